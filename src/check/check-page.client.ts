@@ -7,6 +7,7 @@ import { isNotFound, isTemporalAway } from '../platform/temporal/temporal-faults
 import type { TemporalGateway } from '../platform/temporal/temporal-gateway.ts';
 import { refuse, type Refused } from '../vocabulary/refusals.ts';
 import { violation } from '../vocabulary/violations.ts';
+import type { MismatchKind } from '../vocabulary/mismatches.ts';
 import type { CheckPage, MismatchView } from './check.schema.ts';
 import { checkCursors, type CheckPlace } from './check-place.rules.ts';
 import { viewOfMismatch, type CheckStep, type Mismatch } from './check-step.rules.ts';
@@ -28,6 +29,8 @@ export interface CheckOrder {
   cursor: string | undefined;
   /** Left out: nothing is changed. */
   actor?: Actor;
+  /** What is mended; left out: all that can be. */
+  kinds?: ReadonlySet<MismatchKind>;
   hungUp: AbortSignal;
 }
 
@@ -75,11 +78,12 @@ export async function checkPage(deps: CheckDeps, order: CheckOrder): Promise<Che
 /** Step after step until something was found or time is up. @returns where the next page begins */
 async function walk(
   deps: CheckDeps,
-  { actor, hungUp }: CheckOrder,
+  order: CheckOrder,
   steps: readonly CheckStep[],
   start: CheckPlace,
   page: CheckPage,
 ): Promise<CheckPlace | undefined> {
+  const { actor, hungUp } = order;
   const until = performance.now() + WORKS_MS;
   let place: CheckPlace | undefined = start;
   while (place !== undefined && page.mismatches.length === 0 && performance.now() < until && !hungUp.aborted) {
@@ -92,7 +96,7 @@ async function walk(
     page.looked_at += lookedAt;
     for (const one of mismatches) {
       if (hungUp.aborted) return undefined;
-      page.mismatches.push(await mendOrTell(deps, one, actor));
+      page.mismatches.push(await mendOrTell(deps, one, order));
     }
     const following = steps[index + 1]?.name;
     if (next !== undefined) place = { step: name, after: next };
@@ -101,9 +105,10 @@ async function walk(
   return place;
 }
 
-async function mendOrTell(deps: CheckDeps, one: Mismatch, actor: Actor | undefined): Promise<MismatchView> {
+async function mendOrTell(deps: CheckDeps, one: Mismatch, { actor, kinds }: CheckOrder): Promise<MismatchView> {
   const { mend, kind, subject, accounts } = one;
-  if (mend === undefined || actor === undefined) return viewOfMismatch(one, null);
+  const isWanted = kinds?.has(kind) ?? true;
+  if (mend === undefined || actor === undefined || !isWanted) return viewOfMismatch(one, null);
   // Written before it is done, so that nothing is done that cannot be written down.
   await deps.database.transaction(async (em) => {
     await recordAudit(em, actor, { action: 'check.mended', subject: `checks/${kind}`, after: { subject, accounts } });

@@ -1,13 +1,17 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { validate as isUuid } from 'uuid';
-import { recordAudit } from '../access/index.ts';
+import { recordAudit, type Actor } from '../access/index.ts';
 import type { Database } from '../platform/database/database.ts';
-import type { AuthenticatedRequest, Reply, Route } from '../platform/http/route.ts';
+import type { Route } from '../platform/http/route.ts';
 import { compileOperatorBody } from '../platform/validation/compile-operator-body.ts';
 import { isRefused, refuse, type Refused } from '../vocabulary/refusals.ts';
-import { newSecret } from './create-event-endpoint.route.ts';
+import { newSecret, type EndpointWithSecret } from './create-event-endpoint.route.ts';
 import { viewOfEndpoint } from './event-endpoint-view.rules.ts';
-import { changeEventEndpointSchema, type ChangeEventEndpoint } from './event-endpoint.schema.ts';
+import {
+  changeEventEndpointSchema,
+  type ChangeEventEndpoint,
+  type EventEndpointView,
+} from './event-endpoint.schema.ts';
 import { changeSecret, endEndpoint, type EndpointRecord } from './event-endpoint.store.ts';
 import { changeEventEndpointSecretOpenApi, deleteEventEndpointOpenApi } from './event-endpoints.openapi.ts';
 
@@ -22,14 +26,9 @@ export const changeEventEndpointSecret = (deps: { database: Database }): Route =
   openApi: changeEventEndpointSecretOpenApi,
   bodyLimitBytes: 65_536,
   bodyIsOptional: true,
-  handle: (request) => {
-    const secret = newSecret();
-    return change(deps.database, request, {
-      action: 'event_endpoint.secret_changed',
-      status: 201,
-      change: (em, id) => changeSecret(em, id, secret),
-      more: { secret },
-    });
+  handle: async ({ params, body, caller }) => {
+    const changed = await changeAuditedSecret(deps, caller, params['endpoint'] ?? '', body ?? {});
+    return isRefused(changed) ? changed : { status: 201, body: changed };
   },
 });
 
@@ -42,39 +41,54 @@ export const deleteEventEndpoint = (deps: { database: Database }): Route => ({
   openApi: deleteEventEndpointOpenApi,
   bodyLimitBytes: 65_536,
   bodyIsOptional: true,
-  handle: (request) =>
-    change(deps.database, request, {
-      action: 'event_endpoint.removed',
-      status: 200,
-      change: (em, id) => endEndpoint(em, id, 'removed'),
-      more: {},
-    }),
+  handle: async ({ params, body, caller }) => {
+    const ended = await endAuditedEndpoint(deps, caller, params['endpoint'] ?? '', body ?? {});
+    return isRefused(ended) ? ended : { status: 200, body: ended };
+  },
 });
 
-interface EndpointChange {
-  /** As the audit calls it. */
-  action: string;
-  status: 200 | 201;
-  /** Undefined when there is no such endpoint that takes events. */
-  change(em: EntityManager, id: string): Promise<EndpointRecord | undefined>;
-  /** Beside the endpoint in the answer, and not in the audit. */
-  more: object;
+/**
+ * Gives an endpoint a new secret; both sign for a day.
+ * @param body as the API takes it
+ * @returns the endpoint with the new secret, which nothing shows again; a refusal of the body, or where there is none
+ */
+export async function changeAuditedSecret(
+  { database }: { database: Database },
+  actor: Actor,
+  id: string,
+  body: unknown,
+): Promise<EndpointWithSecret | Refused> {
+  const secret = newSecret();
+  const changed = await change(database, { actor, id, body }, 'event_endpoint.secret_changed', (em) =>
+    changeSecret(em, id, secret),
+  );
+  return isRefused(changed) ? changed : { ...changed, secret };
+}
+
+/** Ends an endpoint. @returns it as it is then; a refusal of the body, or where there is none that takes events */
+export function endAuditedEndpoint(
+  { database }: { database: Database },
+  actor: Actor,
+  id: string,
+  body: unknown,
+): Promise<EventEndpointView | Refused> {
+  return change(database, { actor, id, body }, 'event_endpoint.removed', (em) => endEndpoint(em, id, 'removed'));
 }
 
 async function change(
   database: Database,
-  { params, body, caller }: Pick<AuthenticatedRequest, 'params' | 'body' | 'caller'>,
-  { action, status, change: apply, more }: EndpointChange,
-): Promise<Reply | Refused> {
-  const sent = checkBody(body ?? {});
+  { actor, id, body }: { actor: Actor; id: string; body: unknown },
+  action: string,
+  apply: (em: EntityManager) => Promise<EndpointRecord | undefined>,
+): Promise<EventEndpointView | Refused> {
+  const sent = checkBody(body);
   if (isRefused(sent)) return sent;
-  const id = params['endpoint'] ?? '';
   const record = !isUuid(id)
     ? undefined
     : await database.transaction(async (em) => {
-        const changed = await apply(em, id);
+        const changed = await apply(em);
         if (changed !== undefined) {
-          await recordAudit(em, caller, {
+          await recordAudit(em, actor, {
             action,
             subject: `event-endpoints/${id}`,
             after: viewOfEndpoint(changed),
@@ -83,8 +97,7 @@ async function change(
         }
         return changed;
       });
-  if (record === undefined) {
-    return refuse('not_found', { detail: 'There is no endpoint with this id, or it has ended.' });
-  }
-  return { status, body: { ...viewOfEndpoint(record), ...more } };
+  return record === undefined
+    ? refuse('not_found', { detail: 'There is no endpoint with this id, or it has ended.' })
+    : viewOfEndpoint(record);
 }

@@ -39,16 +39,26 @@ export const createEventEndpoint = (deps: CreateDeps): Route => ({
   openApi: createEventEndpointOpenApi,
   bodyLimitBytes: 65_536,
   handle: async ({ body, caller }) => {
-    const created = await createAudited(deps, caller, body);
+    const created = await createAuditedEndpoint(deps, caller, body);
     return isRefused(created) ? created : { status: 201, body: created };
   },
 });
 
-async function createAudited(
+/** An endpoint with its secret, which nothing shows again. */
+export type EndpointWithSecret = EventEndpointView & { secret: string };
+
+/**
+ * Has the events of an import supplier delivered to an address from now on.
+ * @param body as the API takes it
+ * @param id of a form, so that one that is sent twice registers one
+ * @returns a refusal of the body, of names that are not known, of the address, or of an id that is there
+ */
+export async function createAuditedEndpoint(
   { database, settings }: CreateDeps,
   actor: Actor,
   body: unknown,
-): Promise<(EventEndpointView & { secret: string }) | Refused> {
+  id: string = uuidv7(),
+): Promise<EndpointWithSecret | Refused> {
   const sent = checkBody(body);
   if (isRefused(sent)) return sent;
   const violations = findUrlViolations(sent.url, settings.WEBHOOK_PRIVATE_ADDRESSES);
@@ -58,8 +68,12 @@ async function createAudited(
   return database.transaction(async (em) => {
     const unknown = await findUnknownNames(em, sent.import_supplier, organisation);
     if (unknown.length > 0) return refuse('validation_failed', { violations: unknown });
-    const wanted = { id: uuidv7(), importSupplier: sent.import_supplier, organisation, url: sent.url, secret };
-    const view = viewOfEndpoint(await insertEndpoint(em, wanted));
+    const wanted = { id, importSupplier: sent.import_supplier, organisation, url: sent.url, secret };
+    const record = await insertEndpoint(em, wanted);
+    if (record === undefined) {
+      return refuse('validation_failed', { detail: 'It was registered already, and its secret was shown then.' });
+    }
+    const view = viewOfEndpoint(record);
     await recordAudit(em, actor, {
       action: 'event_endpoint.created',
       subject: `event-endpoints/${view.endpoint_id}`,

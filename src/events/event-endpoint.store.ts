@@ -44,12 +44,27 @@ const INSERT: PreparedQuery = {
   text: `
     insert into event_endpoint as e (id, import_supplier, organisation, url, secret, position)
     select $1, i.code, $3, $4, $5, s.position from import_supplier i, event_sequence s where i.code = $2 and s.name = 'events'
-    returning ${COLUMNS}`,
+    on conflict (id) do nothing returning ${COLUMNS}`,
 };
 
 const LIST: PreparedQuery = {
   name: 'event-endpoints-list',
   text: `select ${COLUMNS} from event_endpoint e order by e.ended_at is not null, e.import_supplier, e.id`,
+};
+
+const FIND: PreparedQuery = {
+  name: 'event-endpoint-find',
+  text: `select ${COLUMNS} from event_endpoint e where e.id = $1`,
+};
+
+/** Beyond so many events that wait no more are counted. */
+export const WAITING_COUNTED_MAX = 1_000;
+const WAITING: PreparedQuery = {
+  name: 'event-endpoint-waiting',
+  text: `
+    select count(*)::integer as count, min(occurred_at) as since from (
+      select occurred_at from event
+      where import_supplier = $1 and position > $2 and (organisation is null or organisation = $3) order by position limit ${WAITING_COUNTED_MAX}) waiting`,
 };
 
 const CHANGE_SECRET: PreparedQuery = {
@@ -125,16 +140,31 @@ export interface NewEndpoint {
   secret: string;
 }
 
-/** Writes an endpoint that gets what happens from now on; its names are known (`findUnknownNames`). */
-export async function insertEndpoint(em: EntityManager, endpoint: NewEndpoint): Promise<EndpointRecord> {
+/** Writes an endpoint that gets what happens from now on; its names are known (`findUnknownNames`). Undefined where the id is there already. */
+export async function insertEndpoint(em: EntityManager, endpoint: NewEndpoint): Promise<EndpointRecord | undefined> {
   const { id, importSupplier, organisation, url, secret } = endpoint;
   const [record] = await run<EndpointRow>(em, INSERT, [id, importSupplier, organisation, url, secret]);
-  return record!;
+  return record;
 }
 
 /** All endpoints; those that have ended come last. */
 export async function listEndpoints(on: Queryable): Promise<EndpointRecord[]> {
   return run<EndpointRow>(on, LIST, []);
+}
+
+/** One endpoint, ended or not. */
+export async function findEndpoint(on: Queryable, id: string): Promise<EndpointRecord | undefined> {
+  const [record] = await run<EndpointRow>(on, FIND, [id]);
+  return record;
+}
+
+/** What an endpoint has not taken yet: how many events, at most `WAITING_COUNTED_MAX`, and since when. */
+export async function countWaiting(
+  on: Queryable,
+  { importSupplier, position, organisation }: EndpointRecord,
+): Promise<{ count: number; since: Date | null }> {
+  const [row] = await run<{ count: number; since: Date | null }>(on, WAITING, [importSupplier, position, organisation]);
+  return row!;
 }
 
 /** Gives an endpoint a new secret; the one before signs beside it for a day. Undefined when there is none, or it has ended. */

@@ -76,6 +76,30 @@ export const listEventEndpointsOpenApi: RouteOpenApi = {
   refusals: [],
 };
 
+/** `GET event-endpoints/<id>/`. */
+export const findEventEndpointOpenApi: RouteOpenApi = {
+  operationId: 'findEventEndpoint',
+  tag: 'Operations',
+  summary: 'See one endpoint, and what waits for it',
+  page: PAGE,
+  path: endpointPath,
+  replies: {
+    200: {
+      description: 'The endpoint, ended or not.',
+      schema: Type.Object(
+        {
+          ...endpointMembers,
+          events_waiting: Type.Integer({ description: 'Events that it has not taken yet; 1,000 at most are counted.' }),
+          waiting_since: answeredText({ format: 'date-time', description: 'When the first of them happened.' }),
+        },
+        { title: 'EventEndpointWithWaiting' },
+      ),
+      example: { ...EXAMPLE, events_waiting: 0, waiting_since: null },
+    },
+  },
+  refusals: ['not_found'],
+};
+
 /** `POST event-endpoints/<id>/secret/`. */
 export const changeEventEndpointSecretOpenApi: RouteOpenApi = {
   operationId: 'changeEventEndpointSecret',

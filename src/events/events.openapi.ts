@@ -73,3 +73,24 @@ export const listEventsOpenApi: RouteOpenApi = {
   replies: { 200: { description: 'The events.', hasLink: true, schema: Type.Array(cloudEvent), example: [EXAMPLE] } },
   refusals: ['validation_failed'],
 };
+
+/** `GET events/` of operators. */
+export const listNewestEventsOpenApi: RouteOpenApi = {
+  operationId: 'listNewestEvents',
+  tag: 'Operations',
+  summary: 'List what happened last to an import supplier, or to one account',
+  description:
+    'Newest first, 50 a page, of all organisations. For one account a page looks at 5,000 events at the most: it can be empty, and the header Link leads further back.',
+  page: 'docs/operators/event-endpoints.md',
+  query: {
+    import_supplier: { description: 'Whose events.', example: 'SUPPLIER_FR', violations: ['required'] },
+    external_account_number: { description: 'Events of this account only.', example: 'HOME-00000001' },
+    before: {
+      description: 'Where a page begins; taken from the Link of the page before.',
+      example: '4711',
+      violations: ['invalid'],
+    },
+  },
+  replies: { 200: { description: 'The events.', hasLink: true, schema: Type.Array(cloudEvent), example: [EXAMPLE] } },
+  refusals: ['validation_failed'],
+};

@@ -62,3 +62,47 @@ export async function readEvents(
   if (place?.isPast) return 'past';
   return place?.isKnown ? events : 'unknown';
 }
+
+/** A page of one account looks at so many events of its import supplier. */
+const LOOKED_AT_MAX = 5_000;
+const NEWEST: PreparedQuery = {
+  name: 'events-newest',
+  text: `
+    with looked as materialized (
+      select import_supplier as "importSupplier", position, id, type, subject, data, occurred_at as "occurredAt" from event
+      where import_supplier = $1 and ($2::bigint is null or position < $2) order by position desc limit $3)
+    select e.*, o.count::integer as looked, o.floor, o.since from (select count(*), min(position) as floor, min("occurredAt") as since from looked) o
+      left join lateral (select * from looked where $4::text is null or subject = $4 order by position desc limit $5) e on true`,
+};
+
+/** What was found among the newest. */
+export interface NewestEvents {
+  events: StoredEvent[];
+  /** Where it goes on further back; undefined where nothing older is kept. */
+  next: string | undefined;
+  /** When the oldest event happened that was looked at; undefined where there are none. */
+  lookedBackTo: Date | undefined;
+}
+
+/**
+ * Reads the newest events of an import supplier, or of one of its accounts, among at most `LOOKED_AT_MAX`.
+ * @param before the position that they come before; undefined for the newest of all
+ */
+export async function readNewest(
+  on: Queryable,
+  wanted: { importSupplier: string; subject: string | undefined; before: string | undefined },
+  limit: number,
+): Promise<NewestEvents> {
+  const { importSupplier, subject, before } = wanted;
+  const atOnce = subject === undefined ? limit : LOOKED_AT_MAX;
+  const rows = await run<
+    Nullable<StoredEvent> & { looked: number; floor: string | null; since: Date | null } & Record<string, unknown>
+  >(on, NEWEST, [importSupplier, before ?? null, atOnce, subject ?? null, limit]);
+  const { looked, floor, since } = rows[0]!;
+  const events = rows.filter((row): row is typeof row & StoredEvent => row.id !== null);
+  const isFull = events.length === limit;
+  const last = isFull ? events.at(-1)!.position : (floor ?? undefined);
+  return { events, next: isFull || looked === atOnce ? last : undefined, lookedBackTo: since ?? undefined };
+}
+
+type Nullable<Row> = { [Name in keyof Row]: Row[Name] | null };

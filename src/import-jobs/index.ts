@@ -1,7 +1,7 @@
 /** The door of import jobs. */
 export { readJob, readJobsUnderWay, type JobView } from './find/find-import-job.route.ts';
 export { readJobs } from './find/list-import-jobs.route.ts';
-export { eraseUploadedLines, findOpenJobs } from './erase/erase-lines.store.ts';
+export { countUploadedPages, eraseUploadedLines, findOpenJobs } from './erase/erase-lines.store.ts';
 export { temporalImportJobRuns } from './import-job-runs.client.ts';
 export { readStagedCauses } from './results/list-causes.route.ts';
 export { readResultsAsOperator } from './results/list-results.route.ts';

@@ -58,10 +58,12 @@ import {
   createReconciliationForOperator,
 } from '../reconciliation/create-reconciliation.route.ts';
 import { reconciliationRoutes, reconciliationRoutesForOperator } from '../reconciliation/find-reconciliation.route.ts';
+import { listReconciliationsForOperator } from '../reconciliation/list-reconciliations.route.ts';
 import { listCertificateKeys } from '../reconciliation/list-certificate-keys.route.ts';
 import { changeEventEndpointSecret, deleteEventEndpoint } from '../events/change-event-endpoint.route.ts';
 import { createEventEndpoint } from '../events/create-event-endpoint.route.ts';
-import { listEventEndpoints } from '../events/list-event-endpoints.route.ts';
+import { findEventEndpoint, listEventEndpoints } from '../events/list-event-endpoints.route.ts';
+import { listNewestEvents } from '../events/list-newest-events.route.ts';
 import { listEvents } from '../events/list-events.route.ts';
 import { createNotes } from '../notes/create-notes.route.ts';
 import { deleteNotePin } from '../notes/delete-note-pin.route.ts';
@@ -103,7 +105,8 @@ import { listStuck } from '../stuck/list-stuck.route.ts';
 import { retryCause } from '../stuck/retry-cause.route.ts';
 import { retryStuck } from '../stuck/retry-stuck.route.ts';
 import { createStuckWork } from '../stuck/list-stuck.client.ts';
-import { createErasure } from '../personal-data/erase/create-erasure.route.ts';
+import { createErasure, findErasurePreview } from '../personal-data/erase/create-erasure.route.ts';
+import { findRetention } from '../personal-data/expire/find-retention.route.ts';
 import { findPersonExport } from '../personal-data/export/find-person-export.route.ts';
 import type { Route, SupplierRoute } from '../platform/http/route.ts';
 
@@ -204,18 +207,31 @@ function operatorRoutes(deps: RouteDeps): Route[] {
   ];
   return [
     ...readsOfPeople,
-    ...[...otherOperatorRoutes(deps), ...eventEndpointRoutes(deps)].map(auditReads(deps)),
+    ...[...otherOperatorRoutes(deps), ...proofRoutes(deps), ...eventRoutes(deps)].map(auditReads(deps)),
     createErasure(deps),
   ];
 }
 
-/** Where events are delivered to. */
-function eventEndpointRoutes(deps: RouteDeps): Route[] {
+/** Whether what stands is what was accepted, and what becomes of personal data. */
+function proofRoutes(deps: RouteDeps): Route[] {
+  return [
+    createReconciliationForOperator(deps),
+    listReconciliationsForOperator(deps),
+    ...reconciliationRoutesForOperator(deps),
+    findErasurePreview(deps),
+    findRetention(deps),
+  ];
+}
+
+/** Events, and where they are delivered to. */
+function eventRoutes(deps: RouteDeps): Route[] {
   return [
     createEventEndpoint(deps),
     listEventEndpoints(deps),
+    findEventEndpoint(deps),
     changeEventEndpointSecret(deps),
     deleteEventEndpoint(deps),
+    listNewestEvents(deps),
   ];
 }
 
@@ -275,7 +291,5 @@ function otherOperatorRoutes(deps: RouteDeps): Route[] {
     listAudit(deps),
     listImportJobCausesForOperator(deps),
     listStagedCausesForOperator(deps),
-    createReconciliationForOperator(deps),
-    ...reconciliationRoutesForOperator(deps),
   ];
 }

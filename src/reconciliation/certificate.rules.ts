@@ -6,8 +6,11 @@ import type { Tally } from './tally.rules.ts';
 /** What `type` of a certificate says, and the form of what stands in it. */
 const CERTIFICATE_TYPE = 'gangway-reconciliation/1';
 
+/** What a certificate states. */
+export type Certificate = ReturnType<typeof certificateOf>;
+
 /** What a certificate states of a reconciliation that is completed; the same whenever it is asked for. */
-export function certificateOf(record: ReconciliationRecord): Record<string, unknown> {
+export function certificateOf(record: ReconciliationRecord) {
   const { id, importSupplier, importJobId, tally, version, createdAt, endedAt } = record;
   return {
     type: CERTIFICATE_TYPE,

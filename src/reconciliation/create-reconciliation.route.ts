@@ -1,7 +1,7 @@
 import { v7 as uuidv7 } from 'uuid';
-import { recordAudit } from '../access/index.ts';
+import { recordAudit, type Actor } from '../access/index.ts';
 import type { Database } from '../platform/database/database.ts';
-import type { AuthenticatedRequest, Caller, Reply, Route } from '../platform/http/route.ts';
+import type { AuthenticatedRequest, Reply, Route } from '../platform/http/route.ts';
 import type { Log } from '../platform/log.ts';
 import type { TemporalGateway } from '../platform/temporal/temporal-gateway.ts';
 import { compilePayload } from '../platform/validation/compile-payload.ts';
@@ -12,7 +12,7 @@ import {
   type SupplierDirectory,
 } from '../suppliers/index.ts';
 import { membersIn } from '../vocabulary/loose-payload.ts';
-import { refuse, type Refused } from '../vocabulary/refusals.ts';
+import { isRefused, refuse, type Refused } from '../vocabulary/refusals.ts';
 import { violation, type Violation } from '../vocabulary/violations.ts';
 import { isUuid } from '../vocabulary/wire-forms.ts';
 import { findJobToReconcile } from './reconciled-job.store.ts';
@@ -21,7 +21,7 @@ import { createReconciliationSchema, type CreateReconciliationRequest } from './
 import { startReconciliation, type ReconciliationViewer } from './reconciliation.store.ts';
 import { createReconciliationOpenApi, createReconciliationForOperatorOpenApi } from './reconciliations.openapi.ts';
 
-const check = compilePayload<CreateReconciliationRequest, Caller>(createReconciliationSchema, findSubjectViolations);
+const check = compilePayload<CreateReconciliationRequest>(createReconciliationSchema, findSubjectViolations);
 
 interface CreateDeps {
   suppliers: SupplierDirectory;
@@ -61,15 +61,38 @@ async function start(
     request.caller.importSuppliers,
     membersIn(request.body)['import_supplier'],
   );
-  const { data, violations } = await check.ofRequest(request, request.caller, readingOptionsOf(supplier));
+  const { data, violations } = await check.ofRequest(request, undefined, readingOptionsOf(supplier));
   if (violations.length > 0) return refuse('validation_failed', { violations });
+  const id = await startFor(deps, request.caller, data, viewer);
+  return isRefused(id) ? id : { status: 201, body: { reconciliation_id: id, status: 'RUNNING' } };
+}
+
+/**
+ * Starts one of any import supplier or job, as an operator asked by a form.
+ * @returns the id of the one that runs now
+ */
+export async function startReconciliationAsOperator(
+  deps: Omit<CreateDeps, 'suppliers'>,
+  actor: Actor,
+  body: unknown,
+): Promise<string | Refused> {
+  const { data, violations } = check(body);
+  return violations.length > 0 ? refuse('validation_failed', { violations }) : startFor(deps, actor, data, undefined);
+}
+
+async function startFor(
+  deps: Omit<CreateDeps, 'suppliers'>,
+  actor: Actor,
+  data: CreateReconciliationRequest,
+  viewer: ReconciliationViewer | undefined,
+): Promise<string | Refused> {
   const subject = await findSubject(deps.database, data, viewer);
   if ('violation' in subject) return refuse('validation_failed', { violations: [subject.violation] });
   const wanted = { id: uuidv7(), ...subject, organisation: viewer?.organisation ?? null };
   const id = await deps.database.transaction(async (em) => {
     const running = await startReconciliation(em, wanted);
     if (running === wanted.id) {
-      await recordAudit(em, request.caller, {
+      await recordAudit(em, actor, {
         action: 'reconciliation.started',
         subject: `reconciliations/${wanted.id}`,
         after: { import_supplier: subject.importSupplier, job_id: subject.importJobId },
@@ -78,7 +101,7 @@ async function start(
     return running;
   });
   await startReconciliationRun(deps, { id, importSupplier: subject.importSupplier });
-  return { status: 201, body: { reconciliation_id: id, status: 'RUNNING' } };
+  return id;
 }
 
 /** One of the two is named, and not both. */

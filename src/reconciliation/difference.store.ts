@@ -30,7 +30,16 @@ const LIST: PreparedQuery = {
   name: 'reconciliation-differences',
   text: `
     select number, subject, key, path, kind, table_name as "table", column_name as "column", reason, vendor_answer from reconciliation_difference
-    where reconciliation_id = $1 and number > $2 order by number limit ${READ}`,
+    where reconciliation_id = $1 and number > $2 order by number limit $3`,
+};
+/** Of what is listed so many are counted by path. */
+export const COUNTED_BY_PATH_MAX = 5_000;
+const BY_PATH: PreparedQuery = {
+  name: 'reconciliation-differences-by-path',
+  text: `
+    select regexp_replace(path, '\\.\\d+(?=\\.|$)', '.*', 'g') as path, kind, reason, count(*)::integer as count from reconciliation_difference
+    where reconciliation_id = $1 and number <= ${COUNTED_BY_PATH_MAX}
+    group by 1, 2, 3 order by reason is not null, 4 desc, 1 limit 50`,
 };
 
 /** Lists differences behind those that are listed, in the transaction that has locked the reconciliation. */
@@ -57,17 +66,37 @@ export async function listDifferences(
 }
 
 /** A difference as it is told. */
-interface ListedDifference extends SubjectDifference {
+export interface ListedDifference extends SubjectDifference {
   number: number;
   vendor_answer: string | null;
+}
+
+/** What is listed behind a number, at most so many. */
+export async function readDifferencesAfter(
+  on: Queryable,
+  reconciliationId: string,
+  after: number,
+  limit: number,
+): Promise<ListedDifference[]> {
+  return run<ListedDifference & Record<string, unknown>>(on, LIST, [reconciliationId, after, limit]);
 }
 
 /** All that is listed, a few at a time. */
 export async function* readDifferences(on: Queryable, reconciliationId: string): AsyncGenerator<ListedDifference[]> {
   for (let after = 0; ;) {
-    const rows = await run<ListedDifference & Record<string, unknown>>(on, LIST, [reconciliationId, after]);
+    const rows = await readDifferencesAfter(on, reconciliationId, after, READ);
     if (rows.length > 0) yield rows;
     if (rows.length < READ) return;
     after = rows.at(-1)!.number;
   }
+}
+
+/** How many of what is listed differ at a path; places in lists are `*`. */
+export interface PathCount extends Pick<SubjectDifference, 'path' | 'kind' | 'reason'> {
+  count: number;
+}
+
+/** Counts the first that are listed by their path, the most frequent without a reason first; 50 paths at most. */
+export async function countByPath(on: Queryable, reconciliationId: string): Promise<PathCount[]> {
+  return run<PathCount & Record<string, unknown>>(on, BY_PATH, [reconciliationId]);
 }

@@ -1,19 +1,21 @@
 import { Readable } from 'node:stream';
-import { workflowIds } from '../../temporal.config.ts';
+import type { Clock } from '../platform/clock.ts';
 import type { Database } from '../platform/database/database.ts';
 import type { Queryable } from '../platform/database/prepared-query.ts';
 import type { AuthenticatedRequest, Reply, Route } from '../platform/http/route.ts';
 import { isUuid } from '../vocabulary/wire-forms.ts';
 import { isRefused, refuse, type Refused } from '../vocabulary/refusals.ts';
 import type { CurrentCertificateKeys } from './certificate-key.client.ts';
-import { vendorsTold } from './asked-instructions.rules.ts';
-import { certificateOf, pairsOf } from './certificate.rules.ts';
+import { certificateOf, type Certificate } from './certificate.rules.ts';
 import { readDifferences } from './difference.store.ts';
 import { findReconciliation, type ReconciliationRecord, type ReconciliationViewer } from './reconciliation.store.ts';
+import { viewOfReconciliation, type ReconciliationView } from './reconciliation-view.rules.ts';
+import { findTotals } from './totals.store.ts';
 import { findCertificateOpenApi } from './certificates.openapi.ts';
 import { findReconciliationOpenApi, listDifferencesOpenApi } from './reconciliations.openapi.ts';
 
 interface FindDeps {
+  clock: Clock;
   database: Database;
   /** Database of the list pool, so that long lists cannot take the connections of requests. */
   lists: Database;
@@ -24,11 +26,7 @@ type Answer = (deps: FindDeps, record: ReconciliationRecord) => Promise<Reply | 
 
 /** What is asked of one reconciliation, by the end of its path. */
 const QUESTIONS = [
-  {
-    end: '',
-    answer: (_deps: FindDeps, record: ReconciliationRecord) => view(record),
-    openApi: findReconciliationOpenApi,
-  },
+  { end: '', answer: standing, openApi: findReconciliationOpenApi },
   { end: '/differences', answer: differences, openApi: listDifferencesOpenApi },
   { end: '/certificate', answer: certificate, openApi: findCertificateOpenApi },
 ] as const;
@@ -75,30 +73,25 @@ async function recordOf(
   return record ?? refuse('reconciliation_not_found');
 }
 
-function view({
-  id,
-  importSupplier,
-  importJobId,
-  status,
-  tally,
-  listed,
-  createdAt,
-  endedAt,
-}: ReconciliationRecord): Reply {
-  const { hashes: _hashes, vendors: _vendors, asking: _asking, sums, ...counts } = tally;
-  const body = {
-    reconciliation_id: id,
-    import_supplier: importSupplier,
-    job_id: importJobId,
-    status,
-    counts: { without_copy: 0, by_hashes: 0, ...counts, differences_listed: listed },
-    payment_vendors: vendorsTold(tally),
-    sums: pairsOf(sums),
-    workflow_id: workflowIds.reconcile(id),
-    created_at: createdAt.toISOString(),
-    ended_at: endedAt?.toISOString() ?? null,
-  };
-  return { status: 200, body };
+async function standing(deps: FindDeps, record: ReconciliationRecord): Promise<Reply> {
+  return { status: 200, body: await view(deps, record) };
+}
+
+async function view(
+  { database, clock }: Pick<FindDeps, 'database' | 'clock'>,
+  record: ReconciliationRecord,
+): Promise<ReconciliationView> {
+  const totals = await findTotals(database, [record]);
+  return viewOfReconciliation(record, totals.get(record.id), clock.now());
+}
+
+/** Any reconciliation, as operators see it. */
+export async function readReconciliation(
+  deps: Pick<FindDeps, 'database' | 'clock'>,
+  id: string,
+): Promise<ReconciliationView | Refused> {
+  const record = await recordOf(deps.database, id, undefined);
+  return isRefused(record) ? record : view(deps, record);
 }
 
 /** The first are read before anything is sent, so that a database that is away is still answered 503. */
@@ -122,9 +115,32 @@ async function* lines(
   for await (const page of rest) yield write(page);
 }
 
-async function certificate({ certificateKeys }: FindDeps, record: ReconciliationRecord): Promise<Reply | Refused> {
+async function certificate(deps: FindDeps, record: ReconciliationRecord): Promise<Reply | Refused> {
+  const signed = await signedCertificate(deps, record);
+  return isRefused(signed) ? signed : { status: 200, body: signed };
+}
+
+/** A certificate, and the same signed: a JWS in its compact form; null where there is no key. */
+export interface SignedCertificate {
+  certificate: Certificate;
+  jws: string | null;
+}
+
+async function signedCertificate(
+  { certificateKeys }: Pick<FindDeps, 'certificateKeys'>,
+  record: ReconciliationRecord,
+): Promise<SignedCertificate | Refused> {
   if (record.status !== 'COMPLETED') return refuse('reconciliation_not_completed');
   const content = certificateOf(record);
   const keys = await certificateKeys();
-  return { status: 200, body: { certificate: content, jws: (await keys?.sign(content)) ?? null } };
+  return { certificate: content, jws: (await keys?.sign(content)) ?? null };
+}
+
+/** The certificate of any reconciliation, as operators fetch it. */
+export async function readCertificate(
+  deps: Pick<FindDeps, 'database' | 'certificateKeys'>,
+  id: string,
+): Promise<SignedCertificate | Refused> {
+  const record = await recordOf(deps.database, id, undefined);
+  return isRefused(record) ? record : signedCertificate(deps, record);
 }

@@ -4,3 +4,13 @@ export { hashesOfStatement } from './compare/read-stored.store.ts';
 export { hashAccepted } from './compare/kept-hashes.store.ts';
 export { followCertificateKeys } from './certificate-key.client.ts';
 export { findAskingReconciliations } from './asking-reconciliations.store.ts';
+export { startReconciliationAsOperator } from './create-reconciliation.route.ts';
+export {
+  COUNTED_BY_PATH_MAX,
+  countByPath,
+  readDifferencesAfter,
+  type ListedDifference,
+  type PathCount,
+} from './difference.store.ts';
+export { readCertificate, readReconciliation, type SignedCertificate } from './find-reconciliation.route.ts';
+export { readReconciliations } from './list-reconciliations.route.ts';

@@ -40,6 +40,18 @@ const FIND: PreparedQuery = {
     select ${COLUMNS} from reconciliation r
     where r.id = $1 and ($2::text is null or (r.organisation = $2 and r.import_supplier = any($3::text[])))`,
 };
+/** A page is found among so many. */
+const LOOKED_AT_MAX = 5_000;
+/** Their ids tell when they were started. */
+const LIST: PreparedQuery = {
+  name: 'reconciliations-list',
+  text: `
+    with looked as materialized (
+      select id, import_supplier from reconciliation where $2::uuid is null or id < $2 order by id desc limit ${LOOKED_AT_MAX})
+    select ${COLUMNS} from (
+      select id from looked where $1::text is null or import_supplier = $1 order by id desc limit $3) page
+      join reconciliation r using (id) order by r.id desc`,
+};
 const LOCK: PreparedQuery = {
   name: 'reconciliation-lock',
   text: `select ${COLUMNS} from reconciliation r where r.id = $1 for no key update skip locked`,
@@ -55,7 +67,17 @@ export async function findReconciliation(
   return row;
 }
 
-/** The same with its row locked until the transaction ends; undefined too while somebody else holds it. */
+/** Those of all organisations among 5,000, newest first. @param before the last one of the page before */
+export async function listReconciliations(
+  on: Queryable,
+  importSupplier: string | undefined,
+  before: string | undefined,
+  limit: number,
+): Promise<ReconciliationRecord[]> {
+  return run<Row>(on, LIST, [importSupplier ?? null, before ?? null, limit]);
+}
+
+/** A reconciliation with its row locked until the transaction ends; undefined too while somebody else holds it. */
 export async function lockReconciliation(em: EntityManager, id: string): Promise<ReconciliationRecord | undefined> {
   const [row] = await run<Row>(em, LOCK, [id]);
   return row;

@@ -143,6 +143,14 @@ const reconciliation = () =>
       payment_vendors: Type.Union([askedVendors(), Type.Null()], {
         description: 'What payment vendors say of instructions in force; null before they are asked.',
       }),
+      accounts_in_all: Type.Unsafe<number | null>({
+        type: ['integer', 'null'],
+        description: 'Created accounts that it compares; null once it has ended.',
+      }),
+      estimated_end_at: answeredText({
+        format: 'date-time',
+        description: 'At the pace so far; null before the first accounts are compared, and once it has ended.',
+      }),
       sums: Type.Array(Type.Object({ name: Type.String(), accepted: Type.String(), stored: Type.String() })),
       workflow_id: Type.String({ description: "Its run in the operators' web UI." }),
       created_at: requiredInstant(),
@@ -182,28 +190,53 @@ export const named = (tag: Tag, operationId: string): Pick<RouteOpenApi, 'operat
   path,
 });
 
+const EXAMPLE = {
+  reconciliation_id: EXAMPLE_RECONCILIATION,
+  import_supplier: 'SUPPLIER_FR',
+  job_id: null,
+  status: 'COMPLETED',
+  counts: { ...exampleCounts, differences_listed: 5 },
+  payment_vendors: exampleVendors,
+  accounts_in_all: null,
+  estimated_end_at: null,
+  sums: [{ name: 'payment_schedules', accepted: '133650.5', stored: '133650.5' }],
+  workflow_id: `reconcile/${EXAMPLE_RECONCILIATION}`,
+  created_at: '2026-11-22T14:00:00.000Z',
+  ended_at: '2026-11-22T14:00:11.000Z',
+};
+
+/** `GET reconciliations/` of operators. */
+export const listReconciliationsOpenApi: RouteOpenApi = {
+  operationId: 'listReconciliationsForOperator',
+  tag: 'Operations',
+  summary: 'List reconciliations of all import suppliers and organisations',
+  description:
+    'Newest first, 50 a page; the header Link leads to the next page. Those of one import supplier are looked for among 5,000.',
+  page: OPERATORS_PAGE,
+  query: {
+    import_supplier: { description: 'Those of this import supplier only.', example: EXAMPLE.import_supplier },
+    before: {
+      description: 'Where a page begins: `reconciliation_id` of the last one of the page before.',
+      example: EXAMPLE_RECONCILIATION,
+      violations: ['invalid'],
+    },
+  },
+  replies: {
+    200: {
+      description: 'A page of reconciliations.',
+      schema: Type.Array(reconciliation()),
+      example: [EXAMPLE],
+      hasLink: true,
+    },
+  },
+  refusals: ['validation_failed'],
+};
+
 /** `GET reconciliations/<id>/`. */
 export const findReconciliationOpenApi = (tag: Tag): RouteOpenApi => ({
   ...named(tag, 'findReconciliation'),
   summary: 'See how far a reconciliation is, and what it has counted',
-  replies: {
-    200: {
-      description: 'The reconciliation as it stands.',
-      schema: reconciliation(),
-      example: {
-        reconciliation_id: EXAMPLE_RECONCILIATION,
-        import_supplier: 'SUPPLIER_FR',
-        job_id: null,
-        status: 'COMPLETED',
-        counts: { ...exampleCounts, differences_listed: 5 },
-        payment_vendors: exampleVendors,
-        sums: [{ name: 'payment_schedules', accepted: '133650.5', stored: '133650.5' }],
-        workflow_id: `reconcile/${EXAMPLE_RECONCILIATION}`,
-        created_at: '2026-11-22T14:00:00.000Z',
-        ended_at: '2026-11-22T14:00:11.000Z',
-      },
-    },
-  },
+  replies: { 200: { description: 'The reconciliation as it stands.', schema: reconciliation(), example: EXAMPLE } },
   refusals: ['reconciliation_not_found'],
 });
 

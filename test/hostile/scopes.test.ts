@@ -24,6 +24,7 @@ const ADMINISTRATORS = [
   'deleteEventEndpoint',
   'endPersonSession',
   'endSessionsOfPerson',
+  'findErasurePreview',
   'findPersonExport',
   'putCreateAccountConcurrencyLimit',
   'putImportSupplier',

@@ -3,7 +3,8 @@ import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { acceptedValue, readJson, storedValue } from '../../src/reconciliation/compare/value-forms.rules.ts';
 import { hashSum } from '../../src/reconciliation/field-hashes.store.ts';
-import { addDecimal } from '../../src/reconciliation/tally.rules.ts';
+import { viewOfReconciliation } from '../../src/reconciliation/reconciliation-view.rules.ts';
+import { addDecimal, emptyTally } from '../../src/reconciliation/tally.rules.ts';
 
 test.each([
   ['decimal', 61.25, '61.250'],
@@ -53,4 +54,16 @@ test('the sum of hashes is that of the numbers, in any order, with a pause or wi
       expect(other.toString()).toBe((sum % 2n ** 256n).toString(16).padStart(64, '0'));
     }),
   );
+});
+
+test.each([
+  ['a third is compared in a minute', 100, 300, '2026-01-01T00:03:00.000Z'],
+  ['more is compared than was counted', 300, 299, '2026-01-01T00:01:00.000Z'],
+  ['nothing is compared yet', 0, 300, null],
+  ['it has ended', 300, undefined, null],
+])('the end at the pace so far, where %s', (_case, accounts, total, end) => {
+  const createdAt = new Date('2026-01-01T00:00:00Z');
+  const record = { id: 'x', tally: { ...emptyTally(), accounts }, createdAt, endedAt: null } as never;
+  const view = viewOfReconciliation(record, total, new Date('2026-01-01T00:01:00Z'));
+  expect(view).toMatchObject({ estimated_end_at: end, accounts_in_all: total ?? null });
 });

@@ -49,20 +49,39 @@ export async function eraseUploadedLines(
   importSupplier: string,
   externalAccountNumber: string,
 ): Promise<number> {
-  type Candidate = { uploadId: string; uploadPage: number; kind: ImportJobKind };
   let changed = 0;
-  for (const { uploadId, uploadPage, kind } of await run<Candidate>(on, CANDIDATES, [
-    importSupplier,
-    externalAccountNumber,
-  ])) {
-    const [page] = await run<{ body: Buffer | null }>(on, PAGE, [uploadId, uploadPage]);
-    if (!page?.body) continue;
-    const erased = withoutLinesOf(await unpackPage(page.body), kind, externalAccountNumber);
-    if (erased === undefined) continue;
+  for await (const { uploadId, uploadPage, erased } of pagesToErase(on, importSupplier, externalAccountNumber)) {
     await run(on, WRITE, [uploadId, uploadPage, await packPage(erased)]);
     changed += 1;
   }
   return changed;
+}
+
+/** How many pages `eraseUploadedLines` would change now. */
+export async function countUploadedPages(
+  on: Queryable,
+  importSupplier: string,
+  externalAccountNumber: string,
+): Promise<number> {
+  let count = 0;
+  for await (const _page of pagesToErase(on, importSupplier, externalAccountNumber)) count += 1;
+  return count;
+}
+
+interface ErasedPage {
+  uploadId: string;
+  uploadPage: number;
+  /** The page without their lines. */
+  erased: Buffer;
+}
+
+async function* pagesToErase(on: Queryable, supplier: string, external: string): AsyncGenerator<ErasedPage> {
+  type Candidate = { uploadId: string; uploadPage: number; kind: ImportJobKind };
+  for (const { uploadId, uploadPage, kind } of await run<Candidate>(on, CANDIDATES, [supplier, external])) {
+    const [page] = await run<{ body: Buffer | null }>(on, PAGE, [uploadId, uploadPage]);
+    const erased = page?.body ? withoutLinesOf(await unpackPage(page.body), kind, external) : undefined;
+    if (erased !== undefined) yield { uploadId, uploadPage, erased };
+  }
 }
 
 /** @returns undefined where it has none */

@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
 import { v7 as uuidv7 } from 'uuid';
 import { recordAudit, type Actor } from '../../access/index.ts';
-import { eraseUploadedLines, findOpenJobs } from '../../import-jobs/index.ts';
+import { countUploadedPages, eraseUploadedLines, findOpenJobs } from '../../import-jobs/index.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Database } from '../../platform/database/database.ts';
 import type { Route } from '../../platform/http/route.ts';
@@ -9,6 +9,7 @@ import { compileOperatorBody } from '../../platform/validation/compile-operator-
 import { isRefused, refuse, type Refused } from '../../vocabulary/refusals.ts';
 import { violation } from '../../vocabulary/violations.ts';
 import {
+  countToErase,
   erasePerson,
   findPerson,
   lockPerson,
@@ -16,8 +17,9 @@ import {
   type FoundPerson,
   type Person,
 } from './erase-person.store.ts';
-import { createErasureOpenApi } from './erasures.openapi.ts';
-import { createErasureSchema, type CreateErasure, type ErasureReceipt } from './erasure.schema.ts';
+import { createErasureOpenApi, findErasurePreviewOpenApi } from './erasures.openapi.ts';
+import { createErasureSchema, type CreateErasure, type ErasurePreview, type ErasureReceipt } from './erasure.schema.ts';
+import { personIn, unknownPerson, type SentPerson } from './sent-person.validation.ts';
 
 const checkBody = compileOperatorBody<CreateErasure>(createErasureSchema);
 
@@ -37,12 +39,17 @@ export const createErasure = (deps: ErasureDeps): Route => ({
   openApi: createErasureOpenApi,
   bodyLimitBytes: 16_384,
   handle: async ({ body, caller }) => {
-    const receipt = await erase(deps, caller, body);
+    const receipt = await eraseAudited(deps, caller, body);
     return isRefused(receipt) ? receipt : { status: 201, body: receipt };
   },
 });
 
-async function erase(deps: ErasureDeps, actor: Actor, body: unknown): Promise<ErasureReceipt | Refused> {
+/**
+ * Erases a person, with a row of the audit.
+ * @param body as the API takes it
+ * @returns the receipt; a refusal of the body, where there is nobody, or while it must wait
+ */
+export async function eraseAudited(deps: ErasureDeps, actor: Actor, body: unknown): Promise<ErasureReceipt | Refused> {
   const sent = checkBody(body);
   if (isRefused(sent)) return sent;
   const person: Person = {
@@ -71,10 +78,46 @@ async function erase(deps: ErasureDeps, actor: Actor, body: unknown): Promise<Er
   });
 }
 
+/** `GET erasures/<supplier>/<external>/`: what an erasure would take away; it changes nothing. */
+export const findErasurePreview = (deps: ErasureDeps): Route => ({
+  method: 'GET',
+  path: '/v1/operations/erasures/:supplier/:external',
+  access: 'operator',
+  action: 'person.erase',
+  openApi: findErasurePreviewOpenApi,
+  handle: async ({ params, query }) => {
+    const key = { import_supplier: params['supplier'], external_account_number: params['external'] };
+    const preview = await previewErasure(deps, { ...key, customer: query.get('customer') });
+    return isRefused(preview) ? preview : { status: 200, body: preview };
+  },
+});
+
+/**
+ * What an erasure would change now; refused where it would be.
+ * @param sent the account, and the place of the customer as a text; null for all
+ */
+export async function previewErasure(deps: ErasureDeps, sent: SentPerson): Promise<ErasurePreview | Refused> {
+  const person = personIn(sent);
+  if (isRefused(person)) return person;
+  const found = await findPerson(deps.database, person);
+  const refused = whyNot(found, person) ?? (await openJobs(deps, person));
+  if (refused !== undefined) return refused;
+  const { importSupplier, externalAccountNumber, customer } = person;
+  const tables = await countToErase(deps.lists, found!, person);
+  const pages = await countUploadedPages(deps.lists, importSupplier, externalAccountNumber);
+  if (pages > 0) tables.push({ table: 'import_job_page', rows: pages, columns: ['body'] });
+  return {
+    import_supplier: importSupplier,
+    external_account_number: externalAccountNumber,
+    customer,
+    customers: found!.customers,
+    is_created: found!.accountId !== null,
+    tables,
+  };
+}
+
 function whyNot(found: FoundPerson | undefined, { customer }: Person): Refused | undefined {
-  if (found === undefined) {
-    return refuse('not_found', { detail: 'There is no import process for this import supplier and account number.' });
-  }
+  if (found === undefined) return unknownPerson();
   if (found.isBeingCreated) return refuse('erasure_must_wait', { detail: 'The account is being created.' });
   // What was staged goes as a whole; of a payload that is gone nobody knows how many there were.
   if (customer === null || found.accountId === null || customer < found.customers) return undefined;

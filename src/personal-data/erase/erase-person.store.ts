@@ -70,22 +70,28 @@ export function valuesOf({ processId, accountId }: FoundPerson, person: Person):
   return [accountId, processId, person.importSupplier, person.externalAccountNumber, person.customer];
 }
 
-function eraseSql(table: string, { of, erased = {}, erasedWhere }: CataloguedTable): PreparedQuery {
+function eraseSql(table: string, { of, erased = {}, erasedWhere }: CataloguedTable) {
   const assignments = Object.entries(erased).map(([column, value]) => `${column} = ${value}`);
   const isThere = Object.entries(erased).map(([column, value]) => `t.${column} is distinct from ${value}`);
+  const where = `where ${of} and ${erasedWhere ?? 'true'} and (${isThere.join(' or ')})`;
   return {
-    name: `erase-${table}`,
-    text: `${WHO}
-      update ${table} t set ${assignments.join(', ')} from who
-      where ${of} and ${erasedWhere ?? 'true'} and (${isThere.join(' or ')})
-      returning 1`,
+    table,
+    columns: Object.keys(erased),
+    erase: {
+      name: `erase-${table}`,
+      text: `${WHO}
+      update ${table} t set ${assignments.join(', ')} from who ${where} returning 1`,
+    },
+    count: {
+      name: `count-to-erase-${table}`,
+      text: `${WHO}
+      select count(*)::integer as rows from ${table} t, who ${where}`,
+    },
   };
 }
 
 const ERASE = [...personalData].flatMap(([table, catalogued]) =>
-  catalogued.erased === undefined
-    ? []
-    : [{ table, query: eraseSql(table, catalogued), columns: Object.keys(catalogued.erased) }],
+  catalogued.erased === undefined ? [] : [eraseSql(table, catalogued)],
 );
 
 const ERASE_AUDIT: PreparedQuery = { name: 'erase-audit-texts', text: 'select erase_audit_texts($1, $2) as entries' };
@@ -106,8 +112,8 @@ const DELETE_PROCESS: PreparedQuery = {
 export async function erasePerson(em: EntityManager, found: FoundPerson, person: Person): Promise<ErasedTable[]> {
   const done: ErasedTable[] = [];
   const values = valuesOf(found, person);
-  for (const { table, query, columns } of ERASE) {
-    const rows = await run(em, query, values);
+  for (const { table, erase, columns } of ERASE) {
+    const rows = await run(em, erase, values);
     if (rows.length > 0) done.push({ table, rows: rows.length, columns });
   }
   if (found.accountId === null) {
@@ -127,4 +133,28 @@ export async function erasePerson(em: EntityManager, found: FoundPerson, person:
     done.push({ table: 'audit_entry', rows: audit!.entries, columns: ['before', 'after', 'reason'] });
   }
   return done;
+}
+
+const COUNT_REVISIONS: PreparedQuery = {
+  name: 'count-revisions-of-staged',
+  text: 'select count(*)::integer as rows from import_process_revision where import_process_id = $1',
+};
+
+/**
+ * What an erasure would change now: the same tables, rows and columns as `erasePerson` tells afterwards, but for the audit, whose
+ * texts are found by a function of its owner alone.
+ */
+export async function countToErase(on: Queryable, found: FoundPerson, person: Person): Promise<ErasedTable[]> {
+  const tables: ErasedTable[] = [];
+  const values = valuesOf(found, person);
+  const add = async (table: string, query: PreparedQuery, of: unknown[], columns: string[]) => {
+    const [counted] = await run<{ rows: number }>(on, query, of);
+    if (counted!.rows > 0) tables.push({ table, rows: counted!.rows, columns });
+  };
+  for (const { table, count, columns } of ERASE) await add(table, count, values, columns);
+  if (found.accountId === null) {
+    await add('import_process_revision', COUNT_REVISIONS, [found.processId], []);
+    tables.push({ table: 'import_process', rows: 1, columns: [] });
+  }
+  return tables;
 }

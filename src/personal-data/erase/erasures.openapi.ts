@@ -1,5 +1,7 @@
 import type { RouteOpenApi } from '../../platform/http/route-openapi.ts';
-import { createErasureSchema, erasureReceiptSchema } from './erasure.schema.ts';
+import { Type } from 'typebox';
+import { accountKeyPath } from '../../accounts/account-key.openapi.ts';
+import { createErasureSchema, erasurePreviewSchema, erasureReceiptSchema } from './erasure.schema.ts';
 
 /** `POST erasures/`. */
 export const createErasureOpenApi: RouteOpenApi = {
@@ -35,6 +37,39 @@ export const createErasureOpenApi: RouteOpenApi = {
         erased_at: '2026-11-22T14:00:00.000Z',
         tables: [{ table: 'note', rows: 2, columns: ['body', 'fingerprint'] }],
         sha256: '9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08',
+      },
+    },
+  },
+  refusals: ['validation_failed', 'not_found', 'erasure_must_wait'],
+};
+
+/** `GET erasures/<supplier>/<external>/`. */
+export const findErasurePreviewOpenApi: RouteOpenApi = {
+  operationId: 'findErasurePreview',
+  tag: 'Operations',
+  page: 'docs/operators/personal-data.md',
+  summary: 'See what an erasure would take away',
+  description: 'It changes nothing.',
+  path: accountKeyPath,
+  query: {
+    customer: {
+      description: 'Place of the person among the customers of the account, from 0; without it all of them.',
+      example: 1,
+      schema: Type.Integer({ minimum: 0 }),
+      violations: ['invalid'],
+    },
+  },
+  replies: {
+    200: {
+      description: 'What would be erased now, table by table.',
+      schema: erasurePreviewSchema,
+      example: {
+        import_supplier: 'SUPPLIER_FR',
+        external_account_number: 'HOME-00004711',
+        customer: 1,
+        customers: 2,
+        is_created: true,
+        tables: [{ table: 'note', rows: 2, columns: ['body', 'fingerprint'] }],
       },
     },
   },

@@ -1,17 +1,13 @@
 import { Readable } from 'node:stream';
-import { recordAudit } from '../../access/index.ts';
-import { accountKeySchema, type AccountKey } from '../../accounts/account-key.schema.ts';
+import { recordAudit, type Actor } from '../../access/index.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Database } from '../../platform/database/database.ts';
-import type { AuthenticatedRequest, Reply, Route } from '../../platform/http/route.ts';
-import { compileOperatorBody } from '../../platform/validation/compile-operator-body.ts';
-import { isRefused, refuse, type Refused } from '../../vocabulary/refusals.ts';
-import { violation } from '../../vocabulary/violations.ts';
-import { findPerson, type Person } from '../erase/erase-person.store.ts';
+import type { Route } from '../../platform/http/route.ts';
+import { isRefused, type Refused } from '../../vocabulary/refusals.ts';
+import { findPerson } from '../erase/erase-person.store.ts';
+import { personIn, unknownPerson, type SentPerson } from '../erase/sent-person.validation.ts';
 import { exportPerson } from './export-person.store.ts';
 import { findPersonExportOpenApi } from './person-exports.openapi.ts';
-
-const checkKey = compileOperatorBody<AccountKey>(accountKeySchema);
 
 interface ExportDeps {
   /** Of the list pool: it reads many tables. */
@@ -26,44 +22,40 @@ export const findPersonExport = (deps: ExportDeps): Route => ({
   access: 'operator',
   action: 'person.export',
   openApi: findPersonExportOpenApi,
-  handle: (request) => answer(deps, request),
+  handle: async ({ params, query, caller }) => {
+    const key = { import_supplier: params['supplier'], external_account_number: params['external'] };
+    const json = await exportAudited(deps, caller, { ...key, customer: query.get('customer') });
+    return typeof json === 'string' ? { status: 200, body: Readable.from([json]) } : json;
+  },
 });
 
-async function answer({ lists, clock }: ExportDeps, request: AuthenticatedRequest): Promise<Reply | Refused> {
-  const { params, query, caller } = request;
-  const key = checkKey({ import_supplier: params['supplier'], external_account_number: params['external'] });
-  const place = query.get('customer');
-  if (place !== null && !/^\d{1,6}$/.test(place)) {
-    return refuse('validation_failed', {
-      violations: [violation('invalid', ['customer'], 'The place of a customer is expected, from 0.')],
-    });
-  }
-  if (isRefused(key)) return unknownProcess();
-  const person: Person = {
-    importSupplier: key.import_supplier,
-    externalAccountNumber: key.external_account_number,
-    customer: place === null ? null : Number(place),
-  };
+/**
+ * All that is stored of a person, as JSON, with a row of the audit.
+ * @returns a text; a refusal where there is nobody, or of a place that is none
+ */
+export async function exportAudited(
+  { lists, clock }: ExportDeps,
+  actor: Actor,
+  sent: SentPerson,
+): Promise<string | Refused> {
+  const person = personIn(sent);
+  if (isRefused(person)) return person;
   const json = await lists.transaction(async (em) => {
     await em.execute('set transaction isolation level repeatable read');
     const found = await findPerson(em, person);
     if (found === undefined) return undefined;
-    await recordAudit(em, caller, {
+    await recordAudit(em, actor, {
       action: 'person.exported',
       subject: `accounts/${person.importSupplier}/${person.externalAccountNumber}`,
     });
     return exportPerson(em, found, person);
   });
-  if (json === undefined) return unknownProcess();
+  if (json === undefined) return unknownPerson();
   const head = JSON.stringify({
     import_supplier: person.importSupplier,
     external_account_number: person.externalAccountNumber,
     customer: person.customer,
     exported_at: clock.now().toISOString(),
   });
-  return { status: 200, body: Readable.from([`${head.slice(0, -1)},"tables":${json}}`]) };
-}
-
-function unknownProcess(): Refused {
-  return refuse('not_found', { detail: 'There is no import process for this import supplier and account number.' });
+  return `${head.slice(0, -1)},"tables":${json}}`;
 }

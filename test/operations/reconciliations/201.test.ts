@@ -23,6 +23,24 @@ test('operators start and see any', async () => {
   expect((await service.call('GET', `${path}certificate/`, { token })).body.code).toBe('reconciliation_not_completed');
 });
 
+test('all of them are listed, newest first, in pages', async () => {
+  const token = service.operatorToken;
+  await service.database.pool.query(
+    `insert into reconciliation (id, import_supplier, tally, status, created_at, ended_at)
+     select ('00000000-0000-7000-8000-' || lpad(n::text, 12, '0'))::uuid, 'SUPPLIER_FR', r.tally, 'COMPLETED', now(), now() from generate_series(1, 60) n, reconciliation r`,
+  );
+  const list = (query: string) => service.call('GET', `${OPERATORS_RECONCILIATIONS}${query}`, { token });
+  const first = await list('?import_supplier=SUPPLIER_FR');
+  expect(first.body).toHaveLength(50);
+  expect(first.body[0]).toMatchObject({ status: 'RUNNING', accounts_in_all: 0, estimated_end_at: null });
+  const next = /<([^>]+)>; rel="next"/.exec(first.headers['link']!)![1]!;
+  const second = await service.call('GET', next, { token });
+  expect(second.body).toHaveLength(11);
+  expect(second.headers['link']).toBeUndefined();
+  expect((await list('?import_supplier=NONE')).body).toEqual([]);
+  expect(await list('?before=none')).toMatchObject({ status: 400, body: { errors: [{ attr: 'before' }] } });
+});
+
 test('one that nobody started, and an import supplier that is not there', async () => {
   const token = service.operatorToken;
   const unknown = await service.call('GET', `${OPERATORS_RECONCILIATIONS}${UNKNOWN_RECONCILIATION}/`, { token });

@@ -1,0 +1,28 @@
+import { findAuditEntries, recordAudit, type Actor } from '../access/index.ts';
+import type { Database } from '../platform/database/database.ts';
+import type { MismatchKind } from '../vocabulary/mismatches.ts';
+
+/** What a check that went through has found, by kind. */
+export interface CheckResult {
+  found: Partial<Record<MismatchKind, number>>;
+  lookedAt: number;
+}
+
+const ACTION = 'check.completed';
+const SUBJECT = 'checks';
+
+/** Keeps the result of a check in the audit, where the next one looks for it. */
+export async function recordCheck(database: Database, actor: Actor, { found, lookedAt }: CheckResult): Promise<void> {
+  const after = { found, looked_at: lookedAt };
+  await recordAudit(database, actor, { action: ACTION, subject: SUBJECT, after });
+}
+
+/** The check that went through last, with who asked for it; undefined where none is kept. */
+export async function findLastCheck(
+  database: Database,
+): Promise<(CheckResult & { at: string; by: string }) | undefined> {
+  const [entry] = await findAuditEntries(database.em(), { limit: 1, subject: SUBJECT, action: ACTION });
+  if (entry === undefined) return undefined;
+  const { found, looked_at: lookedAt } = entry.after as { found: CheckResult['found']; looked_at: number };
+  return { found, lookedAt, at: entry.at, by: entry.actor.name };
+}
