@@ -8,6 +8,7 @@ import { fixedSecrets, type Secrets } from '../platform/secrets/secrets.ts';
 import type { Settings } from '../platform/settings.ts';
 import type { TemporalGateway } from '../platform/temporal/temporal-gateway.ts';
 import { runAddress } from '../platform/temporal/web-ui.ts';
+import { followCertificateKeys } from '../reconciliation/index.ts';
 import { createStuckWork } from '../stuck/index.ts';
 import { buildPages, createSite } from '../support-site/index.ts';
 import { entities } from './entities.ts';
@@ -55,6 +56,9 @@ export async function startSupportSite({
   const lists = await open('support-site-lists', LISTS, LIST_SESSION);
   const webUi = settings.TEMPORAL_UI_URL?.replace(/\/$/, '');
   const api = settings.API_URL?.replace(/\/$/, '');
+  const certificateKeys = followCertificateKeys(secrets.of('RECONCILIATION_KEY'));
+  // One that is none ends the start.
+  await certificateKeys();
   const pages = buildPages({
     settings,
     clock,
@@ -63,6 +67,7 @@ export async function startSupportSite({
     gateway,
     log,
     stuck: createStuckWork({ database, gateway }),
+    certificateKeys,
     runAddress: (workflowId) => webUi && runAddress(webUi, settings.TEMPORAL_NAMESPACE, workflowId),
     apiAddress: (path) => api && api + path,
   });

@@ -2,7 +2,7 @@
 export { compareAccounts, type ReconciledAccount } from './compare/compare-accounts.store.ts';
 export { hashesOfStatement } from './compare/read-stored.store.ts';
 export { hashAccepted } from './compare/kept-hashes.store.ts';
-export { followCertificateKeys } from './certificate-key.client.ts';
+export { followCertificateKeys, type CurrentCertificateKeys } from './certificate-key.client.ts';
 export { findAskingReconciliations } from './asking-reconciliations.store.ts';
 export { startReconciliationAsOperator } from './create-reconciliation.route.ts';
 export {

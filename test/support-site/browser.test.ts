@@ -276,6 +276,27 @@ test('what is stuck is retried in the web UI of Temporal, as the guide says it',
   });
 });
 
+test('a check of the two stores goes on by itself, page after page, and mends what is marked', async () => {
+  const { pool } = service.database;
+  await pool.query(`insert into work_item (workflow_id, kind, input, start_at, created_at)
+    values ('create-account/SUPPLIER_FR/FOUND-1', 'create-account', '{"importSupplier": "SUPPLIER_FR", "externalAccountNumber": "FOUND-1"}', now() + interval '1 hour', now() - interval '1 hour')`);
+  const opened = await browser.page();
+  const { page } = opened;
+  await signInByKey(opened, 'all', '/stuck');
+  await page.click('text=Check of the two stores');
+  await page.click('text=Compare now');
+  await page.waitForSelector('text=Found in all');
+  expect(await page.textContent('main')).toContain('create-account/SUPPLIER_FR/FOUND-1');
+  expect(await seriousFindings(page)).toEqual([]);
+  await page.check('input[value=work_item_without_run]');
+  await page.check('input[name=confirmed]');
+  await page.click('text=Mend what is marked');
+  await page.waitForSelector('text=1 mended.');
+  await page.click('text=To the last check');
+  expect(await page.textContent('main')).toContain('work without its run');
+  expect(opened.complaints).toEqual([]);
+});
+
 /** What else a supplier adds to an account, with markup in every text. */
 async function attachHostile(external: string): Promise<void> {
   const calls = attachmentCalls(service, token);
@@ -295,11 +316,27 @@ async function attachHostile(external: string): Promise<void> {
   await sendHostile({ statements }, (body) => calls.statements(external, body.statements));
 }
 
+/** A certificate with a difference in the account, and an address that its events are delivered to. */
+async function compareAndDeliver(): Promise<void> {
+  const operate = (method: string, path: string, body?: object) =>
+    service.call(method, `/v1/operations/${path}`, { token: service.operatorToken, ...(body && { body }) });
+  await service.database.pool.query(
+    `update account set sales_channel = 'CHANGED' where external_account_number like 'H-%'`,
+  );
+  const started = await operate('POST', 'reconciliations/', { import_supplier: 'SUPPLIER_FR' });
+  expect(started.status).toBe(201);
+  const id = started.body.reconciliation_id as string;
+  await until(async () => (await operate('GET', `reconciliations/${id}/`)).body.status === 'COMPLETED');
+  const url = `https://receiver.example/?${HOSTILE_MARKUP}`;
+  const reason = HOSTILE_MARKUP;
+  expect((await operate('POST', 'event-endpoints/', { import_supplier: 'SUPPLIER_FR', url, reason })).status).toBe(201);
+}
+
 /** What is kept as a file, and not shown. */
 const FILE = /\.(?:csv|ndjson)(?:\?|$)/;
 
 /** Pages of one thing; those of the menu are looked at by themselves. */
-const ONE_THING = /^\/(?:accounts|businesses|supply-points|jobs|audit)\/[^?]*$/;
+const ONE_THING = /^\/(?:accounts|businesses|supply-points|jobs|certificates|events|audit)\/[^?]*$/;
 
 /** Pages that differ in the values of their query only are one. */
 function formOf(path: string): string {
@@ -315,6 +352,7 @@ test('markup in every text of an account, and of its business, is text on every 
   expect(count).toBeGreaterThan(20);
   expect((await create(external)).status).toBe(201);
   await attachHostile(external);
+  await compareAndDeliver();
 
   const opened = await browser.page();
   const { page } = opened;

@@ -1,3 +1,4 @@
+import { emptyTally } from '../../src/reconciliation/tally.rules.ts';
 import { idOf } from './generated-ids.ts';
 
 type Steps = readonly (readonly [step: string, statement: string])[];
@@ -87,5 +88,34 @@ export const OTHERS: Steps = [
     `insert into audit_entry (id, at, actor_name, action, subject)
      select ${idOf(`now() - n * interval '1 second'`, 6, 'n')}, now() - n * interval '1 second', 'Ada ' || n % 7, (array['account.read', 'note.pinned', 'stuck.retried'])[1 + n % 3],
        'accounts/MANY_' || n % 4 || '/MANY-' || n from generate_series(1, $1) n`,
+  ],
+  [
+    'receipts of erasures',
+    `insert into audit_entry (id, at, actor_name, action, subject, after, reason)
+     select ${idOf(`now() - n * interval '1 minute'`, 7, 'n')}, now() - n * interval '1 minute', 'Ada', 'person.erased', 'accounts/MANY_2/MANY-' || n,
+       jsonb_build_object('erasure_id', gen_random_uuid(), 'import_supplier', 'MANY_2', 'external_account_number', 'MANY-' || n, 'customer', null,
+         'erased_at', now(), 'tables', '[]'::jsonb, 'sha256', 'none'), 'asked for' from generate_series(1, 6000) n`,
+  ],
+  [
+    'event',
+    `insert into event (import_supplier, position, id, type, subject, data, occurred_at)
+     select case n % 10 when 0 then 'MANY_1' else 'MANY_2' end, n, gen_random_uuid(), 'import.account.created.v1', 'accounts/MANY-' || n / 2, jsonb_build_object('external_account_number', 'MANY-' || n / 2),
+       now() - interval '20 days' + n * interval '1 millisecond' from generate_series(1, 2 * $1) n`,
+  ],
+  [
+    'event_endpoint',
+    `insert into event_endpoint (id, import_supplier, url, secret, position, failing_since, failure)
+     select gen_random_uuid(), 'MANY_' || n % 4, 'https://many.example/' || n, 'none', 0, now(), 'answered 500' from generate_series(1, 20) n`,
+  ],
+  [
+    'reconciliation',
+    `insert into reconciliation (id, import_supplier, status, tally, listed, version, created_at, ended_at)
+     select ${idOf(`now() - n * interval '1 hour'`, 8, 'n')}, 'MANY_' || n % 4, 'COMPLETED', '${JSON.stringify(emptyTally())}', case n when 1 then 20000 else 0 end, 'none',
+       now() - n * interval '1 hour', now() from generate_series(1, 6000) n`,
+  ],
+  [
+    'reconciliation_difference',
+    `insert into reconciliation_difference (reconciliation_id, number, subject, key, path, kind, table_name, column_name)
+     select (select id from reconciliation order by id desc limit 1), n, 'account', 'MANY-' || n, 'customers.' || n % 3 || '.email', 'changed', 'customer', 'email' from generate_series(1, 20000) n`,
   ],
 ];

@@ -10,6 +10,9 @@ const PARAMETERS = `
     (select batch_id from population_request limit 1) as batch,
     (select service_business_id from business where external_business_identifier = 'SHOP-50')::text as businesses,
     (select message_id from market_message where effect = 'fits-nothing' limit 1) as messages,
+    (select id from reconciliation order by id desc limit 1) as reconciliation,
+    (select id from event_endpoint where import_supplier = 'MANY_2' limit 1) as endpoint,
+    (select id from audit_entry where action = 'person.erased' limit 1) as receipt,
     (select id from audit_entry order by at desc limit 1) as audit`;
 
 /** What pages are asked for beside themselves: each order that a list can go along, and filters that few fit. `<name>` is a parameter. */
@@ -43,6 +46,13 @@ const QUERIES: Readonly<Record<string, readonly string[]>> = {
     'subject=nothing',
   ],
   '/messages': ['supplier=MANY_2'],
+  '/certificates': ['import_supplier=MANY_2', 'import_supplier=NOBODY', 'before=<reconciliation>'],
+  '/certificates/:reconciliation/differences': ['after=10000'],
+  '/events/feed': [
+    'import_supplier=MANY_2',
+    'import_supplier=MANY_2&external_account_number=<external>',
+    'import_supplier=MANY_2&external_account_number=NOBODY&before=3000',
+  ],
 };
 
 /** Without which a page says what is missing. */

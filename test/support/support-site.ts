@@ -77,7 +77,17 @@ export function siteDepsOf({ settings, database, gateway }: Service): SiteDeps {
   const stuck = createStuckWork({ database, gateway });
   const noAddress = () => undefined;
   const addresses = { runAddress: noAddress, apiAddress: noAddress };
-  return { settings, clock: systemClock, database, lists: database, gateway, log, stuck, ...addresses };
+  return {
+    settings,
+    clock: systemClock,
+    database,
+    lists: database,
+    gateway,
+    log,
+    stuck,
+    certificateKeys: async () => undefined,
+    ...addresses,
+  };
 }
 
 /** The cookies of a browser after it was sent one more; one that is over goes. */

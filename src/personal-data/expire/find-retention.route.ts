@@ -11,6 +11,7 @@ const SETTINGS = {
   created_payload: 'CREATED_PAYLOAD_KEPT_DAYS',
   never_created: 'NEVER_CREATED_KEPT_DAYS',
   audit: 'AUDIT_KEPT_DAYS',
+  idempotency_key: 'IDEMPOTENCY_KEYS_KEPT_DAYS',
 } as const satisfies Record<RetentionClass, keyof Settings>;
 
 interface RetentionDeps {

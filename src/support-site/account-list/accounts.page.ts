@@ -1,3 +1,4 @@
+import { accountPath } from '../frame/paths.ts';
 import { recordAudit } from '../../access/index.ts';
 import { accountFilters, listAccounts, readAccountFilter } from '../../account-view/index.ts';
 import type { AccountFilter } from '../../account-view/account-filter.schema.ts';
@@ -6,7 +7,6 @@ import { findAllImportSuppliers } from '../../suppliers/index.ts';
 import { importStatuses, type ImportStatus } from '../../vocabulary/account-list.ts';
 import { isRefused } from '../../vocabulary/refusals.ts';
 import { switchStatuses } from '../../vocabulary/switch-statuses.ts';
-import { accountPath } from '../account/account.page.ts';
 import { switchBadge } from '../account/account-supply.ts';
 import { addressOf } from '../frame/address.ts';
 import { badge, count, moment, nothing, table } from '../frame/elements.ts';

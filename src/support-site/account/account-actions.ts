@@ -1,3 +1,4 @@
+import { personPath } from '../frame/paths.ts';
 import type { AuditEntryView } from '../../access/index.ts';
 import { switchStatuses } from '../../vocabulary/switch-statuses.ts';
 import { moment, nothing, table } from '../frame/elements.ts';
@@ -23,7 +24,13 @@ export function actionsPart(view: Stored, request: PageRequest, at: string): Htm
           : html`${askAgainForm(account, request, at)} ${switchForm(account, request, at)}`
       }
     </div>
+    ${request.may('person.erase') && personLink(view)}
   </section>`;
+}
+
+function personLink(view: Stored): Html {
+  const at = personPath(textOf(view, 'import_supplier') ?? '', textOf(view, 'external_account_number') ?? '');
+  return html`<p><a href="${at}">Erase or export a person of this account</a></p>`;
 }
 
 function skipForm(view: Stored, { formToken }: PageRequest, at: string): Html {

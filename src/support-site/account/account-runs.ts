@@ -2,6 +2,7 @@ import type { StuckView } from '../../stuck/stuck.schema.ts';
 import { badge, fromNow, linkAway, nothing, table } from '../frame/elements.ts';
 import { html, type Html, type Part } from '../frame/html.ts';
 import type { PageRequest, SiteDeps } from '../frame/page.ts';
+import { adviceOnSite } from '../frame/site-advice.rules.ts';
 import type { Stored } from './stored.ts';
 
 /** What is pending for the account, with a retry, and the runs that it waits in; `stuck` undefined: Temporal cannot be asked. */
@@ -31,7 +32,7 @@ function rowOf(one: StuckView, { request, deps, at }: { request: PageRequest; de
     </td>
     <td>${fromNow(one.waiting_since, now)}</td>
     <td>${one.paused ? 'paused' : fromNow(one.next_attempt_at, now)}</td>
-    <td class="advice">${one.what_to_do}</td>
+    <td class="advice">${adviceOnSite(one)}</td>
     <td>
       ${
         request.may('stuck.retry') &&

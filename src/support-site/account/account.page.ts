@@ -1,6 +1,8 @@
+import { accountPath } from '../frame/paths.ts';
 import { findAuditOf } from '../../access/index.ts';
 import { subjectsOfAccount } from '../../access/audit/audit-filter.rules.ts';
 import { changeMark } from '../../account-import/index.ts';
+import { readNewestEvents } from '../../events/index.ts';
 import { readAccount, readRevision } from '../../account-view/index.ts';
 import { changeNotePin } from '../../notes/index.ts';
 import type { Reply } from '../../platform/http/route.ts';
@@ -18,6 +20,7 @@ import { faultsPart, headPart, peoplePart } from './account-parts.ts';
 import { pendingPart, runsOf } from './account-runs.ts';
 import { revisionBody, stagedPart } from './account-staged.ts';
 import { supplyPart } from './account-supply.ts';
+import { accountEventsPart } from './account-events.ts';
 import { html, type Html, type Part } from '../frame/html.ts';
 import type { Page, PageAnswer, PageRequest, SiteDeps } from '../frame/page.ts';
 import { below, readStored, type Stored } from './stored.ts';
@@ -86,11 +89,6 @@ function pinOrderOf(request: PageRequest) {
   return { ...order, body: until === undefined ? rest : { ...rest, unpin_at: `${until.slice(0, 16)}:00Z` } };
 }
 
-/** Path of the page of an account. */
-export function accountPath(supplier: string, external: string): string {
-  return `/accounts/${encodeURIComponent(supplier)}/${encodeURIComponent(external)}`;
-}
-
 const pathOf = ({ params }: PageRequest) => accountPath(params['supplier'] ?? '', params['external'] ?? '');
 
 function backWith(request: PageRequest, done: Reply | Refused): PageAnswer {
@@ -115,13 +113,17 @@ async function showAccount(deps: SiteDeps, request: PageRequest, isRevealed: boo
   const account = below(view, 'account');
   const stuck = await findStuck(deps, `${supplier}/${external}`);
   const audit = await findAuditOf(deps.database.em(), auditedAs(view, `${supplier}/${external}`), AUDIT_SHOWN);
+  const events = await readNewestEvents(
+    deps,
+    new URLSearchParams({ import_supplier: supplier ?? '', external_account_number: external ?? '' }),
+  );
   const place = listPlaceOf(request.query, at);
   const isCreated = account !== undefined;
   const body = html`${pinnedNotesPart(view, request, place)} ${headPart(view)} ${contentsPart(isCreated, request)}
   ${faultsPart(view, place)} ${pendingPart(view, stuck, { request, deps, at })} ${actionsPart(view, request, at)}
   ${isCreated && accountParts(account, isOpen || isRevealed ? '' : revealForm(request, at), { deps, place })}
   ${isCreated && notesPart(view, request, place)} ${stagedPart(view, place)}
-  ${auditPart(audit, auditPath(`${supplier}/${external}`))}`;
+  ${!isRefused(events) && accountEventsPart(events)} ${auditPart(audit, auditPath(`${supplier}/${external}`))}`;
   return { title: `${supplier} ${external}`, body };
 }
 
@@ -140,6 +142,7 @@ function contentsPart(isCreated: boolean, request: PageRequest): Html {
     ...(request.may('account.change') ? [['do', 'Do']] : []),
     ...(isCreated ? ACCOUNT_PARTS : []),
     ['staged', 'Staged'],
+    ['events', 'Events'],
     ['audit', 'Audit'],
   ];
   return html`<nav class="contents" aria-label="Parts of the page">

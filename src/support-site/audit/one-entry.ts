@@ -1,8 +1,8 @@
+import { accountPath } from '../frame/paths.ts';
 import { isDeepStrictEqual } from 'node:util';
 import { findAuditEntry } from '../../access/index.ts';
 import { isJsonObject } from '../../vocabulary/loose-payload.ts';
 import { refuse } from '../../vocabulary/refusals.ts';
-import { accountPath } from '../account/account.page.ts';
 import { addressOf } from '../frame/address.ts';
 import { moment, table } from '../frame/elements.ts';
 import { html, type Html, type Part } from '../frame/html.ts';

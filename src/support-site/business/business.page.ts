@@ -1,8 +1,8 @@
+import { accountPath } from '../frame/paths.ts';
 import { findAuditOf } from '../../access/index.ts';
 import { readBusiness } from '../../businesses/index.ts';
 import { isRefused, refuse } from '../../vocabulary/refusals.ts';
 import { auditPart } from '../account/account-actions.ts';
-import { accountPath } from '../account/account.page.ts';
 import { below, readStored, rowsOf, textOf, type Stored } from '../account/stored.ts';
 import { moment, nothing, pairs, table } from '../frame/elements.ts';
 import { html, type Html, type Part } from '../frame/html.ts';

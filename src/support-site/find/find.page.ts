@@ -1,6 +1,6 @@
+import { accountPath } from '../frame/paths.ts';
 import { findAnything, isPlainNumber } from '../../search/index.ts';
 import type { Found, SearchResult } from '../../search/search.schema.ts';
-import { accountPath } from '../account/account.page.ts';
 import { nothing, table } from '../frame/elements.ts';
 import { html, type Html } from '../frame/html.ts';
 import { batchPath, pointPath } from '../supply-points/paths.ts';

@@ -34,6 +34,11 @@ export function count(value: number): string {
   return value.toLocaleString('en-GB');
 }
 
+/** A number with what it counts, for a row of cards. */
+export function figure(name: string, value: Part): Html {
+  return html`<div class="card"><span class="figure">${value}</span> ${name}</div>`;
+}
+
 /** A state as a coloured word. */
 export function badge(text: string, tone: 'plain' | 'good' | 'warn' | 'bad' = 'plain'): Html {
   return html`<span class="badge badge-${tone}">${text}</span>`;

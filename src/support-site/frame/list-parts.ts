@@ -8,6 +8,15 @@ export function nextPage(address: string): Html {
   return html`<p><a class="button quiet" href="${address}">Next page</a></p>`;
 }
 
+/** Pages that stand beside each other, above what is on one of them. */
+export function tabs(label: string, all: readonly (readonly [path: string, name: string])[], at: string): Html {
+  return html`<nav class="tabs" aria-label="${label}">
+    ${all.map(([path, name]) =>
+      path === at ? html`<a href="${path}" aria-current="page">${name}</a>` : html`<a href="${path}">${name}</a>`,
+    )}
+  </nav>`;
+}
+
 /** The values that may be chosen, each with its name where it is another one; `chosen` is selected. */
 export function optionsOf(
   values: readonly string[],
@@ -31,6 +40,15 @@ export function supplierField(query: URLSearchParams): Html {
     aria-label="Import supplier"
     maxlength="32"
   />`;
+}
+
+/** The field for why something is changed, which the audit shows. */
+export function reasonField(id: string, isRequired = false): Html {
+  return html`<label for="${id}">Reason</label> ${
+      isRequired
+        ? html`<input id="${id}" name="reason" maxlength="1000" required />`
+        : html`<input id="${id}" name="reason" maxlength="1000" />`
+    }`;
 }
 
 /** The box in the head of a table that marks all its rows. */

@@ -5,6 +5,7 @@ import type { Database } from '../../platform/database/database.ts';
 import type { Log } from '../../platform/log.ts';
 import type { Settings } from '../../platform/settings.ts';
 import type { TemporalGateway } from '../../platform/temporal/temporal-gateway.ts';
+import type { CurrentCertificateKeys } from '../../reconciliation/index.ts';
 import type { StuckWork } from '../../stuck/index.ts';
 import type { Refused } from '../../vocabulary/refusals.ts';
 import type { Html } from './html.ts';
@@ -20,6 +21,7 @@ export interface SiteDeps {
   gateway: TemporalGateway;
   log: Log;
   stuck: StuckWork;
+  certificateKeys: CurrentCertificateKeys;
   /** Address of a run in Temporal's web UI; undefined where nobody said where that is. */
   runAddress(workflowId: string): string | undefined;
   /** Address of a page that the API serves, such as that of a code; undefined where nobody said where the API is. */
@@ -75,7 +77,7 @@ interface Redirect {
 /** A file to keep. What grows with the data is a stream, read as fast as the person takes it, of a page that `isLong`. */
 interface Download {
   download: string;
-  type: 'text/csv' | 'application/json' | 'application/x-ndjson';
+  type: 'text/csv' | 'application/json' | 'application/x-ndjson' | 'application/jose';
   content: string | Readable;
 }
 

@@ -1,5 +1,5 @@
+import { accountPath } from '../frame/paths.ts';
 import type { CauseView } from '../../import-jobs/results/cause.schema.ts';
-import { accountPath } from '../account/account.page.ts';
 import { badge, count, linkAway, table } from '../frame/elements.ts';
 import { html, type Html } from '../frame/html.ts';
 import type { SiteDeps } from '../frame/page.ts';

@@ -2,8 +2,8 @@ import type { AuditEntryView } from '../../access/index.ts';
 import type { JobView } from '../../import-jobs/index.ts';
 import type { PauseReason } from '../../vocabulary/import-jobs.ts';
 import { tableOf } from '../../vocabulary/table.ts';
-import { badge, bar, count, fromNow, linkAway, moment, nothing, pairs, table } from '../frame/elements.ts';
-import { html, type Html, type Part } from '../frame/html.ts';
+import { badge, bar, count, figure, fromNow, linkAway, moment, nothing, pairs, table } from '../frame/elements.ts';
+import { html, type Html } from '../frame/html.ts';
 import { auditTable } from '../frame/list-parts.ts';
 import type { PageRequest, SiteDeps } from '../frame/page.ts';
 
@@ -64,10 +64,6 @@ export function standingPart(job: JobView, now: Date): Html {
     <p class="fine">Read ${moment(now)} UTC.</p>`;
 }
 
-function figure(name: string, value: Part): Html {
-  return html`<div class="card"><span class="figure">${value}</span> ${name}</div>`;
-}
-
 /** The steps of the goal; a goal of one step is told by its counts. */
 function stepsPart({ goal, steps, counts: { accepted } }: JobView): Html {
   if (goal !== 'CREATE') return html``;
@@ -107,6 +103,12 @@ export function aboutPart(job: JobView, deps: Pick<SiteDeps, 'runAddress'>): Htm
       ['Started', moment(job.started_at)],
       ['Ended', moment(job.ended_at)],
     ])}
+    ${
+      job.goal === 'CREATE' &&
+      job.kind === 'accounts' &&
+      job.started_at !== null &&
+      html`<p><a href="/certificates?job_id=${job.job_id}">Compare what it has created with what was accepted</a></p>`
+    }
   </section>`;
 }
 

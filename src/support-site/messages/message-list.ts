@@ -1,6 +1,6 @@
+import { accountPath } from '../frame/paths.ts';
 import type { MessageList } from '../../switching/index.ts';
 import { unmatchedKinds, type MessageView } from '../../switching/market-message.schema.ts';
-import { accountPath } from '../account/account.page.ts';
 import { addressOf } from '../frame/address.ts';
 import { badge, fromNow, moment, nothing, table } from '../frame/elements.ts';
 import { html, type Html } from '../frame/html.ts';

@@ -1,7 +1,7 @@
+import { accountPath } from '../frame/paths.ts';
 import { findAuditOf } from '../../access/index.ts';
 import { assignMessage, dismissMessage, findMessage, listMessages } from '../../switching/index.ts';
 import { isRefused, refuse } from '../../vocabulary/refusals.ts';
-import { accountPath } from '../account/account.page.ts';
 import type { Page, PageAnswer, PageRequest, SiteDeps } from '../frame/page.ts';
 import { listBody, messagePath, MESSAGES } from './message-list.ts';
 import { messageBody } from './one-message.ts';

@@ -1,6 +1,6 @@
+import { accountPath } from '../frame/paths.ts';
 import type { AuditEntryView } from '../../access/index.ts';
 import { unmatchedKinds, type MessageView } from '../../switching/market-message.schema.ts';
-import { accountPath } from '../account/account.page.ts';
 import { badge, fromNow, moment } from '../frame/elements.ts';
 import { html, type Html } from '../frame/html.ts';
 import { auditTable } from '../frame/list-parts.ts';

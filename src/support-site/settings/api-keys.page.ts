@@ -7,7 +7,8 @@ import { membersOf } from '../../vocabulary/value-sets.ts';
 import { badge, fromNow, moment, nothing, table } from '../frame/elements.ts';
 import { html, type Html } from '../frame/html.ts';
 import type { Page, PageAnswer, PageRequest, SiteDeps } from '../frame/page.ts';
-import { ledBack, reasonField, settingsPage } from './settings-frame.ts';
+import { reasonField } from '../frame/list-parts.ts';
+import { ledBack, settingsPage } from './settings-frame.ts';
 
 const PATH = '/settings/keys';
 

@@ -3,7 +3,8 @@ import type { ConcurrencyLimitView } from '../../account-import/limit/concurrenc
 import { count, moment } from '../frame/elements.ts';
 import { html, type Html } from '../frame/html.ts';
 import type { Page, PageRequest, SiteDeps } from '../frame/page.ts';
-import { ledBack, reasonField, settingsPage } from './settings-frame.ts';
+import { reasonField } from '../frame/list-parts.ts';
+import { ledBack, settingsPage } from './settings-frame.ts';
 
 const PATH = '/settings/limit';
 

@@ -10,7 +10,8 @@ import type { OrganisationView } from '../../access/organisations/organisation.s
 import { badge, moment, nothing, table } from '../frame/elements.ts';
 import { html, type Html } from '../frame/html.ts';
 import type { Page, PageRequest, SiteDeps } from '../frame/page.ts';
-import { ledBack, reasonField, settingsPage } from './settings-frame.ts';
+import { reasonField } from '../frame/list-parts.ts';
+import { ledBack, settingsPage } from './settings-frame.ts';
 
 const PATH = '/settings/organisations';
 

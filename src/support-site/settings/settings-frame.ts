@@ -1,6 +1,7 @@
 import type { Reply } from '../../platform/http/route.ts';
 import { isRefused, type Refused } from '../../vocabulary/refusals.ts';
 import { html, type Html } from '../frame/html.ts';
+import { tabs } from '../frame/list-parts.ts';
 import type { PageAnswer } from '../frame/page.ts';
 
 /** The pages of the settings, in the order of their tabs. */
@@ -16,27 +17,10 @@ export type SettingsPath = (typeof TABS)[number][0];
 
 /** A page of the settings, with the tabs above it. */
 export function settingsPage(at: SettingsPath, body: Html): { title: string; body: Html } {
-  return {
-    title: 'Settings',
-    body: html`<nav class="tabs" aria-label="Settings">
-        ${TABS.map(([path, name]) =>
-          path === at ? html`<a href="${path}" aria-current="page">${name}</a>` : html`<a href="${path}">${name}</a>`,
-        )}
-      </nav>
-      ${body}`,
-  };
+  return { title: 'Settings', body: html`${tabs('Settings', TABS, at)} ${body}` };
 }
 
 /** Where a form of the settings leads. */
 export function ledBack(done: Reply | object | Refused, redirect: string, text: string): PageAnswer {
   return isRefused(done) ? done : { redirect, flash: { kind: 'done', text } };
-}
-
-/** The field for why something is changed, which the audit shows. */
-export function reasonField(id: string, isRequired = false): Html {
-  return html`<label for="${id}">Reason</label> ${
-      isRequired
-        ? html`<input id="${id}" name="reason" maxlength="1000" required />`
-        : html`<input id="${id}" name="reason" maxlength="1000" />`
-    }`;
 }

@@ -1,10 +1,12 @@
+import { accountPath, certificatePath, endpointPath } from '../frame/paths.ts';
 import { readCursor, retryPageOfCause, retrySelected, temporalAway, type RetryCounts } from '../../stuck/index.ts';
 import type { StuckList, StuckView } from '../../stuck/stuck.schema.ts';
 import { isTemporalAway } from '../../platform/temporal/temporal-faults.ts';
 import { isRefused, type Refused } from '../../vocabulary/refusals.ts';
-import { accountPath } from '../account/account.page.ts';
 import { messagePath } from '../messages/message-list.ts';
 import { batchPath, deferredPath } from '../supply-points/paths.ts';
+import { adviceOnSite } from '../frame/site-advice.rules.ts';
+import { stuckTabs } from './stuck-tabs.ts';
 import { addressOf } from '../frame/address.ts';
 import { badge, count, fromNow, linkAway, moment, nothing, table } from '../frame/elements.ts';
 import { html, type Html } from '../frame/html.ts';
@@ -26,7 +28,10 @@ export function stuckPages(deps: SiteDeps): Page[] {
         if (isRefused(list)) return list;
         const all = await readList(deps, new URLSearchParams());
         if (isRefused(all)) return all;
-        return { title: 'Stuck', body: html`${countsPart(all, request, deps)} ${listPart(list, request, deps)}` };
+        return {
+          title: 'Stuck',
+          body: html`${stuckTabs('/stuck')} ${countsPart(all, request, deps)} ${listPart(list, request, deps)}`,
+        };
       },
     },
     {
@@ -127,15 +132,18 @@ function rowOf(one: StuckView, { deps, mayRetry, now }: { deps: SiteDeps; mayRet
     <td>${fromNow(one.waiting_since, now)}</td>
     <td class="number">${one.attempt}</td>
     <td>${one.paused ? 'paused' : fromNow(one.next_attempt_at, now)}</td>
-    <td class="advice">${one.what_to_do}</td>
+    <td class="advice">${adviceOnSite(one)}</td>
     <td>${linkAway(run, 'Open', '–')}</td>
   </tr>`;
 }
 
 /** A batch of creations names one of its accounts, and how many more there are. */
-function subjectOf({ accounts, network_operator, batch_id, message_id }: StuckView): string {
+function subjectOf(one: StuckView): string {
+  const { accounts, network_operator: operator, batch_id: batch, message_id: message } = one;
   const [first] = accounts;
-  if (first === undefined) return network_operator ?? batch_id ?? message_id ?? '';
+  if (first === undefined) {
+    return operator ?? batch ?? message ?? one.endpoint_id ?? one.reconciliation_id ?? one.job_id ?? one.kind;
+  }
   const more = accounts.length > 1 ? ` and ${accounts.length - 1} more` : '';
   return `${first.import_supplier}/${first.external_account_number}${more}`;
 }
@@ -147,12 +155,16 @@ function pathOf({
   batch_id: batch,
   message_id: message,
   job_id: job,
+  reconciliation_id: reconciliation,
+  endpoint_id: endpoint,
 }: StuckView): string {
   const [first] = accounts;
   if (message !== null) return messagePath(message);
   if (first !== undefined) return accountPath(first.import_supplier, first.external_account_number);
   if (operator !== null) return deferredPath(operator);
   if (batch !== null) return batchPath(batch);
+  if (endpoint !== null) return endpointPath(endpoint);
+  if (reconciliation !== null) return certificatePath(reconciliation);
   return job === null ? '/stuck' : `/jobs/${encodeURIComponent(job)}`;
 }
 

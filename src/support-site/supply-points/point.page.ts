@@ -1,8 +1,8 @@
+import { accountPath } from '../frame/paths.ts';
 import { readSupplyPoint, retryLookUp, type SupplyPointView } from '../../supply-points/index.ts';
 import { unknownNetworkOperator } from '../../supply-points/throttle/throttle.rules.ts';
 import { isNetworkOperator, networkOperatorTitles } from '../../vocabulary/network-operators.ts';
 import { isRefused } from '../../vocabulary/refusals.ts';
-import { accountPath } from '../account/account.page.ts';
 import { badge, fromNow, moment, nothing, table } from '../frame/elements.ts';
 import { html, type Html } from '../frame/html.ts';
 import type { Page, PageAnswer, PageRequest, SiteDeps } from '../frame/page.ts';

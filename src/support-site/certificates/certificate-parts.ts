@@ -1,0 +1,209 @@
+import { accountPath } from '../frame/paths.ts';
+import { COUNTED_BY_PATH_MAX, type ListedDifference, type PathCount } from '../../reconciliation/index.ts';
+import type { Certificate } from '../../reconciliation/certificate.rules.ts';
+import type { ReconciliationView } from '../../reconciliation/reconciliation-view.rules.ts';
+import { notAskedSentences, reasonSentences } from '../../vocabulary/reconciliation.ts';
+import { tableOf } from '../../vocabulary/table.ts';
+import { badge, bar, count, figure, fromNow, linkAway, moment, nothing, pairs, table } from '../frame/elements.ts';
+import { html, type Html, type Part } from '../frame/html.ts';
+import type { SiteDeps } from '../frame/page.ts';
+
+/** What came of a reconciliation, in a word. */
+export function stateBadge({ status, counts }: ReconciliationView): Html {
+  if (status !== 'COMPLETED') return badge(status, status === 'CANCELLED' ? 'warn' : 'plain');
+  return counts.different === 0 ? badge('equal', 'good') : badge('differs', 'bad');
+}
+
+/** How far it is, and what of it differs. */
+export function comparedBar({ counts, accounts_in_all: inAll, status }: ReconciliationView): Html {
+  const whole = inAll ?? counts.accounts;
+  const label =
+    status === 'RUNNING'
+      ? `${count(counts.accounts)} of ${count(whole)} accounts compared, ${count(counts.different)} differ`
+      : `${count(counts.accounts)} accounts compared, ${count(counts.different)} differ`;
+  const different = Math.min(counts.different, counts.accounts);
+  return bar(label, whole, [
+    { value: counts.accounts - different, tone: 'good' },
+    { value: different, tone: 'bad' },
+  ]);
+}
+
+/** State, bar and counts. */
+export function standingPart(one: ReconciliationView, deps: Pick<SiteDeps, 'runAddress'>, now: Date): Html {
+  const { counts, status, job_id: job, accounts_in_all: inAll } = one;
+  const withReason = Object.values(counts.reasons).reduce((sum, more) => sum + more, 0);
+  return html`<p class="row">
+      ${stateBadge(one)} <span>${one.import_supplier}</span>
+      ${job === null ? html`<span>all that was created</span>` : html`<a href="/jobs/${job}">of one import job</a>`}
+      ${status === 'RUNNING' && linkAway(deps.runAddress(one.workflow_id), `Run in Temporal's web UI`, '')}
+    </p>
+    ${comparedBar(one)}
+    <div class="cards figures">
+      ${figure(inAll === null ? 'accounts' : `accounts of ${count(inAll)}`, count(counts.accounts))}
+      ${figure('businesses', count(counts.businesses))} ${figure('values compared', count(counts.values))}
+      ${figure('differ', count(counts.different))}
+      ${one.estimated_end_at !== null && figure('until the end, at this pace', fromNow(one.estimated_end_at, now))}
+    </div>
+    <h2>Differences by kind</h2>
+    <div class="cards figures">
+      ${figure('changed', count(counts.differences.changed))} ${figure('missing', count(counts.differences.missing))}
+      ${figure('extra', count(counts.differences.extra))} ${figure('with a known reason', count(withReason))}
+    </div>
+    ${withReason > 0 && reasonsPart(counts.reasons)}
+    ${status === 'RUNNING' && html`<p class="fine">Read ${moment(now)} UTC.</p>`}`;
+}
+
+function reasonsPart(reasons: ReconciliationView['counts']['reasons']): Html {
+  const counted = tableOf<number>(reasons);
+  const rows = Object.entries(reasonSentences).flatMap(([reason, sentence]) => {
+    const found = counted.get(reason) ?? 0;
+    return found === 0
+      ? []
+      : [
+          html`<tr>
+            <td>${sentence}</td>
+            <td class="number">${count(found)}</td>
+          </tr>`,
+        ];
+  });
+  return table('Differences that have a known reason', ['Known reason: nothing is to be done', 'Places'], rows);
+}
+
+const PARTIES: Readonly<Record<keyof Required<Certificate['parties']>, string>> = {
+  payment_instructions_in_force: 'Payment instructions in force',
+  payment_instructions_unlike_verification: 'of them unlike what the vendor verified',
+  supply_points: 'Supply points',
+  switches_asked: 'Points whose switch was asked',
+  switches_asked_too_often: 'of them asked too often',
+  switches_unanswered: 'Requests that are not answered',
+  switches_accepted_too_often: 'Points accepted too often',
+  switches_told_without_request: 'Points moved without a request of ours',
+};
+
+/** What the certificate states. */
+export function statementPart(certificate: Certificate): Html {
+  const told = tableOf<number>({ ...certificate.parties });
+  const parties = Object.entries(PARTIES).map(([name, words]): [string, Part] => {
+    const counted = told.get(name);
+    return [words, counted === undefined ? undefined : count(counted)];
+  });
+  return html`<section>
+    <h2>What was checked</h2>
+    ${pairs([
+      ['Of import supplier', certificate.import_supplier],
+      [
+        'What of it',
+        certificate.job_id === null ? 'all that was created' : html`import job <code>${certificate.job_id}</code>`,
+      ],
+      ['From', html`${moment(certificate.checked_from)} UTC`],
+      ['Until', html`${moment(certificate.checked_until)} UTC`],
+      ['By gangway', certificate.gangway_version ?? undefined],
+      ['Accounts of which no copy is kept', count(certificate.accounts_without_copy)],
+      [
+        'Accounts compared by hashes',
+        certificate.accounts_by_hashes === undefined ? undefined : count(certificate.accounts_by_hashes),
+      ],
+      ['Number', html`<code>${certificate.reconciliation_id}</code>`],
+      ...parties,
+    ])}
+    ${certificate.payment_vendors?.length ? vendorsPart(certificate.payment_vendors) : ''}
+    <h2>Sums by kind</h2>
+    ${certificate.sums.length === 0 ? nothing('No sums of money.') : pairsTable('Sums of money', certificate.sums)}
+    <details>
+      <summary>Hashes of ${certificate.fields.length} fields</summary>
+      ${pairsTable('Hashes by field', certificate.fields)}
+    </details>
+    <details>
+      <summary>What cannot be compared, and why</summary>
+      ${table('Not compared', ['Place', 'Why'], notCompared(certificate))}
+    </details>
+  </section>`;
+}
+
+const NOT_ASKED = tableOf<string>(notAskedSentences);
+
+/** What payment vendors say of the instructions that are in force here. */
+function vendorsPart(vendors: NonNullable<Certificate['payment_vendors']>): Html {
+  const rows = vendors.map(
+    (one) =>
+      html`<tr>
+        <th scope="row">${one.vendor}</th>
+        <td class="number">${count(one.in_force)}</td>
+        <td class="number">${count(one.asked)}</td>
+        <td class="number">${count(one.usable)}</td>
+        <td class="number">${count(one.different)}</td>
+        <td class="advice">
+          ${one.not_asked.map(
+            ({ reason, instructions }) => html`${count(instructions)}: ${NOT_ASKED.get(reason) ?? reason}<br />`,
+          )}
+        </td>
+      </tr>`,
+  );
+  return html`<h2>What payment vendors say</h2>
+    ${table('Instructions in force, by vendor', ['Vendor', 'In force', 'Asked', 'Usable there too', 'Differ', 'Not asked'], rows)}`;
+}
+
+function notCompared({ not_compared: tables, kept_without_copy: kinds, ...more }: Certificate): Html[] {
+  const columns = tables.flatMap(({ table: name, columns: all }) =>
+    all.map(({ column, reason }) => [`${name}.${column}`, reason] as const),
+  );
+  const parties = (more.parties_not_asked ?? []).map(({ party, reason }) => [party, reason] as const);
+  return [...parties, ...columns, ...kinds.map(({ kind, reason }) => [kind, reason] as const)].map(
+    ([place, reason]) =>
+      html`<tr>
+        <td><code>${place}</code></td>
+        <td>${reason}</td>
+      </tr>`,
+  );
+}
+
+function pairsTable(label: string, all: Certificate['sums']): Html {
+  const rows = all.map(
+    ({ name, accepted, stored }) =>
+      html`<tr>
+        <th scope="row">${name.replaceAll('_', ' ')}</th>
+        <td><code>${accepted}</code></td>
+        <td><code>${stored}</code></td>
+        <td>${accepted === stored ? badge('equal', 'good') : badge('differs', 'bad')}</td>
+      </tr>`,
+  );
+  return table(label, ['Of', 'Accepted', 'Stored', ''], rows);
+}
+
+/** How many differ at which path; of a long list the first are counted. */
+export function byPathPart(paths: readonly PathCount[], listed: number): Html {
+  const rows = paths.map(
+    ({ path, kind, reason, count: found }) =>
+      html`<tr>
+        <td class="place"><code>${path === '' ? 'the whole account' : path}</code></td>
+        <td>${badge(kind, reason === null ? 'bad' : 'plain')}</td>
+        <td class="number">${count(found)}</td>
+        <td>${reason !== null && reasonSentences[reason]}</td>
+      </tr>`,
+  );
+  return html`${table('Differences by path', ['Path', 'Kind', 'Places', 'Known reason'], rows)}
+  ${listed > COUNTED_BY_PATH_MAX && html`<p class="fine">Of the first ${count(COUNTED_BY_PATH_MAX)} that are listed.</p>`}`;
+}
+
+/** Differences one by one, each leading to its account. */
+export function differencesTable(differences: readonly ListedDifference[], supplier: string): Html {
+  const rows = differences.map(
+    ({ subject, key, path, kind, table: name, column, reason, vendor_answer: answer }) =>
+      html`<tr>
+        <td>
+          <a href="${subject === 'business' ? `/find?q=${encodeURIComponent(key)}` : accountPath(supplier, key)}"
+            ><code>${key}</code></a
+          >
+          ${subject !== 'account' && html`<br /><small>${subject.replace('_', ' ')}</small>`}
+        </td>
+        <td class="place"><code>${path === '' ? 'the whole account' : path}</code></td>
+        <td>${badge(kind, reason === null ? 'bad' : 'plain')}</td>
+        <td><code>${name}${column !== null && `.${column}`}</code></td>
+        <td>
+          ${reason !== null && reasonSentences[reason]}
+          ${answer !== null && html`the vendor says <code>${answer}</code>`}
+        </td>
+      </tr>`,
+  );
+  return table('Differences', ['Account', 'Path', 'Kind', 'Stored in', 'Known reason'], rows);
+}

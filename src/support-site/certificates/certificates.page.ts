@@ -1,0 +1,141 @@
+import { CERTIFICATES, certificatePath } from '../frame/paths.ts';
+import { readReconciliations, startReconciliationAsOperator } from '../../reconciliation/index.ts';
+import type { ReconciliationView } from '../../reconciliation/reconciliation-view.rules.ts';
+import { createSupplierDirectory } from '../../suppliers/index.ts';
+import { isRefused, type Refused } from '../../vocabulary/refusals.ts';
+import { addressOf } from '../frame/address.ts';
+import { count, fromNow, moment, nothing, table } from '../frame/elements.ts';
+import { html, type Html } from '../frame/html.ts';
+import { nextPage, optionsOf } from '../frame/list-parts.ts';
+import type { Page, PageAnswer, PageRequest, SiteDeps } from '../frame/page.ts';
+import { certificatePagesOfOne } from './certificate.page.ts';
+import { comparedBar, stateBadge } from './certificate-parts.ts';
+
+const POLL = 'every 5s';
+
+/** Reconciliations and their certificates: the list, a new one, and one of them. */
+export function certificatePages(deps: SiteDeps): Page[] {
+  const suppliers = createSupplierDirectory(deps);
+  return [
+    {
+      method: 'GET',
+      path: CERTIFICATES,
+      action: 'look',
+      menu: 'Certificates',
+      show: async (request) => {
+        const list = await listPart(deps, request);
+        if (isRefused(list)) return list;
+        const codes = [...(await suppliers.all()).keys()].toSorted();
+        const body = html`<p class="fine">
+            Whether what stands is what was accepted: every created account is compared, value by value, with what was
+            sent.
+          </p>
+          ${filterForm(request.query, codes)} ${list}
+          ${request.may('reconciliation.start') && startForm(request, codes)}`;
+        return { title: 'Certificates', body };
+      },
+    },
+    {
+      method: 'GET',
+      path: `${CERTIFICATES}/list`,
+      action: 'look',
+      isPolled: true,
+      show: async (request) => {
+        const list = await listPart(deps, request);
+        return isRefused(list) ? list : { fragment: list };
+      },
+    },
+    { method: 'POST', path: CERTIFICATES, action: 'reconciliation.start', show: (request) => start(deps, request) },
+    ...certificatePagesOfOne(deps),
+  ];
+}
+
+async function start(deps: SiteDeps, { form, actor }: PageRequest): Promise<PageAnswer> {
+  const body = Object.fromEntries(
+    ['import_supplier', 'job_id'].flatMap((name) => {
+      const value = (form.get(name) ?? '').trim();
+      return value === '' ? [] : [[name, value]];
+    }),
+  );
+  const id = await startReconciliationAsOperator(deps, actor, body);
+  if (isRefused(id)) return id;
+  return {
+    redirect: certificatePath(id),
+    flash: { kind: 'done', text: 'It compares. This page shows how far it is.' },
+  };
+}
+
+function filterForm(query: URLSearchParams, codes: readonly string[]): Html {
+  return html`<form class="row" method="get" action="${CERTIFICATES}">
+    <select name="import_supplier" aria-label="Import supplier">
+      <option value="">Import supplier: all</option>
+      ${optionsOf(codes, query.get('import_supplier'))}
+    </select>
+    <button class="quiet">Show</button>
+  </form>`;
+}
+
+/** The page of a job leads here with its id. */
+function startForm({ formToken, query }: PageRequest, codes: readonly string[]): Html {
+  const job = query.get('job_id');
+  return html`<h2>Compare now</h2>
+    <form class="narrow" method="post" action="${CERTIFICATES}">
+      ${formToken}<label for="compared-supplier">All that was created of an import supplier</label>
+      <select id="compared-supplier" name="import_supplier">
+        <option value="">–</option>
+        ${optionsOf(codes, job === null ? query.get('import_supplier') : null)}
+      </select>
+      <label for="compared-job">or what one import job has created: its id</label>
+      <input id="compared-job" name="job_id" value="${job}" maxlength="36" />
+      <button>Compare</button>
+    </form>`;
+}
+
+/** The list; it asks for itself again, so that bars move. */
+async function listPart(deps: SiteDeps, { query }: PageRequest): Promise<Html | Refused> {
+  const page = await readReconciliations(deps, query);
+  if (isRefused(page)) return page;
+  const now = deps.clock.now();
+  const narrowed = { import_supplier: query.get('import_supplier'), before: query.get('before') };
+  const heads = ['State', 'Of', 'Compared', 'Accounts', 'Differ', 'End', 'Started', ''];
+  return html`<section
+    id="reconciliations"
+    hx-get="${addressOf(`${CERTIFICATES}/list`, narrowed)}"
+    hx-trigger="${POLL}"
+    hx-swap="outerHTML"
+  >
+    ${
+      page.reconciliations.length === 0
+        ? nothing('Nothing was compared yet.')
+        : table(
+            'Reconciliations, newest first',
+            heads,
+            page.reconciliations.map((one) => rowOf(one, now)),
+          )
+    }
+    <p class="fine">Read ${moment(now)} UTC.</p>
+    ${page.next !== undefined && nextPage(`${CERTIFICATES}?${page.next}`)}
+  </section>`;
+}
+
+function rowOf(one: ReconciliationView, now: Date): Html {
+  const { reconciliation_id: id, job_id: job, counts } = one;
+  return html`<tr>
+    <td>${stateBadge(one)}</td>
+    <td>
+      ${one.import_supplier}
+      ${
+        job !== null &&
+        html`<br /><small
+            ><a href="/jobs/${job}">job <code>${job.slice(0, 8)}</code></a></small
+          >`
+      }
+    </td>
+    <td>${comparedBar(one)}</td>
+    <td class="number">${count(counts.accounts)}</td>
+    <td class="number">${count(counts.different)}</td>
+    <td>${fromNow(one.ended_at ?? one.estimated_end_at, now)}</td>
+    <td>${fromNow(one.created_at, now)}</td>
+    <td><a href="${certificatePath(id)}" aria-label="Open the reconciliation ${id}">Open</a></td>
+  </tr>`;
+}

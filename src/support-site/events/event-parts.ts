@@ -1,0 +1,91 @@
+import { EVENTS, FEED, accountPath } from '../frame/paths.ts';
+import type { EventPage } from '../../events/index.ts';
+import { eventTypes, type EventType } from '../../vocabulary/events.ts';
+import { badge, moment, table } from '../frame/elements.ts';
+import { html, type Html } from '../frame/html.ts';
+import { tabs } from '../frame/list-parts.ts';
+import { batchPath } from '../supply-points/paths.ts';
+
+/** The pages of events. */
+export function eventTabs(at: typeof EVENTS | typeof FEED): Html {
+  return tabs(
+    'Events',
+    [
+      [EVENTS, 'Where they are delivered to'],
+      [FEED, 'What has happened'],
+    ],
+    at,
+  );
+}
+
+type Event = EventPage['events'][number];
+
+/** The type without what all have in common: `switch.completed`. */
+function nameOf({ type }: Event): string {
+  return type.replace(/^import\./, '').replace(/\.v\d+$/, '');
+}
+
+const TONES: Readonly<Partial<Record<EventType, 'good' | 'warn' | 'bad'>>> = {
+  'import.account.created.v1': 'good',
+  'import.account.refused.v1': 'bad',
+  'import.account.quarantined.v1': 'warn',
+  'switch.rejected.v1': 'bad',
+  'switch.completed.v1': 'good',
+  'payment_instruction.verified.v1': 'good',
+  'payment_instruction.rejected.v1': 'bad',
+  'payment_instruction.unreachable.v1': 'warn',
+  'job.paused.v1': 'warn',
+  'job.completed.v1': 'good',
+  'batch.completed.v1': 'good',
+};
+
+function badgeOf(event: Event): Html {
+  return badge(nameOf(event), TONES[event.type] ?? 'plain');
+}
+
+/** Codes beside what has happened: why, and of which vendor. */
+function codesOf({ data }: Event): string {
+  const { code, paused_because: pause, vendor, type } = data as Record<string, string | undefined>;
+  return [code, pause, vendor, type].filter(Boolean).join(', ');
+}
+
+/** Events as a table, newest first. */
+export function eventsTable(events: readonly Event[]): Html {
+  const rows = events.map(
+    (event) =>
+      html`<tr>
+        <td>${moment(event.time)}</td>
+        <td>${badgeOf(event)}</td>
+        <td>${aboutOf(event)}</td>
+        <td class="advice">${eventTypes[event.type]} <small>${codesOf(event)}</small></td>
+      </tr>`,
+  );
+  return table('Events, newest first', ['When', 'What', 'About', 'Detail'], rows);
+}
+
+function aboutOf({ subject, data }: Event): Html {
+  const {
+    import_supplier: supplier,
+    external_account_number: external,
+    job_id: job,
+    batch_id: batch,
+  } = data as Record<string, string | undefined>;
+  const name = html`<code>${subject}</code>`;
+  if (supplier !== undefined && external !== undefined) {
+    return html`<a href="${accountPath(supplier, external)}">${name}</a>`;
+  }
+  if (job !== undefined) return html`<a href="/jobs/${encodeURIComponent(job)}">${name}</a>`;
+  return batch === undefined ? name : html`<a href="${batchPath(batch)}">${name}</a>`;
+}
+
+/** Events of one account as a line of time, newest first. */
+export function timeline(events: readonly Event[]): Html {
+  return html`<ol class="timeline">
+    ${events.map(
+      (event) =>
+        html`<li>
+          ${moment(event.time)} ${badgeOf(event)} ${eventTypes[event.type]} <small>${codesOf(event)}</small>
+        </li>`,
+    )}
+  </ol>`;
+}

@@ -1,0 +1,58 @@
+import { EVENTS, FEED } from '../frame/paths.ts';
+import { readNewestEvents, type EventPage } from '../../events/index.ts';
+import type { SupplierDirectory } from '../../suppliers/index.ts';
+import { isRefused } from '../../vocabulary/refusals.ts';
+import { moment, nothing } from '../frame/elements.ts';
+import { html, type Html } from '../frame/html.ts';
+import { nextPage, optionsOf } from '../frame/list-parts.ts';
+import type { Page, PageAnswer, PageRequest, SiteDeps } from '../frame/page.ts';
+import { eventsTable, eventTabs } from './event-parts.ts';
+
+/** What has happened last to an import supplier, or to one of its accounts. */
+export function feedPage(deps: SiteDeps, suppliers: SupplierDirectory): Page {
+  return { method: 'GET', path: FEED, action: 'look', show: (request) => showFeed(deps, suppliers, request) };
+}
+
+async function showFeed(deps: SiteDeps, suppliers: SupplierDirectory, { query }: PageRequest): Promise<PageAnswer> {
+  const codes = [...(await suppliers.all()).keys()].toSorted();
+  const isAsked = Boolean(query.get('import_supplier'));
+  const page = isAsked ? await readNewestEvents(deps, query) : undefined;
+  if (isRefused(page)) return page;
+  const body = html`${eventTabs(FEED)} ${filterForm(query, codes)}
+  ${page === undefined ? nothing('Choose an import supplier.') : listPart(page, query)}`;
+  return { title: 'Events', body };
+}
+
+function filterForm(query: URLSearchParams, codes: readonly string[]): Html {
+  return html`<form class="row" method="get" action="${FEED}" role="search">
+    <select name="import_supplier" aria-label="Import supplier" required>
+      <option value="">Import supplier</option>
+      ${optionsOf(codes, query.get('import_supplier'))}
+    </select>
+    <input
+      name="external_account_number"
+      value="${query.get('external_account_number')}"
+      placeholder="Account number"
+      aria-label="External account number"
+      maxlength="128"
+    />
+    <button class="quiet">Show</button>
+  </form>`;
+}
+
+function listPart(page: EventPage, query: URLSearchParams): Html {
+  const onward = page.next !== undefined && nextPage(`${FEED}?${page.next}`);
+  return html`${
+      page.events.length > 0
+        ? eventsTable(page.events)
+        : nothing(query.get('before') ? 'Nothing among these.' : 'Nothing has happened that is still kept.')
+    }
+    <p class="fine">
+      Events are kept for some weeks
+      (<code>EVENTS_KEPT_DAYS</code>).${
+        page.lookedBackTo !== undefined && html` Looked back to ${moment(page.lookedBackTo)} UTC.`
+      }
+      What is told to whom: <a href="${EVENTS}">where they are delivered to</a>.
+    </p>
+    ${onward}`;
+}

@@ -1,0 +1,124 @@
+import { PERSONAL_DATA, accountPath, receiptPath } from '../frame/paths.ts';
+import type { KeptReceipt } from '../../personal-data/index.ts';
+import type { ErasurePreview, ErasureReceipt } from '../../personal-data/erase/erasure.schema.ts';
+import { count, moment, nothing, pairs, table } from '../frame/elements.ts';
+import { html, type Html } from '../frame/html.ts';
+import { optionsOf } from '../frame/list-parts.ts';
+import type { PageRequest } from '../frame/page.ts';
+
+/** Whom it is about; nothing of it is written into an address. */
+export function personForm({ formToken, query, may }: PageRequest, codes: readonly string[]): Html {
+  return html`<h2>A person</h2>
+    <form class="narrow" method="post" action="${PERSONAL_DATA}/erasures/preview">
+      ${formToken}<label for="person-supplier">Import supplier</label>
+      <select id="person-supplier" name="import_supplier" required>
+        <option value="">–</option>
+        ${optionsOf(codes, query.get('import_supplier'))}
+      </select>
+      <label for="person-number">External account number</label>
+      <input
+        id="person-number"
+        name="external_account_number"
+        value="${query.get('external_account_number')}"
+        maxlength="128"
+        required
+      />
+      <label for="person-place">Customer, by the place on the account; empty for all of the account</label>
+      <input id="person-place" name="customer" inputmode="numeric" pattern="[0-9]*" maxlength="6" />
+      <p class="fine">The first one on the page of the account is 0, the next one 1.</p>
+      <p>
+        <button>See what an erasure takes away</button>
+        ${may('person.export') && html`<button class="quiet" formaction="${PERSONAL_DATA}/exports">Export all that is stored</button>`}
+      </p>
+      <p class="fine">The audit names who exported and who erased.</p>
+    </form>`;
+}
+
+/** What would go, and the form that erases it once the number was typed. */
+export function previewBody(preview: ErasurePreview, { formToken }: PageRequest): Html {
+  const {
+    import_supplier: supplier,
+    external_account_number: external,
+    customer,
+    customers,
+    is_created: isCreated,
+  } = preview;
+  const rows = preview.tables.reduce((sum, one) => sum + one.rows, 0);
+  return html`<p>
+      Of the account
+      <a href="${accountPath(supplier, external)}"><code>${supplier}/${external}</code></a
+      >${
+        customer === null
+          ? html`, all ${count(customers)} customers.`
+          : html`, customer ${customer} of ${count(customers)}.`
+      }
+      Nothing has been erased yet.
+    </p>
+    ${!isCreated && html`<p class="flash flash-wait">It was never created: what is staged is deleted as a whole.</p>`}
+    ${
+      preview.tables.length === 0
+        ? nothing('Nothing is left of this person.')
+        : html`<h2>What goes: ${count(rows)} rows</h2>
+            ${erasedTable('What would be erased', preview.tables)}
+            <p class="fine">
+              Texts in the audit about the account go too; the receipt tells how many. Amounts, dates, keys and
+              references of mandates and cards stay.
+            </p>`
+    }
+    <h2>Erase it</h2>
+    <form class="narrow" method="post" action="${PERSONAL_DATA}/erasures">
+      ${formToken}<input type="hidden" name="import_supplier" value="${supplier}" />
+      <input type="hidden" name="external_account_number" value="${external}" />
+      <input type="hidden" name="customer" value="${customer}" />
+      <label for="erase-reason">Reason, such as the date of the request</label>
+      <input id="erase-reason" name="reason" maxlength="1000" required />
+      <label for="erase-typed">Type the external account number to confirm</label>
+      <input id="erase-typed" name="typed" maxlength="128" autocomplete="off" required />
+      <p class="fine">It cannot be undone.</p>
+      <button class="danger">Erase</button>
+    </form>`;
+}
+
+function erasedTable(label: string, tables: ErasureReceipt['tables']): Html {
+  const rows = tables.map(
+    ({ table: name, rows: number, columns }) =>
+      html`<tr>
+        <th scope="row"><code>${name}</code></th>
+        <td class="number">${count(number)}</td>
+        <td>${columns.length === 0 ? 'rows as a whole' : columns.map((column) => html`<code>${column}</code> `)}</td>
+      </tr>`,
+  );
+  return table(label, ['Table', 'Rows', 'What of them'], rows);
+}
+
+/** The last erasures, by number and place; nobody is named. */
+export function receiptsPart(receipts: readonly KeptReceipt[]): Html {
+  const rows = receipts.map(
+    ({ id, by, receipt }) =>
+      html`<tr>
+        <td>${moment(receipt.erased_at)}</td>
+        <td><code>${receipt.import_supplier}/${receipt.external_account_number}</code></td>
+        <td>${receipt.customer === null ? 'all' : receipt.customer}</td>
+        <td>${by}</td>
+        <td><a href="${receiptPath(id)}" aria-label="Receipt of ${receipt.erasure_id}">Receipt</a></td>
+      </tr>`,
+  );
+  return html`<h2>Erased last</h2>
+    ${rows.length === 0 ? nothing('Nobody was erased.') : table('Erased last', ['When', 'Account', 'Customer', 'By', ''], rows)}`;
+}
+
+/** A receipt, to be printed. */
+export function receiptBody({ by, reason, receipt }: KeptReceipt): Html {
+  return html`<p>What was erased, table by table. It can be printed from the menu of the browser.</p>
+    ${pairs([
+      ['Number', html`<code>${receipt.erasure_id}</code>`],
+      ['Account', html`<code>${receipt.import_supplier}/${receipt.external_account_number}</code>`],
+      ['Customer', receipt.customer === null ? 'all of the account' : String(receipt.customer)],
+      ['Erased', html`${moment(receipt.erased_at)} UTC`],
+      ['By', by],
+      ['Reason', reason],
+    ])}
+    ${receipt.tables.length === 0 ? nothing('Nothing was left to erase.') : erasedTable('What was erased', receipt.tables)}
+    <p class="fine">SHA-256 of the receipt as the API answers it: <code>${receipt.sha256}</code></p>
+    <p class="row"><a href="${PERSONAL_DATA}">To personal data</a></p>`;
+}
