@@ -21,10 +21,11 @@ COPY package.json temporal.config.ts ./
 COPY activities ./activities
 COPY workflows ./workflows
 COPY src ./src
-# Made once, not by each worker that starts.
-RUN node src/processes/bundle-workflows.ts workflow-bundle.js
+# Made once, not by each process that starts.
+RUN node src/processes/bundle-workflows.ts workflow-bundle.js \
+ && node src/processes/bundle-programs.ts programs
 # What only that needed, and what no program reads. Licences stay.
-RUN rm -rf node_modules/@swc \
+RUN rm -rf node_modules/@swc node_modules/rolldown node_modules/@rolldown \
  && find node_modules -type f \( -name '*.map' -o -name '*.ts' -o -name '*.mts' -o -name '*.cts' -o -name '*.rs' -o -name '*.md' ! -iname 'licen[cs]e*' \) -delete
 
 FROM ${NODE_IMAGE}
@@ -45,4 +46,4 @@ EXPOSE 8080
 # Whether the process answers, not whether database and Temporal do: a restart would not bring those back. For api; others are started with a check of their own.
 HEALTHCHECK --interval=10s --timeout=5s --start-period=30s --retries=3 \
   CMD ["node", "-e", "fetch(`http://127.0.0.1:${process.env.HTTP_PORT}/healthz/live`).then((answer) => process.exit(answer.ok ? 0 : 1), () => process.exit(1))"]
-CMD ["node", "src/processes/api.ts"]
+CMD ["node", "programs/api.mjs"]

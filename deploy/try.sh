@@ -85,7 +85,7 @@ say 'building and starting'
 up
 say 'ready'
 
-key() { compose exec -T api node src/cli/main.ts key create --direct "$@" </dev/null | grep -o 'gwk_[A-Za-z0-9_-]*'; }
+key() { compose exec -T api node programs/cli.mjs key create --direct "$@" </dev/null | grep -o 'gwk_[A-Za-z0-9_-]*'; }
 token=$(obtain_token "$(key --role operator --organisation Operations --name try)")
 [ -n "$token" ] || fail 'the operator key gets no token'
 accepted PUT /v1/operations/import-suppliers/TRY/ '{"name":"Try"}' || fail 'no supplier'

@@ -1,3 +1,4 @@
+import { flushCompileCache } from 'node:module';
 import { setFlagsFromString } from 'node:v8';
 import { createLog, loggedFault, type Log } from '../platform/log.ts';
 import { openMetrics, type Metrics } from '../platform/metrics/metrics.ts';
@@ -44,8 +45,6 @@ const NEW_SPACE_GROWTH = 16;
  * them in order (API, worker, connection to Temporal, database).
  */
 export async function runProcess(name: string, start: (context: ProcessContext) => Promise<Part[]>): Promise<void> {
-  setFlagsFromString(`--heap-growing-percent=${HEAP_GROWTH_PERCENT}`);
-  setFlagsFromString(`--semi-space-growth-factor=${NEW_SPACE_GROWTH}`);
   const settings = settingsOrExit('DATABASE_URL', 'TEMPORAL_ADDRESS');
   const log = createLog({
     level: settings.LOG_LEVEL,
@@ -64,6 +63,11 @@ export async function runProcess(name: string, start: (context: ProcessContext) 
   secrets.onChange(() => gateway.useApiKey(secrets.of('TEMPORAL_API_KEY').value()));
   const metrics = await openMetrics(settings, log, buildIdOf(settings));
   const parts = await start({ settings, secrets, log, gateway, metrics });
+  // Where NODE_COMPILE_CACHE is set; a process that is killed would keep nothing. Before the flags: what was compiled under other flags
+  // is not taken at the next start.
+  flushCompileCache();
+  setFlagsFromString(`--heap-growing-percent=${HEAP_GROWTH_PERCENT}`);
+  setFlagsFromString(`--semi-space-growth-factor=${NEW_SPACE_GROWTH}`);
   let stopping = false;
   const stop = (reason: string) => {
     if (stopping) return;

@@ -7,12 +7,10 @@ import { embeddedApplicationRole, startEmbeddedPostgres } from '../../src/local-
 import { migrate } from '../../src/platform/database/migrate.ts';
 import { createLog } from '../../src/platform/log.ts';
 import { sqlFiles } from '../../src/processes/sql-files.ts';
-import { childEnvironment } from '../support/child-environment.ts';
 import { reservePort } from '../support/test-port.ts';
 import { until } from '../support/until.ts';
 
 const run = promisify(execFile);
-const PROCESSES = join(import.meta.dirname, '../../src/processes');
 
 /**
  * Puts the files of a Postgres cluster with all tables into a data folder, where `startEmbeddedPostgres` finds them. The first
@@ -31,7 +29,7 @@ export async function putCluster(dataDir: string): Promise<void> {
     },
   );
   if (isFirst) {
-    await Promise.all([makeCluster(template), compileOnce()]);
+    await makeCluster(template);
     await writeFile(made, '');
   }
   await until(() => existsSync(made));
@@ -47,14 +45,4 @@ async function makeCluster(dataDir: string): Promise<void> {
   } finally {
     await postgres.stop();
   }
-}
-
-/** Node keeps the compiled code of a process when it ends by itself, which those that are killed never do; the next start takes half the time. */
-async function compileOnce(): Promise<void> {
-  const load = ['start-api.ts', 'start-workers.ts'].map(
-    (name) => `await import(${JSON.stringify(join(PROCESSES, name))});`,
-  );
-  await run(process.execPath, ['--input-type=module', '-e', `${load.join('')}process.exit()`], {
-    env: childEnvironment(),
-  });
 }

@@ -4,6 +4,7 @@ import pg from 'pg';
 import { startEmbeddedPostgres, type EmbeddedPostgres } from '../../src/local-stack/embedded-postgres.ts';
 import { startEmbeddedTemporal } from '../../src/local-stack/embedded-temporal.ts';
 import { childEnvironment } from '../support/child-environment.ts';
+import { programFile } from '../support/program-file.ts';
 import { makeDataFolder } from '../support/data-folder.ts';
 import { issueToken } from '../support/issue-token.ts';
 import { temporalSettings } from '../support/temporal-settings.ts';
@@ -14,7 +15,6 @@ import { createLog } from '../../src/platform/log.ts';
 import { removeDataFolder } from '../support/remove-data-folder.ts';
 import { putCluster } from './cluster-template.ts';
 
-const SOURCE = join(import.meta.dirname, '../../src');
 /** At once: nobody needs what they hold. A test of the polite end sends the signal itself. */
 const ENDING = [{ signal: 'SIGKILL', waitMs: 5_000 }] as const;
 
@@ -127,11 +127,11 @@ function partsOf(folder: string, ports: Ports, settings: Record<string, string>,
     TEMPORAL_ADDRESS: `127.0.0.1:${ports.temporal}`,
     ...settings,
   });
-  const program = (part: string, given: Record<string, string> = {}) => {
+  const program = async (part: 'worker' | 'api', given: Record<string, string> = {}) => {
     const output = openSync(join(folder, `${part}.log`), 'a');
     return startChild(
       process.execPath,
-      [join(SOURCE, 'processes', `${part}.ts`)],
+      [await programFile(part)],
       { env: { ...environment(), ...given }, stdio: ['ignore', output, output] },
       ENDING,
     ).finally(() => closeSync(output));

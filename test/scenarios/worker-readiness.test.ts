@@ -6,14 +6,13 @@ import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals';
 import { startChild, type RunningProcess } from '../../src/local-stack/running-process.ts';
 import { childEnvironment } from '../support/child-environment.ts';
 import { startCutProxy, type CutProxy } from '../support/cut-proxy.ts';
+import { programFile } from '../support/program-file.ts';
 import { createNamespace } from '../support/temporal-namespace.ts';
 import { createTestDatabase } from '../support/test-database.ts';
 import { until } from '../support/until.ts';
 import { reservePort } from '../support/test-port.ts';
 
 // Processes of their own on the servers of the run; to Temporal they come through a proxy, by which it goes away for them alone.
-
-const PROCESSES = join(import.meta.dirname, '../../src/processes');
 
 let clone: Awaited<ReturnType<typeof createTestDatabase>>;
 let temporal: CutProxy;
@@ -48,7 +47,7 @@ async function ask(port: number, path = '/healthz/ready'): Promise<Told> {
 }
 
 /** Starts a process with these settings; it ends with the test. What it says is in `<part>.log` of the folder. */
-async function start(part: 'worker' | 'api', settings: Record<string, string>): Promise<void> {
+async function start(part: 'worker' | 'api' | 'support-site', settings: Record<string, string>): Promise<void> {
   const output = openSync(join(folder, `${part}.log`), 'a');
   const environment = {
     ...childEnvironment(),
@@ -59,7 +58,7 @@ async function start(part: 'worker' | 'api', settings: Record<string, string>): 
     ...settings,
   };
   const options = { env: environment, stdio: ['ignore' as const, output, output] };
-  const program = join(PROCESSES, `${part}.ts`);
+  const program = await programFile(part);
   started.push(await startChild(process.execPath, [program], options, [{ signal: 'SIGKILL', waitMs: 5_000 }]));
   closeSync(output);
 }
@@ -135,14 +134,24 @@ test.each<[string, (url: URL) => void, string]>([
   );
 });
 
+test('the support site starts as the image has it, with the files that its pages need', async () => {
+  const port = await reservePort();
+  await start('support-site', { SUPPORT_SITE_PORT: String(port), SUPPORT_SITE_KEY_SIGN_IN: 'true' });
+  await until(async () => (await ask(port)).status === 200, 200);
+  const page = await (await fetch(`http://127.0.0.1:${port}/`)).text();
+  const [, style] = /<link rel="stylesheet" href="([^"]+)"/.exec(page)!;
+  expect((await fetch(`http://127.0.0.1:${port}${style}`)).status).toBe(200);
+});
+
 test('migrate says of a wrong password that volume and password belong together', async () => {
   const wrong = refusedUrl((url) => {
     url.password = 'wrong';
   });
+  const program = await programFile('migrate');
   const told = await new Promise<{ code: unknown; stderr: string }>((resolve) => {
     execFile(
       process.execPath,
-      [join(import.meta.dirname, '../../src/processes/migrate.ts')],
+      [program],
       { env: { ...childEnvironment(), DATABASE_URL: refusedUrl(() => undefined), MIGRATE_DATABASE_URL: wrong } },
       (error, _stdout, stderr) => resolve({ code: error?.code, stderr }),
     );

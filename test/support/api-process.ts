@@ -1,11 +1,9 @@
 import { spawn } from 'node:child_process';
-import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { send, type Service } from './harness.ts';
 import { until } from './until.ts';
 import { childEnvironment } from './child-environment.ts';
-
-const API = join(import.meta.dirname, '../../src/processes/api.ts');
+import { programFile } from './program-file.ts';
 
 export interface ApiProcess {
   url: string;
@@ -29,7 +27,7 @@ export async function startApi(
 ): Promise<ApiProcess> {
   const limit = openFilesMax === undefined ? '' : `ulimit -n ${openFilesMax} && `;
   // The shell becomes the process, so that its id is the one to end.
-  const child = spawn('/bin/sh', ['-c', `${limit}exec "$0" "$1"`, process.execPath, API], {
+  const child = spawn('/bin/sh', ['-c', `${limit}exec "$0" "$1"`, process.execPath, await programFile('api')], {
     stdio: ['ignore', 'pipe', 'ignore'],
     env: {
       ...childEnvironment(),

@@ -1,8 +1,6 @@
 import { spawn } from 'node:child_process';
-import { join } from 'node:path';
 import { childEnvironment } from './child-environment.ts';
-
-const MAIN = join(import.meta.dirname, '../../src/cli/main.ts');
+import { programFile } from './program-file.ts';
 
 export interface Ran {
   status: number | null;
@@ -11,9 +9,14 @@ export interface Ran {
 }
 
 /** Runs the real command line in a process of its own, with nothing of this environment but the given settings. */
-export function runCommand(args: readonly string[], settings: Record<string, string>, input?: string): Promise<Ran> {
-  return new Promise((resolve, reject) => {
-    const child = spawn(process.execPath, [MAIN, ...args], {
+export async function runCommand(
+  args: readonly string[],
+  settings: Record<string, string>,
+  input?: string,
+): Promise<Ran> {
+  const file = await programFile('cli');
+  return await new Promise((resolve, reject) => {
+    const child = spawn(process.execPath, [file, ...args], {
       env: { ...childEnvironment(), ...settings },
       stdio: [input === undefined ? 'ignore' : 'pipe', 'pipe', 'pipe'],
     });

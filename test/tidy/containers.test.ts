@@ -62,21 +62,23 @@ test('the image does not run as root', () => {
 });
 
 test('the image has the workflow code that its workers are told of', () => {
-  const made = all(dockerfile, /^RUN node src\/processes\/bundle-workflows\.ts (\S+)$/gm);
+  const made = all(dockerfile, /^RUN node src\/processes\/bundle-workflows\.ts (\S+)/gm);
   expect(made).toHaveLength(1);
   expect(all(dockerfile, /WORKFLOW_BUNDLE=\/app\/(\S+)/g)).toEqual(made);
 });
 
 test('each program that is started exists', () => {
-  const programs = all(`${compose}\n${dockerfile}`, /(src\/processes\/[a-z-]+\.ts)/g);
-  expect(programs).toEqual([
-    'src/processes/api.ts',
+  expect(all(dockerfile, /(src\/processes\/[a-z-]+\.ts)/g)).toEqual([
+    'src/processes/bundle-programs.ts',
     'src/processes/bundle-workflows.ts',
-    'src/processes/migrate.ts',
-    'src/processes/support-site.ts',
-    'src/processes/worker.ts',
   ]);
-  expect(programs.filter((path) => !existsSync(join(ROOT, path)))).toEqual([]);
+  const folder = /bundle-programs\.ts (\S+)$/m.exec(dockerfile)![1];
+  const started = all(`${compose}\n${dockerfile}`, /\bnode\b[ ",]+(\S+\.mjs)/g);
+  expect(started).toEqual(['api', 'migrate', 'support-site', 'worker'].map((name) => `${folder}/${name}.mjs`));
+  const bundled = textOf('src/processes/bundle-programs.ts');
+  const sources = all(bundled, /join\(HERE, '([^']+)'\)/g);
+  expect(sources.filter((path) => !existsSync(join(ROOT, 'src/processes', path)))).toEqual([]);
+  for (const path of started) expect(bundled).toMatch(new RegExp(`\\b${path.slice(folder!.length + 1, -4)}'?: join`));
 });
 
 test('what gangway gets in its environment are its settings', () => {

@@ -126,7 +126,9 @@ test.each(workloads.map((workload) => [workload.metadata.name, workload]))(
     const container = containerOf(workload);
     expect(spec.containers).toHaveLength(1);
     expect(container.command[0]).toBe('node');
-    expect(existsSync(join(ROOT, container.command[1]))).toBe(true);
+    // Made of this source when the image is made (bundle-programs.ts).
+    const [, program] = /^programs\/([\w-]+)\.mjs$/.exec(container.command[1])!;
+    expect(existsSync(join(ROOT, `src/processes/${program}.ts`))).toBe(true);
     expect(spec).toMatchObject({
       automountServiceAccountToken: false,
       serviceAccountName: ofKind('ServiceAccount')[0].metadata.name,

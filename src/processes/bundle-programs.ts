@@ -1,0 +1,61 @@
+import { dirname, join, resolve } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { rolldown, type Plugin } from 'rolldown';
+
+// Writes the programs of this release to a folder, each with what it imports in a few files instead of thousands; they start in
+// half of the time and take less memory (docs/decisions/0063-programs-in-few-files.md):
+//   node src/processes/bundle-programs.ts <folder>
+
+const HERE = import.meta.dirname;
+const PROGRAMS = {
+  migrate: join(HERE, 'migrate.ts'),
+  api: join(HERE, 'api.ts'),
+  worker: join(HERE, 'worker.ts'),
+  'support-site': join(HERE, 'support-site.ts'),
+  cli: join(HERE, '../cli/main.ts'),
+};
+
+/** ES modules in hundreds of files, or that such a package belongs to. All others are loaded as packages, by their own rules. */
+const TAKEN_IN = ['@mikro-orm', 'graphql', 'graphql-http', 'jose', 'kysely', 'libphonenumber-js', 'typebox', 'uuid'];
+
+const [, , folder] = process.argv;
+if (folder === undefined) {
+  process.stderr.write('The folder to write to is missing. Example: node src/processes/bundle-programs.ts programs\n');
+  process.exit(2);
+}
+const bundle = await rolldown({
+  input: PROGRAMS,
+  platform: 'node',
+  external: (name) => isPackage(name) && !TAKEN_IN.some((taken) => name === taken || name.startsWith(`${taken}/`)),
+  plugins: [keepPlaces()],
+  logLevel: 'warn',
+});
+await bundle.write({
+  dir: resolve(folder),
+  // The ORM and errors are known by the names of their classes.
+  keepNames: true,
+  entryFileNames: '[name].mjs',
+  chunkFileNames: '[name]-[hash].mjs',
+});
+await bundle.close();
+
+function isPackage(name: string): boolean {
+  return /^[^./]/.test(name);
+}
+
+/** What a module finds by its own place (templates, SQL files, package.json) it goes on to find: sources stay where they are. */
+function keepPlaces(): Plugin {
+  return {
+    name: 'keep-places',
+    transform: {
+      filter: { code: /import\.meta\.(?:url|dirname|filename)/ },
+      handler: (code, path) =>
+        path.includes('/node_modules/')
+          ? null
+          : code
+              .replaceAll('import.meta.url', JSON.stringify(pathToFileURL(path).href))
+              .replaceAll('import.meta.dirname', JSON.stringify(dirname(path)))
+              .replaceAll('import.meta.filename', JSON.stringify(path)),
+    },
+  };
+}
