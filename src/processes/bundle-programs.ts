@@ -15,8 +15,18 @@ const PROGRAMS = {
   cli: join(HERE, '../cli/main.ts'),
 };
 
-/** ES modules in hundreds of files, or that such a package belongs to. All others are loaded as packages, by their own rules. */
-const TAKEN_IN = ['@mikro-orm', 'graphql', 'graphql-http', 'jose', 'kysely', 'libphonenumber-js', 'typebox', 'uuid'];
+/** ES modules in hundreds of files, or that such a package belongs to. All others are loaded as packages, by their own rules. `@oxc-project/runtime` comes with rolldown. */
+const TAKEN_IN = [
+  '@mikro-orm',
+  '@oxc-project/runtime',
+  'graphql',
+  'graphql-http',
+  'jose',
+  'kysely',
+  'libphonenumber-js',
+  'typebox',
+  'uuid',
+];
 
 const [, , folder] = process.argv;
 if (folder === undefined) {
