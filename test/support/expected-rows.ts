@@ -132,6 +132,7 @@ function rowsOfHistory(account: any): Record<string, Row[]> {
       issued_date: null,
       number: null,
       gross_amount: null,
+      accepted_hashes: null,
     })),
     ledger: ledgers.map((ledger) => texts(ledger, ['ledger_code'])),
     energy_cheque: ledgers.flatMap((ledger, ledger_position) =>
