@@ -1,3 +1,4 @@
+import { writeEvents } from '../events/index.ts';
 import type { WritableDatabase } from '../platform/database/database.ts';
 import type { BusinessTable } from './business.entity.ts';
 import { insertBusinessContracts } from './business-contract.store.ts';
@@ -27,7 +28,13 @@ export async function createBusinessContracts(
     if (business === undefined) return { kind: 'business-not-found' };
     const holder = { businessId: business.id, importSupplier, cameWithBusiness: false };
     const taken = await insertBusinessContracts(em, holder, request.business_contracts);
-    if (taken.length === 0) return { kind: 'created' };
+    if (taken.length === 0) {
+      const identifier = request.external_business_identifier;
+      const data = { external_business_identifier: identifier };
+      const type = 'import.business.contracts_added.v1';
+      await writeEvents(em, [{ importSupplier, type, subject: `businesses/${identifier}`, data }]);
+      return { kind: 'created' };
+    }
     await em.rollback();
     return { kind: 'labels-taken', indexes: taken };
   });

@@ -1,5 +1,6 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { v7 as uuidv7 } from 'uuid';
+import { writeEventsSql } from '../events/index.ts';
 import type { WritableDatabase } from '../platform/database/database.ts';
 import { run, type PreparedQuery } from '../platform/database/prepared-query.ts';
 import type { SupplierStatus } from '../vocabulary/supplier-status.ts';
@@ -27,6 +28,8 @@ const INSERT_BUSINESS: PreparedQuery = {
       where status = 'Ongoing' and not exists (select from business where import_supplier = $2 and external_business_identifier = $3)
       on conflict (import_supplier, external_business_identifier) do nothing
       returning service_business_id),
+    told as (${writeEventsSql(`
+      select $2, null, 'import.business.created.v1', 'businesses/' || $3, jsonb_build_object('external_business_identifier', $3::text) from written`)}),
     details_written as (
       insert into business_detail (business_id, position, key, value)
       select $1, d.n - 1, d.key, d.value

@@ -36,6 +36,7 @@ const cloudEvent = Type.Object(
         import_supplier: Type.String(),
         external_account_number: key('Of an account.'),
         service_account_number: key('Of an account that was created.'),
+        external_business_identifier: key('Of a business.'),
         code: key('Why an account was refused, or a payment instruction rejected.'),
         vendor: key('Of a payment instruction.'),
         type: key('Of a payment instruction.'),
@@ -55,7 +56,7 @@ export const listEventsOpenApi: RouteOpenApi = {
   tag: 'Events',
   summary: 'List what has happened since',
   description:
-    "The events of your key's import suppliers, in order: what happened to one account, job or batch is told as it happened. Events of import jobs and batches are told to keys of the same organisation.",
+    "The events of your key's import suppliers, in order: what happened to one account, business, job or batch is told as it happened. Events of import jobs and batches are told to keys of the same organisation.",
   page: 'docs/suppliers/events.md',
   query: {
     after: {

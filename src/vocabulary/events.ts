@@ -3,6 +3,8 @@ export const eventTypes = {
   'import.account.created.v1': 'The account was created.',
   'import.account.refused.v1': 'The staged data does not hold (any more); the account waits until it is staged anew.',
   'import.account.quarantined.v1': 'The account cannot be created for now and goes on alone; operators see why.',
+  'import.business.created.v1': 'The business was created, with its contracts.',
+  'import.business.contracts_added.v1': 'A business that was there got further contracts.',
   'switch.pending.v1': 'The industry switch of the account has not begun, or begins anew.',
   'switch.in_progress.v1': 'The industry switch of the account is under way.',
   'switch.rejected.v1': 'The industry switch of the account was rejected.',

@@ -29,6 +29,7 @@ const TONES: Readonly<Partial<Record<EventType, 'good' | 'warn' | 'bad'>>> = {
   'import.account.created.v1': 'good',
   'import.account.refused.v1': 'bad',
   'import.account.quarantined.v1': 'warn',
+  'import.business.created.v1': 'good',
   'switch.rejected.v1': 'bad',
   'switch.completed.v1': 'good',
   'payment_instruction.verified.v1': 'good',

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { domesticAccount } from '../../support/account-payload.ts';
+import { businessRequest, contractsRequest } from '../../support/business-payload.ts';
 import { jobClient, type JobClient } from '../../support/import-jobs.ts';
 import { points, startPopulation, type PopulationService } from '../../support/population.ts';
 import { message, switchTestOf } from '../../support/switching.ts';
@@ -85,6 +86,19 @@ test('an account that is refused is told once, however often it is asked for; a 
     type: 'import.account.refused.v1',
     data: { ...ours, external_account_number: 'REFUSED', code: 'import_process_failed_validation' },
   });
+});
+
+test('a business is told once, however often it is sent, and so are contracts that are added', async () => {
+  const post = (path: string, body: object) =>
+    service.call('POST', `/v1/data-import/${path}/`, { token: client.token, body });
+  for (let time = 0; time < 2; time += 1) expect((await post('business', businessRequest({}, 5))).status).toBe(201);
+  expect((await post('business-contracts/create', contractsRequest(['FRAME-5'], 5))).status).toBe(400);
+  expect((await post('business-contracts/create', contractsRequest(['FRAME-5-B'], 5))).status).toBe(201);
+  const told = (await eventsFrom(EVENTS)).filter(({ subject }) => subject === 'businesses/WORKS-5');
+  expect(told.map(({ type, data }) => [type, data])).toEqual([
+    ['import.business.created.v1', { ...ours, external_business_identifier: 'WORKS-5' }],
+    ['import.business.contracts_added.v1', { ...ours, external_business_identifier: 'WORKS-5' }],
+  ]);
 });
 
 test('jobs and batches are told to their organisation, accounts to all keys of the import supplier', async () => {
