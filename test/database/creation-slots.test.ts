@@ -59,6 +59,20 @@ test('alone a supplier gets all slots', async () => {
   expect(await take('A')).toBe('taken');
 });
 
+test('a request that is worked on again under its creation id has the slot that its lost run left, and no second one', async () => {
+  await limitTo(2);
+  const creationId = randomUUID();
+  const takeAgain = () => database.pool.query('select take_creation_slot($1, $2, $3)', [creationId, 'A', 'any']);
+  await takeAgain();
+  await database.pool.query(`update creation_slot set workflow_id = 'create-accounts/lost', taken_at = '2026-01-01'`);
+  await takeAgain();
+  const { rows } = await database.pool.query(
+    `select workflow_id, taken_at > now() - interval '1 hour' as is_new from creation_slot`,
+  );
+  expect(rows).toEqual([{ workflow_id: null, is_new: true }]);
+  expect(await takeAll('A')).toBe(1);
+});
+
 test('while another one was sent away, the one that holds all leaves it the next free slot and takes no more than the others', async () => {
   await limitTo(4);
   expect(await takeAll('A')).toBe(4);
