@@ -1,16 +1,22 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Context } from '@temporalio/activity';
+import { bulkhead } from 'cockatiel';
 import type { CreationActivity } from '../../src/account-import/index.ts';
 import type { Database } from '../../src/platform/database/database.ts';
 import type { Log } from '../../src/platform/log.ts';
-import { askNextInstructions, type AskDeps } from '../../src/reconciliation/ask-vendors.client.ts';
-import { endReconciliation, findReconciliation } from '../../src/reconciliation/reconciliation.store.ts';
+import { questionsAsked, questionsToCome } from '../../src/reconciliation/asked-instructions.rules.ts';
+import { openAsker, type AskDeps } from '../../src/reconciliation/ask-vendors.client.ts';
+import {
+  endReconciliation,
+  findReconciliation,
+  type ReconciliationRecord,
+} from '../../src/reconciliation/reconciliation.store.ts';
 import { reconcilePage } from '../../src/reconciliation/reconcile-page.store.ts';
 import { reconciliationBudget } from '../../src/reconciliation/reconciliation-budget.rules.ts';
 import type { ReconciliationProgress } from '../../src/reconciliation/reconciliation-progress.rules.ts';
 import { onDatabase } from '../failures.ts';
 import { withHeartbeat } from '../heartbeat.ts';
-import { beginStint, type Stint } from '../stint.ts';
+import { beginStint } from '../stint.ts';
 
 export type ReconciliationActivities = ReturnType<typeof reconciliationActivities>;
 export type ReconciliationSteps = ReturnType<typeof reconciliationSteps>;
@@ -29,13 +35,10 @@ export interface ReconciliationDeps extends Pick<AskDeps, 'vendors' | 'callsPerD
 /** Pause while an attempt that was given up still compares its page. */
 const HELD_MS = 200;
 
-/** Says that this stint can do nothing more on the reconciliation. */
-const OVER = Symbol('over');
-
 /** The activity of the queue of reconciliations. It may run twice, even at once: each page is counted once all the same. */
 export function reconciliationActivities(deps: ReconciliationDeps) {
   return {
-    /** Compares for some seconds, and tells how far it is. Null when there is no such reconciliation. */
+    /** Compares for some seconds and asks vendors meanwhile, and tells how far it is. Null when there is no such reconciliation. */
     async reconcileAccounts(id: string): Promise<ReconciliationProgress | null> {
       const { cancellationSignal: cancelled } = Context.current();
       return withHeartbeat(() =>
@@ -69,42 +72,42 @@ async function compareForAWhile(
 ): Promise<ReconciliationProgress | null> {
   const { database, activity } = deps;
   const stint = beginStint({ maxPerSecond: undefined, activity, cancelled, budget: reconciliationBudget });
-  while (!stint.isOver()) {
-    const began = performance.now();
-    const page = await database.transaction((em) => reconcilePage(em, id, stint.atOnce(), deps.hashKey));
-    if (page === undefined) break;
-    if (page === 'held') await restWhileHeld(cancelled);
-    else if (page.keys > 0) await stint.done(page.keys, performance.now() - began);
-    else if ((await askForAPage(deps, id, stint, cancelled)) === OVER) break;
+  // Comparison and answers are counted in one row.
+  const turn = bulkhead(1, Infinity);
+  const keep: AskDeps['keep'] = (work) => turn.execute(() => database.transaction(work));
+  const budget = reconciliationBudget.asking;
+  const asker = openAsker({ ...deps, budget, keep }, () => stint.isOver(), cancelled);
+  try {
+    // While the last questions are answered, the comparison need not wait.
+    while (!cancelled.aborted && (!stint.isOver() || asker.isBusy())) {
+      const began = performance.now();
+      const page = await keep((em) => reconcilePage(em, id, stint.atOnce(), deps.hashKey));
+      if (page === undefined) break;
+      if (page === 'held') {
+        await restWhileHeld(cancelled);
+        continue;
+      }
+      const hasQuestions = asker.goOn(page.record);
+      if (page.keys > 0) await stint.done(page.keys, performance.now() - began);
+      else if (hasQuestions) await asker.nextPage();
+      else {
+        await keep((em) => endReconciliation(em, id, 'COMPLETED', deps.version));
+        break;
+      }
+    }
+  } finally {
+    await asker.settle();
   }
   const record = await findReconciliation(database, id);
-  if (record === undefined) return null;
-  const { accounts, businesses, different, vendors } = record.tally;
-  const asked = Object.values(vendors ?? {}).reduce((sum, vendor) => sum + vendor.asked, 0);
-  return { status: record.status, accounts, businesses, different, ...(asked === 0 ? {} : { asked }) };
+  return record === undefined ? null : progressOf(record);
 }
 
-/** All is compared: vendors are asked, and the reconciliation ends. */
-async function askForAPage(
-  deps: ReconciliationDeps,
-  id: string,
-  stint: Stint,
-  cancelled: AbortSignal,
-): Promise<typeof OVER | undefined> {
-  const budget = reconciliationBudget.asking;
-  const asking = askNextInstructions({ ...deps, budget }, id, () => stint.isOver(), cancelled);
-  // The worker stops, or the run is cancelled: what the page has asked is asked again.
-  const page = await asking.catch((error: unknown) => {
-    if (cancelled.aborted) return undefined;
-    throw error;
-  });
-  if (page === 'held') return restWhileHeld(cancelled);
-  if (page?.isLast) {
-    await deps.database.transaction((em) => endReconciliation(em, id, 'COMPLETED', deps.version));
-  }
-  return page === undefined || page.isLast ? OVER : undefined;
+function progressOf({ status, tally }: ReconciliationRecord): ReconciliationProgress {
+  const { accounts, businesses, different } = tally;
+  const [asked, toAsk] = [questionsAsked(tally), questionsToCome(tally)];
+  return { status, accounts, businesses, different, ...(asked + toAsk === 0 ? {} : { asked, toAsk }) };
 }
 
-async function restWhileHeld(cancelled: AbortSignal): Promise<undefined> {
+async function restWhileHeld(cancelled: AbortSignal): Promise<void> {
   await sleep(HELD_MS, undefined, { signal: cancelled }).catch(() => {});
 }

@@ -1,28 +1,16 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { EntityManager } from '@mikro-orm/postgresql';
-import { paymentBudget } from '../../temporal.config.ts';
 import type { Database } from '../platform/database/database.ts';
 import type { Log } from '../platform/log.ts';
 import type { PaymentVendorPort } from '../vendors/payment-vendor/payment-vendor.port.ts';
-import type { PaymentInstructionType, PaymentVendor } from '../vocabulary/value-sets.ts';
-import {
-  VendorBusy,
-  VendorError,
-  VendorMisconfigured,
-  VendorRejected,
-  VendorUnavailable,
-} from '../vocabulary/vendor-errors.ts';
-import { listDifferences, type SubjectDifference } from './difference.store.ts';
-import { advanceReconciliation, findReconciliation, lockReconciliation } from './reconciliation.store.ts';
-import type { Asking } from './tally.rules.ts';
-import { countAsked, kindOfAnswer, vendorOf, type AskedOutcome } from './asked-instructions.rules.ts';
-import {
-  countAskedInADay,
-  findNextInstructions,
-  findPathsInForce,
-  type InstructionInForce,
-  type NextInstructions,
-} from './instructions-in-force.store.ts';
+import type { NotAskedReason } from '../vocabulary/reconciliation.ts';
+import type { PaymentVendor } from '../vocabulary/value-sets.ts';
+import { askVendor, spacedTurns, type Answers, type AskingBudget, type VendorDeps } from './ask-vendor.client.ts';
+import { vendorsToAsk } from './asked-instructions.rules.ts';
+import { behind, countAskedInADay, findNextInstructions } from './instructions-in-force.store.ts';
+import { keepAnswers, placeOf } from './keep-answers.store.ts';
+import type { ReconciliationRecord } from './reconciliation.store.ts';
+import type { Lane } from './tally.rules.ts';
 
 /** What asking depends on. */
 export interface AskDeps {
@@ -31,191 +19,130 @@ export interface AskDeps {
   log: Log;
   /** Most questions to one vendor in a day, by all reconciliations of an import supplier. */
   callsPerDay: number;
-  budget: {
-    /** Between two questions. */
-    spacingMs: number;
-    /** After one that had no answer, unless the vendor names a longer pause. */
-    pauseMs: number;
-    longestPauseMs: number;
-    /** So many in a row, and the vendor is asked no more by this reconciliation. */
-    failuresInARow: number;
-  };
+  budget: AskingBudget;
+  /** Runs a transaction that writes the row of the reconciliation, one after the other. */
+  keep<T>(work: (em: EntityManager) => Promise<T>): Promise<T>;
 }
 
-/** What a page has done. */
-export interface AskedPage {
-  instructions: number;
-  isLast: boolean;
+/** Asks payment vendors about the instructions in force of accounts that were compared, each vendor at its own speed. */
+export interface Asker {
+  /**
+   * Begins a page of questions to each vendor that has any and is not being asked.
+   * @param record as it was kept last
+   * @returns false where there is nothing to be asked now
+   * @throws what a page has met that is no fault of the vendor
+   */
+  goOn(record: ReconciliationRecord): boolean;
+  isBusy(): boolean;
+  /** Waits until one of the pages that are under way has ended. */
+  nextPage(): Promise<void>;
+  /** Waits until all of them have ended. */
+  settle(): Promise<void>;
 }
 
-interface Asked {
-  instruction: InstructionInForce;
-  vendor: PaymentVendor | undefined;
-  outcome: AskedOutcome;
-}
-
-/** A page while it is asked. */
-interface OpenPage {
-  isOfOperator: boolean;
-  askedInADay: Map<string, number>;
-  failures: Record<string, number>;
-  asked: Asked[];
-  /** Set where a vendor gave no answer: the page ends here, and is gone on with after a pause. */
-  pauseMs?: number;
-}
+/** Pause while somebody else keeps a page of the same reconciliation. */
+const HELD_MS = 200;
 
 /**
- * Asks vendors about the next instructions in force of a reconciliation that has compared everything, one at a time, and keeps
- * what they said. Nothing is locked while a vendor is asked; of two that ask at once one is counted.
+ * Opens what asks vendors for a while, beside a comparison or behind it. Nothing is locked while a vendor is asked; answers are
+ * kept page by page.
  * @param isOver no further question is begun
  * @param signal ends the calls
- * @returns `held` where somebody else keeps a page; undefined where there is no such reconciliation, or it has ended
  */
-export async function askNextInstructions(
-  deps: AskDeps,
-  id: string,
-  isOver: () => boolean,
-  signal: AbortSignal,
-): Promise<AskedPage | 'held' | undefined> {
-  const record = await findReconciliation(deps.database, id);
-  if (record?.status !== 'RUNNING') return undefined;
-  const asking: Asking = record.tally.asking ?? { after: ['', -1], failures: {} };
-  const next = await findNextInstructions(deps.database, record, asking.after);
-  const page: OpenPage = {
-    isOfOperator: record.organisation === null,
-    askedInADay: await countAskedInADay(deps.database, record.importSupplier),
-    failures: { ...asking.failures },
-    asked: [],
+export function openAsker(deps: AskDeps, isOver: () => boolean, signal: AbortSignal): Asker {
+  const pages = new Map<PaymentVendor, Promise<void>>();
+  const turns = new Map<PaymentVendor, VendorDeps['turn']>();
+  let fault: { error: unknown } | undefined;
+  const askPage = async (record: ReconciliationRecord, vendor: PaymentVendor) => {
+    const turn = turns.get(vendor) ?? spacedTurns(deps.budget.spacingMs);
+    turns.set(vendor, turn);
+    try {
+      await askNextOf({ ...deps, vendor, turn }, record, isOver, signal);
+    } catch (error) {
+      // A worker that stops, or a run that is cancelled: what the page has asked is asked again.
+      if (!signal.aborted) fault ??= { error };
+    } finally {
+      pages.delete(vendor);
+    }
   };
-  await askPage(deps, page, next.instructions, isOver, signal);
-  const isWhole = page.asked.length === next.instructions.length;
-  const after = isWhole ? next.after : placeOf(page.asked.at(-1)?.instruction, asking.after);
-  const kept = await deps.database.transaction((em) => keepAsked(em, id, asking.after, { ...page, after }));
-  if (kept !== true) return kept;
-  if (page.pauseMs !== undefined) await sleep(page.pauseMs, undefined, { signal });
-  return { instructions: page.asked.length, isLast: isWhole && next.isLast };
+  return {
+    goOn(record) {
+      if (fault !== undefined) throw fault.error;
+      const vendors = vendorsToAsk(record.tally);
+      for (const vendor of isOver() ? [] : vendors) {
+        if (!pages.has(vendor)) pages.set(vendor, askPage(record, vendor));
+      }
+      return vendors.length > 0;
+    },
+    isBusy: () => pages.size > 0,
+    nextPage: async () => {
+      if (pages.size > 0) await Promise.race(pages.values());
+    },
+    settle: async () => {
+      await Promise.all(pages.values());
+    },
+  };
 }
 
-function placeOf(last: InstructionInForce | undefined, before: Asking['after']): NextInstructions['after'] {
-  return last === undefined ? before : [last.place, last.position];
-}
+type LaneDeps = AskDeps & Pick<VendorDeps, 'vendor' | 'turn'>;
 
-async function askPage(
-  deps: AskDeps,
-  page: OpenPage,
-  instructions: readonly InstructionInForce[],
+/** Asks a vendor about the next instructions, keeps what it said, and waits where it had no answer. */
+async function askNextOf(
+  deps: LaneDeps,
+  record: ReconciliationRecord,
   isOver: () => boolean,
   signal: AbortSignal,
 ): Promise<void> {
-  for (const instruction of instructions) {
-    signal.throwIfAborted();
-    const vendor = vendorOf(instruction);
-    const port = vendor === undefined ? undefined : deps.vendors[vendor];
-    const reason = whyNotAsked(deps, page, instruction, vendor);
-    if (reason !== undefined || port === undefined || vendor === undefined) {
-      page.asked.push({ instruction, vendor, outcome: { kind: 'not-asked', reason: reason ?? 'unknown_vendor' } });
-      continue;
-    }
-    if (isOver()) return;
-    const outcome = await ask(deps, page, port, vendor, instruction, signal);
-    if (outcome === undefined) return;
-    page.asked.push({ instruction, vendor, outcome });
-    page.askedInADay.set(vendor, (page.askedInADay.get(vendor) ?? 0) + 1);
-    await sleep(deps.budget.spacingMs, undefined, { signal });
-  }
-}
-
-function whyNotAsked(
-  { vendors, callsPerDay, budget }: AskDeps,
-  { isOfOperator, askedInADay, failures }: OpenPage,
-  { isVerified }: InstructionInForce,
-  vendor: PaymentVendor | undefined,
-) {
-  if (vendor === undefined) return 'unknown_vendor';
-  if (!isVerified && !isOfOperator) return 'not_verified';
-  if (vendors[vendor] === undefined) return 'no_address';
-  if ((failures[vendor] ?? 0) >= budget.failuresInARow) return 'unreachable';
-  return (askedInADay.get(vendor) ?? 0) >= callsPerDay ? 'limit_reached' : undefined;
-}
-
-/** @returns undefined where the vendor gave no answer */
-async function ask(
-  { log, budget }: AskDeps,
-  page: OpenPage,
-  port: Pick<PaymentVendorPort, 'check'>,
-  vendor: PaymentVendor,
-  { reference, type, key }: InstructionInForce,
-  signal: AbortSignal,
-): Promise<AskedOutcome | undefined> {
-  const inTime = AbortSignal.timeout(paymentBudget.askMs);
-  try {
-    const state = await port.check(
-      { reference, type: type as PaymentInstructionType, externalAccountNumber: key },
-      AbortSignal.any([inTime, signal]),
+  const { vendor, budget, vendors, database, keep } = deps;
+  const { id, tally } = record;
+  const [before, failures] = [placeOf(tally, vendor), tally.lanes?.[vendor]?.failures ?? 0];
+  const isCompared = tally.compared_at !== undefined;
+  const left = await questionsLeft(deps, record);
+  const port = vendors[vendor];
+  if (typeof left === 'string' || port === undefined) {
+    const reason = typeof left === 'string' ? left : 'no_address';
+    const page = { vendor, before, asked: [], lane: { after: before, failures, left: 0 } };
+    await restWhere(
+      await keep((em) => keepAnswers(em, id, { ...page, ends: isCompared ? reason : undefined })),
+      signal,
     );
-    page.failures[vendor] = 0;
-    return state.kind === 'usable' ? { kind: 'usable' } : { kind: 'different', answer: state.status };
-  } catch (error) {
-    if (error instanceof VendorRejected) {
-      page.failures[vendor] = 0;
-      return { kind: 'different', answer: error.reason };
-    }
-    signal.throwIfAborted();
-    const failed =
-      inTime.aborted && !(error instanceof VendorError) ? new VendorUnavailable('It took too long.') : error;
-    if (!(failed instanceof VendorError)) throw failed;
-    // Ours to mend and nothing that heals unseen.
-    if (failed instanceof VendorMisconfigured) log.error({ vendor }, failed.message);
-    page.failures[vendor] =
-      failed instanceof VendorMisconfigured ? budget.failuresInARow : (page.failures[vendor] ?? 0) + 1;
-    const wanted = failed instanceof VendorBusy ? failed.retryAfterSeconds * 1_000 : 0;
-    page.pauseMs = Math.min(Math.max(budget.pauseMs, wanted), budget.longestPauseMs);
-    return undefined;
+    return;
   }
+  const next = await findNextInstructions(database, record, vendor, before, Math.min(budget.page, left));
+  const answers = await askVendor({ ...deps, port }, next.instructions, isOver, signal);
+  const asked = answers.outcomes.map((outcome, index) => ({ ...next.instructions[index]!, outcome }));
+  const isWhole = asked.length === next.instructions.length;
+  const last = asked.at(-1);
+  const lane: Lane = {
+    after: isWhole ? next.after : last === undefined ? before : behind(last),
+    failures: failuresInARow(failures, answers, budget),
+    left: left - asked.length,
+  };
+  const ends = isCompared && isWhole && next.isLast ? 'all' : undefined;
+  if (asked.length === 0 && !isWhole && answers.failure === undefined) return;
+  const kept = await keep((em) => keepAnswers(em, id, { vendor, before, asked, lane, ends }));
+  await restWhere(kept, signal);
+  if (answers.failure !== undefined) await sleep(answers.failure.pauseMs, undefined, { signal });
 }
 
-/** @returns true when it is kept */
-async function keepAsked(
-  em: EntityManager,
-  id: string,
-  before: Asking['after'],
-  { asked, after, failures }: Pick<OpenPage, 'asked' | 'failures'> & Pick<Asking, 'after'>,
-): Promise<true | 'held' | undefined> {
-  const record = await lockReconciliation(em, id);
-  if (record === undefined) return 'held';
-  if (record.status !== 'RUNNING') return undefined;
-  const { tally } = record;
-  const [place, position] = tally.asking?.after ?? ['', -1];
-  if (place !== before[0] || position !== before[1]) return 'held';
-  const unlike = asked.filter(({ outcome }) => outcome.kind === 'different');
-  const paths = await findPathsInForce(
-    em,
-    unlike.map(({ instruction }) => instruction),
-  );
-  const differences: SubjectDifference[] = [];
-  for (const one of asked) {
-    const { instruction, vendor, outcome } = one;
-    if (outcome.kind === 'different') {
-      const path = paths.get(unlike.indexOf(one));
-      if (path === undefined) continue;
-      const kind = kindOfAnswer(outcome.answer);
-      tally.differences[kind] += 1;
-      differences.push({
-        subject: 'payment_instruction',
-        key: instruction.key,
-        path,
-        kind,
-        table: 'payment_instruction',
-        column: null,
-        reason: null,
-        vendorAnswer: outcome.answer,
-      });
-    }
-    countAsked(tally, vendor, outcome);
-  }
-  tally.vendors ??= {};
-  tally.asking = { after, failures };
-  await listDifferences(em, record, differences);
-  await advanceReconciliation(em, record);
-  return true;
+async function restWhere(kept: Awaited<ReturnType<typeof keepAnswers>>, signal: AbortSignal): Promise<void> {
+  if (kept === 'held') await sleep(HELD_MS, undefined, { signal });
+}
+
+/** How many questions may still be put to a vendor, or why none. */
+async function questionsLeft(
+  { database, vendors, vendor, callsPerDay, budget }: LaneDeps,
+  { importSupplier, tally }: ReconciliationRecord,
+): Promise<number | NotAskedReason> {
+  if (vendors[vendor] === undefined) return 'no_address';
+  if ((tally.lanes?.[vendor]?.failures ?? 0) >= budget.failuresInARow) return 'unreachable';
+  const asked = (await countAskedInADay(database, importSupplier)).get(vendor) ?? 0;
+  return asked >= callsPerDay ? 'limit_reached' : callsPerDay - asked;
+}
+
+/** A page that gets nowhere counts once, however many of its questions had no answer. */
+function failuresInARow(before: number, { outcomes, failure }: Answers, budget: AskingBudget): number {
+  if (failure?.isMisconfigured) return budget.failuresInARow;
+  if (failure === undefined) return outcomes.length > 0 ? 0 : before;
+  return outcomes.length > 0 ? 1 : before + 1;
 }

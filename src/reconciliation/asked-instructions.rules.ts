@@ -3,18 +3,27 @@ import type { DifferenceKind, NotAskedReason } from '../vocabulary/reconciliatio
 import { membersOf, paymentInstructionTypes, paymentVendors, type PaymentVendor } from '../vocabulary/value-sets.ts';
 import type { AskedVendor, Tally } from './tally.rules.ts';
 
-/** What came of an instruction. */
-export type AskedOutcome =
-  | { kind: 'usable' }
-  | { kind: 'different'; answer: string }
-  | { kind: 'not-asked'; reason: NotAskedReason };
+/** What a vendor has answered about an instruction. */
+export type AskedOutcome = { kind: 'usable' } | { kind: 'different'; answer: string };
+
+/** What tells whether an instruction is asked about. */
+export interface AskableInstruction {
+  vendor: string;
+  type: string;
+  isVerified: boolean;
+}
 
 /** Vendors of account payloads may be written in any case. @returns undefined for one that is none of ours, or has no such instructions */
-export function vendorOf({ vendor, type }: { vendor: string; type: string }): PaymentVendor | undefined {
+function vendorOf({ vendor, type }: AskableInstruction): PaymentVendor | undefined {
   const name = vendor.toUpperCase();
   if (!membersOf(paymentInstructionTypes).some((known) => known === type)) return undefined;
   if (findPaymentInstructionViolations({ vendor: name, type }).length > 0) return undefined;
   return membersOf(paymentVendors).find((known) => known === name);
+}
+
+/** Whom an instruction is asked of. A reconciliation of a supplier asks about verified ones only. */
+export function askedVendorOf(instruction: AskableInstruction, isOfOperator: boolean): PaymentVendor | undefined {
+  return instruction.isVerified || isOfOperator ? vendorOf(instruction) : undefined;
 }
 
 /** What a vendor that says otherwise makes of an instruction: it does not know it, or has it in another state. */
@@ -25,23 +34,83 @@ export function kindOfAnswer(answer: string): DifferenceKind {
 /** The name under which instructions of vendors that are not known here are counted. */
 const OTHER = 'OTHER';
 
-/** Counts one outcome. */
-export function countAsked(tally: Tally, vendor: PaymentVendor | undefined, outcome: AskedOutcome): void {
+function countsOf(tally: Tally, vendor: PaymentVendor | undefined): AskedVendor {
   tally.vendors ??= {};
-  const counts: AskedVendor = (tally.vendors[vendor ?? OTHER] ??= {
-    in_force: 0,
-    asked: 0,
-    usable: 0,
-    different: 0,
-    not_asked: {},
-  });
-  counts.in_force += 1;
-  if (outcome.kind === 'not-asked') {
-    counts.not_asked[outcome.reason] = (counts.not_asked[outcome.reason] ?? 0) + 1;
-    return;
+  return (tally.vendors[vendor ?? OTHER] ??= { in_force: 0, asked: 0, usable: 0, different: 0, not_asked: {} });
+}
+
+function countNotAsked({ not_asked: reasons }: AskedVendor, reason: NotAskedReason, count: number): void {
+  if (count > 0) reasons[reason] = (reasons[reason] ?? 0) + count;
+}
+
+/** Counts instructions in force of accounts that were compared: those that nobody is asked about, and those that wait for it. */
+export function countInForce(
+  tally: Tally,
+  found: readonly (AskableInstruction & { count: number })[],
+  isOfOperator: boolean,
+): void {
+  for (const { count, ...instruction } of found) {
+    const vendor = vendorOf(instruction);
+    const counts = countsOf(tally, vendor);
+    counts.in_force += count;
+    if (vendor === undefined) countNotAsked(counts, 'unknown_vendor', count);
+    else if (askedVendorOf(instruction, isOfOperator) === undefined) countNotAsked(counts, 'not_verified', count);
   }
+}
+
+/** Counts one answer. */
+export function countAsked(tally: Tally, vendor: PaymentVendor, { kind }: AskedOutcome): void {
+  const counts = countsOf(tally, vendor);
   counts.asked += 1;
-  counts[outcome.kind] += 1;
+  counts[kind] += 1;
+}
+
+/** Those of a vendor that are to be asked about, and were not yet. */
+function waiting(counts: AskedVendor): number {
+  return Math.max(0, counts.in_force - gone(counts));
+}
+
+function gone({ asked, not_asked: reasons }: AskedVendor): number {
+  return Object.values(reasons).reduce((sum, count) => sum + count, asked);
+}
+
+/** Questions that vendors have answered. */
+export function questionsAsked({ vendors = {} }: Tally): number {
+  return Object.values(vendors).reduce((sum, { asked }) => sum + asked, 0);
+}
+
+/** Questions that are still to come, as far as is known: of all vendors. */
+export function questionsToCome(tally: Tally): number {
+  return membersOf(paymentVendors).reduce((sum, vendor) => sum + questionsOpen(tally, vendor), 0);
+}
+
+/** Questions that are still to be put to one vendor, as far as is known. */
+export function questionsOpen({ vendors = {}, lanes = {} }: Tally, vendor: PaymentVendor): number {
+  const counts = vendors[vendor];
+  const lane = lanes[vendor];
+  return counts === undefined || lane?.hasEnded ? 0 : Math.min(waiting(counts), lane?.left ?? Infinity);
+}
+
+/** Vendors that have something to be asked about now. */
+export function vendorsToAsk(tally: Tally): PaymentVendor[] {
+  return membersOf(paymentVendors).filter((vendor) => {
+    if (tally.compared_at === undefined) return questionsOpen(tally, vendor) > 0;
+    const counts = tally.vendors?.[vendor];
+    // What is in force is looked through to its end, as it may have changed since it was counted.
+    const isAsked = counts !== undefined && (waiting(counts) > 0 || tally.lanes?.[vendor] !== undefined);
+    return isAsked && tally.lanes?.[vendor]?.hasEnded !== true;
+  });
+}
+
+/**
+ * Ends the questions to a vendor, when all is compared.
+ * @param reason why those that still wait are not asked about; undefined where all were gone through: others were replaced meanwhile
+ */
+export function endLane(tally: Tally, vendor: PaymentVendor, reason: NotAskedReason | undefined): void {
+  const counts = countsOf(tally, vendor);
+  if (reason !== undefined) countNotAsked(counts, reason, waiting(counts));
+  counts.in_force = gone(counts);
+  tally.lanes![vendor]!.hasEnded = true;
 }
 
 /** What vendors were asked, as answers and certificates tell it; null in those of versions that asked nobody. */

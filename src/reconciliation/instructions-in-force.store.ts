@@ -1,17 +1,16 @@
 import { run, type PreparedQuery, type Queryable } from '../platform/database/prepared-query.ts';
+import type { PaymentVendor } from '../vocabulary/value-sets.ts';
+import { askedVendorOf, type AskableInstruction } from './asked-instructions.rules.ts';
 import type { ReconciliationRecord } from './reconciliation.store.ts';
-import type { Asking } from './tally.rules.ts';
+import type { Lane } from './tally.rules.ts';
 
 /** An instruction that is in force here: verified, or sent with its account, and not replaced. */
-export interface InstructionInForce {
+export interface InstructionInForce extends AskableInstruction {
   /** External number of its account. */
   key: string;
   accountId: string;
   position: number;
-  vendor: string;
-  type: string;
   reference: string;
-  isVerified: boolean;
   /** Its account: the key, or the line in the job. */
   place: string;
 }
@@ -20,27 +19,48 @@ export interface InstructionInForce {
 export interface NextInstructions {
   instructions: readonly InstructionInForce[];
   /** Where it goes on behind them. */
-  after: Asking['after'];
+  after: Lane['after'];
+  /** Nothing is behind them among the accounts that were compared. */
   isLast: boolean;
 }
 
-/** Instructions at once. */
-const INSTRUCTIONS = 20;
-/** Accounts that are looked through for them. */
+/** Instructions that are read at once. */
+const INSTRUCTIONS = 500;
+/** Accounts that are looked through for them at once. */
 const ACCOUNTS = 200;
+/** So often for one page: it is kept then how far it is. */
+const READS = 20;
 /** Behind every instruction of an account. */
 const END_OF_ACCOUNT = 2_147_483_647;
+
+const COUNT: PreparedQuery = {
+  name: 'reconcile-instructions-in-force',
+  text: `
+    select i.vendor, i.type, i.verified_at is not null as "isVerified", count(*)::integer as count
+    from unnest($1::uuid[]) as w (id) join payment_instruction i on i.account_id = w.id
+    where i.replaced_at is null group by 1, 2, 3`,
+};
+
+/** How many instructions are in force of accounts, by what tells whether they are asked about. */
+export async function countInstructionsInForce(
+  on: Queryable,
+  accountIds: readonly string[],
+): Promise<(AskableInstruction & { count: number })[]> {
+  return run<AskableInstruction & { count: number }>(on, COUNT, [accountIds]);
+}
 
 const KEYS_OF_SUPPLIER: PreparedQuery = {
   name: 'asking-keys-of-supplier',
   text: `
-    select external_account_number as key, external_account_number as place from import_process
+    select external_account_number as key, external_account_number as place, $3::text is null or external_account_number <= $3 as "isCompared"
+    from import_process
     where import_supplier = $1 and external_account_number >= $2 order by external_account_number limit ${ACCOUNTS}`,
 };
 const KEYS_OF_JOB: PreparedQuery = {
   name: 'asking-keys-of-job',
   text: `
-    select case when state = 'succeeded' then key end as key, line::text as place from import_job_line
+    select case when state = 'succeeded' then key end as key, line::text as place, $3::text is null or line <= nullif($3, '')::integer as "isCompared"
+    from import_job_line
     where job_id = $1 and line >= coalesce(nullif($2, ''), '0')::integer order by line limit ${ACCOUNTS}`,
 };
 const IN_FORCE: PreparedQuery = {
@@ -54,16 +74,17 @@ const IN_FORCE: PreparedQuery = {
     order by e.n, i.position limit ${INSTRUCTIONS}`,
 };
 
-/** Finds the instructions in force behind a place, in the order in which the accounts were compared. */
-export async function findNextInstructions(
+/** Reads the next instructions in force behind a place, of accounts that were compared. */
+async function readNext(
   on: Queryable,
-  { importSupplier, importJobId }: ReconciliationRecord,
-  after: Asking['after'],
+  { importSupplier, importJobId, subject, position: comparedTo, tally }: ReconciliationRecord,
+  after: Lane['after'],
 ): Promise<NextInstructions> {
   const [place, position] = after;
-  const keys = await (importJobId === null
-    ? run<{ key: string | null; place: string }>(on, KEYS_OF_SUPPLIER, [importSupplier, place])
-    : run<{ key: string | null; place: string }>(on, KEYS_OF_JOB, [importJobId, place]));
+  const until = subject === 'business' || tally.compared_at !== undefined ? null : comparedTo;
+  const [keysOf, of] = importJobId === null ? [KEYS_OF_SUPPLIER, importSupplier] : [KEYS_OF_JOB, importJobId];
+  const found = await run<{ key: string | null; place: string; isCompared: boolean }>(on, keysOf, [of, place, until]);
+  const keys = found.filter(({ isCompared }) => isCompared);
   const instructions = await run<InstructionInForce & Record<string, unknown>>(on, IN_FORCE, [
     importSupplier,
     keys.map(({ key }) => key),
@@ -72,9 +93,37 @@ export async function findNextInstructions(
     position,
   ]);
   const last = instructions.length === INSTRUCTIONS ? instructions.at(-1) : undefined;
-  if (last !== undefined) return { instructions, after: [last.place, last.position], isLast: false };
-  const isLast = keys.length < ACCOUNTS;
-  return { instructions, after: [keys.at(-1)?.place ?? place, END_OF_ACCOUNT], isLast };
+  if (last !== undefined) return { instructions, after: behind(last), isLast: false };
+  const end = keys.at(-1)?.place;
+  return { instructions, after: end === undefined ? after : [end, END_OF_ACCOUNT], isLast: keys.length < ACCOUNTS };
+}
+
+/** Where it goes on behind an instruction. */
+export const behind = ({ place, position }: InstructionInForce): Lane['after'] => [place, position];
+
+/**
+ * Finds the instructions in force behind a place that are asked of a vendor, in the order in which the accounts were compared.
+ * @param most so many at most
+ */
+export async function findNextInstructions(
+  on: Queryable,
+  record: ReconciliationRecord,
+  vendor: PaymentVendor,
+  after: Lane['after'],
+  most: number,
+): Promise<NextInstructions> {
+  const found: InstructionInForce[] = [];
+  let at = after;
+  for (let reads = 0; reads < READS; reads += 1) {
+    const next = await readNext(on, record, at);
+    const isOfOperator = record.organisation === null;
+    found.push(...next.instructions.filter((one) => askedVendorOf(one, isOfOperator) === vendor));
+    const last = found[most - 1];
+    if (last !== undefined) return { instructions: found.slice(0, most), after: behind(last), isLast: false };
+    at = next.after;
+    if (next.isLast) return { instructions: found, after: at, isLast: true };
+  }
+  return { instructions: found, after: at, isLast: false };
 }
 
 /** Where the point `row` stands in the payload of its account. */

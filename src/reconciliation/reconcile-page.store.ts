@@ -8,9 +8,12 @@ import type { ComparedAccount } from './compare/compare-account.rules.ts';
 import type { Form } from './compare/accepted-items.rules.ts';
 import { listDifferences, type SubjectDifference } from './difference.store.ts';
 import { hashOfLines, hashSum, type HashSum } from './field-hashes.store.ts';
+import { countInForce } from './asked-instructions.rules.ts';
+import { countInstructionsInForce } from './instructions-in-force.store.ts';
 import { addPartiesOf } from './parties.store.ts';
 import {
   advanceReconciliation,
+  beginAnew,
   findReconciliation,
   lockReconciliation,
   type ReconciliationRecord,
@@ -43,7 +46,7 @@ const KEYS_OF_BUSINESSES: PreparedQuery = {
 
 /** What a page has done. */
 export interface ReconciledPage {
-  /** Keys that were looked at; 0 when all are done. */
+  /** Keys that were looked at; 0 when all is compared. */
   keys: number;
   record: ReconciliationRecord;
 }
@@ -68,6 +71,8 @@ export async function reconcilePage(
     return held?.status === 'RUNNING' ? 'held' : undefined;
   }
   if (record.status !== 'RUNNING') return undefined;
+  if (record.tally.compared_at !== undefined) return { keys: 0, record };
+  if (record.tally.lanes === undefined) await beginAnew(em, record);
   const found = await nextKeys(em, record, size);
   const keys = found.flatMap(({ key }) => key ?? []);
   const differences =
@@ -77,14 +82,12 @@ export async function reconcilePage(
   count(record.tally, differences);
   await listDifferences(em, record, differences);
   record.position = found.at(-1)?.position ?? record.position;
-  if (found.length === 0 && record.subject === 'account' && record.importJobId === null) {
-    record.subject = 'business';
-    record.position = '';
-    await advanceReconciliation(em, record);
-    return { keys: 1, record };
-  }
+  const isSubjectOver = found.length === 0;
+  const areBusinessesNext = isSubjectOver && record.subject === 'account' && record.importJobId === null;
+  if (areBusinessesNext) Object.assign(record, { subject: 'business', position: '' });
+  else if (isSubjectOver) record.tally.compared_at = new Date().toISOString();
   await advanceReconciliation(em, record);
-  return { keys: found.length, record };
+  return { keys: areBusinessesNext ? 1 : found.length, record };
 }
 
 function nextKeys(
@@ -98,7 +101,7 @@ function nextKeys(
 
 async function reconcileAccounts(
   em: EntityManager,
-  { importSupplier, tally }: ReconciliationRecord,
+  { importSupplier, organisation, tally }: ReconciliationRecord,
   keys: readonly string[],
   hashKey: Buffer | undefined,
 ): Promise<SubjectDifference[]> {
@@ -115,6 +118,7 @@ async function reconcileAccounts(
     differences.push(...differencesOf(account));
   }
   hashes.close();
+  countInForce(tally, await countInstructionsInForce(em, accountIds), organisation === null);
   differences.push(...(await addPartiesOf(em, accountIds, tally.parties)));
   return differences;
 }

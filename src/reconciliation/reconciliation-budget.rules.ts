@@ -6,8 +6,8 @@ export const reconciliationBudget = {
   /** Accounts of one transaction, and while somebody waits for single creations. */
   atOnce: 200,
   atOnceBesideRequests: 25,
-  /** Payment vendors are asked one question after the other: ten a second, where the closest limit of a vendor is at sixteen. */
-  asking: { spacingMs: 100, pauseMs: 1_000, longestPauseMs: 20_000, failuresInARow: 12 },
+  /** Each payment vendor is asked ten questions a second, where the closest limit of a vendor is at sixteen, and holds a third of its places at most. */
+  asking: { page: 40, spacingMs: 100, atOnce: 4, pauseMs: 1_000, longestPauseMs: 20_000, failuresInARow: 12 },
   /** In one worker: a reconciliation has time. */
   runsAtOnce: 1,
 } as const;

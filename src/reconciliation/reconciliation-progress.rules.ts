@@ -6,8 +6,9 @@ export interface ReconciliationProgress {
   accounts: number;
   businesses: number;
   different: number;
-  /** Payment instructions that vendors were asked about; left out where none was. */
+  /** Payment instructions that vendors were asked about, and those that are to be; left out where there is neither. */
   asked?: number;
+  toAsk?: number;
 }
 
 /** What the web UI shows of a run. */
@@ -17,10 +18,13 @@ export function describeReconciliation({
   businesses,
   different,
   asked,
+  toAsk = 0,
 }: ReconciliationProgress): string {
   const compared = [
     `${accounts} accounts and ${businesses} businesses compared, ${different} differ.`,
-    ...(asked === undefined ? [] : [`Vendors were asked about ${asked} payment instructions.`]),
+    ...(asked === undefined
+      ? []
+      : [`Vendors were asked about ${asked} payment instructions${toAsk === 0 ? '' : `, ${toAsk} are to come`}.`]),
   ].join(' ');
   if (status === 'RUNNING') return `${compared} Nothing is to be done.`;
   return status === 'COMPLETED' ? `${compared} Its certificate can be fetched.` : `Cancelled. ${compared}`;

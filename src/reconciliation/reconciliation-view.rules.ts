@@ -1,6 +1,8 @@
 import { workflowIds } from '../../temporal.config.ts';
-import { vendorsTold } from './asked-instructions.rules.ts';
+import { membersOf, paymentVendors } from '../vocabulary/value-sets.ts';
+import { questionsOpen, vendorsTold } from './asked-instructions.rules.ts';
 import { pairsOf } from './certificate.rules.ts';
+import { reconciliationBudget } from './reconciliation-budget.rules.ts';
 import type { ReconciliationRecord } from './reconciliation.store.ts';
 
 /** A reconciliation as it is shown. */
@@ -12,7 +14,7 @@ export type ReconciliationView = ReturnType<typeof viewOfReconciliation>;
  */
 export function viewOfReconciliation(record: ReconciliationRecord, total: number | undefined, now: Date) {
   const { id, importSupplier, importJobId, status, tally, listed, createdAt, endedAt } = record;
-  const { hashes: _hashes, vendors: _vendors, asking: _asking, sums, ...counts } = tally;
+  const { hashes: _hashes, vendors: _vendors, lanes: _lanes, compared_at: comparedAt, sums, ...counts } = tally;
   return {
     reconciliation_id: id,
     import_supplier: importSupplier,
@@ -25,17 +27,21 @@ export function viewOfReconciliation(record: ReconciliationRecord, total: number
     sums: pairsOf(sums),
     workflow_id: workflowIds.reconcile(id),
     created_at: createdAt.toISOString(),
+    compared_at: comparedAt ?? null,
     ended_at: endedAt?.toISOString() ?? null,
   };
 }
 
-/** When it ends if the other accounts take as long as those that are compared; undefined before the first. */
+/** When it ends if the other accounts take as long as those that are compared; undefined before the first. Vendors are asked meanwhile, at their own pace. */
 function endAtPace(
-  { tally: { accounts }, createdAt }: Pick<ReconciliationRecord, 'tally' | 'createdAt'>,
+  { tally, createdAt }: Pick<ReconciliationRecord, 'tally' | 'createdAt'>,
   total: number,
   now: Date,
 ): Date | undefined {
+  const { accounts, compared_at: comparedAt } = tally;
   if (accounts === 0) return undefined;
   const passed = Math.max(0, now.getTime() - createdAt.getTime());
-  return new Date(now.getTime() + (passed * Math.max(0, total - accounts)) / accounts);
+  const comparing = comparedAt === undefined ? (passed * Math.max(0, total - accounts)) / accounts : 0;
+  const questions = membersOf(paymentVendors).map((vendor) => questionsOpen(tally, vendor));
+  return new Date(now.getTime() + Math.max(comparing, Math.max(...questions) * reconciliationBudget.asking.spacingMs));
 }

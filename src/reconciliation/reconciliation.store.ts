@@ -139,6 +139,17 @@ export async function advanceReconciliation(
   await run(em, ADVANCE, [id, subject, position, JSON.stringify(tally), listed]);
 }
 
+const FORGET_DIFFERENCES: PreparedQuery = {
+  name: 'reconciliation-forget-differences',
+  text: 'delete from reconciliation_difference where reconciliation_id = $1',
+};
+
+/** Begins one anew that an earlier version has begun, which counted other things; the transaction has locked it. */
+export async function beginAnew(em: EntityManager, record: ReconciliationRecord): Promise<void> {
+  await run(em, FORGET_DIFFERENCES, [record.id]);
+  Object.assign(record, { subject: 'account', position: '', listed: 0, tally: emptyTally() });
+}
+
 const END: PreparedQuery = {
   name: 'reconciliation-end',
   text: "update reconciliation set status = $2, version = $3, ended_at = now() where id = $1 and status = 'RUNNING'",

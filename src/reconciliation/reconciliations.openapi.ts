@@ -93,7 +93,10 @@ export const askedVendors = () =>
     Type.Object(
       {
         vendor: Type.String({ description: 'OTHER: vendors that are not known here.' }),
-        in_force: Type.Integer({ description: 'Instructions that are in force here.' }),
+        in_force: Type.Integer({
+          description:
+            'Instructions that are in force here, of accounts that were compared. While it runs, some of them wait to be asked about.',
+        }),
         asked: Type.Integer(),
         usable: Type.Integer({ description: 'The vendor says so too.' }),
         different: Type.Integer({ description: 'Listed as differences of the subject payment_instruction.' }),
@@ -141,7 +144,8 @@ const reconciliation = () =>
       status: requiredChoice(reconciliationStatuses),
       counts: counts(),
       payment_vendors: Type.Union([askedVendors(), Type.Null()], {
-        description: 'What payment vendors say of instructions in force; null before they are asked.',
+        description:
+          'What payment vendors say of instructions in force. They are asked while accounts are compared, and behind that where they need longer; null in those of earlier versions.',
       }),
       accounts_in_all: Type.Unsafe<number | null>({
         type: ['integer', 'null'],
@@ -149,11 +153,16 @@ const reconciliation = () =>
       }),
       estimated_end_at: answeredText({
         format: 'date-time',
-        description: 'At the pace so far; null before the first accounts are compared, and once it has ended.',
+        description:
+          'At the pace so far, with the questions to payment vendors; null before the first accounts are compared, and once it has ended.',
       }),
       sums: Type.Array(Type.Object({ name: Type.String(), accepted: Type.String(), stored: Type.String() })),
       workflow_id: Type.String({ description: "Its run in the operators' web UI." }),
       created_at: requiredInstant(),
+      compared_at: answeredText({
+        format: 'date-time',
+        description: 'When all was compared. Payment vendors may still be asked then.',
+      }),
       ended_at: answeredText({ format: 'date-time' }),
     },
     { title: 'Reconciliation' },
@@ -202,6 +211,7 @@ const EXAMPLE = {
   sums: [{ name: 'payment_schedules', accepted: '133650.5', stored: '133650.5' }],
   workflow_id: `reconcile/${EXAMPLE_RECONCILIATION}`,
   created_at: '2026-11-22T14:00:00.000Z',
+  compared_at: '2026-11-22T14:00:08.400Z',
   ended_at: '2026-11-22T14:00:11.000Z',
 };
 

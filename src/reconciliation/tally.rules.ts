@@ -18,13 +18,17 @@ export interface Tally {
   parties: Parties;
   /** By payment vendor; not in tallies of earlier versions. */
   vendors?: Record<string, AskedVendor>;
-  asking?: Asking;
+  /** How far each payment vendor is asked; not in tallies of earlier versions. */
+  lanes?: Record<string, Lane>;
+  /** When the last account and business was compared. Vendors may still be asked then. */
+  compared_at?: string;
   sums: Record<string, [accepted: string, stored: string]>;
   hashes: Record<string, [accepted: string, stored: string]>;
 }
 
 /** What a payment vendor has of the instructions that are in force here. */
 export interface AskedVendor {
+  /** Counted with the accounts; those that are neither asked nor counted as not asked still wait. */
   in_force: number;
   asked: number;
   /** The vendor says so too. */
@@ -33,12 +37,16 @@ export interface AskedVendor {
   not_asked: Partial<Record<NotAskedReason, number>>;
 }
 
-/** How far the instructions in force have been gone through, once all is compared. */
-export interface Asking {
+/** How far a vendor has been asked about the instructions in force, in the order of the accounts. */
+export interface Lane {
   /** The key of the account or its line in the job, and the position of the instruction. */
   after: readonly [place: string, position: number];
-  /** Of each vendor, how often in a row it gave no answer. */
-  failures: Readonly<Record<string, number>>;
+  /** How often in a row it gave no answer. */
+  failures: number;
+  /** Questions that may still be asked, when the last answers were kept. */
+  left: number;
+  /** It is not asked any more: all were gone through, or the others are counted as not asked. */
+  hasEnded?: true;
 }
 
 /** How far outside parties have what we think. */
@@ -79,6 +87,8 @@ export function emptyTally(): Tally {
       switches_accepted_too_often: 0,
       switches_told_without_request: 0,
     },
+    vendors: {},
+    lanes: {},
     sums: {},
     hashes: {},
   };

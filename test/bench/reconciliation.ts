@@ -4,13 +4,17 @@ import { createLog } from '../../src/platform/log.ts';
 import { entities } from '../../src/processes/entities.ts';
 import { domesticAccount } from '../support/account-payload.ts';
 import { createAccounts } from '../support/created-accounts.ts';
+import { issueToken } from '../support/issue-token.ts';
 import type { Load } from './load.ts';
 import { median, residentMb } from './measure.ts';
+import { withClient } from './stage-set.ts';
 
 /** Accounts that are compared. */
 const ACCOUNTS = Number(process.env['BENCH_ACCOUNTS'] ?? 20_000);
 const ROUNDS = Number(process.env['BENCH_ROUNDS'] ?? 3);
 const CREATED_AT_ONCE = 1_000;
+/** One account in so many has an instruction that its vendor can be asked about; the vendor is simulated by `up`. */
+const ASKED_EVERY = 100;
 const FIRST = 5_000_000;
 
 interface ReconciliationBench {
@@ -29,6 +33,10 @@ interface View {
   reconciliation_id: string;
   status: string;
   counts: { accounts: number; different: number; values: number };
+  payment_vendors: { vendor: string; asked: number; different: number }[];
+  created_at: string;
+  compared_at: string;
+  ended_at: string;
 }
 
 /** How fast accounts are compared, what it holds in memory, and how single creations fare beside it. */
@@ -48,7 +56,20 @@ export async function benchReconciliation(bench: ReconciliationBench): Promise<v
   bench.print(
     `  ${(accounts / median(seconds)).toFixed(0)} accounts/s, ${median(seconds).toFixed(1)} s; process ${memory[0]} MB before, at most ${Math.max(...memory)} MB`,
   );
+  await benchQuestions(bench);
   await benchBeside(bench);
+}
+
+/** An operator's asks about what came with accounts too. */
+async function benchQuestions(bench: ReconciliationBench): Promise<void> {
+  const token = await withClient(bench.database, (client) => issueToken(client, 'operator', []));
+  const view = await reconcile({ ...bench, token }, () => {}, 'operations');
+  const after = (instant: string) => ((Date.parse(instant) - Date.parse(view.created_at)) / 1_000).toFixed(1);
+  const asked = view.payment_vendors.find(({ vendor }) => vendor === 'GOCARDLESS')?.asked ?? 0;
+  bench.print('\nthe same with questions to a payment vendor, ten a second');
+  bench.print(
+    `  compared after ${after(view.compared_at)} s; ${asked} questions, the last answered after ${after(view.ended_at)} s`,
+  );
 }
 
 /** It is still under way when this ends: it gives way to creations. */
@@ -74,15 +95,31 @@ async function createThem({ database: url }: ReconciliationBench): Promise<void>
   const database = await openDatabase({ url, entities, poolSize: 2, log, applicationName: 'bench' });
   for (let from = 0; from < ACCOUNTS; from += CREATED_AT_ONCE) {
     const payloads = Array.from({ length: Math.min(CREATED_AT_ONCE, ACCOUNTS - from) }, (_, index) =>
-      domesticAccount({ import_supplier: 'BENCH' }, FIRST + from + index),
+      payloadOf(from + index),
     );
     await createAccounts(database, 'BENCH', payloads);
   }
   await database.close();
 }
 
-async function call({ http, token }: ReconciliationBench, method: string, path: string, body?: object): Promise<View> {
-  const answer = await fetch(`${http}/v1/data-import/reconciliations/${path}`, {
+function payloadOf(index: number) {
+  const payload = domesticAccount({ import_supplier: 'BENCH' }, FIRST + index);
+  if (index % ASKED_EVERY === 0) {
+    payload.supply_addresses![0]!.supply_points[0]!.payment_instructions = [
+      { vendor: 'GOCARDLESS', reference: `MD-${index}`, type: 'DIRECT_DEBIT' },
+    ];
+  }
+  return payload;
+}
+
+async function call(
+  { http, token }: ReconciliationBench,
+  method: string,
+  path: string,
+  body?: object,
+  whose = 'data-import',
+): Promise<View> {
+  const answer = await fetch(`${http}/v1/${whose}/reconciliations/${path}`, {
     method,
     headers: { authorization: `Token ${token}`, 'content-type': 'application/json' },
     ...(body === undefined ? {} : { body: JSON.stringify(body) }),
@@ -91,10 +128,10 @@ async function call({ http, token }: ReconciliationBench, method: string, path: 
   return (await answer.json()) as View;
 }
 
-async function reconcile(bench: ReconciliationBench, watch: () => void): Promise<View> {
-  const { reconciliation_id: id } = await call(bench, 'POST', '', { import_supplier: 'BENCH' });
+async function reconcile(bench: ReconciliationBench, watch: () => void, whose?: string): Promise<View> {
+  const { reconciliation_id: id } = await call(bench, 'POST', '', { import_supplier: 'BENCH' }, whose);
   for (;;) {
-    const view = await call(bench, 'GET', `${id}/`);
+    const view = await call(bench, 'GET', `${id}/`, undefined, whose);
     if (view.status !== 'RUNNING') return view;
     watch();
     await sleep(200);

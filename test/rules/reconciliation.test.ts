@@ -2,6 +2,13 @@ import { hash } from 'node:crypto';
 import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { acceptedValue, readJson, storedValue } from '../../src/reconciliation/compare/value-forms.rules.ts';
+import {
+  countAsked,
+  countInForce,
+  endLane,
+  vendorsToAsk,
+  vendorsTold,
+} from '../../src/reconciliation/asked-instructions.rules.ts';
 import { hashSum } from '../../src/reconciliation/field-hashes.store.ts';
 import { viewOfReconciliation } from '../../src/reconciliation/reconciliation-view.rules.ts';
 import { addDecimal, emptyTally } from '../../src/reconciliation/tally.rules.ts';
@@ -66,4 +73,44 @@ test.each([
   const record = { id: 'x', tally: { ...emptyTally(), accounts }, createdAt, endedAt: null } as never;
   const view = viewOfReconciliation(record, total, new Date('2026-01-01T00:01:00Z'));
   expect(view).toMatchObject({ estimated_end_at: end, accounts_in_all: total ?? null });
+});
+
+const mandates = (vendor: string, count: number, isVerified = true) => ({
+  vendor,
+  type: 'DIRECT_DEBIT',
+  isVerified,
+  count,
+});
+
+test('instructions that nobody is asked about are told at once, the others wait, and the end with them', () => {
+  const tally = { ...emptyTally(), accounts: 10 };
+  countInForce(tally, [mandates('gocardless', 60), mandates('GOCARDLESS', 5, false), mandates('HOUSE', 7)], false);
+  expect(vendorsTold(tally)).toMatchObject([
+    { vendor: 'GOCARDLESS', in_force: 65, asked: 0, not_asked: [{ reason: 'not_verified', instructions: 5 }] },
+    { vendor: 'OTHER', in_force: 7, not_asked: [{ reason: 'unknown_vendor', instructions: 7 }] },
+  ]);
+  expect(vendorsToAsk(tally)).toEqual(['GOCARDLESS']);
+  const createdAt = new Date('2026-01-01T00:00:00Z');
+  const record = { id: 'x', tally, createdAt, endedAt: null } as never;
+  const end = () => viewOfReconciliation(record, 10, createdAt).estimated_end_at;
+  // Ten a second: all of them, and those that a day still allows.
+  expect(end()).toBe('2026-01-01T00:00:06.000Z');
+  tally.lanes = { GOCARDLESS: { after: ['A', 0], failures: 0, left: 20 } };
+  expect(end()).toBe('2026-01-01T00:00:02.000Z');
+  tally.lanes = { GOCARDLESS: { after: ['A', 0], failures: 0, left: 0 } };
+  expect(vendorsToAsk(tally)).toEqual([]);
+  tally.compared_at = createdAt.toISOString();
+  expect(vendorsToAsk(tally)).toEqual(['GOCARDLESS']);
+});
+
+test.each([
+  ['others wait for which there is a reason', 'limit_reached', { in_force: 4, not_asked: { limit_reached: 3 } }],
+  ['others were replaced meanwhile', undefined, { in_force: 1, not_asked: {} }],
+] as const)('the questions to a vendor end where %s', (_case, reason, counts) => {
+  const tally = { ...emptyTally(), lanes: { STRIPE: { after: ['A', 0] as const, failures: 0, left: 0 } } };
+  countInForce(tally, [{ vendor: 'STRIPE', type: 'CARD', isVerified: true, count: 4 }], true);
+  countAsked(tally, 'STRIPE', { kind: 'usable' });
+  endLane(tally, 'STRIPE', reason);
+  expect(tally.vendors!['STRIPE']).toEqual({ asked: 1, usable: 1, different: 0, ...counts });
+  expect(vendorsToAsk({ ...tally, compared_at: '2026-01-01T00:00:00.000Z' })).toEqual([]);
 });

@@ -31,6 +31,7 @@ export function comparedBar({ counts, accounts_in_all: inAll, status }: Reconcil
 /** State, bar and counts. */
 export function standingPart(one: ReconciliationView, deps: Pick<SiteDeps, 'runAddress'>, now: Date): Html {
   const { counts, status, job_id: job, accounts_in_all: inAll } = one;
+  const asked = (one.payment_vendors ?? []).reduce((sum, vendor) => sum + vendor.asked, 0);
   const withReason = Object.values(counts.reasons).reduce((sum, more) => sum + more, 0);
   return html`<p class="row">
       ${stateBadge(one)} <span>${one.import_supplier}</span>
@@ -41,7 +42,7 @@ export function standingPart(one: ReconciliationView, deps: Pick<SiteDeps, 'runA
     <div class="cards figures">
       ${figure(inAll === null ? 'accounts' : `accounts of ${count(inAll)}`, count(counts.accounts))}
       ${figure('businesses', count(counts.businesses))} ${figure('values compared', count(counts.values))}
-      ${figure('differ', count(counts.different))}
+      ${figure('differ', count(counts.different))} ${asked > 0 && figure('questions to payment vendors', count(asked))}
       ${one.estimated_end_at !== null && figure('until the end, at this pace', fromNow(one.estimated_end_at, now))}
     </div>
     <h2>Differences by kind</h2>

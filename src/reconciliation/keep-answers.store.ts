@@ -1,0 +1,76 @@
+import type { EntityManager } from '@mikro-orm/postgresql';
+import type { NotAskedReason } from '../vocabulary/reconciliation.ts';
+import type { PaymentVendor } from '../vocabulary/value-sets.ts';
+import { countAsked, endLane, kindOfAnswer, type AskedOutcome } from './asked-instructions.rules.ts';
+import { listDifferences, type SubjectDifference } from './difference.store.ts';
+import { findPathsInForce, type InstructionInForce } from './instructions-in-force.store.ts';
+import { advanceReconciliation, lockReconciliation } from './reconciliation.store.ts';
+import type { Lane, Tally } from './tally.rules.ts';
+
+/** Where a vendor of which nothing is kept begins. */
+const BEGINNING: Lane['after'] = ['', -1];
+
+/** Where a vendor is asked next. */
+export function placeOf({ lanes }: Tally, vendor: PaymentVendor): Lane['after'] {
+  return lanes?.[vendor]?.after ?? BEGINNING;
+}
+
+/** What came of a page of questions to a vendor. */
+export interface AskedPage {
+  vendor: PaymentVendor;
+  /** Where it began. */
+  before: Lane['after'];
+  asked: readonly (InstructionInForce & { outcome: AskedOutcome })[];
+  lane: Omit<Lane, 'hasEnded'>;
+  /** Set where the vendor is asked no more by this reconciliation: why others are not asked about, `all` where there are none. */
+  ends: NotAskedReason | 'all' | undefined;
+}
+
+/**
+ * Keeps the answers of a vendor, in one transaction. Of two that ask at once one is counted.
+ * @returns `held` where somebody else has kept the page, or keeps another; undefined where there is no such reconciliation, or it has ended
+ */
+export async function keepAnswers(
+  em: EntityManager,
+  id: string,
+  { vendor, before, asked, lane, ends }: AskedPage,
+): Promise<true | 'held' | undefined> {
+  const record = await lockReconciliation(em, id);
+  if (record === undefined) return 'held';
+  if (record.status !== 'RUNNING') return undefined;
+  const { tally } = record;
+  const [place, position] = placeOf(tally, vendor);
+  if (place !== before[0] || position !== before[1] || tally.lanes?.[vendor]?.hasEnded) return 'held';
+  const unlike = asked.filter(({ outcome }) => outcome.kind === 'different');
+  const paths = await findPathsInForce(em, unlike);
+  const differences: SubjectDifference[] = [];
+  for (const instruction of asked) {
+    const { key, outcome } = instruction;
+    if (outcome.kind === 'different') {
+      const path = paths.get(unlike.indexOf(instruction));
+      // It was replaced while the vendor was asked.
+      if (path === undefined) continue;
+      differences.push(differenceOf(key, path, outcome.answer));
+    }
+    countAsked(tally, vendor, outcome);
+  }
+  for (const { kind } of differences) tally.differences[kind] += 1;
+  tally.lanes = { ...tally.lanes, [vendor]: lane };
+  if (ends !== undefined) endLane(tally, vendor, ends === 'all' ? undefined : ends);
+  await listDifferences(em, record, differences);
+  await advanceReconciliation(em, record);
+  return true;
+}
+
+function differenceOf(key: string, path: string, answer: string): SubjectDifference {
+  return {
+    subject: 'payment_instruction',
+    key,
+    path,
+    kind: kindOfAnswer(answer),
+    table: 'payment_instruction',
+    column: null,
+    reason: null,
+    vendorAnswer: answer,
+  };
+}
