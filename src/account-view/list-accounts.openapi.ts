@@ -5,12 +5,13 @@ import { switchStatuses } from '../vocabulary/switch-statuses.ts';
 import { membersOf } from '../vocabulary/value-sets.ts';
 import { listedAccountSchema } from './list-accounts.schema.ts';
 
+// Every filter is text until it is looked at, and no text may hold U+0000.
 const day = (description: string) =>
   ({
     description,
     example: '2026-11-20',
     schema: { type: 'string', format: 'date' },
-    violations: ['invalid'],
+    violations: ['invalid', 'null_characters_not_allowed'],
   }) as const;
 const word = (description: string, example: string) =>
   ({ description, example, violations: ['max_length', 'null_characters_not_allowed'] }) as const;
@@ -29,13 +30,13 @@ export const listAccountsOpenApi: RouteOpenApi = {
       description: 'How far it has come: staged, refused at its last creation, marked to skip, or created.',
       example: 'REFUSED',
       schema: { type: 'string', enum: membersOf(importStatuses) },
-      violations: ['invalid_choice'],
+      violations: ['invalid_choice', 'null_characters_not_allowed'],
     },
     switch_status: {
       description: 'State of the industry switch; created accounts only.',
       example: 'REJECTED',
       schema: { type: 'string', enum: membersOf(switchStatuses) },
-      violations: ['invalid_choice'],
+      violations: ['invalid_choice', 'null_characters_not_allowed'],
     },
     refusal: word('A code for which its creation was refused the last time.', 'business_contract_not_found'),
     tariff: word('Code of a tariff that was agreed; created accounts only.', 'BASE'),
