@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import fc from 'fast-check';
+import fc from '../support/drawn.ts';
 import { v7 as uuidv7 } from 'uuid';
 import { accountPayloadSchema } from '../../src/account-import/validate/account-payload.schema.ts';
 import { openDatabase, type Database } from '../../src/platform/database/database.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import fc from 'fast-check';
+import fc from '../support/drawn.ts';
 import { clientNetwork } from '../../src/platform/http/client-network.ts';
 
 test.each([

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, jest, test } from '@jest/globals';
-import fc from 'fast-check';
+import fc from '../support/drawn.ts';
 import {
   createCreationQueue,
   type CreationQueue,

@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals';
 import { Ajv } from 'ajv';
 import ajvFormats from 'ajv-formats';
-import fc from 'fast-check';
+import fc from '../support/drawn.ts';
 import { createAjv } from '../../src/platform/validation/keywords.ts';
 
 // Our formats against those of the package ajv-formats, which clients check by before they send. Where the two differ, and

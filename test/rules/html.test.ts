@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import fc from 'fast-check';
+import fc from '../support/drawn.ts';
 import { html, trustedMarkup, type Html } from '../../src/support-site/frame/html.ts';
 
 const HOSTILE = [

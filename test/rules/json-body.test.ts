@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import fc from 'fast-check';
+import fc from '../support/drawn.ts';
 import { parseJsonBody } from '../../src/platform/http/json-body.ts';
 import { describeJsonFault } from '../../src/platform/http/json-fault.ts';
 import { isRefused } from '../../src/vocabulary/refusals.ts';

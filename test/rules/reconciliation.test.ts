@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
 import { expect, test } from '@jest/globals';
-import fc from 'fast-check';
+import fc from '../support/drawn.ts';
 import { acceptedValue, readJson, storedValue } from '../../src/reconciliation/compare/value-forms.rules.ts';
 import {
   countAsked,
