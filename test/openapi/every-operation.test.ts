@@ -172,11 +172,22 @@ test('without the database it is the same 503 everywhere, with the time to come 
 });
 
 test('an address that sends hundreds of unknown tokens is throttled everywhere, also with a token that is right but new', async () => {
-  // Several at once: strangers are answered late, and their tries are forgotten after a minute.
-  const unknown = Array.from({ length: UNKNOWN_TOKENS_MAX }, (_, number) => `gwa_${String(number).padStart(43, '0')}`);
-  await pMap(unknown, (token) => service.call('GET', '/v1/operations/audit/', { token }), { concurrency: 20 });
+  let sent = 0;
+  const sendUnknown = () =>
+    pMap(
+      Array.from({ length: UNKNOWN_TOKENS_MAX }, () => `gwa_${String((sent += 1)).padStart(43, '0')}`),
+      (token) => service.call('GET', '/v1/operations/audit/', { token }),
+      // Several at once: strangers are answered late.
+      { concurrency: 20 },
+    );
   const isThrottled = async ([, operation]: ReturnType<typeof ofAccess>[number]) => {
-    const answer = await call(operation, { token: await service.supplierToken(['SUPPLIER_FR']) });
+    const ask = async () => call(operation, { token: await service.supplierToken(['SUPPLIER_FR']) });
+    let answer = await ask();
+    // Tries are forgotten after a minute, which may end anywhere in this test: then they are made anew.
+    if (answer.status !== 429) {
+      await sendUnknown();
+      answer = await ask();
+    }
     expect([
       operation.openApi.operationId,
       answer.status,
@@ -184,5 +195,6 @@ test('an address that sends hundreds of unknown tokens is throttled everywhere, 
       Number(answer.headers['retry-after']) > 0,
     ]).toEqual([operation.openApi.operationId, 429, 'throttled', true]);
   };
+  await sendUnknown();
   await pMap(ofAccess('supplier', 'operator'), isThrottled, { concurrency: 5 });
 });
