@@ -3,6 +3,7 @@ export { createDocumentCheck, type DocumentCheck } from './check-documents.clien
 export {
   createSupplierDirectory,
   findSupplierInScope,
+  supplierCodes,
   type KnownSupplier,
   type SupplierDirectory,
 } from './supplier-directory.store.ts';

@@ -48,6 +48,11 @@ export function createSupplierDirectory(deps: { database: Queryable; now?: () =>
   return { find: async (code) => (await all()).get(code), all, forget: () => cache.forget('all') };
 }
 
+/** The codes of all suppliers in order, for people to choose from. */
+export async function supplierCodes(suppliers: SupplierDirectory): Promise<string[]> {
+  return [...(await suppliers.all()).keys()].toSorted();
+}
+
 /**
  * The supplier that a request names, if it is registered and the client may import for it; both look the same to the client.
  * @param code the field as sent, whatever it holds

@@ -1,11 +1,12 @@
 import { CERTIFICATES, certificatePath } from '../frame/paths.ts';
 import { readReconciliations, startReconciliationAsOperator } from '../../reconciliation/index.ts';
 import type { ReconciliationView } from '../../reconciliation/reconciliation-view.rules.ts';
-import { createSupplierDirectory } from '../../suppliers/index.ts';
+import { createSupplierDirectory, supplierCodes } from '../../suppliers/index.ts';
 import { isRefused, type Refused } from '../../vocabulary/refusals.ts';
 import { addressOf } from '../frame/address.ts';
 import { count, fromNow, moment, nothing, table } from '../frame/elements.ts';
 import { html, type Html } from '../frame/html.ts';
+import { filledIn } from '../frame/filled-in.rules.ts';
 import { nextPage, optionsOf } from '../frame/list-parts.ts';
 import type { Page, PageAnswer, PageRequest, SiteDeps } from '../frame/page.ts';
 import { certificatePagesOfOne } from './certificate.page.ts';
@@ -25,7 +26,7 @@ export function certificatePages(deps: SiteDeps): Page[] {
       show: async (request) => {
         const list = await listPart(deps, request);
         if (isRefused(list)) return list;
-        const codes = [...(await suppliers.all()).keys()].toSorted();
+        const codes = await supplierCodes(suppliers);
         const body = html`<p class="fine">
             Whether what stands is what was accepted: every created account is compared, value by value, with what was
             sent.
@@ -51,12 +52,7 @@ export function certificatePages(deps: SiteDeps): Page[] {
 }
 
 async function start(deps: SiteDeps, { form, actor }: PageRequest): Promise<PageAnswer> {
-  const body = Object.fromEntries(
-    ['import_supplier', 'job_id'].flatMap((name) => {
-      const value = (form.get(name) ?? '').trim();
-      return value === '' ? [] : [[name, value]];
-    }),
-  );
+  const body = filledIn(form, ['import_supplier', 'job_id']);
   const id = await startReconciliationAsOperator(deps, actor, body);
   if (isRefused(id)) return id;
   return {

@@ -2,10 +2,11 @@ import { EVENTS, endpointPath } from '../frame/paths.ts';
 import { v7 as uuidv7, validate as isUuid } from 'uuid';
 import { createAuditedEndpoint, readEndpoints } from '../../events/index.ts';
 import type { EventEndpointView } from '../../events/event-endpoint.schema.ts';
-import { createSupplierDirectory } from '../../suppliers/index.ts';
+import { createSupplierDirectory, supplierCodes } from '../../suppliers/index.ts';
 import { isRefused, refuse } from '../../vocabulary/refusals.ts';
 import { fromNow, moment, nothing, table } from '../frame/elements.ts';
 import { html, type Html } from '../frame/html.ts';
+import { filledIn } from '../frame/filled-in.rules.ts';
 import { optionsOf, reasonField } from '../frame/list-parts.ts';
 import type { Page, PageAnswer, PageRequest, SiteDeps } from '../frame/page.ts';
 import { endpointPages } from './endpoint.page.ts';
@@ -24,7 +25,7 @@ export function eventPages(deps: SiteDeps): Page[] {
       menu: 'Events',
       show: async (request) => {
         const endpoints = await readEndpoints(deps);
-        const codes = [...(await suppliers.all()).keys()].toSorted();
+        const codes = await supplierCodes(suppliers);
         const body = html`${eventTabs(EVENTS)} ${listPart(endpoints, request, deps)}
         ${request.may('event-endpoint.change') && newForm(request, codes)}`;
         return { title: 'Events', body };
@@ -87,12 +88,7 @@ function newForm({ formToken }: PageRequest, codes: readonly string[]): Html {
 async function create(deps: SiteDeps, { form, actor }: PageRequest): Promise<PageAnswer> {
   const id = form.get('id') ?? '';
   if (!isUuid(id)) return refuse('validation_failed', { detail: 'Load the page of the events again.' });
-  const body = Object.fromEntries(
-    ['import_supplier', 'url', 'organisation', 'reason'].flatMap((name) => {
-      const value = (form.get(name) ?? '').trim();
-      return value === '' ? [] : [[name, value]];
-    }),
-  );
+  const body = filledIn(form, ['import_supplier', 'url', 'organisation', 'reason']);
   const made = await createAuditedEndpoint(deps, actor, body, id);
   return isRefused(made) ? made : { title: 'Events', body: secretBody(made) };
 }

@@ -1,10 +1,10 @@
 import { EVENTS, FEED } from '../frame/paths.ts';
 import { readNewestEvents, type EventPage } from '../../events/index.ts';
-import type { SupplierDirectory } from '../../suppliers/index.ts';
+import { supplierCodes, type SupplierDirectory } from '../../suppliers/index.ts';
 import { isRefused } from '../../vocabulary/refusals.ts';
 import { moment, nothing } from '../frame/elements.ts';
 import { html, type Html } from '../frame/html.ts';
-import { nextPage, optionsOf } from '../frame/list-parts.ts';
+import { accountField, nextPage, optionsOf } from '../frame/list-parts.ts';
 import type { Page, PageAnswer, PageRequest, SiteDeps } from '../frame/page.ts';
 import { eventsTable, eventTabs } from './event-parts.ts';
 
@@ -14,7 +14,7 @@ export function feedPage(deps: SiteDeps, suppliers: SupplierDirectory): Page {
 }
 
 async function showFeed(deps: SiteDeps, suppliers: SupplierDirectory, { query }: PageRequest): Promise<PageAnswer> {
-  const codes = [...(await suppliers.all()).keys()].toSorted();
+  const codes = await supplierCodes(suppliers);
   const isAsked = Boolean(query.get('import_supplier'));
   const page = isAsked ? await readNewestEvents(deps, query) : undefined;
   if (isRefused(page)) return page;
@@ -29,13 +29,7 @@ function filterForm(query: URLSearchParams, codes: readonly string[]): Html {
       <option value="">Import supplier</option>
       ${optionsOf(codes, query.get('import_supplier'))}
     </select>
-    <input
-      name="external_account_number"
-      value="${query.get('external_account_number')}"
-      placeholder="Account number"
-      aria-label="External account number"
-      maxlength="128"
-    />
+    ${accountField(query)}
     <button class="quiet">Show</button>
   </form>`;
 }

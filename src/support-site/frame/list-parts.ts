@@ -42,6 +42,17 @@ export function supplierField(query: URLSearchParams): Html {
   />`;
 }
 
+/** The field that narrows a list down to an account. */
+export function accountField(query: URLSearchParams): Html {
+  return html`<input
+    name="external_account_number"
+    value="${query.get('external_account_number')}"
+    placeholder="Account number"
+    aria-label="External account number"
+    maxlength="128"
+  />`;
+}
+
 /** The field for why something is changed, which the audit shows. */
 export function reasonField(id: string, isRequired = false): Html {
   return html`<label for="${id}">Reason</label> ${

@@ -1,4 +1,4 @@
-import { createSupplierDirectory } from '../../suppliers/index.ts';
+import { createSupplierDirectory, supplierCodes } from '../../suppliers/index.ts';
 import { readJobs, readStagedCauses, type JobView } from '../../import-jobs/index.ts';
 import { importJobStatuses } from '../../vocabulary/import-jobs.ts';
 import { isRefused, type Refused } from '../../vocabulary/refusals.ts';
@@ -25,7 +25,7 @@ export function jobsPages(deps: SiteDeps): Page[] {
       show: async (request) => {
         const list = await listPart(deps, request);
         if (isRefused(list)) return list;
-        const codes = [...(await suppliers.all()).keys()].toSorted();
+        const codes = await supplierCodes(suppliers);
         return { title: 'Import jobs', body: html`${filterForm(request.query, codes)} ${list}` };
       },
     },

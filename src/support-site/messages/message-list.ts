@@ -4,7 +4,7 @@ import { unmatchedKinds, type MessageView } from '../../switching/market-message
 import { addressOf } from '../frame/address.ts';
 import { badge, fromNow, moment, nothing, table } from '../frame/elements.ts';
 import { html, type Html } from '../frame/html.ts';
-import { markCell, markedForm, nextPage, optionsOf, supplierField } from '../frame/list-parts.ts';
+import { accountField, markCell, markedForm, nextPage, optionsOf, supplierField } from '../frame/list-parts.ts';
 import type { PageRequest } from '../frame/page.ts';
 
 /** Where the list stands. */
@@ -49,14 +49,7 @@ function filters(query: URLSearchParams): Html {
       <option value="">for any reason</option>
       ${optionsOf(unmatchedKinds, query.get('kind'), NAMES)}
     </select>
-    ${supplierField(query)}
-    <input
-      name="external_account_number"
-      value="${query.get('external_account_number')}"
-      placeholder="Account number"
-      aria-label="External account number"
-      maxlength="128"
-    />
+    ${supplierField(query)} ${accountField(query)}
     <button class="quiet">Filter</button>
   </form>`;
 }
