@@ -6,6 +6,7 @@ import { findProcesses } from '../../src/local-stack/running-process.ts';
 import { reservePort } from '../support/test-port.ts';
 import { benchHostile } from './hostile.ts';
 import { benchJobs } from './jobs.ts';
+import { benchCreations } from './creations.ts';
 import { contest, describeContest, type Contender } from './contest.ts';
 import { load, type Load } from './load.ts';
 import { median, residentMb, startBenchServer, stopChild, type BenchServer } from './measure.ts';
@@ -21,7 +22,7 @@ import { describeUsage, platformPids, usage } from './usage.ts';
 import { removeDataFolder } from '../support/remove-data-folder.ts';
 
 /*
- * `npm run bench [-- validate stage create attach populate jobs reconcile list start]`, and `hostile`, `pages` and `throttle` by themselves: ratios against the bare libraries and the hand-written floor,
+ * `npm run bench [-- validate stage create create-connections attach populate jobs reconcile list start]`, and `hostile`, `pages` and `throttle` by themselves: ratios against the bare libraries and the hand-written floor,
  * measured in one run. Each contender is warmed up until three windows agree; rounds are interleaved, so that a noisy moment hits all alike; medians of rounds
  * are printed, and kept in .bench for `npm run bench -- compare ONE OTHER`.
  * Nothing here fails on a figure but `hostile`; these three run only when they are named.  BENCH_SECONDS (5) and BENCH_ROUNDS (3) set the length,
@@ -82,6 +83,7 @@ try {
   if (isWanted('validate')) await benchValidate();
   if (isWanted('stage')) await benchStage();
   if (isWanted('create')) await benchCreate();
+  if (isWanted('create-connections')) await benchCreationsByConnections();
   if (isWanted('attach')) await benchAttach();
   if (isWanted('populate')) await benchPopulation();
   if (isWanted('jobs')) await benchImportJobs();
@@ -230,6 +232,15 @@ async function benchCreate(): Promise<void> {
     [gangway(runGangway), ...servers.map((server, index) => beside(names[index]!, server, run(server.url)))],
   );
   for (const server of servers) await server.stop();
+}
+
+/** Creations by the number of those that ask at once. */
+async function benchCreationsByConnections(): Promise<void> {
+  const used = (first: number, count: number) => {
+    nextNumber = first + count;
+  };
+  const bench = { up, token, bodyFile: processFile, seconds: SECONDS, rounds: ROUNDS, print, fill, used };
+  measured.push(...(await benchCreations(bench)));
 }
 
 /** Each request brings 100 items to another account, so that all of them are new; both contenders write into the same tables. */

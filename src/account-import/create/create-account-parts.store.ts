@@ -17,11 +17,18 @@ interface Insert {
   select: string;
 }
 
+/**
+ * SQL of what is staged under an id, to be joined laterally. A plain join may be planned as a walk through all that is staged: Postgres
+ * takes a batch for a thousand accounts, and what is staged for the few that there were when it last looked.
+ */
+export const stagedSql = (id: string): string =>
+  `select s.id, s.import_supplier, s.external_account_number, s.payload, s.phone_numbers, s.document_root from import_process s where s.id = ${id} offset 0`;
+
 /** The batch: two arrays of equal length, import process ids and account ids. */
 const BATCH = `batch as materialized (
   select b.account_id, p.phone_numbers, p.document_root, d.*
   from unnest($1::uuid[], $2::uuid[]) as b (process_id, account_id)
-    join import_process p on p.id = b.process_id,
+    cross join lateral (${stagedSql('b.process_id')}) p,
     jsonb_to_record(p.payload) as d (business jsonb, customers jsonb, supply_addresses jsonb, statements jsonb, supplementary_ledgers jsonb, notes jsonb,
       account_campaigns jsonb, metadata jsonb, account_contracts jsonb, payment_preferences jsonb))`;
 

@@ -8,7 +8,7 @@ import { completeWork } from '../../platform/work-items/work-item.store.ts';
 import { enqueueSwitches } from '../../switching/index.ts';
 import type { SupplierStatus } from '../../vocabulary/supplier-status.ts';
 import { violation, type Violation } from '../../vocabulary/violations.ts';
-import { insertAccountParts, insertSupplyPoints } from './create-account-parts.store.ts';
+import { insertAccountParts, insertSupplyPoints, stagedSql } from './create-account-parts.store.ts';
 import { decideCreation, stagedDataInvalid, type CreationEntry, type CreationOutcome } from './create-account.rules.ts';
 import { refuseStagedSql } from './refuse-staged.store.ts';
 import { freeSlotsOf } from '../limit/creation-slot.store.ts';
@@ -82,7 +82,7 @@ const insertAccountsSql = (serials: string) => `
       nullif(d.billing_postcode, ''), nullif(d.sales_channel, ''), nullif(d.sales_subchannel, ''), nullif(d.last_billed_to_date, '')::date
     from rows from (unnest($1::uuid[], $2::uuid[], $3::uuid[], $4::text[], $5::uuid[]), ${serials})
         as b (process_id, account_id, creation_id, team, contract_id, serial)
-      join import_process p on p.id = b.process_id,
+      cross join lateral (${stagedSql('b.process_id')}) p,
       jsonb_to_record(p.payload) as d (account_type text, unknown_occupier boolean, business jsonb, billing_address1 text, billing_address2 text,
         billing_address3 text, billing_address4 text, billing_postcode text, sales_channel text, sales_subchannel text, last_billed_to_date text)
     order by p.import_supplier, p.external_account_number
