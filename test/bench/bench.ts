@@ -6,11 +6,13 @@ import { findProcesses } from '../../src/local-stack/running-process.ts';
 import { reservePort } from '../support/test-port.ts';
 import { benchHostile } from './hostile.ts';
 import { benchJobs } from './jobs.ts';
+import { benchCosts } from './costs.ts';
 import { benchCreations } from './creations.ts';
 import { contest, describeContest, type Contender } from './contest.ts';
 import { load, type Load } from './load.ts';
 import { median, residentMb, startBenchServer, stopChild, type BenchServer } from './measure.ts';
 import { benchPages } from './pages.ts';
+import { benchProcesses } from './processes.ts';
 import { ownersUrl, startOperator, startUp } from './platform.ts';
 import { longestHistory, lookUpBare, lookUpByService, openThrottle, type PopulationBench } from './population.ts';
 import { benchReconciliation } from './reconciliation.ts';
@@ -22,10 +24,10 @@ import { describeUsage, platformPids, usage } from './usage.ts';
 import { removeDataFolder } from '../support/remove-data-folder.ts';
 
 /*
- * `npm run bench [-- validate stage create create-connections attach populate jobs reconcile list start]`, and `hostile`, `pages` and `throttle` by themselves: ratios against the bare libraries and the hand-written floor,
+ * `npm run bench [-- validate stage create create-connections attach populate jobs reconcile list start]`, and `hostile`, `pages`, `throttle`, `costs` and `processes` by themselves: ratios against the bare libraries and the hand-written floor,
  * measured in one run. Each contender is warmed up until three windows agree; rounds are interleaved, so that a noisy moment hits all alike; medians of rounds
  * are printed, and kept in .bench for `npm run bench -- compare ONE OTHER`.
- * Nothing here fails on a figure but `hostile`; these three run only when they are named.  BENCH_SECONDS (5) and BENCH_ROUNDS (3) set the length,
+ * Nothing here fails on a figure but `hostile`; those by themselves run only when they are named.  BENCH_SECONDS (5) and BENCH_ROUNDS (3) set the length,
  * BENCH_POINTS (20000) how many supply points are looked up, BENCH_LINES (20000) how many accounts an import job has, BENCH_ACCOUNTS (20000) how many are reconciled.
  */
 const SECONDS = Number(process.env['BENCH_SECONDS'] ?? 5);
@@ -53,7 +55,11 @@ if (wanted.includes('hostile') && !(await benchHostile(print))) process.exitCode
 if (wanted.includes('pages')) await benchPages(print);
 // Counts of one speed after the other, beside nothing else.
 if (wanted.includes('throttle')) await benchThrottle(print);
-if (wanted.length > 0 && wanted.every((name) => ['hostile', 'pages', 'throttle'].includes(name))) process.exit();
+// API and worker as processes of their own, on a Postgres that counts more.
+if (wanted.includes('costs')) await benchCosts(print);
+if (wanted.includes('processes')) await benchProcesses(print);
+const BY_THEMSELVES = ['hostile', 'pages', 'throttle', 'costs', 'processes'];
+if (wanted.length > 0 && wanted.every((name) => BY_THEMSELVES.includes(name))) process.exit();
 
 const folder = await mkdtemp(join(tmpdir(), 'gangway-bench-'));
 await chmod(folder, 0o755);
@@ -124,7 +130,11 @@ function workerPid(): number {
 }
 
 async function benchPopulation(): Promise<void> {
-  const bench: PopulationBench = { ...up, token, operator: operator?.url as string, workerPid: workerPid(), print };
+  const bench: PopulationBench = {
+    ...up,
+    database: await ownersUrl(folder, up.database),
+    ...{ token, operator: operator?.url as string, workerPid: workerPid(), print },
+  };
   await openThrottle(up.database);
   print(
     '\nlook up supply points at a network operator that answers at once (goal: 0.5 of a bare loop with the same call and row)',

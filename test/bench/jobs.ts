@@ -49,8 +49,8 @@ interface JobsBench {
 
 let sequence = 1_000_000;
 
-/** Accounts with numbers and points of their own, as lines. */
-function nextLines(count: number): string[] {
+/** Accounts of 4 KB with numbers and points of their own, as lines of a job. */
+export function nextLines(count: number): string[] {
   return Array.from({ length: count }, () => {
     sequence += 1;
     const external = `JOB-${String(sequence).padStart(8, '0')}`;
@@ -132,11 +132,12 @@ async function timed(work: () => Promise<unknown>): Promise<number> {
  * @param lines left out: what is staged
  * @returns the seconds from its start, without the upload, and the lines that succeeded
  */
-async function runJob(
-  { http, token }: JobsBench,
+export async function runJob(
+  { http, token }: Pick<JobsBench, 'http' | 'token'>,
   goal: string,
   lines?: readonly string[],
   onStarted: () => void = () => {},
+  supplier = 'BENCH',
 ): Promise<{ seconds: number; done: number }> {
   const call = async (method: string, path: string, body?: string | Buffer, headers: Record<string, string> = {}) => {
     const response = await fetch(`${http}/v1/data-import/import-jobs/${path}`, {
@@ -152,7 +153,7 @@ async function runJob(
     'POST',
     '',
     JSON.stringify({
-      import_supplier: 'BENCH',
+      import_supplier: supplier,
       kind: 'accounts',
       goal,
       operations_team_name: 'Migration',

@@ -7,6 +7,7 @@ import { median, residentMb } from './measure.ts';
 export interface PopulationBench {
   http: string;
   temporal: string;
+  /** By its owner. */
   database: string;
   token: string;
   /** Address of the network operator that both contenders ask. */
@@ -39,7 +40,10 @@ export async function openThrottle(database: string): Promise<void> {
 }
 
 /** One round of the service: identifiers a second, from the request to the last one completed. */
-export async function lookUpByService(bench: PopulationBench, count: number): Promise<number> {
+export async function lookUpByService(
+  bench: Pick<PopulationBench, 'http' | 'token' | 'workerPid' | 'print'>,
+  count: number,
+): Promise<number> {
   const headers = { authorization: `Token ${bench.token}`, 'content-type': 'application/json' };
   const started = performance.now();
   const batches: string[] = [];

@@ -1,5 +1,6 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import type { Cost } from './cost-meter.ts';
 import { median } from './measure.ts';
 import type { Disturbance, Surroundings } from './surroundings.ts';
 
@@ -22,6 +23,9 @@ export interface Measured {
 
 export interface Results extends Partial<Surroundings> {
   measured: Measured[];
+  /** Of `costs`. */
+  costs?: Cost[];
+  accountBytes?: object;
 }
 
 const FOLDER = join(import.meta.dirname, '../../.bench');

@@ -1,0 +1,179 @@
+import { spawn, type ChildProcess } from 'node:child_process';
+import { chmod, mkdtemp, readFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import {
+  embeddedApplicationRole,
+  startEmbeddedPostgres,
+  type EmbeddedPostgres,
+} from '../../src/local-stack/embedded-postgres.ts';
+import { startEmbeddedTemporal, type EmbeddedTemporal } from '../../src/local-stack/embedded-temporal.ts';
+import { waitUntilReady } from '../../src/local-stack/platform-child.ts';
+import { startChild, type RunningProcess } from '../../src/local-stack/running-process.ts';
+import { findTemporalCli } from '../../src/local-stack/temporal-cli.ts';
+import { migrate } from '../../src/platform/database/migrate.ts';
+import { createLog } from '../../src/platform/log.ts';
+import { readSettings } from '../../src/platform/settings.ts';
+import { sqlFiles } from '../../src/processes/sql-files.ts';
+import { simulatedParties } from '../../src/vendors/simulators.ts';
+import { removeDataFolder } from '../support/remove-data-folder.ts';
+import { reservePort } from '../support/test-port.ts';
+import { processes, stopChild } from './measure.ts';
+import { withClient } from './stage-set.ts';
+
+const PROCESSES = join(import.meta.dirname, '../../src/processes');
+const READY_WITHIN_MS = 60_000;
+const ENDING = [
+  { signal: 'SIGTERM', waitMs: 20_000 },
+  { signal: 'SIGKILL', waitMs: 5_000 },
+] as const;
+
+export type Part = 'api' | 'worker' | 'temporal' | 'postgres';
+
+/** API and worker as processes of their own, as many as wanted, with Postgres, Temporal and simulated parties on fresh data. */
+export interface Stack {
+  /** Addresses of the API processes. */
+  apis: string[];
+  temporal: string;
+  /** Where the Temporal server shows its metrics. */
+  temporalMetrics: string;
+  /** By the role that owns the tables. */
+  database: string;
+  /** The processes of each part, as they are now. */
+  pids(): Record<Part, number[]>;
+  /** Starts or ends processes, until there are so many of each. */
+  resize(count: number): Promise<void>;
+  stop(): Promise<void>;
+}
+
+/**
+ * Starts one API and one worker, and what they need.
+ * @param settings of both, on top of the addresses
+ * @param ofPostgres settings of the server that need a start of it, such as a library
+ */
+export async function startStack(
+  settings: Record<string, string> = {},
+  ofPostgres: Record<string, string> = {},
+): Promise<Stack> {
+  const folder = await mkdtemp(join(tmpdir(), 'gangway-bench-'));
+  await chmod(folder, 0o755);
+  const postgres = await startPostgres(folder, ofPostgres);
+  const temporal = await startTemporal(folder);
+  await migrate(postgres.url, sqlFiles, embeddedApplicationRole);
+  const simulators = await startSimulators();
+  const environment = {
+    ...process.env,
+    NODE_ENV: 'production',
+    DATABASE_URL: postgres.applicationUrl,
+    TEMPORAL_ADDRESS: temporal.address,
+    ...simulators.settings,
+    ...settings,
+  };
+  const apis: Ours[] = [];
+  const workers: Ours[] = [];
+  const resize = async (count: number): Promise<void> => {
+    for (const [list, program] of [
+      [workers, 'worker'],
+      [apis, 'api'],
+    ] as const) {
+      while (list.length < count) list.push(await startOurs(program, environment));
+      while (list.length > count) await list.pop()?.running.stop();
+    }
+  };
+  await resize(1);
+  return {
+    get apis() {
+      return apis.map(({ url }) => url);
+    },
+    temporal: temporal.address,
+    temporalMetrics: await metricsAddress(folder),
+    database: postgres.url,
+    pids: () => ({
+      api: apis.map(({ running }) => running.pid),
+      worker: workers.map(({ running }) => running.pid),
+      temporal: withChildren(temporal.pid),
+      postgres: withChildren(postgres.pid),
+    }),
+    resize,
+    stop: async () => {
+      await resize(0);
+      await stopChild(simulators.child);
+      await temporal.stop();
+      await postgres.stop();
+      await removeDataFolder(folder);
+    },
+  };
+}
+
+interface Ours {
+  running: RunningProcess;
+  url: string;
+}
+
+async function startOurs(program: 'api' | 'worker', environment: NodeJS.ProcessEnv): Promise<Ours> {
+  const port = String(await reservePort());
+  const own = program === 'api' ? { HTTP_PORT: port } : { WORKER_HEALTH_PORT: port };
+  const running = await startChild(
+    process.execPath,
+    [join(PROCESSES, `${program}.ts`)],
+    { env: { ...environment, ...own }, stdio: ['ignore', 'ignore', 'inherit'] },
+    ENDING,
+  );
+  const url = `http://127.0.0.1:${port}`;
+  const { whenExited } = running;
+  await waitUntilReady(`${url}/healthz/ready`, { name: program, whenExited, withinMs: READY_WITHIN_MS });
+  return { running, url };
+}
+
+async function startPostgres(dataDir: string, wanted: Record<string, string>): Promise<EmbeddedPostgres> {
+  const log = createLog({ level: 'silent', process: 'bench' });
+  const options = { dataDir, port: await reservePort(), log };
+  const first = await startEmbeddedPostgres(options);
+  if (Object.keys(wanted).length === 0) return first;
+  await withClient(first.url, async (client) => {
+    for (const [name, value] of Object.entries(wanted)) {
+      await client.query(`alter system set ${client.escapeIdentifier(name)} = ${client.escapeLiteral(value)}`);
+    }
+  });
+  await first.stop();
+  return startEmbeddedPostgres(options);
+}
+
+async function startTemporal(dataDir: string): Promise<EmbeddedTemporal> {
+  const onProgress = (sentence: string) => process.stdout.write(`${sentence}\n`);
+  const cliPath = await findTemporalCli({ settings: readSettings(), environment: process.env, onProgress });
+  const log = createLog({ level: 'silent', process: 'bench' });
+  const [port, uiPort] = [await reservePort(), await reservePort()];
+  return startEmbeddedTemporal({ cliPath, dataDir, port, uiPort, namespace: 'default', log });
+}
+
+/** The server takes a free port, and says which. */
+async function metricsAddress(folder: string): Promise<string> {
+  const address = /Temporal Metrics:\s+(\S+)/.exec(await readFile(join(folder, 'temporal.log'), 'utf8'))?.[1];
+  if (address === undefined) throw new Error('the Temporal server does not say where its metrics are');
+  return address.replace('localhost', '127.0.0.1');
+}
+
+/** All parties, as `npm start` simulates them. */
+async function startSimulators(): Promise<{ child: ChildProcess; settings: Record<string, string> }> {
+  const settings: Record<string, string> = {};
+  for (const { address, besides } of simulatedParties) {
+    Object.assign(settings, besides, { [address]: `http://127.0.0.1:${await reservePort()}` });
+  }
+  const child = spawn(
+    process.execPath,
+    [join(PROCESSES, 'simulators.ts'), ...simulatedParties.map(({ address }) => `${address}=${settings[address]}`)],
+    { stdio: ['ignore', 'ignore', 'inherit', 'ipc'] },
+  );
+  await new Promise((resolve) => {
+    child.once('message', resolve);
+  });
+  return { child, settings };
+}
+
+function withChildren(pid: number): number[] {
+  const all = processes();
+  const below = (parent: number): number[] =>
+    all.filter((one) => one.parent === parent).flatMap((one) => [one.pid, ...below(one.pid)]);
+  return [pid, ...below(pid)];
+}
