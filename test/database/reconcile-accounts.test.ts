@@ -11,8 +11,7 @@ import type { Difference } from '../../src/reconciliation/compare/compare-accoun
 import type { StoredList } from '../../src/reconciliation/compare/form.rules.ts';
 import { notCompared } from '../../src/reconciliation/compare/not-compared.rules.ts';
 import { accountForm } from '../../src/reconciliation/compare/read-stored.store.ts';
-import { reconcilePage } from '../../src/reconciliation/reconcile-page.store.ts';
-import { openAsker } from '../../src/reconciliation/ask-vendors.client.ts';
+import { reconcilePage, type ReconciledPage } from '../../src/reconciliation/reconcile-page.store.ts';
 import {
   endReconciliation,
   findReconciliation,
@@ -22,12 +21,11 @@ import { transactionList } from '../../src/reconciliation/compare/transaction-fo
 import type { SchemaNode } from '../../src/platform/validation/schema-node.ts';
 import { businessAccount, domesticAccount } from '../support/account-payload.ts';
 import { accountVariant, randomOf } from '../support/account-variants.ts';
+import { withAskedVendors } from '../support/asked-vendors.ts';
 import { createAccounts } from '../support/created-accounts.ts';
 import { columnsBelowAccount, placeOfChange, seedChange, type CataloguedColumn } from '../support/seeded-changes.ts';
-import { startPaymentVendors } from '../support/payment-vendors.ts';
 import { createTestDatabase } from '../support/test-database.ts';
-import { readSettings } from '../../src/platform/settings.ts';
-import { openPaymentVendors } from '../../src/vendors/payment-vendor/open.ts';
+import { until } from '../support/until.ts';
 
 const SUPPLIER = 'SUPPLIER_FR';
 /** More than one for each column where the comparison itself is changed. */
@@ -205,67 +203,98 @@ test('pages that two do at once, or that are left half way, count once', async (
   expect(other!.listed).toBe(one!.listed);
 });
 
-test('vendors are asked page by page, again after a failure, and as often as a day allows', async () => {
-  const simulated = await startPaymentVendors();
-  const vendors = openPaymentVendors(readSettings(simulated.settings));
-  const log = createLog({ level: 'silent', process: 'test' });
-  const budget = { page: 8, spacingMs: 0, atOnce: 4, pauseMs: 1, longestPauseMs: 5, failuresInARow: 3 };
-  const keep = database.transaction;
-  const deps = { database, vendors, log, callsPerDay: 25, budget, keep };
-  const signal = new AbortController().signal;
-  const asked = async (isTwice: boolean) => {
-    const id = uuidv7();
-    const wanted = { id, importSupplier: 'ASKED', importJobId: null, organisation: null };
-    await database.transaction((em) => startReconciliation(em, wanted));
-    // Beside the comparison too: ten accounts are a page.
-    const work = async () => {
-      const asker = openAsker(deps, () => false, signal);
-      for (;;) {
+test('a vendor that does not answer holds up neither the comparison nor another vendor', async () => {
+  await withAskedVendors(database, async (ask) => {
+    await createAccounts(database, 'ASKED', accountsWith(['MD-SLOW'], 'pm_FINE'));
+    const id = await ask.start();
+    const ending = new AbortController();
+    const asker = ask.openAsker(ending.signal);
+    try {
+      await until(async () => {
         const page = await database.transaction((em) => reconcilePage(em, id, 10));
-        if (page === undefined || page === 'held') continue;
-        if (page.keys === 0 && !asker.goOn(page.record)) break;
+        if (page === undefined || page === 'held') return false;
         asker.goOn(page.record);
-        await asker.nextPage();
-      }
-    };
-    // Of two that ask at once each page counts once.
-    await Promise.all(isTwice ? [work(), work()] : [work()]);
+        return page.record.tally.compared_at !== undefined && page.record.tally.lanes?.['STRIPE']?.hasEnded === true;
+      });
+      expect(asker.isBusy()).toBe(true);
+    } finally {
+      ending.abort();
+      await asker.settle();
+    }
     const { tally } = (await findReconciliation(database, id))!;
-    await database.transaction((em) => endReconciliation(em, id, 'COMPLETED', 'test'));
-    return { id, ...tally };
-  };
-  try {
-    await database.pool.query(`insert into import_supplier (code, name, status) values ('ASKED', 'Asked', 'Ongoing')`);
+    expect(tally.vendors).toMatchObject({
+      GOCARDLESS: { in_force: 1, asked: 0, not_asked: {} },
+      STRIPE: { in_force: 1, asked: 1, usable: 1 },
+    });
+    await database.transaction((em) => endReconciliation(em, id, 'CANCELLED', 'test'));
+    await database.pool.query(
+      `update payment_instruction set replaced_at = now() where reference = 'MD-SLOW' or reference like 'pm_FINE%'`,
+    );
+  });
+});
+
+test('vendors are asked page by page, again after a failure, and as often as a day allows', async () => {
+  await withAskedVendors(database, async (ask) => {
+    const asked = async (isTwice: boolean) => {
+      const id = await ask.start();
+      // Beside the comparison too: ten accounts are a page.
+      const work = async () => {
+        const asker = ask.openAsker();
+        for (;;) {
+          const page = await database.transaction((em) => reconcilePage(em, id, 10));
+          if (page === undefined || page === 'held') continue;
+          if (!asker.goOn(page.record) && page.keys === 0) break;
+          await asker.nextPage();
+        }
+      };
+      // Of two that ask at once each page counts once.
+      await Promise.all(isTwice ? [work(), work()] : [work()]);
+      const { tally } = (await findReconciliation(database, id))!;
+      await database.transaction((em) => endReconciliation(em, id, 'COMPLETED', 'test'));
+      return { id, ...tally };
+    };
     const references = Array.from({ length: 30 }, (_, index) => `MD-${index}`);
     references.splice(3, 1, 'MD-FAILING-2-3');
     references.splice(5, 1, 'MD-REVOKED-5');
-    expect(await createAccounts(database, 'ASKED', accountsWith(references))).toHaveLength(30);
+    expect(await createAccounts(database, 'ASKED', accountsWith(references, 'pm_DOWN'))).toHaveLength(30);
     const first = await asked(true);
     expect(first.vendors).toEqual({
       GOCARDLESS: { in_force: 30, asked: 25, usable: 24, different: 1, not_asked: { limit_reached: 5 } },
       STRIPE: { in_force: 30, asked: 0, usable: 0, different: 0, not_asked: { unreachable: 30 } },
     });
     const { rows } = await database.pool.query(
-      'select subject, key, path, kind, vendor_answer from reconciliation_difference where reconciliation_id = $1',
+      `select subject, key, path, kind, vendor_answer from reconciliation_difference where reconciliation_id = $1 and subject = 'payment_instruction'`,
       [first.id],
     );
     const path = 'supply_addresses.0.supply_points.0.payment_instructions.0';
     const place = { subject: 'payment_instruction', key: expect.stringMatching(/^HOME-/), path };
     expect(rows).toEqual([{ ...place, kind: 'changed', vendor_answer: 'cancelled' }]);
     expect((await asked(false)).vendors!['GOCARDLESS']).toMatchObject({ asked: 0, not_asked: { limit_reached: 30 } });
-  } finally {
-    await Promise.all(Object.values(vendors).map((vendor) => vendor.close()));
-    await simulated.stop();
-  }
+  });
 });
 
-/** Accounts with an instruction at GoCardless and one at Stripe, which is down. */
-function accountsWith(references: readonly string[]) {
+test('one that an earlier version has begun is begun anew', async () => {
+  const id = uuidv7();
+  const wanted = { id, importSupplier: SUPPLIER, importJobId: null, organisation: id };
+  await database.transaction((em) => startReconciliation(em, wanted));
+  const first = await database.transaction((em) => reconcilePage(em, id, 5));
+  expect(first).toMatchObject({ keys: 5, record: { tally: { accounts: 5 } } });
+  await database.pool.query(
+    `update reconciliation set tally = tally - 'lanes' || '{"asking": {"after": ["", -1], "failures": {}}}' where id = $1`,
+    [id],
+  );
+  const again = await database.transaction((em) => reconcilePage(em, id, 5));
+  expect(again).toEqual(first);
+  expect(await findReconciliation(database, id)).toEqual((first as ReconciledPage).record);
+});
+
+/** Accounts with an instruction at GoCardless and one at Stripe. */
+function accountsWith(references: readonly string[], atStripe: string) {
   return references.map((reference) => {
     const account = domesticAccount({ import_supplier: 'ASKED', payment_preferences: [] }, (sequence += 1));
     const [electricity, gas] = account.supply_addresses![0]!.supply_points;
     electricity!.payment_instructions = [{ vendor: 'gocardless', reference, type: 'DIRECT_DEBIT' }];
-    gas!.payment_instructions = [{ vendor: 'STRIPE', reference: `pm_DOWN_${sequence}`, type: 'CARD' }];
+    gas!.payment_instructions = [{ vendor: 'STRIPE', reference: `${atStripe}_${sequence}`, type: 'CARD' }];
     return account;
   });
 }
