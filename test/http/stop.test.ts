@@ -1,4 +1,5 @@
 import type { ServerResponse } from 'node:http';
+import { setImmediate as afterReading } from 'node:timers/promises';
 import { expect, test } from '@jest/globals';
 import { serveHttp, type HttpServer } from '../../src/platform/http/http-server.ts';
 import { createLog } from '../../src/platform/log.ts';
@@ -12,7 +13,7 @@ const GRACE_MS = 600_000;
 /** A server, and a request on it that nobody has answered yet. */
 async function startWithRequest(
   drainMs = 0,
-): Promise<{ server: HttpServer; connection: RawConnection; response: ServerResponse }> {
+): Promise<{ server: HttpServer; connection: RawConnection; response: ServerResponse; asked: ServerResponse[] }> {
   const asked: ServerResponse[] = [];
   const server = await serveHttp(
     (_request, response) => {
@@ -24,7 +25,7 @@ async function startWithRequest(
   const connection = await openRaw(server.url);
   connection.write(rawRequest('GET', '/', {}));
   await until(() => asked.length === 1);
-  return { server, connection, response: asked[0]! };
+  return { server, connection, response: asked[0]!, asked };
 }
 
 const isRefusing = async ({ url }: HttpServer) =>
@@ -64,5 +65,23 @@ test('an answer that had begun is sent to its end, and does not hold the stop up
   await until(() => isRefusing(server));
   response.end('last');
   expect((await connection.answer()).body).toBe('first last');
+  await stopped;
+});
+
+test('a request that came while the process was busy is answered, though the time to leave has passed meanwhile', async () => {
+  const drainMs = 1_000;
+  const { server, connection, response, asked } = await startWithRequest(drainMs);
+  response.end('first');
+  await connection.answer();
+  const stopBegan = performance.now();
+  const stopped = server.stop();
+  await until(() => isRefusing(server));
+  // On the wire now, and the timers come before the next look at what has come.
+  await afterReading();
+  connection.write(rawRequest('GET', '/', {}));
+  while (performance.now() - stopBegan < drainMs + 100);
+  await until(() => asked.length === 2);
+  asked[1]!.end('second');
+  expect(await connection.answer()).toMatchObject({ body: 'second', headers: { connection: 'close' } });
   await stopped;
 });

@@ -1,6 +1,6 @@
 import { createServer, type RequestListener, type Server, type ServerResponse } from 'node:http';
 import { Server as NetServer, type AddressInfo, type Socket } from 'node:net';
-import { setTimeout as sleep } from 'node:timers/promises';
+import { setImmediate as afterReading, setTimeout as sleep } from 'node:timers/promises';
 import type { Settings } from '../settings.ts';
 import type { Log } from '../log.ts';
 import { connectionAllowance } from './connection-allowance.ts';
@@ -112,6 +112,8 @@ async function drain(server: Server, serving: Serving, settings: HttpServerSetti
   const isInUse = serving.underWay.size > 0 || performance.now() - serving.lastRequestAt < RECENTLY_MS;
   const drainMs = isInUse ? Math.min(settings.SHUTDOWN_DRAIN_MS, settings.SHUTDOWN_GRACE_MS) : 0;
   await sleep(Math.min(drainMs, DRAIN_NOTICE_MS));
+  // What has come up to now is taken first, as below: a busy process has not looked for a while.
+  await afterReading();
   serving.phase = 'leaving';
   // Not the server's own `close`, which cuts idle connections at once, and with them a request that is on the way.
   const closed = new Promise((resolve) => {
@@ -119,6 +121,8 @@ async function drain(server: Server, serving: Serving, settings: HttpServerSetti
   });
   for (const response of serving.underWay) tellToLeave(response);
   await Promise.race([closed, sleep(Math.max(0, drainMs - DRAIN_NOTICE_MS))]);
+  // A connection is idle only once what has come on it was read: closed before, it would cut a request off.
+  await afterReading();
   serving.phase = 'ending';
   server.closeIdleConnections();
   await Promise.race([
