@@ -94,7 +94,8 @@ test.each([
   expect(await connection.answer()).toMatchObject({ status: 413, body: expect.stringContaining('request_too_large') });
   // The connection either ends here or goes on with the very next request.
   const next = await connection.answer().catch(() => undefined);
-  if (next) expect(next.status).toBe(201);
+  // 200 where the case before has staged it.
+  if (next) expect([200, 201]).toContain(next.status);
   connection.socket.destroy();
   expect(await isStaged(20)).toBe(false);
 });
