@@ -9,7 +9,7 @@ export function findKeyViolations(
 ): Violation[] {
   const found: Violation[] = [];
   // Of what is no scope the schema has found fault with already.
-  const isRestricted = scope !== undefined && scope !== 'all' && Object.hasOwn(keyScopes, scope);
+  const isRestricted = typeof scope === 'string' && scope !== 'all' && Object.hasOwn(keyScopes, scope);
   if (isRestricted && role === 'supplier') {
     found.push(
       violation('invalid', ['scope'], 'Only keys of the role operator can be restricted; leave the scope out.'),

@@ -11,13 +11,19 @@ afterAll(async () => {
 
 const good = { organisation: 'Acme', name: 'importer', role: 'supplier', import_suppliers: [] };
 
-test.each<[string, Record<string, unknown>, string, string]>([
+test.each<[string, Record<string, unknown> | string, string, string]>([
   ['no role', { ...good, role: undefined }, 'role', 'required'],
   ['an unknown role', { ...good, role: 'admin' }, 'role', 'invalid_choice'],
   ['no name', { ...good, name: ' ' }, 'name', 'blank'],
   ['an unknown supplier', { ...good, import_suppliers: ['NOBODY'] }, 'import_suppliers.0', 'invalid_choice'],
   ['suppliers that are no list', { ...good, import_suppliers: 'ACME' }, 'import_suppliers', 'not_a_list'],
   ['an unknown scope', { ...good, role: 'operator', scope: 'some' }, 'scope', 'invalid_choice'],
+  [
+    'a scope that is a number of many digits',
+    JSON.stringify({ ...good, scope: 1 }).replace('"scope":1', '"scope":0.1234567890123456789'),
+    'scope',
+    'invalid',
+  ],
   ['a restricted key for a supplier', { ...good, scope: 'read' }, 'scope', 'invalid'],
   [
     'a restricted key with suppliers',
