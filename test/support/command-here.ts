@@ -11,8 +11,7 @@ let last: Promise<unknown> = Promise.resolve();
 
 /**
  * Runs the command line in this process, with nothing of its environment but the given settings: for tests of what commands do, where
- * `runCommand` would take ten times the processor time to start a process. One at a time; jest.config.ts has Node load this file, so
- * that `process` is the real one.
+ * `runCommand` would take ten times the processor time to start a process. One at a time.
  */
 export function runCommandHere(args: readonly string[], settings: Record<string, string>): Promise<Ran> {
   // As in main.ts.

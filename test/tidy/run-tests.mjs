@@ -93,8 +93,6 @@ async function runSuites(args) {
   process.env.ANSWERS_SEEN_FILE = seen;
   try {
     const jest = [
-      '--experimental-vm-modules',
-      '--disable-warning=ExperimentalWarning',
       packageFile('jest', 'bin/jest.js'),
       '-c',
       'jest.config.ts',

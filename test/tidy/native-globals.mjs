@@ -1,0 +1,24 @@
+// What tests import as `@jest/globals` (native-runner.mjs): always that of the file that runs, also in modules that several files share.
+const ofFile = (name) =>
+  new Proxy(() => {}, {
+    apply: (_target, _this, given) => globalThis.jestGlobals[name](...given),
+    get: (_target, key) => Reflect.get(globalThis.jestGlobals[name], key),
+  });
+
+export const [afterAll, afterEach, beforeAll, beforeEach, describe, expect, test] = [
+  'afterAll',
+  'afterEach',
+  'beforeAll',
+  'beforeEach',
+  'describe',
+  'expect',
+  'test',
+].map(ofFile);
+
+/** Of `jest` the timers, which is all that tests use. */
+export const jest = Object.fromEntries(
+  ['advanceTimersByTimeAsync', 'useFakeTimers', 'useRealTimers'].map((name) => [
+    name,
+    (...given) => globalThis.jestGlobals.timers[name](...given),
+  ]),
+);
