@@ -6,6 +6,7 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { runCommandHere } from '../support/command-here.ts';
 import { runCommand } from '../support/command-line.ts';
 import { points, startPopulation, type PopulationService } from '../support/population.ts';
+import { until } from '../support/until.ts';
 
 let service: PopulationService;
 let folder: string;
@@ -130,8 +131,13 @@ test('an operator sets the speed, follows a batch, cancels and retries it', asyn
     new RegExp(`^BATCH .*\\n${batch} .* IN_PROGRESS +5 +5 +0 +SUPPLIER_FR\\n$`),
   );
   expect(JSON.parse((await operator('supply-points', 'list', '--json')).stdout)[0]).toMatchObject({ batch_id: batch });
-  const watching = runCommand(['supply-points', 'status', batch, '--watch'], at('supplier'));
-  await sleep(4_000);
+  let shown = '';
+  const watching = runCommand(['supply-points', 'status', batch, '--watch'], at('supplier'), undefined, (stdout) => {
+    shown = stdout;
+  });
+  await until(() => shown.includes('5 pending'));
+  // It asks again meanwhile, which must not show.
+  await sleep(2_500);
   expect((await operator('supply-points', 'cancel', batch)).stdout).toBe(
     'The batch is CANCELLED; 5 identifiers were still pending.\n',
   );

@@ -8,11 +8,15 @@ export interface Ran {
   stderr: string;
 }
 
-/** Runs the real command line in a process of its own, with nothing of this environment but the given settings. */
+/**
+ * Runs the real command line in a process of its own, with nothing of this environment but the given settings.
+ * @param onOutput is told all of the standard output so far, whenever there is more
+ */
 export async function runCommand(
   args: readonly string[],
   settings: Record<string, string>,
   input?: string,
+  onOutput?: (stdout: string) => void,
 ): Promise<Ran> {
   const file = await programFile('cli');
   return await new Promise((resolve, reject) => {
@@ -23,6 +27,7 @@ export async function runCommand(
     const texts = { stdout: '', stderr: '' };
     child.stdout?.setEncoding('utf8').on('data', (text: string) => {
       texts.stdout += text;
+      onOutput?.(texts.stdout);
     });
     child.stderr?.setEncoding('utf8').on('data', (text: string) => {
       texts.stderr += text;
