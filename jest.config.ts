@@ -9,8 +9,9 @@ const common = {
 };
 
 export default {
-  // Six at once on two cores: much of the time is waiting.
+  // Six at once on two cores: much of the time is waiting. A worker that grew large is replaced, which costs three seconds.
   maxWorkers: 6,
+  workerIdleMemoryLimit: '10%',
   // Ends a test that hangs, and measures none: the same test takes ten times longer on two busy cores.
   testTimeout: 180_000,
   testSequencer: '<rootDir>/test/tidy/longest-first.ts',
