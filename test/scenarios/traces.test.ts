@@ -2,7 +2,9 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { pino } from 'pino';
 import { openTraces, type Traces } from '../../src/platform/open-traces.ts';
 import { domesticAccount } from '../support/account-payload.ts';
-import { startService, type Service } from '../support/harness.ts';
+import { startApi } from '../support/api-process.ts';
+import { startCutProxy } from '../support/cut-proxy.ts';
+import { send, startService, type Service } from '../support/harness.ts';
 import { instructionCalls, startPaymentVendors, type SimulatedVendors } from '../support/payment-vendors.ts';
 import { startSpanReceiver, type ReceivedSpan, type SpanReceiver } from '../support/span-receiver.ts';
 import { until } from '../support/until.ts';
@@ -142,6 +144,32 @@ test('a verification leads to the vendor, who is called by its name', async () =
     'GoCardless',
   );
   expect(vendor!.attributes).toMatchObject({ 'peer.service': 'GoCardless', 'http.response.status_code': 200 });
+});
+
+test('a run that the dispatcher starts, because Temporal was away from the API, stands in the trace of its request', async () => {
+  const temporal = await startCutProxy(`tcp://${process.env['TEST_TEMPORAL_ADDRESS']}`);
+  const api = await startApi(service, {
+    ...vendors.settings,
+    PAYMENT_PATIENCE_MS: '500',
+    TEMPORAL_ADDRESS: new URL(temporal.url).host,
+    OTEL_EXPORTER_OTLP_ENDPOINT: receiver.url,
+    OTEL_TRACES_SAMPLER_ARG: '1',
+  });
+  temporal.cut();
+  const answer = await instructionCalls({ call: (...args) => send(api.url, ...args) }, token)(numberOf(1), 'MD-LATE');
+  expect(answer.status).toBe(503);
+  await service.database.pool.query('update work_item set start_at = now()');
+  await chain(
+    traceOf(answer.headers),
+    `POST ${V1}/payment-instruction/create`,
+    'dispatch',
+    'StartWorkflow:verifyPaymentInstruction',
+    'RunWorkflow:verifyPaymentInstruction',
+    'RunActivity:askPaymentVendor',
+    'GoCardless',
+  );
+  await api.kill();
+  await temporal.stop();
 });
 
 test('a run that serves several requests stands in the trace of one, linked with those of the others', async () => {

@@ -52,7 +52,7 @@ export async function startPaymentVendors(secrets: readonly string[] = ['let me 
 }
 
 /** Sends operation 7 as a supplier's client; `vendor` GOCARDLESS and `type` DIRECT_DEBIT unless given. */
-export function instructionCalls(service: Service, token: string) {
+export function instructionCalls(service: Pick<Service, 'call'>, token: string) {
   return (external: string, reference: unknown, more: object = {}): Promise<Answer> =>
     service.call('POST', '/v1/data-import/payment-instruction/create/', {
       token,

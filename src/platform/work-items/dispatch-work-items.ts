@@ -5,6 +5,8 @@ import { retrySecondsOfKind, wakeSignalOfKind, dispatchPace } from '../../../tem
 import type { Database } from '../database/database.ts';
 import { loggedFault, type Log } from '../log.ts';
 import { startRun } from '../temporal/start-run.ts';
+import { placeOf } from '../../vocabulary/traceparent.ts';
+import { startSpan, within } from '../traces/traces.ts';
 import type { TemporalGateway } from '../temporal/temporal-gateway.ts';
 import { endLease, LeaseLost, renewLease, takeLease, type Lease } from './dispatcher-lease.store.ts';
 import { deferWork, dueSwitches, priorityWork, type WorkItem } from './work-item.store.ts';
@@ -158,11 +160,18 @@ async function dispatchOne(options: DispatcherOptions, lease: Lease, work: WorkI
   // Put off first: one that cannot be started must not keep the others from their turn.
   const { retrySeconds = dispatchPace.retrySeconds } = options;
   if (!(await deferAsHolder(options.database, lease, work, retrySeconds))) return;
-  const wasRunning = await startWorkItem(options, work);
+  const wasRunning = await startInItsTrace(options, work);
   const seconds = retrySecondsOfKind[work.kind];
   if (wasRunning && seconds !== undefined) {
     await deferAsHolder(options.database, lease, work, seconds, { unlessSignalled: true });
   }
+}
+
+/** Starts work within the trace of the request that asked for it, which may have ended long ago, on another process. */
+async function startInItsTrace(options: DispatcherOptions, work: WorkItem): Promise<boolean> {
+  const parent = work.traceparent ? placeOf(work.traceparent) : undefined;
+  const span = parent && startSpan({ name: 'dispatch', kind: 'internal', parent });
+  return span === undefined ? startWorkItem(options, work) : within(span, () => startWorkItem(options, work));
 }
 
 /**

@@ -13,6 +13,7 @@ const WorkItemSchema = defineEntity({
     createdAt: p.datetime(),
     state: p.text().nullable(),
     stepScheduledAt: p.datetime().nullable(),
+    traceparent: p.text().nullable(),
   },
 });
 

@@ -1,6 +1,8 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
 import type { RunKind } from '../../../temporal.config.ts';
+import { traceparentOf } from '../../vocabulary/traceparent.ts';
 import { run, type Queryable, type PreparedQuery } from '../database/prepared-query.ts';
+import { activeSpan } from '../traces/traces.ts';
 
 /** Kinds of work that a committed state can ask for; its workflow is what the dispatcher starts. */
 type WorkKind = Exclude<RunKind, 'create-accounts'>;
@@ -12,6 +14,8 @@ export interface WorkItem {
   input: unknown;
   /** Why it is looked at: signals its run has to read, or how the last run came to an end without completing it. */
   state?: WorkState | null;
+  /** The trace of whoever asked for it, as W3C Trace Context writes it; told to the dispatcher only. */
+  traceparent?: string | null;
 }
 
 type WorkState = 'signalled' | 'unreachable' | 'silent';
@@ -20,8 +24,8 @@ type WorkState = 'signalled' | 'unreachable' | 'silent';
 const ENQUEUE: PreparedQuery = {
   name: 'work-item-enqueue',
   text: `
-    insert into work_item (workflow_id, kind, input, start_at)
-    select n.workflow_id, n.kind, n.input, now() + make_interval(secs => $4)
+    insert into work_item (workflow_id, kind, input, start_at, traceparent)
+    select n.workflow_id, n.kind, n.input, now() + make_interval(secs => $4), $5
     from unnest($1::text[], $2::text[], $3::jsonb[]) as n (workflow_id, kind, input)
     order by 1
     on conflict (workflow_id) do update set kind = excluded.kind`,
@@ -30,8 +34,8 @@ const ENQUEUE: PreparedQuery = {
 const SIGNAL: PreparedQuery = {
   name: 'work-item-signal',
   text: `
-    insert into work_item (workflow_id, kind, input, start_at, state)
-    select n.workflow_id, n.kind, n.input, now() + make_interval(secs => $4), 'signalled'
+    insert into work_item (workflow_id, kind, input, start_at, state, traceparent)
+    select n.workflow_id, n.kind, n.input, now() + make_interval(secs => $4), 'signalled', $5
     from unnest($1::text[], $2::text[], $3::jsonb[]) as n (workflow_id, kind, input)
     order by 1
     on conflict (workflow_id) do update set start_at = least(work_item.start_at, excluded.start_at), state = 'signalled'`,
@@ -71,7 +75,7 @@ const END_STEP: PreparedQuery = {
 /** What is due of the work that fits a condition, oldest first. */
 const due = (name: string, condition: string): PreparedQuery => ({
   name,
-  text: `select workflow_id, kind, input, state from work_item where start_at <= now() and ${condition} order by start_at limit $1`,
+  text: `select workflow_id, kind, input, state, traceparent from work_item where start_at <= now() and ${condition} order by start_at limit $1`,
 });
 // Written as the condition of the index work_item_prompt.
 const DUE_PRIORITY = due('work-item-due-priority', "(kind <> 'switch-supplier' or state = 'signalled')");
@@ -109,6 +113,12 @@ function columnsOf(works: readonly WorkItem[]): unknown[] {
   ];
 }
 
+/** The run belongs to this trace, whichever process starts it. */
+function tracedBy(): string | null {
+  const place = activeSpan()?.place;
+  return place?.isSampled ? traceparentOf(place) : null;
+}
+
 /**
  * Writes down, in the transaction of the state it belongs to, that workflows must run. Work that is there already stays as
  * it is; whoever locks it waits for this transaction.
@@ -119,7 +129,7 @@ export async function enqueueWork(
   works: readonly WorkItem[],
   headStartSeconds = HEAD_START_SECONDS,
 ): Promise<void> {
-  if (works.length > 0) await run(on, ENQUEUE, [...columnsOf(works), headStartSeconds]);
+  if (works.length > 0) await run(on, ENQUEUE, [...columnsOf(works), headStartSeconds, tracedBy()]);
 }
 
 /**
@@ -139,7 +149,7 @@ export async function signalWork(
   works: readonly WorkItem[],
   headStartSeconds = HEAD_START_SECONDS,
 ): Promise<void> {
-  if (works.length > 0) await run(on, SIGNAL, [...columnsOf(works), headStartSeconds]);
+  if (works.length > 0) await run(on, SIGNAL, [...columnsOf(works), headStartSeconds, tracedBy()]);
 }
 
 /**
@@ -261,8 +271,9 @@ interface WorkItemRow extends Record<string, unknown> {
   kind: WorkKind;
   input: unknown;
   state: WorkState | null;
+  traceparent?: string | null;
 }
 
-function workOf({ workflow_id: workflowId, kind, input, state }: WorkItemRow): WorkItem {
-  return { workflowId, kind, input, state };
+function workOf({ workflow_id: workflowId, kind, input, state, traceparent }: WorkItemRow): WorkItem {
+  return { workflowId, kind, input, state, ...(traceparent ? { traceparent } : {}) };
 }

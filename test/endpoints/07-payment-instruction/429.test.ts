@@ -28,7 +28,7 @@ test('a key may ask about so many in a minute, also by many requests at once and
     log: createLog({ level: 'silent', process: 'test' }),
   });
   const elsewhere = instructionCalls(
-    { call: (method: string, path: string, options: object) => send(second.url, method, path, options) } as never,
+    { call: (method: string, path: string, options: object) => send(second.url, method, path, options) },
     token,
   );
   const answers = await Promise.all(
