@@ -37,8 +37,10 @@ const payloadOfOne = (
   more = '',
 ) => `case when who.customer is null or t.payload is null then '{}' else jsonb_build_object(
   'payload', jsonb_set(t.payload, '{customers}', coalesce(jsonb_build_array(t.payload -> 'customers' -> who.customer), '[]'))${more}) end`;
-/** By job: an index by key holds only those lines that have claimed theirs. */
-const LINES_OF_ACCOUNT = `t.key = who.external and t.job_id in (
+/** One index by key holds the lines that have claimed theirs, another one the others. */
+const hasTheirKey = (line: string) =>
+  `(${line}.claims_key and ${line}.key = who.external or not ${line}.claims_key and ${line}.key = who.external)`;
+const LINES_OF_ACCOUNT = `${hasTheirKey('t')} and t.job_id in (
   select j.id from import_job j
   where j.import_supplier = who.supplier and j.results_deleted_at is null and j.kind not in ('businesses', 'business-contracts'))`;
 /** A fault without its sentence, which can repeat what was sent. */
@@ -242,7 +244,7 @@ export const personalData = tableOf<CataloguedTable>({
   },
   import_job_cause: {
     of: `exists (select from import_job_line l join import_job j on j.id = l.job_id
-      where l.job_id = t.job_id and l.line = t.example_line and l.key = who.external and j.import_supplier = who.supplier)`,
+      where l.job_id = t.job_id and l.line = t.example_line and ${hasTheirKey('l')} and j.import_supplier = who.supplier)`,
     erased: { example_value: 'null' },
     kept: 'job_id code place is_warning records alone example_line',
     because: 'Codes, places and counts.',

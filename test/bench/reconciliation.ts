@@ -103,11 +103,14 @@ async function createThem({ database: url }: ReconciliationBench): Promise<void>
 }
 
 function payloadOf(index: number) {
-  const payload = domesticAccount({ import_supplier: 'BENCH' }, FIRST + index);
-  if (index % ASKED_EVERY === 0) {
-    payload.supply_addresses![0]!.supply_points[0]!.payment_instructions = [
-      { vendor: 'GOCARDLESS', reference: `MD-${index}`, type: 'DIRECT_DEBIT' },
-    ];
+  const isAsked = index % ASKED_EVERY === 0;
+  const payload = domesticAccount(
+    { import_supplier: 'BENCH', ...(isAsked ? { payment_preferences: [] } : {}) },
+    FIRST + index,
+  );
+  if (isAsked) {
+    const [point] = payload.supply_addresses![0]!.supply_points;
+    point!.payment_instructions = [{ vendor: 'GOCARDLESS', reference: `MD-${index}`, type: 'DIRECT_DEBIT' }];
   }
   return payload;
 }

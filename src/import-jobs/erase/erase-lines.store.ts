@@ -22,12 +22,20 @@ export async function findOpenJobs(on: Queryable, importSupplier: string): Promi
 const CANDIDATES: PreparedQuery = {
   name: 'import-job-pages-of-account',
   text: `
+    with theirs as materialized (
+      select job_id, line from import_job_line where claims_key and key = $2
+      union all
+      select job_id, line from import_job_line where not claims_key and key = $2)
     select p.upload_id as "uploadId", p.upload_page as "uploadPage", j.kind
     from import_job j join import_job_page p on p.job_id = j.id
     where j.import_supplier = $1 and j.parts_deleted_at is null and j.kind not in ('businesses', 'business-contracts') and p.body is not null
-      and (not p.is_judged or exists (
-        select from import_job_line l
-        where l.job_id = j.id and l.line >= p.first_line and l.line < p.first_line + p.physical_lines and (l.key is null or l.key = $2)))
+      and (not p.is_judged
+        or exists (
+          select from theirs l
+          where l.job_id = j.id and l.line >= p.first_line and l.line < p.first_line + p.physical_lines)
+        or exists (
+          select from import_job_line l
+          where not l.claims_key and l.key is null and l.job_id = j.id and l.line >= p.first_line and l.line < p.first_line + p.physical_lines))
     order by 1, 2`,
 };
 const PAGE: PreparedQuery = {

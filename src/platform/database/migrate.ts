@@ -49,6 +49,7 @@ import { M057IdempotencyKeyCreate } from './migrations/m057-idempotency-key-crea
 import { M058IdempotencyUseCreate } from './migrations/m058-idempotency-use-create.ts';
 import { M060ReconciliationDifferenceVendorAnswer } from './migrations/m060-reconciliation-difference-vendor-answer.ts';
 import { M061AcceptedHashes } from './migrations/m061-accepted-hashes.ts';
+import { M062ImportJobLineOtherKeys } from './migrations/m062-import-job-line-other-keys.ts';
 import { M065WorkItemTrace } from './migrations/m065-work-item-trace.ts';
 
 /** All migrations in order. A step that has been released never changes; a new need is a new step. */
@@ -98,6 +99,7 @@ export const migrations = [
   M058IdempotencyUseCreate,
   M060ReconciliationDifferenceVendorAnswer,
   M061AcceptedHashes,
+  M062ImportJobLineOtherKeys,
   M065WorkItemTrace,
 ];
 
