@@ -12,13 +12,14 @@ const ROUNDS_OF_SEQUENCING = 50;
 
 const SUPPLIERS: PreparedQuery = { name: 'events-suppliers', text: 'select code from import_supplier order by code' };
 
-/** Events have their positions in the order of time, near enough: the oldest is looked at, then those after it. */
+/** Events have their positions in the order of time, near enough: the oldest are looked at, up to the place where so many end. */
 const DELETE: PreparedQuery = {
   name: 'events-delete',
   text: `
     with gone as (
       delete from event where import_supplier = $1 and occurred_at < now() - make_interval(days => $2)
-        and position in (select position from event where import_supplier = $1 order by position limit $3)
+        and position <= (
+          select max(position) from (select position from event where import_supplier = $1 order by position limit $3) oldest)
       returning position)
     insert into event_deletion as d (import_supplier, position) select $1, max(position) from gone having count(*) > 0
     on conflict (import_supplier) do update set position = excluded.position
