@@ -84,7 +84,7 @@ test('no query of a page reads all lines of its job, however early its plan was 
 
 // With 20,000 staged accounts each batch otherwise spent 5.5 ms on walking through half of them.
 test('no query of a creation reads all that is staged, however early its plan was made', async () => {
-  const row = { id: JOB, imported: false, skipped: false, validated_with: '1', status: 'Ongoing', team: 'Migration' };
+  const row = { id: JOB, validated_with: '1', workflow_id: null, status: 'Ongoing', team: 'Migration' };
   const entry = { creationId: JOB, importSupplier: 'S', externalAccountNumber: 'A', operationsTeam: 'Migration' };
   const context = { currentRules: () => '1', revalidate: async () => [], switchLeadDays: 14 };
   const plans = await plansOf((planned) => createFromStaged(planned, [entry], context), { 'create-lock': [row] });
