@@ -51,6 +51,7 @@ import { M060ReconciliationDifferenceVendorAnswer } from './migrations/m060-reco
 import { M061AcceptedHashes } from './migrations/m061-accepted-hashes.ts';
 import { M062ImportJobLineOtherKeys } from './migrations/m062-import-job-line-other-keys.ts';
 import { M065WorkItemTrace } from './migrations/m065-work-item-trace.ts';
+import { M063AccountSupplyPointUnique } from './migrations/m063-account-supply-point-unique.ts';
 
 /** All migrations in order. A step that has been released never changes; a new need is a new step. */
 export const migrations = [
@@ -101,6 +102,7 @@ export const migrations = [
   M061AcceptedHashes,
   M062ImportJobLineOtherKeys,
   M065WorkItemTrace,
+  M063AccountSupplyPointUnique,
 ];
 
 /** Key of the advisory lock under which migrations run, so that several processes may start at once. */
