@@ -21,13 +21,32 @@ function queueOf(limits: Partial<QueueLimits> = {}): CreationQueue {
   return createCreationQueue(memory.runs, { ...LIMITS, ...limits });
 }
 
-test('a request that finds a free place starts at once, alone', async () => {
+test('a request starts at once, alone, when no run of its supplier is under way; the next one waits for its end', async () => {
   const queue = queueOf({ runsInFlight: 2 });
   const requests = [ask(queue, 'a'), ask(queue, 'b')];
-  expect(memory.open.map((run) => run.accounts)).toEqual([['a'], ['b']]);
+  expect(memory.open.map((run) => run.accounts)).toEqual([['a']]);
   memory.open[0]!.end([created('A-7')]);
   await flushPromises();
+  expect(memory.open.map((run) => run.accounts)).toEqual([['b']]);
   expect(requests.map((request) => request.answer)).toEqual([created('A-7'), undefined]);
+});
+
+test('beside a run a further one starts when what waits fills it', () => {
+  const queue = queueOf({ runsInFlight: 2 });
+  ask(queue, 'first');
+  for (let account = 0; account < 63; account += 1) ask(queue, `${account}`);
+  expect(memory.open.map((run) => run.accounts.length)).toEqual([1]);
+  for (let account = 63; account < 130; account += 1) ask(queue, `${account}`);
+  expect(memory.open.map((run) => run.accounts.length)).toEqual([1, 64]);
+});
+
+test('beside a run that takes long a further one starts with what waits', async () => {
+  const queue = queueOf({ runsInFlight: 2 });
+  for (const account of ['slow', 'a', 'b']) ask(queue, account);
+  await jest.advanceTimersByTimeAsync(199);
+  expect(memory.open.map((run) => run.accounts)).toEqual([['slow']]);
+  await jest.advanceTimersByTimeAsync(1);
+  expect(memory.open.map((run) => run.accounts)).toEqual([['slow'], ['a', 'b']]);
 });
 
 test('while all places are taken requests wait, and then go together, 64 at most, in the order in which they came', async () => {
@@ -40,9 +59,43 @@ test('while all places are taken requests wait, and then go together, 64 at most
   await flushPromises();
   expect(memory.open.map((run) => run.accounts)).toEqual([accounts.slice(0, 64)]);
   memory.open[0]!.end();
-  await flushPromises();
+  await jest.advanceTimersByTimeAsync(5);
   expect(memory.open.map((run) => run.accounts)).toEqual([accounts.slice(64)]);
   expect(queue.state()).toEqual({ waitingRequests: 0, openRuns: 1, placesTaken: 1 });
+});
+
+test('those who were answered together and come back within a moment go together; nobody waits longer for them', async () => {
+  const queue = queueOf();
+  ask(queue, 'first');
+  for (const account of ['a', 'b', 'c']) ask(queue, account);
+  memory.open[0]!.end();
+  await jest.advanceTimersByTimeAsync(5);
+  memory.open[0]!.end();
+  await flushPromises();
+  for (const account of ['d', 'e']) ask(queue, account);
+  await jest.advanceTimersByTimeAsync(4);
+  expect(memory.open).toEqual([]);
+  ask(queue, 'f');
+  expect(memory.open.map((run) => run.accounts)).toEqual([['d', 'e', 'f']]);
+  await jest.advanceTimersByTimeAsync(5);
+  memory.open[0]!.end();
+  await flushPromises();
+  ask(queue, 'g');
+  expect(memory.open).toEqual([]);
+  await jest.advanceTimersByTimeAsync(5);
+  expect(memory.open.map((run) => run.accounts)).toEqual([['g']]);
+});
+
+test('nobody waits for the callers of another supplier to come back', async () => {
+  const queue = queueOf();
+  ask(queue, 'first');
+  for (const account of ['a', 'b', 'c']) ask(queue, account);
+  memory.open[0]!.end();
+  await flushPromises();
+  memory.open[0]!.end();
+  await flushPromises();
+  ask(queue, 'a', 'BOREAL');
+  expect(memory.open.map((run) => run.accounts)).toEqual([['a']]);
 });
 
 test('each request gets the answer of its own account', async () => {
@@ -108,6 +161,7 @@ test('a 201 that nobody took is owed to the next request, once, for a minute', a
   const resend = ask(queue, 'a');
   await flushPromises();
   expect(resend.answer).toEqual(created('A-5'));
+  await jest.advanceTimersByTimeAsync(5);
   ask(queue, 'a');
   expect(memory.open).toHaveLength(1);
   await jest.advanceTimersByTimeAsync(60_000);

@@ -37,8 +37,8 @@ export interface CreationQueue {
 }
 
 /**
- * Natural batching: a request that finds a free place starts at once as a batch of one; while all places are taken,
- * requests wait and go together. A batch holds the accounts of one import supplier, and suppliers take turns, so that the
+ * Natural batching: a request starts at once, as a batch of one, when no run of its supplier is under way; the others wait and
+ * go together. A batch holds the accounts of one import supplier, and suppliers take turns, so that the
  * accounts of one never hold up another's. One entry per account: a second request for the same account waits on the
  * first one's entry, which outlives the first caller.
  * @param slots the concurrency limit; left out, there is none

@@ -33,6 +33,11 @@ export interface CreationBatchesDeps {
   };
 }
 
+/** So long those are awaited who were just answered: less than a fifth of what a run takes, and enough to come back from the same network. */
+const EXPECTED_BACK_MS = 5;
+/** So long the next run of a supplier waits for the one under way: twice what a full one takes when all is well. */
+const YOUNG_MS = 200;
+
 /**
  * Makes runs of the entries that wait, and hands each outcome to those who wait for it.
  * @returns starts all runs that may start now; to be called whenever an entry comes. When a run gives its place back, the next ones start by themselves
@@ -49,19 +54,16 @@ export function creationBatches({ runs, lanes, complete, limits }: CreationBatch
   }
 
   async function run(importSupplier: string, batch: Pending[]): Promise<void> {
-    lanes.count(importSupplier, 'placesTaken', 1);
+    const giveBackPlace = takePlace(lanes, importSupplier, startNext);
     lanes.count(importSupplier, 'openRuns', 1);
-    let holdsPlace = true;
-    const giveBackPlace = () => {
-      if (!holdsPlace) return;
-      holdsPlace = false;
-      lanes.count(importSupplier, 'placesTaken', -1);
-      startNext();
-    };
     // A batch that waits for the database must not stop the rest.
-    const heldLongEnough = setTimeout(giveBackPlace, limits.slotTimeoutMs);
+    const heldLongEnough = setTimeout(() => {
+      giveBackPlace();
+      startNext();
+    }, limits.slotTimeoutMs);
     try {
       completeBatch(batch, await withinBatchSpan(batch, () => outcomesOf(runs, batch)));
+      expectBack(lanes, importSupplier, batch.length, startNext);
     } catch (error) {
       const answer = error instanceof CreationNotStarted ? unavailableAnswer() : pendingAnswer();
       for (const pending of batch) complete(pending, answer);
@@ -92,6 +94,42 @@ export function creationBatches({ runs, lanes, complete, limits }: CreationBatch
   }
 
   return startNext;
+}
+
+/** @returns gives the place back; called again it does nothing */
+function takePlace(lanes: SupplierLanes<Pending>, importSupplier: string, startNext: () => void): () => void {
+  let isYoung = true;
+  let isHeld = true;
+  const grow = () => {
+    clearTimeout(young);
+    if (isYoung) lanes.count(importSupplier, 'youngRuns', -1);
+    isYoung = false;
+  };
+  const young = setTimeout(() => {
+    grow();
+    startNext();
+  }, YOUNG_MS);
+  lanes.count(importSupplier, 'placesTaken', 1);
+  lanes.count(importSupplier, 'youngRuns', 1);
+  return () => {
+    grow();
+    if (isHeld) lanes.count(importSupplier, 'placesTaken', -1);
+    isHeld = false;
+  };
+}
+
+/** Those who were answered may ask for the next accounts at once. */
+function expectBack(
+  lanes: SupplierLanes<Pending>,
+  importSupplier: string,
+  entries: number,
+  startNext: () => void,
+): void {
+  lanes.count(importSupplier, 'expectedBack', entries);
+  setTimeout(() => {
+    lanes.count(importSupplier, 'expectedBack', -entries);
+    startNext();
+  }, EXPECTED_BACK_MS);
 }
 
 /** Starts a run for a batch, and awaits its outcomes. */

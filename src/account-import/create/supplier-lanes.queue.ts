@@ -8,6 +8,10 @@ interface LaneCounts {
   waitingEntries: number;
   openRuns: number;
   placesTaken: number;
+  /** Runs that hold a place and were started a moment ago: it is worth waiting for their end. */
+  youngRuns: number;
+  /** Entries that were answered a moment ago: those who asked may well ask for the next ones at once. */
+  expectedBack: number;
 }
 
 interface Lane<Entry> extends LaneCounts {
@@ -50,10 +54,16 @@ const COUNTED = [
   'waitingEntries',
   'openRuns',
   'placesTaken',
+  'youngRuns',
+  'expectedBack',
 ] as const satisfies (keyof LaneCounts)[];
-const nothing = (): LaneCounts => ({ requests: 0, waitingRequests: 0, waitingEntries: 0, openRuns: 0, placesTaken: 0 });
+const nothing = () => Object.fromEntries(COUNTED.map((name) => [name, 0])) as unknown as LaneCounts;
 
-/** The supplier that holds the fewest places goes next; among equals the one whose last turn is longest ago. */
+/**
+ * The supplier that holds the fewest places goes next; among equals the one whose last turn is longest ago. A run costs what ten
+ * accounts and more in it cost, so a supplier has one at a time, unless what waits fills another or the run takes long
+ * (docs/decisions/0069-few-runs-of-creation.md).
+ */
 export function createSupplierLanes<Entry>(limits: LaneLimits): SupplierLanes<Entry> {
   const all = nothing();
   // In the order of their last turns.
@@ -71,8 +81,11 @@ export function createSupplierLanes<Entry>(limits: LaneLimits): SupplierLanes<En
     else lanes.set(importSupplier, lane);
   }
 
+  const isWorthARun = ({ waiting, youngRuns, expectedBack }: Lane<Entry>): boolean =>
+    waiting.length >= limits.batchSize || (youngRuns === 0 && waiting.length >= expectedBack);
   const mayStart = (lane: Lane<Entry>): boolean =>
     lane.waiting.length > 0 &&
+    isWorthARun(lane) &&
     fits(lane, 'openRuns', limits.runsOpenMax) &&
     (all.placesTaken < limits.runsInFlight ||
       (lane.placesTaken === 0 && all.placesTaken < PLACES_BEYOND * limits.runsInFlight));
