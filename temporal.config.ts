@@ -213,13 +213,13 @@ export const dispatchPace = {
   retrySeconds: 60,
   /** Few, so that what somebody waits for gets its turn before the switches that are still due. */
   startsPerRound: 50,
-  /** However much somebody waits for. */
-  switchesPerRoundMin: 5,
+  switchesPerRoundMin: 5, // however much somebody waits for
   /** After each start. */
   restMs: 100,
-  /** Switches take weeks: five a second, and one a second while accounts are created beside them. */
+  /** Switches take weeks: five a second, and one a second while accounts are created beside them; those that run already wait for less. */
   restAfterSwitchMs: 200,
   restBesideCreationsMs: 1_000,
+  restAfterFoundMs: 20,
 } as const;
 
 /** Time and retries of the industry switch; runs take it as an argument, so that tests can pass seconds. */

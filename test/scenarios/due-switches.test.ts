@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { dispatchPace, workflowIds } from '../../temporal.config.ts';
 import { watchCreations } from '../../src/account-import/create/creation-watch.store.ts';
-import { chooseDue } from '../../src/platform/work-items/dispatch-work-items.ts';
+import { chooseDue, restAfter } from '../../src/platform/work-items/dispatch-work-items.ts';
 import { dueSwitches, enqueueWork, priorityWork } from '../../src/platform/work-items/work-item.store.ts';
 import {
   startIndustrySwitchSimulator,
@@ -190,6 +190,14 @@ test('however much somebody waits for, some switches have their turn', async () 
   expect(switches).toHaveLength(dispatchPace.switchesPerRoundMin);
   expect(switches.every(({ state }) => state === null)).toBe(true);
   expect((await chooseDue({ database: service.database, leavesSwitchesOut: true })).switches).toEqual([]);
+});
+
+test('a switch that runs already holds the next one up for less than one that was started', () => {
+  const rest = (wasRunning: boolean, isCreating: boolean) => restAfter({ wasSwitch: true, wasRunning, isCreating });
+  expect(rest(true, false)).toBeLessThan(rest(false, false));
+  expect(rest(true, true)).toBeLessThan(rest(false, true));
+  expect(rest(true, false)).toBeLessThan(rest(true, true));
+  expect(restAfter({ wasSwitch: false, wasRunning: true, isCreating: true })).toBe(dispatchPace.restMs);
 });
 
 test('creation is noticed, whoever creates', async () => {

@@ -114,9 +114,11 @@ async function dispatchDue(
   let lookedAt = 0;
   for (const work of [...priority, ...switches]) {
     if (stopping?.aborted) break;
-    await dispatchOne(options, lease, work);
+    const wasRunning = await dispatchOne(options, lease, work);
+    const wasSwitch = lookedAt >= priority.length;
     lookedAt += 1;
-    await sleep(await restAfter(options, lookedAt > priority.length), undefined, { signal: stopping }).catch(() => {});
+    const isCreating = wasSwitch && (await options.isCreating?.()) === true;
+    await sleep(restAfter({ wasSwitch, wasRunning, isCreating }), undefined, { signal: stopping }).catch(() => {});
   }
   return lookedAt;
 }
@@ -156,15 +158,17 @@ export async function chooseDue({
   return { priority, switches: leavesSwitchesOut ? [] : await dueSwitches(database, turnsLeft) };
 }
 
-async function dispatchOne(options: DispatcherOptions, lease: Lease, work: WorkItem): Promise<void> {
+/** @returns true when its run was found running */
+async function dispatchOne(options: DispatcherOptions, lease: Lease, work: WorkItem): Promise<boolean> {
   // Put off first: one that cannot be started must not keep the others from their turn.
   const { retrySeconds = dispatchPace.retrySeconds } = options;
-  if (!(await deferAsHolder(options.database, lease, work, retrySeconds))) return;
+  if (!(await deferAsHolder(options.database, lease, work, retrySeconds))) return false;
   const wasRunning = await startInItsTrace(options, work);
   const seconds = retrySecondsOfKind[work.kind];
   if (wasRunning && seconds !== undefined) {
     await deferAsHolder(options.database, lease, work, seconds, { unlessSignalled: true });
   }
+  return wasRunning;
 }
 
 /** Starts work within the trace of the request that asked for it, which may have ended long ago, on another process. */
@@ -192,10 +196,14 @@ function deferAsHolder(
   });
 }
 
-/** How long to wait before the next start, in milliseconds. */
-async function restAfter({ isCreating }: DispatcherOptions, wasSwitch: boolean): Promise<number> {
-  if (!wasSwitch) return dispatchPace.restMs;
-  return (await isCreating?.()) === true ? dispatchPace.restBesideCreationsMs : dispatchPace.restAfterSwitchMs;
+/**
+ * How long to wait before the next start, in milliseconds. A switch that runs already has begun no work that others would wait for. With the
+ * wait of one that is started, looking at 216,000 of them twice a day would take all of the time.
+ */
+export function restAfter(last: { wasSwitch: boolean; wasRunning: boolean; isCreating: boolean }): number {
+  if (!last.wasSwitch) return dispatchPace.restMs;
+  if (last.wasRunning) return last.isCreating ? dispatchPace.restMs : dispatchPace.restAfterFoundMs;
+  return last.isCreating ? dispatchPace.restBesideCreationsMs : dispatchPace.restAfterSwitchMs;
 }
 
 /**
