@@ -1,3 +1,4 @@
+import { DatabaseSync } from 'node:sqlite';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Client, Connection, type WorkflowExecutionInfo } from '@temporalio/client';
 import pMap from 'p-map';
@@ -26,6 +27,8 @@ export interface Cost {
   runs: number;
   events: number;
   historyBytes: number;
+  /** By how much the database of the Temporal server grows, of SQLite here; all that stands in it of the runs until their retention is over. */
+  temporalBytes: number;
 }
 
 /** Everything that is counted, so far. */
@@ -37,6 +40,7 @@ interface Reading {
 }
 
 interface Counted {
+  temporalBytes: number;
   statements: number;
   transactions: number;
   walBytes: number;
@@ -52,11 +56,15 @@ const COUNTED = `select pg_current_wal_lsn() - '0/0'::pg_lsn as "walBytes",
   (select xact_commit + xact_rollback from pg_stat_database where datname = current_database()) as transactions,
   (select sum(n_tup_ins + n_tup_upd + n_tup_del) from pg_stat_user_tables) as rows`;
 
-/** Settings of Postgres that the meter needs. Without the checkpoints that come by time, what stands in the log is what the operations write, and no whole pages. */
+/**
+ * Settings of Postgres that the meter needs. Without checkpoints that come by time, what stands in the log is what the operations write, and no whole
+ * pages; without autovacuum nobody pays for those before (`vacuum` is measured by itself).
+ */
 export const meteredPostgres = {
   shared_preload_libraries: 'pg_stat_statements',
   checkpoint_timeout: '1h',
   max_wal_size: '16GB',
+  autovacuum: 'off',
 };
 
 /** Measures operations; made when the service is ready, and used when it is idle. */
@@ -112,7 +120,8 @@ export function leastOf(rounds: readonly Cost[]): Cost {
 async function read(stack: Stack): Promise<Reading> {
   const database = await withClient(stack.database, async (client) => {
     const [row] = (await client.query<Record<keyof Counted, string>>(COUNTED)).rows;
-    return Object.fromEntries(Object.entries(row!).map(([name, value]) => [name, Number(value)])) as unknown as Counted;
+    const counted = Object.entries(row!).map(([name, value]) => [name, Number(value)]);
+    return { ...(Object.fromEntries(counted) as Counted), temporalBytes: bytesInUse(stack.temporalFile) };
   });
   const metrics = await (await fetch(stack.temporalMetrics)).text();
   const persistence = new Map<string, number>();
@@ -130,6 +139,16 @@ async function read(stack: Stack): Promise<Reading> {
     postgres: processorSeconds(pids.postgres),
   };
   return { at: performance.now(), seconds, database, persistence };
+}
+
+function bytesInUse(file: string): number {
+  const database = new DatabaseSync(file, { readOnly: true });
+  try {
+    const pragma = (name: string) => Number(database.prepare(`pragma ${name}`).get()?.[name]);
+    return (pragma('page_count') - pragma('freelist_count')) * pragma('page_size');
+  } finally {
+    database.close();
+  }
 }
 
 interface Used {
@@ -171,6 +190,7 @@ function perOperation(operation: string, count: number, used: Used, idle: Used |
     microseconds: { api: time('api'), worker: time('worker'), temporal: time('temporal'), postgres: time('postgres') },
     statements: counted('statements'),
     transactions: counted('transactions'),
+    temporalBytes: counted('temporalBytes'),
     walBytes: counted('walBytes'),
     rows: counted('rows'),
     persistence: kinds.reduce((sum, [, value]) => sum + value, 0),

@@ -1,17 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import pMap from 'p-map';
-import { writeEventsSql } from '../../src/events/write-events.store.ts';
-import { statement } from '../support/attachments.ts';
-import { domesticAccount } from '../support/account-payload.ts';
-import { send } from '../support/harness.ts';
 import { issueToken } from '../support/issue-token.ts';
-import { startWebhookReceiver } from '../support/webhook-receiver.ts';
 import { leastOf, meteredPostgres, openMeter, type Cost, type Meter } from './cost-meter.ts';
-import { nextLines, runJob } from './jobs.ts';
-import { lookUpByService, openThrottle } from './population.ts';
+import { operationsOf, type Operation, type Scene } from './cost-operations.ts';
+import { openThrottle } from './population.ts';
 import { keepResults } from './results.ts';
-import { startStack, type Stack } from './stack.ts';
-import { benchAccount, benchAttachments, seed, stageMany, withClient } from './stage-set.ts';
+import { startStack } from './stack.ts';
+import { seed, withClient } from './stage-set.ts';
 import { describeSurroundings } from './surroundings.ts';
 
 /*
@@ -19,11 +13,10 @@ import { describeSurroundings } from './surroundings.ts';
  * bytes an account takes. BENCH_ROUNDS (2) rounds: of processor time the least counts. BENCH_SCALE (1) makes all counts larger or smaller.
  */
 const ROUNDS = Number(process.env['BENCH_ROUNDS'] ?? 2);
-const SCALE = Number(process.env['BENCH_SCALE'] ?? 1);
 const SETTLE_MS = 10_000;
 const IDLE_MS = 20_000;
-const CALLERS = 32;
-const DATA_IMPORT = '/v1/data-import';
+/** Bytes of a table that are told. */
+const GROWN_MIN = 10;
 const settings = {
   LOG_LEVEL: 'info',
   // The dispatcher begins its round soon, and no limit of one key counts.
@@ -32,25 +25,9 @@ const settings = {
   WEBHOOK_PRIVATE_ADDRESSES: 'true',
 };
 
-interface Scene {
-  stack: Stack;
-  meter: Meter;
-  http: string;
-  token: string;
-  operatorToken: string;
-  print(line?: string): void;
-}
-
-/** One kind of operation: what comes before is not counted. */
-interface Operation {
-  name: string;
-  count: number;
-  /** Makes ready what it needs; gives the work that is counted. */
-  prepare(count: number): Promise<() => Promise<unknown>>;
-}
-
-/** Bytes of an account in tables and in indexes, by table. */
-interface AccountBytes {
+/** Bytes that tables and indexes grow by with each of an operation, and by which tables. */
+interface Grown {
+  operation: string;
   tables: number;
   indexes: number;
   byTable: Record<string, { tables: number; indexes: number }>;
@@ -64,11 +41,13 @@ export async function benchCosts(print: (line?: string) => void): Promise<void> 
     const token = await seed(stack.database);
     const operatorToken = await withClient(stack.database, (client) => issueToken(client, 'operator', []));
     await openThrottle(stack.database);
-    const http = stack.apis[0]!;
-    const warm: Scene = { stack, meter: undefined as unknown as Meter, http, token, operatorToken, print };
+    const scene: Scene = { stack, http: stack.apis[0]!, token, operatorToken };
+    const operations = operationsOf(scene);
     // First: what a rehearsal takes back leaves room that others would fill.
-    const bytes = await accountBytes(warm);
-    const operations = [...requestsOf(warm), ...jobsOf(warm), ...othersOf(warm)];
+    const grown: Grown[] = [];
+    for (const operation of operations.filter(({ isMeasuredInBytes }) => isMeasuredInBytes)) {
+      grown.push(await grownBy(scene, operation));
+    }
     for (const { count, prepare } of operations) await (await prepare(Math.ceil(count / 2)))();
     await sleep(SETTLE_MS);
     const meter = await openMeter(stack, IDLE_MS);
@@ -80,8 +59,8 @@ export async function benchCosts(print: (line?: string) => void): Promise<void> 
     const surroundings = describeSurroundings(version);
     print(`${surroundings.machine}\n${surroundings.versions}\ncommit ${surroundings.commit}\n`);
     for (const line of describeCosts(costs)) print(line);
-    for (const line of describeBytes(bytes)) print(line);
-    print(`\nkept as ${keepResults({ ...surroundings, measured: [], costs, accountBytes: bytes })}`);
+    for (const line of grown.flatMap(describeGrown)) print(line);
+    print(`\nkept as ${keepResults({ ...surroundings, measured: [], costs, grown })}`);
   } finally {
     await stack.stop();
   }
@@ -97,245 +76,27 @@ async function measureAll(operations: readonly Operation[], meter: Meter): Promi
   return [...rounds.values()].map(leastOf);
 }
 
-let sequence = 60_000_000;
-/** So many numbers that nobody has used. */
-function numbers(count: number): number[] {
-  const first = sequence + 1;
-  sequence += count;
-  return Array.from({ length: count }, (_, index) => first + index);
-}
-const externalOf = (number: number) => `EXT-${String(number).padStart(8, '0')}`;
-const scaled = (count: number) => Math.ceil(count * SCALE);
-
-/** Single requests, each to an account of its own. */
-function requestsOf(scene: Scene): Operation[] {
-  const post = (path: string, body: unknown) => accepted(scene, `${DATA_IMPORT}/${path}/`, body);
-  const each = (
-    name: string,
-    count: number,
-    callers: number,
-    call: (number: number) => Promise<unknown>,
-    ready?: (all: readonly number[]) => Promise<unknown>,
-  ): Operation => ({
-    name,
-    count: scaled(count),
-    prepare: async (wanted) => {
-      const all = numbers(wanted);
-      await ready?.(all);
-      return () => pMap(all, call, { concurrency: callers });
-    },
-  });
-  const account = JSON.stringify(benchAccount());
-  const accountOf = (number: number) => account.replace('EXT-00000000', externalOf(number));
-  const staged = ([first = 0, ...rest]: readonly number[]) => stageMany(scene.stack.database, first, rest.length + 1);
-  const create = (number: number) =>
-    post('account-import-process/process', {
-      external_account_number: externalOf(number),
-      import_supplier_code: 'BENCH',
-      operations_team_name: 'Migration',
-    });
-  const created = async (all: readonly number[]) => {
-    await staged(all);
-    await pMap(all, create, { concurrency: CALLERS });
-  };
-  const attached = (path: string, item: object) => (number: number) =>
-    post(path, { import_supplier: 'BENCH', external_account_number: externalOf(number), ...item });
-  const one = (kind: 'notes' | 'transactions') => ({ [kind]: (benchAttachments(kind)[kind] as unknown[]).slice(0, 1) });
-  const instruction = (number: number) =>
-    attached('payment-instruction/create', { vendor: 'SLIMPAY', type: 'DIRECT_DEBIT', reference: `RUM-${number}` })(
-      number,
-    );
-  return [
-    each('validate', 3_000, CALLERS, (number) => post('validate-account', accountOf(number))),
-    each('stage', 3_000, CALLERS, (number) => post('account-import-process/create-or-update', accountOf(number))),
-    each('create, alone', 200, 1, create, staged),
-    each(`create, ${CALLERS} callers`, 2_000, CALLERS, create, staged),
-    each('note', 800, CALLERS, attached('notes/create', one('notes')), created),
-    each('transaction', 800, CALLERS, attached('transactions/create', one('transactions')), created),
-    each(
-      'statement',
-      800,
-      CALLERS,
-      attached('historical-statements/create', { statements: [statement('S-1')] }),
-      created,
-    ),
-    each('payment instruction', 400, 8, instruction, created),
-  ];
-}
-
-/** A line of a job; those that are created are 4 KB, with two supply points. */
-function jobsOf({ http, token }: Scene): Operation[] {
-  const job = (name: string, goal: string): Operation => ({
-    name,
-    count: scaled(5_000),
-    prepare: async (count) => {
-      const lines = nextLines(count);
-      return () => runJob({ http, token }, goal, lines);
-    },
-  });
-  return [
-    job('job line, VALIDATE', 'VALIDATE'),
-    job('job line, STAGE', 'STAGE'),
-    job('job line, REHEARSE', 'REHEARSE'),
-    job('job line, CREATE', 'CREATE'),
-  ];
-}
-
-function othersOf(scene: Scene): Operation[] {
-  const { stack, http, token } = scene;
-  return [
-    {
-      name: 'supply point looked up',
-      count: scaled(5_000),
-      prepare: async (count) => () =>
-        lookUpByService({ http, token, workerPid: stack.pids().worker[0]!, print: () => {} }, count),
-    },
-    { name: 'switch asked and completed', count: scaled(120), prepare: (count) => prepareSwitches(scene, count) },
-    { name: 'event delivered', count: scaled(3_000), prepare: (count) => prepareEvents(scene, count) },
-    { name: 'account reconciled', count: scaled(5_000), prepare: (count) => prepareReconciliation(scene, count) },
-  ];
-}
-
-async function accepted({ http, token }: Pick<Scene, 'http' | 'token'>, path: string, body: unknown) {
-  const answer = await send(http, 'POST', path, { token, body, headers: { 'content-type': 'application/json' } });
-  if (answer.status >= 300) throw new Error(`${path}: ${answer.status} ${JSON.stringify(answer.body).slice(0, 300)}`);
-  return answer;
-}
-
-/** An import supplier of its own, for its accounts alone. */
-async function ownSupplier({ stack }: Scene, options: object): Promise<{ code: string; token: string }> {
-  const code = `S${numbers(1)[0]}`;
-  return withClient(stack.database, async (client) => {
-    await client.query(`insert into import_supplier (code, name, options) values ($1, $1, $2)`, [code, options]);
-    return { code, token: await issueToken(client, 'supplier', [code]) };
-  });
-}
-
-/** Accounts of one point that are due are created; then their switches begin, and end with a message each. */
-async function prepareSwitches(scene: Scene, count: number): Promise<() => Promise<void>> {
-  const { stack, http, operatorToken } = scene;
-  const { code, token } = await ownSupplier(scene, { industry_switch: false });
-  const externals = numbers(count).map(externalOf);
-  const lines = externals.map((external, index) => JSON.stringify(switchedAccount(code, external, sequence - index)));
-  await runJob({ http, token }, 'CREATE', lines, undefined, code);
-  const statusIs = async (status: string) => {
-    for (;;) {
-      const done = await withClient(stack.database, async (client) =>
-        Number(
-          (
-            await client.query('select count(*) from account where import_supplier = $1 and switch_status = $2', [
-              code,
-              status,
-            ])
-          ).rows[0].count,
-        ),
-      );
-      if (done === count) return;
-      await sleep(1_000);
-    }
-  };
-  return async () => {
-    await withClient(stack.database, (client) =>
-      client.query(
-        `with enabled as (update import_supplier set options = '{}' where code = $1)
-         insert into work_item (workflow_id, kind, input, start_at)
-         select 'switch-supplier/' || number, 'switch-supplier', jsonb_build_object('accountNumber', number, 'importSupplier', $1::text, 'externalAccountNumber', external_account_number), now()
-         from account where import_supplier = $1`,
-        [code],
-      ),
-    );
-    await statusIs('IN_PROGRESS');
-    for (const external of externals) {
-      const message = {
-        message_id: `completed/${external}`,
-        import_supplier: code,
-        external_account_number: external,
-        outcome: 'COMPLETED',
-        occurred_at: new Date().toISOString(),
-      };
-      await accepted({ http, token: operatorToken }, '/v1/operations/market-messages/', message);
-    }
-    await statusIs('COMPLETED');
-  };
-}
-
-/** With one point, which the simulated industry switch accepts and says nothing more of. */
-function switchedAccount(supplier: string, external: string, unique: number): object {
-  const account = domesticAccount({ import_supplier: supplier, external_account_number: external }, unique);
-  const supply_points = [
-    {
-      identifier: `9911${String(unique).padStart(10, '0')}`,
-      supply_start_date: '2022-10-01',
-      supply_type: 'ELECTRICITY',
-    },
-  ];
-  const [address] = account.supply_addresses!;
-  delete account.payment_preferences;
-  return { ...account, supply_addresses: [{ ...address, supply_points }] };
-}
-
-/** Events of as many subjects, of a supplier with an address; written at once, then put in order and delivered. */
-async function prepareEvents(scene: Scene, count: number): Promise<() => Promise<void>> {
-  const { stack, http, operatorToken } = scene;
-  const { code } = await ownSupplier(scene, {});
-  const receiver = await startWebhookReceiver();
-  const endpoint = { import_supplier: code, url: receiver.url, reason: 'costs' };
-  const { body } = await accepted({ http, token: operatorToken }, '/v1/operations/event-endpoints/', endpoint);
-  receiver.secret = body.secret;
-  return async () => {
-    await withClient(stack.database, (client) =>
-      client.query(
-        writeEventsSql(
-          `select $1, null, 'import.account.created.v1', 'accounts/' || n, jsonb_build_object('external_account_number', n::text) from generate_series(1, $2::integer) n`,
-        ),
-        [code, count],
-      ),
-    );
-    while (receiver.taken.length < count) await sleep(200);
-    await receiver.stop();
-  };
-}
-
-async function prepareReconciliation(scene: Scene, count: number): Promise<() => Promise<void>> {
-  const { http } = scene;
-  const { code, token } = await ownSupplier(scene, { industry_switch: false });
-  const lines = nextLines(count).map((line) => line.replace('"BENCH"', `"${code}"`));
-  await runJob({ http, token }, 'CREATE', lines, undefined, code);
-  return async () => {
-    const path = `${DATA_IMPORT}/reconciliations/`;
-    const { body } = await accepted({ http, token }, path, { import_supplier: code });
-    for (;;) {
-      const { body: view } = await send(http, 'GET', `${path}${body.reconciliation_id}/`, { token });
-      if (view.status !== 'RUNNING' && view.counts.different === 0 && view.counts.accounts === count) return;
-      if (view.status !== 'RUNNING') throw new Error(JSON.stringify(view.counts));
-      await sleep(200);
-    }
-  };
-}
-
-/** How much the tables grow by each account of a job that creates. */
-async function accountBytes({ stack, http, token }: Scene): Promise<AccountBytes> {
-  const count = scaled(10_000);
+/** How much the tables grow by each of an operation. */
+async function grownBy({ stack }: Scene, { name, count, prepare }: Operation): Promise<Grown> {
   const sizes = () =>
     withClient(stack.database, async (client) => {
       await client.query('vacuum');
       const { rows } = await client.query<{ name: string; tables: string; indexes: string }>(
         `select relname as name, pg_table_size(relid) as tables, pg_indexes_size(relid) as indexes from pg_stat_user_tables`,
       );
-      return new Map(
-        rows.map(({ name, tables, indexes }) => [name, { tables: Number(tables), indexes: Number(indexes) }]),
-      );
+      return new Map(rows.map((row) => [row.name, { tables: Number(row.tables), indexes: Number(row.indexes) }]));
     });
+  const work = await prepare(count);
   const before = await sizes();
-  await runJob({ http, token }, 'CREATE', nextLines(count));
-  const byTable: AccountBytes['byTable'] = {};
-  for (const [name, { tables, indexes }] of await sizes()) {
-    const first = before.get(name) ?? { tables: 0, indexes: 0 };
+  await work();
+  const byTable: Grown['byTable'] = {};
+  for (const [table, { tables, indexes }] of await sizes()) {
+    const first = before.get(table) ?? { tables: 0, indexes: 0 };
     const grown = { tables: (tables - first.tables) / count, indexes: (indexes - first.indexes) / count };
-    if (grown.tables + grown.indexes >= 1) byTable[name] = grown;
+    if (grown.tables + grown.indexes >= GROWN_MIN) byTable[table] = grown;
   }
   const sum = (part: 'tables' | 'indexes') => Object.values(byTable).reduce((total, grown) => total + grown[part], 0);
-  return { tables: sum('tables'), indexes: sum('indexes'), byTable };
+  return { operation: name, tables: sum('tables'), indexes: sum('indexes'), byTable };
 }
 
 /** A table; processor time in microseconds. */
@@ -353,6 +114,7 @@ export function describeCosts(costs: readonly Cost[]): string[] {
     'runs',
     'events',
     'history B',
+    'Temporal B',
   ];
   const cell = (value: number) => value.toFixed(value < 10 ? 2 : 0).padStart(12);
   return [
@@ -372,18 +134,23 @@ export function describeCosts(costs: readonly Cost[]): string[] {
         cost.runs,
         cost.events,
         cost.historyBytes,
+        cost.temporalBytes,
       ];
       return `${cost.operation.padEnd(28)}${cells.map(cell).join('')}`;
     }),
   ];
 }
 
-function describeBytes({ tables, indexes, byTable }: AccountBytes): string[] {
+function describeGrown({ operation, tables, indexes, byTable }: Grown): string[] {
   const lines = Object.entries(byTable)
     .toSorted(([, a], [, b]) => b.tables + b.indexes - a.tables - a.indexes)
     .map(
       ([name, grown]) =>
         `  ${name.padEnd(40)} ${grown.tables.toFixed(0).padStart(8)} ${grown.indexes.toFixed(0).padStart(8)}`,
     );
-  return ['', `bytes of an account: ${tables.toFixed(0)} in tables, ${indexes.toFixed(0)} in indexes`, ...lines];
+  return [
+    '',
+    `${operation}: ${tables.toFixed(0)} bytes in tables, ${indexes.toFixed(0)} bytes in indexes, each`,
+    ...lines,
+  ];
 }

@@ -56,7 +56,9 @@ export async function benchProcesses(print: (line?: string) => void): Promise<vo
       for (const [name, work] of Object.entries(works)) {
         const rates: Rate[] = [];
         for (let round = 0; round < ROUNDS; round += 1) rates.push(await timed(scene, work));
-        measured.push(measuredOf(name, `${count} of each, ${index + 1}.`, rates));
+        const one = measuredOf(name, `${count} of each, ${index + 1}.`, rates);
+        measured.push(one);
+        print(`  ${name}, ${one.contender} ${median(one.perSecond).toFixed(0)}/s`);
       }
     }
     print(`\n${CONNECTIONS} connections to one, two and three API and worker processes (goal: at least 0.9 of one)`);

@@ -25,7 +25,7 @@ export interface Results extends Partial<Surroundings> {
   measured: Measured[];
   /** Of `costs`. */
   costs?: Cost[];
-  accountBytes?: object;
+  grown?: object;
 }
 
 const FOLDER = join(import.meta.dirname, '../../.bench');

@@ -9,7 +9,7 @@ import {
 } from '../../src/local-stack/embedded-postgres.ts';
 import { startEmbeddedTemporal, type EmbeddedTemporal } from '../../src/local-stack/embedded-temporal.ts';
 import { waitUntilReady } from '../../src/local-stack/platform-child.ts';
-import { startChild, type RunningProcess } from '../../src/local-stack/running-process.ts';
+import { endAllNow, startChild, type RunningProcess } from '../../src/local-stack/running-process.ts';
 import { findTemporalCli } from '../../src/local-stack/temporal-cli.ts';
 import { migrate } from '../../src/platform/database/migrate.ts';
 import { createLog } from '../../src/platform/log.ts';
@@ -28,6 +28,10 @@ const ENDING = [
   { signal: 'SIGKILL', waitMs: 5_000 },
 ] as const;
 
+// However the bench ends, its servers end with it.
+process.on('exit', endAllNow);
+for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, () => process.exit(1));
+
 export type Part = 'api' | 'worker' | 'temporal' | 'postgres';
 
 /** API and worker as processes of their own, as many as wanted, with Postgres, Temporal and simulated parties on fresh data. */
@@ -37,6 +41,8 @@ export interface Stack {
   temporal: string;
   /** Where the Temporal server shows its metrics. */
   temporalMetrics: string;
+  /** The database of the Temporal server, of SQLite. */
+  temporalFile: string;
   /** By the role that owns the tables. */
   database: string;
   /** The processes of each part, as they are now. */
@@ -87,6 +93,7 @@ export async function startStack(
     },
     temporal: temporal.address,
     temporalMetrics: await metricsAddress(folder),
+    temporalFile: join(folder, 'temporal.db'),
     database: postgres.url,
     pids: () => ({
       api: apis.map(({ running }) => running.pid),
