@@ -50,8 +50,8 @@ import { M058IdempotencyUseCreate } from './migrations/m058-idempotency-use-crea
 import { M060ReconciliationDifferenceVendorAnswer } from './migrations/m060-reconciliation-difference-vendor-answer.ts';
 import { M061AcceptedHashes } from './migrations/m061-accepted-hashes.ts';
 import { M062ImportJobLineOtherKeys } from './migrations/m062-import-job-line-other-keys.ts';
-import { M065WorkItemTrace } from './migrations/m065-work-item-trace.ts';
 import { M063AccountSupplyPointUnique } from './migrations/m063-account-supply-point-unique.ts';
+import { M065WorkItemTrace } from './migrations/m065-work-item-trace.ts';
 
 /** All migrations in order. A step that has been released never changes; a new need is a new step. */
 export const migrations = [
@@ -101,8 +101,8 @@ export const migrations = [
   M060ReconciliationDifferenceVendorAnswer,
   M061AcceptedHashes,
   M062ImportJobLineOtherKeys,
-  M065WorkItemTrace,
   M063AccountSupplyPointUnique,
+  M065WorkItemTrace,
 ];
 
 /** Key of the advisory lock under which migrations run, so that several processes may start at once. */
