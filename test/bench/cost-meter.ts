@@ -15,9 +15,10 @@ export interface Cost {
   microseconds: Record<Part, number>;
   /** As the service sends them, BEGIN and COMMIT included. */
   statements: number;
+  /** That have written something. */
   transactions: number;
   walBytes: number;
-  /** Written, changed or deleted. */
+  /** Written, changed or deleted; with those that a rehearsal takes back. */
   rows: number;
   /** Operations that Temporal asks of its database, those of its lists included. */
   persistence: number;
@@ -47,13 +48,14 @@ interface Counted {
   rows: number;
 }
 
-/** Processes of Postgres tell within a second what they have done. */
+/** Until the last is written. Processes of Postgres tell after ten seconds without work which rows they have changed. */
 const SETTLE_MS = 1_500;
+const ROWS_SETTLE_MS = 10_000;
 /** Runs that are not over tell their length one by one; of more than so many their mean counts for all. */
 const DESCRIBED_MAX = 200;
 const COUNTED = `select pg_current_wal_lsn() - '0/0'::pg_lsn as "walBytes",
   (select coalesce(sum(calls), 0) from pg_stat_statements where userid = 'gangway_app'::regrole) as statements,
-  (select xact_commit + xact_rollback from pg_stat_database where datname = current_database()) as transactions,
+  pg_snapshot_xmax(pg_current_snapshot())::text::bigint as transactions,
   (select sum(n_tup_ins + n_tup_upd + n_tup_del) from pg_stat_user_tables) as rows`;
 
 /**
@@ -85,8 +87,11 @@ export async function openMeter(stack: Stack, idleMs: number): Promise<Meter> {
       const seconds = (performance.now() - first.at) / 1_000;
       await sleep(SETTLE_MS);
       const used = between(first, await read(stack));
+      await sleep(ROWS_SETTLE_MS);
+      const later = between(first, await read(stack));
       return {
         ...perOperation(operation, count, used, idle),
+        rows: perOperation(operation, count, later, idle).rows,
         perSecond: count / seconds,
         ...(await history(stack, began, count)),
       };
