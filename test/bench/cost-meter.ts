@@ -81,6 +81,8 @@ export async function openMeter(stack: Stack, idleMs: number): Promise<Meter> {
       ...{ runs: 0, events: 0, historyBytes: 0 },
     },
     measure: async (operation, count, work) => {
+      // What made it ready is told by then.
+      await sleep(ROWS_SETTLE_MS);
       const began = new Date();
       const first = await read(stack);
       await work();
