@@ -63,7 +63,7 @@ export function creationBatches({ runs, lanes, complete, limits }: CreationBatch
     }, limits.slotTimeoutMs);
     try {
       completeBatch(batch, await withinBatchSpan(batch, () => outcomesOf(runs, batch)));
-      expectBack(lanes, importSupplier, batch.length, startNext);
+      awaitReturn(lanes.expectBack(importSupplier, batch.length), startNext);
     } catch (error) {
       const answer = error instanceof CreationNotStarted ? unavailableAnswer() : pendingAnswer();
       for (const pending of batch) complete(pending, answer);
@@ -118,18 +118,13 @@ function takePlace(lanes: SupplierLanes<Pending>, importSupplier: string, startN
   };
 }
 
-/** Those who were answered may ask for the next accounts at once. */
-function expectBack(
-  lanes: SupplierLanes<Pending>,
-  importSupplier: string,
-  entries: number,
-  startNext: () => void,
-): void {
-  lanes.count(importSupplier, 'expectedBack', entries);
-  setTimeout(() => {
-    lanes.count(importSupplier, 'expectedBack', -entries);
+/** Waits a moment for those who were just answered. The moment begins when the answers have been written: for many of them that alone takes longer. */
+function awaitReturn(expectNoMore: () => void, startNext: () => void): void {
+  const stopWaiting = () => {
+    expectNoMore();
     startNext();
-  }, EXPECTED_BACK_MS);
+  };
+  setImmediate(() => setTimeout(stopWaiting, EXPECTED_BACK_MS));
 }
 
 /** Starts a run for a batch, and awaits its outcomes. */

@@ -10,7 +10,7 @@ interface LaneCounts {
   placesTaken: number;
   /** Runs that hold a place and were started a moment ago: it is worth waiting for their end. */
   youngRuns: number;
-  /** Entries that were answered a moment ago: those who asked may well ask for the next ones at once. */
+  /** Entries that were answered a moment ago, less those that have come since: who asked for them may well ask for the next ones at once. */
   expectedBack: number;
 }
 
@@ -29,7 +29,9 @@ export interface LaneLimits {
 export interface SupplierLanes<Entry> {
   /** The counts of all suppliers together. */
   readonly all: Readonly<LaneCounts>;
-  count(importSupplier: string, what: Exclude<keyof LaneCounts, 'waitingEntries'>, by: number): void;
+  count(importSupplier: string, what: Exclude<keyof LaneCounts, 'waitingEntries' | 'expectedBack'>, by: number): void;
+  /** Lets what waits wait for so many more; the function that it gives ends that for those who have not come. */
+  expectBack(importSupplier: string, entries: number): () => void;
   enqueue(importSupplier: string, entry: Entry): void;
   /**
    * Whether one more request of this supplier is taken.
@@ -59,6 +61,10 @@ const COUNTED = [
 ] as const satisfies (keyof LaneCounts)[];
 const nothing = () => Object.fromEntries(COUNTED.map((name) => [name, 0])) as unknown as LaneCounts;
 
+function isWorthARun<Entry>({ waiting, youngRuns, expectedBack }: Lane<Entry>, batchSize: number): boolean {
+  return waiting.length >= batchSize || (waiting.length > 0 && youngRuns === 0 && expectedBack === 0);
+}
+
 /**
  * The supplier that holds the fewest places goes next; among equals the one whose last turn is longest ago. A run costs what ten
  * accounts and more in it cost, so a supplier has one at a time, unless what waits fills another or the run takes long
@@ -68,7 +74,6 @@ export function createSupplierLanes<Entry>(limits: LaneLimits): SupplierLanes<En
   const all = nothing();
   // In the order of their last turns.
   const lanes = new Map<string, Lane<Entry>>();
-  const requestsMax = limits.requestsWaitingMax + limits.runsOpenMax * limits.batchSize;
   const fits = (lane: LaneCounts, what: keyof LaneCounts, max: number) =>
     lane[what] < TIMES_WHAT_IS_FREE * (max - all[what]);
 
@@ -81,11 +86,11 @@ export function createSupplierLanes<Entry>(limits: LaneLimits): SupplierLanes<En
     else lanes.set(importSupplier, lane);
   }
 
-  const isWorthARun = ({ waiting, youngRuns, expectedBack }: Lane<Entry>): boolean =>
-    waiting.length >= limits.batchSize || (youngRuns === 0 && waiting.length >= expectedBack);
+  const expectLess = (importSupplier: string, entries: number) =>
+    count(importSupplier, 'expectedBack', -Math.min(entries, lanes.get(importSupplier)?.expectedBack ?? 0));
+
   const mayStart = (lane: Lane<Entry>): boolean =>
-    lane.waiting.length > 0 &&
-    isWorthARun(lane) &&
+    isWorthARun(lane, limits.batchSize) &&
     fits(lane, 'openRuns', limits.runsOpenMax) &&
     (all.placesTaken < limits.runsInFlight ||
       (lane.placesTaken === 0 && all.placesTaken < PLACES_BEYOND * limits.runsInFlight));
@@ -93,14 +98,19 @@ export function createSupplierLanes<Entry>(limits: LaneLimits): SupplierLanes<En
   return {
     all,
     count,
+    expectBack: (importSupplier, entries) => {
+      count(importSupplier, 'expectedBack', entries);
+      return () => expectLess(importSupplier, entries);
+    },
     enqueue: (importSupplier, entry) => {
       count(importSupplier, 'waitingEntries', 1);
+      expectLess(importSupplier, 1);
       lanes.get(importSupplier)?.waiting.push(entry);
     },
     hasRoom: (importSupplier, { waits, adds }) => {
       const lane = lanes.get(importSupplier) ?? nothing();
       return (
-        fits(lane, 'requests', requestsMax) &&
+        fits(lane, 'requests', limits.requestsWaitingMax + limits.runsOpenMax * limits.batchSize) &&
         (!waits || fits(lane, 'waitingRequests', limits.requestsWaitingMax)) &&
         (!adds || fits(lane, 'waitingEntries', limits.requestsWaitingMax))
       );
