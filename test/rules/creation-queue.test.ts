@@ -69,12 +69,13 @@ test('those who were answered and come back within a moment go with those who wa
   ask(queue, 'first');
   for (const account of ['a', 'b']) ask(queue, account);
   memory.open[0]!.end();
-  await flushPromises();
+  await jest.advanceTimersByTimeAsync(4);
   expect(memory.open).toEqual([]);
   ask(queue, 'second');
   expect(memory.open.map((run) => run.accounts)).toEqual([['a', 'b', 'second']]);
-  memory.open[0]!.end();
   await flushPromises();
+  memory.open[0]!.end();
+  await jest.advanceTimersByTimeAsync(0);
   for (const account of ['c', 'd']) ask(queue, account);
   await jest.advanceTimersByTimeAsync(4);
   expect(memory.open).toEqual([]);
@@ -85,11 +86,8 @@ test('those who were answered and come back within a moment go with those who wa
 test('nobody waits for the callers of another supplier to come back', async () => {
   const queue = queueOf();
   ask(queue, 'first');
-  for (const account of ['a', 'b', 'c']) ask(queue, account);
   memory.open[0]!.end();
-  await flushPromises();
-  memory.open[0]!.end();
-  await flushPromises();
+  await jest.advanceTimersByTimeAsync(0);
   ask(queue, 'a', 'BOREAL');
   expect(memory.open.map((run) => run.accounts)).toEqual([['a']]);
 });

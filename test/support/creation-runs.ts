@@ -73,8 +73,8 @@ export const created = (serviceAccountNumber: string): CreationOutcome & Creatio
   kind: 'created',
   serviceAccountNumber,
 });
-/** Lets everything happen that waits for no time. */
-export const flushPromises = () => jest.advanceTimersByTimeAsync(0);
+/** Lets everything happen that waits for no time, or only a moment for those who were answered to come back. */
+export const flushPromises = () => jest.advanceTimersByTimeAsync(5);
 
 /** A request, with what it was answered so far. */
 export function ask(queue: CreationQueue, externalAccountNumber: string, importSupplier = 'ACME') {

@@ -4,7 +4,7 @@ import { setting } from './setting-kinds.ts';
 export const creationSettings = {
   CREATION_RUNS_IN_FLIGHT: setting.count(
     'Most creation runs that hold a place at once. An import supplier has one at a time, unless what waits fills another or the run takes long.',
-    4,
+    2,
   ),
   CREATION_BATCH_SIZE: setting.count('Most accounts in one creation run.', 64),
   CREATION_RUNS_OPEN_MAX: setting.count(
