@@ -63,14 +63,15 @@ const KEYS_OF_JOB: PreparedQuery = {
     from import_job_line
     where job_id = $1 and line >= coalesce(nullif($2, ''), '0')::integer order by line limit ${ACCOUNTS}`,
 };
+// Account by account: before the tables have statistics the planner would rather read all instructions, for each page anew.
 const IN_FORCE: PreparedQuery = {
   name: 'asking-instructions-in-force',
   text: `
     select e.key, e.place, i.account_id as "accountId", i.position, i.vendor, i.type, i.reference, i.verified_at is not null as "isVerified"
     from unnest($2::text[], $3::text[]) with ordinality as e (key, place, n)
       join account a on a.import_supplier = $1 and a.external_account_number = e.key
-      join payment_instruction i on i.account_id = a.id
-    where i.replaced_at is null and (e.place <> $4 or i.position > $5)
+      cross join lateral (select * from payment_instruction own where own.account_id = a.id and own.replaced_at is null offset 0) i
+    where e.place <> $4 or i.position > $5
     order by e.n, i.position limit ${INSTRUCTIONS}`,
 };
 
