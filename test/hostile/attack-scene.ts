@@ -7,7 +7,7 @@ import { startStack, type Stack } from '../scenarios/stack.ts';
 import { reservePort } from '../support/test-port.ts';
 import type { Attack } from './attacks.ts';
 import { startBystander, type Bystander } from './bystander.ts';
-import { measure, type AttackFigures } from './measured-attack.ts';
+import { measure, startAttacker, type AttackFigures } from './measured-attack.ts';
 
 /** A running service with everything that it needs, and a bystander who uses it. */
 export interface AttackedService {
@@ -23,10 +23,9 @@ export interface Pace {
   warmUpSeconds: number;
   /** The bystander makes each kind of call so often. */
   callEveryMs: number;
+  /** At the simulated network operator. */
+  lookUpsPerSecond: number;
 }
-
-/** Of look-ups at the simulated network operator, so that it is not the throttle alone that is measured. */
-const LOOK_UPS_PER_SECOND = 200;
 
 /**
  * Starts API, worker, Postgres, Temporal and a simulated network operator, all as processes of their own.
@@ -53,15 +52,17 @@ export async function startAttackedService(pace: Pace): Promise<AttackedService>
     { METRICS_PORT: String(metricsPort) },
   );
   await stack.query('update throttle set requests_per_second = $1::numeric, requests_per_hour = $1::numeric * 3600', [
-    LOOK_UPS_PER_SECOND,
+    pace.lookUpsPerSecond,
   ]);
   const target = { url: stack.url, token: await addAttacker(stack), seconds: pace.attackSeconds };
   const bystander = await startBystander(stack.url, stack.token, pace.callEveryMs);
   await warmUp(bystander, pace);
+  const attacker = startAttacker();
+  const metricsUrl = `http://127.0.0.1:${metricsPort}/metrics`;
   return {
-    attack: (attack) =>
-      measure({ stack, bystander, target, metricsUrl: `http://127.0.0.1:${metricsPort}/metrics`, pace }, attack),
+    attack: (attack) => measure({ stack, attacker, bystander, target, metricsUrl, pace }, attack),
     stop: async () => {
+      await attacker.stop();
       await bystander.stop();
       await stack.stop();
       await stopChild(operator);

@@ -3,8 +3,14 @@ import { setPriority } from 'node:os';
 import type { Target } from './attack-load.ts';
 import { attacks } from './attacks.ts';
 
-// One attack, in a process of its own, so that neither the service nor the bystander shares an event loop with it:
-//   fork('attacker.ts', [name]), then the target; it says when it is prepared, and begins at the next message.
+// Attacks, one after the other, in a process of their own, so that neither the service nor the bystander shares an event loop with
+// them: each is ordered by a message, says when it is prepared, begins at the next message, and answers with what it was answered.
+
+/** The order of an attack. */
+export interface AttackOrder {
+  name: string;
+  target: Target;
+}
 
 /** Attackers have machines of their own elsewhere: here they take what processor time the others leave. */
 const LEAST_PRIORITY = 10;
@@ -18,18 +24,17 @@ try {
 } catch {
   // It does not do so here.
 }
-const attack = attacks.find(({ name }) => name === process.argv[2]);
-if (attack === undefined) throw new Error(`There is no attack ${process.argv[2]}.`);
-
 const nextMessage = () =>
   new Promise<unknown>((resolve) => {
     process.once('message', resolve);
   });
-const begin = await attack.prepare((await nextMessage()) as Target);
-const go = nextMessage();
-process.send?.('prepared');
-await go;
-const answers = await begin();
-process.send?.(answers, () => {
-  process.disconnect();
-});
+for (;;) {
+  const { name, target } = (await nextMessage()) as AttackOrder;
+  const attack = attacks.find((one) => one.name === name);
+  if (attack === undefined) throw new Error(`There is no attack ${name}.`);
+  const begin = await attack.prepare(target);
+  const go = nextMessage();
+  process.send?.('prepared');
+  await go;
+  process.send?.(await begin());
+}

@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { stopChild } from '../bench/measure.ts';
 import type { Attack } from './attacks.ts';
 import { startBystander } from './bystander.ts';
-import { percentile, prepareAttacker } from './measured-attack.ts';
+import { percentile, startAttacker } from './measured-attack.ts';
 
 const WARM_UP_MS = 1_500;
 const SECONDS = 4;
@@ -22,11 +22,12 @@ export async function measureFloor(attack: Attack, callEveryMs: number): Promise
     server.once('message', resolve);
   });
   const url = `http://127.0.0.1:${String(port)}`;
+  const attacker = startAttacker();
   const bystander = await startBystander(url, 'anybody', callEveryMs);
   try {
     await sleep(WARM_UP_MS);
-    const attacker = await prepareAttacker(attack, { url, token: 'anybody', seconds: SECONDS });
-    const [from] = [performance.now(), await attacker.begin()];
+    const begin = await attacker.prepare(attack, { url, token: 'anybody', seconds: SECONDS });
+    const [from] = [performance.now(), await begin()];
     const to = performance.now();
     await bystander.stop();
     return percentile(
@@ -34,6 +35,7 @@ export async function measureFloor(attack: Attack, callEveryMs: number): Promise
       99,
     );
   } finally {
+    await attacker.stop();
     await stopChild(server);
   }
 }

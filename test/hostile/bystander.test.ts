@@ -10,7 +10,13 @@ const TIME_LIMIT_MS = 240_000;
 
 let service: AttackedService;
 beforeAll(async () => {
-  service = await startAttackedService({ quietSeconds: 0.4, attackSeconds: 0.4, warmUpSeconds: 1, callEveryMs: 100 });
+  service = await startAttackedService({
+    quietSeconds: 0.4,
+    attackSeconds: 0.4,
+    warmUpSeconds: 1,
+    callEveryMs: 100,
+    lookUpsPerSecond: 50,
+  });
 }, TIME_LIMIT_MS);
 afterAll(async () => {
   await service?.stop();

@@ -5,6 +5,7 @@ import { residentMb } from '../bench/measure.ts';
 import type { Stack } from '../scenarios/stack.ts';
 import { childEnvironment } from '../support/child-environment.ts';
 import type { Answers, Target } from './attack-load.ts';
+import type { AttackOrder } from './attacker.ts';
 import type { Attack } from './attacks.ts';
 import type { Pace } from './attack-scene.ts';
 import type { Bystander, Call } from './bystander.ts';
@@ -32,6 +33,7 @@ const [MEMORY_MB_MORE, MEMORY_BACK_WITHIN_MS] = [100, 60_000];
 
 interface Scene {
   stack: Stack;
+  attacker: Attacker;
   bystander: Bystander;
   target: Target;
   metricsUrl: string;
@@ -40,7 +42,7 @@ interface Scene {
 
 /** Attacks while the bystander goes on, and waits until the memory is back. */
 export async function measure(
-  { stack, bystander, target, metricsUrl, pace }: Scene,
+  { stack, attacker, bystander, target, metricsUrl, pace }: Scene,
   attack: Attack,
 ): Promise<AttackFigures> {
   const { pid, whenExited } = stack.process('api');
@@ -49,7 +51,7 @@ export async function measure(
     isAlive = false;
   });
   const endMore = attack.watched === undefined ? undefined : bystander.alsoCall(attack.watched);
-  const attacker = await prepareAttacker(attack, target);
+  const begin = await attacker.prepare(attack, target);
   const watched = (from: number, to: number) =>
     bystander.calls.filter(
       ({ at, kind }) => at >= from && at < to && (attack.watched === undefined || kind === attack.watched),
@@ -61,7 +63,7 @@ export async function measure(
   await longestDelayMs(metricsUrl);
   const attackFrom = performance.now();
   const memory = sampleMemory(pid, () => isAlive);
-  const answers = await attacker.begin();
+  const answers = await begin();
   const attackTo = performance.now();
   const longest = isAlive ? await longestDelayMs(metricsUrl) : Number.NaN;
   const peak = memory.stop();
@@ -82,32 +84,45 @@ export async function measure(
   };
 }
 
-/** Forks the attacker; resolves when it has made what it will send. */
-export async function prepareAttacker(attack: Attack, target: Target): Promise<{ begin(): Promise<Answers> }> {
-  const child: ChildProcess = fork(join(import.meta.dirname, 'attacker.ts'), [attack.name], {
+/** The process that attacks come from. */
+export interface Attacker {
+  /** Makes what is sent; resolves to the attack itself. */
+  prepare(attack: Attack, target: Target): Promise<() => Promise<Answers>>;
+  stop(): Promise<void>;
+}
+
+/** Starts it; it does one attack after the other. */
+export function startAttacker(): Attacker {
+  const child: ChildProcess = fork(join(import.meta.dirname, 'attacker.ts'), [], {
     execArgv: [],
     env: { ...process.env, ...childEnvironment() },
     stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
     // A session of its own, which it gives the least priority.
     detached: true,
   });
-  const message = () =>
-    new Promise<unknown>((resolve, reject) => {
-      const failed = () => reject(new Error(`the attacker of "${attack.name}" ended`));
-      child.once('exit', failed);
-      child.once('message', (sent) => {
-        child.off('exit', failed);
-        resolve(sent);
-      });
+  const ended = new Promise<void>((resolve) => {
+    child.once('exit', () => resolve());
+  });
+  const ask = async (message: AttackOrder | 'begin'): Promise<unknown> => {
+    const answer = new Promise<unknown>((resolve) => {
+      child.once('message', resolve);
     });
-  const prepared = message();
-  child.send(target);
-  await prepared;
+    child.send(message);
+    return Promise.race([
+      answer,
+      ended.then(() => {
+        throw new Error('the attacker ended');
+      }),
+    ]);
+  };
   return {
-    begin: () => {
-      const answers = message() as Promise<Answers>;
-      child.send('begin');
-      return answers;
+    prepare: async ({ name }, target) => {
+      await ask({ name, target });
+      return () => ask('begin') as Promise<Answers>;
+    },
+    stop: async () => {
+      if (child.connected) child.disconnect();
+      await ended;
     },
   };
 }
