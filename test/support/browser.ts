@@ -74,9 +74,23 @@ export async function seriousFindings(page: Page, { onlyColours = false } = {}):
     .map(({ id, help, nodes }) => `${id}: ${help} (${nodes.map(({ html }) => html).join(' | ')})`);
 }
 
+/** Which elements a page has, by name, class and role, each with the one that holds it. */
+export async function partsOf(page: Page): Promise<string[]> {
+  return page.locator('body *').evaluateAll((all) => {
+    const nameOf = (one: Part) => [one.localName, one.getAttribute('class'), one.getAttribute('role')].join('.');
+    return [...new Set(all.map((one) => `${nameOf(one.parentElement)} > ${nameOf(one)}`))];
+  });
+}
+
 interface Finding {
   id: string;
   impact: string | null;
   help: string;
   nodes: { html: string }[];
+}
+
+/** What of an element is looked at in the page. */
+interface Part {
+  localName: string;
+  getAttribute(name: string): string | null;
 }
