@@ -16,6 +16,8 @@ import { expectEachAccountOnce } from './assert-consistent.ts';
 
 const SHUTDOWN_ACCOUNTS = Number(process.env['SHUTDOWN_ACCOUNTS'] ?? 150);
 const KILL_ACCOUNTS = Number(process.env['KILL_ACCOUNTS'] ?? 200);
+/** After each account a client rests, so that the load lasts until something has ended. */
+const BREAK_MS = 150;
 const AWAY_MS = Number(process.env['TEMPORAL_AWAY_SECONDS'] ?? 6) * 1_000;
 const AWAY_ACCOUNTS = Number(process.env['TEMPORAL_AWAY_ACCOUNTS'] ?? 240);
 
@@ -44,7 +46,12 @@ test('SIGTERM of the API under load: each request is answered or its connection 
     if (count < SHUTDOWN_ACCOUNTS / 3) return;
     exitCode ??= stack.terminate('api').finally(() => stack.start('api'));
   };
-  const { completed, figures } = await createAccounts(stack, numbers, { clients: 32, pauseMs: 100, onCompleted });
+  const { completed, figures } = await createAccounts(stack, numbers, {
+    clients: 32,
+    pauseMs: 100,
+    breakMs: BREAK_MS,
+    onCompleted,
+  });
   expect(await exitCode).toBe(0);
   expect([...figures.faults.keys()].filter((code) => code !== 'ECONNREFUSED')).toEqual([]);
   expect(completed.filter(({ status }) => status !== 201)).toEqual([]);
@@ -59,7 +66,12 @@ test('SIGTERM of the worker under load: it ends with 0, and what it left is done
     if (count < SHUTDOWN_ACCOUNTS / 3) return;
     exitCode ??= stack.terminate('worker').finally(() => stack.start('worker'));
   };
-  const { completed, figures } = await createAccounts(stack, numbers, { clients: 32, pauseMs: 100, onCompleted });
+  const { completed, figures } = await createAccounts(stack, numbers, {
+    clients: 32,
+    pauseMs: 100,
+    breakMs: BREAK_MS,
+    onCompleted,
+  });
   expect(await exitCode).toBe(0);
   expect([...figures.answers.keys()]).toEqual([201]);
   await expectEachAccountOnce(stack, numbers, completed);
@@ -102,7 +114,12 @@ test('with worker, API, Temporal and Postgres killed in turn under load, each ac
         });
     }
   };
-  const { completed, figures } = await createAccounts(stack, numbers, { clients: 32, pauseMs: 200, onCompleted });
+  const { completed, figures } = await createAccounts(stack, numbers, {
+    clients: 32,
+    pauseMs: 200,
+    breakMs: BREAK_MS,
+    onCompleted,
+  });
   await disturbing;
   const completedMs = performance.now() - lastRestartAt;
   if (process.env['FIGURES']) {
@@ -132,6 +149,7 @@ test(
     const creating = createAccounts(stack, numbers, {
       clients: 32,
       pauseMs: 300,
+      breakMs: BREAK_MS,
       onCompleted: (completed) => {
         count = completed;
       },

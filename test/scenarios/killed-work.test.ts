@@ -13,7 +13,7 @@ import { startStack, type Part, type Stack } from './stack.ts';
 
 // Work of many points and of many lines, in which parts are killed. One stack for both.
 
-const POINTS = Number(process.env['KILL_POINTS'] ?? 2_500);
+const POINTS = Number(process.env['KILL_POINTS'] ?? 1_500);
 /** Pages under way at once, and calls at once in each: what a killed worker can have asked without writing it down. */
 const IN_FLIGHT_MAX = 4 * 16;
 /** Lines of each of the two jobs; KILL_JOB_LINES=20000 is the long form. */

@@ -7,5 +7,7 @@ export function childEnvironment(): NodeJS.ProcessEnv {
     PATH: process.env['PATH'],
     NODE_COMPILE_CACHE: process.env['TEST_COMPILE_CACHE'],
     WORKFLOW_BUNDLE: process.env['TEST_WORKFLOW_BUNDLE'],
+    // A test may add these to all of its own environment.
+    TEMPORAL_DEBUG: undefined,
   };
 }
