@@ -33,11 +33,18 @@ const READS = 20;
 /** Behind every instruction of an account. */
 const END_OF_ACCOUNT = 2_147_483_647;
 
+/**
+ * The instructions of one account, by its key and before anything else is asked of them: as long as a table has no statistics, as
+ * just after a large import, the planner would read the index of all that are in force, for each account anew.
+ */
+export const instructionsOf = (account: string) =>
+  `(select * from payment_instruction own where own.account_id = ${account} offset 0)`;
+
 const COUNT: PreparedQuery = {
   name: 'reconcile-instructions-in-force',
   text: `
     select i.vendor, i.type, i.verified_at is not null as "isVerified", count(*)::integer as count
-    from unnest($1::uuid[]) as w (id) join payment_instruction i on i.account_id = w.id
+    from unnest($1::uuid[]) as w (id) cross join lateral ${instructionsOf('w.id')} i
     where i.replaced_at is null group by 1, 2, 3`,
 };
 
@@ -63,15 +70,14 @@ const KEYS_OF_JOB: PreparedQuery = {
     from import_job_line
     where job_id = $1 and line >= coalesce(nullif($2, ''), '0')::integer order by line limit ${ACCOUNTS}`,
 };
-// Account by account: before the tables have statistics the planner would rather read all instructions, for each page anew.
 const IN_FORCE: PreparedQuery = {
   name: 'asking-instructions-in-force',
   text: `
     select e.key, e.place, i.account_id as "accountId", i.position, i.vendor, i.type, i.reference, i.verified_at is not null as "isVerified"
     from unnest($2::text[], $3::text[]) with ordinality as e (key, place, n)
-      join account a on a.import_supplier = $1 and a.external_account_number = e.key
-      cross join lateral (select * from payment_instruction own where own.account_id = a.id and own.replaced_at is null offset 0) i
-    where e.place <> $4 or i.position > $5
+      cross join lateral (select id from account own where own.import_supplier = $1 and own.external_account_number = e.key offset 0) a
+      cross join lateral ${instructionsOf('a.id')} i
+    where i.replaced_at is null and (e.place <> $4 or i.position > $5)
     order by e.n, i.position limit ${INSTRUCTIONS}`,
 };
 

@@ -1,7 +1,7 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { run, type PreparedQuery } from '../platform/database/prepared-query.ts';
 import type { SubjectDifference } from './difference.store.ts';
-import { pointPathSql } from './instructions-in-force.store.ts';
+import { instructionsOf, pointPathSql } from './instructions-in-force.store.ts';
 import { emptyTally, type Parties } from './tally.rules.ts';
 
 /** By our records, and by the messages of the network operator; one that answers our request by the call itself leaves no message of its own. */
@@ -25,7 +25,7 @@ const PARTIES: PreparedQuery = {
     with instruction as (
       select v.outcome = 'verified' and v.vendor = i.vendor and v.type = i.type and v.reference = i.reference
         and v.account_id = i.account_id and v.point_position is not distinct from i.point_position as "isVerified"
-      from unnest($1::uuid[]) as w (id) join payment_instruction i on i.account_id = w.id left join payment_verification v on v.id = i.verification_id
+      from unnest($1::uuid[]) as w (id) cross join lateral ${instructionsOf('w.id')} i left join payment_verification v on v.id = i.verification_id
       where i.verified_at is not null and i.replaced_at is null),
     point as (${POINTS})
     select i.*, p.* from
