@@ -1,3 +1,5 @@
+import { randomBytes } from 'node:crypto';
+import { setImmediate as afterReading } from 'node:timers/promises';
 import { constants, zstdCompressSync } from 'node:zlib';
 import { expect, test } from '@jest/globals';
 import { unpackZstd } from '../../src/platform/http/zstd-frames.ts';
@@ -23,6 +25,37 @@ test.each([1, 2, 3, 7, 100, 4_096, 65_536, 1_000_000])(
     expect(await unpacked(frames, length)).toBe(texts.join(''));
     const parallel = Buffer.concat(texts.flatMap((text) => [skippable, zstdCompressSync(text)]));
     expect(await unpacked(parallel, length)).toBe(texts.join(''));
+  },
+);
+
+test.each([
+  ['its own length', 1_000_033],
+  ['16 kB', 16_384],
+  ['64 kB', 65_536],
+])(
+  'frames that end within a piece are unpacked, and nothing is left that could fail later: %s',
+  async (_name, length) => {
+    const faults: unknown[] = [];
+    const note = (fault: unknown) => faults.push(fault);
+    process.on('uncaughtException', note);
+    try {
+      const content = randomBytes(1_000_000);
+      const packed = Buffer.concat(Array.from({ length: 8 }, () => zstdCompressSync(content)));
+      const whole = Buffer.concat(Array.from({ length: 8 }, () => content));
+      const pieces: Buffer[] = [];
+      for await (const piece of unpackZstd(inPieces(packed, length))) {
+        pieces.push(piece);
+        // A slow reader: the next piece is there before this one was taken.
+        await afterReading();
+      }
+      expect(Buffer.concat(pieces).equals(whole)).toBe(true);
+      // Whoever stops in the middle of a frame leaves nothing behind either.
+      for await (const piece of unpackZstd(inPieces(packed, length))) if (piece.length > 0) break;
+      for (let turn = 0; turn < 20; turn += 1) await afterReading();
+      expect(faults).toEqual([]);
+    } finally {
+      process.off('uncaughtException', note);
+    }
   },
 );
 

@@ -65,6 +65,8 @@ async function* bytesThrough(request: IncomingMessage, through: Transform): Asyn
   };
   request.once('close', onClose);
   request.once('error', onClose);
+  // Told to whoever reads; behind the end of what was packed, where nobody reads any more, it must not end the process.
+  through.on('error', () => {});
   request.pipe(through);
   try {
     yield* through as AsyncIterable<Buffer>;

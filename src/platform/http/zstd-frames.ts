@@ -1,5 +1,4 @@
-import { Readable } from 'node:stream';
-import { constants, createZstdDecompress } from 'node:zlib';
+import { constants, createZstdDecompress, type ZstdDecompress } from 'node:zlib';
 
 /** What a frame may ask us to remember: 8 MB, as every level of the format but the ultra ones does. */
 const WINDOW_LOG_MAX = 23;
@@ -33,15 +32,30 @@ async function* unpackFrame(input: FrameInput): AsyncGenerator<Buffer> {
     chunkSize: CHUNK_BYTES,
     params: { [constants.ZSTD_d_windowLogMax]: WINDOW_LOG_MAX },
   });
+  // Whoever reads it is told of an error; one that comes when nobody reads any more must not end the process.
+  frame.on('error', () => {});
   input.consumed = () => frame.bytesWritten;
-  const chunks = Readable.from(input.chunks(), { objectMode: false });
-  chunks.once('error', (error) => frame.destroy(error));
-  chunks.pipe(frame);
+  const feeding = feed(frame, input);
   try {
     yield* frame as AsyncIterable<Buffer>;
+    await feeding;
   } finally {
-    chunks.unpipe();
-    chunks.destroy();
+    frame.destroy();
+  }
+}
+
+/** Gives a frame chunk by chunk what it takes. Whatever came behind its end would be an error to it, and belongs to the next one. Never rejects. */
+async function feed(frame: ZstdDecompress, input: FrameInput): Promise<void> {
+  try {
+    for await (const chunk of input.chunks()) {
+      const isTaken = await new Promise<boolean>((resolve) => {
+        frame.write(chunk, (error) => resolve(!error));
+      });
+      if (!isTaken || input.hasUnread()) return;
+    }
+    frame.end();
+  } catch (error) {
+    frame.destroy(error as Error);
   }
 }
 
@@ -67,6 +81,11 @@ class FrameInput {
       if (chunk === undefined) return;
       yield chunk;
     }
+  }
+
+  /** Whether the frame has left something of what it was given, which it does when it has ended. */
+  hasUnread(): boolean {
+    return this.#givenBytes > this.consumed();
   }
 
   /** What was given beyond the end of the frame, once it has ended. */
