@@ -10,24 +10,40 @@ import { benchAccount, seed, stageMany, withClient } from './stage-set.ts';
 import { describeSurroundings } from './surroundings.ts';
 
 /*
- * `npm run bench -- processes`: one, two and three API and worker processes on the same machine, with the same callers. Nothing may get worse than 0.9 of
- * one. Those of one come first and last, so that a machine that changes meanwhile shows. BENCH_PROCESSES (1,2,3,1), BENCH_SECONDS (4), BENCH_ROUNDS (2).
+ * `npm run bench -- processes`: one, two and three API and worker processes on the same machine, with the same callers: import suppliers with a key each, and what is
+ * in front leads each to one API process (docs/running/processes.md). Nothing may get worse than 0.9 of one, but for the last line: one supplier whose requests go to all
+ * processes in turn. Those of one come first and last, so that a machine that changes meanwhile shows. BENCH_PROCESSES (1,2,3,1), BENCH_SECONDS (4), BENCH_ROUNDS (2).
  */
 const COUNTS = (process.env['BENCH_PROCESSES'] ?? '1,2,3,1').split(',').map(Number);
 const SECONDS = Number(process.env['BENCH_SECONDS'] ?? 4);
 const ROUNDS = Number(process.env['BENCH_ROUNDS'] ?? 2);
 const LINES = Number(process.env['BENCH_LINES'] ?? 8_000);
 const WARM_SECONDS = 5;
+const SUPPLIERS = ['BENCH', 'BENCH2', 'BENCH3', 'BENCH4'];
 const CONNECTIONS = 32;
-const CREATED_A_SECOND_MAX = 1_000;
+/** Of all loads together. */
+const CREATED_A_SECOND_MAX = 1_200;
 const STAGED_A_SECOND_MAX = 20_000;
 const DATA_IMPORT = '/v1/data-import';
 
-interface Scene {
-  stack: Stack;
+/** An import supplier with its key, and what it sends. */
+interface Caller {
+  supplier: string;
   token: string;
   accountFile: string;
   processFile: string;
+}
+
+interface Scene {
+  stack: Stack;
+  callers: Caller[];
+}
+
+/** Some connections of a caller to one API process. */
+interface Lane {
+  caller: Caller;
+  url: string;
+  connections: number;
 }
 
 /** What is measured: a rate, and the processor time of one by process. */
@@ -48,7 +64,8 @@ export async function benchProcesses(print: (line?: string) => void): Promise<vo
   const folder = await mkdtemp(join(tmpdir(), 'gangway-bench-files-'));
   const stack = await startStack();
   try {
-    const scene = { stack, token: await seed(stack.database), ...(await writeBodies(folder)) };
+    const scene: Scene = { stack, callers: [] };
+    for (const supplier of SUPPLIERS) scene.callers.push(await createCaller(stack.database, supplier, folder));
     const measured: Measured[] = [];
     for (const [index, count] of COUNTS.entries()) {
       await stack.resize(count);
@@ -61,7 +78,9 @@ export async function benchProcesses(print: (line?: string) => void): Promise<vo
         print(`  ${name}, ${one.contender} ${median(one.perSecond).toFixed(0)}/s`);
       }
     }
-    print(`\n${CONNECTIONS} connections to one, two and three API and worker processes (goal: at least 0.9 of one)`);
+    print(
+      `\n${SUPPLIERS.length} suppliers, ${CONNECTIONS} connections, to one, two and three API and worker processes (goal: at least 0.9 of one, but for "spread")`,
+    );
     for (const line of describe(measured)) print(line);
     const version = await withClient(
       stack.database,
@@ -74,63 +93,88 @@ export async function benchProcesses(print: (line?: string) => void): Promise<vo
   }
 }
 
-async function writeBodies(folder: string): Promise<Pick<Scene, 'accountFile' | 'processFile'>> {
-  const [accountFile, processFile] = [join(folder, 'account.json'), join(folder, 'process.json')];
-  await writeFile(accountFile, JSON.stringify(benchAccount()));
+async function createCaller(database: string, supplier: string, folder: string): Promise<Caller> {
+  const [accountFile, processFile] = ['account', 'process'].map((name) => join(folder, `${name}-${supplier}.json`));
+  await writeFile(accountFile!, JSON.stringify(benchAccount(supplier)));
   const process = {
     external_account_number: 'EXT-00000000',
-    import_supplier_code: 'BENCH',
+    import_supplier_code: supplier,
     operations_team_name: 'Migration',
   };
-  await writeFile(processFile, JSON.stringify(process));
-  return { accountFile, processFile };
+  await writeFile(processFile!, JSON.stringify(process));
+  return { supplier, token: await seed(database, supplier), accountFile: accountFile!, processFile: processFile! };
 }
 
 let created = 0;
 let staged = 50_000_000;
 
 const works: Record<string, Work> = {
-  validate: (scene, seconds) => loadAll(scene, seconds, 'validate-account/', scene.accountFile),
+  validate: (scene, seconds) =>
+    loadAll(led(scene), seconds, 'validate-account/', ({ caller }) => ({ bodyFile: caller.accountFile })),
   stage: (scene, seconds) => {
-    const first = staged;
-    staged += STAGED_A_SECOND_MAX * seconds;
-    return loadAll(scene, seconds, 'account-import-process/create-or-update/', scene.accountFile, {
-      first,
-      last: staged,
-    });
+    const range = STAGED_A_SECOND_MAX * seconds;
+    return loadAll(led(scene), seconds, 'account-import-process/create-or-update/', ({ caller }) => ({
+      bodyFile: caller.accountFile,
+      first: (staged += range) - range,
+    }));
   },
-  create: async (scene, seconds) => {
-    const first = created;
-    created += CREATED_A_SECOND_MAX * seconds;
-    await stageMany(scene.stack.database, first + 1, created - first);
-    return loadAll(scene, seconds, 'account-import-process/process/', scene.processFile, { first, last: created });
-  },
+  create: (scene, seconds) => createAll(scene, seconds, led(scene)),
   'job, STAGE': (scene) => job(scene, 'STAGE'),
   'job, CREATE': (scene) => job(scene, 'CREATE'),
+  'create, spread': (scene, seconds) => createAll(scene, seconds, spread(scene)),
 };
 
-async function job({ stack, token }: Scene, goal: string) {
-  const { seconds, done } = await runJob({ http: stack.apis[0]!, token }, goal, nextLines(LINES));
+/** Each caller at one API process, evenly. */
+function led({ stack: { apis }, callers }: Scene): Lane[] {
+  const connections = CONNECTIONS / callers.length;
+  return callers.map((caller, index) => ({ caller, url: apis[index % apis.length]!, connections }));
+}
+
+/** One caller at all API processes. */
+function spread({ stack: { apis }, callers: [caller] }: Scene): Lane[] {
+  return apis.map((url, index) => ({
+    caller: caller!,
+    url,
+    connections: Math.floor(CONNECTIONS / apis.length) + (index < CONNECTIONS % apis.length ? 1 : 0),
+  }));
+}
+
+async function createAll({ stack }: Scene, seconds: number, lanes: readonly Lane[]) {
+  const firsts = new Map<Lane, number>();
+  for (const lane of lanes) {
+    const count = Math.floor((CREATED_A_SECOND_MAX * seconds) / lanes.length);
+    await stageMany(stack.database, created + 1, count, lane.caller.supplier);
+    firsts.set(lane, created);
+    created += count;
+  }
+  return loadAll(lanes, seconds, 'account-import-process/process/', (lane) => ({
+    bodyFile: lane.caller.processFile,
+    first: firsts.get(lane)!,
+  }));
+}
+
+async function job({ stack, callers: [caller] }: Scene, goal: string) {
+  const { seconds, done } = await runJob({ http: stack.apis[0]!, token: caller!.token }, goal, nextLines(LINES));
   return { seconds, done, refused: 0 };
 }
 
-/** The same number of connections, shared out over the API processes; so are the numbers. */
+/** All lanes at once. */
 async function loadAll(
-  { stack, token }: Scene,
+  lanes: readonly Lane[],
   seconds: number,
   path: string,
-  bodyFile: string,
-  numbers?: { first: number; last: number },
+  sent: (lane: Lane) => { bodyFile: string; first?: number },
 ) {
-  const { apis } = stack;
   const loads = await Promise.all(
-    apis.map((url, index) => {
-      const connections = Math.floor(CONNECTIONS / apis.length) + (index < CONNECTIONS % apis.length ? 1 : 0);
-      const own = numbers && {
-        first: numbers.first + Math.floor(((numbers.last - numbers.first) / apis.length) * index),
-      };
-      return load({ url: `${url}${DATA_IMPORT}/${path}`, bodyFile, token, connections, seconds, ...own });
-    }),
+    lanes.map((lane) =>
+      load({
+        url: `${lane.url}${DATA_IMPORT}/${path}`,
+        token: lane.caller.token,
+        connections: lane.connections,
+        seconds,
+        ...sent(lane),
+      }),
+    ),
   );
   const sum = (of: 'requests' | 'failed' | 'non2xx') => loads.reduce((total, one) => total + one[of], 0);
   const perSecond = loads.reduce((total, one) => total + one.perSecond, 0);

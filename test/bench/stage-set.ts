@@ -7,26 +7,30 @@ import { domesticAccount } from '../support/account-payload.ts';
 export const PLACEHOLDER = 'EXT-00000000';
 
 /** The 4 KB account that every measurement sends. */
-export function benchAccount(): Record<string, unknown> {
-  return { ...domesticAccount({ import_supplier: 'BENCH' }, 1), external_account_number: PLACEHOLDER };
+export function benchAccount(supplier = 'BENCH'): Record<string, unknown> {
+  return { ...domesticAccount({ import_supplier: supplier }, 1), external_account_number: PLACEHOLDER };
 }
 
-/** Supplier, team and a token for the runs. */
-export async function seed(url: string): Promise<string> {
+/** Supplier, team and a token for the runs; may be called once for each supplier. */
+export async function seed(url: string, supplier = 'BENCH'): Promise<string> {
   return withClient(url, async (client) => {
     const [organisation, key] = [randomUUID(), randomUUID()];
     const token = `gwa_${randomBytes(32).toString('base64url')}`;
     // Without the industry switch: the dispatcher would start the runs of thousands of due accounts beside what is measured.
     await client.query(
-      `insert into import_supplier (code, name, status, options) values ('BENCH', 'Bench', 'Ongoing', '{"industry_switch": false}')`,
+      `insert into import_supplier (code, name, status, options) values ($1, 'Bench', 'Ongoing', '{"industry_switch": false}')`,
+      [supplier],
     );
-    await client.query(`insert into operations_team (name) values ('Migration')`);
-    await client.query(`insert into organisation (id, name) values ($1, 'bench')`, [organisation]);
+    await client.query(`insert into operations_team (name) values ('Migration') on conflict do nothing`);
+    await client.query(`insert into organisation (id, name) values ($1, $2)`, [organisation, supplier.toLowerCase()]);
     await client.query(
       `insert into api_key (id, organisation_id, name, role, secret_sha256, secret_start) values ($1, $2, 'bench', 'supplier', $3, 'gwk_bench')`,
       [key, organisation, randomBytes(32)],
     );
-    await client.query(`insert into api_key_import_supplier (api_key_id, import_supplier) values ($1, 'BENCH')`, [key]);
+    await client.query(`insert into api_key_import_supplier (api_key_id, import_supplier) values ($1, $2)`, [
+      key,
+      supplier,
+    ]);
     await client.query(
       `insert into access_token (sha256, api_key_id, kind, expires_at) values ($1, $2, 'access', now() + interval '1 day')`,
       [createHash('sha256').update(token).digest(), key],
@@ -36,17 +40,17 @@ export async function seed(url: string): Promise<string> {
 }
 
 /** Stages `count` copies of the account with running numbers, straight in the database, as operation 2 would store them. */
-export async function stageMany(url: string, from: number, count: number): Promise<void> {
-  const payload = JSON.stringify(benchAccount());
+export async function stageMany(url: string, from: number, count: number, supplier = 'BENCH'): Promise<void> {
+  const payload = JSON.stringify(benchAccount(supplier));
   await withClient(url, (client) =>
     client.query(
       `insert into import_process (id, import_supplier, external_account_number, payload, phone_numbers, payload_hash, validated_with)
-     select gen_random_uuid(), 'BENCH', 'EXT-' || lpad(n::text, 8, '0'),
+     select gen_random_uuid(), $5, 'EXT-' || lpad(n::text, 8, '0'),
        replace(replace(replace($1, '20000000000001', '2' || lpad(n::text, 13, '0')), '30000000000001', '3' || lpad(n::text, 13, '0')),
          'EXT-00000000', 'EXT-' || lpad(n::text, 8, '0'))::jsonb,
        '[{}]', sha256('x'), $2
      from generate_series($3::integer, $4::integer) n`,
-      [payload, `${ACCOUNT_RULES_VERSION}/1`, from, from + count - 1],
+      [payload, `${ACCOUNT_RULES_VERSION}/1`, from, from + count - 1, supplier],
     ),
   );
 }
