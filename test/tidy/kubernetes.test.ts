@@ -9,7 +9,7 @@ import { filesUnder, ROOT, textOf } from './project-files.ts';
 // What the manifests for Kubernetes say, by the schemas of Kubernetes and beside the compose file. No cluster is asked here.
 
 const FOLDER = 'deploy/kubernetes/';
-const KUSTOMIZATIONS = ['base', 'migrate'].map((part) => `${FOLDER}${part}/kustomization.yaml`);
+const KUSTOMIZATIONS = ['base', 'migrate', 'ingress'].map((part) => `${FOLDER}${part}/kustomization.yaml`);
 const documentsOf = (path: string) =>
   parseAllDocuments(textOf(path)).map((document) => {
     // It goes on after a fault, and reads something else than what is meant.
@@ -94,10 +94,9 @@ test('each manifest is applied, with the version of package.json', () => {
     expect(filesUnder(folder).filter((one) => one.endsWith('.yaml') && one !== path)).toEqual(
       resources.map((name: string) => folder + name).toSorted(),
     );
-    expect({ images, namespace }).toMatchObject({
-      images: [{ name: 'gangway', newTag: version }],
-      namespace: 'gangway',
-    });
+    expect(namespace).toBe('gangway');
+    const hasPods = manifests.some((one) => one.path.startsWith(folder) && workloads.includes(one.manifest));
+    expect(images).toEqual(hasPods ? [expect.objectContaining({ name: 'gangway', newTag: version })] : undefined);
   }
 });
 
@@ -221,4 +220,21 @@ test('whatever selects pods selects some, at ports that they have', () => {
       .filter(({ spec }) => spec.replicas === undefined)
       .map(({ metadata }) => metadata.name),
   ).toEqual(scaled);
+});
+
+test('the ingress leads to a port of a service, each caller to one pod, with the largest body of the API', () => {
+  const [ingress] = ofKind('Ingress');
+  const { service } = ingress.spec.rules[0].http.paths[0].backend;
+  const target = ofKind('Service').find(({ metadata }) => metadata.name === service.name);
+  expect(target.spec.ports).toContainEqual(expect.objectContaining({ name: service.port.name }));
+  expect(ingress.spec.tls[0].hosts).toEqual([ingress.spec.rules[0].host]);
+  const { annotations } = ingress.metadata;
+  expect(annotations['nginx.org/lb-method']).toBe('hash $http_authorization consistent');
+  expect(annotations['nginx.ingress.kubernetes.io/upstream-hash-by']).toBe('$http_authorization');
+  const [, partBytes] = /PART_BYTES_MAX = ([\d_]+)/.exec(textOf('src/import-jobs/upload/upload-part.route.ts'))!;
+  const size = `${Number(partBytes!.replaceAll('_', '')) / 1_048_576}m`;
+  expect([
+    annotations['nginx.org/client-max-body-size'],
+    annotations['nginx.ingress.kubernetes.io/proxy-body-size'],
+  ]).toEqual([size, size]);
 });

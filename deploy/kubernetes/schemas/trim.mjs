@@ -9,6 +9,7 @@ const KINDS = [
   'api.apps.v1.Deployment',
   'api.batch.v1.Job',
   'api.autoscaling.v2.HorizontalPodAutoscaler',
+  'api.networking.v1.Ingress',
   'api.networking.v1.NetworkPolicy',
   'api.policy.v1.PodDisruptionBudget',
 ].map((kind) => `io.k8s.${kind}`);
