@@ -5,7 +5,7 @@ import { openMetrics, type Metrics } from '../platform/metrics/metrics.ts';
 import { followSecrets } from '../platform/follow-secrets.ts';
 import type { Secrets } from '../platform/secrets/secrets.ts';
 import { readSettings, secretFiles, SettingsError, type Settings } from '../platform/settings.ts';
-import { installTemporalRuntime } from '../platform/temporal/run-worker.ts';
+import { installTemporalRuntime } from '../platform/temporal/temporal-runtime.ts';
 import { openTemporalGateway, type TemporalGateway } from '../platform/temporal/temporal-gateway.ts';
 import { temporalSecurity } from '../platform/temporal/temporal-security.ts';
 import { openTraces } from '../platform/open-traces.ts';

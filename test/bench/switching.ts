@@ -16,7 +16,7 @@ import { openDatabase } from '../../src/platform/database/database.ts';
 import { entities } from '../../src/processes/entities.ts';
 import { createLog } from '../../src/platform/log.ts';
 import { readSettings } from '../../src/platform/settings.ts';
-import { installTemporalRuntime } from '../../src/platform/temporal/run-worker.ts';
+import { installTemporalRuntime } from '../../src/platform/temporal/temporal-runtime.ts';
 import { openTemporalGateway } from '../../src/platform/temporal/temporal-gateway.ts';
 import { dispatchRound, startWorkItem } from '../../src/platform/work-items/dispatch-work-items.ts';
 import { startWorkers } from '../../src/processes/start-workers.ts';

@@ -3,7 +3,8 @@ import { join } from 'node:path';
 import { beforeAll, expect, test } from '@jest/globals';
 import { bundleWorkflowCode, DefaultLogger, Worker, type WorkflowBundle } from '@temporalio/worker';
 import { createLog } from '../../src/platform/log.ts';
-import { bundleWorkflows, installTemporalRuntime } from '../../src/platform/temporal/run-worker.ts';
+import { bundleWorkflows } from '../../src/platform/temporal/run-worker.ts';
+import { installTemporalRuntime } from '../../src/platform/temporal/temporal-runtime.ts';
 import { TRACE_HEADER } from '../../src/vocabulary/trace-header.ts';
 
 const FOLDER = join(import.meta.dirname, 'histories');

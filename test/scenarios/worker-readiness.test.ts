@@ -72,8 +72,16 @@ function refusedUrl(change: (url: URL) => void): string {
 
 test('a worker tells its own readiness, and what is away', async () => {
   const port = await reservePort();
-  await start('worker', { WORKER_HEALTH_PORT: String(port) });
+  const metrics = String(await reservePort());
+  temporal.cut();
+  await start('worker', { WORKER_HEALTH_PORT: String(port), TEMPORAL_METRICS_PORT: metrics });
+  const said = () => readFileSync(join(folder, 'worker.log'), 'utf8');
+  await until(() => said().includes('Temporal cannot be reached'));
+  temporal.mend();
   await until(async () => (await ask(port)).status === 200, 200);
+  // The SDK ends its runtime with a first connection that fails; the next one is set up as the first was.
+  expect(await (await fetch(`http://127.0.0.1:${metrics}/metrics`)).text()).toContain('temporal_worker_task_slots');
+  expect(said()).not.toContain('they are off');
   expect((await ask(port)).body).toEqual({
     status: 'ok',
     database: 'ok',

@@ -1,13 +1,11 @@
 import type { Log } from '../../src/platform/log.ts';
-import { installTemporalRuntime } from '../../src/platform/temporal/run-worker.ts';
+import { installTemporalRuntime } from '../../src/platform/temporal/temporal-runtime.ts';
 
-let current: Log | undefined;
+let current: Log;
+const latest = new Proxy({} as Log, { get: (_none, name) => Reflect.get(current, name) as unknown });
 
-/** Installs the SDK's runtime, which a process can do only once. What the SDK tells goes to the log that was given last. */
+/** Installs the SDK's runtime, unless this process has it. What the SDK tells goes to the log that was given last. */
 export function useTemporalRuntime(log: Log): void {
-  const isInstalled = current !== undefined;
   current = log;
-  if (isInstalled) return;
-  const latest = new Proxy(log, { get: (_first, name) => Reflect.get(current as Log, name) as unknown });
   installTemporalRuntime(latest);
 }

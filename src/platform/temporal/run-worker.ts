@@ -4,10 +4,8 @@ import { fileURLToPath } from 'node:url';
 import {
   bundleWorkflowCode,
   DefaultLogger,
-  Runtime,
   Worker,
   type NativeConnection,
-  type RuntimeOptions,
   type WorkerOptions as WorkerSettings,
   type WorkflowBundle,
   type WorkflowBundleOption,
@@ -48,46 +46,10 @@ export interface RunningWorker {
 /** More than are ever open of those that do not wait for weeks. */
 const WORKFLOWS_CACHED_MAX = 250;
 
-/** What the SDK warns of at each queue that has activities only, as four of ours are meant to. */
-const ACTIVITIES_ONLY = 'No workflows registered, not polling for workflow tasks';
-
 /** Pause before a worker that failed is made anew. */
 const REMAKE_MS = 1_000;
 /** A third of the slots is kept for activities that wait out an outage, so that first tries never starve. */
 const REGULAR_SHARE = 3;
-
-/**
- * Sets up the SDK's runtime once per process: its log lines go to ours, and signals are left to the process, which
- * closes things in an order of its own.
- * @param metricsAt where the SDK's own metrics are read (they come from its core and cannot share our port)
- */
-export function installTemporalRuntime(
-  log: Log,
-  metricsAt: { METRICS_HOST: string; TEMPORAL_METRICS_PORT?: number } = { METRICS_HOST: '' },
-): void {
-  const logger = new DefaultLogger('WARN', ({ level, message, meta }) => {
-    if (message === ACTIVITIES_ONLY) return;
-    const { sdkComponent, workflowId, runId, activityType, attempt, error } = (meta ?? {}) as Record<string, unknown>;
-    // An id names the account that it is about, which has no place in a log; the run's own id finds it in the web UI.
-    const workflow = typeof workflowId === 'string' ? workflowId.split('/')[0] : undefined;
-    log[level === 'ERROR' ? 'error' : 'warn'](
-      { sdkComponent, workflow, runId, activityType, attempt, fault: (error as Error | undefined)?.name },
-      message,
-    );
-  });
-  const logging = { forward: {}, filter: { core: 'WARN', other: 'ERROR' } } as const;
-  const install = (telemetryOptions: RuntimeOptions['telemetryOptions']) =>
-    Runtime.install({ logger, shutdownSignals: [], telemetryOptions });
-  const { METRICS_HOST: host, TEMPORAL_METRICS_PORT: port } = metricsAt;
-  if (port === undefined) return void install({ logging });
-  try {
-    const bindAddress = `${host.includes(':') ? `[${host}]` : host}:${port}`;
-    install({ logging, metrics: { prometheus: { bindAddress, unitSuffix: true, useSecondsForDurations: true } } });
-  } catch (error) {
-    log.error({ port, fault: loggedFault(error) }, "the port of the SDK's metrics cannot be opened; they are off");
-    install({ logging });
-  }
-}
 
 let bundle: Promise<WorkflowBundle> | undefined;
 

@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { Client } from '@temporalio/client';
 import type { DataConverter } from '@temporalio/common';
 import { NativeConnection } from '@temporalio/worker';
+import { keepTemporalRuntime } from './temporal-runtime.ts';
 import { handleAll, retry } from 'cockatiel';
 import { loggedFault, type Log } from '../log.ts';
 import { probeStarts, type StartProbe } from './start-probe.ts';
@@ -108,6 +109,7 @@ async function connectUntil(
     if (attempt > 0) await sleep(RECONNECT_MS, undefined, { signal: closing });
     closing.throwIfAborted();
     const key = apiKey();
+    keepTemporalRuntime();
     return NativeConnection.connect({
       address: options.address,
       grpcCompression: { codec: 'none' },
