@@ -193,7 +193,9 @@ async function mend(): Promise<Record<string, number>> {
   expect(mended).toMatchObject({ status: 0, stderr: '' });
   await stack.query(`update work_item set start_at = now() + interval '1 hour'`);
   // Temporal's list of open runs may tell a moment later what was started or ended.
-  await until(async () => (await shell.run('check', '--json')).status === 0);
+  let after: { status: number | null; stderr: string } | undefined;
+  await until(async () => (after = await shell.run('check', '--json')).status === 0);
+  expect(after).toMatchObject({ status: 0, stderr: '' });
   return Object.fromEntries(JSON.parse(mended.stdout).found.map((one: any) => [one.kind, one.count]));
 }
 
