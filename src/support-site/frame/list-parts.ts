@@ -33,23 +33,26 @@ export function optionsOf(
 
 /** The field that narrows a list down to an import supplier. */
 export function supplierField(query: URLSearchParams): Html {
-  return html`<input
-    name="import_supplier"
-    value="${query.get('import_supplier')}"
-    placeholder="Import supplier"
-    aria-label="Import supplier"
-    maxlength="32"
-  />`;
+  return narrowingField(query, 'import_supplier', ['Import supplier', 'Import supplier'], 32);
 }
 
 /** The field that narrows a list down to an account. */
 export function accountField(query: URLSearchParams): Html {
+  return narrowingField(query, 'external_account_number', ['Account number', 'External account number'], 128);
+}
+
+function narrowingField(
+  query: URLSearchParams,
+  name: string,
+  [placeholder, label]: readonly [string, string],
+  lengthMax: number,
+): Html {
   return html`<input
-    name="external_account_number"
-    value="${query.get('external_account_number')}"
-    placeholder="Account number"
-    aria-label="External account number"
-    maxlength="128"
+    name="${name}"
+    value="${query.get(name)}"
+    placeholder="${placeholder}"
+    aria-label="${label}"
+    maxlength="${lengthMax}"
   />`;
 }
 
