@@ -83,7 +83,7 @@ const token = await seed(up.database);
 let nextNumber = 1;
 let stagedUpTo = 0;
 const measured: Measured[] = [];
-const surroundings = describeSurroundings(await postgresVersion());
+const surroundings = await describeSurroundings(up.database);
 print(`${surroundings.machine}\n${surroundings.versions}\ncommit ${surroundings.commit}`);
 try {
   if (isWanted('validate')) await benchValidate();
@@ -358,8 +358,4 @@ async function startServers(...wantedServers: [string, string][]): Promise<Bench
     servers.push(await startBenchServer(file, variant, await reservePort(), await ownersUrl(folder, up.database)));
   }
   return servers;
-}
-
-function postgresVersion(): Promise<string> {
-  return withClient(up.database, async (client) => (await client.query('show server_version')).rows[0].server_version);
 }

@@ -52,11 +52,7 @@ export async function benchCosts(print: (line?: string) => void): Promise<void> 
     await sleep(SETTLE_MS);
     const meter = await openMeter(stack, IDLE_MS);
     const costs = [meter.idle, ...(await measureAll(operations, meter))];
-    const version = await withClient(
-      stack.database,
-      async (client) => (await client.query('show server_version')).rows[0].server_version,
-    );
-    const surroundings = describeSurroundings(version);
+    const surroundings = await describeSurroundings(stack.database);
     print(`${surroundings.machine}\n${surroundings.versions}\ncommit ${surroundings.commit}\n`);
     for (const line of describeCosts(costs)) print(line);
     for (const line of grown.flatMap(describeGrown)) print(line);

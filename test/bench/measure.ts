@@ -82,3 +82,8 @@ export function processes(): { pid: number; parent: number; command: string }[] 
       }
     });
 }
+
+/** All processes that a process has started, and those have in turn. */
+export function below(pid: number, all = processes()): number[] {
+  return all.filter(({ parent }) => parent === pid).flatMap(({ pid: own }) => [own, ...below(own, all)]);
+}

@@ -6,7 +6,7 @@ import { load } from './load.ts';
 import { median, processorSeconds } from './measure.ts';
 import { keepResults, type Measured } from './results.ts';
 import { startStack, type Part, type Stack } from './stack.ts';
-import { benchAccount, seed, stageMany, withClient } from './stage-set.ts';
+import { benchAccount, seed, stageMany } from './stage-set.ts';
 import { describeSurroundings } from './surroundings.ts';
 
 /*
@@ -82,11 +82,7 @@ export async function benchProcesses(print: (line?: string) => void): Promise<vo
       `\n${SUPPLIERS.length} suppliers, ${CONNECTIONS} connections, to one, two and three API and worker processes (goal: at least 0.9 of one, but for "spread")`,
     );
     for (const line of describe(measured)) print(line);
-    const version = await withClient(
-      stack.database,
-      async (client) => (await client.query('show server_version')).rows[0].server_version,
-    );
-    print(`\nkept as ${keepResults({ ...describeSurroundings(version), measured })}`);
+    print(`\nkept as ${keepResults({ ...(await describeSurroundings(stack.database)), measured })}`);
   } finally {
     await stack.stop();
     await rm(folder, { recursive: true });

@@ -18,7 +18,7 @@ import { sqlFiles } from '../../src/processes/sql-files.ts';
 import { simulatedParties } from '../../src/vendors/simulators.ts';
 import { removeDataFolder } from '../support/remove-data-folder.ts';
 import { reservePort } from '../support/test-port.ts';
-import { processes, stopChild } from './measure.ts';
+import { below, stopChild } from './measure.ts';
 import { withClient } from './stage-set.ts';
 
 const PROCESSES = join(import.meta.dirname, '../../src/processes');
@@ -98,8 +98,8 @@ export async function startStack(
     pids: () => ({
       api: apis.map(({ running }) => running.pid),
       worker: workers.map(({ running }) => running.pid),
-      temporal: withChildren(temporal.pid),
-      postgres: withChildren(postgres.pid),
+      temporal: [temporal.pid, ...below(temporal.pid)],
+      postgres: [postgres.pid, ...below(postgres.pid)],
     }),
     resize,
     stop: async () => {
@@ -176,11 +176,4 @@ async function startSimulators(): Promise<{ child: ChildProcess; settings: Recor
     child.once('message', resolve);
   });
   return { child, settings };
-}
-
-function withChildren(pid: number): number[] {
-  const all = processes();
-  const below = (parent: number): number[] =>
-    all.filter((one) => one.parent === parent).flatMap((one) => [one.pid, ...below(one.pid)]);
-  return [pid, ...below(pid)];
 }

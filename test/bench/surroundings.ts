@@ -4,6 +4,7 @@ import { availableParallelism, cpus, release, totalmem } from 'node:os';
 import { join } from 'node:path';
 import { loadTool } from './load.ts';
 import { processes, processorSeconds } from './measure.ts';
+import { withClient } from './stage-set.ts';
 
 /** What a run was made on. */
 export interface Surroundings {
@@ -14,7 +15,11 @@ export interface Surroundings {
 }
 
 /** Machine and versions; of what is measured and of what it is measured by. */
-export function describeSurroundings(postgres: string): Surroundings {
+export async function describeSurroundings(database: string): Promise<Surroundings> {
+  const postgres = await withClient(
+    database,
+    async (client) => (await client.query<{ server_version: string }>('show server_version')).rows[0]!.server_version,
+  );
   const [processor] = cpus();
   const gigabytes = Math.round(totalmem() / 2 ** 30);
   return {

@@ -1,4 +1,4 @@
-import { processes, processorSeconds } from './measure.ts';
+import { below, processes, processorSeconds } from './measure.ts';
 import type { UpFile } from './platform.ts';
 import { withClient } from './stage-set.ts';
 
@@ -41,10 +41,8 @@ export async function describeUsage(up: UpFile, before: Usage): Promise<string> 
 /** Processes of the platform, by what they are. */
 export function platformPids(upPid: number): { pids: Record<string, number[]> } {
   const all = processes();
-  const below = (pid: number): number[] =>
-    all.filter(({ parent }) => parent === pid).flatMap(({ pid: own }) => [own, ...below(own)]);
   const pids: Record<string, number[]> = { gangway: [], temporal: [], postgres: [] };
-  for (const pid of below(upPid)) {
+  for (const pid of below(upPid, all)) {
     const command = all.find((process) => process.pid === pid)?.command ?? '';
     const kind = command.includes('postgres')
       ? 'postgres'

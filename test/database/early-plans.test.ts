@@ -8,6 +8,7 @@ import {
 import { findClaims, findJudgedLines, keepLines } from '../../src/import-jobs/work-off/judged-page.store.ts';
 import type { PreparedQuery } from '../../src/platform/database/prepared-query.ts';
 import { createFromStaged } from '../../src/account-import/create/create-account.store.ts';
+import { nodesOf, type PlanNode } from '../support/query-plan.ts';
 import { createTestDatabase } from '../support/test-database.ts';
 
 let clone: Awaited<ReturnType<typeof createTestDatabase>>;
@@ -22,16 +23,6 @@ afterAll(async () => {
   await client.end();
   await clone.drop();
 });
-
-interface PlanNode {
-  'Node Type': string;
-  'Relation Name'?: string;
-  'Index Name'?: string;
-  'Index Cond'?: string;
-  Plans?: PlanNode[];
-}
-
-const nodesOf = (node: PlanNode): PlanNode[] => [node, ...(node.Plans ?? []).flatMap(nodesOf)];
 
 /**
  * Keeps the plans that queries get for good while the tables are empty, and runs none of them.

@@ -3,6 +3,7 @@ import { findAnything } from '../../../src/search/index.ts';
 import { domesticAccount, meterPointNumber } from '../../support/account-payload.ts';
 import { startService, type Service } from '../../support/harness.ts';
 import { startSite } from '../../support/support-site.ts';
+import { nodesOf, type PlanNode } from '../../support/query-plan.ts';
 
 let service: Service;
 let number: string;
@@ -103,16 +104,6 @@ test('nothing is found by what nothing is called, and nothing by half a name of 
     expect({ typed, ...(await find(typed)) }).toEqual({ typed, results: [], complete: true });
   }
 });
-
-interface PlanNode {
-  'Node Type': string;
-  'Relation Name'?: string;
-  'Index Name'?: string;
-  'Index Cond'?: string;
-  Plans?: PlanNode[];
-}
-
-const nodesOf = (node: PlanNode): PlanNode[] => [node, ...(node.Plans ?? []).flatMap(nodesOf)];
 
 test('no way of looking reads a table whole, or an index', async () => {
   const read: string[] = [];
