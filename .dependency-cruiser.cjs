@@ -156,10 +156,10 @@ module.exports = {
       name: 'no-circular',
       comment:
         'These files import each other in a circle, so neither can be read or loaded first. Move what both need into a third ' +
-        'file, or pass it as an argument. A circle of types alone (`import type`) is allowed.',
+        'file, or pass it as an argument.',
       severity: 'error',
       from: {},
-      to: { circular: true, viaOnly: AT_RUN_TIME },
+      to: { circular: true },
     },
     {
       name: 'vocabulary-imports-nothing',

@@ -1,2 +1,3 @@
-export { lookUpActivities, type LookUpActivities, type PageInput, type PageResult } from './look-up-page.activities.ts';
+export { lookUpActivities, type LookUpActivities } from './look-up-page.activities.ts';
+export type { PageInput, PageResult } from './work-off-page.activities.ts';
 export { supplyPointActivities, type SupplyPointActivities } from './steps.activities.ts';

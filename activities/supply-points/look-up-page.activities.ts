@@ -9,25 +9,11 @@ import { takeSlots } from '../../src/supply-points/throttle/throttle.store.ts';
 import type { NetworkOperator } from '../../src/vendors/network-operator/network-operator.port.ts';
 import type { NetworkOperatorName } from '../../src/vocabulary/network-operators.ts';
 import { VendorMisconfigured, VendorError } from '../../src/vocabulary/vendor-errors.ts';
-import type { IdentifierBudget } from '../../temporal.config.ts';
 import { vendorFailure } from '../failures.ts';
 import { withHeartbeat } from '../heartbeat.ts';
-import { workOffPage } from './work-off-page.activities.ts';
+import { workOffPage, type PageInput, type PageResult } from './work-off-page.activities.ts';
 
 export type LookUpActivities = ReturnType<typeof lookUpActivities>;
-
-export interface PageInput {
-  pageId: string;
-  networkOperator: NetworkOperatorName;
-  /** Identifiers in the page, calls at once, and after how long at most it gives back what it has not asked. */
-  size: number;
-  callsAtOnce: number;
-  seconds: number;
-  identifier: IdentifierBudget;
-}
-
-/** What became of a page; `idle`: there was nothing to ask, or the network operator may not be asked for so long (null: until something happens). */
-export type PageResult = { kind: 'worked' } | { kind: 'idle'; waitSeconds: number | null };
 
 interface LookUpDeps {
   database: Database;

@@ -11,7 +11,7 @@ import {
 import { failedOutcome, type Failure } from '../../src/supply-points/look-up/look-up.rules.ts';
 import type { OutcomeQueue } from '../../src/supply-points/look-up/outcome.queue.ts';
 import { blockFor, hasAnsweredLately, noteAnswered } from '../../src/supply-points/throttle/throttle.store.ts';
-import type { SendTurn } from '../../src/platform/vendor-http/vendor-http.ts';
+import type { SendTurn } from '../../src/platform/vendor-http/vendor-agent.ts';
 import { SupplyPointError, type NetworkOperator } from '../../src/vendors/network-operator/network-operator.port.ts';
 import type { NetworkOperatorName } from '../../src/vocabulary/network-operators.ts';
 import {
@@ -22,7 +22,19 @@ import {
   type VendorError,
 } from '../../src/vocabulary/vendor-errors.ts';
 import type { IdentifierBudget } from '../../temporal.config.ts';
-import type { PageInput, PageResult } from './look-up-page.activities.ts';
+
+export interface PageInput {
+  pageId: string;
+  networkOperator: NetworkOperatorName;
+  /** Identifiers in the page, calls at once, and after how long at most it gives back what it has not asked. */
+  size: number;
+  callsAtOnce: number;
+  seconds: number;
+  identifier: IdentifierBudget;
+}
+
+/** What became of a page; `idle`: there was nothing to ask, or the network operator may not be asked for so long (null: until something happens). */
+export type PageResult = { kind: 'worked' } | { kind: 'idle'; waitSeconds: number | null };
 
 /** What all pages of one network operator in this process share. */
 export interface PageDeps {

@@ -7,8 +7,7 @@ import { findAskingReconciliations } from '../reconciliation/index.ts';
 import { accountsIn } from '../stuck/index.ts';
 import { findAskingBatches, findAskingLookUps } from '../supply-points/index.ts';
 import { findAskingSwitches } from '../switching/index.ts';
-import type { CheckDeps } from './check-page.client.ts';
-import { lookedAtPage, type CheckStep, type Mismatch } from './check-step.rules.ts';
+import { lookedAtPage, type CheckStep, type Mismatch, type CheckDeps } from './check-step.rules.ts';
 
 const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 const BEFORE_ALL = '00000000-0000-0000-0000-000000000000';

@@ -1,28 +1,16 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { recordAudit, type Actor } from '../access/index.ts';
-import type { Database } from '../platform/database/database.ts';
-import type { Log } from '../platform/log.ts';
-import type { Settings } from '../platform/settings.ts';
 import { isNotFound, isTemporalAway } from '../platform/temporal/temporal-faults.ts';
-import type { TemporalGateway } from '../platform/temporal/temporal-gateway.ts';
 import { refuse, type Refused } from '../vocabulary/refusals.ts';
 import { violation } from '../vocabulary/violations.ts';
 import type { MismatchKind } from '../vocabulary/mismatches.ts';
 import type { CheckPage, MismatchView } from './check.schema.ts';
 import { checkCursors, type CheckPlace } from './check-place.rules.ts';
-import { viewOfMismatch, type CheckStep, type Mismatch } from './check-step.rules.ts';
+import { viewOfMismatch, type CheckStep, type Mismatch, type CheckDeps } from './check-step.rules.ts';
 import { askingSteps } from './asking-states.client.ts';
 import { expectedRunsStep } from './expected-runs.client.ts';
 import { messagesStep, quarantinedStep, slotsStep } from './left-over.client.ts';
 import { runsWithoutWorkStep, UnknownPlace } from './runs-without-work.client.ts';
-
-/** What a check works on. */
-export interface CheckDeps {
-  database: Database;
-  gateway: TemporalGateway;
-  log: Log;
-  settings: Pick<Settings, 'PAYMENT_BUDGET_MS' | 'CREATION_START_DEADLINE_MS'>;
-}
 
 /** How much one request compares, and who mends. */
 export interface CheckOrder {

@@ -1,7 +1,19 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
+import type { Database } from '../platform/database/database.ts';
+import type { Log } from '../platform/log.ts';
+import type { Settings } from '../platform/settings.ts';
+import type { TemporalGateway } from '../platform/temporal/temporal-gateway.ts';
 import type { ConcernedAccount } from '../stuck/index.ts';
 import { mismatchRemedies, type MismatchKind } from '../vocabulary/mismatches.ts';
 import type { MismatchView } from './check.schema.ts';
+
+/** What a check works on. */
+export interface CheckDeps {
+  database: Database;
+  gateway: TemporalGateway;
+  log: Log;
+  settings: Pick<Settings, 'PAYMENT_BUDGET_MS' | 'CREATION_START_DEADLINE_MS'>;
+}
 
 /** How something is mended. Both may come twice, and after somebody else has mended it. */
 interface Mend {

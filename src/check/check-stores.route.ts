@@ -1,7 +1,8 @@
 import type { Route } from '../platform/http/route.ts';
 import { isRefused } from '../vocabulary/refusals.ts';
 import { checkStoresOpenApi } from './check.openapi.ts';
-import { checkPage, type CheckDeps } from './check-page.client.ts';
+import { checkPage } from './check-page.client.ts';
+import type { CheckDeps } from './check-step.rules.ts';
 
 /** `GET checks/`: compares a page of Postgres and Temporal and changes nothing; `cursor` leads on. */
 export const checkStores = (deps: CheckDeps): Route => ({

@@ -4,8 +4,7 @@ import { findExpectingWork, findKnownWork, type ExpectingWork } from '../platfor
 import { startWorkItem } from '../platform/work-items/dispatch-work-items.ts';
 import { accountsIn } from '../stuck/index.ts';
 import { findSwitchesUnderWay } from '../switching/index.ts';
-import type { CheckDeps } from './check-page.client.ts';
-import { lookedAtPage, type CheckStep, type Looked, type Mismatch } from './check-step.rules.ts';
+import { lookedAtPage, type CheckStep, type Looked, type Mismatch, type CheckDeps } from './check-step.rules.ts';
 
 const ASKED_AT_ONCE = 16;
 /** Temporal is asked about each, so that no list of its own that lags is believed; a page is shorter than wanted, for that. */

@@ -1,7 +1,6 @@
 import { findLostSlots, findQuarantined, freeOldSlots, lostSlotAgeSeconds } from '../account-import/index.ts';
 import { listUnmatchedMessages } from '../switching/index.ts';
-import type { CheckDeps } from './check-page.client.ts';
-import { lookedAtPage, type CheckStep } from './check-step.rules.ts';
+import { lookedAtPage, type CheckStep, type CheckDeps } from './check-step.rules.ts';
 
 /** Slots of the concurrency limit whose creation is over. At most as many as the limit allows are held, so there is one page. */
 export function slotsStep(deps: CheckDeps): CheckStep {

@@ -3,7 +3,8 @@ import { compileOperatorBody } from '../platform/validation/compile-operator-bod
 import { isRefused } from '../vocabulary/refusals.ts';
 import { mendStoresOpenApi } from './check.openapi.ts';
 import { mendSchema, type MendRequest } from './check.schema.ts';
-import { checkPage, type CheckDeps } from './check-page.client.ts';
+import { checkPage } from './check-page.client.ts';
+import type { CheckDeps } from './check-step.rules.ts';
 
 const checkBody = compileOperatorBody<MendRequest>(mendSchema);
 

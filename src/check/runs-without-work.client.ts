@@ -5,8 +5,7 @@ import { workflowOfKind, type RunKind } from '../../temporal.config.ts';
 import { findOpenRun, type FoundRun } from '../platform/temporal/find-open-run.ts';
 import { isTemporalAway } from '../platform/temporal/temporal-faults.ts';
 import { findKnownWork } from '../platform/work-items/compared-work.store.ts';
-import type { CheckDeps } from './check-page.client.ts';
-import type { CheckStep, Looked, Mismatch } from './check-step.rules.ts';
+import type { CheckStep, Looked, Mismatch, CheckDeps } from './check-step.rules.ts';
 
 /** Batches of creations are asked for by requests, not by work items. */
 const WITHOUT_WORK: ReadonlySet<RunKind> = new Set<RunKind>(['create-accounts']);

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { Readable, Transform } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { promisify } from 'node:util';
-import type { ObtainOptions } from './temporal-cli.ts';
+import type { ObtainOptions } from './obtain-options.ts';
 
 const answersWithinMs = 3_000;
 const completeWithinMs = 300_000;

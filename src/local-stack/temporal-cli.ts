@@ -68,18 +68,6 @@ export async function findTemporalCli(options: FindTemporalCliOptions): Promise<
   throw new Error(noWayLeft(failures, cached));
 }
 
-/** What a way to obtain the program is given. */
-export interface ObtainOptions {
-  version: string;
-  /** Where the program is put, in one step, when it is complete. */
-  target: string;
-  environment: NodeJS.ProcessEnv;
-  onProgress: (sentence: string) => void;
-  signal?: AbortSignal;
-  /** Tells whether another process has put it there meanwhile. */
-  isThere: () => Promise<boolean>;
-}
-
 async function namedTemporal(searchPath: string): Promise<string[]> {
   const found: string[] = [];
   for (const folder of searchPath.split(delimiter).filter(Boolean)) {

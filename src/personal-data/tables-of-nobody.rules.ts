@@ -1,4 +1,4 @@
-import type { CataloguedTable } from './catalogue.rules.ts';
+import type { CataloguedTable } from './catalogued-table.rules.ts';
 
 const STAFF = 'Staff and keys, no customers.';
 const WORK = 'Keys, states and times of work.';

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { DatabaseUrlError, readDatabaseUrl } from './database/connection-options.ts';
 import { isLoopbackHost } from '../vocabulary/loopback.ts';
-import type { Settings } from './settings.ts';
+import type { Settings } from './settings/all-settings.ts';
 
 /** Of a key of AES-256. */
 const PAYLOAD_KEY_BYTES = 32;

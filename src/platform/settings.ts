@@ -1,48 +1,10 @@
 import { readFileSync } from 'node:fs';
 import { envSchema } from 'env-schema';
-import { Type, type Static } from 'typebox';
 import { ownMember } from '../vocabulary/table.ts';
 import { settingFaults } from './check-settings.ts';
-import { commandLineSettings } from './settings/command-line-settings.ts';
-import { creationSettings } from './settings/creation-settings.ts';
-import { databaseSettings } from './settings/database-settings.ts';
-import { documentStoreSettings } from './settings/document-store-settings.ts';
-import { eventSettings } from './settings/event-settings.ts';
-import { httpSettings } from './settings/http-settings.ts';
-import { importJobSettings } from './settings/import-job-settings.ts';
-import { industrySwitchSettings } from './settings/industry-switch-settings.ts';
-import { networkOperatorSettings } from './settings/network-operator-settings.ts';
-import { paymentSettings } from './settings/payment-settings.ts';
-import { processSettings } from './settings/process-settings.ts';
-import { reconciliationSettings } from './settings/reconciliation-settings.ts';
-import { retentionSettings } from './settings/retention-settings.ts';
-import { supportSiteSettings } from './settings/support-site-settings.ts';
-import { temporalSettings } from './settings/temporal-settings.ts';
-import { traceSettings } from './settings/trace-settings.ts';
-import { workItemSettings } from './settings/work-item-settings.ts';
+import { settingsSchema, type Settings } from './settings/all-settings.ts';
 
-/** Every setting of every process; docs/running/settings.md and `--help` come from here. Nothing else reads `process.env`. */
-export const settingsSchema = Type.Object({
-  ...httpSettings,
-  ...databaseSettings,
-  ...temporalSettings,
-  ...processSettings,
-  ...traceSettings,
-  ...workItemSettings,
-  ...creationSettings,
-  ...importJobSettings,
-  ...eventSettings,
-  ...reconciliationSettings,
-  ...retentionSettings,
-  ...documentStoreSettings,
-  ...paymentSettings,
-  ...industrySwitchSettings,
-  ...networkOperatorSettings,
-  ...supportSiteSettings,
-  ...commandLineSettings,
-});
-
-export type Settings = Static<typeof settingsSchema>;
+export { settingsSchema, type Settings };
 
 /** Settings that may come in a file, as container engines hand over secrets: NAME_FILE names the file that holds NAME. */
 const secretSettings = [

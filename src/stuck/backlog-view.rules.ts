@@ -1,8 +1,14 @@
-import type { Backlog } from './backlog.store.ts';
+import type { HeldSlots } from '../account-import/index.ts';
+import type { DueWork } from '../platform/work-items/due-work.store.ts';
 import type { DueWorkView } from './stuck.schema.ts';
 
 /** Two rounds have passed it by: nobody looks, or more is due than is started. */
 const LATE_AFTER_SECONDS = 90;
+
+/** What waits to be started, who starts it, and how much of the concurrency limit is in use. */
+export interface Backlog extends DueWork {
+  slots: HeldSlots;
+}
 
 /** Due work as operators see it. */
 export function viewOfDueWork({ kinds, dispatcher, slots }: Backlog, now = Date.now()): DueWorkView {

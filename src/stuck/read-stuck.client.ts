@@ -12,7 +12,8 @@ import {
 import { findDeferred, type DeferredLookUps } from '../supply-points/index.ts';
 import { isTransientError } from '../platform/database/faults.ts';
 import type { TemporalGateway } from '../platform/temporal/temporal-gateway.ts';
-import { readBacklog, type Backlog } from './backlog.store.ts';
+import { readBacklog } from './backlog.store.ts';
+import type { Backlog } from './backlog-view.rules.ts';
 import {
   accountsIn,
   describeOpenRun,

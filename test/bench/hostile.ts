@@ -1,4 +1,5 @@
-import { startAttackedService, type Pace } from '../hostile/attack-scene.ts';
+import { startAttackedService } from '../hostile/attack-scene.ts';
+import type { Pace } from '../hostile/measured-attack.ts';
 import { attacks } from '../hostile/attacks.ts';
 import { measureFloor } from '../hostile/bare-floor.ts';
 import { isMemoryBack, lineOf } from '../hostile/measured-attack.ts';

@@ -7,24 +7,12 @@ import { startStack, type Stack } from '../scenarios/stack.ts';
 import { reservePort } from '../support/test-port.ts';
 import type { Attack } from './attacks.ts';
 import { startBystander, type Bystander } from './bystander.ts';
-import { measure, startAttacker, type AttackFigures } from './measured-attack.ts';
+import { measure, startAttacker, type AttackFigures, type Pace } from './measured-attack.ts';
 
 /** A running service with everything that it needs, and a bystander who uses it. */
 export interface AttackedService {
   attack(attack: Attack): Promise<AttackFigures>;
   stop(): Promise<void>;
-}
-
-/** How long things last: quiet before each attack, to compare with; an attack; all kinds of call, to be compiled before the first. */
-export interface Pace {
-  /** Take the place of what an attack wishes. */
-  quietSeconds?: number;
-  attackSeconds?: number;
-  warmUpSeconds: number;
-  /** The bystander makes each kind of call so often. */
-  callEveryMs: number;
-  /** At the simulated network operator. */
-  lookUpsPerSecond: number;
 }
 
 /**

@@ -7,8 +7,19 @@ import { childEnvironment } from '../support/child-environment.ts';
 import type { Answers, Target } from './attack-load.ts';
 import type { AttackOrder } from './attacker.ts';
 import type { Attack } from './attacks.ts';
-import type { Pace } from './attack-scene.ts';
 import type { Bystander, Call } from './bystander.ts';
+
+/** How long things last: quiet before each attack, to compare with; an attack; all kinds of call, to be compiled before the first. */
+export interface Pace {
+  /** Take the place of what an attack wishes. */
+  quietSeconds?: number;
+  attackSeconds?: number;
+  warmUpSeconds: number;
+  /** The bystander makes each kind of call so often. */
+  callEveryMs: number;
+  /** At the simulated network operator. */
+  lookUpsPerSecond: number;
+}
 
 /** What one attack did to a bystander and to the process. */
 export interface AttackFigures {

@@ -1,6 +1,7 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { run, type PreparedQuery, type Queryable } from '../../platform/database/prepared-query.ts';
-import { personalData, type CataloguedTable } from '../catalogue.rules.ts';
+import { personalData } from '../catalogue.rules.ts';
+import type { CataloguedTable } from '../catalogued-table.rules.ts';
 
 /** Whose data it is about. */
 export interface Person {

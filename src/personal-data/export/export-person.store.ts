@@ -1,6 +1,7 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { run, type PreparedQuery } from '../../platform/database/prepared-query.ts';
-import { personalData, type CataloguedTable } from '../catalogue.rules.ts';
+import { personalData } from '../catalogue.rules.ts';
+import type { CataloguedTable } from '../catalogued-table.rules.ts';
 import { valuesOf, WHO, type FoundPerson, type Person } from '../erase/erase-person.store.ts';
 
 function exportSql(table: string, { of, exported, exportedWhere }: CataloguedTable): PreparedQuery {

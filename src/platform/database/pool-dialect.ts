@@ -86,7 +86,7 @@ class PoolDriver implements Driver {
 }
 
 /** A connection of the pool, for as long as one transaction or one query of Kysely's holds it. */
-export class PoolConnection implements DatabaseConnection {
+class PoolConnection implements DatabaseConnection {
   readonly #client: PoolClient;
   #isReleased = false;
   /** Set when the server did not answer: it would not answer what is sent next either. */

@@ -1,7 +1,6 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
 import type { Kysely } from 'kysely';
 import type { QueryResultRow } from 'pg';
-import type { PoolConnection } from './pool-dialect.ts';
 
 /** SQL that is parsed once per connection, under its name. */
 export interface PreparedQuery {
@@ -18,7 +17,7 @@ export interface Autocommit {
 export type Queryable = Autocommit | EntityManager;
 
 /** Of a transaction under way. Asked of Kysely once: its way to a connection costs as much as the driver's work on a query. */
-const connections = new WeakMap<Kysely<unknown>, PoolConnection>();
+const connections = new WeakMap<Kysely<unknown>, Autocommit>();
 
 /**
  * Runs a prepared query. Values go to the server beside the text, as they are.
@@ -36,7 +35,7 @@ export async function run<Row extends QueryResultRow>(
   if (transaction === undefined) throw new Error('A prepared query runs in a transaction, or on the database.');
   let connection = connections.get(transaction);
   if (connection === undefined) {
-    connection = await transaction.getExecutor().provideConnection(async (found) => found as PoolConnection);
+    connection = await transaction.getExecutor().provideConnection(async (found) => found as unknown as Autocommit);
     connections.set(transaction, connection);
   }
   return connection.run<Row>(query, values);

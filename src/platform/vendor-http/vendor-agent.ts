@@ -1,11 +1,25 @@
 import { Agent, type Dispatcher } from 'undici';
-import type { SendTurn, VendorHttpOptions } from './vendor-http.ts';
 
 /** Client certificate and trusted authorities, PEM. */
 export interface TlsFiles {
   cert?: string | undefined;
   key?: string | undefined;
   ca?: string | undefined;
+}
+
+/** Holds a call to its moment, where a party may be called only so often. */
+export interface SendTurn {
+  /** Asked when the connection is there and nothing is sent yet: true once, while it is time; the call is then sent. */
+  use(): boolean;
+  /** Waits for another turn. @throws NotSent when there is none */
+  renew(): Promise<void>;
+}
+
+/** How many connections, and for how long one may take to be there. */
+interface AgentOptions {
+  limits: { callsMax: number; timeoutMs: number };
+  /** As they stand now. */
+  tls?: () => TlsFiles;
 }
 
 /** What calls go over. */
@@ -17,7 +31,7 @@ export interface VendorAgent {
 }
 
 /** Opens the connections to one outside party; nothing is connected before the first call. */
-export function openVendorAgent({ limits, tls }: Pick<VendorHttpOptions, 'limits' | 'tls'>): VendorAgent {
+export function openVendorAgent({ limits, tls }: AgentOptions): VendorAgent {
   const open = (files: TlsFiles | undefined) =>
     new Agent({ connections: limits.callsMax, connect: { timeout: limits.timeoutMs, ...files } });
   let files = tls?.();

@@ -10,7 +10,7 @@ import {
 import { request as send, type Dispatcher } from 'undici';
 import { traced } from '../traces/traces.ts';
 import { VendorMisconfigured, VendorError, VendorUnavailable } from '../../vocabulary/vendor-errors.ts';
-import { openVendorAgent, TurnMissed, type TlsFiles, type VendorAgent } from './vendor-agent.ts';
+import { openVendorAgent, TurnMissed, type SendTurn, type TlsFiles, type VendorAgent } from './vendor-agent.ts';
 import { errorOfNetwork, errorOfStatus } from './vendor-faults.ts';
 
 /** Limits of the calls to one outside party; the numbers stand in temporal.config.ts. */
@@ -46,14 +46,6 @@ export interface VendorHttpOptions extends VendorWatch {
   limits: VendorLimits;
   /** Client certificate and trusted authorities as they stand now; when they change, calls go over new connections. */
   tls?: () => TlsFiles;
-}
-
-/** Holds a call to its moment, where a party may be called only so often. */
-export interface SendTurn {
-  /** Asked when the connection is there and nothing is sent yet: true once, while it is time; the call is then sent. */
-  use(): boolean;
-  /** Waits for another turn. @throws NotSent when there is none */
-  renew(): Promise<void>;
 }
 
 /** There is no turn for a call: nothing was sent, and nothing has failed. */

@@ -4,9 +4,10 @@ import {
   estimatedEnd,
   ratePerSecond,
   type CountsByList,
+  type BatchStatus,
   type OperatorProgress,
 } from '../populate/population-batch.rules.ts';
-import { RATE_SQL, type BatchStatus } from '../populate/population-batch.store.ts';
+import { RATE_SQL } from '../populate/population-batch.store.ts';
 
 /** What a list of batches is narrowed down to. */
 export interface WantedBatches {

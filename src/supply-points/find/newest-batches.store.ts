@@ -1,7 +1,7 @@
 import { run, type Queryable, type PreparedQuery } from '../../platform/database/prepared-query.ts';
 import type { Caller } from '../../platform/http/route.ts';
 import type { NetworkOperatorName } from '../../vocabulary/network-operators.ts';
-import type { BatchStatus } from '../populate/population-batch.store.ts';
+import type { BatchStatus } from '../populate/population-batch.rules.ts';
 
 /** A batch in a list of them. */
 export interface ListedBatch {

@@ -1,6 +1,6 @@
 import { defineEntity } from '@mikro-orm/core';
 import type { InferKyselyDB } from '@mikro-orm/postgresql';
-import type { BatchStatus } from './population-batch.store.ts';
+import type { BatchStatus } from './population-batch.rules.ts';
 
 const p = defineEntity.properties;
 

@@ -5,6 +5,7 @@ const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 
 /** How a batch can stand. */
 export const batchStatuses = ['IN_PROGRESS', 'COMPLETED', 'CANCELLED'] as const;
+export type BatchStatus = (typeof batchStatuses)[number];
 
 /** Counts of a batch at one network operator; the three parts always add up to what was accepted. */
 export interface OperatorProgress {

@@ -7,11 +7,9 @@ import type { Caller } from '../../platform/http/route.ts';
 import { completeWork } from '../../platform/work-items/work-item.store.ts';
 import { networkOperators, ownErroredReasons, type NetworkOperatorName } from '../../vocabulary/network-operators.ts';
 import type { BatchWarnings } from './populate.rules.ts';
-import type { batchStatuses, OperatorProgress } from './population-batch.rules.ts';
+import type { BatchStatus, OperatorProgress } from './population-batch.rules.ts';
 import type { PopulationBatchTable } from './population-batch.entity.ts';
 import type { PopulationChunkTable } from './population-chunk.entity.ts';
-
-export type BatchStatus = (typeof batchStatuses)[number];
 
 /** A batch with its counts, by key. */
 export interface BatchCounts {

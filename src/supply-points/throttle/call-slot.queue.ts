@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { NotSent, type SendTurn } from '../../platform/vendor-http/vendor-http.ts';
+import type { SendTurn } from '../../platform/vendor-http/vendor-agent.ts';
+import { NotSent } from '../../platform/vendor-http/vendor-http.ts';
 import { createDatabaseClock } from './database-clock.rules.ts';
 import type { TakenSlots, WantedSlots } from './throttle.store.ts';
 

@@ -1,4 +1,4 @@
-import type { SendTurn } from '../../platform/vendor-http/vendor-http.ts';
+import type { SendTurn } from '../../platform/vendor-http/vendor-agent.ts';
 import { VendorRejected, VendorUnavailable } from '../../vocabulary/vendor-errors.ts';
 
 /** What an operator says of a supply point, under our names. No address and no person: nothing here is personal data. */
