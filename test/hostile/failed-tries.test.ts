@@ -3,16 +3,21 @@ import { startApi } from '../support/api-process.ts';
 import { send, startService, type Answer, type Service } from '../support/harness.ts';
 import { until } from '../support/until.ts';
 
-// Guesses at keys, all at once and over several real processes.
+// Keys over several real processes: one that is revoked, and guesses, all at once.
 
+/** How long a token that was seen may go on after its key was revoked. */
+const KNOWN_FOR_MS = 1_000;
 const AT_ONCE = 300;
 const QUERY = 'mutation ($key: String!) { obtainToken(input: { APIKey: $key }) { token } }';
 
 let service: Service;
 let processes: Awaited<ReturnType<typeof startApi>>[];
+/** Of all processes, the test's own among them. */
+let urls: string[];
 beforeAll(async () => {
   service = await startService();
   processes = await Promise.all([startApi(service, { HTTP_PROXIES: '1' }), startApi(service, { HTTP_PROXIES: '1' })]);
+  urls = [service.url, ...processes.map(({ url }) => url)];
 });
 afterAll(async () => {
   for (const process of processes) await process.kill();
@@ -24,21 +29,51 @@ const obtain = (url: string, key: string, address: string) =>
     body: { query: QUERY, variables: { key } },
     headers: { 'x-forwarded-for': address },
   });
-const makeKey = async (): Promise<string> =>
+const makeKey = async (more: object = { role: 'operator' }): Promise<{ id: string; api_key: string }> =>
   (
     await service.call('POST', '/v1/operations/api-keys/', {
       token: service.operatorToken,
-      body: { organisation: 'Acme', name: 'importer', role: 'operator' },
+      body: { organisation: 'Acme', name: 'importer', ...more },
     })
-  ).body.api_key;
+  ).body;
 const urlOf = (number: number) => processes[number % processes.length]!.url;
+
+const tokenOf = async (url: string, key: string): Promise<string | undefined> =>
+  (await obtain(url, key, '192.0.2.9')).body.data?.obtainToken?.token;
+const onEach = async (use: (url: string) => Promise<Answer>): Promise<number[]> =>
+  (await Promise.all(urls.map(use))).map(({ status }) => status);
+const list = (token: string) => (url: string) =>
+  send(url, 'GET', '/v1/data-import/all-account-import-processes/SUPPLIER_FR/', { token });
+
+test('while a key is changed the old and the new one work side by side; the old one, once revoked, ends on every process within a second', async () => {
+  const ofSupplier = { role: 'supplier', import_suppliers: ['SUPPLIER_FR'] };
+  const [old, next] = [await makeKey(ofSupplier), await makeKey(ofSupplier)];
+  const [oldToken, newToken] = [
+    await tokenOf(processes[0]!.url, old.api_key),
+    await tokenOf(processes[1]!.url, next.api_key),
+  ] as [string, string];
+  expect(await onEach(list(oldToken))).toEqual([200, 200, 200]);
+  expect(await onEach(list(newToken))).toEqual([200, 200, 200]);
+
+  // The other two processes do not hear of it; they have just seen the token.
+  expect(
+    (await send(processes[0]!.url, 'DELETE', `/v1/operations/api-keys/${old.id}/`, { token: service.operatorToken }))
+      .status,
+  ).toBe(200);
+  await new Promise((resolve) => {
+    setTimeout(resolve, KNOWN_FOR_MS);
+  });
+  expect(await onEach(list(oldToken))).toEqual([401, 401, 401]);
+  expect(await onEach(list(newToken))).toEqual([200, 200, 200]);
+  expect(await Promise.all(urls.map((url) => tokenOf(url, old.api_key)))).toEqual([undefined, undefined, undefined]);
+});
 
 /** Guesses that were looked up; a database that is too busy hears none. */
 const heardOf = (answers: readonly Answer[]) =>
   answers.filter(({ body }) => body.errors?.[0]?.extensions?.errorCode === 'KT-CT-1139').length;
 
 test('of 300 guesses at once with the first characters of a key, over two processes, ten are heard', async () => {
-  const secret = await makeKey();
+  const { api_key: secret } = await makeKey();
   const guess = `${secret.slice(0, 20)}${'A'.repeat(secret.length - 20)}`;
   const answers = await Promise.all(
     Array.from({ length: AT_ONCE }, (_, number) => obtain(urlOf(number), guess, '192.0.2.1')),
@@ -56,7 +91,7 @@ test('guesses that go round the processes count together', async () => {
 });
 
 test('300 guesses at other keys from behind a proxy lock out nobody whose key was issued, on no process', async () => {
-  const secret = await makeKey();
+  const { api_key: secret } = await makeKey();
   const answers = await Promise.all(
     Array.from({ length: AT_ONCE }, (_, number) =>
       obtain(urlOf(number), `gwk_${String(number).padStart(43, '0')}`, '192.0.2.3'),
@@ -71,7 +106,7 @@ test('300 guesses at other keys from behind a proxy lock out nobody whose key wa
 });
 
 test('one key is not issued more tokens than a minute allows, however many ask at once', async () => {
-  const secret = await makeKey();
+  const { api_key: secret } = await makeKey();
   const answers = await Promise.all(
     Array.from({ length: 200 }, (_, number) => obtain(urlOf(number), secret, '192.0.2.4')),
   );
