@@ -3,16 +3,23 @@ import { closeSync, mkdtempSync, openSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals';
+import { pino } from 'pino';
 import { startChild, type RunningProcess } from '../../src/local-stack/running-process.ts';
+import { openMetrics } from '../../src/platform/metrics/metrics.ts';
+import { readSettings } from '../../src/platform/settings.ts';
+import { openTemporalGateway } from '../../src/platform/temporal/temporal-gateway.ts';
+import { startApi } from '../../src/processes/start-api.ts';
+import { startWorkers } from '../../src/processes/start-workers.ts';
 import { childEnvironment } from '../support/child-environment.ts';
 import { startCutProxy, type CutProxy } from '../support/cut-proxy.ts';
 import { programFile } from '../support/program-file.ts';
 import { createNamespace } from '../support/temporal-namespace.ts';
+import { useTemporalRuntime } from '../support/temporal-runtime.ts';
 import { createTestDatabase } from '../support/test-database.ts';
 import { until } from '../support/until.ts';
 import { reservePort } from '../support/test-port.ts';
 
-// Processes of their own on the servers of the run; to Temporal they come through a proxy, by which it goes away for them alone.
+// On the servers of the run. Processes of their own come to Temporal through a proxy, by which it goes away for them alone.
 
 let clone: Awaited<ReturnType<typeof createTestDatabase>>;
 let temporal: CutProxy;
@@ -47,7 +54,7 @@ async function ask(port: number, path = '/healthz/ready'): Promise<Told> {
 }
 
 /** Starts a process with these settings; it ends with the test. What it says is in `<part>.log` of the folder. */
-async function start(part: 'worker' | 'api' | 'support-site', settings: Record<string, string>): Promise<void> {
+async function start(part: 'worker' | 'support-site', settings: Record<string, string>): Promise<void> {
   const output = openSync(join(folder, `${part}.log`), 'a');
   const environment = {
     ...childEnvironment(),
@@ -114,32 +121,42 @@ test.each<[string, (url: URL) => void, string]>([
     '3D000',
   ],
 ])('a wrong %s is an alarm: readiness, a line of level error, and a metric', async (_what, change, sqlstate) => {
-  const [health, metrics, http] = [await reservePort(), await reservePort(), await reservePort()];
-  await start('worker', {
+  const [health, metricsPort] = [await reservePort(), await reservePort()];
+  const settings = {
+    ...readSettings({
+      HTTP_PORT: '0',
+      WORKER_HEALTH_PORT: String(health),
+      METRICS_PORT: String(metricsPort),
+      WORKFLOW_BUNDLE: process.env['TEST_WORKFLOW_BUNDLE'],
+    }),
     DATABASE_URL: refusedUrl(change),
-    WORKER_HEALTH_PORT: String(health),
-    METRICS_PORT: String(metrics),
-  });
-  await start('api', { DATABASE_URL: refusedUrl(change), HTTP_PORT: String(http) });
-  await until(async () => (await ask(health)).body['database'] === 'misconfigured', 200);
-  expect(await ask(health)).toMatchObject({ status: 503, body: { database: 'misconfigured' } });
-  await until(async () => (await ask(http)).body['database'] === 'misconfigured', 200);
-  expect((await ask(http)).status).toBe(503);
-  const lines = () =>
-    readFileSync(join(folder, 'worker.log'), 'utf8')
-      .split('\n')
-      .filter((line) => line.startsWith('{'))
-      .map((line) => JSON.parse(line) as { level: number; msg: string; sqlstate?: string });
-  await until(
-    () =>
-      lines().some(
-        ({ level, msg, sqlstate: told }) => level === 50 && told === sqlstate && msg.includes('DATABASE_URL'),
-      ),
-    200,
-  );
-  expect(await (await fetch(`http://127.0.0.1:${metrics}/metrics`)).text()).toMatch(
-    /^db_client_misconfigured\{db_client_connection_pool_name="worker"\} 1$/m,
-  );
+  };
+  const lines: { level: number; msg: string; sqlstate?: string }[] = [];
+  const log = pino({ level: 'warn' }, { write: (line: string) => void lines.push(JSON.parse(line)) });
+  useTemporalRuntime(log);
+  const gateway = openTemporalGateway({ address: process.env['TEST_TEMPORAL_ADDRESS'] as string, namespace, log });
+  const metrics = await openMetrics(settings, log, '0.1.0-test');
+  const parts = { settings, gateway, log, metrics };
+  const [worker, api] = [await startWorkers(parts), await startApi(parts)];
+  try {
+    await until(async () => (await ask(health)).body['database'] === 'misconfigured');
+    expect(await ask(health)).toMatchObject({ status: 503, body: { database: 'misconfigured' } });
+    const http = Number(new URL(api.url).port);
+    await until(async () => (await ask(http)).body['database'] === 'misconfigured');
+    expect((await ask(http)).status).toBe(503);
+    await until(() =>
+      lines.some(({ level, msg, sqlstate: told }) => level === 50 && told === sqlstate && msg.includes('DATABASE_URL')),
+    );
+    const told = await (await fetch(`http://127.0.0.1:${metricsPort}/metrics`)).text();
+    for (const pool of ['worker', 'http']) {
+      expect(told).toContain(`db_client_misconfigured{db_client_connection_pool_name="${pool}"} 1`);
+    }
+  } finally {
+    await api.stop();
+    await worker.stop();
+    await gateway.close();
+    await metrics.stop();
+  }
 });
 
 test('the support site starts as the image has it, with the files that its pages need', async () => {
