@@ -9,15 +9,15 @@ import { operatorSettings, points, POPULATE, sums } from '../support/population.
 import { until } from '../support/until.ts';
 import { expectEachAccountOnce } from './assert-consistent.ts';
 import { createAccounts } from './load.ts';
-import { startStack, type Part, type Stack } from './stack.ts';
+import { startStack, withoutThread, type Part, type Stack } from './stack.ts';
 
 // Work of many points and of many lines, in which parts are killed. One stack for both.
 
-const POINTS = Number(process.env['KILL_POINTS'] ?? 1_500);
+const POINTS = Number(process.env['KILL_POINTS'] ?? 1_000);
 /** Pages under way at once, and calls at once in each: what a killed worker can have asked without writing it down. */
 const IN_FLIGHT_MAX = 4 * 16;
 /** Lines of each of the two jobs; KILL_JOB_LINES=20000 is the long form. */
-const LINES = Number(process.env['KILL_JOB_LINES'] ?? 400);
+const LINES = Number(process.env['KILL_JOB_LINES'] ?? 250);
 /** Where the kills fall; any seed must do. */
 const SEED = Number(process.env['KILL_JOB_SEED'] ?? 16);
 /** Created by single calls while the jobs run. */
@@ -30,7 +30,7 @@ let tokenOfSecond: string;
 beforeAll(async () => {
   enedis = await startSgeSimulator({ recordCalls: true, latencyMs: 20 });
   grdf = await startAdictSimulator();
-  stack = await startStack(operatorSettings(enedis, grdf));
+  stack = await startStack({ ...withoutThread, ...operatorSettings(enedis, grdf) });
   await stack.query('update throttle set requests_per_second = 400, requests_per_hour = 1440000');
   await stack.query(`insert into import_supplier (code, name) values ('SECOND', 'Second supplier of the tests')`);
   tokenOfSecond = await issueToken({ query: (text, values) => stack.query(text, values) }, 'supplier', ['SECOND']);
