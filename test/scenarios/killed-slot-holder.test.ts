@@ -2,18 +2,22 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { freeLostSlots } from '../../src/account-import/limit/free-lost-slots.client.ts';
 import { createLog } from '../../src/platform/log.ts';
 import { domesticAccount } from '../support/account-payload.ts';
-import { startApi } from '../support/api-process.ts';
+import { startApi, type ApiProcess } from '../support/api-process.ts';
 import { send, startService, type Service } from '../support/harness.ts';
 import { until } from '../support/until.ts';
 
 let service: Service;
 let token: string;
+/** A process that has one run open at most; what else it is asked for waits for its place. */
+let other: ApiProcess;
 beforeAll(async () => {
   service = await startService({ worker: true });
+  other = await startApi(service, { CREATION_RUNS_OPEN_MAX: '1' });
   token = await service.supplierToken(['SUPPLIER_FR']);
 });
 afterAll(async () => {
-  await service.stop();
+  await other?.kill();
+  await service?.stop();
 });
 
 const create = (url: string, external: string) =>
@@ -48,11 +52,8 @@ const slots = async (): Promise<{ workflow_id: string; external: string }[]> =>
 
 test('a process killed while it holds all slots of three processes: its runs keep theirs and free them when done; a run that was lost is freed by the dispatcher', async () => {
   for (const [index, external] of ['HELD-1', 'HELD-2', 'LATER'].entries()) await stage(external, index + 1);
-  await service.call('PUT', '/v1/operations/settings/create-account-concurrency-limit/', {
-    token: service.operatorToken,
-    body: { limit: 2 },
-  });
-  const [holder, other] = await Promise.all([startApi(service), startApi(service)]);
+  await setLimit(2);
+  const holder = await startApi(service);
   try {
     await service.stopWorker();
     const answers = ['HELD-1', 'HELD-2'].map((external) => create(holder.url, external).catch(() => 'broken'));
@@ -91,7 +92,7 @@ test('a process killed while it holds all slots of three processes: its runs kee
     expect((await create(service.url, 'HELD-1')).status).toBe(201);
     expect((await create(service.url, 'HELD-2')).body.code).toBe('account_import_process_already_imported');
   } finally {
-    await other.kill();
+    await holder.kill();
   }
 });
 
@@ -108,12 +109,11 @@ test('slots that killed processes left, before and after they named their run, a
 test('a slot whose request waits for a place is kept while its process lives, freed while it is frozen, and not used when it thaws', async () => {
   for (const [index, external] of ['RUNS', 'WAITS', 'THIRD'].entries()) await stage(external, 20 + index);
   await setLimit(2);
-  const holder = await startApi(service, { CREATION_RUNS_OPEN_MAX: '1' });
   try {
     await service.stopWorker();
-    const first = create(holder.url, 'RUNS');
+    const first = create(other.url, 'RUNS');
     await until(async () => (await slots()).length === 1);
-    const waiting = create(holder.url, 'WAITS');
+    const waiting = create(other.url, 'WAITS');
     await until(async () => (await unnamed()).length === 1);
     const [slot] = await unnamed();
     const watch = {
@@ -131,17 +131,16 @@ test('a slot whose request waits for a place is kept while its process lives, fr
     }
     expect(await unnamed()).toMatchObject([{ creation_id: slot.creation_id }]);
 
-    holder.freeze();
+    other.freeze();
     await until(async () => (await freeLostSlots(watch)) === 1);
     const third = create(service.url, 'THIRD');
     await until(async () => (await slots()).length === 2);
-    holder.thaw();
+    other.thaw();
     await service.startWorker();
     expect((await first).status).toBe(201);
     expect((await waiting).status).toBe(429);
     expect((await third).status).toBe(201);
   } finally {
-    await holder.kill();
     await setLimit(null);
   }
 });
