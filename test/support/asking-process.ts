@@ -2,9 +2,9 @@ import { randomUUID } from 'node:crypto';
 import { EventEmitter, once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { openDatabase } from '../../src/platform/database/database.ts';
-import { entities } from '../../src/processes/entities.ts';
 import { createLog } from '../../src/platform/log.ts';
 import { createCallSlots } from '../../src/supply-points/throttle/call-slot.queue.ts';
+import { Throttle } from '../../src/supply-points/throttle/throttle.entity.ts';
 import { takeSlots } from '../../src/supply-points/throttle/throttle.store.ts';
 import { createSge } from '../../src/vendors/network-operator/sge.client.ts';
 import { lookUpBudget } from '../../temporal.config.ts';
@@ -15,7 +15,8 @@ import { lookUpBudget } from '../../temporal.config.ts';
 
 const database = await openDatabase({
   url: process.env['DATABASE_URL'] as string,
-  entities,
+  // The others are not asked for, and each takes time to load.
+  entities: [Throttle],
   poolSize: 2,
   log: createLog({ level: 'silent', process: 'asking' }),
   applicationName: 'asking',
