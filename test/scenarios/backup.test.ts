@@ -14,7 +14,7 @@ import { operatorSettings, points, POPULATE } from '../support/population.ts';
 import { message } from '../support/switching.ts';
 import { until } from '../support/until.ts';
 import { createAccounts, stageAccounts } from './load.ts';
-import { startStack, type Stack } from './stack.ts';
+import { startStack, withoutThread, type Stack } from './stack.ts';
 
 // The guide for backup and restore, walked through: docs/running/restore.md.
 
@@ -35,7 +35,7 @@ beforeAll(async () => {
   enedis = await startSgeSimulator();
   grdf = await startAdictSimulator();
   // No dispatcher mends before the check does.
-  stack = await startStack({ ...operatorSettings(enedis, grdf), DISPATCH_EVERY_MS: '600000' });
+  stack = await startStack({ ...withoutThread, ...operatorSettings(enedis, grdf), DISPATCH_EVERY_MS: '600000' });
   files = (await stack.query<{ data_directory: string }>('show data_directory'))[0]!.data_directory;
   operator = await issueToken({ query: (text, values) => stack.query(text, values) }, 'operator', []);
   shell = await openOperatorShell({

@@ -10,7 +10,7 @@ import { send } from '../support/harness.ts';
 import { issueToken } from '../support/issue-token.ts';
 import { until } from '../support/until.ts';
 import { inDays, message } from '../support/switching.ts';
-import { startStack, type Stack } from './stack.ts';
+import { startStack, withoutThread, type Stack } from './stack.ts';
 
 /** As Temporal's API numbers it. */
 const TIMEOUT_TYPE_HEARTBEAT = 4;
@@ -21,7 +21,7 @@ let operator: string;
 beforeAll(async () => {
   simulator = await startIndustrySwitchSimulator();
   // Short, so that nobody waits for the next round.
-  stack = await startStack({ INDUSTRY_SWITCH_URL: simulator.url, DISPATCH_EVERY_MS: '1000' });
+  stack = await startStack({ ...withoutThread, INDUSTRY_SWITCH_URL: simulator.url, DISPATCH_EVERY_MS: '1000' });
   operator = await issueToken({ query: (text, values) => stack.query(text, values) }, 'operator', []);
 });
 afterAll(async () => {

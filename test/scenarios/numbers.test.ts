@@ -5,7 +5,7 @@ import { Client, Connection } from '@temporalio/client';
 import { send } from '../support/harness.ts';
 import { until } from '../support/until.ts';
 import { createAccounts, stageAccounts } from './load.ts';
-import { startStack, type Stack } from './stack.ts';
+import { startStack, withoutThread, type Stack } from './stack.ts';
 
 // Numbers that were told, over the whole of the file: none may ever be told again.
 const accountNumbers: string[] = [];
@@ -15,7 +15,7 @@ let stack: Stack;
 let staged = 1;
 let files: string;
 beforeAll(async () => {
-  stack = await startStack();
+  stack = await startStack(withoutThread);
   files = (await stack.query<{ data_directory: string }>('show data_directory'))[0]!.data_directory;
 });
 afterAll(async () => {
