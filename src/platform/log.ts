@@ -1,10 +1,13 @@
-import { pino, type Logger } from 'pino';
+import { pino, type DestinationStream, type Logger } from 'pino';
 
 export type Log = Logger;
 
 /** Lines are written when so many bytes are there, and at the latest after so long. */
 const LOG_BYTES = 4_096;
 const LOG_FLUSH_MS = 100;
+
+/** One for all logs of a process: each would go on writing by the clock, also when it has nothing to write. */
+let output: DestinationStream | undefined;
 
 /**
  * Makes the process's logger: JSON lines on standard output.
@@ -20,7 +23,8 @@ export function createLog(options: { level: string; process: string; ofEachLine?
   };
   // Written behind the requests, so that a slow reader of the log slows nobody, and many lines at once: a write for each of
   // them costs a tenth of what a small request does. Flushed when the process exits; a kill -9 loses the last of them.
-  return pino(settings, pino.destination({ fd: 1, sync: false, minLength: LOG_BYTES, periodicFlush: LOG_FLUSH_MS }));
+  output ??= pino.destination({ fd: 1, sync: false, minLength: LOG_BYTES, periodicFlush: LOG_FLUSH_MS });
+  return pino(settings, output);
 }
 
 /** What a log line keeps of an error. */
