@@ -4,6 +4,7 @@
 import { createRequire, registerHooks } from 'node:module';
 import { dirname, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
+import v8 from 'node:v8';
 
 const GLOBALS = new URL('native-globals.mjs', import.meta.url).href;
 const FRAMEWORK = join(
@@ -16,6 +17,12 @@ registerHooks({
     specifier === '@jest/globals' ? { url: GLOBALS, shortCircuit: true } : next(specifier, context),
 });
 
+// Workflows of tests run on this thread (start-servers.ts), where Temporal's SDK would look at each promise of the process, twice, to tell
+// where a workflow waits. No test asks for that.
+v8.promiseHooks.createHook = () => () => {};
+
+const STACK_FRAMES = 10;
+
 /** What Jest calls for each file, with its parameters; gives the file's result in Jest's form. */
 export default async function runFile(globalConfig, config, environment, runtime, testPath, sendMessageToJest) {
   const before = { console: globalThis.console, env: { ...process.env }, keys: new Set(Reflect.ownKeys(globalThis)) };
@@ -24,6 +31,10 @@ export default async function runFile(globalConfig, config, environment, runtime
   // The framework keeps the file's tests under these.
   const added = Reflect.ownKeys(globalThis).filter((key) => !before.keys.has(key));
   globalThis.console = environment.global.console;
+  // As Node has it. Jest takes a hundred frames of each error, and looks for a source map behind each file; types are taken out in place,
+  // so there is none.
+  Error.stackTraceLimit = STACK_FRAMES;
+  Error.prepareStackTrace = undefined;
   try {
     const { snapshotState } = await initialize({
       config,
