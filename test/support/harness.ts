@@ -11,7 +11,7 @@ import { startWorkers } from '../../src/processes/start-workers.ts';
 import { validateAgainstOpenApi } from './openapi-document.ts';
 import { issueToken } from './issue-token.ts';
 import { useTemporalRuntime } from './temporal-runtime.ts';
-import { createTestDatabase } from './test-database.ts';
+import { cloneTemplate, RESERVE_NUMBERS } from './test-database.ts';
 import { createNamespace } from './temporal-namespace.ts';
 import { until } from './until.ts';
 
@@ -73,7 +73,7 @@ export async function startService(options: ServiceOptions = {}): Promise<Servic
   const { worker: hasWorker = false, temporal: hasTemporal = true } = options;
   const log = options.log ?? createLog({ level: process.env['TEST_LOG_LEVEL'] ?? 'silent', process: 'test' });
   useTemporalRuntime(log);
-  const clone = await createTestDatabase();
+  const clone = await cloneTemplate();
   const proxy = await options.throughProxy?.(clone.applicationUrl);
   const namespace = hasWorker && options.temporalAddress === undefined ? await createNamespace() : 'default';
   const shared = hasTemporal ? (process.env['TEST_TEMPORAL_ADDRESS'] as string) : '127.0.0.1:9';
@@ -81,21 +81,11 @@ export async function startService(options: ServiceOptions = {}): Promise<Servic
   const settings = { ...settingsFor(namespace, options.settings), DATABASE_URL: proxy?.url ?? clone.applicationUrl };
   const gateway = openTemporalGateway({ address, namespace, log, security: temporalSecurity(settings) });
   const database = await openDatabase({ url: clone.url, entities, poolSize: 4, log, applicationName: 'test' });
+  await prepare(database);
   const secrets = options.secrets?.(settings);
   const parts = { settings, gateway, log, metrics: options.metrics, ...(secrets ? { secrets } : {}) };
   let worker = hasWorker ? await startWorkers(parts) : undefined;
   const http = await startApi(parts);
-  // A connection is given up after three seconds, which a busy machine may need.
-  await until(() =>
-    database.pool.query('select 1').then(
-      () => true,
-      () => false,
-    ),
-  );
-  await database.pool.query(
-    `insert into import_supplier (code, name, status) values ('SUPPLIER_FR', 'Supplier of the tests', 'Ongoing') on conflict do nothing`,
-  );
-  await database.pool.query(`insert into operations_team (name) values ('Migration') on conflict do nothing`);
   if (worker) await until(() => gateway.isReady());
   return {
     url: http.url,
@@ -122,6 +112,22 @@ export async function startService(options: ServiceOptions = {}): Promise<Servic
       await clone.drop();
     },
   };
+}
+
+/** Reserves numbers, and adds an import supplier and a team. */
+async function prepare({ pool }: Database): Promise<void> {
+  // A connection is given up after three seconds, which a busy machine may need.
+  await until(() =>
+    pool.query('select 1').then(
+      () => true,
+      () => false,
+    ),
+  );
+  await pool.query(
+    `${RESERVE_NUMBERS};
+    insert into import_supplier (code, name, status) values ('SUPPLIER_FR', 'Supplier of the tests', 'Ongoing') on conflict do nothing;
+    insert into operations_team (name) values ('Migration') on conflict do nothing`,
+  );
 }
 
 function settingsFor(namespace: string, more: Record<string, string> = {}): Settings {

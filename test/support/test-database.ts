@@ -1,39 +1,59 @@
 import { randomUUID } from 'node:crypto';
 import pg from 'pg';
 
+export interface TestDatabase {
+  /** Its address by the role that owns it. */
+  url: string;
+  /** Its address by the role that the service runs as. */
+  applicationUrl: string;
+  drop(): Promise<void>;
+}
+
 /**
- * Clones the migrated template into a database of its own; takes some 50 ms.
- * @returns its address by the role that owns it, and by the one that the service runs as
+ * Numbers as a keeper of numbers reserves them when it first sees a database; tests of their own hold that against a real one. It may run
+ * again.
  */
-export async function createTestDatabase(): Promise<{ url: string; applicationUrl: string; drop(): Promise<void> }> {
-  const [admin, application] = [process.env['TEST_DATABASE_URL'], process.env['TEST_APPLICATION_DATABASE_URL']];
-  if (!admin || !application) {
+export const RESERVE_NUMBERS =
+  'update number_mark set account_until = 10000000, business_until = 1000000, incarnation = database_incarnation()';
+
+/** Clones the migrated template into a database of its own, with numbers reserved; takes some 50 ms. */
+export async function createTestDatabase(): Promise<TestDatabase> {
+  const clone = await cloneTemplate();
+  const client = new pg.Client(clone.url);
+  await client.connect();
+  try {
+    await client.query(RESERVE_NUMBERS);
+  } finally {
+    await client.end();
+  }
+  return clone;
+}
+
+/** Clones the migrated template; whoever has a connection to the clone reserves numbers by RESERVE_NUMBERS. */
+export async function cloneTemplate(): Promise<TestDatabase> {
+  const [address, application] = [process.env['TEST_DATABASE_URL'], process.env['TEST_APPLICATION_DATABASE_URL']];
+  if (!address || !application) {
     throw new Error(
       'No server was started for this test: only those outside the unit folders of jest.config.ts have one.',
     );
   }
   const name = `test_${randomUUID().replaceAll('-', '')}`;
   // Page by page through the log, as Postgres does it unless told, takes twice the processor time.
-  await query(admin, `create database ${name} template gangway_template strategy file_copy`);
-  const inClone = (address: string) => Object.assign(new URL(address), { pathname: `/${name}` }).href;
-  // As a keeper of numbers does when it first sees the database; tests of their own hold that against a real one.
-  await query(
-    inClone(admin),
-    'update number_mark set account_until = 10000000, business_until = 1000000, incarnation = database_incarnation()',
-  );
+  await ask(address, `create database ${name} template gangway_template strategy file_copy`);
+  const inClone = (url: string) => Object.assign(new URL(url), { pathname: `/${name}` }).href;
   return {
-    url: inClone(admin),
+    url: inClone(address),
     applicationUrl: inClone(application),
-    drop: () => query(admin, `drop database if exists ${name} with (force)`),
+    drop: () => ask(address, `drop database if exists ${name} with (force)`),
   };
 }
 
-async function query(url: string, text: string): Promise<void> {
-  const client = new pg.Client(url);
-  await client.connect();
-  try {
-    await client.query(text);
-  } finally {
-    await client.end();
-  }
+/** Its connection is kept for all files of a worker of Jest, which ends all the same. */
+let admin: pg.Pool | undefined;
+
+async function ask(address: string, text: string): Promise<void> {
+  admin ??= new pg.Pool({ connectionString: address, max: 2, idleTimeoutMillis: 0, allowExitOnIdle: true })
+    // The server may end before this process does.
+    .on('error', () => undefined);
+  await admin.query(text);
 }
