@@ -3,6 +3,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Writable } from 'node:stream';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import pg from 'pg';
 import { pino } from 'pino';
@@ -69,12 +70,18 @@ const sessions = async () => {
   return rows;
 };
 
+/** Without a rest the clients would take all of the processor for as long as something is waited for. */
+const CLIENT_RESTS_MS = 20;
+
 /** Sends requests for as long as `work` takes, five at once. @returns the statuses, each once */
 async function underLoad(work: () => Promise<void>): Promise<number[]> {
   let isOver = false;
   const statuses = new Set<number>();
   const clients = Array.from({ length: 5 }, async () => {
-    while (!isOver) statuses.add((await list()).status);
+    while (!isOver) {
+      statuses.add((await list()).status);
+      await sleep(CLIENT_RESTS_MS);
+    }
   });
   await work().finally(() => {
     isOver = true;
