@@ -56,8 +56,11 @@ test('an account whose data the database refuses says so, and a retry tries it a
   await service.database.pool.query(`alter table account_campaign add constraint no_poison check (slug <> 'poison')`);
   await stage('POISON-1', 1, 'poison');
   expect((await create('POISON-1')).body.code).toBe('creation_pending');
-  // Late attempts are minutes apart; only a retry makes the next one soon.
-  await until(async () => (await find('POISON-1'))[0]?.attempt >= 3);
+  // Late attempts are minutes apart; only a retry makes the next one soon. While one is under way there is no next one yet.
+  await until(async () => {
+    const [late] = await find('POISON-1');
+    return late?.attempt >= 3 && late.next_attempt_at !== null;
+  });
   const [item, ...others] = await find('SUPPLIER_FR/POISON-1');
   expect(others).toEqual([]);
   expect(item).toMatchObject({
