@@ -1,26 +1,52 @@
+import type { ServerResponse } from 'node:http';
+import { readFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { Connection } from '@temporalio/client';
-import { createAccounts, stageAccounts } from './load.ts';
-import { startStack, type Stack } from './stack.ts';
+import { startCannedVendor, type CannedVendor } from '../support/canned-vendor.ts';
+import { until } from '../support/until.ts';
 import { expectEachAccountOnce } from './assert-consistent.ts';
+import { createAccounts, stageAccounts } from './load.ts';
+import { startStack, withoutThread, type Stack } from './stack.ts';
 
-/** Long enough for callers to lose their patience (set to 3 s here); by hand also with OUTAGE_SECONDS=120. */
+// Parts go away while a payment instruction is verified, and the database while many accounts are created. By hand also with
+// VENDOR_AWAY_SECONDS=120 VENDOR_AWAY_REQUESTS=500 OUTAGE_SECONDS=120 OUTAGE_ACCOUNTS=700 FIGURES=1.
+
+const AWAY_MS = Number(process.env['VENDOR_AWAY_SECONDS'] ?? 12) * 1_000;
+const WAITING = Number(process.env['VENDOR_AWAY_REQUESTS'] ?? 30);
+const PAYMENT_PATIENCE_MS = 2_000;
+/** Long enough for callers to lose their patience. */
 const OUTAGE_MS = Number(process.env['OUTAGE_SECONDS'] ?? 8) * 1_000;
-const PATIENCE_MS = 3_000;
+const CREATION_PATIENCE_MS = 3_000;
 const CLIENTS = 96;
 const BREAK_MS = 150;
+/** Behind those of the payment instructions. */
+const FIRST_CREATED = 10_001;
 
+let vendor: CannedVendor;
 let stack: Stack;
 let temporal: Connection;
+let accounts: string[];
 beforeAll(async () => {
-  stack = await startStack({ CREATION_PATIENCE_MS: String(PATIENCE_MS) });
+  vendor = await startCannedVendor();
+  stack = await startStack({
+    ...withoutThread,
+    GOCARDLESS_URL: vendor.url,
+    GOCARDLESS_ACCESS_TOKEN: 'token',
+    PAYMENT_PATIENCE_MS: String(PAYMENT_PATIENCE_MS),
+    CREATION_PATIENCE_MS: String(CREATION_PATIENCE_MS),
+  });
   temporal = await Connection.connect({ address: stack.temporalAddress });
-});
+  accounts = await stageAccounts(stack, 10 + WAITING);
+  await createAccounts(stack, accounts, { clients: 16, pauseMs: 200 });
+}, 240_000);
 afterAll(async () => {
   await temporal?.close();
   await stack?.stop();
+  await vendor?.stop();
 });
+
+// The database first: what it is compared with are accounts to which nobody has added a payment instruction.
 
 const BATCHES = `WorkflowType = 'createAccounts'`;
 async function countRuns(query: string): Promise<number> {
@@ -30,12 +56,12 @@ async function countRuns(query: string): Promise<number> {
 const openBatches = () => countRuns(`${BATCHES} and ExecutionStatus = 'Running'`);
 
 test.each<[string, 'killed' | 'frozen', number]>([
-  ['killed', 'killed', 1],
-  ['frozen', 'frozen', 100_001],
+  ['killed', 'killed', FIRST_CREATED],
+  ['frozen', 'frozen', FIRST_CREATED + 100_000],
 ])(
   'with Postgres %s under load few batches wait, callers are answered, and after it all goes on at full speed with nothing doubled',
   async (_what, how, from) => {
-    const numbers = await stageAccounts(stack, Number(process.env['OUTAGE_ACCOUNTS'] ?? 600), from);
+    const numbers = await stageAccounts(stack, Number(process.env['OUTAGE_ACCOUNTS'] ?? 300), from);
     let count = 0;
     let refused = 0;
     const creating = createAccounts(stack, numbers, {
@@ -107,4 +133,154 @@ async function takePostgresAway(how: 'killed' | 'frozen'): Promise<() => Promise
   return async () => {
     signal('SIGCONT');
   };
+}
+
+const usable = { status: 200, body: { mandates: { id: 'MD', status: 'active' } } };
+const usableTo = (response: ServerResponse) =>
+  response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(usable.body));
+const callsAbout = (reference: string) => vendor.seen.filter(({ url }) => url === `/mandates/${reference}`).length;
+
+async function create(
+  external: string,
+  reference: string,
+  signal?: AbortSignal,
+): Promise<{ status: number; body: any }> {
+  const answer = await fetch(`${stack.url}/v1/data-import/payment-instruction/create/`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', authorization: `Token ${stack.token}` },
+    body: JSON.stringify({
+      import_supplier: 'SUPPLIER_FR',
+      external_account_number: external,
+      vendor: 'GOCARDLESS',
+      reference,
+      type: 'DIRECT_DEBIT',
+    }),
+    ...(signal ? { signal } : {}),
+  });
+  return { status: answer.status, body: await answer.json() };
+}
+
+/** How often a reference was stored as verified. */
+const stored = async (reference: string) =>
+  (await stack.query('select 1 from payment_instruction where reference = $1 and verified_at is not null', [reference]))
+    .length;
+const owed = () => stack.query(`select workflow_id from work_item where kind = 'verify-payment-instruction'`);
+
+test('the worker is killed while the vendor answers: asked once more after the attempt has timed out, stored once', async () => {
+  let held: ServerResponse | undefined;
+  vendor.answerWith((response) => {
+    held = response;
+  });
+  const first = create(accounts[0]!, 'MD-WORKER');
+  await until(() => held !== undefined);
+  await stack.kill('worker');
+  vendor.answerWith(usable);
+  usableTo(held!);
+  expect(await first).toMatchObject({ status: 500, body: { code: 'payment_vendor_unavailable' } });
+  await stack.start('worker');
+  await until(async () => (await stored('MD-WORKER')) > 0, 200);
+  expect(await create(accounts[0]!, 'MD-WORKER')).toMatchObject({ status: 201, body: { reference: 'MD-WORKER' } });
+  expect([callsAbout('MD-WORKER'), await stored('MD-WORKER'), await owed()]).toEqual([2, 1, []]);
+});
+
+test('the API is killed while the vendor answers: it is stored all the same, and the same request gets it', async () => {
+  let held: ServerResponse | undefined;
+  vendor.answerWith((response) => {
+    held = response;
+  });
+  const lost = create(accounts[1]!, 'MD-API').then(
+    () => 'answered',
+    () => 'lost',
+  );
+  await until(() => held !== undefined);
+  await stack.kill('api');
+  expect(await lost).toBe('lost');
+  usableTo(held!);
+  await until(async () => (await stored('MD-API')) === 1, 200);
+  await stack.start('api');
+  await stack.ready();
+  expect((await create(accounts[1]!, 'MD-API')).status).toBe(201);
+  expect([callsAbout('MD-API'), await stored('MD-API'), await owed()]).toEqual([1, 1, []]);
+});
+
+test('Temporal is away: 503, and what was sent is verified after it without being sent again', async () => {
+  vendor.answerWith(usable);
+  await stack.kill('temporal');
+  const answer = await create(accounts[2]!, 'MD-TEMPORAL');
+  expect(answer).toMatchObject({
+    status: 503,
+    body: { code: 'service_unavailable', detail: expect.stringContaining('written down') },
+  });
+  // Answered while it is away: it is started only now.
+  expect(await owed()).toHaveLength(1);
+  await stack.start('temporal');
+  await stack.ready();
+  await until(async () => (await stored('MD-TEMPORAL')) === 1, 500);
+  expect(await create(accounts[2]!, 'MD-TEMPORAL')).toMatchObject({ status: 201 });
+  expect([callsAbout('MD-TEMPORAL'), await stored('MD-TEMPORAL'), await owed()]).toEqual([1, 1, []]);
+});
+
+test('Postgres is killed while the vendor answers: the answer is kept and written down when it is back, without asking again', async () => {
+  let held: ServerResponse | undefined;
+  vendor.answerWith((response) => {
+    held = response;
+  });
+  const first = create(accounts[3]!, 'MD-POSTGRES');
+  await until(() => held !== undefined);
+  await stack.kill('postgres');
+  usableTo(held!);
+  expect((await first).status).toBe(500);
+  await stack.start('postgres');
+  await until(async () => (await stored('MD-POSTGRES').catch(() => 0)) === 1, 200);
+  expect([callsAbout('MD-POSTGRES'), await stored('MD-POSTGRES'), await owed()]).toEqual([1, 1, []]);
+});
+
+test(
+  'the vendor is away while many wait: memory flat, calls bounded by breaker and backoff, all completed after it',
+  async () => {
+    const waiting = accounts.slice(10);
+    vendor.answerWith((response) => {
+      response.destroy();
+    });
+    const callsBefore = vendor.seen.length;
+    const awayAt = performance.now();
+    const answers = await Promise.all(waiting.map((external, index) => create(external, `MD-AWAY-${index}`)));
+    // So many starts at once may take Temporal longer than a caller is kept waiting for one; they are owed like the others.
+    const codes = answers.map(({ status, body }) => `${status} ${body.code}`);
+    expect(
+      codes.filter((code) => code !== '500 payment_vendor_unavailable' && code !== '503 service_unavailable'),
+    ).toEqual([]);
+    expect(codes).toContain('500 payment_vendor_unavailable');
+    expect(await owed()).toHaveLength(waiting.length);
+    const memoryBefore = residentMb();
+    await sleep(Math.max(0, AWAY_MS - (performance.now() - awayAt)));
+    const memoryAfter = residentMb();
+    const calls = vendor.seen.length - callsBefore;
+    vendor.answerWith(usable);
+    const backAt = performance.now();
+    await until(async () => (await owed()).length === 0, 500);
+    const completedMs = performance.now() - backAt;
+    if (process.env['FIGURES']) {
+      process.stderr.write(
+        `vendor away for ${Math.round(AWAY_MS / 1_000)} s with ${waiting.length} waiting: ${calls} calls meanwhile, answers ${JSON.stringify(Object.entries(Object.groupBy(codes, (code) => code)).map(([code, all]) => [code, all!.length]))}, all completed ${Math.round(completedMs)} ms after, memory of worker and api ${memoryBefore} -> ${memoryAfter} MB, calls in all ${vendor.seen.length - callsBefore}\n`,
+      );
+    }
+    // Five failures open the breaker, with those that were under way at once beside them; then one call in ten seconds.
+    expect(calls).toBeLessThanOrEqual(5 + 12 + Math.ceil(AWAY_MS / 10_000) + 1);
+    for (const [index, before] of memoryBefore.entries()) expect(memoryAfter[index]! - before).toBeLessThan(60);
+    const { length: rows } = await stack.query(
+      `select 1 from payment_instruction where reference like 'MD-AWAY-%' and verified_at is not null`,
+    );
+    expect(rows).toBe(waiting.length);
+    expect((await create(waiting[0]!, 'MD-AWAY-0')).status).toBe(201);
+  },
+  300_000 + 2 * AWAY_MS,
+);
+
+function residentMb(): number[] {
+  return (['worker', 'api'] as const).map((part) =>
+    Math.round(
+      Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${stack.process(part).pid}/status`, 'utf8'))?.[1]) / 1_024,
+    ),
+  );
 }
