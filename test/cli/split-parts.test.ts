@@ -22,10 +22,10 @@ async function partsOf(content: Buffer): Promise<Part[]> {
   return parts;
 }
 
-/** Forty megabytes of records of uneven length. */
+/** Records of uneven length, for two parts. */
 const large = () =>
   Buffer.from(
-    Array.from({ length: 20_000 }, (_, line) =>
+    Array.from({ length: 10_000 }, (_, line) =>
       JSON.stringify({ line, filler: 'é'.repeat(500 + (line % 1_000)) }),
     ).join('\n'),
   );

@@ -2,6 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
 import { expect, test } from '@jest/globals';
 import { childEnvironment } from '../support/child-environment.ts';
+import { programFile } from '../support/program-file.ts';
 
 test.each<[string, string[], string]>([
   ['up.ts', ['--port=1'], 'There is no argument "--port=1". See npm start -- --help'],
@@ -16,12 +17,9 @@ test.each<[string, string[], string]>([
   expect(ran).toMatchObject({ status: 2, stdout: '', stderr: expect.stringContaining(sentence) });
 });
 
-test('migrate.ts says in one sentence that the database is away', () => {
+test('migrate says in one sentence that the database is away', async () => {
   const environment = { ...childEnvironment(), DATABASE_URL: 'postgresql://gangway:x@127.0.0.1:9/gangway' };
-  const ran = spawnSync(process.execPath, [join(import.meta.dirname, '../../src/processes/migrate.ts')], {
-    env: environment,
-    encoding: 'utf8',
-  });
+  const ran = spawnSync(process.execPath, [await programFile('migrate')], { env: environment, encoding: 'utf8' });
   expect(ran).toMatchObject({
     status: 1,
     stdout: '',
@@ -30,7 +28,7 @@ test('migrate.ts says in one sentence that the database is away', () => {
   });
 });
 
-test('api.ts does not start behind TLS without knowing how many proxies there are, and says why', () => {
+test('an API does not start behind TLS without knowing how many proxies there are, and says why', async () => {
   const environment = {
     ...childEnvironment(),
     DATABASE_URL: 'postgresql://gangway:x@127.0.0.1:9/gangway',
@@ -38,13 +36,12 @@ test('api.ts does not start behind TLS without knowing how many proxies there ar
     HTTP_BEHIND_TLS: 'true',
     HTTP_PROXIES: '0',
   };
-  const start = (settings: Record<string, string>) =>
-    spawnSync(process.execPath, [join(import.meta.dirname, '../../src/processes/api.ts')], {
-      env: { ...environment, ...settings },
-      encoding: 'utf8',
-      timeout: 20_000,
-    });
-  expect(start({})).toMatchObject({
+  const ran = spawnSync(process.execPath, [await programFile('api')], {
+    env: environment,
+    encoding: 'utf8',
+    timeout: 20_000,
+  });
+  expect(ran).toMatchObject({
     status: 1,
     stdout: '',
     stderr: expect.stringMatching(
