@@ -5,7 +5,7 @@ import { points, POPULATE, startPopulation, sums, type PopulationService } from 
 // Worker, Temporal, Postgres and API as they run; the network operator is down for a while, or asked by many at once.
 
 const DOWN_SECONDS = Number(process.env['DOWN_SECONDS'] ?? 12);
-const BATCHES = Number(process.env['FAIR_BATCHES'] ?? 20);
+const BATCHES = Number(process.env['FAIR_BATCHES'] ?? 8);
 const SPEED = 100;
 
 let service: PopulationService;
