@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { Connection } from '@temporalio/client';
 import type { RunningProcess } from '../../src/local-stack/running-process.ts';
 import { createAccounts, stageAccounts, type Target } from './load.ts';
-import { startStack, type Stack } from './stack.ts';
+import { startStack, withoutThread, type Stack } from './stack.ts';
 import { reservePort } from '../support/test-port.ts';
 import { until } from '../support/until.ts';
 import { expectEachAccountOnce } from './assert-consistent.ts';
@@ -33,7 +33,7 @@ const ended: number[] = [];
 const members: Record<'worker' | 'api', Member[]> = { worker: [], api: [] };
 beforeAll(async () => {
   const port = await reservePort();
-  stack = await startStack({ WORKER_HEALTH_PORT: String(port) });
+  stack = await startStack({ ...withoutThread, WORKER_HEALTH_PORT: String(port) });
   temporal = await Connection.connect({ address: stack.temporalAddress });
   members.worker.push({ port, running: stack.process('worker') });
   members.api.push({ port: Number(new URL(stack.url).port), running: stack.process('api') });
