@@ -2,6 +2,7 @@ import { bulkhead, BulkheadRejectedError } from 'cockatiel';
 import type { Database } from '../../platform/database/database.ts';
 import type { Queryable } from '../../platform/database/prepared-query.ts';
 import { loggedFault, type Log } from '../../platform/log.ts';
+import { storableText } from '../../platform/database/storable-text.rules.ts';
 import {
   endToken,
   exchangeForTokens,
@@ -123,7 +124,7 @@ async function noteRefused(
   const change = {
     action: 'token.refused',
     subject: 'tokens',
-    after: { network, begins_with: secret.slice(0, SECRET_START_LENGTH) },
+    after: { network, begins_with: storableText(secret.slice(0, SECRET_START_LENGTH)) },
   };
   // The answer stays the same: nobody who guesses learns whether the audit could be written.
   await recordAudit(ofFailed, { keyName: 'unknown' }, change).catch((error: unknown) => {

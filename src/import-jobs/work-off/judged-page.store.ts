@@ -1,5 +1,6 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { run, type PreparedQuery, type Queryable } from '../../platform/database/prepared-query.ts';
+import { storableText } from '../../platform/database/storable-text.rules.ts';
 import type { LineState } from '../../vocabulary/import-jobs.ts';
 
 /** A page whose lines are to be judged. */
@@ -151,11 +152,6 @@ export function storedJson(list: readonly unknown[]): string | null {
   if (list.length === 0) return null;
   const text = JSON.stringify(list);
   return /\\u(0000|d[89a-f])/i.test(text)
-    ? JSON.stringify(list, (_name, value: unknown) => (typeof value === 'string' ? storedText(value) : value))
+    ? JSON.stringify(list, (_name, value: unknown) => (typeof value === 'string' ? storableText(value) : value))
     : text;
-}
-
-/** What the database takes as text. */
-function storedText(text: string): string {
-  return text.toWellFormed().replaceAll('\0', '\uFFFD');
 }
