@@ -96,6 +96,6 @@ export function partNotTaken({
     detail:
       selection === 'staged'
         ? 'The import job takes what is staged; it has no parts.'
-        : 'The import job was started: a part is no longer replaced by another content.',
+        : 'The import job was started: it takes no further part, and no other content for one that it has. Send it in another job.',
   });
 }

@@ -13,29 +13,40 @@ import { importJobGoals, importJobKinds, importJobSelections } from '../vocabula
 export const LINES_MAX = 1_000_000;
 
 /** An hour of the day in Europe/Paris, as `22:00`. */
-const hourOfDay = Type.String({ maxLength: 5, pattern: '^([01][0-9]|2[0-3]):[0-5][0-9]$' });
+const hourOfDay = requiredText(5, 'hour-of-day');
+/** A misspelt canary that was dropped would have a job create everything. */
+const CLOSED = { additionalProperties: false };
 
 /** How a job goes about its lines (docs/suppliers/import-jobs.md). */
-export const importJobOptions = Type.Object({
-  canary: Type.Optional(integer(1, LINES_MAX)),
-  stop_after_failures: Type.Optional(
-    Type.Object({ count: Type.Optional(integer(1, LINES_MAX)), percent: Type.Optional(decimalNumber(0, 100)) }),
-  ),
-  window: Type.Optional(Type.Object({ from: hourOfDay, to: hourOfDay })),
-  max_per_second: Type.Optional(integer(1, 100_000)),
-});
+export const importJobOptions = Type.Object(
+  {
+    canary: Type.Optional(integer(1, LINES_MAX)),
+    stop_after_failures: Type.Optional(
+      Type.Object(
+        { count: Type.Optional(integer(1, LINES_MAX)), percent: Type.Optional(decimalNumber(0, 100)) },
+        CLOSED,
+      ),
+    ),
+    window: Type.Optional(Type.Object({ from: hourOfDay, to: hourOfDay }, CLOSED)),
+    max_per_second: Type.Optional(integer(1, 100_000)),
+  },
+  CLOSED,
+);
 export type ImportJobOptions = Static<typeof importJobOptions>;
 
 /** Body of `POST import-jobs/`. */
-export const createImportJobSchema = Type.Object({
-  import_supplier: requiredText(),
-  kind: requiredChoice(importJobKinds),
-  goal: requiredChoice(importJobGoals),
-  name: Type.Optional(text(200)),
-  operations_team_name: Type.Optional(text()),
-  selection: Type.Optional(choice(importJobSelections)),
-  options: Type.Optional(importJobOptions),
-});
+export const createImportJobSchema = Type.Object(
+  {
+    import_supplier: requiredText(),
+    kind: requiredChoice(importJobKinds),
+    goal: requiredChoice(importJobGoals),
+    name: Type.Optional(text(200)),
+    operations_team_name: Type.Optional(text()),
+    selection: Type.Optional(choice(importJobSelections)),
+    options: Type.Optional(importJobOptions),
+  },
+  CLOSED,
+);
 export type CreateImportJobRequest = Static<typeof createImportJobSchema>;
 
 /** Body of an operator's pause or cancel. */

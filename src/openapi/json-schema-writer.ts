@@ -98,7 +98,11 @@ function shapeOf(
   if (node.oneOf !== undefined) return taggedShape(node, write, components);
   if (allows(node, 'object')) {
     const required = node.required ?? [];
-    return { type: node.type, ...(required.length === 0 ? {} : { required }), properties: members(node) };
+    return {
+      ...picked(node, ['type', 'additionalProperties']),
+      ...(required.length === 0 ? {} : { required }),
+      properties: members(node),
+    };
   }
   if (node.type === 'array') {
     return { type: 'array', ...picked(node, ['minItems', 'maxItems']), items: write(node.items ?? { opaque: true }) };

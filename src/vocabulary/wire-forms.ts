@@ -4,6 +4,7 @@
  */
 
 const INSTANT = /^(\d{4}-\d{2}-\d{2})T([01]\d|2[0-3]):[0-5]\d:[0-5]\d(?:\.\d{1,9})?(?:Z|[+-](?:0\d|1[0-4]):[0-5]\d)$/;
+const HOUR_OF_DAY = /^(?:[01][0-9]|2[0-3]):[0-5][0-9]$/;
 const DECIMAL = /^-?(\d+)(?:\.(\d+))?$/;
 const CONTROL_CHARACTER = /\p{Cc}/u;
 const DAYS_OF_MONTH = [31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31];
@@ -20,6 +21,11 @@ const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 /** Tells whether a text has the form of the ids that we give. */
 export function isUuid(text: string): boolean {
   return UUID.test(text);
+}
+
+/** Tells whether a text is an hour of the day, `HH:MM` from 00:00 to 23:59. */
+export function isHourOfDay(text: string): boolean {
+  return HOUR_OF_DAY.test(text);
 }
 
 /**

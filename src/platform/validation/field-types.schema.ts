@@ -12,7 +12,7 @@ const LIST_LENGTH_MAX = 10_000;
 /** What the database's integer columns hold. */
 export const INTEGER_MAX = 2_147_483_647;
 
-type Format = 'date' | 'date-time' | 'decimal' | 'document-path' | 'email' | 'no-control-characters';
+type Format = 'date' | 'date-time' | 'decimal' | 'document-path' | 'email' | 'hour-of-day' | 'no-control-characters';
 
 /** A text that may be empty. */
 export function text(maxLength = TEXT_LENGTH_MAX, format?: Format) {

@@ -2,6 +2,7 @@ import { Ajv, _, type KeywordCxt } from 'ajv';
 import isEmailModule from 'validator/lib/isEmail.js';
 import { tableOf } from '../../vocabulary/table.ts';
 import {
+  isHourOfDay,
   decimalFault,
   hasControlCharacter,
   isContainedDocumentPath,
@@ -23,6 +24,7 @@ const formats = tableOf<(text: string) => boolean>({
   'document-path': isContainedDocumentPath,
   // Half of a surrogate pair is a fault of its own, and the package throws at it.
   email: (text) => text.isWellFormed() && isEmail(text),
+  'hour-of-day': isHourOfDay,
   'no-control-characters': (text) => !hasControlCharacter(text),
 });
 

@@ -5,6 +5,8 @@ export interface SchemaNode {
   type?: string | string[];
   properties?: Record<string, SchemaNode>;
   required?: string[];
+  /** False: an unknown member is refused (unknown-members.ts) instead of dropped. */
+  additionalProperties?: boolean;
   items?: SchemaNode;
   minItems?: number;
   maxItems?: number;

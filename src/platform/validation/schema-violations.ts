@@ -27,6 +27,7 @@ const formatSentences = tableOf({
   'date-time': 'An instant YYYY-MM-DDTHH:MM:SSZ is expected, or one with an offset such as +01:00.',
   decimal: 'A decimal as text is expected, such as "0.1234"; no exponent.',
   email: 'This is not an e-mail address.',
+  'hour-of-day': 'An hour of the day HH:MM from 00:00 to 23:59 is expected, such as 22:00.',
   'no-control-characters': 'Control characters are not allowed.',
 });
 

@@ -38,12 +38,31 @@ test.each([
   ],
   ['no hour', { options: { window: { from: '24:00', to: '06:00' } } }, 'options.window.from', 'invalid'],
   ['a window of nothing', { options: { window: { from: '06:00', to: '06:00' } } }, 'options.window.to', 'invalid'],
+  ['a misspelt option', { options: { canari: 100 } }, 'options.canari', 'invalid'],
+  [
+    'an option of an option',
+    { options: { stop_after_failures: { count: 1, rate: 2 } } },
+    'options.stop_after_failures.rate',
+    'invalid',
+  ],
+  ['an option beside the options', { canary: 100 }, 'canary', 'invalid'],
   ['half a window', { options: { window: { from: '06:00' } } }, 'options.window.to', 'required'],
 ])('a job is not opened: %s', async (_what, change, attr, code) => {
   expect(await service.call('POST', IMPORT_JOBS, { token: client.token, body: { ...GOOD, ...change } })).toMatchObject({
     status: 400,
     body: { code: 'validation_failed', errors: [{ attr, code }] },
   });
+});
+
+test('a refusal says what is meant, or what the form is', async () => {
+  const options = { canari: 100, window: { from: '9', to: '24:00' } };
+  const { body } = await service.call('POST', IMPORT_JOBS, { token: client.token, body: { ...GOOD, options } });
+  const hour = expect.stringContaining('HH:MM');
+  expect(body.errors).toMatchObject([
+    { attr: 'options.window.from', detail: hour },
+    { attr: 'options.window.to', detail: hour },
+    { attr: 'options.canari', detail: expect.stringContaining('Did you mean canary?') },
+  ]);
 });
 
 test('a job without its members is told of all of them', async () => {
