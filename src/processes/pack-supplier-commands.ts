@@ -10,6 +10,8 @@ import { dirname, join, relative, resolve } from 'node:path';
 const ROOT = resolve(import.meta.dirname, '../..');
 const ENTRY = join(ROOT, 'src/processes/supplier-commands.ts');
 const PACKAGE = 'gangway-cli';
+/** What the packages that it depends on need. */
+const NODE = '>=22.12';
 /** Each import of a module that is left when the types are gone. */
 const IMPORTS = /(\bfrom\s+|\bimport\s+)'([^']+)'/g;
 
@@ -67,6 +69,6 @@ function manifest(): object {
     type: 'module',
     bin: { gangway: relative(content, inPackage(ENTRY)) },
     dependencies: Object.fromEntries(dependencies),
-    engines: { node: '>=20.11' },
+    engines: { node: NODE },
   };
 }

@@ -38,11 +38,21 @@ function accounts(count: number, { faulty = false, filler = '' } = {}): Record<s
 const ndjson = (records: object[]) => records.map((record) => `${JSON.stringify(record)}\n`).join('');
 const file = (name: string) => join(shell.folder, name);
 const jobIn = ({ stdout }: { stdout: string }) => /[0-9a-f]{8}-[0-9a-f-]{27}/.exec(stdout)![0];
+/** The oldest Node that a package says it takes, as a number: 2212 for 22.12. */
+function leastNode(folder: string): number {
+  const { engines } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')) as { engines?: { node?: string } };
+  const [, major = '0', minor = '0'] = />= ?(\d+)(?:\.(\d+))?/.exec(engines?.node ?? '') ?? [];
+  return Number(major) * 100 + Number(minor);
+}
 const count = async (query: string, values: unknown[] = []): Promise<number> =>
   Number((await service.database.pool.query(query, values)).rows[0].count);
 
 test('the package needs no part of the server and tells how it is used', async () => {
   expect(shell.dependencies.toSorted()).toEqual(['cli-table3', 'commander', 'jose']);
+  const installed = file('package');
+  for (const name of shell.dependencies) {
+    expect(leastNode(join(installed, 'node_modules', name))).toBeLessThanOrEqual(leastNode(installed));
+  }
   const help = await shell.run(['import', '--help']);
   expect(help).toMatchObject({ status: 0, stderr: '' });
   expect(help.stdout).toContain('gangway import accounts.ndjson.gz --supplier ACME --goal create --canary 100');
