@@ -57,9 +57,9 @@ export function keyCreateCommand(): Command {
 The database is DATABASE_URL or, when that is not set, the one of \`npm start\` in DATA_DIR (.gangway).
 
 Examples:
-  npm run cli -- key create --role operator --organisation Operations --name ada
-  npm run cli -- key create --role supplier --organisation Acme --name importer --supplier ACME
-  npm run cli -- key create --role operator --organisation Grid --name messages --scope market_messages --expires 2027-01-31`,
+  npm run -s cli -- key create --role operator --organisation Operations --name ada
+  npm run -s cli -- key create --role supplier --organisation Acme --name importer --supplier ACME
+  npm run -s cli -- key create --role operator --organisation Grid --name messages --scope market_messages --expires 2027-01-31`,
     )
     .action(createKey);
 }

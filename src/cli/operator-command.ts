@@ -45,11 +45,11 @@ export function commandGroup(name: string, description: string, commands: readon
   );
 }
 
-/** Adds examples to the help. */
+/** Adds examples to the help; with -s, so that a file that takes the output does not begin with two lines of npm. */
 export function withExamples(command: Command, examples: readonly string[]): Command {
   return command.addHelpText(
     'after',
-    `\nExamples:\n${examples.map((example) => `  npm run cli -- ${example}`).join('\n')}`,
+    `\nExamples:\n${examples.map((example) => `  npm run -s cli -- ${example}`).join('\n')}`,
   );
 }
 

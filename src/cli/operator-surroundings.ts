@@ -2,7 +2,7 @@ import { openSession, OPERATOR_ADVICE } from './api-client.ts';
 import { connectTo } from './job-connection.ts';
 import type { Surroundings } from './supplier-access.ts';
 
-const PROGRAM = 'npm run cli --';
+const PROGRAM = 'npm run -s cli --';
 const RENEWED_BEFORE_END_SECONDS = 30;
 
 /** The session of the last login, or the running `npm start`, as for every other command of operators. */

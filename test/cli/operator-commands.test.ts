@@ -308,7 +308,7 @@ test('every command has help with an example', async () => {
   expect(all.map(([path]) => path)).toEqual(expect.arrayContaining(['login', 'supplier set', 'switch dismiss']));
   for (const [path, command] of all) {
     const help = helpOf(command);
-    expect(help).toContain(`npm run cli -- ${path}`);
+    expect(help).toContain(`npm run -s cli -- ${path}`);
     // It ends a session, and has no answer to print.
     if (path !== 'logout') expect(help).toContain('--json');
   }
