@@ -12,6 +12,8 @@ export default {
   // Six at once on two cores: much of the time is waiting. A worker that grew large is replaced, which costs three seconds.
   maxWorkers: 6,
   workerIdleMemoryLimit: '10%',
+  // Six large processes that end at once on two cores take longer than the half second after which Jest calls one a leak.
+  workerGracefulExitTimeout: 10_000,
   // Ends a test that hangs, and measures none: the same test takes ten times longer on two busy cores.
   testTimeout: 180_000,
   testSequencer: '<rootDir>/test/tidy/longest-first.ts',
