@@ -9,6 +9,9 @@ import { LINES_MAX } from '../import-job.schema.ts';
 import { lockJob, type ImportJobRecord } from '../import-job.store.ts';
 import { LINE_BYTES_MAX, PageCutter } from './page-cutter.rules.ts';
 
+/** How packed content begins. No record does: none of it is UTF-8. */
+const PACKINGS = { gzip: Buffer.from([0x1f, 0x8b]), zstd: Buffer.from([0x28, 0xb5, 0x2f, 0xfd]) };
+
 /** An upload of a part, as it comes in. */
 export interface PartUpload {
   job: ImportJobRecord;
@@ -64,6 +67,8 @@ async function storePages(
     }
   };
   for await (const chunk of content) {
+    const packing = bytes === 0 ? packingOf(chunk) : undefined;
+    if (packing !== undefined) return stillPacked(packing);
     hash.update(chunk);
     bytes += chunk.length;
     const refused = await store(cutter.push(chunk));
@@ -90,6 +95,17 @@ async function putInForce(
     const refused = await putPart(em, jobId, uploaded);
     if (refused !== undefined) await em.rollback();
     return refused ?? uploaded;
+  });
+}
+
+/** How content is packed that was not said to be; undefined if its beginning is that of no packing. */
+function packingOf(start: Buffer): string | undefined {
+  return Object.entries(PACKINGS).find(([, magic]) => start.subarray(0, magic.length).equals(magic))?.[0];
+}
+
+function stillPacked(packing: string): Refused {
+  return refuse('parse_error', {
+    detail: `The part is packed with ${packing}: say so in the header Content-Encoding, or send it unpacked.`,
   });
 }
 

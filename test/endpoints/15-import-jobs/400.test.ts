@@ -106,6 +106,14 @@ test.each([
   expect(await pageCount(service, jobId)).toBe(0);
 });
 
+test.each(['gzip', 'zstd'] as const)('a part packed with %s that does not say so is told to', async (packing) => {
+  const jobId = await client.open();
+  expect(await client.putRaw(jobId, 1, packed[packing], {})).toMatchObject({
+    status: 400,
+    body: { code: 'parse_error', detail: expect.stringMatching(`packed with ${packing}.*Content-Encoding`) },
+  });
+});
+
 test.each(['0', '01', '-1', '10001', 'x', '1.5'])('%s is no number of a part', async (part) => {
   const jobId = await client.open();
   expect(await client.put(jobId, part, someLines(1))).toMatchObject({
