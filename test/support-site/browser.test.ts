@@ -4,9 +4,18 @@ import { attachmentCalls, payment } from '../support/attachments.ts';
 import { businessRequest } from '../support/business-payload.ts';
 import { HARM, HOSTILE_MARKUP, sendHostile } from '../support/hostile-markup.ts';
 import { CLIENT, startProvider, type TestProvider } from '../support/provider.ts';
-import { partsOf, seriousFindings, startBrowser, type OpenPage, type TestBrowser } from '../support/browser.ts';
+import {
+  DESK,
+  partsOf,
+  PHONE,
+  seriousFindings,
+  startBrowser,
+  type OpenPage,
+  type TestBrowser,
+} from '../support/browser.ts';
 import { points, startPopulation, sums, type PopulationService } from '../support/population.ts';
 import { putJob, startJob, untilJob } from '../support/run-import-job.ts';
+import { furtherEntries } from '../support/site-paths.ts';
 import { startSite, type Site } from '../support/support-site.ts';
 import { resetInWebUi } from '../support/temporal-web-ui.ts';
 import { reservePort } from '../support/test-port.ts';
@@ -199,27 +208,29 @@ test('an account is found by its PRM, with its pinned note on top until unpin_at
   expect(opened.complaints).toEqual([]);
 });
 
-// Every page of the menu, whichever come to it.
-test.each([
-  ['in light', {}],
-  ['in the dark', { dark: true }],
-  ['on a phone', { phone: true }],
-])('nothing serious keeps anybody from using the pages %s', async (_how, options) => {
-  const opened = await browser.page(options);
+// Every page of the menu, whichever come to it; each is loaded once for all the ways it is looked at.
+test('nothing serious keeps anybody from using the pages in light, in the dark and on a phone', async () => {
+  const opened = await browser.page();
   const { page } = opened;
-  const looks = { onlyColours: 'dark' in options };
-  await page.goto(`${site.url}/sign-in`);
-  expect(await seriousFindings(page, looks)).toEqual([]);
+  const look = async (path: string) => {
+    await page.goto(site.url + path);
+    const light = await seriousFindings(page);
+    await page.emulateMedia({ colorScheme: 'dark' });
+    const dark = await seriousFindings(page, { onlyColours: true });
+    await page.emulateMedia({ colorScheme: 'light' });
+    await page.setViewportSize(PHONE);
+    const phone = await seriousFindings(page);
+    const isTooWide = await page.evaluate('document.documentElement.scrollWidth > innerWidth');
+    await page.setViewportSize(DESK);
+    const found = { path, light, dark, phone, isTooWide };
+    expect(found).toEqual({ path, light: [], dark: [], phone: [], isTooWide: false });
+  };
+  await look('/sign-in');
   await signInByKey(opened, 'all', '/stuck');
   const links = await page.locator('nav a').all();
   const paths = await Promise.all(links.map(async (link) => (await link.getAttribute('href'))!));
   expect(paths).toContain('/stuck');
-  for (const path of [...paths, '/nowhere']) {
-    await page.goto(site.url + path);
-    expect({ path, found: await seriousFindings(page, looks) }).toEqual({ path, found: [] });
-  }
-  const overflow = await page.evaluate('document.documentElement.scrollWidth - innerWidth');
-  expect(overflow).toBeLessThanOrEqual(0);
+  for (const path of [...paths, '/nowhere']) await look(path);
 });
 
 test('the speed of a network operator is seen for what it means, set, and obeyed by the calls', async () => {
@@ -360,7 +371,7 @@ test('markup in every text of an account, and of its business, is text on every 
   const first = `/accounts/SUPPLIER_FR/${encodeURIComponent(external)}`;
   await page.goto(site.url + first);
   expect((await page.textContent('main'))!.split(HOSTILE_MARKUP).length).toBeGreaterThan(20);
-  const [seen, lookedAt] = [new Set<string>(), new Set<string>()];
+  const [seen, lookedAt] = [new Set(await furtherEntries(service.database.pool)), new Set<string>()];
   const left = [first, `/find?q=${encodeURIComponent(HOSTILE_MARKUP)}`, '/'];
   for (let path = left.shift(); path !== undefined; path = left.shift()) {
     const asks = asksOf(path);
@@ -384,6 +395,6 @@ test('markup in every text of an account, and of its business, is text on every 
       .evaluateAll((all) => all.map((one) => one.getAttribute('href') ?? ''));
     left.push(...links.filter((link) => link.startsWith('/') && !FILE.test(link)));
   }
-  expect(seen.size).toBeGreaterThan(5);
+  expect(lookedAt.size).toBeGreaterThan(20);
   expect(opened.complaints).toEqual([]);
 });

@@ -5,7 +5,7 @@ import { chromium as playwright, type Browser, type Page } from 'playwright-core
 /** A browser of a test file; every page has a context of its own, so that no cookie is shared. */
 export interface TestBrowser {
   /** Opens an empty page; what the page logs as an error fails `expectQuiet`. */
-  page(options?: { dark?: boolean; phone?: boolean }): Promise<OpenPage>;
+  page(): Promise<OpenPage>;
   stop(): Promise<void>;
 }
 
@@ -15,8 +15,8 @@ export interface OpenPage {
   complaints: string[];
 }
 
-const PHONE = { width: 390, height: 844 };
-const DESK = { width: 1280, height: 900 };
+export const PHONE = { width: 390, height: 844 };
+export const DESK = { width: 1280, height: 900 };
 const WAIT_MS = 15_000;
 
 /** Starts the browser that comes as a package; it needs nothing of the system. */
@@ -30,11 +30,8 @@ export async function startBrowser(): Promise<TestBrowser> {
     headless: true,
   });
   return {
-    page: async ({ dark = false, phone = false } = {}) => {
-      const context = await browser.newContext({
-        colorScheme: dark ? 'dark' : 'light',
-        viewport: phone ? PHONE : DESK,
-      });
+    page: async () => {
+      const context = await browser.newContext({ viewport: DESK });
       context.setDefaultTimeout(WAIT_MS);
       const page = await context.newPage();
       const complaints: string[] = [];
@@ -54,7 +51,7 @@ export async function startBrowser(): Promise<TestBrowser> {
  */
 export async function seriousFindings(page: Page, { onlyColours = false } = {}): Promise<string[]> {
   // By the protocol of the browser, past the policy of the site, which lets no foreign script in.
-  await page.evaluate(axe.source);
+  if (!(await page.evaluate(`'axe' in globalThis`))) await page.evaluate(axe.source);
   const results = await page.evaluate(
     async (options) => {
       const { axe: run } = globalThis as unknown as {

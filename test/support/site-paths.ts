@@ -84,3 +84,16 @@ export async function sitePaths(client: pg.Pool | pg.ClientBase): Promise<(path:
     ];
   };
 }
+
+/**
+ * Pages of entries of the audit that show no more than another one does: of each action one is left out, and one with the markup of
+ * `hostile-markup.ts`.
+ */
+export async function furtherEntries(pool: pg.Pool): Promise<string[]> {
+  const { rows } = await pool.query<{ id: string }>(
+    `select id from (
+       select id, row_number() over (partition by action, to_jsonb(e)::text like '%class=harm%') as nth from audit_entry e
+     ) numbered where nth > 1`,
+  );
+  return rows.map(({ id }) => `/audit/${id}`);
+}
