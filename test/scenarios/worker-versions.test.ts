@@ -56,11 +56,14 @@ async function deployment(command: string, build: string, ...more: string[]): Pr
 
 /** Temporal refuses it until workers of the build have asked at each of their queues. */
 async function setCurrent(build: string): Promise<void> {
-  await until(() =>
-    deployment('set-current-version', build, '--yes').then(
-      () => true,
-      () => false,
-    ),
+  // Each try is a process.
+  await until(
+    () =>
+      deployment('set-current-version', build, '--yes').then(
+        () => true,
+        () => false,
+      ),
+    500,
   );
 }
 
