@@ -1,5 +1,3 @@
-import { flushCompileCache } from 'node:module';
-import { setFlagsFromString } from 'node:v8';
 import { createLog, loggedFault, type Log } from '../platform/log.ts';
 import { openMetrics, type Metrics } from '../platform/metrics/metrics.ts';
 import { followSecrets } from '../platform/follow-secrets.ts';
@@ -10,6 +8,7 @@ import { openTemporalGateway, type TemporalGateway } from '../platform/temporal/
 import { temporalSecurity } from '../platform/temporal/temporal-security.ts';
 import { openTraces } from '../platform/open-traces.ts';
 import { traceOfLine } from '../platform/traces/traces.ts';
+import { tuneEngine } from './tune-engine.ts';
 import { buildIdOf } from './version.ts';
 
 export interface ProcessContext {
@@ -27,18 +26,6 @@ export interface Part {
 
 /** After this time a stop is forced: something hangs, and the supervisor must get its process back. */
 const FORCED_STOP_AFTER_GRACE_MS = 10_000;
-
-/**
- * The heap may grow by so much of what was in use before V8 collects all of it. Left to itself V8 waits for up to four times of it,
- * and what was left of an attack stayed for as long as others called (docs/decisions/0033-attacks-beside-a-bystander.md).
- */
-const HEAP_GROWTH_PERCENT = 75;
-
-/**
- * The part of the heap for what is new begins with 1 MB, and V8 doubles it as long as things outlive it. Under load all requests
- * under way do, at first many times over; now the first step leads to 16 MB (docs/decisions/0068-full-speed-after-a-start.md).
- */
-const NEW_SPACE_GROWTH = 16;
 
 /**
  * Runs one process of the service: settings first, then its parts, then SIGTERM, SIGINT or the end of its parent stops
@@ -63,11 +50,7 @@ export async function runProcess(name: string, start: (context: ProcessContext) 
   secrets.onChange(() => gateway.useApiKey(secrets.of('TEMPORAL_API_KEY').value()));
   const metrics = await openMetrics(settings, log, buildIdOf(settings));
   const parts = await start({ settings, secrets, log, gateway, metrics });
-  // Where NODE_COMPILE_CACHE is set; a process that is killed would keep nothing. Before the flags: what was compiled under other flags
-  // is not taken at the next start.
-  flushCompileCache();
-  setFlagsFromString(`--heap-growing-percent=${HEAP_GROWTH_PERCENT}`);
-  setFlagsFromString(`--semi-space-growth-factor=${NEW_SPACE_GROWTH}`);
+  tuneEngine();
   let stopping = false;
   const stop = (reason: string) => {
     if (stopping) return;

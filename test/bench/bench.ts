@@ -17,6 +17,7 @@ import { ownersUrl, startOperator, startUp } from './platform.ts';
 import { longestHistory, lookUpBare, lookUpByService, openThrottle, type PopulationBench } from './population.ts';
 import { benchReconciliation } from './reconciliation.ts';
 import { benchAccount, benchAttachments, insertAccounts, seed, stageMany, withClient } from './stage-set.ts';
+import { benchStarts } from './start.ts';
 import { compareFiles, keepResults, type Measured } from './results.ts';
 import { describeSurroundings } from './surroundings.ts';
 import { benchThrottle } from './throttle.ts';
@@ -35,7 +36,6 @@ const ROUNDS = Number(process.env['BENCH_ROUNDS'] ?? 3);
 const CONNECTIONS = 32;
 /** More than any contender stages. */
 const STAGED_A_SECOND_MAX = 20_000;
-const SECONDS_AFTER_START = 20;
 const LISTED = 100_000;
 const POINTS = Number(process.env['BENCH_POINTS'] ?? 20_000);
 /** The most for which a bare loop runs beside: beyond it only the service is watched. */
@@ -332,24 +332,13 @@ function fetchList(): Promise<{ firstByteMs: number; totalMs: number; bytes: num
 }
 
 async function benchStart(): Promise<void> {
-  await stopChild(child);
-  const again = await startUp(folder, operator?.settings);
-  ({ up, child } = again);
-  print(`\nsecond start of up: ready after ${again.seconds.toFixed(1)} s`);
-  const { pids } = platformPids(up.pid);
-  print(
-    `  resident memory: up ${residentMb(up.pid)} MB, ${Object.entries(pids)
-      .map(([name, list]) => `${name} ${list.map((pid) => residentMb(pid)).reduce((a, b) => a + b, 0)} MB`)
-      .join(', ')} (postgres counts shared pages once per process)`,
-  );
-  const bySecond: number[] = [];
-  for (let second = 0; second < SECONDS_AFTER_START; second += 1) {
-    const url = `${up.http}${DATA_IMPORT}/validate-account/`;
-    bySecond.push((await load({ url, bodyFile, token, connections: CONNECTIONS, seconds: 1 })).perSecond);
-  }
-  measured.push({ what: 'validate, second by second after a start', contender: 'gangway', perSecond: bySecond });
-  const told = bySecond.map((rate) => rate.toFixed(0)).join(' ');
-  print(`  validate, second by second after it (goal: full speed within 5 s): ${told}`);
+  const restart = async () => {
+    await stopChild(child);
+    const again = await startUp(folder, operator?.settings);
+    ({ up, child } = again);
+    return again;
+  };
+  measured.push(...(await benchStarts({ restart, pid: workerPid, token, bodyFile, rounds: ROUNDS, print })));
 }
 
 async function startServers(...wantedServers: [string, string][]): Promise<BenchServer[]> {

@@ -47,13 +47,24 @@ export function processorSeconds(pids: readonly number[]): number {
   let ticks = 0;
   for (const pid of pids) {
     try {
-      const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]?.split(' ') ?? [];
-      for (const field of fields.slice(11, 15)) ticks += Number(field);
+      for (const field of statOf(`${pid}`).slice(11, 15)) ticks += Number(field);
     } catch {
       // Ended meanwhile.
     }
   }
   return ticks / 100;
+}
+
+/** Processor time of the main thread of a process so far, in seconds. Threads that compile or collect garbage beside it do not count. */
+export function mainThreadSeconds(pid: number): number {
+  return statOf(`${pid}/task/${pid}`)
+    .slice(11, 13)
+    .reduce((seconds, ticks) => seconds + Number(ticks) / 100, 0);
+}
+
+/** What the system tells of a process or thread, from its state on. */
+function statOf(path: string): string[] {
+  return readFileSync(`/proc/${path}/stat`, 'utf8').split(') ')[1]?.split(' ') ?? [];
 }
 
 /** Resident memory of a process in MB. */
