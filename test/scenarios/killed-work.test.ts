@@ -14,10 +14,12 @@ import { startStack, withoutThread, type Part, type Stack } from './stack.ts';
 // Work of many points and of many lines, in which parts are killed. One stack for both.
 
 const POINTS = Number(process.env['KILL_POINTS'] ?? 1_000);
+/** So slow that much is left when a part is back. */
+const PER_SECOND = Math.max(100, POINTS / 10);
 /** Pages under way at once, and calls at once in each: what a killed worker can have asked without writing it down. */
 const IN_FLIGHT_MAX = 4 * 16;
 /** Lines of each of the two jobs; KILL_JOB_LINES=20000 is the long form. */
-const LINES = Number(process.env['KILL_JOB_LINES'] ?? 250);
+const LINES = Number(process.env['KILL_JOB_LINES'] ?? 400);
 /** Where the kills fall; any seed must do. */
 const SEED = Number(process.env['KILL_JOB_SEED'] ?? 16);
 /** Created by single calls while the jobs run. */
@@ -31,7 +33,9 @@ beforeAll(async () => {
   enedis = await startSgeSimulator({ recordCalls: true, latencyMs: 20 });
   grdf = await startAdictSimulator();
   stack = await startStack({ ...withoutThread, ...operatorSettings(enedis, grdf) });
-  await stack.query('update throttle set requests_per_second = 400, requests_per_hour = 1440000');
+  await stack.query('update throttle set requests_per_second = $1::numeric, requests_per_hour = $1::numeric * 3600', [
+    PER_SECOND,
+  ]);
   await stack.query(`insert into import_supplier (code, name) values ('SECOND', 'Second supplier of the tests')`);
   tokenOfSecond = await issueToken({ query: (text, values) => stack.query(text, values) }, 'supplier', ['SECOND']);
 }, 120_000);
@@ -53,9 +57,9 @@ test('with worker, Temporal, Postgres and API killed in the middle of a batch, n
   const broken: unknown[] = [];
   const killAt: [share: number, part: Part][] = [
     [0.1, 'worker'],
-    [0.3, 'temporal'],
-    [0.5, 'postgres'],
-    [0.7, 'api'],
+    [0.2, 'temporal'],
+    [0.35, 'postgres'],
+    [0.5, 'api'],
     [0.8, 'worker'],
   ];
   for (const [share, part] of killAt) {
