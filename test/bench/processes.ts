@@ -1,6 +1,7 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { isSteady } from './contest.ts';
 import { nextLines, runJob } from './jobs.ts';
 import { load } from './load.ts';
 import { median, processorSeconds } from './measure.ts';
@@ -12,13 +13,16 @@ import { describeSurroundings } from './surroundings.ts';
 /*
  * `npm run bench -- processes`: one, two and three API and worker processes on the same machine, with the same callers: import suppliers with a key each, and what is
  * in front leads each to one API process (docs/running/processes.md). Nothing may get worse than 0.9 of one, but for the last line: one supplier whose requests go to all
- * processes in turn. Those of one come first and last, so that a machine that changes meanwhile shows. BENCH_PROCESSES (1,2,3,1), BENCH_SECONDS (4), BENCH_ROUNDS (2).
+ * processes in turn. Those of one come first and last, so that a machine that changes meanwhile shows. Processes that have just started are slow, and three get a third of the
+ * requests each: each work is done until its rate is steady, before it is measured. BENCH_PROCESSES (1,2,3,1), BENCH_SECONDS (4), BENCH_ROUNDS (3),
+ * BENCH_WORKS (such as `job`: those whose names begin with it).
  */
 const COUNTS = (process.env['BENCH_PROCESSES'] ?? '1,2,3,1').split(',').map(Number);
 const SECONDS = Number(process.env['BENCH_SECONDS'] ?? 4);
-const ROUNDS = Number(process.env['BENCH_ROUNDS'] ?? 2);
-const LINES = Number(process.env['BENCH_LINES'] ?? 8_000);
-const WARM_SECONDS = 4;
+const ROUNDS = Number(process.env['BENCH_ROUNDS'] ?? 3);
+const LINES = Number(process.env['BENCH_LINES'] ?? 16_000);
+const WARM_SECONDS = 2;
+const WARM_SECONDS_MAX = 30;
 const SUPPLIERS = ['BENCH', 'BENCH2', 'BENCH3', 'BENCH4'];
 const CONNECTIONS = 32;
 /** Of all loads together. */
@@ -69,13 +73,13 @@ export async function benchProcesses(print: (line?: string) => void): Promise<vo
     const measured: Measured[] = [];
     for (const [index, count] of COUNTS.entries()) {
       await stack.resize(count);
-      for (const [name, work] of Object.entries(works)) if (!name.includes('spread')) await work(scene, WARM_SECONDS);
-      for (const [name, work] of Object.entries(works)) {
+      for (const [name, work] of wantedWorks) {
+        const warm = await warmUp(scene, work);
         const rates: Rate[] = [];
         for (let round = 0; round < ROUNDS; round += 1) rates.push(await timed(scene, work));
-        const one = measuredOf(name, `${count} of each, ${index + 1}.`, rates);
+        const one = { ...measuredOf(name, `${count} of each, ${index + 1}.`, rates), isSteady: isSteady(warm) };
         measured.push(one);
-        print(`  ${name}, ${one.contender} ${median(one.perSecond).toFixed(0)}/s`);
+        print(`  ${name}, ${one.contender} ${rounded(one.perSecond)}, warmed up by ${rounded(warm)}`);
       }
     }
     print(
@@ -119,6 +123,8 @@ const works: Record<string, Work> = {
   'job, CREATE': (scene) => job(scene, 'CREATE'),
   'create, spread': (scene, seconds) => createAll(scene, seconds, spread(scene)),
 };
+
+const wantedWorks = Object.entries(works).filter(([name]) => name.startsWith(process.env['BENCH_WORKS'] ?? ''));
 
 /** Each caller at one API process, evenly. */
 function led({ stack: { apis }, callers }: Scene): Lane[] {
@@ -183,6 +189,22 @@ async function loadAll(
   };
 }
 
+function rounded(rates: readonly number[]): string {
+  return rates.map((rate) => rate.toFixed(0)).join(' ');
+}
+
+/** Works until the rate is steady, or for so long; returns the rate of each window. */
+async function warmUp(scene: Scene, work: Work): Promise<number[]> {
+  const rates: number[] = [];
+  let total = 0;
+  while (total < WARM_SECONDS_MAX && !isSteady(rates)) {
+    const { done, seconds } = await work(scene, WARM_SECONDS);
+    rates.push(done / seconds);
+    total += seconds;
+  }
+  return rates;
+}
+
 async function timed(scene: Scene, work: Work): Promise<Rate> {
   const used = () =>
     Object.fromEntries(
@@ -212,7 +234,7 @@ function measuredOf(what: string, contender: string, rates: readonly Rate[]): Me
 
 /** A line for each; what is compared with is the better of the times in which there was one of each. */
 function describe(measured: readonly Measured[]): string[] {
-  return Object.keys(works).flatMap((name) => {
+  return wantedWorks.flatMap(([name]) => {
     const own = measured.filter(({ what }) => what === name);
     const single = Math.max(
       ...own.filter(({ contender }) => contender.startsWith('1 ')).map(({ perSecond }) => median(perSecond)),
@@ -225,7 +247,7 @@ function describe(measured: readonly Measured[]): string[] {
           ([part, list]) => `${part} ${Math.min(...list).toFixed(0)}`,
         );
         const p50 = one.p50 ? `   p50 ${median(one.p50).toFixed(0)} ms` : '';
-        return `  ${one.contender.padEnd(16)} ${rate.toFixed(0).padStart(6)}/s   ${(rate / single).toFixed(2)} of one${p50}   us each: ${costs.join(', ')}${one.refused ? `   ${one.refused} REFUSED` : ''}`;
+        return `  ${one.contender.padEnd(16)} ${rate.toFixed(0).padStart(6)}/s   ${(rate / single).toFixed(2)} of one${p50}   us each: ${costs.join(', ')}${one.isSteady ? '' : '   NOT STEADY when it began'}${one.refused ? `   ${one.refused} REFUSED` : ''}`;
       }),
     ];
   });
