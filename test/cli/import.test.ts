@@ -1,3 +1,4 @@
+import type { ChildProcess } from 'node:child_process';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { once } from 'node:events';
 import { createServer } from 'node:http';
@@ -159,9 +160,15 @@ test('killed in the middle of the upload, the same command goes on with the same
 
 test('records come by standard input; Ctrl-C leaves the job running and says how to go on', async () => {
   const input = ndjson(accounts(40));
+  let hasLeft = false;
+  const leave = (child: ChildProcess) => {
+    // A second Ctrl-C ends the command at once, without a word.
+    if (!hasLeft) child.kill('SIGINT');
+    hasLeft = true;
+  };
   const left = await shell.run(
     ['import', '-', '--supplier', 'SUPPLIER_FR', '--goal', 'stage', '--watch', '--max-per-second', '10'],
-    { input, during: (child, stdout) => void (stdout.includes('Started.') && child.kill('SIGINT')) },
+    { input, during: (child, stdout) => void (stdout.includes('Started.') && leave(child)) },
   );
   expect(left).toMatchObject({
     status: 130,
