@@ -2,7 +2,7 @@ import { describe, expect, test } from '@jest/globals';
 import { Type } from 'typebox';
 import { compilePayload } from '../../src/platform/validation/compile-payload.ts';
 import { list, money, opaqueValue, requiredText, text } from '../../src/platform/validation/field-types.schema.ts';
-import { violation } from '../../src/vocabulary/violations.ts';
+import { violation, VIOLATIONS_LISTED_MAX } from '../../src/vocabulary/violations.ts';
 
 interface Note {
   title: string;
@@ -61,4 +61,31 @@ test('the copy shares nothing with the payload but opaque values', () => {
 
 test('a field name that every object has is refused when the schema is compiled', () => {
   expect(() => compilePayload(Type.Object({ constructor: Type.String() }))).toThrow('choose another');
+});
+
+test('members that a closed object does not have come after all other faults, also beside too deep a nesting; an open one drops them', () => {
+  const closed = { additionalProperties: false };
+  const members = {
+    title: requiredText(5),
+    free: Type.Optional(opaqueValue()),
+    window: Type.Optional(Type.Object({ from: Type.Optional(text()) }, closed)),
+    line: Type.Optional(Type.Object({ text: Type.Optional(text()) })),
+  };
+  const checkClosed = compilePayload(Type.Object(members, closed));
+  const found = (payload: unknown) => {
+    const { violations, truncated } = checkClosed(payload);
+    return { faults: violations.map(({ code, attr }) => `${code} ${attr}`), truncated };
+  };
+  expect(found({ title: 'a', line: { more: 1 } })).toEqual({ faults: [], truncated: false });
+  expect(found({ tilte: 1, window: { form: 1 } })).toEqual({
+    faults: ['required title', 'invalid tilte', 'invalid window.form'],
+    truncated: false,
+  });
+  const deep = JSON.parse(`${'['.repeat(100)}${']'.repeat(100)}`) as unknown;
+  expect(found({ free: deep, more: 1 }).faults).toEqual([expect.stringContaining('max_depth free'), 'invalid more']);
+  const many = Object.fromEntries(Array.from({ length: VIOLATIONS_LISTED_MAX }, (_, index) => [`more${index}`, 1]));
+  for (const known of [{ title: 'a', more: 1 }, { title: 'too long' }, { free: deep }]) {
+    const { faults, truncated } = found({ ...many, ...known });
+    expect([faults.length, truncated]).toEqual([VIOLATIONS_LISTED_MAX, true]);
+  }
 });

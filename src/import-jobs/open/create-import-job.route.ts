@@ -4,11 +4,10 @@ import { findOperationsTeamByName, recordAudit } from '../../access/index.ts';
 import type { WritableDatabase } from '../../platform/database/database.ts';
 import type { Caller, Route } from '../../platform/http/route.ts';
 import { compilePayload } from '../../platform/validation/compile-payload.ts';
-import { findUnknownMembers } from '../../platform/validation/unknown-members.ts';
 import { findSupplierInScope, readingOptionsOf, type SupplierDirectory } from '../../suppliers/index.ts';
 import { membersIn } from '../../vocabulary/loose-payload.ts';
 import { isRefused, refuse, type Refused } from '../../vocabulary/refusals.ts';
-import { violation, VIOLATIONS_LISTED_MAX } from '../../vocabulary/violations.ts';
+import { violation } from '../../vocabulary/violations.ts';
 import { findJobViolations } from './create-import-job.rules.ts';
 import { createImportJobOpenApi } from '../import-jobs.openapi.ts';
 import { createImportJobSchema, type CreateImportJobRequest } from '../import-job.schema.ts';
@@ -31,11 +30,7 @@ export const createImportJob = (deps: { database: WritableDatabase; suppliers: S
       membersIn(request.body)['import_supplier'],
     );
     const { data, violations, truncated } = await check.ofRequest(request, caller, readingOptionsOf(supplier));
-    const all = [...violations, ...findUnknownMembers(request.body, createImportJobSchema)];
-    if (all.length > 0) {
-      const listed = all.slice(0, VIOLATIONS_LISTED_MAX);
-      return refuse('validation_failed', { violations: listed, truncated: truncated || all.length > listed.length });
-    }
+    if (violations.length > 0) return refuse('validation_failed', { violations, truncated });
     const jobId = uuidv7();
     const refused = await deps.database.transaction((em) => openJob(em, jobId, data, caller));
     return isRefused(refused) ? refused : { status: 201, body: { job_id: jobId, status: 'OPEN' } };

@@ -10,6 +10,7 @@ import { inPayloadOrder } from './payload-order.ts';
 import { placesOfWrongType, violationsOfErrors } from './schema-violations.ts';
 import { isJsonObject } from '../../vocabulary/loose-payload.ts';
 import { memberNode, variantFor, type SchemaNode } from './schema-node.ts';
+import { findUnknownMembers } from './unknown-members.ts';
 
 /** A payload with so many faults of form is garbage; the list is cut long before what rules would add. */
 const FORM_FAULTS_WITH_RULES_MAX = FAULTS_COLLECTED_MAX / 2;
@@ -21,7 +22,7 @@ const ajv = createAjv();
 interface CheckedPayload<T> {
   /** The values as sent, without undocumented members and without blanks around texts. */
   data: T;
-  /** All faults in payload order, at most `VIOLATIONS_LISTED_MAX`. */
+  /** All faults in payload order, then the members that a closed schema does not have; at most `VIOLATIONS_LISTED_MAX`. */
   violations: Violation[];
   /** There are more faults than are listed. */
   truncated: boolean;
@@ -53,7 +54,7 @@ export interface RequestToCheck {
 }
 
 /**
- * Makes the check of a payload: nesting, copy by the schema, Ajv, then the rules; all faults come back together.
+ * Makes the check of a payload: unknown members, nesting, copy by the schema, Ajv, then the rules; all faults come back together.
  * Everything is compiled here, once per process.
  * @param schema a TypeBox schema made of the kinds in `field-types.schema.ts`
  * @param rules cross-field rules; their faults at a place that the schema already refused are left out
@@ -98,10 +99,11 @@ function* checkInSteps<T, Facts>(
   facts: Facts,
   options: PayloadOptions | undefined,
 ): Generator<undefined, CheckedPayload<T>> {
+  const unknown = findUnknownMembers(sent, node);
   const tooDeep = findTooDeep(sent);
   if (tooDeep !== undefined) {
-    const violations = [violation('max_depth', documentedPart(tooDeep, sent, node))];
-    return { data: {} as T, violations, truncated: false, hasDropped: false };
+    const all = [violation('max_depth', documentedPart(tooDeep, sent, node)), ...unknown];
+    return { data: {} as T, ...listed(all), hasDropped: false };
   }
   const input = options?.nullMeansAbsent === true ? leaveOutNulls(sent, node) : sent;
   const pass: CopyPass = { hasBadText: false, hasDropped: false };
@@ -112,13 +114,16 @@ function* checkInSteps<T, Facts>(
   const shouldRunRules = rules !== undefined && isJsonObject(data) && formFaults.length < FORM_FAULTS_WITH_RULES_MAX;
   const ruleFaults = shouldRunRules ? rules(data, facts) : [];
   const { hasDropped } = pass;
-  if (formFaults.length === 0 && ruleFaults.length === 0) return { data, violations: [], truncated: false, hasDropped };
+  if (formFaults.length === 0 && ruleFaults.length === 0) return { data, ...listed(unknown), hasDropped };
   yield;
   const collected = withoutKnownPlaces(formFaults, ruleFaults.slice(0, FAULTS_COLLECTED_MAX));
-  const ordered = inPayloadOrder(collected, input, node);
-  const listed = ordered.slice(0, VIOLATIONS_LISTED_MAX);
-  explainMissingMembers(listed, input, node);
-  return { data, violations: listed, truncated: ordered.length > VIOLATIONS_LISTED_MAX, hasDropped: pass.hasDropped };
+  const { violations, truncated } = listed([...inPayloadOrder(collected, input, node), ...unknown]);
+  explainMissingMembers(violations, input, node);
+  return { data, violations, truncated, hasDropped };
+}
+
+function listed(all: readonly Violation[]): Pick<CheckedPayload<unknown>, 'violations' | 'truncated'> {
+  return { violations: all.slice(0, VIOLATIONS_LISTED_MAX), truncated: all.length > VIOLATIONS_LISTED_MAX };
 }
 
 /** What is wrong with the values one by one; bad text outweighs what the schema says of it. */

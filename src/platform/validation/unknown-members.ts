@@ -5,15 +5,15 @@ import { memberNode, type SchemaNode } from './schema-node.ts';
 
 /**
  * Refuses members that the closed objects of a schema (`additionalProperties: false`) do not have: a misspelt setting that is
- * dropped would leave the sender believing that it is in force. It looks into closed objects alone, and not into lists.
+ * dropped would leave the sender believing that it is in force. It looks into closed objects alone, and not into lists; a schema
+ * that is not closed costs nothing.
  * @param sent the body as it was sent, whatever it is
  */
-export function findUnknownMembers(sent: unknown, schema: object, path: Path = []): Violation[] {
-  const closed = schema as SchemaNode;
-  if (!isJsonObject(sent) || closed.additionalProperties !== false) return [];
-  const known = Object.keys(closed.properties ?? {});
+export function findUnknownMembers(sent: unknown, schema: SchemaNode, path: Path = []): Violation[] {
+  if (schema.additionalProperties !== false || !isJsonObject(sent)) return [];
+  const known = Object.keys(schema.properties ?? {});
   return Object.entries(sent).flatMap(([name, value]) => {
-    const node = memberNode(closed, name);
+    const node = memberNode(schema, name);
     return node === undefined
       ? [unknownMember(shownName(name), known, path)]
       : findUnknownMembers(value, node, [...path, name]);
