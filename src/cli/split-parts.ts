@@ -5,6 +5,7 @@ import { stat } from 'node:fs/promises';
 import type { Readable, Transform } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import * as zlib from 'node:zlib';
+import { PACKING_BYTES, packingOf } from '../vocabulary/packings.ts';
 import { CommandError, exitStatuses } from './command-error.ts';
 
 /** Records of a file that are uploaded together; cut at an end of line, always at the same ones. */
@@ -34,8 +35,6 @@ const NEWLINE = 0x0a;
 /** zstd is built in from Node 22.15 on; a supplier may have an older one. */
 const HAS_ZSTD = 'createZstdCompress' in zlib;
 const ENCODING = HAS_ZSTD ? 'zstd' : 'gzip';
-const GZIP = Buffer.from([0x1f, 0x8b]);
-const ZSTD = Buffer.from([0x28, 0xb5, 0x2f, 0xfd]);
 export const STANDARD_INPUT_NAME = '-';
 
 /**
@@ -72,14 +71,15 @@ async function* counted(source: AsyncIterable<Buffer>, count: (bytes: number) =>
 /** The content, whatever it is packed with. */
 async function* unpacked(source: AsyncGenerator<Buffer>): AsyncGenerator<Buffer> {
   let head = Buffer.alloc(0);
-  while (head.length < ZSTD.length) {
+  while (head.length < PACKING_BYTES) {
     const { value, done } = await source.next();
     if (done) break;
     head = Buffer.concat([head, value]);
   }
   const whole = withHead(head, source);
-  if (head.subarray(0, GZIP.length).equals(GZIP)) yield* through(whole, zlib.createGunzip());
-  else if (head.subarray(0, ZSTD.length).equals(ZSTD)) yield* through(whole, unpackingZstd());
+  const packing = packingOf(head);
+  if (packing === 'gzip') yield* through(whole, zlib.createGunzip());
+  else if (packing === 'zstd') yield* through(whole, unpackingZstd());
   else yield* whole;
 }
 

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { v7 as uuidv7 } from 'uuid';
 import type { Database } from '../../platform/database/database.ts';
+import { packingOf, type Packing } from '../../vocabulary/packings.ts';
 import { isRefused, refuse, type Refused } from '../../vocabulary/refusals.ts';
 import { deleteUpload, insertPage } from '../import-job-page.store.ts';
 import { findPart, putPart, type ImportJobPartRecord } from './import-job-part.store.ts';
@@ -8,9 +9,6 @@ import { partNotTaken } from '../import-job.rules.ts';
 import { LINES_MAX } from '../import-job.schema.ts';
 import { lockJob, type ImportJobRecord } from '../import-job.store.ts';
 import { LINE_BYTES_MAX, PageCutter } from './page-cutter.rules.ts';
-
-/** How packed content begins. No record does: none of it is UTF-8. */
-const PACKINGS = { gzip: Buffer.from([0x1f, 0x8b]), zstd: Buffer.from([0x28, 0xb5, 0x2f, 0xfd]) };
 
 /** An upload of a part, as it comes in. */
 export interface PartUpload {
@@ -98,12 +96,7 @@ async function putInForce(
   });
 }
 
-/** How content is packed that was not said to be; undefined if its beginning is that of no packing. */
-function packingOf(start: Buffer): string | undefined {
-  return Object.entries(PACKINGS).find(([, magic]) => start.subarray(0, magic.length).equals(magic))?.[0];
-}
-
-function stillPacked(packing: string): Refused {
+function stillPacked(packing: Packing): Refused {
   return refuse('parse_error', {
     detail: `The part is packed with ${packing}: say so in the header Content-Encoding, or send it unpacked.`,
   });
