@@ -17,11 +17,11 @@ export interface Pace {
   rounds: number;
 }
 
-/** Windows that have to agree before a contender counts as warm, by how much, and how many are tried. */
+/** Windows that have to agree before a contender counts as warm, by how much, and for how long that is tried. */
 const AGREEING_WINDOWS = 3;
 const AGREEMENT = 0.05;
-const WINDOWS_MAX = 15;
 const WINDOW_SECONDS = 2;
+const WARM_SECONDS_MAX = 30;
 
 /** Tells whether the last windows agree: the compiler has settled, and nobody else came or went. */
 export function isSteady(rates: readonly number[]): boolean {
@@ -29,10 +29,15 @@ export function isSteady(rates: readonly number[]): boolean {
   return last.length === AGREEING_WINDOWS && Math.max(...last) - Math.min(...last) <= AGREEMENT * median(last);
 }
 
-/** Loads a contender until it is steady, or for so long; returns the rate of each window. */
-export async function warmUp({ run }: Contender): Promise<number[]> {
+/**
+ * Loads until the rate is steady, or for so long.
+ * @param run loads for so many seconds; it may take longer
+ * @returns the rate of each window
+ */
+export async function warmUp(run: (seconds: number) => Promise<{ perSecond: number }>): Promise<number[]> {
   const rates: number[] = [];
-  while (rates.length < WINDOWS_MAX && !isSteady(rates)) rates.push((await run(WINDOW_SECONDS, false)).perSecond);
+  const until = performance.now() + WARM_SECONDS_MAX * 1_000;
+  while (performance.now() < until && !isSteady(rates)) rates.push((await run(WINDOW_SECONDS)).perSecond);
   return rates;
 }
 
@@ -49,7 +54,9 @@ export async function contest(
   { seconds, rounds }: Pace,
 ): Promise<Measured[]> {
   const steady = new Map<string, boolean>();
-  for (const contender of contenders) steady.set(contender.name, isSteady(await warmUp(contender)));
+  for (const { name, run } of contenders) {
+    steady.set(name, isSteady(await warmUp((windowSeconds) => run(windowSeconds, false))));
+  }
   const results = new Map<string, Rounds>(
     contenders.map(({ name }) => [name, { loads: [], microseconds: {}, disturbances: [] }]),
   );

@@ -1,7 +1,7 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { isSteady } from './contest.ts';
+import { isSteady, warmUp } from './contest.ts';
 import { nextLines, runJob } from './jobs.ts';
 import { load } from './load.ts';
 import { median, processorSeconds } from './measure.ts';
@@ -21,8 +21,6 @@ const COUNTS = (process.env['BENCH_PROCESSES'] ?? '1,2,3,1').split(',').map(Numb
 const SECONDS = Number(process.env['BENCH_SECONDS'] ?? 4);
 const ROUNDS = Number(process.env['BENCH_ROUNDS'] ?? 3);
 const LINES = Number(process.env['BENCH_LINES'] ?? 16_000);
-const WARM_SECONDS = 2;
-const WARM_SECONDS_MAX = 30;
 const SUPPLIERS = ['BENCH', 'BENCH2', 'BENCH3', 'BENCH4'];
 const CONNECTIONS = 32;
 /** Of all loads together. */
@@ -58,10 +56,11 @@ interface Rate {
   microseconds: Record<Part, number>;
 }
 
+/** Of a job the lines are counted. */
 type Work = (
   scene: Scene,
   seconds: number,
-) => Promise<{ done: number; seconds: number; p50?: number; refused: number }>;
+) => Promise<{ requests: number; perSecond: number; p50?: number; refused: number }>;
 
 /** Measures each count of processes, prints a table with ratios to one, and keeps it. */
 export async function benchProcesses(print: (line?: string) => void): Promise<void> {
@@ -74,7 +73,7 @@ export async function benchProcesses(print: (line?: string) => void): Promise<vo
     for (const [index, count] of COUNTS.entries()) {
       await stack.resize(count);
       for (const [name, work] of wantedWorks) {
-        const warm = await warmUp(scene, work);
+        const warm = await warmUp((seconds) => work(scene, seconds));
         const rates: Rate[] = [];
         for (let round = 0; round < ROUNDS; round += 1) rates.push(await timed(scene, work));
         const one = { ...measuredOf(name, `${count} of each, ${index + 1}.`, rates), isSteady: isSteady(warm) };
@@ -157,7 +156,7 @@ async function createAll({ stack }: Scene, seconds: number, lanes: readonly Lane
 
 async function job({ stack, callers: [caller] }: Scene, goal: string) {
   const { seconds, done } = await runJob({ http: stack.apis[0]!, token: caller!.token }, goal, nextLines(LINES));
-  return { seconds, done, refused: 0 };
+  return { requests: done, perSecond: done / seconds, refused: 0 };
 }
 
 /** All lanes at once. */
@@ -178,12 +177,10 @@ async function loadAll(
       }),
     ),
   );
-  const sum = (of: 'requests' | 'failed' | 'non2xx') => loads.reduce((total, one) => total + one[of], 0);
-  const perSecond = loads.reduce((total, one) => total + one.perSecond, 0);
-  const done = sum('requests');
+  const sum = (of: 'requests' | 'perSecond' | 'failed' | 'non2xx') => loads.reduce((total, one) => total + one[of], 0);
   return {
-    done,
-    seconds: done / perSecond,
+    requests: sum('requests'),
+    perSecond: sum('perSecond'),
     p50: median(loads.map(({ p50 }) => p50)),
     refused: sum('failed') + sum('non2xx'),
   };
@@ -193,30 +190,18 @@ function rounded(rates: readonly number[]): string {
   return rates.map((rate) => rate.toFixed(0)).join(' ');
 }
 
-/** Works until the rate is steady, or for so long; returns the rate of each window. */
-async function warmUp(scene: Scene, work: Work): Promise<number[]> {
-  const rates: number[] = [];
-  let total = 0;
-  while (total < WARM_SECONDS_MAX && !isSteady(rates)) {
-    const { done, seconds } = await work(scene, WARM_SECONDS);
-    rates.push(done / seconds);
-    total += seconds;
-  }
-  return rates;
-}
-
 async function timed(scene: Scene, work: Work): Promise<Rate> {
   const used = () =>
     Object.fromEntries(
       Object.entries(scene.stack.pids()).map(([part, pids]) => [part, processorSeconds(pids)]),
     ) as Record<Part, number>;
   const before = used();
-  const { done, seconds, ...rest } = await work(scene, SECONDS);
+  const { requests, ...rest } = await work(scene, SECONDS);
   const after = used();
   const microseconds = Object.fromEntries(
-    Object.entries(after).map(([part, time]) => [part, ((time - before[part as Part]) * 1e6) / done]),
+    Object.entries(after).map(([part, time]) => [part, ((time - before[part as Part]) * 1e6) / requests]),
   ) as Record<Part, number>;
-  return { perSecond: done / seconds, microseconds, ...rest };
+  return { microseconds, ...rest };
 }
 
 function measuredOf(what: string, contender: string, rates: readonly Rate[]): Measured {
