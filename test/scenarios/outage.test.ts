@@ -138,6 +138,8 @@ async function takePostgresAway(how: 'killed' | 'frozen'): Promise<() => Promise
 const usable = { status: 200, body: { mandates: { id: 'MD', status: 'active' } } };
 const usableTo = (response: ServerResponse) =>
   response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(usable.body));
+/** Has the vendor hold its answers from now on; resolves with that to the next call. */
+const heldAnswer = () => new Promise<ServerResponse>((resolve) => vendor.answerWith(resolve));
 const callsAbout = (reference: string) => vendor.seen.filter(({ url }) => url === `/mandates/${reference}`).length;
 
 async function create(
@@ -167,15 +169,12 @@ const stored = async (reference: string) =>
 const owed = () => stack.query(`select workflow_id from work_item where kind = 'verify-payment-instruction'`);
 
 test('the worker is killed while the vendor answers: asked once more after the attempt has timed out, stored once', async () => {
-  let held: ServerResponse | undefined;
-  vendor.answerWith((response) => {
-    held = response;
-  });
+  const asked = heldAnswer();
   const first = create(accounts[0]!, 'MD-WORKER');
-  await until(() => held !== undefined);
+  const held = await asked;
   await stack.kill('worker');
   vendor.answerWith(usable);
-  usableTo(held!);
+  usableTo(held);
   expect(await first).toMatchObject({ status: 500, body: { code: 'payment_vendor_unavailable' } });
   await stack.start('worker');
   await until(async () => (await stored('MD-WORKER')) > 0, 200);
@@ -184,18 +183,15 @@ test('the worker is killed while the vendor answers: asked once more after the a
 });
 
 test('the API is killed while the vendor answers: it is stored all the same, and the same request gets it', async () => {
-  let held: ServerResponse | undefined;
-  vendor.answerWith((response) => {
-    held = response;
-  });
+  const asked = heldAnswer();
   const lost = create(accounts[1]!, 'MD-API').then(
     () => 'answered',
     () => 'lost',
   );
-  await until(() => held !== undefined);
+  const held = await asked;
   await stack.kill('api');
   expect(await lost).toBe('lost');
-  usableTo(held!);
+  usableTo(held);
   await until(async () => (await stored('MD-API')) === 1, 200);
   await stack.start('api');
   await stack.ready();
@@ -221,14 +217,11 @@ test('Temporal is away: 503, and what was sent is verified after it without bein
 });
 
 test('Postgres is killed while the vendor answers: the answer is kept and written down when it is back, without asking again', async () => {
-  let held: ServerResponse | undefined;
-  vendor.answerWith((response) => {
-    held = response;
-  });
+  const asked = heldAnswer();
   const first = create(accounts[3]!, 'MD-POSTGRES');
-  await until(() => held !== undefined);
+  const held = await asked;
   await stack.kill('postgres');
-  usableTo(held!);
+  usableTo(held);
   expect((await first).status).toBe(500);
   await stack.start('postgres');
   await until(async () => (await stored('MD-POSTGRES').catch(() => 0)) === 1, 200);
