@@ -10,7 +10,7 @@ import { isRefused, refusals, type Refused } from '../vocabulary/refusals.ts';
 import { membersOf } from '../vocabulary/value-sets.ts';
 import { CommandError } from './command-error.ts';
 import { openApiClient } from './api-client.ts';
-import { givenOnly, REASON_OPTION } from './operator-command.ts';
+import { givenOnly, REASON_OPTION, withExamples } from './operator-command.ts';
 import { readSession } from './session.ts';
 
 interface KeyCreateOptions {
@@ -34,7 +34,7 @@ const REFUSED_LOGIN_CLASS = '28';
  * the first operator key cannot be asked for over the API. The one command that is not only a client of it.
  */
 export function keyCreateCommand(): Command {
-  return new Command('create')
+  const command = new Command('create')
     .description('Issue an API key and print it. It is shown only this once.')
     .addOption(
       new Option('--role <role>', 'what the key may do').choices(['operator', 'supplier']).makeOptionMandatory(),
@@ -53,15 +53,14 @@ export function keyCreateCommand(): Command {
     .option('--json', 'print one JSON line {"id", "api_key"}')
     .addHelpText(
       'after',
-      `
-The database is DATABASE_URL or, when that is not set, the one of \`npm start\` in DATA_DIR (.gangway).
-
-Examples:
-  npm run -s cli -- key create --role operator --organisation Operations --name ada
-  npm run -s cli -- key create --role supplier --organisation Acme --name importer --supplier ACME
-  npm run -s cli -- key create --role operator --organisation Grid --name messages --scope market_messages --expires 2027-01-31`,
+      '\nThe database is DATABASE_URL or, when that is not set, the one of `npm start` in DATA_DIR (.gangway).',
     )
     .action(createKey);
+  return withExamples(command, [
+    'key create --role operator --organisation Operations --name ada',
+    'key create --role supplier --organisation Acme --name importer --supplier ACME',
+    'key create --role operator --organisation Grid --name messages --scope market_messages --expires 2027-01-31',
+  ]);
 }
 
 async function createKey(options: KeyCreateOptions): Promise<void> {

@@ -3,6 +3,9 @@ import { exitStatuses } from './command-error.ts';
 import { openApiClient, type ApiClient } from './api-client.ts';
 import { printJson } from './output.ts';
 
+/** How operators call the command line; with -s, so that a file that takes the output does not begin with two lines of npm. */
+export const PROGRAM = 'npm run -s cli --';
+
 /** What one command asks of the API, and how a person sees the answer. */
 export interface OperatorCommand<Arguments extends unknown[], Answer> {
   /** Name with its arguments, as commander writes them. */
@@ -45,11 +48,11 @@ export function commandGroup(name: string, description: string, commands: readon
   );
 }
 
-/** Adds examples to the help; with -s, so that a file that takes the output does not begin with two lines of npm. */
+/** Adds examples to the help. */
 export function withExamples(command: Command, examples: readonly string[]): Command {
   return command.addHelpText(
     'after',
-    `\nExamples:\n${examples.map((example) => `  npm run -s cli -- ${example}`).join('\n')}`,
+    `\nExamples:\n${examples.map((example) => `  ${PROGRAM} ${example}`).join('\n')}`,
   );
 }
 

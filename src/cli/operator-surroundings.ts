@@ -1,8 +1,8 @@
 import { openSession, OPERATOR_ADVICE } from './api-client.ts';
 import { connectTo } from './job-connection.ts';
+import { PROGRAM } from './operator-command.ts';
 import type { Surroundings } from './supplier-access.ts';
 
-const PROGRAM = 'npm run -s cli --';
 const RENEWED_BEFORE_END_SECONDS = 30;
 
 /** The session of the last login, or the running `npm start`, as for every other command of operators. */
