@@ -28,6 +28,7 @@ import {
   createDocumentCheck,
   createRequestQuotas,
   createSupplierDirectory,
+  type KnownSupplier,
   type SupplierDirectory,
 } from '../suppliers/index.ts';
 import { openDocumentStores } from '../vendors/document-store/open.ts';
@@ -188,6 +189,11 @@ function quotaOf(suppliers: SupplierDirectory): NonNullable<AppOptions['takeQuot
   const take = createRequestQuotas();
   return async ({ importSuppliers }) => {
     const known = await suppliers.all();
-    return take([...importSuppliers].flatMap((code) => known.get(code) ?? []));
+    const asked: KnownSupplier[] = [];
+    for (const code of importSuppliers) {
+      const supplier = known.get(code);
+      if (supplier !== undefined) asked.push(supplier);
+    }
+    return take(asked);
   };
 }

@@ -25,6 +25,8 @@ export function createRequestQuotas(
 ): (suppliers: readonly KnownSupplier[]) => TakenQuota | undefined {
   const fullAt = new Map<string, number>();
   return (suppliers) => {
+    // As nearly always; every request comes by here.
+    if (suppliers.every(({ options }) => quotaIn(options) === undefined)) return undefined;
     const time = now();
     const buckets = suppliers.flatMap(({ code, options }) => {
       const quota = quotaIn(options);
