@@ -96,9 +96,17 @@ async function measure({ run, pids }: Contender, seconds: number, into: Rounds):
   into.loads.push(load);
 }
 
+/**
+ * What one contender's rate is of another's: the median over the rounds, each by itself. The machine differs from one ten seconds to the
+ * next by more than most contenders; those of one round were measured next to each other.
+ */
+export function ratioOf(one: readonly number[], other: readonly number[]): number {
+  return median(one.map((rate, round) => rate / (other[round] ?? Number.NaN)));
+}
+
 /** A line for each contender: medians, the spread of the rounds, and what the first one's rate is of it. */
 export function describeContest(title: string, measured: readonly Measured[]): string {
-  const ours = median(measured[0]?.perSecond ?? []);
+  const ours = measured[0]?.perSecond ?? [];
   const lines = measured.map((one, index) => {
     const { contender, perSecond, p50 = [], p99 = [], microseconds = {}, refused, isSteady: wasSteady } = one;
     const rate = median(perSecond);
@@ -106,7 +114,7 @@ export function describeContest(title: string, measured: readonly Measured[]): s
     const costs = Object.entries(microseconds).map(([name, list]) => `${name} ${Math.min(...list).toFixed(0)}`);
     return (
       `  ${contender.padEnd(46)} ${rate.toFixed(0).padStart(6)}/s (${spread})   p50 ${median(p50).toFixed(1)} ms   p99 ${median(p99).toFixed(1)} ms` +
-      `${index === 0 ? '' : `   ours is ${(ours / rate).toFixed(2)} of it`}${costs.length === 0 ? '' : `   us a request: ${costs.join(', ')}`}${wasSteady === true ? '' : '   NOT STEADY when it began'}${refused === 0 ? '' : `   ${refused} REFUSED`}`
+      `${index === 0 ? '' : `   ours is ${ratioOf(ours, perSecond).toFixed(2)} of it`}${costs.length === 0 ? '' : `   us a request: ${costs.join(', ')}`}${wasSteady === true ? '' : '   NOT STEADY when it began'}${refused === 0 ? '' : `   ${refused} REFUSED`}`
     );
   });
   return [title, ...lines, describeDisturbance(measured.flatMap(({ disturbances = [] }) => disturbances))].join('\n');
