@@ -1,10 +1,10 @@
 import type { Route } from '../platform/http/route.ts';
 import { compilePayload } from '../platform/validation/compile-payload.ts';
-import { closedValueSetsOf, readingOptionsOf } from '../suppliers/index.ts';
+import { closedValueSetsOf, findSupplierInScope, readingOptionsOf } from '../suppliers/index.ts';
 import { refuse } from '../vocabulary/refusals.ts';
 import { createBusinessContractsOpenApi } from './businesses.openapi.ts';
 import { createBusinessContracts as createBusinessContractsInDatabase } from './create-business-contracts.store.ts';
-import { supplierInScope, type BusinessDeps } from './create-business.route.ts';
+import type { BusinessDeps } from './create-business.route.ts';
 import {
   CONTRACTS_ALONE,
   findAddedContractViolations,
@@ -26,8 +26,7 @@ export const createBusinessContracts = (deps: BusinessDeps): Route => ({
   openApi: createBusinessContractsOpenApi,
   bodyLimitBytes: deps.bodyLimitBytes,
   handle: async (request) => {
-    const { body, caller } = request;
-    const supplier = await supplierInScope(body, caller, deps.suppliers);
+    const supplier = await findSupplierInScope(deps.suppliers, request, 'import_supplier_code');
     const { data, violations, truncated } = await check.ofRequest(
       request,
       { closedValueSets: closedValueSetsOf(supplier) },

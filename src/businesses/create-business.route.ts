@@ -1,7 +1,12 @@
 import type { WritableDatabase } from '../platform/database/database.ts';
-import type { Caller, Reply, Route } from '../platform/http/route.ts';
+import type { Reply, Route } from '../platform/http/route.ts';
 import { compilePayload } from '../platform/validation/compile-payload.ts';
-import { closedValueSetsOf, readingOptionsOf, type KnownSupplier, type SupplierDirectory } from '../suppliers/index.ts';
+import {
+  closedValueSetsOf,
+  findSupplierInScope,
+  readingOptionsOf,
+  type SupplierDirectory,
+} from '../suppliers/index.ts';
 import { migrationNotOngoing } from '../suppliers/supplier-status.rules.ts';
 import { refuse, type Refused } from '../vocabulary/refusals.ts';
 import { createBusinessOpenApi } from './businesses.openapi.ts';
@@ -33,8 +38,7 @@ export const createBusiness = (deps: BusinessDeps): Route => ({
   openApi: createBusinessOpenApi,
   bodyLimitBytes: deps.bodyLimitBytes,
   handle: async (request) => {
-    const { body, caller } = request;
-    const supplier = await supplierInScope(body, caller, deps.suppliers);
+    const supplier = await findSupplierInScope(deps.suppliers, request, 'import_supplier_code');
     const { data, violations, truncated } = await check.ofRequest(
       request,
       { supplierCodes: { has: (code) => code === supplier?.code }, closedValueSets: closedValueSetsOf(supplier) },
@@ -47,17 +51,6 @@ export const createBusiness = (deps: BusinessDeps): Route => ({
     );
   },
 });
-
-/** The supplier that a request names, if it is registered and the client may import for it; both look the same to the client. */
-export async function supplierInScope(
-  body: unknown,
-  caller: Caller,
-  suppliers: SupplierDirectory,
-): Promise<KnownSupplier | undefined> {
-  const code = (body as { import_supplier_code?: unknown } | null)?.import_supplier_code;
-  const wanted = typeof code === 'string' ? code.trim() : '';
-  return caller.importSuppliers.has(wanted) ? suppliers.find(wanted) : undefined;
-}
 
 function answer(externalBusinessIdentifier: string, outcome: BusinessOutcome): Reply | Refused {
   switch (outcome.kind) {

@@ -8,7 +8,6 @@ import {
   type DocumentCheck,
   type SupplierDirectory,
 } from '../suppliers/index.ts';
-import { membersIn } from '../vocabulary/loose-payload.ts';
 import { isRefused, refuse } from '../vocabulary/refusals.ts';
 import { instantOf } from '../vocabulary/wire-forms.ts';
 import { createNotesSchema, type CreateNotesRequest } from './create-notes.schema.ts';
@@ -34,17 +33,12 @@ export const createNotes = (deps: NotesDeps): Route => ({
   openApi: createNotesOpenApi,
   bodyLimitBytes: deps.bodyLimitBytes,
   handle: async (request) => {
-    const { body, caller, log } = request;
     const now = instantOf(deps.clock.now().toISOString());
-    const supplier = await findSupplierInScope(
-      deps.suppliers,
-      caller.importSuppliers,
-      membersIn(body)['import_supplier'],
-    );
+    const supplier = await findSupplierInScope(deps.suppliers, request, 'import_supplier');
     const { data, violations, truncated } = await check.ofRequest(request, { now }, readingOptionsOf(supplier));
     if (violations.length > 0) return refuse('validation_failed', { violations, truncated });
     if (supplier === undefined) return refuse('account_not_found');
-    const missing = await deps.documents.findMissing(supplier, noteDocumentPlaces(data.notes, ['notes']), log);
+    const missing = await deps.documents.findMissing(supplier, noteDocumentPlaces(data.notes, ['notes']), request.log);
     if (isRefused(missing)) return missing;
     if (missing.length > 0) return refuse('validation_failed', { violations: missing });
     const outcome = await createNotesInDatabase(deps.database, data, { now, documentRoot: supplier.documentRoot });

@@ -94,11 +94,7 @@ const routeOf = (deps: InstructionDeps, { isLimited, verificationIdOf, outcomeOf
   bodyLimitBytes: deps.bodyLimitBytes,
   handle: async (request) => {
     const { body, caller } = request;
-    const supplier = await findSupplierInScope(
-      deps.suppliers,
-      caller.importSuppliers,
-      membersIn(body)['import_supplier'],
-    );
+    const supplier = await findSupplierInScope(deps.suppliers, request, 'import_supplier');
     const { data, violations, truncated } = check(body, undefined, readingOptionsOf(supplier));
     if (violations.length > 0) {
       return refuse('validation_failed', { violations, truncated, extras: extrasOf(data, violations[0]!.detail) });

@@ -11,7 +11,6 @@ import {
   readingOptionsOf,
   type SupplierDirectory,
 } from '../suppliers/index.ts';
-import { membersIn } from '../vocabulary/loose-payload.ts';
 import { isRefused, refuse, type Refused } from '../vocabulary/refusals.ts';
 import { violation, type Violation } from '../vocabulary/violations.ts';
 import { isUuid } from '../vocabulary/wire-forms.ts';
@@ -56,11 +55,7 @@ async function start(
   request: AuthenticatedRequest,
   viewer: ReconciliationViewer | undefined,
 ): Promise<Reply | Refused> {
-  const supplier = await findSupplierInScope(
-    deps.suppliers,
-    request.caller.importSuppliers,
-    membersIn(request.body)['import_supplier'],
-  );
+  const supplier = await findSupplierInScope(deps.suppliers, request, 'import_supplier');
   const { data, violations } = await check.ofRequest(request, undefined, readingOptionsOf(supplier));
   if (violations.length > 0) return refuse('validation_failed', { violations });
   const id = await startFor(deps, request.caller, data, viewer);

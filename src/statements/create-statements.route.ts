@@ -8,7 +8,6 @@ import {
   type DocumentCheck,
   type SupplierDirectory,
 } from '../suppliers/index.ts';
-import { membersIn } from '../vocabulary/loose-payload.ts';
 import { isRefused, refuse } from '../vocabulary/refusals.ts';
 import { createStatementsSchema, type CreateStatementsRequest } from './create-statements.schema.ts';
 import { createStatements as createStatementsInDatabase } from './create-statements.store.ts';
@@ -36,12 +35,7 @@ export const createStatements = (deps: StatementsDeps): Route => ({
   openApi: createStatementsOpenApi,
   bodyLimitBytes: deps.bodyLimitBytes,
   handle: async (request) => {
-    const { body, caller, log } = request;
-    const supplier = await findSupplierInScope(
-      deps.suppliers,
-      caller.importSuppliers,
-      membersIn(body)['import_supplier'],
-    );
+    const supplier = await findSupplierInScope(deps.suppliers, request, 'import_supplier');
     const { data, violations, truncated } = await check.ofRequest(
       request,
       { today: parisDay(deps.clock.now()) },
@@ -54,7 +48,7 @@ export const createStatements = (deps: StatementsDeps): Route => ({
     const missing = await deps.documents.findMissing(
       supplier,
       statementDocumentPlaces(data.statements, ['statements']),
-      log,
+      request.log,
     );
     if (isRefused(missing)) return missing;
     if (missing.length > 0) return refuse('validation_failed', { violations: [...missing, ...violations] });

@@ -1,5 +1,6 @@
 import { run, type Queryable, type PreparedQuery } from '../platform/database/prepared-query.ts';
 import { createShortCache } from '../platform/short-cache.ts';
+import { membersIn, textOf } from '../vocabulary/loose-payload.ts';
 import type { SupplierStatus } from '../vocabulary/supplier-status.ts';
 import type { SupplierOptions } from './import-supplier.entity.ts';
 
@@ -55,13 +56,14 @@ export async function supplierCodes(suppliers: SupplierDirectory): Promise<strin
 
 /**
  * The supplier that a request names, if it is registered and the client may import for it; both look the same to the client.
- * @param code the field as sent, whatever it holds
+ * @param request its body is read as it was sent, whatever it holds
+ * @param member which member of the body names the supplier
  */
 export async function findSupplierInScope(
   suppliers: SupplierDirectory,
-  scope: ReadonlySet<string>,
-  code: unknown,
+  { body, caller }: { body: unknown; caller: { importSuppliers: ReadonlySet<string> } },
+  member: 'import_supplier' | 'import_supplier_code',
 ): Promise<KnownSupplier | undefined> {
-  const wanted = typeof code === 'string' ? code.trim() : '';
-  return scope.has(wanted) ? suppliers.find(wanted) : undefined;
+  const wanted = textOf(membersIn(body)[member]).trim();
+  return caller.importSuppliers.has(wanted) ? suppliers.find(wanted) : undefined;
 }

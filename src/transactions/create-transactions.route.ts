@@ -47,12 +47,8 @@ export const createTransactions = (deps: TransactionsDeps): Route => ({
   openApi: createTransactionsOpenApi,
   bodyLimitBytes: deps.bodyLimitBytes,
   handle: async (request) => {
-    const { body, caller, query } = request;
-    const supplier = await findSupplierInScope(
-      deps.suppliers,
-      caller.importSuppliers,
-      (body as { import_supplier?: unknown } | null)?.import_supplier,
-    );
+    const { body, query } = request;
+    const supplier = await findSupplierInScope(deps.suppliers, request, 'import_supplier');
     const { data, violations, truncated } = await check.ofRequest(
       request,
       { closedValueSets: closedValueSetsOf(supplier) },

@@ -41,7 +41,7 @@ export const createAccount = (deps: CreateDeps): Route => ({
   openApi: createAccountOpenApi,
   bodyLimitBytes: deps.bodyLimitBytes,
   handle: async ({ body, caller, hungUp, log, onceId }) => {
-    const { data, violations } = check(body, caller, await readingOptions(body, caller, deps.suppliers));
+    const { data, violations } = check(body, caller, await readingOptions({ body, caller }, deps.suppliers));
     if (violations.length > 0) return refuse('validation_failed', { violations });
     const request = {
       importSupplier: data.import_supplier_code,
@@ -75,15 +75,11 @@ async function warningsOf(deps: CreateDeps, request: CreationRequest, log: Log):
 
 /** A request without a null need not ask how its supplier writes. */
 async function readingOptions(
-  body: unknown,
-  caller: Caller,
+  request: { body: unknown; caller: Caller },
   suppliers: SupplierDirectory,
 ): Promise<PayloadOptions | undefined> {
-  const members = membersIn(body);
-  if (!Object.values(members).includes(null)) return undefined;
-  return readingOptionsOf(
-    await findSupplierInScope(suppliers, caller.importSuppliers, members['import_supplier_code']),
-  );
+  if (!Object.values(membersIn(request.body)).includes(null)) return undefined;
+  return readingOptionsOf(await findSupplierInScope(suppliers, request, 'import_supplier_code'));
 }
 
 /** The same code as a real creation, in one transaction that is rolled back: nothing durable is needed, nothing is left. */

@@ -4,6 +4,7 @@ import { parisDay } from '../../platform/clock.ts';
 import type { AuthenticatedRequest } from '../../platform/http/route.ts';
 import {
   closedValueSetsOf,
+  findSupplierInScope,
   readingOptionsOf,
   type KnownSupplier,
   type SupplierDirectory,
@@ -42,11 +43,8 @@ export async function checkAccountPayload(
   request: Pick<AuthenticatedRequest, 'body' | 'isLarge' | 'caller' | 'nextTurn'>,
   deps: PayloadDeps,
 ): Promise<CheckedAccount | Refused> {
-  const { body, caller } = request;
-  const code = (body as { import_supplier?: unknown } | null)?.import_supplier;
-  const wanted = typeof code === 'string' ? code.trim() : '';
-  const supplier = caller.importSuppliers.has(wanted) ? await deps.suppliers.find(wanted) : undefined;
-  const phoneNumbers = await readManyPhoneNumbers(body, request.nextTurn);
+  const supplier = await findSupplierInScope(deps.suppliers, request, 'import_supplier');
+  const phoneNumbers = await readManyPhoneNumbers(request.body, request.nextTurn);
   const { account, violations, truncated, hasDropped } = await validateAccountRequest(
     request,
     {

@@ -5,7 +5,6 @@ import type { WritableDatabase } from '../../platform/database/database.ts';
 import type { Caller, Route } from '../../platform/http/route.ts';
 import { compilePayload } from '../../platform/validation/compile-payload.ts';
 import { findSupplierInScope, readingOptionsOf, type SupplierDirectory } from '../../suppliers/index.ts';
-import { membersIn } from '../../vocabulary/loose-payload.ts';
 import { isRefused, refuse, type Refused } from '../../vocabulary/refusals.ts';
 import { violation } from '../../vocabulary/violations.ts';
 import { findJobViolations } from './create-import-job.rules.ts';
@@ -24,11 +23,7 @@ export const createImportJob = (deps: { database: WritableDatabase; suppliers: S
   bodyLimitBytes: 16_384,
   handle: async (request) => {
     const { caller } = request;
-    const supplier = await findSupplierInScope(
-      deps.suppliers,
-      caller.importSuppliers,
-      membersIn(request.body)['import_supplier'],
-    );
+    const supplier = await findSupplierInScope(deps.suppliers, request, 'import_supplier');
     const { data, violations, truncated } = await check.ofRequest(request, caller, readingOptionsOf(supplier));
     if (violations.length > 0) return refuse('validation_failed', { violations, truncated });
     const jobId = uuidv7();
