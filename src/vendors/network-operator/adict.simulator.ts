@@ -1,5 +1,6 @@
 import type { ServerResponse } from 'node:http';
 import {
+  answersToken,
   end,
   hasToken,
   startNetworkOperatorSimulator,
@@ -29,20 +30,7 @@ const RESTITUTIONS = tableOf<readonly [status: number, code: string, sentence: s
 });
 
 const protocol: NetworkOperatorProtocol = {
-  answersOther: (request, body, response, giveToken) => {
-    if (request.url !== '/oauth2/token') return false;
-    if (new URLSearchParams(body).get('client_secret') === 'wrong') {
-      end(response, 401, 'application/json', '{"error":"invalid_client"}');
-    } else {
-      end(
-        response,
-        200,
-        'application/json',
-        JSON.stringify({ access_token: giveToken(), token_type: 'Bearer', expires_in: 14_400 }),
-      );
-    }
-    return true;
-  },
+  answersOther: answersToken('/oauth2/token', { refusedWith: 401, expiresIn: 14_400 }),
   identifierIn: (request) => {
     const [, identifier] = /^\/pce\/([^/]+)\/donnees_contractuelles$/.exec(request.url ?? '') ?? [];
     return identifier === undefined ? undefined : decodeURIComponent(identifier);

@@ -1,5 +1,6 @@
 import type { ServerResponse } from 'node:http';
 import {
+  answersToken,
   end,
   hasToken,
   startNetworkOperatorSimulator,
@@ -27,20 +28,7 @@ const ERRORS = tableOf<readonly [status: number, code: string, sentence: string]
 });
 
 const protocol: NetworkOperatorProtocol = {
-  answersOther: (request, body, response, giveToken) => {
-    if (request.url !== '/oauth2/v3/token') return false;
-    const form = new URLSearchParams(body);
-    if (form.get('client_secret') === 'wrong') end(response, 400, JSON_TYPE, '{"error":"invalid_client"}');
-    else {
-      end(
-        response,
-        200,
-        JSON_TYPE,
-        JSON.stringify({ access_token: giveToken(), token_type: 'Bearer', expires_in: 12_600 }),
-      );
-    }
-    return true;
-  },
+  answersOther: answersToken('/oauth2/v3/token', { refusedWith: 400, expiresIn: 12_600 }),
   identifierIn: (request) => new URL(request.url ?? '/', 'http://x').searchParams.get('usage_point_id') ?? undefined,
   isAllowed: (request, _body, tokens) => hasToken(request, tokens),
   answer: (response, identifier) => end(response, 200, JSON_TYPE, JSON.stringify(pointOf(identifier))),

@@ -155,6 +155,26 @@ export function end(
   response.writeHead(status, { 'content-type': type, ...headers }).end(body);
 }
 
+/**
+ * Gives out tokens as OAuth's client credentials do.
+ * @param refusedWith status for the client secret `wrong`
+ */
+export function answersToken(
+  path: string,
+  { refusedWith, expiresIn }: { refusedWith: number; expiresIn: number },
+): NetworkOperatorProtocol['answersOther'] {
+  return (request, body, response, giveToken) => {
+    if (request.url !== path) return false;
+    if (new URLSearchParams(body).get('client_secret') === 'wrong') {
+      end(response, refusedWith, 'application/json', '{"error":"invalid_client"}');
+    } else {
+      const token = { access_token: giveToken(), token_type: 'Bearer', expires_in: expiresIn };
+      end(response, 200, 'application/json', JSON.stringify(token));
+    }
+    return true;
+  };
+}
+
 /** Whether a request carries a token that was given out and not taken back. */
 export function hasToken(request: IncomingMessage, tokens: ReadonlySet<string>): boolean {
   return tokens.has((request.headers.authorization ?? '').replace(/^Bearer /, ''));
