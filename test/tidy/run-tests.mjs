@@ -1,8 +1,8 @@
-// What `npm test` runs: format, types, lint, import rules and unused exports at once, then all suites unless one of these failed. The
-// last line is "N passed, N failed"; a step that failed counts as one. Arguments go to jest: `npm test -- test/rules`.
+// What `npm test` runs: format, types, lint, import rules and unused exports, and all suites beside them. The last line is
+// "N passed, N failed"; a step that failed counts as one. Arguments go to jest: `npm test -- test/rules`.
 import { spawn } from 'node:child_process';
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { getPriority, setPriority, tmpdir } from 'node:os';
 import { join } from 'node:path';
 
 const ROOT = join(import.meta.dirname, '../..');
@@ -53,6 +53,11 @@ const STEPS = [
 const own = join(ROOT, 'node_modules/.bin/node');
 const node = existsSync(own) ? own : process.execPath;
 
+/** Of the steps, by nice: suites wait now and then, and leave processors to them. */
+const STEP_PRIORITY = 5;
+/** Begins the line of progress of a terminal anew, which the steps write over. */
+const NEW_LINE = process.stdout.isTTY ? '\r\x1b[K' : '';
+
 const children = new Set();
 for (const signal of ['SIGTERM', 'SIGINT']) {
   process.on(signal, () => {
@@ -71,17 +76,21 @@ async function runAll() {
     );
     return { passed: 0, failed: 1 };
   }
-  const failed = (await Promise.all(STEPS.map(isGood))).filter((good) => !good).length;
-  return failed > 0 ? { passed: 0, failed } : runSuites(process.argv.slice(2));
+  const steps = Promise.all(STEPS.map(isGood));
+  const counts = await runSuites(process.argv.slice(2));
+  const good = await steps;
+  const failed = STEPS.filter((_step, index) => !good[index]);
+  for (const { title } of failed) process.stdout.write(`The step "${title}" failed; what it says stands above.\n`);
+  return { ...counts, failed: counts.failed + failed.length };
 }
 
-/** Runs one of the steps, and shows what it says if it fails. */
+/** Runs one of the steps, and shows what it says if it fails, as soon as it has. */
 async function isGood({ title, args, check, remedy }) {
   const started = performance.now();
-  const { code, output } = await run(args, true);
+  const { code, output } = await run(args, { isQuiet: true, priority: STEP_PRIORITY });
   const complaint = code === 0 ? check?.(output) : remedy;
-  heading(title, started, complaint === undefined);
-  if (complaint !== undefined) process.stdout.write(`${output}\nThe step "${title}" failed. ${complaint}\n`);
+  const words = complaint === undefined ? '' : `${output}\nThe step "${title}" failed. ${complaint}\n`;
+  heading(title, started, complaint === undefined, words);
   return complaint === undefined;
 }
 
@@ -113,7 +122,7 @@ async function runSuites(args) {
 /** What the OpenAPI document declares and no suite has provoked counts as one test more. */
 async function addUnprovoked(counts, seen) {
   const started = performance.now();
-  const { code, output } = await run(['test/tidy/unprovoked-answers.ts', seen], true);
+  const { code, output } = await run(['test/tidy/unprovoked-answers.ts', seen], { isQuiet: true });
   heading('declared answers are provoked', started, code === 0);
   if (code !== 0) process.stdout.write(output);
   return { ...counts, passed: counts.passed + (code === 0 ? 1 : 0), failed: counts.failed + (code === 0 ? 0 : 1) };
@@ -150,14 +159,14 @@ function importsWereRead(output) {
     : 'Hardly an import was read: is @swc/core installed? `npm ci` installs it.';
 }
 
-function heading(title, started, isGood) {
-  process.stdout.write(
-    `${isGood ? 'ok    ' : 'FAILED'} ${title}  ${((performance.now() - started) / 1000).toFixed(1)} s\n`,
-  );
+/** In one piece, with the words below it: others write meanwhile. */
+function heading(title, started, isGood, words = '') {
+  const seconds = ((performance.now() - started) / 1000).toFixed(1);
+  process.stdout.write(`${NEW_LINE}${isGood ? 'ok    ' : 'FAILED'} ${title}  ${seconds} s\n${words}`);
 }
 
 /** Runs a program on our Node. What it prints is shown as it comes, or kept and given back when it is to be quiet. */
-function run(args, isQuiet = false) {
+function run(args, { isQuiet = false, priority = 0 } = {}) {
   return new Promise((resolve) => {
     let output = '';
     const child = spawn(node, args, {
@@ -165,6 +174,8 @@ function run(args, isQuiet = false) {
       stdio: ['ignore', isQuiet ? 'pipe' : process.stdout, isQuiet ? 'pipe' : process.stdout],
     });
     children.add(child);
+    // Before it starts threads and processes of its own, which inherit it.
+    if (priority > getPriority() && child.pid !== undefined) setPriority(child.pid, priority);
     const keep = (chunk) => {
       output += chunk;
     };
