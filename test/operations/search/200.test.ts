@@ -40,15 +40,16 @@ async function addRows(): Promise<void> {
     // Rows that belong to nothing: only how they are looked for is of interest.
     for (const statement of [
       `set session_replication_role = replica`,
-      `insert into import_process select (jsonb_populate_record(p, jsonb_build_object('id', gen_random_uuid(), 'external_account_number', 'MANY-' || g))).*
-        from import_process p, generate_series(1, ${ROWS}) g`,
-      `insert into account select (jsonb_populate_record(a, jsonb_build_object('id', gen_random_uuid(), 'number', 'B-' || g, 'creation_id', gen_random_uuid(),
-        'import_process_id', gen_random_uuid(), 'external_account_number', 'MANY-' || g))).* from account a, generate_series(1, ${ROWS}) g`,
+      `insert into import_process select n.* from import_process p, generate_series(1, ${ROWS}) g,
+        jsonb_populate_record(p, jsonb_build_object('id', md5('process' || g), 'external_account_number', 'MANY-' || g)) n`,
+      `insert into account select n.* from account a, generate_series(1, ${ROWS}) g,
+        jsonb_populate_record(a, jsonb_build_object('id', md5('account' || g), 'number', 'B-' || g, 'creation_id', md5('creation' || g),
+          'import_process_id', md5('process' || g), 'external_account_number', 'MANY-' || g)) n`,
       `insert into customer (account_id, position, given_name, family_name, email, mobile_e164, landline_e164)
         select gen_random_uuid(), 0, 'Given' || g, 'Family' || g, 'person' || g || '@example.org', '+336' || (10000000 + g), '+333' || (10000000 + g) ${rows}`,
       `insert into supply_point (supply_type, identifier) select 'GAS', 'GI' || g ${rows}`,
-      `insert into account_supply_point select (jsonb_populate_record(s, jsonb_build_object('account_id', gen_random_uuid(), 'supply_point_id', gen_random_uuid()))).*
-        from account_supply_point s, generate_series(1, ${ROWS}) g`,
+      `insert into account_supply_point select n.* from account_supply_point s, generate_series(1, ${ROWS}) g,
+        jsonb_populate_record(s, jsonb_build_object('account_id', md5('account' || g), 'supply_point_id', md5('point' || g || s.supply_point_id))) n`,
       `insert into look_up (network_operator, identifier, customer_authorisation, state) select 'grdf', 'GI' || g, false, 'pending' ${rows}`,
       `insert into business (id, import_supplier, external_business_identifier, company_name, sent_empty)
         select gen_random_uuid(), 'SUPPLIER_FR', 'SHOP-' || g, 'Shop', '{}' ${rows}`,
