@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { endAllNow } from '../local-stack/running-process.ts';
 import { startUp, type Platform } from '../local-stack/start-platform.ts';
+import { listenForStop, untilStopped } from '../local-stack/stop-signals.ts';
 import { createLog } from '../platform/log.ts';
 import { readSettings } from '../platform/settings.ts';
 import { simulatedParties } from '../vendors/simulators.ts';
@@ -17,16 +18,14 @@ if (process.argv.includes('--help')) {
   process.exit(0);
 }
 refuseUnknownArguments(['--exit'], 'npm run demo -- --help');
-const stopping = new AbortController();
-for (const signal of ['SIGTERM', 'SIGINT'] as const) {
-  process.on(signal, () => {
-    if (stopping.signal.aborted) process.exit(1);
-    stopping.abort();
-  });
-}
+const stopping = listenForStop(() =>
+  process.stdout.write('\nStopping, and removing the data; a second signal forces it.\n'),
+);
 process.on('exit', endAllNow);
 
-const say = (line: string) => process.stdout.write(`${line}\n`);
+const say = (line: string) => {
+  if (!stopping.aborted) process.stdout.write(`${line}\n`);
+};
 // Log lines would drown the story; whoever wants them sets LOG_LEVEL.
 const environment = { LOG_LEVEL: 'warn', ...process.env };
 const dataDir = await mkdtemp(join(tmpdir(), 'gangway-demo-'));
@@ -39,17 +38,15 @@ try {
   say('Starting Postgres, Temporal and gangway on fresh data ...');
   const settings = readSettings(environment);
   const log = createLog({ level: settings.LOG_LEVEL, process: 'demo' });
-  platform = await startUp({ settings, log, dataDir, environment, signal: stopping.signal, parties: simulatedParties });
+  platform = await startUp({ settings, log, dataDir, environment, signal: stopping, parties: simulatedParties });
   const operatorKey = (await readFile(platform.operatorKeyFile, 'utf8')).trim();
-  await tellStory({ http: platform.http, operatorKey, say, isColoured: process.stdout.isTTY === true });
+  const isColoured = process.stdout.isTTY === true;
+  // Who stops it does not want to hear the rest.
+  await Promise.race([tellStory({ http: platform.http, operatorKey, say, isColoured }), untilStopped(stopping)]);
   say(closing(platform));
-  if (!process.argv.includes('--exit') && !stopping.signal.aborted) {
-    await new Promise((resolve) => {
-      stopping.signal.addEventListener('abort', resolve);
-    });
-  }
+  if (!process.argv.includes('--exit')) await untilStopped(stopping);
 } catch (error) {
-  if (!stopping.signal.aborted) {
+  if (!stopping.aborted) {
     process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`);
     exitCode = 1;
   }

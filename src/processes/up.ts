@@ -1,6 +1,7 @@
 import { DataFolderInUse } from '../local-stack/data-folder-lock.ts';
 import { endAllNow } from '../local-stack/running-process.ts';
 import { startUp, type Platform } from '../local-stack/start-platform.ts';
+import { listenForStop, untilStopped } from '../local-stack/stop-signals.ts';
 import { createLog } from '../platform/log.ts';
 import { readSettings, SettingsError, settingsSchema } from '../platform/settings.ts';
 import { simulatedParties } from '../vendors/simulators.ts';
@@ -13,14 +14,7 @@ if (process.argv.includes('--help')) {
 }
 refuseUnknownArguments([], 'npm start -- --help; settings are environment variables.');
 
-const stopping = new AbortController();
-for (const signal of ['SIGTERM', 'SIGINT'] as const) {
-  process.on(signal, () => {
-    if (stopping.signal.aborted) process.exit(1);
-    process.stdout.write('gangway is stopping; a second signal forces it\n');
-    stopping.abort();
-  });
-}
+const stopping = listenForStop(() => process.stdout.write('gangway is stopping; a second signal forces it\n'));
 // However this process ends, its children end with it.
 process.on('exit', endAllNow);
 
@@ -32,15 +26,15 @@ try {
     log,
     dataDir: settings.DATA_DIR,
     environment: process.env,
-    signal: stopping.signal,
+    signal: stopping,
     parties: simulatedParties,
   });
   process.stdout.write(summary(platform));
-  if (!stopping.signal.aborted) await new Promise((resolve) => stopping.signal.addEventListener('abort', resolve));
+  await untilStopped(stopping);
   await platform.stop();
   process.exit(0);
 } catch (error) {
-  if (stopping.signal.aborted) process.exit(0);
+  if (stopping.aborted) process.exit(0);
   const forPeople = error instanceof SettingsError || error instanceof DataFolderInUse;
   process.stderr.write(
     forPeople
