@@ -1,3 +1,4 @@
+import { compilePayloadChecks } from '../platform/validation/compile-payload.ts';
 import { runProcess } from './run-process.ts';
 import { startApi } from './start-api.ts';
 import { startWorkers } from './start-workers.ts';
@@ -5,6 +6,7 @@ import { startWorkers } from './start-workers.ts';
 // API and worker on one connection to Temporal, which makes creations start without a hop: what `up` runs.
 await runProcess('gangway', async (context) => {
   const worker = await startWorkers(context);
+  compilePayloadChecks();
   const http = await startApi(context);
   context.log.info({ url: http.url }, 'API listens');
   return [http, worker];

@@ -15,6 +15,9 @@ import { findUnknownMembers } from './unknown-members.ts';
 /** A payload with so many faults of form is garbage; the list is cut long before what rules would add. */
 const FORM_FAULTS_WITH_RULES_MAX = FAULTS_COLLECTED_MAX / 2;
 
+/** Of all kinds of payloads that this process may get. */
+const checks: { compiled(): unknown }[] = [];
+
 /** One for all payloads: each instance by itself compiles the schema of schemas, which takes longer than most payloads' schemas. */
 const ajv = createAjv();
 
@@ -55,7 +58,7 @@ export interface RequestToCheck {
 
 /**
  * Makes the check of a payload: unknown members, nesting, copy by the schema, Ajv, then the rules; all faults come back together.
- * Everything is compiled here, once per process.
+ * Ajv compiles once per process: at the first payload, or by `compilePayloadChecks`.
  * @param schema a TypeBox schema made of the kinds in `field-types.schema.ts`
  * @param rules cross-field rules; their faults at a place that the schema already refused are left out
  */
@@ -64,9 +67,12 @@ export function compilePayload<T, Facts = void>(
   rules?: PayloadRules<T, Facts>,
 ): PayloadCheck<T, Facts> {
   const node = schema as SchemaNode;
-  const compiled = { node, rules, copy: compileCopy(node), validate: ajv.compile(withFaultCap(node)) };
+  const copy = compileCopy(node);
+  let known: CompiledCheck<T, Facts> | undefined;
+  const compiled = () => (known ??= { node, rules, copy, validate: ajv.compile(withFaultCap(node)) });
+  checks.push({ compiled });
   const check = (sent: unknown, facts: Facts, options?: PayloadOptions): CheckedPayload<T> => {
-    const steps = checkInSteps(compiled, sent, facts, options);
+    const steps = checkInSteps(compiled(), sent, facts, options);
     for (;;) {
       const { done, value } = steps.next();
       if (done) return value;
@@ -75,7 +81,7 @@ export function compilePayload<T, Facts = void>(
   return Object.assign(check, {
     ofRequest: async ({ body, isLarge, nextTurn }: RequestToCheck, facts: Facts, options?: PayloadOptions) => {
       if (!isLarge) return check(body, facts, options);
-      const steps = checkInSteps(compiled, body, facts, options);
+      const steps = checkInSteps(compiled(), body, facts, options);
       for (;;) {
         const { done, value } = steps.next();
         if (done) return value;
@@ -83,6 +89,11 @@ export function compilePayload<T, Facts = void>(
       }
     },
   });
+}
+
+/** Compiles all that is not yet: for a process whose first requests are to be as fast as the others. */
+export function compilePayloadChecks(): void {
+  for (const check of checks) check.compiled();
 }
 
 interface CompiledCheck<T, Facts> {
