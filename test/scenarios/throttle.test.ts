@@ -30,7 +30,9 @@ const workers: { process: ChildProcess; proxy: SlowProxy }[] = [];
 const WORKERS = 3;
 beforeAll(async () => {
   clone = await createTestDatabase();
-  database = new pg.Pool({ connectionString: clone.url, max: 2 });
+  database = new pg.Pool({ connectionString: clone.url, max: 2 })
+    // Its end does not wait until the server has closed the connections; then the database that is dropped cuts them.
+    .on('error', () => undefined);
   operator = program('counting-operator');
   url = await once(operator, 'message').then(([message]) => (message as { url: string }).url);
   for (let index = 0; index < WORKERS; index += 1) {
