@@ -163,8 +163,13 @@ test('a large result is read as fast as it is taken, and few at once', async () 
     [jobId, LINES],
   );
   const leave = new AbortController();
-  const take = ({ cookie }: Visitor, signal: AbortSignal) =>
-    fetch(`${site.url}/jobs/${jobId}/results/succeeded`, { headers: { cookie }, signal });
+  // An answer that nobody holds is ended when its memory is collected.
+  const held: Response[] = [];
+  const take = async ({ cookie }: Visitor, signal: AbortSignal) => {
+    const taken = await fetch(`${site.url}/jobs/${jobId}/results/succeeded`, { headers: { cookie }, signal });
+    held.push(taken);
+    return taken;
+  };
   const other = await site.signedIn();
   const whole = await take(other, new AbortController().signal);
   await take(visitor, leave.signal);
@@ -185,4 +190,5 @@ test('a large result is read as fast as it is taken, and few at once', async () 
   let again = 429;
   while (again === 429) again = (await visitor.get(`/jobs/${jobId}/results/failed`)).status;
   expect(again).toBe(200);
+  expect(held.length).toBe(4);
 }, 60_000);

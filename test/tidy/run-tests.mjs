@@ -54,7 +54,7 @@ const own = join(ROOT, 'node_modules/.bin/node');
 const node = existsSync(own) ? own : process.execPath;
 
 /** Of the steps, by nice: suites wait now and then, and leave processors to them. */
-const STEP_PRIORITY = 5;
+const STEP_PRIORITY = 15;
 /** Begins the line of progress of a terminal anew, which the steps write over. */
 const NEW_LINE = process.stdout.isTTY ? '\r\x1b[K' : '';
 
