@@ -1,3 +1,5 @@
+import { once } from 'node:events';
+
 /** npm passes on a Ctrl-C that the terminal has sent to its script as well, so one press arrives twice, within milliseconds. */
 const ONE_PRESS_MS = 1_000;
 
@@ -25,8 +27,5 @@ export function listenForStop(onFirst: () => void): AbortSignal {
 
 /** Resolves once the stop has been asked for. */
 export async function untilStopped(stopping: AbortSignal): Promise<void> {
-  if (stopping.aborted) return;
-  await new Promise((resolve) => {
-    stopping.addEventListener('abort', resolve, { once: true });
-  });
+  if (!stopping.aborted) await once(stopping, 'abort');
 }
