@@ -15,8 +15,8 @@ import { findUnknownMembers } from './unknown-members.ts';
 /** A payload with so many faults of form is garbage; the list is cut long before what rules would add. */
 const FORM_FAULTS_WITH_RULES_MAX = FAULTS_COLLECTED_MAX / 2;
 
-/** Of all kinds of payloads that this process may get. */
-const checks: { compiled(): unknown }[] = [];
+/** Compile the checks of all kinds of payloads that this process may get. */
+const compilers: (() => unknown)[] = [];
 
 /** One for all payloads: each instance by itself compiles the schema of schemas, which takes longer than most payloads' schemas. */
 const ajv = createAjv();
@@ -70,7 +70,7 @@ export function compilePayload<T, Facts = void>(
   const copy = compileCopy(node);
   let known: CompiledCheck<T, Facts> | undefined;
   const compiled = () => (known ??= { node, rules, copy, validate: ajv.compile(withFaultCap(node)) });
-  checks.push({ compiled });
+  compilers.push(compiled);
   const check = (sent: unknown, facts: Facts, options?: PayloadOptions): CheckedPayload<T> => {
     const steps = checkInSteps(compiled(), sent, facts, options);
     for (;;) {
@@ -93,7 +93,7 @@ export function compilePayload<T, Facts = void>(
 
 /** Compiles all that is not yet: for a process whose first requests are to be as fast as the others. */
 export function compilePayloadChecks(): void {
-  for (const check of checks) check.compiled();
+  for (const compile of compilers) compile();
 }
 
 interface CompiledCheck<T, Facts> {
