@@ -45,8 +45,14 @@ function perAddress(
   return proxies > 0 ? undefined : Math.max(1, Math.floor(max / ADDRESS_PART));
 }
 
-/** The soft limit of open files; Node has raised it to the hard one at its start. */
+let knownOpenFiles: number | undefined;
+
+/** The soft limit of open files; Node has raised it to the hard one at its start, and nothing changes it afterwards. */
 function openFilesLimit(): number {
+  return (knownOpenFiles ??= readOpenFilesLimit());
+}
+
+function readOpenFilesLimit(): number {
   // Missing in the types. The report would look up the names of hosts.
   const report = process.report as typeof process.report & { excludeNetwork: boolean };
   const { excludeNetwork } = report;
