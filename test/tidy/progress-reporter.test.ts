@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
-import { expectedMs } from './longest-first.ts';
+import { expectedMs } from './test-order.ts';
 import ProgressReporter from './progress-reporter.ts';
 
 const FILES = { '/project/test/long.test.ts': 3_000, '/project/test/short.test.ts': 1_000 };

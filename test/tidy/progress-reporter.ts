@@ -1,7 +1,8 @@
 // What `npm test` shows while its suites run: one line that is rewritten on a terminal, elsewhere a line every half minute;
 // and each file that fails, as soon as it has.
 import { relative } from 'node:path';
-import { expectedMs } from './longest-first.ts';
+import { keepCosts, type FileCost } from './file-costs.ts';
+import { expectedMs } from './test-order.ts';
 
 const LINE_EVERY_MS = { terminal: 1_000, log: 30_000 };
 
@@ -12,6 +13,8 @@ interface FileResult {
   testExecError?: unknown;
   failureMessage?: string | null;
   console?: readonly { message: string }[];
+  /** Only where costs are kept (native-runner.mjs). */
+  cost?: FileCost;
 }
 
 /** Where the lines go. */
@@ -30,6 +33,7 @@ export default class ProgressReporter {
   #tests = { passed: 0, failed: 0 };
   #msDone = 0;
   #failed: string[] = [];
+  #costs = new Map<string, FileCost>();
 
   constructor({ rootDir }: { rootDir: string }, _options: object, _context: object, stream: Output = process.stdout) {
     this.#root = rootDir;
@@ -47,6 +51,7 @@ export default class ProgressReporter {
     this.#tests.passed += result.numPassingTests;
     this.#tests.failed += result.numFailingTests + (result.testExecError ? 1 : 0);
     this.#msDone += expectedMs.get(path) ?? 0;
+    if (result.cost) this.#costs.set(path, result.cost);
     const file = relative(this.#root, path);
     if (result.failureMessage) {
       this.#failed.push(file);
@@ -58,6 +63,7 @@ export default class ProgressReporter {
 
   onRunComplete(): void {
     clearInterval(this.#timer);
+    if (this.#costs.size > 0) keepCosts(this.#costs);
     this.#show();
     if (this.#isTerminal) this.#write('\n');
     if (this.#failed.length > 0) {
