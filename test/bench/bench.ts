@@ -264,7 +264,8 @@ async function benchAttach(): Promise<void> {
     const file = join(folder, `${kind}.json`);
     await writeFile(file, JSON.stringify(benchAttachments(kind)));
     const run = (url: string) => async (seconds: number) => {
-      const first = nextNumber;
+      // Behind those that are staged and were not created.
+      const first = Math.max(nextNumber, stagedUpTo + 1);
       nextNumber = stagedUpTo = first + 1_000 * seconds;
       await insertAccounts(up.database, first, 1_000 * seconds);
       return load({ url: url + path, bodyFile: file, token, connections: CONNECTIONS, seconds, first: first - 1 });
