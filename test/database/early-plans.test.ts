@@ -7,7 +7,10 @@ import {
 } from '../../src/import-jobs/work-off/created-page.store.ts';
 import { findClaims, findJudgedLines, keepLines } from '../../src/import-jobs/work-off/judged-page.store.ts';
 import type { PreparedQuery } from '../../src/platform/database/prepared-query.ts';
+import type { StagedAccount } from '../../src/account-import/stage/stage-account.store.ts';
+import { stageTogether } from '../../src/account-import/stage/stage-accounts.store.ts';
 import { createFromStaged } from '../../src/account-import/create/create-account.store.ts';
+import { domesticAccount } from '../support/account-payload.ts';
 import { nodesOf, type PlanNode } from '../support/query-plan.ts';
 import { createTestDatabase } from '../support/test-database.ts';
 
@@ -83,4 +86,23 @@ test('no query of a creation reads all that is staged, however early its plan wa
   const isByKey = /: \(+(?:id = |import_supplier = .*external_account_number = )/;
   expect(reads.filter((read) => !isByKey.test(read))).toEqual([]);
   expect(new Set(reads.map((read) => read.split(':')[0])).size).toBe(5);
+});
+
+test('no query of stagings that go together reads a whole table, however early its plan was made', async () => {
+  const account = domesticAccount();
+  const one: StagedAccount = {
+    account,
+    importSupplier: account.import_supplier,
+    externalAccountNumber: account.external_account_number,
+    payloadJson: '{}',
+    phoneNumbersJson: '[]',
+    validatedWith: '1',
+    documentRoot: null,
+  };
+  const plans = await plansOf((planned) => stageTogether(planned, account.import_supplier, [one, one]));
+  const reads = ['import_process', 'supply_point', 'payment_instruction', 'business_contract'].map((table) =>
+    readsOf(plans, table),
+  );
+  expect(reads.flat().filter((read) => read.endsWith(': all'))).toEqual([]);
+  expect(reads.map((ofTable) => ofTable.length > 0)).toEqual([true, true, true, true]);
 });

@@ -1,6 +1,6 @@
 import { v7 as uuidv7 } from 'uuid';
 import { workflowIds } from '../../../temporal.config.ts';
-import { withinBatchSpan } from './batch-span.queue.ts';
+import { withinBatchSpan } from '../batch-span.queue.ts';
 import type { CreationEntry, CreationOutcome } from './create-account.rules.ts';
 import { pendingAnswer, unavailableAnswer, type Pending, type PendingCreations } from './pending-creations.queue.ts';
 import type { SupplierLanes } from './supplier-lanes.queue.ts';
@@ -62,7 +62,7 @@ export function creationBatches({ runs, lanes, complete, limits }: CreationBatch
       startNext();
     }, limits.slotTimeoutMs);
     try {
-      completeBatch(batch, await withinBatchSpan(batch, () => outcomesOf(runs, batch)));
+      completeBatch(batch, await withinBatchSpan('creation batch', batch, () => outcomesOf(runs, batch)));
       awaitReturn(lanes.expectBack(importSupplier, batch.length), startNext);
     } catch (error) {
       const answer = error instanceof CreationNotStarted ? unavailableAnswer() : pendingAnswer();

@@ -11,11 +11,8 @@ import { stageAccountOpenApi } from './stage-account.openapi.ts';
 import { checkAccountPayload, stagedForm, type PayloadDeps } from '../validate/check-account-payload.validation.ts';
 import { refuseMissingDocuments } from '../validate/check-documents.validation.ts';
 import { alreadyImported } from './already-imported.rules.ts';
-import {
-  stageAccount as stageAccountInDatabase,
-  type StagedAccount,
-  type StagingOutcome,
-} from './stage-account.store.ts';
+import { gatherStagings } from './stage-account.queue.ts';
+import type { StagedAccount, StagingOutcome } from './stage-account.store.ts';
 import { findStagingWarnings } from './staging-warnings.store.ts';
 import { loggedFault, type Log } from '../../platform/log.ts';
 import type { StagedQuota } from './staged-quota.store.ts';
@@ -28,6 +25,7 @@ export const stageAccount = (
     stagedQuota: StagedQuota;
     bodyLimitBytes: number;
   },
+  stage = gatherStagings(deps.database),
 ): Route => ({
   method: 'POST',
   path: '/v1/data-import/account-import-process/create-or-update',
@@ -39,7 +37,7 @@ export const stageAccount = (
     if (isRefused(checked)) return checked;
     const missing = await refuseMissingDocuments(deps.documents, checked.supplier, checked.account, request.log);
     if (missing) return missing;
-    const outcome = await stageWithinQuota(deps, checked.supplier, stagedForm(checked));
+    const outcome = await stageWithinQuota({ ...deps, stage }, checked.supplier, stagedForm(checked));
     if (isRefused(outcome)) return outcome;
     if (request.isLarge) await request.nextTurn();
     const warnings = [
@@ -64,7 +62,7 @@ async function warningsOf(database: Database, account: AccountPayload, log: Log)
 
 /** Takes a place in the supplier's quota first; gives it back when no account was added. */
 async function stageWithinQuota(
-  deps: { database: Database; stagedQuota: StagedQuota },
+  deps: { stage(account: StagedAccount): Promise<StagingOutcome>; stagedQuota: StagedQuota },
   supplier: KnownSupplier | undefined,
   staged: StagedAccount,
 ): Promise<StagingOutcome | Refused> {
@@ -72,7 +70,7 @@ async function stageWithinQuota(
   if (isRefused(place)) return place;
   let isNew = false;
   try {
-    const outcome = await stageAccountInDatabase(deps.database, staged);
+    const outcome = await deps.stage(staged);
     isNew = outcome.kind === 'staged' && outcome.revision === 1;
     return outcome;
   } finally {

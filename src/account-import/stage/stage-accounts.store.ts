@@ -1,18 +1,14 @@
 import { hash } from 'node:crypto';
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { v7 as uuidv7 } from 'uuid';
-import { run, type PreparedQuery } from '../../platform/database/prepared-query.ts';
+import { run, type PreparedQuery, type Queryable } from '../../platform/database/prepared-query.ts';
 import type { SupplierStatus } from '../../vocabulary/supplier-status.ts';
 import type { StagedAccount, StagingOutcome } from './stage-account.store.ts';
+import { mayWarnOfManySql, mayWarnValuesOfMany } from './staging-warnings.store.ts';
 
-/** As `stage-account`, for many of one supplier; in the order of the key, so that others lock the rows in the same order. */
-const STAGE: PreparedQuery = {
-  name: 'stage-accounts',
-  text: `
-    with supplier as (select code, status from import_supplier where code = $1),
-    sent as materialized (
-      select * from unnest($2::uuid[], $3::text[], $4::jsonb[], $5::jsonb[], $6::bytea[], $7::text[], $8::text[])
-        as s (id, external, payload, phone_numbers, hash, validated_with, document_root)),
+/** The parts of a statement that stages many accounts of one supplier; in the order of the key, so that others lock the rows in the same order. */
+const STAGED = `
+    supplier as (select code, status from import_supplier where code = $1),
     staged as (
       insert into import_process as p (id, import_supplier, external_account_number, payload, phone_numbers, payload_hash, validated_with, document_root, counted)
       select s.id, u.code, s.external, s.payload, s.phone_numbers, s.hash, s.validated_with, s.document_root, true
@@ -25,8 +21,32 @@ const STAGE: PreparedQuery = {
     kept as (insert into import_process_revision (import_process_id, revision, payload_hash) select id, revision, payload_hash from staged order by 1, 2),
     counted as (
       insert into account_count_change (import_supplier, state, change)
-      select $1, 'known', count(*) from staged where revision = 1 having count(*) > 0)
+      select $1, 'known', count(*) from staged where revision = 1 having count(*) > 0)`;
+
+const SENT_TYPES = '$2::uuid[], $3::text[], $4::jsonb[], $5::jsonb[], $6::bytea[], $7::text[], $8::text[]';
+const SENT_NAMES = 'id, external, payload, phone_numbers, hash, validated_with, document_root';
+
+/** As `stage-account`, for many of one supplier. */
+const STAGE: PreparedQuery = {
+  name: 'stage-accounts',
+  text: `
+    with sent as materialized (select * from unnest(${SENT_TYPES}) as s (${SENT_NAMES})), ${STAGED}
     select external_account_number as external, revision from staged`,
+};
+
+/** The same for requests of their own: without accounts that somebody else has locked, and with whether there may be something to warn of. */
+const STAGE_TOGETHER: PreparedQuery = {
+  name: 'stage-accounts-together',
+  text: `
+    with asked as materialized (select * from unnest(${SENT_TYPES}, $9::text[]) with ordinality as s (${SENT_NAMES}, label, n)),
+    sent as materialized (
+      select * from asked s
+      where (select p.id from import_process p where p.import_supplier = $1 and p.external_account_number = s.external) is null
+        or (select p.id from import_process p where p.import_supplier = $1 and p.external_account_number = s.external for no key update skip locked) is not null),
+    ${STAGED},
+    warned as materialized (${mayWarnOfManySql('$1', 10)})
+    select p.external_account_number as external, p.revision, s.n in (select n from warned) as may_warn
+    from staged p join sent s on s.external = p.external_account_number`,
 };
 
 const WHY_NOT: PreparedQuery = {
@@ -58,16 +78,7 @@ export async function stageAccounts(
   accounts: readonly StagedAccount[],
 ): Promise<StagingOutcome[]> {
   if (accounts.length === 0) return [];
-  const staged = await run<{ external: string; revision: number }>(em, STAGE, [
-    importSupplier,
-    accounts.map(() => uuidv7()),
-    accounts.map((account) => account.externalAccountNumber),
-    accounts.map((account) => account.payloadJson),
-    accounts.map((account) => account.phoneNumbersJson),
-    accounts.map((account) => hash('sha256', account.payloadJson, 'buffer')),
-    accounts.map((account) => account.validatedWith),
-    accounts.map((account) => account.documentRoot),
-  ]);
+  const staged = await run<StagedRow>(em, STAGE, sentValues(importSupplier, accounts));
   const revisions = new Map(staged.map(({ external, revision }) => [external, revision]));
   const left = accounts.flatMap(({ externalAccountNumber: external }) => (revisions.has(external) ? [] : [external]));
   const rows = left.length === 0 ? [] : await run<WhyNot>(em, WHY_NOT, [importSupplier, left]);
@@ -76,6 +87,45 @@ export async function stageAccounts(
     const revision = revisions.get(external);
     return revision === undefined ? whyNot(reasons.get(external)) : { kind: 'staged', revision, mayWarn: true };
   });
+}
+
+/**
+ * Stages accounts of one import supplier by one autocommit. An account that somebody else works on is left out, so that the others do not
+ * wait for it.
+ * @param accounts each external account number once
+ * @returns by external account number what was staged, with whether there may be something to warn of; of those that are missing
+ *   `stageAccount` says why
+ */
+export async function stageTogether(
+  database: Queryable,
+  importSupplier: string,
+  accounts: readonly StagedAccount[],
+): Promise<Map<string, StagingOutcome>> {
+  const staged = await run<StagedRow & { may_warn: boolean }>(database, STAGE_TOGETHER, [
+    ...sentValues(importSupplier, accounts),
+    ...mayWarnValuesOfMany(accounts.map(({ account }) => account)),
+  ]);
+  return new Map(
+    staged.map(({ external, revision, may_warn: mayWarn }) => [external, { kind: 'staged', revision, mayWarn }]),
+  );
+}
+
+interface StagedRow extends Record<string, unknown> {
+  external: string;
+  revision: number;
+}
+
+function sentValues(importSupplier: string, accounts: readonly StagedAccount[]): unknown[] {
+  return [
+    importSupplier,
+    accounts.map(() => uuidv7()),
+    accounts.map((account) => account.externalAccountNumber),
+    accounts.map((account) => account.payloadJson),
+    accounts.map((account) => account.phoneNumbersJson),
+    accounts.map((account) => hash('sha256', account.payloadJson, 'buffer')),
+    accounts.map((account) => account.validatedWith),
+    accounts.map((account) => account.documentRoot),
+  ];
 }
 
 function whyNot(row: WhyNot | undefined): StagingOutcome {

@@ -92,6 +92,42 @@ export function mayWarnValues({ business, supply_addresses: addresses = [] }: Ac
 }
 
 /**
+ * The same for many accounts of one supplier, of which each is a row of `sent` with its place `n` and the `label` of its contract: SQL that
+ * gives the places of those of which there may be something to say.
+ * @param first number of the first parameter, of those that `mayWarnValuesOfMany` gives after the labels
+ */
+export function mayWarnOfManySql(supplier: string, first: number): string {
+  const [points, types, identifiers, instructions, references] = [0, 1, 2, 3, 4].map((index) => `$${first + index}`);
+  return `
+      select s.n from sent s
+      where s.label <> '' and (select c.id from business_contract c where c.import_supplier = ${supplier} and c.identifier = s.label) is null
+      union all
+      select q.n from unnest(${points}::integer[], ${types}::text[], ${identifiers}::text[]) as q (n, type, identifier)
+      where (select true from supply_point m join account_supply_point o on o.supply_point_id = m.id where m.supply_type = q.type and m.identifier = q.identifier limit 1)
+      union all
+      select r.n from unnest(${instructions}::integer[], ${references}::text[]) as r (n, reference)
+      where (select true from payment_instruction o where o.replaced_at is null and hashtextextended(o.reference, 0) = hashtextextended(r.reference, 0) limit 1)`;
+}
+
+/** The labels of the contracts, and the parameters of `mayWarnOfManySql`. */
+export function mayWarnValuesOfMany(accounts: readonly AccountPayload[]): unknown[] {
+  const points = accounts.flatMap(({ supply_addresses: addresses = [] }, index) =>
+    addresses.flatMap((address) => address.supply_points.map((point) => ({ n: index + 1, point }))),
+  );
+  const instructions = points.flatMap(({ n, point }) =>
+    (point.payment_instructions ?? []).map(({ reference }) => ({ n, reference })),
+  );
+  return [
+    accounts.map(({ business }) => business?.business_contract_identifier ?? ''),
+    points.map(({ n }) => n),
+    points.map(({ point }) => point.supply_type),
+    points.map(({ point }) => point.identifier),
+    instructions.map(({ n }) => n),
+    instructions.map(({ reference }) => reference),
+  ];
+}
+
+/**
  * Finds what stands out about accounts beside what is stored: points and instructions on other accounts, business
  * contracts that are not there yet. One statement for all; an account never counts as another one than itself, so it
  * may be asked before and after it is created.

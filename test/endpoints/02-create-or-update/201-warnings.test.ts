@@ -106,6 +106,27 @@ test('a point and a mandate on another account are told at staging and at creati
   for (const { detail } of second.body.warnings) expect(detail).toMatch(/SUPPLIER_FR\/FIRST\./);
 });
 
+test('of many that are staged at once each is warned of what is its own', async () => {
+  const accounts = Array.from({ length: 12 }, (_one, index) => {
+    const made = accountOf('SUPPLIER_FR', `AT-ONCE-${index}`, 40 + index);
+    delete made.payment_preferences;
+    return made;
+  });
+  // On the account FIRST since the test above.
+  const taken = supplyPoint('GAS', 20);
+  accounts[7]!.supply_addresses![0]!.supply_points.push(taken);
+  accounts[9]!.supply_addresses![0]!.supply_points.push({
+    ...supplyPoint('GAS', 60),
+    payment_instructions: taken.payment_instructions,
+  });
+  const answers = await Promise.all(accounts.map((account) => stage(account)));
+  const codes = answers.map(({ body }) => (body.warnings ?? []).map(({ code }: { code: string }) => code).toSorted());
+  const expected: string[][] = accounts.map(() => []);
+  expected[7] = ['payment_instruction_on_another_account', 'supply_point_on_another_account'];
+  expected[9] = ['payment_instruction_on_another_account'];
+  expect(codes).toEqual(expected);
+});
+
 test('a page is told of at once, each account of its own, before and after it is created', async () => {
   const accounts = [accountOf('SUPPLIER_FR', 'PAGE-1', 31), accountOf('SUPPLIER_FR', 'PAGE-2', 32)];
   const [one, two] = accounts as [(typeof accounts)[0], (typeof accounts)[0]];

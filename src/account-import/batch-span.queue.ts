@@ -1,4 +1,4 @@
-import { startSpan, within, type OpenSpan } from '../../platform/traces/traces.ts';
+import { startSpan, within, type OpenSpan } from '../platform/traces/traces.ts';
 
 interface Spanned {
   span?: OpenSpan | undefined;
@@ -7,17 +7,18 @@ interface Spanned {
 /**
  * Does work that serves the requests of several accounts, as a span in the trace of the first that is recorded. The others and
  * it are linked both ways, so that it is found from each of them.
+ * @param name of the span
  */
-export function withinBatchSpan<T>(batch: readonly Spanned[], work: () => Promise<T>): Promise<T> {
-  const span = startBatchSpan(batch);
+export function withinBatchSpan<T>(name: string, batch: readonly Spanned[], work: () => Promise<T>): Promise<T> {
+  const span = startBatchSpan(name, batch);
   return span === undefined ? work() : within(span, work);
 }
 
-function startBatchSpan(batch: readonly Spanned[]): OpenSpan | undefined {
+function startBatchSpan(name: string, batch: readonly Spanned[]): OpenSpan | undefined {
   const [first, ...others] = batch.flatMap(({ span }) => (span?.place.isSampled ? [span] : []));
   if (first === undefined) return undefined;
   const span = startSpan({
-    name: 'creation batch',
+    name,
     kind: 'internal',
     parent: first.place,
     attributes: { 'gangway.accounts': batch.length },
