@@ -23,7 +23,13 @@ const STAGED = `
       insert into account_count_change (import_supplier, state, change)
       select $1, 'known', count(*) from staged where revision = 1 having count(*) > 0)`;
 
-const SENT_TYPES = '$2::uuid[], $3::text[], $4::jsonb[], $5::jsonb[], $6::bytea[], $7::text[], $8::text[]';
+/**
+ * Stands between texts of JSON, none of which can hold it. As items of an array each would be taken apart twice, and written with each quotation
+ * mark escaped.
+ */
+const BETWEEN = '\u001e';
+const SENT_TYPES =
+  '$2::uuid[], $3::text[], string_to_array($4, chr(30))::jsonb[], string_to_array($5, chr(30))::jsonb[], $6::bytea[], $7::text[], $8::text[]';
 const SENT_NAMES = 'id, external, payload, phone_numbers, hash, validated_with, document_root';
 
 /** As `stage-account`, for many of one supplier. */
@@ -120,8 +126,8 @@ function sentValues(importSupplier: string, accounts: readonly StagedAccount[]):
     importSupplier,
     accounts.map(() => uuidv7()),
     accounts.map((account) => account.externalAccountNumber),
-    accounts.map((account) => account.payloadJson),
-    accounts.map((account) => account.phoneNumbersJson),
+    accounts.map((account) => account.payloadJson).join(BETWEEN),
+    accounts.map((account) => account.phoneNumbersJson).join(BETWEEN),
     accounts.map((account) => hash('sha256', account.payloadJson, 'buffer')),
     accounts.map((account) => account.validatedWith),
     accounts.map((account) => account.documentRoot),
