@@ -98,7 +98,8 @@ function columnsOf(notes: readonly NewNote[]): unknown[] {
     notes.map(({ createdAt }) => createdAt),
     notes.map(({ isPinned }) => isPinned),
     notes.map(({ unpinAt }) => unpinAt),
-    notes.map(({ identity }) => identity),
+    // The body itself is not sent twice.
+    notes.map(({ body, identity }) => (identity === body ? null : identity)),
     documents.map(({ note }) => note),
     documents.map(({ path }) => path),
   ];
