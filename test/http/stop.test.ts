@@ -1,5 +1,5 @@
 import type { ServerResponse } from 'node:http';
-import { setImmediate as afterReading } from 'node:timers/promises';
+import { setImmediate as afterReading, setTimeout as sleep } from 'node:timers/promises';
 import { expect, test } from '@jest/globals';
 import { serveHttp, type HttpServer } from '../../src/platform/http/http-server.ts';
 import { createLog } from '../../src/platform/log.ts';
@@ -80,6 +80,24 @@ test('a request that came while the process was busy is answered, though the tim
   await afterReading();
   connection.write(rawRequest('GET', '/', {}));
   while (performance.now() - stopBegan < drainMs + 100);
+  await until(() => asked.length === 2);
+  asked[1]!.end('second');
+  expect(await connection.answer()).toMatchObject({ body: 'second', headers: { connection: 'close' } });
+  await stopped;
+});
+
+test('a machine that stands still while a stop gives clients time does not take that time from them', async () => {
+  const drainMs = 3_000;
+  const { server, connection, response, asked } = await startWithRequest(drainMs);
+  response.end('first');
+  await connection.answer();
+  const stopBegan = performance.now();
+  const stopped = server.stop();
+  await until(() => isRefusing(server));
+  // Server and client are in this process: neither can do anything meanwhile.
+  while (performance.now() - stopBegan < drainMs + 100);
+  await sleep(200);
+  connection.write(rawRequest('GET', '/', {}));
   await until(() => asked.length === 2);
   asked[1]!.end('second');
   expect(await connection.answer()).toMatchObject({ body: 'second', headers: { connection: 'close' } });

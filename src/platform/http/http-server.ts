@@ -20,6 +20,8 @@ export interface HttpServer {
 const KEEP_ALIVE_MS = 65_000;
 /** How long of its drain a stop goes on as before, but for its health: who balances load is to see it. */
 const DRAIN_NOTICE_MS = 500;
+/** The rest of the drain is waited for in steps of this length. */
+const STEP_MS = 100;
 /** A client that sent a request so shortly ago is likely to send the next one on the same connection. */
 const RECENTLY_MS = 1_000;
 
@@ -120,7 +122,7 @@ async function drain(server: Server, serving: Serving, settings: HttpServerSetti
     NetServer.prototype.close.call(server, resolve);
   });
   for (const response of serving.underWay) tellToLeave(response);
-  await Promise.race([closed, sleep(Math.max(0, drainMs - DRAIN_NOTICE_MS))]);
+  await Promise.race([closed, runFor(drainMs - DRAIN_NOTICE_MS)]);
   // A connection is idle only once what has come on it was read: closed before, it would cut a request off.
   await afterReading();
   serving.phase = 'ending';
@@ -132,6 +134,11 @@ async function drain(server: Server, serving: Serving, settings: HttpServerSetti
     }),
   ]);
   server.closeAllConnections();
+}
+
+/** Waits in steps, so that one in which the machine stood still counts as one: clients could not leave meanwhile, and come all at once when it goes on. */
+async function runFor(milliseconds: number): Promise<void> {
+  for (let left = milliseconds; left > 0; left -= STEP_MS) await sleep(Math.min(left, STEP_MS));
 }
 
 function tellToLeave(response: ServerResponse): void {
