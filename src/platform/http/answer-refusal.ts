@@ -3,6 +3,7 @@ import type { Context } from 'koa';
 import type { Refused } from '../../vocabulary/refusals.ts';
 import { wantsProblem } from './accept-header.ts';
 import { problemOf, renderRefusal } from './refusal-response.ts';
+import { sendJson } from './send-json.ts';
 
 /** How long those wait for an answer who may have many more such requests. */
 const LATE_MS = 100;
@@ -22,8 +23,12 @@ export function answerRefusal(ctx: Context, refused: Refused): void {
   const response = renderRefusal(refused, requestId);
   const asProblem = wantsProblem(ctx.get('accept'));
   ctx.state['code'] = refused.code;
+  if (!asProblem) {
+    sendJson(ctx, response.status, JSON.stringify(response.body), response.headers);
+    return;
+  }
   ctx.status = response.status;
   ctx.set(response.headers);
-  ctx.type = asProblem ? 'application/problem+json' : 'application/json';
-  ctx.body = JSON.stringify(asProblem ? problemOf(response, refused.code, requestId) : response.body);
+  ctx.type = 'application/problem+json';
+  ctx.body = JSON.stringify(problemOf(response, refused.code, requestId));
 }

@@ -20,6 +20,7 @@ import { beginRequestSpan } from './request-span.ts';
 import { isBodyless, isLarge, requestBodyOf } from './request-body.ts';
 import { HungUp } from './request-bytes.ts';
 import type { Caller, Route } from './route.ts';
+import { setHeaders } from './send-json.ts';
 import { BodyNotTaken, drain, openStreamedBody, type StreamedBodyRules } from './streamed-body.ts';
 
 export interface AppOptions {
@@ -82,16 +83,14 @@ export function createApp(options: AppOptions): Koa {
 
 /** What surrounds every request: its id, the headers of every answer, one log line, and an answer whatever fails. */
 function frame(options: AppOptions): Middleware {
-  const headers = Object.entries(answerHeaders(options.isBehindTls ?? false));
+  const headers = Object.entries(answerHeaders(options.isBehindTls ?? false)).flat();
   return async (ctx, next) => {
     const started = performance.now();
     const sent = ctx.get('x-request-id');
     const requestId = sent !== '' && REQUEST_ID.test(sent) ? sent : randomUUID();
     ctx.state['requestId'] = requestId;
     ctx.state['log'] = options.log;
-    ctx.res.setHeader('x-request-id', requestId);
-    // Not by Koa's `set`, which takes several times as long; nobody sends anything before this.
-    for (const [name, value] of headers) ctx.res.setHeader(name, value);
+    ctx.state['headers'] = [...headers, 'x-request-id', requestId];
     const span = beginRequestSpan(ctx);
     ctx.res.once('close', () => noteAnswered(ctx, performance.now() - started, span, options));
     try {
@@ -100,6 +99,7 @@ function frame(options: AppOptions): Middleware {
     } catch (error) {
       answerFault(ctx, error);
     }
+    setHeaders(ctx);
   };
 }
 
