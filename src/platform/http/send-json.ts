@@ -1,7 +1,7 @@
 import type { Context } from 'koa';
 
 /** Header names and values one behind the other, as Node writes them without a look at each. */
-export type RawHeaders = readonly string[];
+type RawHeaders = readonly string[];
 
 const TYPE = 'application/json; charset=utf-8';
 
