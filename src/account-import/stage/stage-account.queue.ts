@@ -44,7 +44,9 @@ export function gatherStagings(database: Queryable): (account: StagedAccount) =>
       if (batch.length === 0) break;
       void run(lane, batch);
     }
-    if (lane.inHand.size + lane.waiting.length + lane.underWay === 0) lanes.delete(lane.importSupplier);
+    // Asked once for each that ended: another lane may have begun since the last of them was answered.
+    const isOver = lane.inHand.size + lane.waiting.length + lane.underWay === 0;
+    if (isOver && lanes.get(lane.importSupplier) === lane) lanes.delete(lane.importSupplier);
   };
   const run = async (lane: Lane, batch: readonly Waiting[]): Promise<void> => {
     lane.underWay += 1;
