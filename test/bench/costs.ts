@@ -10,7 +10,7 @@ import { describeSurroundings } from './surroundings.ts';
 
 /*
  * `npm run bench -- costs`: what each operation costs each process, Postgres and Temporal, with API and worker as processes of their own; and how many
- * bytes an account takes. BENCH_ROUNDS (2) rounds: of processor time the least counts. BENCH_SCALE (1) makes all counts larger or smaller.
+ * bytes an account takes. It takes some twenty minutes. BENCH_ROUNDS (2) rounds: of processor time the least counts. BENCH_SCALE (1) makes all counts larger or smaller.
  */
 const ROUNDS = Number(process.env['BENCH_ROUNDS'] ?? 2);
 const SETTLE_MS = 10_000;
@@ -46,12 +46,13 @@ export async function benchCosts(print: (line?: string) => void): Promise<void> 
     // First: what a rehearsal takes back leaves room that others would fill.
     const grown: Grown[] = [];
     for (const operation of operations.filter(({ isMeasuredInBytes }) => isMeasuredInBytes)) {
+      print(`bytes of: ${operation.name}`);
       grown.push(await grownBy(scene, operation));
     }
     for (const { count, prepare } of operations) await (await prepare(Math.ceil(count / 2)))();
     await sleep(SETTLE_MS);
     const meter = await openMeter(stack, IDLE_MS);
-    const costs = [meter.idle, ...(await measureAll(operations, meter))];
+    const costs = [meter.idle, ...(await measureAll(operations, meter, print))];
     const surroundings = await describeSurroundings(stack.database);
     print(`${surroundings.machine}\n${surroundings.versions}\ncommit ${surroundings.commit}\n`);
     for (const line of describeCosts(costs)) print(line);
@@ -62,10 +63,15 @@ export async function benchCosts(print: (line?: string) => void): Promise<void> 
   }
 }
 
-async function measureAll(operations: readonly Operation[], meter: Meter): Promise<Cost[]> {
+async function measureAll(
+  operations: readonly Operation[],
+  meter: Meter,
+  print: (line: string) => void,
+): Promise<Cost[]> {
   const rounds = new Map<string, Cost[]>(operations.map(({ name }) => [name, []]));
   for (let round = 0; round < ROUNDS; round += 1) {
     for (const { name, count, prepare } of operations) {
+      print(`round ${round + 1} of ${ROUNDS}: ${name}`);
       rounds.get(name)!.push(await meter.measure(name, count, await prepare(count)));
     }
   }
