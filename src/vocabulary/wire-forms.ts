@@ -97,6 +97,8 @@ export function decimalFault(value: string | number, decimalPlacesMax = DECIMAL_
 /** Judges a JSON number; integers, the common case, need no text. */
 function numberFault(value: number, decimalPlacesMax: number): DecimalFault | undefined {
   if (Number.isInteger(value)) return Math.abs(value) < 1e15 ? undefined : 'max_digits';
+  // Of whole cents, as nearly all are: the double next to n / 100 for an n of 14 digits is written as just that.
+  if (decimalPlacesMax >= 2 && Math.abs(value) < 1e12 && Math.round(value * 100) / 100 === value) return undefined;
   if (!Number.isFinite(value)) return 'invalid';
   if (Number(value.toPrecision(SIGNIFICANT_DIGITS_MAX)) !== value) return 'max_digits';
   return decimalPlaces(String(value)) > decimalPlacesMax ? 'max_decimal_places' : undefined;
