@@ -23,6 +23,9 @@ interface ShortCacheOptions<Key, Answer, Context> {
   now?: (() => number) | undefined;
 }
 
+/** The library gives an answer out until it is older than its life; here one as old as that is too old. */
+const TOO_OLD_MS = 0.001;
+
 /**
  * Makes a cache for a short while: any number of callers cost what one does. Ages count from before the question, so that
  * no answer is older than promised when it is given.
@@ -47,7 +50,7 @@ export function createShortCache<Key extends {}, Answer extends {}, Context = vo
       const askedAt = now();
       const answer = await ask(key, context);
       const tookMs = now() - askedAt;
-      options.ttl = lifeOf(answer, tookMs) - tookMs || -1;
+      options.ttl = lifeOf(answer, tookMs) - tookMs - TOO_OLD_MS || -1;
       return answer;
     },
   });
@@ -55,10 +58,7 @@ export function createShortCache<Key extends {}, Answer extends {}, Context = vo
     if (cache.getRemainingTTL(key) <= 0) cache.delete(key);
   };
   return {
-    get: (key) => {
-      dropOld(key);
-      return cache.get(key);
-    },
+    get: (key) => cache.get(key),
     fetch: (key, context) => {
       dropOld(key);
       return cache.forceFetch(key, { context: { context } });
