@@ -123,7 +123,7 @@ function createHeldConnections() {
       if (known === undefined) return;
       known.requests += 1;
       known.network.idle.delete(socket);
-      response.once('close', () => {
+      response.on('close', () => {
         known.requests -= 1;
         if (known.requests === 0 && held.has(socket)) known.network.idle.add(socket);
       });

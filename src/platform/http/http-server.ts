@@ -89,7 +89,7 @@ function listenerOf(serving: Serving, answer: RequestListener): RequestListener 
   return (request, response) => {
     serving.lastRequestAt = performance.now();
     serving.underWay.add(response);
-    response.once('close', () => {
+    response.on('close', () => {
       serving.underWay.delete(response);
       // Where the head was sent before the stop the client was not told to leave, and would keep its connection.
       if (serving.phase === 'ending') request.socket.destroySoon();

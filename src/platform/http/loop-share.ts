@@ -78,7 +78,7 @@ function createLongSteps(patienceMs: number): { take(): Promise<void>; waitFor: 
       // It would never be told that it was closed.
       if (response.closed) return;
       shortRequests += 1;
-      response.once('close', () => {
+      response.on('close', () => {
         shortRequests -= 1;
         if (shortRequests > 0 || patience === undefined) return;
         clearTimeout(patience);
