@@ -8,6 +8,8 @@ import type { JobAtWork } from './work-off/line-kind.rules.ts';
 /** What a line says. */
 export interface ReadLine {
   body: unknown;
+  /** See `RequestToCheck`. */
+  isPlain: boolean;
 }
 
 /**
@@ -18,9 +20,9 @@ export interface ReadLine {
 export function readLine(bytes: Buffer): ReadLine | Refused {
   const parsed = parseJsonBody(bytes);
   if (isRefused(parsed)) return parsed;
-  const { value } = parsed;
+  const { value, isPlain } = parsed;
   if (isJsonObject(value)) for (const name of membersOfResults) delete value[name];
-  return { body: value };
+  return { body: value, isPlain };
 }
 
 /** Under which name a line of a kind says its import supplier. */

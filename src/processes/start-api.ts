@@ -32,6 +32,7 @@ import {
   type SupplierDirectory,
 } from '../suppliers/index.ts';
 import { openDocumentStores } from '../vendors/document-store/open.ts';
+import { goOnWith } from '../vocabulary/soon.ts';
 import { creationContext } from './creation-context.ts';
 import { entities } from './entities.ts';
 import { openCreationQueue } from './open-creation-queue.ts';
@@ -187,13 +188,13 @@ function openApp(
 /** Counts the requests of a key against each of its import suppliers: what a request is about is known only after its body was read. */
 function quotaOf(suppliers: SupplierDirectory): NonNullable<AppOptions['takeQuota']> {
   const take = createRequestQuotas();
-  return async ({ importSuppliers }) => {
-    const known = await suppliers.all();
-    const asked: KnownSupplier[] = [];
-    for (const code of importSuppliers) {
-      const supplier = known.get(code);
-      if (supplier !== undefined) asked.push(supplier);
-    }
-    return take(asked);
-  };
+  return ({ importSuppliers }) =>
+    goOnWith(suppliers.all(), (known) => {
+      const asked: KnownSupplier[] = [];
+      for (const code of importSuppliers) {
+        const supplier = known.get(code);
+        if (supplier !== undefined) asked.push(supplier);
+      }
+      return take(asked);
+    });
 }

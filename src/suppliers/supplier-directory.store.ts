@@ -1,6 +1,7 @@
 import { run, type Queryable, type PreparedQuery } from '../platform/database/prepared-query.ts';
 import { createShortCache } from '../platform/short-cache.ts';
 import { membersIn, textOf } from '../vocabulary/loose-payload.ts';
+import { goOnWith, type Soon } from '../vocabulary/soon.ts';
 import type { SupplierStatus } from '../vocabulary/supplier-status.ts';
 import type { SupplierOptions } from './import-supplier.entity.ts';
 
@@ -17,9 +18,9 @@ export interface KnownSupplier {
 /** The registered suppliers, at most one second old. */
 export interface SupplierDirectory {
   /** Undefined when no supplier has this code. Throws when the database cannot be read and the copy is too old. */
-  find(code: string): Promise<KnownSupplier | undefined>;
+  find(code: string): Soon<KnownSupplier | undefined>;
   /** Every supplier by code, under the same promise. */
-  all(): Promise<ReadonlyMap<string, KnownSupplier>>;
+  all(): Soon<ReadonlyMap<string, KnownSupplier>>;
   /** Drops the copy, so that a change made in this process is seen at once. */
   forget(): void;
 }
@@ -45,8 +46,9 @@ export function createSupplierDirectory(deps: { database: Queryable; now?: () =>
     joinedForMs: STALE_AFTER_MS,
     now: deps.now,
   });
-  const all = async () => cache.get('all') ?? cache.fetch('all');
-  return { find: async (code) => (await all()).get(code), all, forget: () => cache.forget('all') };
+  const all = () => cache.get('all') ?? cache.fetch('all');
+  const find = (code: string) => goOnWith(all(), (known) => known.get(code));
+  return { find, all, forget: () => cache.forget('all') };
 }
 
 /** The codes of all suppliers in order, for people to choose from. */
@@ -59,11 +61,11 @@ export async function supplierCodes(suppliers: SupplierDirectory): Promise<strin
  * @param request its body is read as it was sent, whatever it holds
  * @param member which member of the body names the supplier
  */
-export async function findSupplierInScope(
+export function findSupplierInScope(
   suppliers: SupplierDirectory,
   { body, caller }: { body: unknown; caller: { importSuppliers: ReadonlySet<string> } },
   member: 'import_supplier' | 'import_supplier_code',
-): Promise<KnownSupplier | undefined> {
+): Soon<KnownSupplier | undefined> {
   const wanted = textOf(membersIn(body)[member]).trim();
   return caller.importSuppliers.has(wanted) ? suppliers.find(wanted) : undefined;
 }

@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { createAuthenticator, UNKNOWN_TOKENS_MAX } from '../../src/access/tokens/check-token.store.ts';
+import { createAuthenticator, rememberHashes, UNKNOWN_TOKENS_MAX } from '../../src/access/tokens/check-token.store.ts';
 import { hashOfToken } from '../../src/access/tokens/find-callers.store.ts';
 import { SECRET_BYTES, writeSecret } from '../../src/access/tokens/token.rules.ts';
 import type { Queryable } from '../../src/platform/database/prepared-query.ts';
@@ -31,7 +31,8 @@ function authenticatorOf(stub: Queryable, now?: () => number) {
     now === undefined ? { database: stub } : { database: stub, now },
   );
   return {
-    authenticate: (number: number, address = '192.0.2.1') => authenticate(`Token ${token(number)}`, () => address),
+    authenticate: async (number: number, address = '192.0.2.1') =>
+      authenticate(`Token ${token(number)}`, () => address),
     introduce: (number: number) => {
       introduce(token(number));
     },
@@ -50,6 +51,26 @@ test('requests with the same token share one look-up, and it is remembered for o
   now = 1_000;
   await authenticate(1);
   expect(stub.asked).toBe(2);
+});
+
+test('a token that is sent again is not hashed again until it is forgotten', () => {
+  const hashed: string[] = [];
+  const forgets: (() => void)[] = [];
+  const hashOf = rememberHashes(
+    (one) => {
+      hashed.push(one);
+      return hashOfToken(one);
+    },
+    (forget) => forgets.push(forget),
+  );
+  const sent = [token(1), token(2), token(1)];
+  expect(sent.map(hashOf)).toEqual(sent.map(hashOfToken));
+  expect(hashed).toEqual([token(1), token(2)]);
+  expect(forgets).toHaveLength(1);
+  forgets[0]!();
+  hashOf(token(1));
+  expect(hashed).toEqual([token(1), token(2), token(1)]);
+  expect(forgets).toHaveLength(2);
 });
 
 test('a token that ends sooner is remembered no longer than it lives', async () => {

@@ -11,7 +11,7 @@ const deep = (levels: number) => '{"a":'.repeat(levels) + '1' + '}'.repeat(level
 
 test('a line is read without what results have added to it', () => {
   const sent = '{"_line":3,"_errors":[{"code":"required"}],"_warnings":[],"a":{"_errors":1},"b":12345678901234567890}';
-  expect(JSON.stringify(line(sent))).toBe('{"body":{"a":{"_errors":1},"b":12345678901234567890}}');
+  expect(JSON.stringify(line(sent))).toBe('{"body":{"a":{"_errors":1},"b":12345678901234567890},"isPlain":false}');
 });
 
 test.each([
@@ -26,7 +26,7 @@ test.each([
 
 test.each(['[]', '1', 'null', '"text"'])('%s is left to the check of the payload', (sent) => {
   const read = line(sent);
-  expect(read).toEqual({ body: JSON.parse(sent) });
+  expect(read).toEqual({ body: JSON.parse(sent), isPlain: true });
   expect(takeSupplierOf({ kind: 'notes', importSupplier: 'S' }, (read as { body: unknown }).body)).toBeUndefined();
 });
 

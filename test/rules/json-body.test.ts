@@ -2,6 +2,8 @@ import { describe, expect, test } from '@jest/globals';
 import fc from '../support/drawn.ts';
 import { parseJsonBody } from '../../src/platform/http/json-body.ts';
 import { describeJsonFault } from '../../src/platform/http/json-fault.ts';
+import { holdsBadText } from '../../src/platform/validation/bad-text.ts';
+import { findTooDeep, NESTING_MAX } from '../../src/platform/validation/nesting.ts';
 import { isRefused } from '../../src/vocabulary/refusals.ts';
 
 const parse = (text: string | Uint8Array) => parseJsonBody(Buffer.from(text as string));
@@ -151,6 +153,37 @@ describe('objects', () => {
         },
       ),
     );
+  });
+});
+
+describe('a plain body, of which nothing is looked through again', () => {
+  const nested = (levels: number) => '['.repeat(levels) + ']'.repeat(levels);
+  test.each([
+    [true, 'a text of many scripts', '{"a":"Ω 号 😀 é"}'],
+    [true, 'as many levels as are taken', nested(NESTING_MAX)],
+    [false, 'one level more', nested(NESTING_MAX + 1)],
+    [false, 'an escape', '{"a":"\\u0000"}'],
+    [false, 'an escape in a name', '{"\\ud800":1}'],
+    [false, 'a number whose text is kept', '[1e999]'],
+  ])('%p: %s', (isPlain, _name, text) => {
+    expect(parse(text)).toMatchObject({ isPlain });
+  });
+
+  test('holds no bad text and is not nested too deep, whatever is drawn', () => {
+    const text = fc.oneof(fc.string({ unit: 'binary' }), fc.constantFrom('\0', '\ud800', '\udc00x', 'x'));
+    const deep = fc.integer({ min: 1, max: NESTING_MAX + 2 }).map((levels) => JSON.parse(nested(levels)) as unknown);
+    const value = fc.oneof(fc.jsonValue(), fc.dictionary(text, text), fc.array(text), deep, fc.double());
+    let plain = 0;
+    fc.assert(
+      fc.property(value, (drawn) => {
+        const parsed = parse(JSON.stringify(drawn) ?? 'null');
+        if (isRefused(parsed) || !parsed.isPlain) return;
+        plain += 1;
+        expect(holdsBadText(parsed.value)).toBe(false);
+        expect(findTooDeep(parsed.value)).toBeUndefined();
+      }),
+    );
+    expect(plain).toBeGreaterThan(0);
   });
 });
 

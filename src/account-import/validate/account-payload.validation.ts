@@ -1,7 +1,13 @@
 import { createHash } from 'node:crypto';
-import { compilePayload, type PayloadOptions, type RequestToCheck } from '../../platform/validation/compile-payload.ts';
+import {
+  compilePayload,
+  type CheckedPayload,
+  type PayloadOptions,
+  type RequestToCheck,
+} from '../../platform/validation/compile-payload.ts';
 import { compileCutNulls } from '../../platform/validation/cut-nulls.ts';
 import type { SchemaNode } from '../../platform/validation/schema-node.ts';
+import { goOnWith, type Soon } from '../../vocabulary/soon.ts';
 import type { Violation } from '../../vocabulary/violations.ts';
 import { findAccountViolations, type AccountFacts } from './account-payload.rules.ts';
 import { accountPayloadSchema, type AccountPayload } from './account-payload.schema.ts';
@@ -35,17 +41,19 @@ export function validateAccountPayload(
   facts: AccountFacts,
   options?: PayloadOptions,
 ): ValidatedAccount {
-  const { data, ...checked } = checkAccount(input, facts, options);
-  return { account: data, ...checked };
+  return asAccount(checkAccount(input, facts, options));
 }
 
 /** Judges the account in the body of a request; a large one step by step. */
-export async function validateAccountRequest(
+export function validateAccountRequest(
   request: RequestToCheck,
   facts: AccountFacts,
   options?: PayloadOptions,
-): Promise<ValidatedAccount> {
-  const { data, ...checked } = await checkAccount.ofRequest(request, facts, options);
+): Soon<ValidatedAccount> {
+  return goOnWith(checkAccount.ofRequest(request, facts, options), asAccount);
+}
+
+function asAccount({ data, ...checked }: CheckedPayload<AccountPayload>): ValidatedAccount {
   return { account: data, ...checked };
 }
 

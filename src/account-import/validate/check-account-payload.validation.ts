@@ -40,7 +40,7 @@ export interface CheckedAccount {
  * The import supplier must be registered and in the caller's scope; both look the same to the caller.
  */
 export async function checkAccountPayload(
-  request: Pick<AuthenticatedRequest, 'body' | 'isLarge' | 'caller' | 'nextTurn'>,
+  request: Pick<AuthenticatedRequest, 'body' | 'isLarge' | 'isPlain' | 'caller' | 'nextTurn'>,
   deps: PayloadDeps,
 ): Promise<CheckedAccount | Refused> {
   const supplier = await findSupplierInScope(deps.suppliers, request, 'import_supplier');

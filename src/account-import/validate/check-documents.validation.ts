@@ -1,17 +1,28 @@
 import type { Log } from '../../platform/log.ts';
 import { checksDocuments, type DocumentCheck, type KnownSupplier } from '../../suppliers/index.ts';
 import { isRefused, refuse, type Refused } from '../../vocabulary/refusals.ts';
+import type { Soon } from '../../vocabulary/soon.ts';
 import type { AccountPayload } from './account-payload.schema.ts';
 import { documentPlaces } from './attachment.rules.ts';
 
 /** Looks up the documents of a valid account, for operations 1 and 2; only for suppliers with the option `check_documents`. */
-export async function refuseMissingDocuments(
+export function refuseMissingDocuments(
   documents: DocumentCheck,
   supplier: KnownSupplier | undefined,
   account: AccountPayload,
   log: Log,
+): Soon<Refused | undefined> {
+  return supplier === undefined || !checksDocuments(supplier)
+    ? undefined
+    : refuseMissing(documents, supplier, account, log);
+}
+
+async function refuseMissing(
+  documents: DocumentCheck,
+  supplier: KnownSupplier,
+  account: AccountPayload,
+  log: Log,
 ): Promise<Refused | undefined> {
-  if (supplier === undefined || !checksDocuments(supplier)) return undefined;
   const missing = await documents.findMissing(supplier, documentPlaces(account), log);
   if (isRefused(missing)) return missing;
   return missing.length === 0 ? undefined : refuse('account_failed_validation', { violations: missing });

@@ -1,5 +1,6 @@
 import { parsePhoneNumberFromString } from 'libphonenumber-js/max';
 import metadata from 'libphonenumber-js/metadata.max.json';
+import type { Soon } from '../../vocabulary/soon.ts';
 import { isJsonObject, listOf } from '../../vocabulary/loose-payload.ts';
 
 /** Normal forms of one customer's numbers; a member is missing where the number is. */
@@ -78,12 +79,15 @@ function readOverseas(digits: string): string | undefined {
  * @param payload as it was sent
  * @param nextTurn resolves when the next part may be read
  */
-export async function readManyPhoneNumbers(
+export function readManyPhoneNumbers(
   payload: unknown,
   nextTurn: () => Promise<void>,
-): Promise<KnownPhoneNumbers | undefined> {
+): Soon<KnownPhoneNumbers | undefined> {
   const customers = listOf(isJsonObject(payload) ? payload['customers'] : undefined);
-  if (customers.length <= FEW_CUSTOMERS) return undefined;
+  return customers.length <= FEW_CUSTOMERS ? undefined : readInTurns(customers, nextTurn);
+}
+
+async function readInTurns(customers: readonly unknown[], nextTurn: () => Promise<void>): Promise<KnownPhoneNumbers> {
   const known = new Map<string, string | undefined>();
   let begunAt = -Infinity;
   for (const customer of customers) {

@@ -17,12 +17,12 @@ export const validateAccount = (deps: PayloadDeps & { documents: DocumentCheck; 
     if (isRefused(checked)) return checked;
     const missing = await refuseMissingDocuments(deps.documents, checked.supplier, checked.account, request.log);
     if (missing) return missing;
-    const { body, sent } = request;
+    const { body, sent, sentText = sent } = request;
     // Nothing was dropped or cut: then what was sent is the validated data, and need not be written anew.
     return {
       status: 200,
       body: checked.account,
-      ...(checked.account === body && sent !== undefined ? { bodyJson: sent } : {}),
+      ...(checked.account === body && sentText !== undefined ? { bodyJson: sentText } : {}),
     };
   },
 });

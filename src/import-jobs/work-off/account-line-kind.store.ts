@@ -81,11 +81,11 @@ async function judge(
 ): Promise<JudgedAccount> {
   const read = readLine(bytes);
   if (isRefused(read)) return { line, body: undefined, key: undefined, verdict: read };
-  const { body } = read;
+  const { body, isPlain } = read;
   const key = keyIn(body);
   const stranger = takeSupplierOf(job, body);
   if (stranger) return { line, body, key, verdict: stranger };
-  const request = { body, isLarge: bytes.length > LARGE_BYTES, caller: callerOfJob(job), nextTurn: turn };
+  const request = { body, isPlain, isLarge: bytes.length > LARGE_BYTES, caller: callerOfJob(job), nextTurn: turn };
   const checked = await checkAccountPayload(request, deps);
   if (isRefused(checked)) return { line, body, key, verdict: checked };
   const warnings = findPayloadWarnings(body, checked, parisDay(deps.clock.now()));

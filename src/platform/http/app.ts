@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import Router from '@koa/router';
 import Koa, { type Context, type Middleware } from 'koa';
 import { isRefused, refuse, type Refused } from '../../vocabulary/refusals.ts';
+import type { Soon } from '../../vocabulary/soon.ts';
 import { isTransientError } from '../database/faults.ts';
 import { loggedFault, type Log } from '../log.ts';
 import { denialOf } from './access-rights.ts';
@@ -27,9 +28,9 @@ export interface AppOptions {
   routes: readonly Route[];
   log: Log;
   /** Turns the header Authorization into a caller, or says why not; `address` tells where the request comes from. */
-  authenticate(authorization: string | undefined, address: () => string): Promise<Caller | Refused>;
+  authenticate(authorization: string | undefined, address: () => string): Soon<Caller | Refused>;
   /** Counts a request against the quotas of the caller's import suppliers, before its body is read; undefined where it has none. */
-  takeQuota?(caller: Caller): Promise<{ headers: Readonly<Record<string, string>>; refused?: Refused } | undefined>;
+  takeQuota?(caller: Caller): Soon<{ headers: Readonly<Record<string, string>>; refused?: Refused } | undefined>;
   /** Answers the same again to requests with an Idempotency-Key; left out, the header is passed over. */
   keyedRequests?: KeyedRequestsOptions;
   /** Mounted beside the routes under their own paths, e.g. GraphQL. */
@@ -92,7 +93,7 @@ function frame(options: AppOptions): Middleware {
     ctx.state['log'] = options.log;
     ctx.state['headers'] = [...headers, 'x-request-id', requestId];
     const span = beginRequestSpan(ctx);
-    ctx.res.once('close', () => noteAnswered(ctx, performance.now() - started, span, options));
+    ctx.res.on('close', () => noteAnswered(ctx, performance.now() - started, span, options));
     try {
       if (namesPath(ctx)) await (span === undefined ? next() : span.around(next));
       else answerRefusal(ctx, refuse('parse_error', { detail: 'The target of the request names no path.' }));
@@ -198,6 +199,9 @@ function serve(route: Route, options: AppOptions, turns: LargeBodyTurns): (ctx: 
       if (isRefused(parsed)) return parsed;
       request.body = parsed.value;
       request.sent = parsed.sent;
+      request.isPlain = parsed.isPlain;
+      // Of a large one it would take its room for as long as the request does.
+      if (!request.isLarge) request.sentText = parsed.text;
       await answerWith(ctx, handle, request);
       return undefined;
     };

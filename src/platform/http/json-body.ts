@@ -28,10 +28,12 @@ const MARK_BYTES = 6;
 const [QUOTE, BACKSLASH, MINUS, PLUS, DOT, ZERO, NINE] = [0x22, 0x5c, 0x2d, 0x2b, 0x2e, 0x30, 0x39] as const;
 const [UPPER_E, LOWER_E] = [0x45, 0x65] as const;
 
-/** A request body, and the bytes that it was read from. */
+/** A request body, and what it was read from: the bytes, and the same as text. */
 export interface ParsedBody {
   value: unknown;
   sent: Buffer;
+  text: string;
+  isPlain: boolean;
 }
 
 /** A body that may become a tree. */
@@ -39,6 +41,8 @@ export interface ScannedBody {
   sent: Buffer;
   /** Numbers whose text has to be kept may stand in it. */
   hasLongNumber: boolean;
+  /** See `RequestToCheck`. */
+  isPlain: boolean;
 }
 
 /**
@@ -52,14 +56,16 @@ export function scanBody(bytes: Buffer): ScannedBody | Refused {
   if (!isUtf8(sent)) {
     return refuse('parse_error', { detail: `The body is not valid UTF-8: ${describeUtf8Fault(sent)}.` });
   }
-  const { fault, hasLongNumber } = scanJson(sent, {
+  const { fault, hasLongNumber, deepest } = scanJson(sent, {
     depthMax: SCANNED_DEPTH_MAX,
     valuesMax: VALUES_MAX,
     membersMax: MEMBERS_MAX,
     namesMax: NAMES_MAX,
     longNumbersMax: LONG_NUMBERS_MAX,
   });
-  if (fault === undefined) return { sent, hasLongNumber };
+  if (fault === undefined) {
+    return { sent, hasLongNumber, isPlain: !hasLongNumber && deepest <= NESTING_MAX && !sent.includes(BACKSLASH) };
+  }
   const at = (cause: string) => describePlace(sent.toString('utf8', 0, fault.at), cause);
   switch (fault.kind) {
     case 'too-deep':
@@ -85,11 +91,11 @@ export function scanBody(bytes: Buffer): ScannedBody | Refused {
  *   `JSON.rawJSON` object (so that no digit is lost unseen and opaque values are kept whole), with the bytes; or a refusal
  *   `parse_error`
  */
-export function parseScanned({ sent, hasLongNumber }: ScannedBody): ParsedBody | Refused {
+export function parseScanned({ sent, hasLongNumber, isPlain }: ScannedBody): ParsedBody | Refused {
   const text = sent.toString('utf8');
   try {
     const value: unknown = JSON.parse(text);
-    return { value: hasLongNumber ? parseKeepingDigits(text, value) : value, sent };
+    return { value: hasLongNumber ? parseKeepingDigits(text, value) : value, sent, text, isPlain };
   } catch (error) {
     // A limit of the parser's own, such as the length of a text, leaves no place to name.
     const fault = error instanceof SyntaxError ? describeJsonFault(text) : undefined;

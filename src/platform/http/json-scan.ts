@@ -19,6 +19,8 @@ export interface Scan {
   fault?: { kind: 'too-deep' | 'too-many-values' | 'duplicate-member'; at: number };
   /** A number has so many characters, or an exponent, that a double may not hold it. */
   hasLongNumber: boolean;
+  /** How many lists and objects are inside of each other, at most. */
+  deepest: number;
 }
 
 /** Characters of JSON by their codes. */
@@ -67,50 +69,49 @@ function scan(
   names: OpenNames,
   isObject: Uint8Array,
 ): Scan {
+  const scanned: Scan = { hasLongNumber: false, deepest: 0 };
   let depth = 0;
   let values = 0;
   let members = 0;
-  let hasLongNumber = false;
   let longNumbers = 0;
   let isNameDue = false;
   for (let at = 0; at < bytes.length; at += 1) {
     const code = bytes[at] as number;
     if (code === QUOTE) {
       const end = isNameDue ? names.add(at + 1, depth) : endOfText(bytes, at + 1);
-      if (end === UNENDED) return { hasLongNumber };
-      if (end < 0) {
-        return { fault: { kind: end === KNOWN ? 'duplicate-member' : 'too-many-values', at }, hasLongNumber };
-      }
+      if (end === UNENDED) return scanned;
+      if (end < 0) return { ...scanned, fault: { kind: end === KNOWN ? 'duplicate-member' : 'too-many-values', at } };
       if (isNameDue) members += 1;
       isNameDue = false;
       at = end;
     } else if (code === COMMA) {
       values += 1;
-      if (values > valuesMax || members > membersMax) return { fault: { kind: 'too-many-values', at }, hasLongNumber };
+      if (values > valuesMax || members > membersMax) return { ...scanned, fault: { kind: 'too-many-values', at } };
       isNameDue = isObject[depth] === 1;
     } else if (code === OPEN_LIST || code === OPEN_OBJECT) {
       values += 1;
       depth += 1;
-      if (depth > depthMax) return { fault: { kind: 'too-deep', at }, hasLongNumber };
+      if (depth > scanned.deepest) scanned.deepest = depth;
+      if (depth > depthMax) return { ...scanned, fault: { kind: 'too-deep', at } };
       isNameDue = code === OPEN_OBJECT;
       isObject[depth] = isNameDue ? 1 : 0;
       if (isNameDue) names.open(depth);
     } else if (code === CLOSE_LIST || code === CLOSE_OBJECT) {
       if (isObject[depth] === 1) names.close(depth);
       depth -= 1;
-      if (depth < 0) return { hasLongNumber };
+      if (depth < 0) return scanned;
       isNameDue = false;
     } else if (code <= NINE && code >= MINUS) {
       const end = endOfNumber(bytes, at);
       if (end < 0) {
-        hasLongNumber = true;
+        scanned.hasLongNumber = true;
         longNumbers += 1;
-        if (longNumbers > longNumbersMax) return { fault: { kind: 'too-many-values', at }, hasLongNumber };
+        if (longNumbers > longNumbersMax) return { ...scanned, fault: { kind: 'too-many-values', at } };
       }
       at = (end < 0 ? -end : end) - 1;
     }
   }
-  return { hasLongNumber };
+  return scanned;
 }
 
 const UNENDED = -1;
@@ -119,12 +120,12 @@ const ONE_NAME_TOO_MANY = -3;
 
 /** The place of the quote that ends a text, or `UNENDED`. */
 function endOfText(bytes: Uint8Array, start: number): number {
-  let at = start;
-  for (let code = bytes[at]; code !== QUOTE; code = bytes[at]) {
-    if (code === undefined) return UNENDED;
-    at += code === BACKSLASH ? 2 : 1;
+  for (let at = start; at < bytes.length; at += 1) {
+    const code = bytes[at];
+    if (code === QUOTE) return at;
+    if (code === BACKSLASH) at += 1;
   }
-  return at;
+  return UNENDED;
 }
 
 /** Where a number ends; as a negative number if it is a long one. */

@@ -181,7 +181,7 @@ function written(outcome: Reply | Refused): { outcome: Reply | Refused; kept?: K
   }
   const answer = outcome.bodyJson?.toString('utf8') ?? JSON.stringify(outcome.body);
   return {
-    outcome: { ...outcome, bodyJson: outcome.bodyJson ?? Buffer.from(answer) },
+    outcome: { ...outcome, bodyJson: answer },
     kept: { status: outcome.status, headers: outcome.headers ?? null, answer },
   };
 }
@@ -191,7 +191,7 @@ function outcomeOf({ status, headers, answer }: KeptAnswer): Reply | Refused {
   return {
     status: status as Reply['status'],
     body: undefined,
-    bodyJson: Buffer.from(answer),
+    bodyJson: answer,
     ...(headers === null ? {} : { headers }),
   };
 }

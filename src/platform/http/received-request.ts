@@ -11,7 +11,9 @@ export class ReceivedRequest implements AuthenticatedRequest {
   readonly log: Log;
   body: unknown;
   sent?: Buffer;
+  sentText?: string;
   isLarge = false;
+  isPlain = false;
   stream?: StreamedBody;
   onceId?: string;
   /** There before any route that needs a token is called; a public one does not see it. */

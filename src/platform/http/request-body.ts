@@ -1,6 +1,7 @@
 import type { Context } from 'koa';
 import { isRefused, refuse, type Refused } from '../../vocabulary/refusals.ts';
-import { parseScanned, scanBody, type ParsedBody } from './json-body.ts';
+import type { Soon } from '../../vocabulary/soon.ts';
+import { parseScanned, scanBody, type ParsedBody, type ScannedBody } from './json-body.ts';
 import { LARGE_BODY_BYTES, type LargeBodyGate } from './large-body-gate.ts';
 import type { LoopShare } from './loop-share.ts';
 import { createBodyReader, isLeftUnread } from './request-bytes.ts';
@@ -11,7 +12,7 @@ export interface RequestBody {
   /** Reads the bytes of a body of JSON; a large one waits for its room. The function throws HungUp. */
   read(ctx: Context): Promise<Buffer | Refused>;
   /** Judges the bytes and makes the value of them; of a large body each is a step of its own, and what follows too. */
-  parse(bytes: Buffer, isLarge: boolean): Promise<ParsedBody | Refused>;
+  parse(bytes: Buffer, isLarge: boolean): Soon<ParsedBody | Refused>;
 }
 
 /** A body of fewer bytes holds too few values to be looked into. */
@@ -27,6 +28,12 @@ export function requestBodyOf(
 ): RequestBody {
   const readBytes = createBodyReader({ limitBytes, gate });
   const isAccount = openApi?.refusals.includes('account_failed_validation') === true;
+  const scan = (bytes: Buffer): ScannedBody | Refused => {
+    const scanned = scanBody(bytes);
+    return isAccount && isRefused(scanned) && scanned.code === 'validation_failed'
+      ? { ...scanned, code: 'account_failed_validation' }
+      : scanned;
+  };
   return {
     read: async (ctx) => {
       if (!isJson(ctx.get('content-type')) && !isBodyless(ctx)) return refuse('unsupported_media_type');
@@ -35,22 +42,23 @@ export function requestBodyOf(
       if (isLeftUnread(ctx.req, bytes)) ctx.set('connection', 'close');
       return bytes;
     },
-    parse: async (bytes, isLarge) => {
+    parse: (bytes, isLarge) => {
       const laterTurn = loopShare.take(isLarge);
-      if (laterTurn) await laterTurn;
-      const scanned = scanBody(bytes);
-      if (isRefused(scanned)) {
-        return isAccount && scanned.code === 'validation_failed'
-          ? { ...scanned, code: 'account_failed_validation' }
-          : scanned;
-      }
-      if (!isLarge) return parseScanned(scanned);
-      await loopShare.take(true);
-      const parsed = parseScanned(scanned);
-      await loopShare.take(true);
-      return parsed;
+      if (laterTurn === undefined) return parse(scan(bytes));
+      return laterTurn.then(async () => {
+        const scanned = scan(bytes);
+        if (!isLarge || isRefused(scanned)) return parse(scanned);
+        await loopShare.take(true);
+        const parsed = parse(scanned);
+        await loopShare.take(true);
+        return parsed;
+      });
     },
   };
+}
+
+function parse(scanned: ScannedBody | Refused): ParsedBody | Refused {
+  return isRefused(scanned) ? scanned : parseScanned(scanned);
 }
 
 /** Tells whether a body is one of those of which one is worked on at a time, in steps. */

@@ -78,7 +78,7 @@ type Collect = (source: IncomingMessage | MeteredBody) => Promise<Buffer>;
 
 /** The reader of bodies as raw bytes: the check of UTF-8 and the parsing that loses no digit are ours (json-body.ts). */
 function createCollector(limitBytes: number): Collect {
-  const read = bodyParser({ enableTypes: ['text'], textLimit: String(limitBytes), encoding: null } as never);
+  const read = bodyParser({ enableTypes: ['text'], textLimit: limitBytes, encoding: null } as never);
   const isText = () => 'text/plain';
   return async (req) => {
     const context: { req: typeof req; request: { is(): string; body?: unknown } } = { req, request: { is: isText } };

@@ -27,12 +27,16 @@ interface RouteRequest {
   body: unknown;
   /** The body as it was sent, after decompression: valid JSON in UTF-8. */
   sent?: Buffer;
+  /** The same as text, but for a large body. */
+  sentText?: string;
   /** The body as it comes in, where the route takes a stream; its errors are left to whoever serves the route. */
   stream?: StreamedBody;
   requestId: string;
   log: Log;
   /** The body is a large one (docs/running/large-bodies.md): what is made of it is made in steps, each in a turn of its own. */
   isLarge: boolean;
+  /** See `RequestToCheck`. */
+  isPlain?: boolean;
   /** Resolves in a turn of the event loop in which no other large body is worked on; for what takes more than 10 ms. */
   nextTurn(): Promise<void>;
   /** Aborted when the client closes the connection before it was answered. */
@@ -51,8 +55,8 @@ export interface Reply {
   body: unknown;
   /** Of a stream that holds a JSON value a line. */
   mediaType?: 'application/x-ndjson';
-  /** The body already written as JSON, where there is one. */
-  bodyJson?: Buffer;
+  /** The body already written as JSON, where there is one. A text goes out with the head in one piece. */
+  bodyJson?: string | Buffer;
   headers?: Record<string, string>;
 }
 

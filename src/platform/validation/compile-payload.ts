@@ -8,6 +8,7 @@ import { createAjv, FAULTS_COLLECTED_MAX } from './keywords.ts';
 import { findTooDeep } from './nesting.ts';
 import { inPayloadOrder } from './payload-order.ts';
 import { placesOfWrongType, violationsOfErrors } from './schema-violations.ts';
+import type { Soon } from '../../vocabulary/soon.ts';
 import { isJsonObject } from '../../vocabulary/loose-payload.ts';
 import { memberNode, variantFor, type SchemaNode } from './schema-node.ts';
 import { findUnknownMembers } from './unknown-members.ts';
@@ -22,7 +23,7 @@ const compilers: (() => unknown)[] = [];
 const ajv = createAjv();
 
 /** A payload after all checks. `data` is worth its type only if there is no violation. */
-interface CheckedPayload<T> {
+export interface CheckedPayload<T> {
   /** The values as sent, without undocumented members and without blanks around texts. */
   data: T;
   /** All faults in payload order, then the members that a closed schema does not have; at most `VIOLATIONS_LISTED_MAX`. */
@@ -46,13 +47,18 @@ export type PayloadRules<T, Facts> = (payload: T, facts: Facts) => Violation[];
 export interface PayloadCheck<T, Facts> {
   (sent: unknown, facts: Facts, options?: PayloadOptions): CheckedPayload<T>;
   /** The same for the body of a request: each step of a large one has a turn of the event loop of its own. */
-  ofRequest(request: RequestToCheck, facts: Facts, options?: PayloadOptions): Promise<CheckedPayload<T>>;
+  ofRequest(request: RequestToCheck, facts: Facts, options?: PayloadOptions): Soon<CheckedPayload<T>>;
 }
 
 /** What the check reads of a request. */
 export interface RequestToCheck {
   body: unknown;
   isLarge: boolean;
+  /**
+   * It is known of what was read that nothing is nested too deep, and that there is no escape and no number whose text is kept: without them no text
+   * can hold U+0000 or half of a surrogate pair. Left out, all of it is looked through.
+   */
+  isPlain?: boolean;
   nextTurn(): Promise<void>;
 }
 
@@ -71,24 +77,28 @@ export function compilePayload<T, Facts = void>(
   let known: CompiledCheck<T, Facts> | undefined;
   const compiled = () => (known ??= { node, rules, copy, validate: ajv.compile(withFaultCap(node)) });
   compilers.push(compiled);
-  const check = (sent: unknown, facts: Facts, options?: PayloadOptions): CheckedPayload<T> => {
-    const steps = checkInSteps(compiled(), sent, facts, options);
+  const check = (sent: unknown, facts: Facts, options?: PayloadOptions, isPlain = false): CheckedPayload<T> => {
+    const steps = checkInSteps(compiled(), { sent, isPlain }, facts, options);
     for (;;) {
       const { done, value } = steps.next();
       if (done) return value;
     }
   };
   return Object.assign(check, {
-    ofRequest: async ({ body, isLarge, nextTurn }: RequestToCheck, facts: Facts, options?: PayloadOptions) => {
-      if (!isLarge) return check(body, facts, options);
-      const steps = checkInSteps(compiled(), body, facts, options);
-      for (;;) {
-        const { done, value } = steps.next();
-        if (done) return value;
-        await nextTurn();
-      }
+    ofRequest: (request: RequestToCheck, facts: Facts, options?: PayloadOptions) => {
+      const { body: sent, isLarge, isPlain = false, nextTurn } = request;
+      if (!isLarge) return check(sent, facts, options, isPlain);
+      return runInTurns(checkInSteps(compiled(), { sent, isPlain }, facts, options), nextTurn);
     },
   });
+}
+
+async function runInTurns<T>(steps: Generator<undefined, T>, nextTurn: () => Promise<void>): Promise<T> {
+  for (;;) {
+    const { done, value } = steps.next();
+    if (done) return value;
+    await nextTurn();
+  }
 }
 
 /** Compiles all that is not yet: for a process whose first requests are to be as fast as the others. */
@@ -106,18 +116,18 @@ interface CompiledCheck<T, Facts> {
 /** One check; between two steps anything else may be done. */
 function* checkInSteps<T, Facts>(
   { node, rules, copy, validate }: CompiledCheck<T, Facts>,
-  sent: unknown,
+  { sent, isPlain }: { sent: unknown; isPlain: boolean },
   facts: Facts,
   options: PayloadOptions | undefined,
 ): Generator<undefined, CheckedPayload<T>> {
   const unknown = findUnknownMembers(sent, node);
-  const tooDeep = findTooDeep(sent);
+  const tooDeep = isPlain ? undefined : findTooDeep(sent);
   if (tooDeep !== undefined) {
     const all = [violation('max_depth', documentedPart(tooDeep, sent, node)), ...unknown];
     return { data: {} as T, ...listed(all), hasDropped: false };
   }
   const input = options?.nullMeansAbsent === true ? leaveOutNulls(sent, node) : sent;
-  const pass: CopyPass = { hasBadText: false, hasDropped: false };
+  const pass: CopyPass = { isPlain, hasBadText: false, hasDropped: false };
   const data = copy(input, pass) as T;
   yield;
   const formFaults = yield* formViolations(data, pass, validate);

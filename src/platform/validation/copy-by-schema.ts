@@ -4,6 +4,8 @@ import { allows, type SchemaNode } from './schema-node.ts';
 
 /** What a copying pass has noticed on its way. */
 export interface CopyPass {
+  /** No text can hold bad text (`RequestToCheck`), so none is looked for. */
+  isPlain?: boolean;
   hasBadText: boolean;
   /** Undocumented members were dropped. */
   hasDropped: boolean;
@@ -38,7 +40,7 @@ function copyAsIs(value: unknown): unknown {
 /** Cuts the blanks around a text. */
 function copyText(value: unknown, pass: CopyPass): unknown {
   if (typeof value !== 'string' || value === '') return value;
-  if (isBadText(value)) pass.hasBadText = true;
+  if (pass.isPlain !== true && isBadText(value)) pass.hasBadText = true;
   return mayBeBlank(value.charCodeAt(0)) || mayBeBlank(value.charCodeAt(value.length - 1)) ? value.trim() : value;
 }
 
@@ -49,7 +51,7 @@ function mayBeBlank(character: number): boolean {
 
 /** Keeps a free value. */
 function copyOpaque(value: unknown, pass: CopyPass): unknown {
-  if (holdsBadText(value)) pass.hasBadText = true;
+  if (pass.isPlain !== true && holdsBadText(value)) pass.hasBadText = true;
   return value;
 }
 
