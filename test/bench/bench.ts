@@ -17,6 +17,7 @@ import { ownersUrl, startOperator, startUp } from './platform.ts';
 import { longestHistory, lookUpBare, lookUpByService, openThrottle, type PopulationBench } from './population.ts';
 import { benchReconciliation } from './reconciliation.ts';
 import { benchAccount, benchAttachments, insertAccounts, seed, stageMany, withClient } from './stage-set.ts';
+import { startOurs } from './stack.ts';
 import { benchStarts } from './start.ts';
 import { compareFiles, keepResults, type Measured } from './results.ts';
 import { describeSurroundings } from './surroundings.ts';
@@ -174,15 +175,18 @@ function beside(name: string, server: BenchServer, run: Contender['run']): Conte
 
 async function benchValidate(): Promise<void> {
   const [ajv, checks] = await startServers(['bare.ts', 'ajv'], ['bare.ts', 'checks']);
+  const addresses = { DATABASE_URL: up.database, TEMPORAL_ADDRESS: up.temporal };
+  const api = await startOurs('api', { ...process.env, ...addresses, NODE_ENV: 'production' });
   const path = `${DATA_IMPORT}/validate-account/`;
   const run = (url: string) => (seconds: number) =>
     load({ url: url + path, bodyFile, token, connections: CONNECTIONS, seconds });
   await compare('validate', 'validate a 4 KB account (goals: 0.8 of bare, 1.0 of bare with the same checks)', [
     gangway(run(up.http)),
+    { name: '  the API as a process of its own', run: run(api.url), pids: () => ({ api: [api.running.pid] }) },
     beside('Koa + koa-bodyparser + router + Ajv', ajv!, run(ajv!.url)),
     beside('  the same + phones, dropping, log, token', checks!, run(checks!.url)),
   ]);
-  for (const server of [ajv!, checks!]) await server.stop();
+  for (const server of [ajv!, checks!, api.running]) await server.stop();
 }
 
 async function benchStage(): Promise<void> {

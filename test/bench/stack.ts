@@ -112,12 +112,16 @@ export async function startStack(
   };
 }
 
-interface Ours {
+export interface Ours {
   running: RunningProcess;
   url: string;
 }
 
-async function startOurs(program: 'api' | 'worker', environment: NodeJS.ProcessEnv): Promise<Ours> {
+/**
+ * Starts an API or a worker as a process of its own; resolves when it is ready.
+ * @param environment DATABASE_URL, TEMPORAL_ADDRESS and whatever else it needs, but for its port
+ */
+export async function startOurs(program: 'api' | 'worker', environment: NodeJS.ProcessEnv): Promise<Ours> {
   const port = String(await reservePort());
   const own = program === 'api' ? { HTTP_PORT: port } : { WORKER_HEALTH_PORT: port };
   const running = await startChild(
