@@ -23,8 +23,8 @@ interface ShortCacheOptions<Key, Answer, Context> {
   now?: (() => number) | undefined;
 }
 
-/** The library gives an answer out until it is older than its life; here one as old as that is too old. */
-const TOO_OLD_MS = 0.001;
+/** The library gives an answer out until it is older than its life; here one as old as that is too old, so its life ends this much sooner. */
+const MARGIN_MS = 0.001;
 
 /**
  * Makes a cache for a short while: any number of callers cost what one does. Ages count from before the question, so that
@@ -50,7 +50,7 @@ export function createShortCache<Key extends {}, Answer extends {}, Context = vo
       const askedAt = now();
       const answer = await ask(key, context);
       const tookMs = now() - askedAt;
-      options.ttl = lifeOf(answer, tookMs) - tookMs - TOO_OLD_MS || -1;
+      options.ttl = lifeOf(answer, tookMs) - tookMs - MARGIN_MS || -1;
       return answer;
     },
   });

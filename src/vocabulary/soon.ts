@@ -4,7 +4,7 @@
  */
 export type Soon<T> = T | Promise<T>;
 
-/** Goes on with a value, at once where it is there. */
+/** Goes on with a value, at once where it is there. A promise is one of the language's own. */
 export function goOnWith<Value, Next>(value: Soon<Value>, next: (value: Value) => Next): Soon<Next> {
   return value instanceof Promise ? value.then(next) : next(value);
 }

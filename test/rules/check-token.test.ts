@@ -73,6 +73,11 @@ test('a token that is sent again is not hashed again until it is forgotten', () 
   expect(forgets).toHaveLength(2);
 });
 
+test('tokens that are no longer remembered for their number are hashed as well', () => {
+  const hashOf = rememberHashes(hashOfToken, () => {});
+  for (let number = 0; number < 2_000; number += 1) expect(hashOf(token(number))).toBe(hashOfToken(token(number)));
+});
+
 test('a token that ends sooner is remembered no longer than it lives', async () => {
   let now = 0;
   const stub = database(async () => [rowOf(1, { lifeMs: 200 })]);

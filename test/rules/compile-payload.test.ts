@@ -1,7 +1,10 @@
 import { describe, expect, test } from '@jest/globals';
 import { Type } from 'typebox';
+import fc from '../support/drawn.ts';
+import { parseJsonBody } from '../../src/platform/http/json-body.ts';
 import { compilePayload } from '../../src/platform/validation/compile-payload.ts';
 import { list, money, opaqueValue, requiredText, text } from '../../src/platform/validation/field-types.schema.ts';
+import { isRefused } from '../../src/vocabulary/refusals.ts';
 import { violation, VIOLATIONS_LISTED_MAX } from '../../src/vocabulary/violations.ts';
 
 interface Note {
@@ -57,6 +60,38 @@ test('the copy shares nothing with the payload but opaque values', () => {
   expect(data).toEqual({ title: 'a', lines: [{ text: 'b' }], free: { kept: ' as it is ', nothing: null } });
   expect((data as typeof sent).free).toBe(sent.free);
   expect(sent.title).toBe(' a ');
+});
+
+test('a plain body is judged as any other', () => {
+  const word = fc.string({ unit: fc.constantFrom(...'aé 1.-😀'), maxLength: 8 });
+  const value = fc.oneof(
+    word,
+    fc.integer(),
+    fc.constantFrom(null, true, 1.5, 0.125),
+    fc.dictionary(word, word),
+    fc.array(word),
+  );
+  const members = {
+    title: value,
+    price: value,
+    lines: fc.array(fc.dictionary(fc.constantFrom('text', 'more'), value)),
+    free: value,
+    more: value,
+  };
+  let plain = 0;
+  fc.assert(
+    fc.property(fc.record(members, { requiredKeys: [] }), fc.boolean(), (drawn, nullMeansAbsent) => {
+      const parsed = parseJsonBody(Buffer.from(JSON.stringify(drawn)));
+      if (isRefused(parsed) || !parsed.isPlain) return;
+      plain += 1;
+      const judged = (isPlain: boolean) =>
+        check.ofRequest({ body: parsed.value, isLarge: false, isPlain, nextTurn: async () => {} }, undefined, {
+          nullMeansAbsent,
+        });
+      expect(judged(true)).toEqual(judged(false));
+    }),
+  );
+  expect(plain).toBeGreaterThan(50);
 });
 
 test('a field name that every object has is refused when the schema is compiled', () => {

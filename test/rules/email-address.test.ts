@@ -8,6 +8,11 @@ const isEmail = isEmailModule as unknown as (text: string) => boolean;
 test.each([
   'anne.martin@example.fr',
   'ANNE@EXAMPLE.FR',
+  'jean.pierre.martin@example.fr',
+  'a.b.c.d@example.fr',
+  `${'a'.repeat(20)}.${'b'.repeat(20)}.${'c'.repeat(20)}@example.fr`,
+  `${'a'.repeat(21)}.${'b'.repeat(21)}.${'c'.repeat(20)}@example.fr`,
+  `${'a'.repeat(22)}.${'b'.repeat(21)}.${'c'.repeat(20)}@example.fr`,
   'a+b_c-d@mail.example.co.uk',
   'x@sub-domain.example',
   'jean..martin@example.fr',

@@ -17,12 +17,13 @@ export const validateAccount = (deps: PayloadDeps & { documents: DocumentCheck; 
     if (isRefused(checked)) return checked;
     const missing = await refuseMissingDocuments(deps.documents, checked.supplier, checked.account, request.log);
     if (missing) return missing;
-    const { body, sent, sentText = sent } = request;
+    const { body, sent, sentText } = request;
+    const bodyJson = sentText ?? sent;
     // Nothing was dropped or cut: then what was sent is the validated data, and need not be written anew.
     return {
       status: 200,
       body: checked.account,
-      ...(checked.account === body && sentText !== undefined ? { bodyJson: sentText } : {}),
+      ...(checked.account === body && bodyJson !== undefined ? { bodyJson } : {}),
     };
   },
 });

@@ -200,8 +200,7 @@ function serve(route: Route, options: AppOptions, turns: LargeBodyTurns): (ctx: 
       request.body = parsed.value;
       request.sent = parsed.sent;
       request.isPlain = parsed.isPlain;
-      // Of a large one it would take its room for as long as the request does.
-      if (!request.isLarge) request.sentText = parsed.text;
+      request.sentText = parsed.text;
       await answerWith(ctx, handle, request);
       return undefined;
     };

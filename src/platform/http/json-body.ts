@@ -28,11 +28,13 @@ const MARK_BYTES = 6;
 const [QUOTE, BACKSLASH, MINUS, PLUS, DOT, ZERO, NINE] = [0x22, 0x5c, 0x2d, 0x2b, 0x2e, 0x30, 0x39] as const;
 const [UPPER_E, LOWER_E] = [0x45, 0x65] as const;
 
-/** A request body, and what it was read from: the bytes, and the same as text. */
+/** A request body, and the bytes that it was read from. */
 export interface ParsedBody {
   value: unknown;
   sent: Buffer;
-  text: string;
+  /** The bytes as text. */
+  text?: string;
+  /** See `RequestToCheck`. */
   isPlain: boolean;
 }
 

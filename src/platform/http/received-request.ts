@@ -11,7 +11,7 @@ export class ReceivedRequest implements AuthenticatedRequest {
   readonly log: Log;
   body: unknown;
   sent?: Buffer;
-  sentText?: string;
+  sentText?: string | undefined;
   isLarge = false;
   isPlain = false;
   stream?: StreamedBody;

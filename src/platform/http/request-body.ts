@@ -44,12 +44,12 @@ export function requestBodyOf(
     },
     parse: (bytes, isLarge) => {
       const laterTurn = loopShare.take(isLarge);
-      if (laterTurn === undefined) return parse(scan(bytes));
+      if (laterTurn === undefined) return parseTaken(scan(bytes));
       return laterTurn.then(async () => {
         const scanned = scan(bytes);
-        if (!isLarge || isRefused(scanned)) return parse(scanned);
+        if (!isLarge || isRefused(scanned)) return parseTaken(scanned);
         await loopShare.take(true);
-        const parsed = parse(scanned);
+        const parsed = withoutText(parseScanned(scanned));
         await loopShare.take(true);
         return parsed;
       });
@@ -57,8 +57,15 @@ export function requestBodyOf(
   };
 }
 
-function parse(scanned: ScannedBody | Refused): ParsedBody | Refused {
+function parseTaken(scanned: ScannedBody | Refused): ParsedBody | Refused {
   return isRefused(scanned) ? scanned : parseScanned(scanned);
+}
+
+/** The text of a large body would take its room until the request is answered. */
+function withoutText(parsed: ParsedBody | Refused): ParsedBody | Refused {
+  if (isRefused(parsed)) return parsed;
+  const { value, sent, isPlain } = parsed;
+  return { value, sent, isPlain };
 }
 
 /** Tells whether a body is one of those of which one is worked on at a time, in steps. */

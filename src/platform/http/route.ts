@@ -28,7 +28,7 @@ interface RouteRequest {
   /** The body as it was sent, after decompression: valid JSON in UTF-8. */
   sent?: Buffer;
   /** The same as text, but for a large body. */
-  sentText?: string;
+  sentText?: string | undefined;
   /** The body as it comes in, where the route takes a stream; its errors are left to whoever serves the route. */
   stream?: StreamedBody;
   requestId: string;

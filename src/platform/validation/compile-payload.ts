@@ -55,8 +55,8 @@ export interface RequestToCheck {
   body: unknown;
   isLarge: boolean;
   /**
-   * It is known of what was read that nothing is nested too deep, and that there is no escape and no number whose text is kept: without them no text
-   * can hold U+0000 or half of a surrogate pair. Left out, all of it is looked through.
+   * What was read has no escape, no number whose text is kept, and is not nested too deep. Without an escape no text can hold U+0000 or half of a
+   * surrogate pair, and a number that is not kept is not too long to be written out: so none of these is looked for. Left out, all of it is looked through.
    */
   isPlain?: boolean;
   nextTurn(): Promise<void>;

@@ -4,7 +4,7 @@ import { allows, type SchemaNode } from './schema-node.ts';
 
 /** What a copying pass has noticed on its way. */
 export interface CopyPass {
-  /** No text can hold bad text (`RequestToCheck`), so none is looked for. */
+  /** No text can be a bad one, and no number too long (`RequestToCheck`), so neither is looked for. */
   isPlain?: boolean;
   hasBadText: boolean;
   /** Undocumented members were dropped. */
