@@ -88,8 +88,9 @@ function requestsOf(scene: Scene): Operation[] {
       number,
     );
   return [
-    each('validate', 3_000, CALLERS, (number) => post('validate-account', accountOf(number))),
-    each('stage', 3_000, CALLERS, (number) => post('account-import-process/create-or-update', accountOf(number))),
+    // Many: a process that has just been idle is slow at first.
+    each('validate', 30_000, CALLERS, (number) => post('validate-account', accountOf(number))),
+    each('stage', 15_000, CALLERS, (number) => post('account-import-process/create-or-update', accountOf(number))),
     each('create, alone', 200, 1, create, staged),
     each(`create, ${CALLERS} callers`, 2_000, CALLERS, create, staged),
     each('note', 800, CALLERS, attached('notes/create', one('notes')), created),

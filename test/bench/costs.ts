@@ -10,9 +10,11 @@ import { describeSurroundings } from './surroundings.ts';
 
 /*
  * `npm run bench -- costs`: what each operation costs each process, Postgres and Temporal, with API and worker as processes of their own; and how many
- * bytes an account takes. It takes some twenty minutes. BENCH_ROUNDS (2) rounds: of processor time the least counts. BENCH_SCALE (1) makes all counts larger or smaller.
+ * bytes an account takes. It takes some twenty minutes. BENCH_ROUNDS (2) rounds: of processor time the least counts. BENCH_SCALE (1) makes all counts larger or smaller,
+ * BENCH_WORKS (such as `validate,stage`) takes the operations whose names begin so.
  */
 const ROUNDS = Number(process.env['BENCH_ROUNDS'] ?? 2);
+const WORKS = (process.env['BENCH_WORKS'] ?? '').split(',');
 const SETTLE_MS = 10_000;
 const IDLE_MS = 20_000;
 /** Bytes of a table that are told. */
@@ -42,7 +44,7 @@ export async function benchCosts(print: (line?: string) => void): Promise<void> 
     const operatorToken = await withClient(stack.database, (client) => issueToken(client, 'operator', []));
     await openThrottle(stack.database);
     const scene: Scene = { stack, http: stack.apis[0]!, token, operatorToken };
-    const operations = operationsOf(scene);
+    const operations = operationsOf(scene).filter(({ name }) => WORKS.some((wanted) => name.startsWith(wanted)));
     // First: what a rehearsal takes back leaves room that others would fill.
     const grown: Grown[] = [];
     for (const operation of operations.filter(({ isMeasuredInBytes }) => isMeasuredInBytes)) {
