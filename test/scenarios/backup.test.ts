@@ -34,8 +34,8 @@ let asked = 25_000_000_000_000;
 beforeAll(async () => {
   enedis = await startSgeSimulator();
   grdf = await startAdictSimulator();
-  // No dispatcher mends before the check does.
-  stack = await startStack({ ...withoutThread, ...operatorSettings(enedis, grdf), DISPATCH_EVERY_MS: '600000' });
+  // A run that Temporal could not be told of in time is told by the dispatcher.
+  stack = await startStack({ ...withoutThread, ...operatorSettings(enedis, grdf), DISPATCH_EVERY_MS: '1000' });
   files = (await stack.query<{ data_directory: string }>('show data_directory'))[0]!.data_directory;
   operator = await issueToken({ query: (text, values) => stack.query(text, values) }, 'operator', []);
   shell = await openOperatorShell({
@@ -159,7 +159,7 @@ async function openWork(): Promise<{ batch: string; switched: string }> {
   });
   const [switched] = await createSome(1);
   await say(switched!, 'ACCEPTED');
-  // As if it had been under way for long: what is young may be about to be started.
+  // As if it had been under way for long: what is young may be about to be started. The dispatcher is not to mend it before the check does.
   await stack.query(
     `update work_item set created_at = now() - interval '1 hour', start_at = now() + interval '1 hour'`,
   );

@@ -6,6 +6,7 @@ import { createRequire, registerHooks } from 'node:module';
 import { dirname, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import v8 from 'node:v8';
+import { endWaits } from '../support/until.ts';
 
 const GLOBALS = new URL('native-globals.mjs', import.meta.url).href;
 const FRAMEWORK = join(
@@ -51,6 +52,7 @@ export default async function runFile(globalConfig, config, environment, runtime
       },
       testPath,
     });
+    globalThis.jestGlobals.afterEach(endWaits);
     await import(pathToFileURL(testPath).href);
     const result = await runAndTransformResultsToJestFormat({ config, globalConfig, testPath });
     snapshotState.save();
