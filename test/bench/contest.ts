@@ -32,11 +32,15 @@ export function isSteady(rates: readonly number[]): boolean {
 /**
  * Loads until the rate is steady, or for so long.
  * @param run loads for so many seconds; it may take longer
+ * @param processes that share the load: each needs its time
  * @returns the rate of each window
  */
-export async function warmUp(run: (seconds: number) => Promise<{ perSecond: number }>): Promise<number[]> {
+export async function warmUp(
+  run: (seconds: number) => Promise<{ perSecond: number }>,
+  processes = 1,
+): Promise<number[]> {
   const rates: number[] = [];
-  const until = performance.now() + WARM_SECONDS_MAX * 1_000;
+  const until = performance.now() + processes * WARM_SECONDS_MAX * 1_000;
   while (performance.now() < until && !isSteady(rates)) rates.push((await run(WINDOW_SECONDS)).perSecond);
   return rates;
 }

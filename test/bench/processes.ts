@@ -73,7 +73,7 @@ export async function benchProcesses(print: (line?: string) => void): Promise<vo
     for (const [index, count] of COUNTS.entries()) {
       await stack.resize(count);
       for (const [name, work] of wantedWorks) {
-        const warm = await warmUp((seconds) => work(scene, seconds));
+        const warm = await warmUp((seconds) => work(scene, seconds), count);
         const rates: Rate[] = [];
         for (let round = 0; round < ROUNDS; round += 1) rates.push(await timed(scene, work));
         const one = { ...measuredOf(name, `${count} of each, ${index + 1}.`, rates), isSteady: isSteady(warm) };
