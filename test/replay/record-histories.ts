@@ -9,7 +9,6 @@ import { activityInfo } from '@temporalio/activity';
 import type { WorkflowHandle } from '@temporalio/client';
 import { ApplicationFailure } from '@temporalio/common';
 import { historyToJSON } from '@temporalio/common/lib/proto-utils.js';
-import type { LookUpActivities, SupplyPointActivities } from '../../activities/supply-points/index.ts';
 import type { CreationEntry, CreationOutcome } from '../../src/account-import/create/create-account.rules.ts';
 import type {
   VerificationAnswer,
@@ -26,7 +25,9 @@ import { readSettings } from '../../src/platform/settings.ts';
 import { entriesOf, startFakes, type FakeActivities, type Fakes } from '../workflows/fakes.ts';
 import { deliveryBranches } from './delivery-branches.ts';
 import { jobBranches } from './job-branches.ts';
+import { lookUpBranches } from './look-up-branches.ts';
 import { retentionBranches } from './retention-branches.ts';
+import { failed } from './stand-in-failure.ts';
 import { reconciliationBranches } from './reconciliation-branches.ts';
 import { shortBudget, startDeliveryFakes } from '../workflows/delivery-fakes.ts';
 import { startReconciliationFakes } from '../workflows/reconciliation-fakes.ts';
@@ -34,7 +35,7 @@ import { switchBranches } from './switch-branches.ts';
 import { startJobFakes } from '../workflows/job-fakes.ts';
 import { until } from '../support/until.ts';
 import { startSwitchFakes } from '../workflows/switch-fakes.ts';
-import { startLookUpFakes, type LookUpFakes } from '../workflows/look-up-fakes.ts';
+import { startLookUpFakes } from '../workflows/look-up-fakes.ts';
 import { removeDataFolder } from '../support/remove-data-folder.ts';
 
 const created = (entry: CreationEntry): CreationOutcome => ({
@@ -42,8 +43,6 @@ const created = (entry: CreationEntry): CreationOutcome => ({
   serviceAccountNumber: `A-${entry.externalAccountNumber}`,
 });
 const quarantined: CreationOutcome = { kind: 'quarantined' };
-const failed = (type: string) =>
-  Object.assign(ApplicationFailure.create({ type, message: `stand-in of ${type}` }), { stack: '' });
 const tooLong = () =>
   Object.assign(
     ApplicationFailure.create({
@@ -206,64 +205,6 @@ const branches: Record<string, Branch> = {
     },
     run: (fakes) => fakes.startAlone(entriesOf(1, () => 'MENDED')[0] as CreationEntry),
   },
-};
-
-/** Branches of the look-ups: pages until there is nothing more, over several runs, and a watched batch. */
-const pages = (count: number): LookUpActivities['lookUpPage'] => {
-  let left = count;
-  return async () => {
-    left -= 1;
-    return left >= 0 ? { kind: 'worked' } : { kind: 'idle', waitSeconds: null };
-  };
-};
-const steps: SupplyPointActivities = {
-  beginLookUps: async () => {},
-  endLookUps: async () => true,
-  cancelBatch: async () => null,
-  watchBatch: async () => ({ status: 'COMPLETED', accepted: 2, imported: 2, pending: 0, errored: 0 }),
-};
-let looks = 0;
-interface LookUpBranch {
-  activities: Partial<LookUpActivities & SupplyPointActivities>;
-  run(fakes: LookUpFakes): Promise<WorkflowHandle>;
-}
-const lookUpBranches: Record<string, LookUpBranch> = {
-  'look-up-supply-points.through': {
-    activities: { ...steps, lookUpPage: pages(6) },
-    run: (fakes) => fakes.startLookUps(),
-  },
-  'look-up-supply-points.first-run': {
-    activities: { ...steps, lookUpPage: pages(40) },
-    run: async (fakes) => {
-      const { workflowId, firstExecutionRunId } = await fakes.startLookUps({ eventsPerRun: 60 });
-      return fakes.client.workflow.getHandle(workflowId, firstExecutionRunId);
-    },
-  },
-  'look-up-supply-points.goes-on': {
-    activities: { ...steps, lookUpPage: pages(40) },
-    run: (fakes) => fakes.startLookUps({ eventsPerRun: 60 }),
-  },
-  'look-up-supply-points.rests': {
-    activities: {
-      ...steps,
-      lookUpPage: async () => {
-        looks += 1;
-        return looks > 8 ? { kind: 'idle', waitSeconds: null } : { kind: 'idle', waitSeconds: 1 };
-      },
-    },
-    run: (fakes) => fakes.startLookUps(),
-  },
-  'look-up-supply-points.operator-down': {
-    activities: {
-      ...steps,
-      lookUpPage: async () => {
-        if (activityInfo().attempt < 2) throw failed('vendor_unavailable');
-        return { kind: 'idle', waitSeconds: null };
-      },
-    },
-    run: (fakes) => fakes.startLookUps(),
-  },
-  'populate-supply-points.completed': { activities: steps, run: (fakes) => fakes.startBatch() },
 };
 
 const noRetention = {

@@ -49,21 +49,32 @@ test('the same runs go on the same when they carry a trace', async () => {
   expect(errors).toEqual(new Map(names.map((name) => [name, undefined])));
 });
 
-test('the limit on silence came behind `patched`: without it, a run that was waiting could not go on', async () => {
+/** Changes of a workflow that came behind `patched`. */
+const patches = [
+  {
+    patch: 'limit-on-silence',
+    // After its timer came the next step, where today's code tells operators first.
+    before: ['switch-supplier.later-point-after-silence'],
+    since: names.filter((name) => name.startsWith('switch-supplier.limited.')),
+  },
+  {
+    patch: 'wakes-outlast-pages',
+    // It rested for as long as its pages said, where today's code looks again.
+    before: ['look-up-supply-points.woken'],
+    since: ['look-up-supply-points.looks-again'],
+  },
+];
+
+test.each(patches)('without `patched` runs from before $patch could not go on', async ({ patch, before, since }) => {
   const bundle = await bundleWorkflows();
-  const unguarded = bundle.code.replace(/\(0,[\w$]+\.patched\)\('limit-on-silence'\)/, 'true');
+  const unguarded = bundle.code.replace(new RegExp(`\\(0,[\\w$]+\\.patched\\)\\('${patch}'\\)`), 'true');
   expect(unguarded).not.toBe(bundle.code);
   const errors = await replay({ ...bundle, code: unguarded });
   const refused = [...errors]
     .filter(([, error]) => error !== undefined)
     .map(([name, error]) => `${name}: ${error!.name}`);
-  // Begun before it: after its timer came the next step, where today's code tells operators first.
-  const before = ['switch-supplier.later-point-after-silence: DeterminismViolationError'];
-  // Begun with it: their history holds a mark that code without `patched` does not make.
-  const since = names
-    .filter((name) => name.startsWith('switch-supplier.limited.'))
-    .map((name) => `${name}: DeterminismViolationError`);
-  expect(refused.sort()).toEqual([...before, ...since].sort());
+  // Those begun with it hold a mark that code without `patched` does not make.
+  expect(refused.sort()).toEqual([...before, ...since].map((name) => `${name}: DeterminismViolationError`).sort());
 });
 
 test('a workflow whose activity was renamed is refused', async () => {

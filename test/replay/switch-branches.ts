@@ -1,8 +1,8 @@
-import { ApplicationFailure } from '@temporalio/common';
 import type { SwitchActivities } from '../../activities/switching/index.ts';
 import type { NextStep } from '../../src/switching/switch-state.rules.ts';
 import type { SwitchBudget } from '../../temporal.config.ts';
 import { shortBudget, stepsOf, type SwitchRun, type SwitchFakes } from '../workflows/switch-fakes.ts';
+import { failed } from './stand-in-failure.ts';
 
 /** A branch of the switch: what the activities do, and the run that goes through it. */
 export interface SwitchBranch {
@@ -14,10 +14,6 @@ export interface SwitchBranch {
 
 const settled: NextStep = { kind: 'settled' };
 const wait: NextStep = { kind: 'wait', forMs: undefined };
-const failed = () =>
-  Object.assign(ApplicationFailure.create({ type: 'vendor_unavailable', message: 'stand-in of vendor_unavailable' }), {
-    stack: '',
-  });
 
 const activities =
   (steps: NextStep[], send: () => Promise<void> = async () => {}): SwitchBranch['activities'] =>
@@ -62,13 +58,13 @@ export const switchBranches: Record<string, SwitchBranch> = {
   },
   'switch-supplier.unreachable': {
     activities: activities([{ kind: 'send' }], async () => {
-      throw failed();
+      throw failed('vendor_unavailable');
     }),
     run: (fakes) => fakes.start('A-RECORDED', shortBudget),
   },
   'switch-supplier.signalled-while-sending': {
     activities: activities([{ kind: 'send' }, settled], async () => {
-      throw failed();
+      throw failed('vendor_unavailable');
     }),
     run: told(12),
   },

@@ -40,7 +40,13 @@ export const workflowVersions: readonly WorkflowVersion[] = [
       'look-up-supply-points.operator-down',
       'look-up-supply-points.rests',
       'look-up-supply-points.through',
+      'look-up-supply-points.woken',
     ],
+  },
+  {
+    workflow: 'lookUpSupplyPoints',
+    patches: ['wakes-outlast-pages'],
+    histories: ['look-up-supply-points.looks-again'],
   },
   { workflow: 'deliverEvents', patches: [], histories: ['deliver-events.done', 'deliver-events.unreachable'] },
   { workflow: 'reconcile', patches: [], histories: ['reconcile.cancelled', 'reconcile.completed'] },

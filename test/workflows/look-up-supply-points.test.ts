@@ -208,6 +208,18 @@ test('work that arrives while pages are under way opens pages although one has f
   await handle.result();
 });
 
+test('work that arrives while all pages are under way is looked for, although they find nothing for an hour: they had looked before', async () => {
+  const { hold, count, end } = heldPages();
+  const handle = await start({ page: async (page) => (page <= AT_ONCE ? hold() : nothing) });
+  await until(() => count() === AT_ONCE);
+  await handle.signal('workArrived');
+  await until(async () => (await eventsOf(handle)).at(-1)?.workflowTaskCompletedEventAttributes != null);
+  for (let page = 0; page < AT_ONCE; page += 1) end(notFor(3_600));
+  await handle.result();
+  expect(calls.pages.length).toBeGreaterThan(AT_ONCE);
+  expect(await timersOf(handle)).toEqual([]);
+});
+
 test('when the database knows of something that no page could take, it is looked for again in a moment', async () => {
   await (await start({ page: async () => nothing, end: async (count) => count > 2 })).result();
   expect(calls).toMatchObject({ ended: 3 });

@@ -5,12 +5,11 @@ import {
   proxyActivities,
   setCurrentDetails,
   setHandler,
-  uuid4,
-  workflowInfo,
 } from '@temporalio/workflow';
-import type { LookUpActivities, SupplyPointActivities } from '../../activities/supply-points/index.ts';
+import type { SupplyPointActivities } from '../../activities/supply-points/index.ts';
 import { networkOperatorTitles, type NetworkOperatorName } from '../../src/vocabulary/network-operators.ts';
-import { lookUpBudget, lookUpQueues, type IdentifierBudget } from '../../temporal.config.ts';
+import { lookUpBudget, type IdentifierBudget } from '../../temporal.config.ts';
+import { isLong, pagesOf } from './pages-under-way.workflow.ts';
 
 /** Sent when there may be something to do: a batch came, something is to be retried, the speed was set anew. */
 export const workArrived = defineSignal('workArrived');
@@ -60,57 +59,4 @@ export async function lookUpSupplyPoints(input: LookUpInput): Promise<void> {
     } else await condition(() => isWoken, Math.max(1, Math.ceil(waitSeconds)) * 1_000);
     pages.wake();
   }
-}
-
-function isLong({ eventsPerRun = lookUpBudget.eventsPerRun }: LookUpInput): boolean {
-  return workflowInfo().historyLength >= eventsPerRun || workflowInfo().continueAsNewSuggested;
-}
-
-/** The pages under way; a page that found nothing stops new ones until the run is woken. */
-function pagesOf(input: LookUpInput) {
-  const { startToCloseTimeout: pageTimeout, heartbeatTimeout, ...retry } = lookUpBudget.page;
-  const { lookUpPage } = proxyActivities<LookUpActivities>({
-    taskQueue: lookUpQueues[input.networkOperator],
-    startToCloseTimeout: pageTimeout,
-    heartbeatTimeout,
-    retry,
-  });
-  let underWay = 0;
-  let isDry = false;
-  let wait: number | null = null;
-  let failed: Error | undefined;
-
-  const work = async (): Promise<void> => {
-    underWay += 1;
-    try {
-      const result = await lookUpPage({
-        pageId: uuid4(),
-        networkOperator: input.networkOperator,
-        size: lookUpBudget.pageSize,
-        callsAtOnce: lookUpBudget.callsAtOnce,
-        seconds: lookUpBudget.pageSeconds,
-        identifier: input.identifier ?? lookUpBudget.identifier,
-      });
-      isDry = result.kind === 'idle';
-      if (result.kind === 'idle') wait = result.waitSeconds;
-    } catch (error) {
-      failed = error as Error;
-    } finally {
-      underWay -= 1;
-    }
-  };
-  const mayOpen = () => !isDry && underWay < lookUpBudget.pagesAtOnce && !isLong(input);
-  return {
-    open: () => {
-      while (mayOpen()) void work();
-    },
-    mayOpen,
-    isIdle: () => underWay === 0,
-    isDry: () => isDry,
-    wake: () => {
-      isDry = false;
-    },
-    waitSeconds: () => wait,
-    fault: () => failed,
-  };
 }

@@ -1,0 +1,63 @@
+import { patched, proxyActivities, uuid4, workflowInfo } from '@temporalio/workflow';
+import type { LookUpActivities } from '../../activities/supply-points/index.ts';
+import { lookUpBudget, lookUpQueues } from '../../temporal.config.ts';
+import type { LookUpInput } from './look-up-supply-points.workflow.ts';
+
+/** Tells whether a run is to go on as a new one. */
+export function isLong({ eventsPerRun = lookUpBudget.eventsPerRun }: LookUpInput): boolean {
+  return workflowInfo().historyLength >= eventsPerRun || workflowInfo().continueAsNewSuggested;
+}
+
+/** The pages under way; a page that found nothing stops new ones until the run is woken. */
+export function pagesOf(input: LookUpInput) {
+  const { startToCloseTimeout: pageTimeout, heartbeatTimeout, ...retry } = lookUpBudget.page;
+  const { lookUpPage } = proxyActivities<LookUpActivities>({
+    taskQueue: lookUpQueues[input.networkOperator],
+    startToCloseTimeout: pageTimeout,
+    heartbeatTimeout,
+    retry,
+  });
+  let underWay = 0;
+  let isDry = false;
+  let wakes = 0;
+  let wait: number | null = null;
+  let failed: Error | undefined;
+
+  const work = async (): Promise<void> => {
+    underWay += 1;
+    const wakesBefore = wakes;
+    try {
+      const result = await lookUpPage({
+        pageId: uuid4(),
+        networkOperator: input.networkOperator,
+        size: lookUpBudget.pageSize,
+        callsAtOnce: lookUpBudget.callsAtOnce,
+        seconds: lookUpBudget.pageSeconds,
+        identifier: input.identifier ?? lookUpBudget.identifier,
+      });
+      // A page that was under way when the run was woken may have looked before there was anything.
+      const isOutdated = wakes > wakesBefore && patched('wakes-outlast-pages');
+      isDry = result.kind === 'idle' && !isOutdated;
+      if (result.kind === 'idle') wait = result.waitSeconds;
+    } catch (error) {
+      failed = error as Error;
+    } finally {
+      underWay -= 1;
+    }
+  };
+  const mayOpen = () => !isDry && underWay < lookUpBudget.pagesAtOnce && !isLong(input);
+  return {
+    open: () => {
+      while (mayOpen()) void work();
+    },
+    mayOpen,
+    isIdle: () => underWay === 0,
+    isDry: () => isDry,
+    wake: () => {
+      isDry = false;
+      wakes += 1;
+    },
+    waitSeconds: () => wait,
+    fault: () => failed,
+  };
+}
