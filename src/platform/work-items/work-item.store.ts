@@ -41,6 +41,11 @@ const SIGNAL: PreparedQuery = {
     on conflict (workflow_id) do update set start_at = least(work_item.start_at, excluded.start_at), state = 'signalled'`,
 };
 
+const FORGET_SIGNAL: PreparedQuery = {
+  name: 'work-item-forget-signal',
+  text: "update work_item set state = null where workflow_id = $1 and state = 'signalled'",
+};
+
 const LOCK: PreparedQuery = {
   name: 'work-item-lock',
   text: `
@@ -150,6 +155,14 @@ export async function signalWork(
   headStartSeconds = HEAD_START_SECONDS,
 ): Promise<void> {
   if (works.length > 0) await run(on, SIGNAL, [...columnsOf(works), headStartSeconds, tracedBy()]);
+}
+
+/**
+ * Notes that what the run of this work was signalled for is about to be read. To be committed before it is read: what is signalled meanwhile
+ * waits for it, or stays signalled.
+ */
+export async function forgetSignal(on: Queryable, workflowId: string): Promise<void> {
+  await run(on, FORGET_SIGNAL, [workflowId]);
 }
 
 /**

@@ -4,7 +4,7 @@ import { workflowIds } from '../../../temporal.config.ts';
 import type { Database } from '../../platform/database/database.ts';
 import { run, type Queryable, type PreparedQuery } from '../../platform/database/prepared-query.ts';
 import { supplyTypeOfNetworkOperator, type NetworkOperatorName } from '../../vocabulary/network-operators.ts';
-import { completeWork, lockWork } from '../../platform/work-items/work-item.store.ts';
+import { completeWork, forgetSignal, lockWork } from '../../platform/work-items/work-item.store.ts';
 import { noteServed, ownerOf, readTurns, worthwhileSize } from './look-up-turn.store.ts';
 import { expandNextChunk } from '../populate/expand-batch.store.ts';
 
@@ -106,6 +106,7 @@ export async function takePage(database: Database, page: WantedPage): Promise<Ta
   const [oneLeft] = left;
   if (oneLeft !== undefined) return { takenBy, owner: await ownerOf(database, oneLeft.id), lookUps: left };
   await run(database, RELEASE_PAGE, [pageId, takenBy]);
+  await forgetSignal(database, workflowIds.lookUpSupplyPoints(networkOperator));
   await run(database, WAKE_DUE, [networkOperator]);
   const size = await worthwhileSize(database, networkOperator, page);
   for (const { batchId, owner } of await readTurns(database, networkOperator)) {

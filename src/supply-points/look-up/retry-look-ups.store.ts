@@ -1,7 +1,7 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { sql } from 'kysely';
 import { run, type PreparedQuery } from '../../platform/database/prepared-query.ts';
-import { enqueueWork } from '../../platform/work-items/work-item.store.ts';
+import { enqueueWork, signalWork } from '../../platform/work-items/work-item.store.ts';
 import type { NetworkOperatorName } from '../../vocabulary/network-operators.ts';
 import type { LookUpTable } from './look-up.entity.ts';
 import { CANCEL_IN_CHUNKS, lockBatch, lockChunks, lockLookUps } from '../populate/population-batch.store.ts';
@@ -121,6 +121,7 @@ export async function retryLookUpIn(
 }
 
 async function enqueueAgain(em: EntityManager, again: RetriedLookUps): Promise<RetriedLookUps> {
-  await enqueueWork(em, [...again.batchIds.map(batchWorkItem), ...again.networkOperators.map(lookUpWorkItem)]);
+  await signalWork(em, again.networkOperators.map(lookUpWorkItem));
+  await enqueueWork(em, again.batchIds.map(batchWorkItem));
   return again;
 }

@@ -5,7 +5,7 @@ import { recordAudit } from '../../access/index.ts';
 import type { WritableDatabase } from '../../platform/database/database.ts';
 import { run, type PreparedQuery } from '../../platform/database/prepared-query.ts';
 import type { Caller } from '../../platform/http/route.ts';
-import { enqueueWork, type WorkItem } from '../../platform/work-items/work-item.store.ts';
+import { enqueueWork, signalWork, type WorkItem } from '../../platform/work-items/work-item.store.ts';
 import { takesCustomerAuthorisation, type NetworkOperatorName } from '../../vocabulary/network-operators.ts';
 import type { Refused } from '../../vocabulary/refusals.ts';
 import { findOpenBatchRefusal, type OpenBatchQuota } from './open-batch-quota.store.ts';
@@ -97,7 +97,9 @@ export async function acceptBatch(database: WritableDatabase, batch: NewBatch): 
       }
     }
     if (networkOperators.length > 0) {
-      await enqueueWork(em, [batchWorkItem(batchId), ...networkOperators.map(lookUpWorkItem)]);
+      // The run of a network operator may sleep for an hour, until what is deferred is due.
+      await signalWork(em, networkOperators.map(lookUpWorkItem));
+      await enqueueWork(em, [batchWorkItem(batchId)]);
     }
     return { batchId, networkOperators };
   });

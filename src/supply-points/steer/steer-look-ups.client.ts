@@ -2,10 +2,12 @@ import { recordAudit, type Actor } from '../../access/index.ts';
 import type { Database } from '../../platform/database/database.ts';
 import type { Reply } from '../../platform/http/route.ts';
 import { compileOperatorBody } from '../../platform/validation/compile-operator-body.ts';
+import { signalWork } from '../../platform/work-items/work-item.store.ts';
 import { isNetworkOperator, type NetworkOperatorName } from '../../vocabulary/network-operators.ts';
 import { isRefused, refuse, type Refused } from '../../vocabulary/refusals.ts';
 import type { LookUpRuns } from '../look-up/look-up-runs.client.ts';
 import { isBatchId, unknownBatch } from '../populate/population-batch.rules.ts';
+import { lookUpWorkItem } from '../populate/populate.store.ts';
 import { cancelBatchIn } from '../populate/population-batch.store.ts';
 import { retryBatchIn, retryLookUpIn } from '../look-up/retry-look-ups.store.ts';
 import {
@@ -128,23 +130,23 @@ export async function setThrottle(
   if (!isNetworkOperator(networkOperator)) return unknownNetworkOperator();
   const sent = checkThrottle(order.body);
   if (isRefused(sent)) return sent;
-  const view = await deps.database.transaction(async (em) => {
+  const changed = await deps.database.transaction(async (em) => {
     const change = await changeThrottle(em, networkOperator, sent, seen);
     if (change === undefined) return undefined;
+    // A run that rests because the network operator was paused, or slow, looks again now.
+    const isAwaited = await hasOpenLookUps(em, networkOperator);
+    if (isAwaited) await signalWork(em, [lookUpWorkItem(networkOperator)]);
     await recordAudit(em, order.caller, {
       action: 'throttle.changed',
       subject: `network-operators/${networkOperator}/throttle`,
       ...change,
       reason: sent.reason,
     });
-    return findThrottle(em, networkOperator);
+    return { view: await findThrottle(em, networkOperator), isAwaited };
   });
-  if (view === undefined) return undefined;
-  // A run that rests because the network operator was paused, or slow, looks again now.
-  if (await hasOpenLookUps(deps.database, networkOperator)) {
-    void deps.runs.wake({ networkOperators: [networkOperator], batchIds: [] });
-  }
-  return { status: 200, body: view };
+  if (changed === undefined) return undefined;
+  if (changed.isAwaited) void deps.runs.wake({ networkOperators: [networkOperator], batchIds: [] });
+  return { status: 200, body: changed.view };
 }
 
 function auditOf({ caller }: SteerOrder, { reason }: SteeringReason, action: string, subject: string): AuditedSteering {
