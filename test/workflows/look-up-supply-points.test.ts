@@ -197,13 +197,16 @@ test('work that arrives, or a speed that is set anew, wakes a run that waits for
 
 test('work that arrives while pages are under way opens pages although one has found nothing', async () => {
   const { hold, count, end } = heldPages();
-  const handle = await start({ page: hold });
+  let areHeld = true;
+  const handle = await start({ page: async () => (areHeld ? hold() : nothing) });
   await until(() => count() === AT_ONCE);
   end(nothing);
   await until(async () => (await pendingOf(handle)).length === AT_ONCE - 1);
   expect(calls.pages).toHaveLength(AT_ONCE);
   await handle.signal('workArrived');
   await until(() => calls.pages.length === AT_ONCE + 1);
+  // Those that had looked before make it look again.
+  areHeld = false;
   for (let page = 0; page < AT_ONCE; page += 1) end(nothing);
   await handle.result();
 });
