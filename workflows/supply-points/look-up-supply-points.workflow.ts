@@ -7,19 +7,14 @@ import {
   setHandler,
 } from '@temporalio/workflow';
 import type { SupplyPointActivities } from '../../activities/supply-points/index.ts';
-import { networkOperatorTitles, type NetworkOperatorName } from '../../src/vocabulary/network-operators.ts';
-import { lookUpBudget, type IdentifierBudget } from '../../temporal.config.ts';
-import { isLong, pagesOf } from './pages-under-way.workflow.ts';
+import { networkOperatorTitles } from '../../src/vocabulary/network-operators.ts';
+import { lookUpBudget } from '../../temporal.config.ts';
+import { isLong, pagesOf, type PagesOptions } from './pages-under-way.workflow.ts';
 
 /** Sent when there may be something to do: a batch came, something is to be retried, the speed was set anew. */
 export const workArrived = defineSignal('workArrived');
 
-export interface LookUpInput {
-  networkOperator: NetworkOperatorName;
-  /** For tests, which cannot wait for hours. */
-  identifier?: IdentifierBudget;
-  /** Events after which the run goes on as a new one. */
-  eventsPerRun?: number;
+export interface LookUpInput extends PagesOptions {
   /** Set on a run that goes on from an earlier one. */
   goesOn?: boolean;
 }

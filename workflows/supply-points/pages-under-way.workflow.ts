@@ -1,15 +1,24 @@
 import { patched, proxyActivities, uuid4, workflowInfo } from '@temporalio/workflow';
 import type { LookUpActivities } from '../../activities/supply-points/index.ts';
-import { lookUpBudget, lookUpQueues } from '../../temporal.config.ts';
-import type { LookUpInput } from './look-up-supply-points.workflow.ts';
+import type { NetworkOperatorName } from '../../src/vocabulary/network-operators.ts';
+import { lookUpBudget, lookUpQueues, type IdentifierBudget } from '../../temporal.config.ts';
+
+/** Whose pages they are, and by which budget. */
+export interface PagesOptions {
+  networkOperator: NetworkOperatorName;
+  /** For tests, which cannot wait for hours. */
+  identifier?: IdentifierBudget;
+  /** Events after which the run goes on as a new one. */
+  eventsPerRun?: number;
+}
 
 /** Tells whether a run is to go on as a new one. */
-export function isLong({ eventsPerRun = lookUpBudget.eventsPerRun }: LookUpInput): boolean {
+export function isLong({ eventsPerRun = lookUpBudget.eventsPerRun }: PagesOptions): boolean {
   return workflowInfo().historyLength >= eventsPerRun || workflowInfo().continueAsNewSuggested;
 }
 
 /** The pages under way; a page that found nothing stops new ones until the run is woken. */
-export function pagesOf(input: LookUpInput) {
+export function pagesOf(input: PagesOptions) {
   const { startToCloseTimeout: pageTimeout, heartbeatTimeout, ...retry } = lookUpBudget.page;
   const { lookUpPage } = proxyActivities<LookUpActivities>({
     taskQueue: lookUpQueues[input.networkOperator],
