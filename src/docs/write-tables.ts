@@ -1,8 +1,13 @@
 import { globSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { readArguments } from '../platform/read-arguments.ts';
 import { fillTables, tablesIn } from './generated-tables.ts';
 
 // `npm run docs`: writes the tables that pages of docs/ take from the code. `npm test` fails while they are not fresh.
+readArguments({
+  usage: 'npm run docs',
+  help: 'Writes the tables that pages of docs/ take from the code, and names each page.',
+});
 const root = join(import.meta.dirname, '../..');
 for (const path of globSync('docs/**/*.md', { cwd: root })) {
   const page = readFileSync(join(root, path), 'utf8');

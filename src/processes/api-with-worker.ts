@@ -4,7 +4,8 @@ import { startApi } from './start-api.ts';
 import { startWorkers } from './start-workers.ts';
 
 // API and worker on one connection to Temporal, which makes creations start without a hop: what `up` runs.
-await runProcess('gangway', async (context) => {
+const does = 'Runs API and worker as one process, until SIGTERM.';
+await runProcess({ name: 'gangway', does }, async (context) => {
   const worker = await startWorkers(context);
   compilePayloadChecks();
   const http = await startApi(context);

@@ -1,6 +1,7 @@
 import { dirname, join, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { rolldown, type Plugin } from 'rolldown';
+import { readArguments } from '../platform/read-arguments.ts';
 
 // Writes the programs of this release to a folder, each with what it imports in a few files instead of thousands; they start in
 // half to two thirds of the processor time and take less memory (docs/decisions/0063-programs-in-few-files.md):
@@ -28,11 +29,11 @@ const TAKEN_IN = [
   'uuid',
 ];
 
-const [, , folder] = process.argv;
-if (folder === undefined) {
-  process.stderr.write('The folder to write to is missing. Example: node src/processes/bundle-programs.ts programs\n');
-  process.exit(2);
-}
+const [folder = ''] = readArguments({
+  usage: 'node src/processes/bundle-programs.ts <folder>',
+  help: `Writes the programs of this release to <folder>, each in a few files: ${Object.keys(PROGRAMS).join(', ')}.`,
+  words: { least: 1, most: 1 },
+});
 const bundle = await rolldown({
   input: PROGRAMS,
   platform: 'node',

@@ -1,13 +1,14 @@
 import { writeFile } from 'node:fs/promises';
 import { bundleWorkflows } from '../platform/temporal/run-worker.ts';
+import { readArguments } from '../platform/read-arguments.ts';
 
 // Writes the workflow code of this release to a file, so that workers need not make it when they start (WORKFLOW_BUNDLE):
 //   node src/processes/bundle-workflows.ts <file>
 
-const [, , path] = process.argv;
-if (path === undefined) {
-  process.stderr.write('The file to write is missing. Example: node src/processes/bundle-workflows.ts bundle.js\n');
-  process.exit(2);
-}
+const [path = ''] = readArguments({
+  usage: 'node src/processes/bundle-workflows.ts <file>',
+  help: 'Writes the workflow code of this release to <file>; workers whose setting WORKFLOW_BUNDLE names it start sooner.',
+  words: { least: 1, most: 1 },
+});
 const { code } = await bundleWorkflows();
 await writeFile(path, code);

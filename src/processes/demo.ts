@@ -8,16 +8,16 @@ import { createLog } from '../platform/log.ts';
 import { readSettings } from '../platform/settings.ts';
 import { simulatedParties } from '../vendors/simulators.ts';
 import { tellStory } from '../demo/story.ts';
-import { refuseUnknownArguments } from './known-arguments.ts';
+import { readArguments } from '../platform/read-arguments.ts';
 
 // `npm run demo`: the platform on fresh data, and a real sample through all steps. Stays up; `--exit` ends it.
-if (process.argv.includes('--help')) {
-  process.stdout.write(
-    'Usage: npm run demo [-- --exit]\n\nStarts gangway on fresh data, moves a sample through every step and stays up.\n  --exit  end when the sample is through\nSettings are those of npm start; see npm start -- --help.\n',
-  );
-  process.exit(0);
-}
-refuseUnknownArguments(['--exit'], 'npm run demo -- --help');
+readArguments({
+  usage: 'npm run demo [-- --exit]',
+  help:
+    'Starts gangway on fresh data, moves a sample through every step and stays up.\n  --exit  end when the sample is through\n' +
+    'Settings are those of npm start; see npm start -- --help.',
+  options: ['--exit'],
+});
 const stopping = listenForStop(() =>
   process.stdout.write('\nStopping, and removing the data; a second signal forces it.\n'),
 );

@@ -1,13 +1,19 @@
 import { execFileSync } from 'node:child_process';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
+import { readArguments } from '../platform/read-arguments.ts';
 
 /*
  * `npm run sbom [-- <folder>]`: writes which packages run in production, as package-lock.json has them, to the folder dist:
  * a bill of materials (CycloneDX), and a table of package, version and licence.
  */
 const ROOT = resolve(import.meta.dirname, '../..');
-const folder = resolve(process.argv[2] ?? join(ROOT, 'dist'));
+const [wanted = join(ROOT, 'dist')] = readArguments({
+  usage: 'npm run sbom [-- <folder>]',
+  help: 'Writes which packages run in production, as a bill of materials (CycloneDX) and as a table, to <folder>; dist unless given.',
+  words: { least: 0, most: 1 },
+});
+const folder = resolve(wanted);
 
 interface Component {
   'bom-ref': string;

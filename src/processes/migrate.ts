@@ -3,13 +3,13 @@ import { readDatabaseUrl } from '../platform/database/connection-options.ts';
 import { ApplicationRoleMissing } from '../platform/database/grant-application.ts';
 import { migrate } from '../platform/database/migrate.ts';
 import { createLog } from '../platform/log.ts';
-import { settingsOrExit } from './run-process.ts';
+import { readProcessArguments, settingsOrExit } from './run-process.ts';
 import { sqlFiles } from './sql-files.ts';
 
 /** SQLSTATE invalid_password. */
 const PASSWORD_REFUSED = '28P01';
 
-// Brings the database to the newest schema, then ends. Safe when several start at once.
+readProcessArguments('Brings the database to the newest schema, then ends. Safe when several start at once.');
 const settings = settingsOrExit('DATABASE_URL');
 const log = createLog({ level: settings.LOG_LEVEL, process: 'migrate' });
 const applicationRole = decodeURIComponent(new URL(readDatabaseUrl(settings.DATABASE_URL).url).username);

@@ -2,6 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { stripTypeScriptTypes } from 'node:module';
 import { dirname, join, relative, resolve } from 'node:path';
+import { readArguments } from '../platform/read-arguments.ts';
 
 /*
  * `npm run pack:cli [-- <folder>]`: makes dist/gangway-cli-<version>.tgz, the command line of suppliers as a package of its own.
@@ -15,7 +16,12 @@ const NODE = '>=22.12';
 /** Each import of a module that is left when the types are gone. */
 const IMPORTS = /(\bfrom\s+|\bimport\s+)'([^']+)'/g;
 
-const folder = resolve(process.argv[2] ?? join(ROOT, 'dist'));
+const [wanted = join(ROOT, 'dist')] = readArguments({
+  usage: 'npm run pack:cli [-- <folder>]',
+  help: 'Makes the command line of suppliers as a package of its own, gangway-cli-<version>.tgz in <folder>; dist unless given.',
+  words: { least: 0, most: 1 },
+});
+const folder = resolve(wanted);
 const content = join(folder, PACKAGE);
 rmSync(content, { recursive: true, force: true });
 

@@ -1,3 +1,4 @@
+import { relative } from 'node:path';
 import { createLog, loggedFault, type Log } from '../platform/log.ts';
 import { openMetrics, type Metrics } from '../platform/metrics/metrics.ts';
 import { followSecrets } from '../platform/follow-secrets.ts';
@@ -8,6 +9,8 @@ import { openTemporalGateway, type TemporalGateway } from '../platform/temporal/
 import { temporalSecurity } from '../platform/temporal/temporal-security.ts';
 import { openTraces } from '../platform/open-traces.ts';
 import { traceOfLine } from '../platform/traces/traces.ts';
+import { readArguments } from '../platform/read-arguments.ts';
+import { settingsHelp } from './settings-help.ts';
 import { tuneEngine } from './tune-engine.ts';
 import { buildIdOf } from './version.ts';
 
@@ -24,14 +27,21 @@ export interface Part {
   stop(): Promise<void>;
 }
 
+/** By which the next `up` finds what a killed one left behind. */
+const DATA_FOLDER = '--data-folder=';
 /** After this time a stop is forced: something hangs, and the supervisor must get its process back. */
 const FORCED_STOP_AFTER_GRACE_MS = 10_000;
 
 /**
  * Runs one process of the service: settings first, then its parts, then SIGTERM, SIGINT or the end of its parent stops
  * them in order (API, worker, connection to Temporal, database).
+ * @param does what it is there for, for `--help`
  */
-export async function runProcess(name: string, start: (context: ProcessContext) => Promise<Part[]>): Promise<void> {
+export async function runProcess(
+  { name, does }: { name: string; does: string },
+  start: (context: ProcessContext) => Promise<Part[]>,
+): Promise<void> {
+  readProcessArguments(does);
   const settings = settingsOrExit('DATABASE_URL', 'TEMPORAL_ADDRESS');
   const log = createLog({
     level: settings.LOG_LEVEL,
@@ -82,6 +92,15 @@ export async function runProcess(name: string, start: (context: ProcessContext) 
   process.on('disconnect', () => stop('parent ended'));
   process.on('unhandledRejection', (error) => {
     log.error({ fault: loggedFault(error) }, 'unhandled rejection');
+  });
+}
+
+/** Takes what `up` gives its children, and refuses all else; `--help` tells what the process does and its settings. */
+export function readProcessArguments(does: string): void {
+  readArguments({
+    usage: `node ${relative(process.cwd(), process.argv[1] ?? '')}`,
+    help: () => `${does} ${settingsHelp()}`,
+    options: [DATA_FOLDER],
   });
 }
 

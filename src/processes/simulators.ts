@@ -1,18 +1,19 @@
 import { createLog } from '../platform/log.ts';
 import { simulatedParties } from '../vendors/simulators.ts';
+import { readArguments } from '../platform/read-arguments.ts';
 import { settingsOrExit } from './run-process.ts';
 
 // The simulators of the parties named on the command line, each as SETTING=http://host:port; what `up` runs beside the API.
-if (process.argv.includes('--help')) {
-  process.stdout.write(
-    `Usage: node src/processes/simulators.ts SETTING=http://host:port ...\n\nSimulates outside parties until SIGTERM. Settings: ${simulatedParties.map(({ address }) => address).join(', ')}\n`,
-  );
-  process.exit(0);
-}
+const parties = readArguments({
+  usage: 'node src/processes/simulators.ts SETTING=http://host:port ...',
+  help: `Simulates outside parties until SIGTERM. Settings: ${simulatedParties.map(({ address }) => address).join(', ')}`,
+  options: ['--data-folder='],
+  words: { least: 0, most: simulatedParties.length },
+});
 const settings = settingsOrExit();
 const log = createLog({ level: settings.LOG_LEVEL, process: 'simulators' });
 const running: { stop(): Promise<void> }[] = [];
-for (const argument of process.argv.slice(2)) {
+for (const argument of parties) {
   const [address, url = ''] = argument.split(/=(.*)/s);
   const party = simulatedParties.find((one) => one.address === address);
   if (party === undefined || !URL.canParse(url)) continue;

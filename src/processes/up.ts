@@ -3,16 +3,16 @@ import { endAllNow } from '../local-stack/running-process.ts';
 import { startUp, type Platform } from '../local-stack/start-platform.ts';
 import { listenForStop, untilStopped } from '../local-stack/stop-signals.ts';
 import { createLog } from '../platform/log.ts';
-import { readSettings, SettingsError, settingsSchema } from '../platform/settings.ts';
+import { readSettings, SettingsError } from '../platform/settings.ts';
 import { simulatedParties } from '../vendors/simulators.ts';
-import { refuseUnknownArguments } from './known-arguments.ts';
+import { readArguments } from '../platform/read-arguments.ts';
+import { settingsHelp } from './settings-help.ts';
 
 // `npm start`: the whole of gangway on this machine, until SIGTERM or SIGINT.
-if (process.argv.includes('--help')) {
-  process.stdout.write(help());
-  process.exit(0);
-}
-refuseUnknownArguments([], 'npm start -- --help; settings are environment variables.');
+readArguments({
+  usage: 'npm start',
+  help: () => `Runs the whole of gangway on this machine, until Ctrl-C. ${settingsHelp()}`,
+});
 
 const stopping = listenForStop(() => process.stdout.write('gangway is stopping; a second signal forces it\n'));
 // However this process ends, its children end with it.
@@ -61,17 +61,4 @@ function summary({ http, supportSite, temporal, temporalUi, openRuns, operatorKe
     '',
     '',
   ].join('\n');
-}
-
-function help(): string {
-  const lines = Object.entries(settingsSchema.properties).map(([name, about]) => {
-    const {
-      description,
-      default: preset,
-      examples,
-    } = about as { description?: string; default?: string | number | boolean; examples?: unknown[] };
-    const value = preset === undefined ? `unset, for example ${examples?.[0]}` : `${preset}`;
-    return `  ${name} (${value})\n      ${description}`;
-  });
-  return `Usage: npm start\n\nRuns gangway on this machine. Settings are environment variables:\n\n${lines.join('\n')}\n`;
 }

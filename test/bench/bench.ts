@@ -3,6 +3,7 @@ import { request } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { findProcesses } from '../../src/local-stack/running-process.ts';
+import { readWanted, runsByItself } from './bench-arguments.ts';
 import { reservePort } from '../support/test-port.ts';
 import { benchHostile } from './hostile.ts';
 import { benchJobs } from './jobs.ts';
@@ -26,11 +27,8 @@ import { describeUsage, platformPids, usage } from './usage.ts';
 import { removeDataFolder } from '../support/remove-data-folder.ts';
 
 /*
- * `npm run bench [-- validate stage create create-connections attach populate jobs reconcile list start]`, and `hostile`, `pages`, `throttle`, `costs` and `processes` by themselves: ratios against the bare libraries and the hand-written floor,
- * measured in one run. Each contender is warmed up until three windows agree; rounds are short and interleaved, so that a noisy moment hits all alike; medians of
- * rounds, and of the ratios in each round, are printed, and kept in .bench for `npm run bench -- compare ONE OTHER`.
- * Nothing here fails on a figure but `hostile`; those by themselves run only when they are named.  BENCH_SECONDS (2) and BENCH_ROUNDS (9) set the length of a contest,
- * BENCH_POINTS (20000) how many supply points are looked up, BENCH_LINES (20000) how many accounts an import job has, BENCH_ACCOUNTS (20000) how many are reconciled.
+ * Each contender is warmed up until three windows agree; rounds are short and interleaved, so that a noisy moment hits all alike; medians of rounds, and of the
+ * ratios in each round, are printed. Nothing here fails on a figure but `hostile`.
  */
 const SECONDS = Number(process.env['BENCH_SECONDS'] ?? 2);
 const ROUNDS = Number(process.env['BENCH_ROUNDS'] ?? 9);
@@ -45,12 +43,12 @@ const POINTS = Number(process.env['BENCH_POINTS'] ?? 20_000);
 /** The most for which a bare loop runs beside: beyond it only the service is watched. */
 const POINTS_COMPARED_MAX = 100_000;
 const DATA_IMPORT = '/v1/data-import';
-const wanted = process.argv.slice(2);
+const { compared, names: wanted } = readWanted();
 const isWanted = (name: string) => wanted.length === 0 || wanted.includes(name);
 const print = (line = '') => process.stdout.write(`${line}\n`);
 
-if (wanted[0] === 'compare') {
-  print(compareFiles(wanted[1] ?? '', wanted[2] ?? ''));
+if (compared !== undefined) {
+  print(compareFiles(...compared));
   process.exit();
 }
 // Attacks need processes of their own, and take nothing from the platform below.
@@ -62,8 +60,7 @@ if (wanted.includes('throttle')) await benchThrottle(print);
 // API and worker as processes of their own, on a Postgres that counts more.
 if (wanted.includes('costs')) await benchCosts(print);
 if (wanted.includes('processes')) await benchProcesses(print);
-const BY_THEMSELVES = ['hostile', 'pages', 'throttle', 'costs', 'processes'];
-if (wanted.length > 0 && wanted.every((name) => BY_THEMSELVES.includes(name))) process.exit();
+if (wanted.length > 0 && wanted.every(runsByItself)) process.exit();
 
 const folder = await mkdtemp(join(tmpdir(), 'gangway-bench-'));
 await chmod(folder, 0o755);

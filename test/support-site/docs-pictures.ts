@@ -6,20 +6,18 @@ import { call, obtainToken } from '../../src/demo/api-client.ts';
 import { tellStory } from '../../src/demo/story.ts';
 import { endAllNow } from '../../src/local-stack/running-process.ts';
 import { startUp } from '../../src/local-stack/start-platform.ts';
+import { listenForStop, untilStopped } from '../../src/local-stack/stop-signals.ts';
 import { createLog } from '../../src/platform/log.ts';
 import { readSettings } from '../../src/platform/settings.ts';
+import { readArguments } from '../../src/platform/read-arguments.ts';
 import { simulatedParties } from '../../src/vendors/simulators.ts';
 import { startBrowser } from '../support/browser.ts';
-
-// `npm run docs:pictures [-- <name> ...]`: the pictures of docs/operators/support-site.md, of the real site over the data of the demo; all, or
-// those that are named.
 
 const FOLDER = join(import.meta.dirname, '../../docs/operators/pictures');
 /** As on a desk, at four fifths of its size: a picture is 1,000 points wide. */
 const SCREEN = { viewport: { width: 1250, height: 900 }, deviceScaleFactor: 0.8 };
 const BYTES_MAX = 150_000;
 
-const wanted = new Set(process.argv.slice(2));
 const PAGES: readonly { name: string; path: string }[] = [
   { name: 'overview', path: '/overview' },
   { name: 'stuck', path: '/stuck' },
@@ -28,6 +26,21 @@ const PAGES: readonly { name: string; path: string }[] = [
   { name: 'supply-points', path: '/supply-points' },
 ];
 
+const names = [...PAGES.map(({ name }) => name), 'account'];
+const wanted = new Set(
+  readArguments({
+    usage: 'npm run docs:pictures [-- <name> ...]',
+    help: `Takes the pictures of docs/operators/support-site.md anew, of the real site over the data of the demo; all, or those that are named: ${names.join(', ')}.`,
+    words: { least: 0, most: names.length },
+  }),
+);
+const unknown = [...wanted].find((name) => !names.includes(name));
+if (unknown !== undefined) {
+  process.stderr.write(`There is no picture "${unknown}". Those there are: ${names.join(', ')}\n`);
+  process.exit(2);
+}
+
+const stopping = listenForStop(() => process.stderr.write('Stopping; a second signal forces it\n'));
 process.on('exit', endAllNow);
 const dataDir = await mkdtemp(join(tmpdir(), 'gangway-pictures-'));
 // Postgres runs as a user of its own under root and must be able to enter.
@@ -35,10 +48,25 @@ await chmod(dataDir, 0o755);
 const environment = { LOG_LEVEL: 'warn', ...process.env, HTTP_PORT: '0', SUPPORT_SITE_PORT: '0' };
 const settings = readSettings(environment);
 const log = createLog({ level: settings.LOG_LEVEL, process: 'pictures' });
-const platform = await startUp({ settings, log, dataDir, environment, parties: simulatedParties });
+const platform = await startUp({
+  ...{ settings, log, dataDir, environment },
+  signal: stopping,
+  parties: simulatedParties,
+});
 const operatorKey = (await readFile(platform.operatorKeyFile, 'utf8')).trim();
 const browser = await startBrowser();
+let isThrough = false;
 try {
+  await Promise.race([takeAll(), untilStopped(stopping)]);
+  isThrough = !stopping.aborted;
+} finally {
+  await browser.stop();
+  await platform.stop();
+  await rm(dataDir, { recursive: true, force: true });
+}
+process.exit(isThrough ? 0 : 1);
+
+async function takeAll(): Promise<void> {
   const told: string[] = [];
   await tellStory({ http: platform.http, operatorKey, say: (line) => void told.push(line), isColoured: false });
   await addStuckMessages();
@@ -48,12 +76,7 @@ try {
   await signIn(page);
   for (const { name, path } of PAGES) await take(page, name, path);
   await take(page, 'account', await accountOf(told));
-} finally {
-  await browser.stop();
-  await platform.stop();
-  await rm(dataDir, { recursive: true, force: true });
 }
-process.exit();
 
 async function signIn(page: Page): Promise<void> {
   await page.goto(platform.supportSite);

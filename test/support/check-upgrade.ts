@@ -1,10 +1,9 @@
-import { execFileSync, spawn } from 'node:child_process';
+import { execFileSync, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, readFileSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-
-// npm run check:upgrade -- <git ref> [suites]: an older release's own suites, on a database of today's schema.
+import { readArguments } from '../../src/platform/read-arguments.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
 /** What the release promised to suppliers and operators. */
@@ -30,11 +29,12 @@ export default async function startUpgraded(...given) {
 }
 `;
 
-const [ref, ...chosen] = process.argv.slice(2);
-if (ref === undefined) {
-  process.stderr.write('usage: npm run check:upgrade -- <git ref of the older release> [suites]\n');
-  process.exit(2);
-}
+const [ref = '', ...chosen] = readArguments({
+  usage: 'npm run check:upgrade -- <tag or commit of the older release> [suites]',
+  help: `Runs the older release's own suites on a database of today's schema; ${SUITES.join(' and ')} unless given.`,
+  words: { least: 1, most: Infinity },
+});
+refuseUnknownRef(ref);
 const folder = mkdtempSync(join(tmpdir(), 'gangway-release-'));
 let status = 1;
 try {
@@ -44,6 +44,16 @@ try {
   rmSync(folder, { recursive: true, force: true });
 }
 process.exit(status);
+
+/** Ends this with a sentence when git does not know the release here. */
+function refuseUnknownRef(name: string): void {
+  const { status } = spawnSync('git', ['rev-parse', '--quiet', '--verify', `${name}^{commit}`], { cwd: ROOT });
+  if (status === 0) return;
+  process.stderr.write(
+    `git knows no "${name}" here. \`git fetch --tags\` fetches the releases, \`git tag\` lists them.\n`,
+  );
+  process.exit(2);
+}
 
 /** The release's source, with its packages: ours where they are the same. */
 async function takeSource(release: string): Promise<void> {

@@ -65,6 +65,14 @@ for (const signal of ['SIGTERM', 'SIGINT']) {
   });
 }
 
+if (process.argv.includes('--help')) {
+  process.stdout.write(
+    'Usage: npm test [-- <path or pattern> ...]\n\nChecks format, types, lint, import rules and unused exports, and runs all suites beside them.\n' +
+      'Arguments go to Jest: npm test -- test/rules. `npm run jest -- --help` lists those of Jest.\n',
+  );
+  process.exit(0);
+}
+
 const { passed, failed } = await runAll();
 process.stdout.write(`\n${passed} passed, ${failed} failed\n`);
 process.exitCode = failed === 0 ? 0 : 1;

@@ -8,7 +8,10 @@ export const httpSettings = {
     default: '127.0.0.1',
     examples: ['0.0.0.0'],
   }),
-  HTTP_PORT: setting.port('Port of the API; `up` takes a free one when it is in use, 0 always takes a free one.', 8080),
+  HTTP_PORT: setting.port(
+    'Port of the API; `npm start` takes a free one when it is in use, 0 always takes a free one.',
+    8080,
+  ),
   HTTP_BEHIND_TLS: Type.Boolean({
     description: 'TLS ends in front of the API: browsers are told to use TLS only (Strict-Transport-Security).',
     default: false,

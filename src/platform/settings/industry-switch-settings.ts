@@ -3,7 +3,7 @@ import { setting } from './setting-kinds.ts';
 /** The industry switch, and when it is asked. */
 export const industrySwitchSettings = {
   INDUSTRY_SWITCH_URL: setting.text(
-    'Address of the industry switch; unset, `up` simulates it, and a worker alone asks for no switch.',
+    'Address of the industry switch; unset, `npm start` simulates it, and a worker alone asks for no switch.',
     'https://switch.example/api',
   ),
   INDUSTRY_SWITCH_CREDENTIAL: setting.secret(

@@ -10,7 +10,10 @@ export const networkOperatorSettings = {
     default: 'sge',
     examples: ['data-connect'],
   }),
-  ENEDIS_SGE_URL: setting.text('Address of Enedis SGE; simulated by `up` unless set.', 'https://sge-b2b.enedis.fr'),
+  ENEDIS_SGE_URL: setting.text(
+    'Address of Enedis SGE; simulated by `npm start` unless set.',
+    'https://sge-b2b.enedis.fr',
+  ),
   ENEDIS_SGE_LOGIN: setting.text('Login that SGE knows the caller by.', 'sge@supplier.example'),
   ENEDIS_SGE_CERTIFICATE: setting.secret(
     'ENEDIS_SGE_CERTIFICATE',
@@ -28,7 +31,7 @@ export const networkOperatorSettings = {
     '-----BEGIN CERTIFICATE----- ...',
   ),
   ENEDIS_DATA_CONNECT_URL: setting.text(
-    'Address of Enedis Data Connect; simulated by `up` unless set.',
+    'Address of Enedis Data Connect; simulated by `npm start` unless set.',
     'https://gw.ext.prod.api.enedis.fr',
   ),
   ENEDIS_DATA_CONNECT_CLIENT_ID: setting.text('Client id at Data Connect.', 'f2a8'),
@@ -38,7 +41,7 @@ export const networkOperatorSettings = {
     'kept in the secret store',
   ),
   GRDF_URL: setting.text(
-    'Address of GRDF ADICT with its version; simulated by `up` unless set.',
+    'Address of GRDF ADICT with its version; simulated by `npm start` unless set.',
     'https://api.grdf.fr/adict/v6',
   ),
   GRDF_TOKEN_URL: setting.text(

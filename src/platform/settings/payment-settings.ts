@@ -3,14 +3,17 @@ import { setting } from './setting-kinds.ts';
 
 /** The payment vendors, and how payment instructions are verified with them. */
 export const paymentSettings = {
-  GOCARDLESS_URL: setting.address('Address of GoCardless; `up` simulates it unless set.', 'https://api.gocardless.com'),
+  GOCARDLESS_URL: setting.address(
+    'Address of GoCardless; `npm start` simulates it unless set.',
+    'https://api.gocardless.com',
+  ),
   GOCARDLESS_ACCESS_TOKEN: setting.secret('GOCARDLESS_ACCESS_TOKEN', 'Access token at GoCardless.', 'live_...'),
   GOCARDLESS_ACCESS_TOKEN_NEXT: setting.secret(
     'GOCARDLESS_ACCESS_TOKEN_NEXT',
     'Second access token, taken when the first is refused: both hold during a change.',
     'live_...',
   ),
-  STRIPE_URL: setting.address('Address of Stripe; `up` simulates it unless set.', 'https://api.stripe.com'),
+  STRIPE_URL: setting.address('Address of Stripe; `npm start` simulates it unless set.', 'https://api.stripe.com'),
   STRIPE_SECRET_KEY: setting.secret(
     'STRIPE_SECRET_KEY',
     'Secret or restricted key at Stripe; it needs to read payment methods and mandates.',
@@ -21,7 +24,7 @@ export const paymentSettings = {
     'Second key, taken when the first is refused.',
     'rk_live_...',
   ),
-  SLIMPAY_URL: setting.address('Address of SlimPay; `up` simulates it unless set.', 'https://api.slimpay.com'),
+  SLIMPAY_URL: setting.address('Address of SlimPay; `npm start` simulates it unless set.', 'https://api.slimpay.com'),
   SLIMPAY_CLIENT_ID: setting.text('Client id at SlimPay.', 'gangway01'),
   SLIMPAY_CLIENT_SECRET: setting.secret(
     'SLIMPAY_CLIENT_SECRET',
@@ -35,7 +38,7 @@ export const paymentSettings = {
   ),
   SLIMPAY_CREDITOR_REFERENCE: setting.text('Creditor at SlimPay whose mandates are looked up.', 'supplier-fr'),
   ADYEN_URL: setting.address(
-    'Address of the Checkout API of Adyen, without its version; `up` simulates it unless set.',
+    'Address of the Checkout API of Adyen, without its version; `npm start` simulates it unless set.',
     'https://checkout-test.adyen.com',
   ),
   ADYEN_API_KEY: setting.secret('ADYEN_API_KEY', 'API key at Adyen.', 'AQE...'),

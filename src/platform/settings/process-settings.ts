@@ -4,7 +4,7 @@ import { setting } from './setting-kinds.ts';
 /** What every process keeps, logs and reports, and how it stops. */
 export const processSettings = {
   DATA_DIR: Type.String({
-    description: 'Folder of everything that `up` keeps on this machine.',
+    description: 'Folder of everything that `npm start` keeps on this machine.',
     default: '.gangway',
     examples: ['/var/lib/gangway'],
     minLength: 1,

@@ -17,7 +17,7 @@ export const supportSiteSettings = {
     examples: ['0.0.0.0'],
   }),
   SUPPORT_SITE_PORT: setting.port(
-    'Port of the support site; `up` takes a free one when it is in use, 0 always takes a free one.',
+    'Port of the support site; `npm start` takes a free one when it is in use, 0 always takes a free one.',
     8090,
   ),
   SUPPORT_SITE_URL: setting.address(
@@ -34,7 +34,7 @@ export const supportSiteSettings = {
     4,
   ),
   SUPPORT_SITE_KEY_SIGN_IN: Type.Boolean({
-    description: 'Lets people sign in to the support site with an operator key; `up` sets it.',
+    description: 'Lets people sign in to the support site with an operator key; `npm start` sets it.',
     default: false,
     examples: ['true'],
   }),
@@ -62,11 +62,11 @@ export const supportSiteSettings = {
   OIDC_ROLE_OPERATOR: roleName('operator'),
   OIDC_ROLE_ADMINISTRATOR: roleName('administrator'),
   TEMPORAL_UI_URL: setting.address(
-    "Address of Temporal's web UI as people reach it; pages link runs there. `up` sets it for the embedded server.",
+    "Address of Temporal's web UI as people reach it; pages link runs there. `npm start` sets it for the embedded server.",
     'https://temporal.example',
   ),
   API_URL: setting.address(
-    'Address of the API as people reach it; pages of the support site link the documentation there. `up` sets it.',
+    'Address of the API as people reach it; pages of the support site link the documentation there. `npm start` sets it.',
     'https://gangway.example',
   ),
 };

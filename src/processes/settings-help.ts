@@ -1,0 +1,15 @@
+import { settingsSchema } from '../platform/settings.ts';
+
+/** Every setting with its preset and what it is for, for `--help`. */
+export function settingsHelp(): string {
+  const lines = Object.entries(settingsSchema.properties).map(([name, about]) => {
+    const {
+      description,
+      default: preset,
+      examples,
+    } = about as { description?: string; default?: string | number | boolean; examples?: unknown[] };
+    const value = preset === undefined ? `unset, for example ${examples?.[0]}` : `${preset}`;
+    return `  ${name} (${value})\n      ${description}`;
+  });
+  return `Settings are environment variables:\n\n${lines.join('\n')}`;
+}
