@@ -158,7 +158,7 @@ export async function moveBusiness(telling: Telling): Promise<void> {
 /** The shop's supply starts within the lead time, so its switch is due; the household's comes later and costs nothing until then. */
 export async function switchAccounts({ heading, step, follow: awaitStatus, supplier, run }: Telling): Promise<void> {
   heading(
-    'The industry switch: the dispatcher asks for what is due, the network operator answers and sends market messages',
+    'The industry switch: the dispatcher asks for what is due every 30 seconds, the network operator answers and sends market messages',
   );
   const status = `${DATA_IMPORT}/account-transfer-status/${supplier}/B-${run}-1/`;
   await step('the shop, created and due', 'GET', status, 200);

@@ -13,10 +13,15 @@ export interface StoryOptions {
 /** What a call should answer; the demo ends with an error when it does not. */
 type Expected = number;
 
-const BODY_SHOWN_MAX = 600;
+/** Longest answer that is shown on one line, and longest part of one that is longer, in characters. */
+const LINE_MAX = 160;
+/** Parts of a longer answer that are shown, each on a line. */
+const PARTS_MAX = 6;
 /** The dispatcher starts what is due every 30 seconds. */
 const SWITCHED_WITHIN_MS = 120_000;
 const LOOK_EVERY_MS = 500;
+/** So often a status is told again that stays, so that nobody takes the demo for stuck. */
+const TELL_EVERY_MS = 5_000;
 
 /** What a chapter of the story tells with. */
 export interface Telling {
@@ -43,7 +48,7 @@ export function startTelling({ http, say, isColoured }: StoryOptions, token: () 
       const isExpected = answer.status === expected;
       say(`  ${paint(isExpected ? 32 : 31, String(answer.status))}  ${what}`);
       say(paint(2, `       ${method} ${path}`));
-      say(paint(2, `       ${shortened(answer.body)}`));
+      for (const line of shownBody(answer.body)) say(paint(2, `       ${line}`));
       if (!isExpected) throw new Error(`The demo expected ${expected} for "${what}" and got ${answer.status}.`);
     },
     follow: (path, awaited) =>
@@ -57,15 +62,44 @@ export function startTelling({ http, say, isColoured }: StoryOptions, token: () 
 
 async function follow(read: () => Promise<Answer>, awaited: string, say: (line: string) => void): Promise<void> {
   let last = '';
+  let toldAt = 0;
   for (const until = Date.now() + SWITCHED_WITHIN_MS; last !== awaited; await sleep(LOOK_EVERY_MS)) {
     const { status = '' } = (await read()).body as { status?: string };
-    if (status !== last) say(`${new Date().toISOString().slice(11, 19)} ${status}`);
+    if (status !== last || Date.now() - toldAt > TELL_EVERY_MS) {
+      say(`${new Date().toISOString().slice(11, 19)} ${status === last ? `still ${status}` : status}`);
+      toldAt = Date.now();
+    }
     last = status;
     if (Date.now() > until) throw new Error(`The demo awaited the status ${awaited} and saw ${last}.`);
   }
 }
 
-function shortened(body: unknown): string {
-  const text = JSON.stringify(body);
-  return text.length <= BODY_SHOWN_MAX ? text : `${text.slice(0, BODY_SHOWN_MAX)} ... (${text.length} characters)`;
+/** An answer as lines: a short one whole, of a longer one the beginning of its first parts, and of their lists as well. */
+function shownBody(body: unknown): string[] {
+  const whole = JSON.stringify(body);
+  if (whole.length <= LINE_MAX || typeof body !== 'object' || body === null) return [cut(whole)];
+  if (Array.isArray(body)) return ['[', ...shownItems(body), ']'];
+  const parts = Object.entries(body).flatMap(([name, value]: [string, unknown]) => {
+    const isLongList = Array.isArray(value) && JSON.stringify(value).length > LINE_MAX;
+    return isLongList
+      ? [[`  ${name}: [`, ...shownItems(value).map(indented), '  ]']]
+      : [[`  ${name}: ${cut(JSON.stringify(value))}`]];
+  });
+  return ['{', ...parts.slice(0, PARTS_MAX).flat(), ...more(parts.length), '}'];
+}
+
+function shownItems(items: readonly unknown[]): string[] {
+  return [...items.slice(0, PARTS_MAX).map((item) => `  ${cut(JSON.stringify(item))}`), ...more(items.length)];
+}
+
+function more(parts: number): string[] {
+  return parts > PARTS_MAX ? [`  ... and ${parts - PARTS_MAX} more`] : [];
+}
+
+function indented(line: string): string {
+  return `  ${line}`;
+}
+
+function cut(text: string): string {
+  return text.length <= LINE_MAX ? text : `${text.slice(0, LINE_MAX)} ... (${text.length} characters)`;
 }

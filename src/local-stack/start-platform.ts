@@ -81,7 +81,9 @@ async function startParts(starting: Starting): Promise<Omit<Platform, 'stop'>> {
   await rm(upFile, { force: true });
   await endLeftApi(dataDir, log);
 
+  starting.say('Starting Postgres ...');
   const database = await startDatabase(starting);
+  starting.say('Starting Temporal ...');
   const temporal = await startTemporal(starting);
   const simulated = await startSimulators(starting);
   const settings: Settings = {
@@ -91,6 +93,7 @@ async function startParts(starting: Starting): Promise<Omit<Platform, 'stop'>> {
     TEMPORAL_ADDRESS: temporal.address,
   };
   signal?.throwIfAborted();
+  starting.say('Bringing the tables to this release ...');
   await runToEnd(
     programs.migrate,
     [],
@@ -99,6 +102,7 @@ async function startParts(starting: Starting): Promise<Omit<Platform, 'stop'>> {
   );
   const { MIGRATE_DATABASE_URL: _owner, ...migrated } = settings;
   const ofService = { ...migrated, ...(await ownKeys(starting)) };
+  starting.say('Starting the API, the worker and the support site ...');
   const http = await startApi(starting, ofService);
   const supportSite = await startSupportSite(starting, ofService, { api: http, webUi: temporal.uiUrl });
   const operatorKeyFile = await firstOperatorKey(starting, settings);

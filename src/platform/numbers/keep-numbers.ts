@@ -73,7 +73,9 @@ async function keepNumbers({ database, gateway, log }: NumberKeeperOptions): Pro
       const kept = await readKeptMarks(client);
       const account = decideReservation('account', mark, kept?.marks);
       const business = decideReservation('business', mark, kept?.marks);
-      if (account.leap || business.leap) {
+      const isFirstStart = mark.holds === undefined && kept === undefined;
+      if (isFirstStart) log.info('numbers begin: nothing was given by this database or before it');
+      else if (account.leap || business.leap) {
         log.warn(
           {
             accountFrom: account.from,
