@@ -1,4 +1,4 @@
-import { printLine, printTable } from './output.ts';
+import { counted, printLine, printTable } from './output.ts';
 import type { JobConnection } from './job-connection.ts';
 
 /** A job as the service shows it. */
@@ -85,7 +85,8 @@ export function showJob(job: JobView): void {
     `${job.job_id}  ${statusOf(job)}  ${job.kind} of ${job.import_supplier}, ${job.goal}${job.name ? `, "${job.name}"` : ''}`,
   );
   printLine(barOf(job));
-  if (job.warnings > 0) printLine(`${job.warnings} records have warnings.`);
+  if (job.warnings > 0)
+    printLine(`${counted(job.warnings, 'record')} ${job.warnings === 1 ? 'has' : 'have'} warnings.`);
   if (job.causes.length > 0) {
     printLine('');
     showCauses(job.causes);

@@ -3,7 +3,7 @@ import { CommandError, exitStatuses } from './command-error.ts';
 import { jobsPath, showJob, statusOf, type JobView } from './import-job-view.ts';
 import { addImportOptions, requestOf, type ImportOptions } from './import-options.ts';
 import { hasChanged, readState, writeState, type ImportPurpose } from './import-state.ts';
-import { printJson, printLine } from './output.ts';
+import { counted, printJson, printLine } from './output.ts';
 import type { JobConnection } from './job-connection.ts';
 import { openInput, STANDARD_INPUT_NAME } from './split-parts.ts';
 import type { Surroundings } from './supplier-access.ts';
@@ -140,7 +140,7 @@ class ImportOfFile {
     const job = await uploadParts(this.#connection, input, async () => found ?? (await this.#makeJob()), progress);
     const { parts } = await readJob(this.#connection, job.job_id);
     const lines = parts.reduce((sum, part) => sum + part.lines, 0);
-    this.#say(`Uploaded ${lines} records in ${parts.length} part${parts.length === 1 ? '' : 's'}.`);
+    this.#say(`Uploaded ${counted(lines, 'record')} in ${counted(parts.length, 'part')}.`);
     return job;
   }
 

@@ -59,6 +59,11 @@ export function printOutline(value: object, indent = ''): void {
   }
 }
 
+/** A number with its noun: `1 record`, `2 records`. */
+export function counted(count: number, noun: string): string {
+  return `${count} ${noun}${count === 1 ? '' : 's'}`;
+}
+
 /** Prints one line on standard output. */
 export function printLine(line: string): void {
   process.stdout.write(`${line}\n`);

@@ -63,15 +63,8 @@ function show({ stuck, total, counts, counted_all: isAll, next_cursor: next, due
   );
   for (const one of stuck) {
     printLine(
-      `\n${accountsOf(one)}\n  ${one.last_failure?.message ?? 'No failure is known.'}\n  ${one.what_to_do}\n  npm run cli -- stuck retry ${one.id}`,
+      `\n${accountsOf(one)}\n  ${one.last_failure?.message ?? 'No failure is known.'}\n  ${one.what_to_do}\n  npm run cli -- ${commandFor(one)}`,
     );
-    const [account] = one.accounts;
-    if (one.last_failure?.type === 'supply_point_on_another_account' && account) {
-      printLine(
-        `  npm run cli -- switch decide ${account.import_supplier} ${account.external_account_number} --decision <GO_ON|LEAVE> --reason <why>`,
-      );
-    }
-    if (one.message_id) printLine(`  npm run cli -- switch dismiss ${one.message_id} --reason <why>`);
   }
   if (total > 1) {
     printLine(`\n${isAll ? '' : 'At least '}${total} are pending:`);
@@ -81,6 +74,14 @@ function show({ stuck, total, counts, counted_all: isAll, next_cursor: next, due
   }
   if (next !== null) printLine(`\nThe next page: npm run cli -- stuck list --cursor ${next}`);
   if (dueWork) showDueWork(dueWork);
+}
+
+/** The command that does something about it: a retry does not decide what a person has to decide. */
+function commandFor({ id, accounts: [account], last_failure: failure, message_id: messageId }: StuckView): string {
+  if (messageId) return `switch dismiss ${messageId} --reason <why>`;
+  return failure?.type === 'supply_point_on_another_account' && account
+    ? `switch decide ${account.import_supplier} ${account.external_account_number} --decision <GO_ON|LEAVE> --reason <why>`
+    : `stuck retry ${id}`;
 }
 
 function showDueWork({ kinds, dispatcher }: DueWorkView): void {
@@ -166,7 +167,7 @@ const WORDS = tableOf({
   asked_again: 'is asked for again now',
   workflow_started: 'was started',
   running: 'is under way, or waits for a worker; there is nothing to hurry',
-  unchanged: 'is still pending: what it is for is not there',
+  unchanged: 'is still pending, as before: a retry does not help it; `stuck list` says what does',
 });
 
 function retryTask(client: ApiClient, id: string, answers: Retried[], failures: CommandError[]) {
@@ -176,7 +177,10 @@ function retryTask(client: ApiClient, id: string, answers: Retried[], failures: 
       try {
         const answer = await client.call<Retried>('POST', `stuck/${pathOf(id, 'retry')}`);
         answers.push(answer);
-        task.title = `${id} ${WORDS.get(answer.outcome) ?? answer.outcome}`;
+        const told = `${id} ${WORDS.get(answer.outcome) ?? answer.outcome}`;
+        // Who sees a success would take it for done.
+        if (answer.outcome === 'unchanged') throw new CommandError(told);
+        task.title = told;
       } catch (error) {
         if (error instanceof CommandError) failures.push(error);
         throw error;

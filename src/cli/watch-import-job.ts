@@ -4,7 +4,7 @@ import { pipeline } from 'node:stream/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { CommandError, exitStatuses } from './command-error.ts';
 import { barOf, jobsPath, showJob, statusOf, type JobView } from './import-job-view.ts';
-import { printJson, printLine } from './output.ts';
+import { counted, printJson, printLine } from './output.ts';
 import type { JobConnection } from './job-connection.ts';
 
 export interface WatchOptions {
@@ -87,14 +87,16 @@ async function end(connection: JobConnection, job: JobView, options: WatchOption
     );
   }
   if (job.status !== 'COMPLETED') {
-    throw new CommandError(`The job is ${job.status}; ${unprocessed} records were not processed.`);
+    throw new CommandError(
+      `The job is ${job.status}; ${counted(unprocessed, 'record')} ${unprocessed === 1 ? 'was' : 'were'} not processed.`,
+    );
   }
   if (failed > 0) {
     const how =
       options.failures === undefined
         ? ` Get them: ${connection.program} jobs results ${id} --outcome failed --resend`
         : '';
-    throw new CommandError(`${failed} records failed.${how}`);
+    throw new CommandError(`${counted(failed, 'record')} failed.${how}`);
   }
 }
 
@@ -108,7 +110,9 @@ async function saveFailures(
   if (job.counts.failed === 0) return rm(file, { force: true });
   await saveResults(connection, job.job_id, { outcome: 'failed', form: 'resend' }, file);
   if (!options.json) {
-    printLine(`\nThe ${job.counts.failed} records that failed are in ${file}, each with its faults in _errors.`);
+    printLine(
+      `\n${counted(job.counts.failed, 'record')} that failed ${job.counts.failed === 1 ? 'is' : 'are'} in ${file}, with the faults in _errors.`,
+    );
   }
 }
 
