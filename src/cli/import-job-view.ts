@@ -85,8 +85,7 @@ export function showJob(job: JobView): void {
     `${job.job_id}  ${statusOf(job)}  ${job.kind} of ${job.import_supplier}, ${job.goal}${job.name ? `, "${job.name}"` : ''}`,
   );
   printLine(barOf(job));
-  if (job.warnings > 0)
-    printLine(`${counted(job.warnings, 'record')} ${job.warnings === 1 ? 'has' : 'have'} warnings.`);
+  if (job.warnings > 0) printLine(`Warnings: ${counted(job.warnings, 'record')}.`);
   if (job.causes.length > 0) {
     printLine('');
     showCauses(job.causes);

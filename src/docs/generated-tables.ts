@@ -7,6 +7,7 @@ import {
   violationTable,
   warningTable,
 } from './code-tables.ts';
+import { operationBodies } from './operation-bodies.ts';
 import { metricsTable } from './metrics-table.ts';
 import { limitTable, magicKindTable, magicPointTable, magicWordTable, partyTable } from './party-tables.ts';
 import { settingsTables } from './settings-table.ts';
@@ -16,6 +17,7 @@ export const generatedTables = new Map<string, () => string | Promise<string>>([
   ['refusals', refusalTable],
   ['field codes', violationTable],
   ['warnings', warningTable],
+  ['bodies', operationBodies],
   ['faults of lines', lineFaultTable],
   ['reasons of differences', differenceReasonTable],
   ['reasons not to ask', notAskedTable],

@@ -59,12 +59,6 @@ export const createNotesOpenApi: RouteOpenApi = {
       example: [
         { created_at: '2026-07-14T09:30:00Z', body: 'Asked for a new meter.', status: 'NOTE_CREATION_SUCCESS' },
         { created_at: '2026-11-02T20:01:00Z', body: null, status: 'NOTE_ALREADY_EXISTS' },
-        {
-          created_at: '2026-07-14T09:30:00Z',
-          body: 'Asked for a new meter.',
-          status: 'NOTE_ALREADY_EXISTS',
-          document_paths: [{ document_path: 'letters/2026/07/meter-2.pdf' }],
-        },
       ],
     },
   },

@@ -24,6 +24,20 @@ const operations = Object.entries(document.paths).flatMap(([path, methods]) =>
   })),
 );
 
+test.each(['operations', 'examples'])(
+  'the page of %s names every call of an operation as the service has it',
+  async (name) => {
+    const page = await readFile(join(ROOT, `docs/suppliers/${name}.md`), 'utf8');
+    const parametersAlike = (call: string) => call.replaceAll(/<\w+>|\{\w+\}/g, '*');
+    const calls = [...page.matchAll(/`(GET|POST) ([a-z][\w/<>-]+\/)`/g)].map(
+      ([, method, path]) => `${method} /v1/data-import/${path}`,
+    );
+    const known = new Set(operations.map(({ key }) => parametersAlike(key)));
+    expect(new Set(calls).size).toBe(15);
+    expect(calls.filter((call) => !known.has(parametersAlike(call)))).toEqual([]);
+  },
+);
+
 test('the document passes the linter, examples included', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'gangway-openapi-'));
   try {
