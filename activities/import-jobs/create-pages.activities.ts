@@ -12,6 +12,7 @@ import {
 import { entryOf, outcomeOfCreation, rehearse } from '../../src/import-jobs/work-off/account-line-kind.store.ts';
 import { faultsOf } from '../../src/import-jobs/results/cause.rules.ts';
 import {
+  findReplacedLines,
   findStagedLines,
   keepCreatedLines,
   takePageToCreate,
@@ -26,7 +27,7 @@ import { checksDocuments } from '../../src/suppliers/index.ts';
 import type { LineState } from '../../src/vocabulary/import-jobs.ts';
 import type { Refused } from '../../src/vocabulary/refusals.ts';
 import { parisDay } from '../../src/platform/clock.ts';
-import type { Warning } from '../../src/vocabulary/warnings.ts';
+import { warning, type Warning } from '../../src/vocabulary/warnings.ts';
 import { VendorUnavailable } from '../../src/vocabulary/vendor-errors.ts';
 import { undone } from './undone.activities.ts';
 import type { Stint } from '../stint.ts';
@@ -132,14 +133,17 @@ async function createPage(
       ...outcomeOfCreation(missing.get(line) ?? (created.next().value as CreationOutcome), key),
       warnings: warnings.get(key) ?? [],
     }));
+    const had = await warnOfOtherData(em, work, staged, outcomes);
     if (areHeldBack(outcomes)) {
       deps.suppliers.forget();
       await em.rollback();
       return 'stopped';
     }
-    const lines = outcomes.map((outcome, index) => createdLine(work, staged[index]!, outcome));
+    const lines = outcomes.map((outcome, index) => createdLine(work, staged[index]!, outcome, had));
     await keepCreatedLines(em, work.jobId, page, lines);
-    const counts = countsOf(lines);
+    const counts = countsOf(
+      lines.map((line) => ({ ...line, warnings: had.get(line.line)?.length ? [] : line.warnings })),
+    );
     const counted = await countJob(em, work.jobId, counts, lines.length);
     if (counted === undefined) {
       await em.rollback();
@@ -165,6 +169,26 @@ async function warningsOf(
   if (goal !== 'REHEARSE') return new Map();
   const externalAccountNumbers = staged.map(({ key }) => key);
   return findWarningsOfStaged(em, { importSupplier, externalAccountNumbers }, parisDay(clock.now()), turn);
+}
+
+/**
+ * Warns of each account that was created from other data than its line has: whoever stages last is who is created, and the line would else
+ * tell of a success that is somebody else's.
+ * @returns the warnings that these lines have from when they were judged
+ */
+async function warnOfOtherData(
+  em: EntityManager,
+  work: JobAtWork,
+  staged: readonly StagedLine[],
+  outcomes: readonly { kind: LineOutcome['kind']; warnings: Warning[] }[],
+): Promise<ReadonlyMap<number, readonly unknown[]>> {
+  if (work.goal !== 'CREATE') return new Map();
+  const created = staged.filter((_line, index) => outcomes[index]!.kind === 'succeeded').map(({ line }) => line);
+  const replaced = await findReplacedLines(em, work, created);
+  for (const [index, { line }] of staged.entries()) {
+    if (replaced.has(line)) outcomes[index]!.warnings.push(warning('other_data_staged', ['external_account_number']));
+  }
+  return replaced;
 }
 
 async function create(
@@ -193,10 +217,21 @@ class TookTooLong extends Error {
   readonly code = '57014';
 }
 
-function createdLine({ goal }: JobAtWork, { line }: StagedLine, outcome: LineOutcome) {
+function createdLine(
+  { goal }: JobAtWork,
+  { line }: StagedLine,
+  outcome: LineOutcome,
+  had: ReadonlyMap<number, readonly unknown[]>,
+) {
   const state = outcome.kind === 'quarantined' && goal === 'REHEARSE' ? 'failed' : outcome.kind;
   const number = outcome.kind === 'succeeded' && goal === 'CREATE' ? (outcome.number ?? null) : null;
-  return { line, state: state as LineState, number, errors: faultsOf(outcome), warnings: outcome.warnings ?? [] };
+  return {
+    line,
+    state: state as LineState,
+    number,
+    errors: faultsOf(outcome),
+    warnings: [...(had.get(line) ?? []), ...(outcome.warnings ?? [])],
+  };
 }
 
 const DOCUMENT_CHECKS_AT_ONCE = 4;

@@ -248,6 +248,7 @@ function keptLine(goal: ImportJobGoal, line: number, outcome: LineOutcome, claim
     number: outcome.kind === 'succeeded' ? (outcome.number ?? null) : null,
     errors: faultsOf(outcome),
     warnings: outcome.warnings ?? [],
+    revision: outcome.kind === 'staged' ? outcome.revision : null,
   };
 }
 

@@ -15,6 +15,7 @@ const ImportJobLineSchema = defineEntity({
     number: p.text().nullable(),
     errors: p.json<unknown[]>().nullable(),
     warnings: p.json<unknown[]>().nullable(),
+    revision: p.integer().nullable(),
   },
 });
 

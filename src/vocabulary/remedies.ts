@@ -185,6 +185,8 @@ export const warningRemedies: Readonly<Record<WarningCode, string>> = {
     'Send the instruction with payment-instruction/create/ once the account is created, or correct vendor_name and vendor_reference before it is. The preference is resolved as soon as such an instruction is in force.',
   supply_point_on_another_account:
     'Check the identifier. If the point is right, there is nothing to do: the account is created, and the operators decide about the switch of this point.',
+  other_data_staged:
+    'Compare the account with the line. If the line was right, tell the operators: a created account is not replaced. Let one job or one system at a time send an account.',
   payment_instruction_on_another_account:
     'Check the reference. Two accounts of one customer may share a mandate or a card; nothing is refused.',
 };

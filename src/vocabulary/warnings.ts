@@ -24,6 +24,8 @@ export const warningSentences = {
   supply_point_on_another_account:
     'The supply point is on another account that has not ended; its switch is not asked for before the operators have decided.',
   payment_instruction_on_another_account: 'The payment instruction is in force on another account too.',
+  other_data_staged:
+    'Other data was staged for this account after the line, by another job or a request, and the account was created from that.',
   billed_date_in_future: 'The account is billed up to a day in the future; the open statement period begins after it.',
 } as const satisfies Record<string, string>;
 

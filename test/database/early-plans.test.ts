@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import pg from 'pg';
 import {
+  findReplacedLines,
   findStagedLines,
   keepCreatedLines,
   takePageToCreate,
@@ -58,20 +59,34 @@ const readsOf = (plans: Map<string, PlanNode[]>, table: string): string[] =>
 
 const JOB = '019a0000-0000-7000-8000-000000000000';
 const page = { uploadId: JOB, uploadPage: 1, firstLine: 1, physicalLines: 250 };
-const line = { line: 1, key: 'A', claimsKey: true, state: 'staged' as const, number: null, errors: [], warnings: [] };
+const line = {
+  line: 1,
+  key: 'A',
+  claimsKey: true,
+  state: 'staged' as const,
+  number: null,
+  errors: [],
+  warnings: [],
+  revision: 1,
+};
 
 // A page would otherwise cost the more the more lines the job has: of 20,000 accounts the rate fell to a third.
 test('no query of a page reads all lines of its job, however early its plan was made', async () => {
   const plans = await plansOf(async (planned) => {
     await takePageToCreate(planned, JOB);
     await findStagedLines(planned, JOB, page, 250);
+    await findReplacedLines(planned, { jobId: JOB, importSupplier: 'S' }, [1]);
     await keepCreatedLines(planned, JOB, page, [line]);
     await findJudgedLines(planned, JOB, { ...page, number: 1, lines: 250, judgedLines: 0, body: Buffer.of() });
     await findClaims(planned, JOB, ['A']);
     await keepLines(planned, JOB, { ...page, number: 1, lines: 250, judgedLines: 0, body: Buffer.of() }, [line], null);
   });
+  expect(readsOf(plans, 'import_process')).toEqual([
+    'import-job-lines-replaced: ((import_supplier = $2) AND (external_account_number = import_job_line.key))',
+    'import-job-lines-replaced: ((import_process_id = p.id) AND (revision = import_job_line.revision))',
+  ]);
   const readsOfLines = readsOf(plans, 'import_job_line');
-  expect(plans.size).toBe(8);
+  expect(plans.size).toBe(9);
   expect(readsOfLines.filter((read) => !/\((?:line (?:>=|= ANY)|key = ANY)/.test(read))).toEqual([]);
   expect(readsOfLines.length).toBeGreaterThanOrEqual(6);
 });

@@ -71,7 +71,7 @@ test('causes count each line once a place, and once more where nothing else bloc
     },
     { line: 8, outcome: { kind: 'failed', code: 'account_not_found', errors: [] } },
     { line: 9, outcome: { kind: 'quarantined' } },
-    { line: 10, outcome: { kind: 'staged' } },
+    { line: 10, outcome: { kind: 'staged', revision: 1 } },
   ]);
   expect(
     causes.map(({ code, place, isWarning, records, alone, exampleLine, exampleValue: value }) =>

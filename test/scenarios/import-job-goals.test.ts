@@ -169,6 +169,45 @@ test('a job stops where too many lines fail, and goes on when that is accepted',
   expect(await untilDone(jobId)).toMatchObject({ failed: 20, succeeded: 30 });
 });
 
+test('a line whose account others have staged with other data since says so when it is created', async () => {
+  const token = await service.supplierToken(['SUPPLIER_FR']);
+  const [own, same, other, others] = accounts(4, 'ANEW');
+  const warned = { ...others!, colour_of_door: 'blue' };
+  // Stops between staging and creation: one fails.
+  const bad = { ...accounts(1, 'ANEW')[0]!, account_type: 'CASTLE' };
+  const jobId = await start({
+    goal: 'CREATE',
+    lines: [own!, same!, other!, warned, bad],
+    options: { stop_after_failures: { count: 1 } },
+  });
+  expect(await untilPaused(jobId, 'too_many_failures')).toMatchObject({ staged: 4, failed: 1, warned: 1 });
+  for (const body of [same!, { ...other!, sales_channel: 'PARTNER' }, { ...others!, sales_channel: 'PARTNER' }]) {
+    const path = '/v1/data-import/account-import-process/create-or-update/';
+    expect(await service.call('POST', path, { token, body })).toMatchObject({ status: 200 });
+  }
+  await change(jobId, `status = 'VALIDATING', paused_because = null, failures_accepted = 1000`);
+  expect(await untilDone(jobId)).toMatchObject({ succeeded: 4, failed: 1, warned: 2 });
+  const codesOf = await rows(
+    `select l.line, array(select w ->> 'code' from jsonb_array_elements(l.warnings) w) as codes, a.sales_channel as channel
+     from import_job_line l join account a on a.external_account_number = l.key where l.job_id = $1 order by l.line`,
+    [jobId],
+  );
+  expect(codesOf.map(({ codes: found, channel }) => [...found, channel])).toEqual([
+    ['DIRECT'],
+    ['DIRECT'],
+    ['other_data_staged', 'PARTNER'],
+    ['unknown_member', 'other_data_staged', 'PARTNER'],
+  ]);
+  expect(
+    await rows(`select code, place, records from import_job_cause where job_id = $1 and is_warning order by code`, [
+      jobId,
+    ]),
+  ).toEqual([
+    { code: 'other_data_staged', place: 'external_account_number', records: 2 },
+    { code: 'unknown_member', place: 'colour_of_door', records: 1 },
+  ]);
+});
+
 test('a job rests while its import supplier is paused, and goes on by itself', async () => {
   await service.database.pool.query(`update import_supplier set status = 'Paused' where code = 'SUPPLIER_FR'`);
   const jobId = await start({ goal: 'CREATE', lines: accounts(5, 'RESTS') });

@@ -150,7 +150,12 @@ async function stage(
     const staging = stagings[index]!;
     switch (staging.kind) {
       case 'staged':
-        outcomes.set(line, { kind: job.goal === 'CREATE' ? 'staged' : 'succeeded', key, warnings });
+        outcomes.set(
+          line,
+          job.goal === 'CREATE'
+            ? { kind: 'staged', key, warnings, revision: staging.revision }
+            : { kind: 'succeeded', key, warnings },
+        );
         break;
       case 'imported':
         outcomes.set(line, failed(alreadyImported(key, staging.accountNumber), key));

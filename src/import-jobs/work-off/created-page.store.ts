@@ -52,13 +52,44 @@ export async function findStagedLines(
   return run<StagedLine>(em, FIND_STAGED, [jobId, page.firstLine, page.firstLine + page.physicalLines, limit]);
 }
 
+const FIND_REPLACED: PreparedQuery = {
+  name: 'import-job-lines-replaced',
+  // The offsets keep this a look at these lines and their accounts: a plan made while the tables were empty would otherwise read all of them.
+  text: `
+    select l.line, l.warnings
+    from (
+      select line, key, revision, warnings from import_job_line where job_id = $1 and line = any($3::integer[]) and revision is not null offset 0) l
+      cross join lateral (
+        select id, revision, payload_hash from import_process where import_supplier = $2 and external_account_number = l.key offset 0) p
+    where p.revision <> l.revision and p.payload_hash is distinct from
+      (select r.payload_hash from import_process_revision r where r.import_process_id = p.id and r.revision = l.revision)`,
+};
+
+/**
+ * Those of a page's lines whose account was staged with other data since, with the warnings that they have already. To be asked
+ * once the accounts are created in the same transaction: nobody can stage them any more.
+ */
+export async function findReplacedLines(
+  em: EntityManager,
+  { jobId, importSupplier }: { jobId: string; importSupplier: string },
+  lines: readonly number[],
+): Promise<Map<number, readonly unknown[]>> {
+  if (lines.length === 0) return new Map();
+  const rows = await run<{ line: number; warnings: unknown[] | null }>(em, FIND_REPLACED, [
+    jobId,
+    importSupplier,
+    lines,
+  ]);
+  return new Map(rows.map(({ line, warnings }) => [line, warnings ?? []]));
+}
+
 /** What became of a line that was staged. */
 export interface CreatedLine {
   line: number;
   state: LineState;
   number: string | null;
   errors: readonly unknown[];
-  /** None: those that the line has already stay. */
+  /** All that the line has; none: those that it has already stay. */
   warnings: readonly unknown[];
 }
 

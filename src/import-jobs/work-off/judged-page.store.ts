@@ -101,14 +101,16 @@ export interface KeptLine {
   number: string | null;
   errors: readonly unknown[];
   warnings: readonly unknown[];
+  /** Of the account as it was staged by the line. */
+  revision: number | null;
 }
 
 const INSERT_LINES: PreparedQuery = {
   name: 'import-job-lines-insert',
   text: `
-    insert into import_job_line (job_id, line, key, claims_key, state, number, errors, warnings)
-    select $1, l.* from unnest($2::integer[], $3::text[], $4::boolean[], $5::text[], $6::text[], $7::jsonb[], $8::jsonb[])
-      as l (line, key, claims_key, state, number, errors, warnings)`,
+    insert into import_job_line (job_id, line, key, claims_key, state, number, errors, warnings, revision)
+    select $1, l.* from unnest($2::integer[], $3::text[], $4::boolean[], $5::text[], $6::text[], $7::jsonb[], $8::jsonb[], $9::integer[])
+      as l (line, key, claims_key, state, number, errors, warnings, revision)`,
 };
 
 const MARK_PAGE: PreparedQuery = {
@@ -142,6 +144,7 @@ export async function keepLines(
       lines.map(({ number }) => number),
       lines.map(({ errors }) => storedJson(errors)),
       lines.map(({ warnings }) => storedJson(warnings)),
+      lines.map(({ revision }) => revision),
     ]);
   }
   await run(em, MARK_PAGE, [page.uploadId, page.uploadPage, lines.length, waitSeconds]);

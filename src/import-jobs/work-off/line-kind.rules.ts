@@ -25,7 +25,7 @@ export interface Line {
 /** What becomes of a line. `staged`: it goes on to creation; `waits`: it is not done yet and is tried again later. */
 export type LineOutcome = { key?: string | undefined; warnings?: readonly Warning[] } & (
   | { kind: 'succeeded'; number?: string | undefined }
-  | { kind: 'staged' }
+  | { kind: 'staged'; revision: number }
   | {
       kind: 'failed';
       code: RefusalCode | 'duplicate_in_job';

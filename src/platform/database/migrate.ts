@@ -52,6 +52,7 @@ import { M061AcceptedHashes } from './migrations/m061-accepted-hashes.ts';
 import { M062ImportJobLineOtherKeys } from './migrations/m062-import-job-line-other-keys.ts';
 import { M063AccountSupplyPointUnique } from './migrations/m063-account-supply-point-unique.ts';
 import { M065WorkItemTrace } from './migrations/m065-work-item-trace.ts';
+import { M066ImportJobLineRevision } from './migrations/m066-import-job-line-revision.ts';
 
 /** All migrations in order. A step that has been released never changes; a new need is a new step. */
 export const migrations = [
@@ -103,6 +104,7 @@ export const migrations = [
   M062ImportJobLineOtherKeys,
   M063AccountSupplyPointUnique,
   M065WorkItemTrace,
+  M066ImportJobLineRevision,
 ];
 
 /** Key of the advisory lock under which migrations run, so that several processes may start at once. */

@@ -164,7 +164,7 @@ test('causes come with what to do, the one that blocks most first and warnings l
       recordCauses(em, job, [
         { line, outcome: failed(FAULT, kindFault), body: { type: `T${line}` } },
         { line: line + 1, outcome: failed(kindFault), body: { type: 'X' } },
-        { line: line + 2, outcome: { kind: 'staged', warnings: [WARNING as never] } },
+        { line: line + 2, outcome: { kind: 'staged', revision: 1, warnings: [WARNING as never] } },
       ]),
     );
   }
@@ -204,7 +204,11 @@ test('names that senders make up are told up to a limit, and counted beyond it',
   const warned = (from: number) =>
     Array.from({ length: 800 }, (_, index) => ({
       line: from + index,
-      outcome: { kind: 'staged' as const, warnings: [{ ...WARNING, attr: `made_up_${from + index}` } as never] },
+      outcome: {
+        kind: 'staged' as const,
+        revision: 1,
+        warnings: [{ ...WARNING, attr: `made_up_${from + index}` } as never],
+      },
     }));
   for (const from of [1, 801, 1]) await service.database.transaction((em) => recordCauses(em, other, warned(from)));
   const { body } = await service.call('GET', `/v1/data-import/import-jobs/${other}/causes/`, { token });
