@@ -20,6 +20,7 @@ const OUTAGE_MS = Number(process.env['OUTAGE_SECONDS'] ?? 8) * 1_000;
 const CREATION_PATIENCE_MS = 3_000;
 const CLIENTS = 96;
 const BREAK_MS = 150;
+const READERS = 40;
 /** Behind those of the payment instructions. */
 const FIRST_CREATED = 10_001;
 
@@ -79,6 +80,8 @@ test.each<[string, 'killed' | 'frozen', number]>([
     while (count < numbers.length / 3) await sleep(10);
     const beginsAt = performance.now();
     const thaw = await takePostgresAway(how);
+    // More than the pool has connections: some wait for one until they are refused.
+    const readers = Promise.all(Array.from({ length: READERS }, () => readStatus(numbers[0]!)));
     let batchesMax = 0;
     const [countBefore, refusedBefore] = [count, refused];
     // Until every caller has lost its patience, and been told so while the database is still away.
@@ -86,6 +89,7 @@ test.each<[string, 'killed' | 'frozen', number]>([
       batchesMax = Math.max(batchesMax, await openBatches());
       await sleep(500);
     }
+    expect(new Set(await readers)).toEqual(new Set([503]));
     await thaw();
     const isBackAt = performance.now();
     const countAtReturn = count;
@@ -111,6 +115,13 @@ test.each<[string, 'killed' | 'frozen', number]>([
   },
   120_000 + 2 * OUTAGE_MS,
 );
+
+async function readStatus(external: string): Promise<number> {
+  const url = `${stack.url}/v1/data-import/account-transfer-status/SUPPLIER_FR/${external}/`;
+  const answer = await fetch(url, { headers: { authorization: `Token ${stack.token}` } });
+  await answer.arrayBuffer();
+  return answer.status;
+}
 
 /** Kills Postgres, or stops all its processes so that it neither answers nor hangs up; returns how to bring it back. */
 async function takePostgresAway(how: 'killed' | 'frozen'): Promise<() => Promise<void>> {

@@ -16,7 +16,7 @@ export function misconfigurationOf(pool: Pool): string | undefined {
   return misconfigured.get(pool);
 }
 
-type Connected = (error: Error | undefined, client: PoolClient | undefined, done: (release?: unknown) => void) => void;
+type Connected = (error: Error | undefined, client?: PoolClient, done?: (release?: unknown) => void) => void;
 
 /** The former address and the new one. */
 const TRIES_MAX = 3;
@@ -51,7 +51,8 @@ export function watchConnecting(pool: Pool, login: DatabaseLogin, log: Log): voi
         note(undefined);
         return told(error, client, done);
       }
-      done(true);
+      // Who has waited too long for one of the pool's connections is told with neither.
+      if (client !== undefined) done?.(true);
       const again = async () => {
         if (error && !(await login.hasAnotherFor(error))) throw error;
         return connectNow(error ? 2 : 1);
