@@ -40,6 +40,12 @@ export function errorComponents(): Record<string, JsonSchema> {
         },
         doc_url: { type: 'string', format: 'uri-reference', description: 'Path of the page that explains the code.' },
         truncated: { type: 'boolean', const: true, description: 'There are more faults than are listed.' },
+        outcome: {
+          type: 'string',
+          const: 'unknown',
+          description:
+            'With service_unavailable: what was asked for may have been done, for the answer of the database did not come. Without it nothing was done.',
+        },
         request_id: text('Sent with status 500 and above; name it in a report.'),
       },
     },

@@ -74,7 +74,8 @@ export const refusalRemedies: Readonly<Partial<Record<RefusalCode, string>>> = {
     'Send the same request once more. If it stays, report the request_id; nothing more is needed to find it in our logs.',
   payment_vendor_unavailable:
     'Send the same request again later: the verification goes on by itself, and its result is then answered at once. It cannot double the instruction.',
-  service_unavailable: 'Send the same request again after Retry-After. Nothing was started.',
+  service_unavailable:
+    'Send the same request again after Retry-After. Nothing was started, unless the member outcome is unknown: then transactions with check_previously_added=false and batches of supply points may be doubled, if no Idempotency-Key was sent.',
   creation_pending:
     'Send the same request again after Retry-After: it finds the creation that is under way, or its account. It cannot double the account.',
 };

@@ -6,6 +6,8 @@ export interface CutProxy {
   /** Ends all connections and refuses new ones. */
   cut(): void;
   mend(): void;
+  /** The next time that the service sends this, its connection ends when the server has answered, and the answer is lost. */
+  loseAnswerTo(sent: string): void;
   stop(): Promise<void>;
 }
 
@@ -17,6 +19,7 @@ export async function startCutProxy(databaseUrl: string, onSent?: (bytes: Buffer
   const target = new URL(databaseUrl);
   const open = new Set<Socket>();
   let isCut = false;
+  let lost: string | undefined;
   const server = createServer((socket) => {
     if (isCut) {
       socket.destroy();
@@ -33,6 +36,12 @@ export async function startCutProxy(databaseUrl: string, onSent?: (bytes: Buffer
       });
     }
     if (onSent) socket.on('data', onSent);
+    socket.on('data', (bytes: Buffer) => {
+      if (lost === undefined || !bytes.includes(lost)) return;
+      lost = undefined;
+      // Before it is piped on.
+      upstream.prependOnceListener('data', () => socket.destroy());
+    });
     socket.pipe(upstream).pipe(socket);
   });
   await new Promise<void>((resolve) => {
@@ -52,6 +61,9 @@ export async function startCutProxy(databaseUrl: string, onSent?: (bytes: Buffer
     },
     mend: () => {
       isCut = false;
+    },
+    loseAnswerTo: (sent) => {
+      lost = sent;
     },
     stop: async () => {
       endAll();

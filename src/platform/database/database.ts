@@ -7,6 +7,7 @@ import { readDatabaseUrl } from './connection-options.ts';
 import { watchConnecting } from './connection-watch.ts';
 import { DatabaseLogin } from './database-login.ts';
 import { sqlStateOf } from './faults.ts';
+import { noteLostAnswer } from './lost-answer.ts';
 import { dialectOver } from './pool-dialect.ts';
 import { tracedStatement } from './traced-statement.ts';
 import { run, type Autocommit } from './prepared-query.ts';
@@ -90,8 +91,15 @@ export async function openDatabase(options: DatabaseOptions): Promise<Database> 
     orm,
     pool,
     em: () => orm.em.fork(),
-    run: async (query, values) =>
-      (await tracedStatement(query.name, () => pool.query({ ...query, values: values as unknown[] }))).rows as never,
+    run: async (query, values) => {
+      try {
+        const asked = () => pool.query({ ...query, values: values as unknown[] });
+        return (await tracedStatement(query.name, asked)).rows as never;
+      } catch (error) {
+        noteLostAnswer(query.text, error);
+        throw error;
+      }
+    },
     transaction: (work) => untilItGoesThrough(() => inTransaction(orm.em.fork() as EntityManager, work)),
     close: async () => {
       await orm.close(true);

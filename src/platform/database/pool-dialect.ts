@@ -10,6 +10,7 @@ import {
   type TransactionSettings,
 } from 'kysely';
 import type { Pool, PoolClient, QueryResultRow } from 'pg';
+import { noteLostAnswer } from './lost-answer.ts';
 import type { PreparedQuery } from './prepared-query.ts';
 import { tracedStatement } from './traced-statement.ts';
 
@@ -49,6 +50,7 @@ class PoolDriver implements Driver {
     const access = settings.accessMode ? ` ${settings.accessMode}` : '';
     try {
       await connection.send(`begin${isolation}${access}`);
+      connection.isInTransaction = true;
     } catch (error) {
       // Kysely releases only a connection on which a transaction has begun.
       connection.release(error as Error);
@@ -57,6 +59,8 @@ class PoolDriver implements Driver {
   }
 
   async commitTransaction(connection: PoolConnection): Promise<void> {
+    // What it leads to stands by itself: whether its answer came decides whether it is known.
+    connection.isInTransaction = false;
     await connection.send('commit');
   }
 
@@ -89,6 +93,8 @@ class PoolDriver implements Driver {
 class PoolConnection implements DatabaseConnection {
   readonly #client: PoolClient;
   #isReleased = false;
+  /** What is sent in a transaction is undone unless its commit is sent. */
+  isInTransaction = false;
   /** Set when the server did not answer: it would not answer what is sent next either. */
   #cutOff: Error | undefined;
 
@@ -97,20 +103,19 @@ class PoolConnection implements DatabaseConnection {
   }
 
   async executeQuery<Row>({ sql, parameters }: CompiledQuery): Promise<QueryResult<Row>> {
-    const { command, rowCount, rows } = await this.#answerOf(sql, () =>
+    const { command, rowCount, rows } = await this.#answerOf({ name: sql, text: sql }, () =>
       this.#client.query({ text: sql, values: parameters as unknown[] }),
     );
     return CHANGES.has(command) ? { rows, numAffectedRows: BigInt(rowCount ?? 0) } : { rows };
   }
 
   /** Runs SQL that this connection parses once. */
-  async run<Row extends QueryResultRow>({ name, text }: PreparedQuery, values: readonly unknown[]): Promise<Row[]> {
-    return (await this.#answerOf(name, () => this.#client.query<Row>({ name, text, values: values as unknown[] })))
-      .rows;
+  async run<Row extends QueryResultRow>(query: PreparedQuery, values: readonly unknown[]): Promise<Row[]> {
+    return (await this.#answerOf(query, () => this.#client.query<Row>({ ...query, values: values as unknown[] }))).rows;
   }
 
   async send(text: string): Promise<void> {
-    await this.#answerOf(text, () => this.#client.query(text));
+    await this.#answerOf({ name: text, text }, () => this.#client.query(text));
   }
 
   // oxlint-disable-next-line require-yield
@@ -125,12 +130,13 @@ class PoolConnection implements DatabaseConnection {
     this.#client.release(broken);
   }
 
-  async #answerOf<Answer>(statement: string, send: () => Promise<Answer>): Promise<Answer> {
+  async #answerOf<Answer>({ name, text }: PreparedQuery, send: () => Promise<Answer>): Promise<Answer> {
     if (this.#cutOff !== undefined) throw this.#cutOff;
     try {
-      return await tracedStatement(statement, send);
+      return await tracedStatement(name, send);
     } catch (error) {
       if ((error as Error).message === ANSWER_TIMED_OUT) this.#cutOff = error as Error;
+      if (!this.isInTransaction) noteLostAnswer(text, error);
       throw error;
     }
   }

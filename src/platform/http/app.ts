@@ -21,6 +21,7 @@ import { beginRequestSpan } from './request-span.ts';
 import { isBodyless, isLarge, requestBodyOf } from './request-body.ts';
 import { HungUp } from './request-bytes.ts';
 import type { Caller, Route } from './route.ts';
+import { refuseUnavailable } from './refuse-unavailable.ts';
 import { setHeaders } from './send-json.ts';
 import { BodyNotTaken, drain, openStreamedBody, type StreamedBodyRules } from './streamed-body.ts';
 
@@ -50,8 +51,6 @@ export interface AppOptions {
 }
 
 const REQUEST_ID = /^[A-Za-z0-9._-]{1,128}$/;
-/** How long a client waits before it resends when a part of the service is out of reach. */
-const UNAVAILABLE_RETRY_SECONDS = 5;
 
 /**
  * Puts the API together: request id, one log line, one renderer of errors, routing, access, body, handler.
@@ -122,7 +121,7 @@ function answerFault(ctx: Context, error: unknown): void {
       { requestId: ctx.state['requestId'], fault: loggedFault(error) },
       'a part of the service is out of reach',
     );
-    answerRefusal(ctx, refuse('service_unavailable', { retryAfterSeconds: UNAVAILABLE_RETRY_SECONDS }));
+    answerRefusal(ctx, refuseUnavailable(error));
   } else {
     logOf(ctx).error(
       { requestId: ctx.state['requestId'], route: ctx.state['route'], fault: loggedFault(error) },

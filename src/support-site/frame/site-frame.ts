@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Context, Middleware } from 'koa';
 import { isTransientError } from '../../platform/database/faults.ts';
+import { refuseUnavailable } from '../../platform/http/refuse-unavailable.ts';
 import { answerHeaders } from '../../platform/http/answer-headers.ts';
 import { beginRequestSpan, endRequestSpan } from '../../platform/http/request-span.ts';
 import { loggedFault, type Log } from '../../platform/log.ts';
@@ -65,7 +66,7 @@ function answerFault(deps: FrameDeps, ctx: Context, error: unknown): void {
   }
   if (isTransientError(error)) {
     deps.log.warn({ requestId, fault: loggedFault(error) }, 'a part of the service is out of reach');
-    return showRefused(deps, ctx, refuse('service_unavailable'));
+    return showRefused(deps, ctx, refuseUnavailable(error));
   }
   deps.log.error({ requestId, fault: loggedFault(error) }, 'a page failed by a fault of ours');
   showRefused(deps, ctx, refuse('error'));
