@@ -5,6 +5,17 @@ import { impliedRefusals } from './implied-refusals.ts';
 import { refusalExample } from './refusal-example.ts';
 import { pascalCase, type JsonSchema } from './json-schema-writer.ts';
 
+/** Members that few errors have. */
+const rare = {
+  truncated: { type: 'boolean', const: true, description: 'There are more faults than are listed.' },
+  outcome: {
+    type: 'string',
+    const: 'unknown',
+    description:
+      'With service_unavailable: what was asked for may have been done, for the answer of the database did not come. Without it nothing was done.',
+  },
+};
+
 /** The components that every error body is made of (RFC 9457). */
 export function errorComponents(): Record<string, JsonSchema> {
   const text = (description: string) => ({ type: 'string', description });
@@ -39,13 +50,7 @@ export function errorComponents(): Record<string, JsonSchema> {
           description: 'All faults in the order of the payload; empty unless the request was not valid.',
         },
         doc_url: { type: 'string', format: 'uri-reference', description: 'Path of the page that explains the code.' },
-        truncated: { type: 'boolean', const: true, description: 'There are more faults than are listed.' },
-        outcome: {
-          type: 'string',
-          const: 'unknown',
-          description:
-            'With service_unavailable: what was asked for may have been done, for the answer of the database did not come. Without it nothing was done.',
-        },
+        ...rare,
         request_id: text('Sent with status 500 and above; name it in a report.'),
       },
     },

@@ -1,3 +1,4 @@
+import { createAccountTurns, inTurnsByAccount } from '../accounts/account-turns.queue.ts';
 import type { Log } from '../platform/log.ts';
 import type { Settings } from '../platform/settings.ts';
 import type { Clock } from '../platform/clock.ts';
@@ -130,14 +131,15 @@ export interface RouteDeps {
 /** Every route of the API, by number of the operation, then the operator API. */
 export function buildRoutes(deps: RouteDeps): Route[] {
   const payload = { ...deps, bodyLimitBytes: deps.settings.BODY_LIMIT_BYTES };
+  const turns = createAccountTurns();
   const business = { ...deps, bodyLimitBytes: deps.settings.BUSINESS_BODY_LIMIT_BYTES };
   return [
     /*  1 */ validateAccount(payload),
     /*  2 */ stageAccount({ ...payload, stagedQuota: createStagedQuota(deps) }),
     /*  3 */ createAccount(payload),
-    /*  4 */ inOneTransaction(createNotes, payload),
-    /*  5 */ inOneTransaction(createTransactions, payload),
-    /*  6 */ inOneTransaction(createStatements, payload),
+    /*  4 */ inTurnsByAccount(inOneTransaction(createNotes, payload), turns),
+    /*  5 */ inTurnsByAccount(inOneTransaction(createTransactions, payload), turns),
+    /*  6 */ inTurnsByAccount(inOneTransaction(createStatements, payload), turns),
     /*  7 */ createPaymentInstruction(payload),
     /*  8 */ findTransferStatus(deps),
     /*  9 */ listImportProcesses('all', deps),
@@ -168,7 +170,7 @@ export function buildRoutes(deps: RouteDeps): Route[] {
 function inOneTransaction<Deps extends { database: WritableDatabase; runs: LookUpRuns }>(
   make: (deps: Deps) => Route,
   deps: Deps,
-): Route {
+): SupplierRoute {
   const within: SupplierRoute['within'] = (database, onceCommitted) => {
     const runs: LookUpRuns = { wake: async (what) => onceCommitted(() => void deps.runs.wake(what)) };
     return (make({ ...deps, database, runs }) as SupplierRoute).handle;

@@ -219,13 +219,22 @@ test.each([
   ['HTTP/3.0', 'GET /healthz/live HTTP/3.0\r\nHost: one.example\r\n\r\n', /not valid HTTP/],
   ['a version in small letters', 'GET /healthz/live http/1.1\r\nHost: one.example\r\n\r\n', /not valid HTTP/],
   ['no version', 'GET /healthz/live\r\nHost: one.example\r\n\r\n', /version/],
+  [
+    'Content-Length beside Transfer-Encoding',
+    'POST /healthz/live HTTP/1.1\r\nHost: a.example\r\nContent-Length: 3\r\nTransfer-Encoding: chunked\r\n\r\n',
+    /not valid HTTP: .*(?:Content-Length|Transfer-Encoding)/,
+  ],
 ])('%s: 400 in the usual form, and what follows is no request', async (_name, head, detail) => {
   const connection = await openRaw(service.url);
   connection.write(head + rawRequest('POST', STAGE, headers(), bodyOf(60)));
   const answer = await connection.answer();
   expect(answer).toMatchObject({
     status: 400,
-    headers: { 'content-type': 'application/json', connection: expect.stringMatching(/close/i) },
+    headers: {
+      'content-type': 'application/json',
+      connection: expect.stringMatching(/close/i),
+      'x-request-id': expect.stringMatching(/^[0-9a-f-]{36}$/),
+    },
   });
   expect(JSON.parse(answer.body)).toMatchObject({
     code: 'parse_error',

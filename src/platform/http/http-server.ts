@@ -56,8 +56,8 @@ export async function serveHttp(answer: RequestListener, settings: HttpServerSet
     requestTimeout: Math.max(BODY_DEADLINE_MS, headersTimeout),
     connectionsCheckingInterval: Math.min(LOOK_EVERY_MS, headersTimeout),
   };
-  const server = createServer({ ...deadlines, requireHostHeader: false }, listenerOf(serving, answer));
-  server.on('clientError', answerMalformed);
+  const server = createServer({ ...deadlines, requireHostHeader: false }, listenerOf(serving, answer, log));
+  server.on('clientError', (error, socket) => answerMalformed(error, socket, log));
   // An expectation other than 100-continue may be passed over (RFC 9110, 10.1.1); Node would answer it without a body.
   server.on('checkExpectation', (request, response) => server.emit('request', request, response));
   const limited = limitConnections(server, connectionAllowance(settings, log), log, 'API');
@@ -83,7 +83,7 @@ interface Serving {
   lastRequestAt: number;
 }
 
-function listenerOf(serving: Serving, answer: RequestListener): RequestListener {
+function listenerOf(serving: Serving, answer: RequestListener, log: Log): RequestListener {
   /** Connections on which a head was refused: nothing more is heard on them. */
   const faulty = new WeakSet<Socket>();
   return (request, response) => {
@@ -104,7 +104,7 @@ function listenerOf(serving: Serving, answer: RequestListener): RequestListener 
       return;
     }
     faulty.add(request.socket);
-    answerFaultyHead(response, fault);
+    answerFaultyHead(response, fault, log);
   };
 }
 

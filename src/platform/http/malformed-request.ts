@@ -1,27 +1,54 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { v7 as uuidv7 } from 'uuid';
+import { tableOf } from '../../vocabulary/table.ts';
 import { refuse } from '../../vocabulary/refusals.ts';
+import type { Log } from '../log.ts';
 import { renderRefusal } from './refusal-response.ts';
 
+/** What Node's parser says of bytes that are no request; `reason` is one of its own sentences and quotes nothing. */
+interface Malformed extends Error {
+  code?: string;
+  reason?: string;
+}
+
 /**
- * Answers what is no HTTP request at all (Node's event `clientError`), with the body that every refusal has, and closes
+ * Answers what is no HTTP request at all (Node's event `clientError`), with the body and the id that every refusal has, and closes
  * the connection: nobody can say where the next request would begin.
  */
-export function answerMalformed(error: Error & { code?: string }, socket: Duplex): void {
+export function answerMalformed(error: Malformed, socket: Duplex, log: Log): void {
   if (!socket.writable || error.code === 'ECONNRESET') {
     socket.destroy();
     return;
   }
-  const detail =
-    error.code === 'HPE_HEADER_OVERFLOW'
-      ? 'The headers are larger than 16 kB.'
-      : 'The request is not valid HTTP, or it did not arrive in time.';
-  const { status, body } = renderRefusal(refuse('parse_error', { detail }), uuidv7());
+  const { status, headers, text, requestId } = answerTo(detailOf(error));
+  log.info({ requestId, status, fault: error.code }, 'what came is no request');
+  const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);
+  socket.end(`HTTP/1.1 ${status} Bad Request\r\n${lines.join('')}\r\n${text}`);
+}
+
+const CAUSES = tableOf({
+  HPE_HEADER_OVERFLOW: 'The headers are larger than 16 kB.',
+  ERR_HTTP_REQUEST_TIMEOUT: 'The request did not arrive in time; send it again, on a new connection.',
+  HPE_INVALID_EOF_STATE: 'The connection ended in the middle of the request; send it again, on a new one.',
+});
+
+function detailOf({ code = '', reason }: Malformed): string {
+  return CAUSES.get(code) ?? `The request is not valid HTTP${reason ? `: ${reason}` : ''}.`;
+}
+
+function answerTo(detail: string) {
+  const requestId = uuidv7();
+  const { status, body } = renderRefusal(refuse('parse_error', { detail }), requestId);
   const text = JSON.stringify(body);
-  socket.end(
-    `HTTP/1.1 ${status} Bad Request\r\nContent-Type: application/json\r\nContent-Length: ${Buffer.byteLength(text)}\r\nCache-Control: no-store\r\nConnection: close\r\n\r\n${text}`,
-  );
+  const headers = {
+    'content-type': 'application/json',
+    'content-length': Buffer.byteLength(text),
+    'cache-control': 'no-store',
+    'x-request-id': requestId,
+    connection: 'close',
+  };
+  return { status, headers, text, requestId };
 }
 
 /**
@@ -43,14 +70,9 @@ export function faultOfHead({ httpVersionMajor, httpVersionMinor, rawHeaders }: 
 }
 
 /** Answers a request with a faulty head in the usual form, and closes the connection. */
-export function answerFaultyHead(response: ServerResponse, detail: string): void {
-  const { status, body } = renderRefusal(refuse('parse_error', { detail }), uuidv7());
-  const text = JSON.stringify(body);
-  response.writeHead(status, {
-    'content-type': 'application/json',
-    'content-length': Buffer.byteLength(text),
-    'cache-control': 'no-store',
-    connection: 'close',
-  });
+export function answerFaultyHead(response: ServerResponse, detail: string, log: Log): void {
+  const { status, headers, text, requestId } = answerTo(detail);
+  log.info({ requestId, status, fault: 'head' }, 'what came is no request');
+  response.writeHead(status, headers);
   response.end(text);
 }

@@ -1,0 +1,48 @@
+import type { SupplierRoute } from '../platform/http/route.ts';
+import { createTurns, type Turns } from '../platform/turns.ts';
+import { refuse, type Refused } from '../vocabulary/refusals.ts';
+import { accountNamedIn } from './account-named-in.rules.ts';
+
+/**
+ * What adds to an account locks its row. One request works, one waits in the database to be the next; more of them would hold connections that
+ * the requests of others need.
+ */
+const LIMITS = { atOnce: 2, heldMs: 20_000, waitMs: 5_000 };
+const RETRY_SECONDS = 5;
+
+/** Turns among the requests that add something to one account; all such routes share one. */
+export function createAccountTurns(): Turns {
+  return createTurns(LIMITS);
+}
+
+/** The same route, whose requests for one account wait for each other before they take a connection. */
+export function inTurnsByAccount(route: SupplierRoute, turns: Turns): SupplierRoute {
+  const { within } = route;
+  const inTurn =
+    (handle: SupplierRoute['handle']): SupplierRoute['handle'] =>
+    async (request) => {
+      const account = accountNamedIn(request.body);
+      if (account === undefined) return handle(request);
+      const key = JSON.stringify([request.caller.organisation, account.importSupplier, account.externalAccountNumber]);
+      const giveBack = await turns.take(key, request.hungUp());
+      if (giveBack === undefined) return tooMany();
+      try {
+        return await handle(request);
+      } finally {
+        giveBack();
+      }
+    };
+  return {
+    ...route,
+    handle: inTurn(route.handle),
+    ...(within && { within: (database, onceCommitted) => inTurn(within(database, onceCommitted)) }),
+  };
+}
+
+function tooMany(): Refused {
+  return refuse('service_unavailable', {
+    retryAfterSeconds: RETRY_SECONDS,
+    detail:
+      'Too many requests of yours for this account are under way, so this one was not begun; send the same request again after the time in Retry-After, few at a time, or with more in each.',
+  });
+}
