@@ -43,7 +43,7 @@ export const httpSettings = {
     100,
   ),
   IDEMPOTENCY_CLAIM_SECONDS: setting.count(
-    'Seconds after which a request with an Idempotency-Key is worked on anew when its answer is still out; more than any request takes.',
+    'Seconds after which the same request with an Idempotency-Key is worked on again when the first one has not been answered; longer than any request takes.',
     60,
   ),
   IDEMPOTENCY_ANSWERS_MAX: setting.count(
