@@ -1,5 +1,5 @@
 import { generateKeyPairSync, randomBytes } from 'node:crypto';
-import { mkdir, readFile, realpath, rename, rm, writeFile } from 'node:fs/promises';
+import { readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { ownMember } from '../vocabulary/table.ts';
 import type { Settings } from '../platform/settings.ts';
@@ -26,6 +26,7 @@ import {
 } from './starting.ts';
 import { supervise } from './supervisor.ts';
 import { startSupportSite } from './support-site-child.ts';
+import { makeDataFolder } from './make-data-folder.ts';
 import { findTemporalCli } from './temporal-cli.ts';
 
 export interface Platform {
@@ -51,12 +52,11 @@ export interface Platform {
  * Starts the whole of gangway on this machine: Postgres and Temporal unless the settings name real ones, migrations,
  * API and worker, and a first operator key. What a killed start left behind is taken over or ended. Children that
  * die are started again on the same ports.
- * @throws DataFolderInUse when another start holds the folder; Error with a sentence for people when a part does not
+ * @throws DataFolderUnusable; DataFolderInUse when another start holds the folder; Error with a sentence for people when a part does not
  *   start, after everything else has been stopped
  */
 export async function startUp(options: StartUpOptions): Promise<Platform> {
-  await mkdir(options.dataDir, { recursive: true });
-  const dataDir = await realpath(options.dataDir);
+  const dataDir = await makeDataFolder(options.dataDir);
   const lock = await lockDataFolder(dataDir);
   const starting: Starting = {
     ...options,

@@ -1,4 +1,5 @@
 import { DataFolderInUse } from '../local-stack/data-folder-lock.ts';
+import { DataFolderUnusable } from '../local-stack/make-data-folder.ts';
 import { endAllNow } from '../local-stack/running-process.ts';
 import { startUp, type Platform } from '../local-stack/start-platform.ts';
 import { listenForStop, untilStopped } from '../local-stack/stop-signals.ts';
@@ -35,10 +36,10 @@ try {
   process.exit(0);
 } catch (error) {
   if (stopping.aborted) process.exit(0);
-  const forPeople = error instanceof SettingsError || error instanceof DataFolderInUse;
+  const forPeople = [SettingsError, DataFolderInUse, DataFolderUnusable].some((kind) => error instanceof kind);
   process.stderr.write(
     forPeople
-      ? `${error.message}\n`
+      ? `${(error as Error).message}\n`
       : `gangway could not start. ${error instanceof Error ? error.message : String(error)}\n`,
   );
   process.exit(1);

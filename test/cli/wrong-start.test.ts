@@ -63,17 +63,35 @@ test.each<[string, string[], string]>([
   expect(ran).toMatchObject({ status: 2, stdout: '', stderr: expect.stringContaining(sentence) });
 });
 
-async function runProgram(
+function runProgram(program: string, ...args: string[]): Promise<{ status: number; stdout: string; stderr: string }> {
+  return runIn(STARTS_NOTHING, program, ...args);
+}
+
+function runIn(
+  env: NodeJS.ProcessEnv,
   program: string,
   ...args: string[]
 ): Promise<{ status: number; stdout: string; stderr: string }> {
-  const options = { env: STARTS_NOTHING, cwd: ROOT };
   return new Promise((resolve) => {
-    execFile(process.execPath, [program, ...args], options, (error, stdout, stderr) => {
+    execFile(process.execPath, [program, ...args], { env, cwd: ROOT }, (error, stdout, stderr) => {
       resolve({ status: error === null ? 0 : Number(error.code), stdout, stderr });
     });
   });
 }
+
+test.each([
+  ['/dev/null/none', 'ENOTDIR'],
+  // Of this one Node's own way to make folders above it never comes to an end.
+  ['/proc/none', 'ENOENT'],
+  [join(ROOT, 'package.json'), 'EEXIST'],
+])('npm start names the setting where the data folder cannot be %s', async (folder, code) => {
+  const ran = await runIn({ ...STARTS_NOTHING, DATA_DIR: folder }, 'src/processes/up.ts');
+  expect(ran).toMatchObject({
+    status: 1,
+    stdout: '',
+    stderr: `The data folder ${folder} cannot be used (${code}). Set DATA_DIR to a folder that this user may make and write to.\n`,
+  });
+});
 
 test('migrate says in one sentence that the database is away', async () => {
   const environment = { ...childEnvironment(), DATABASE_URL: 'postgresql://gangway:x@127.0.0.1:9/gangway' };
