@@ -61,30 +61,39 @@ export async function runProcess(
   const metrics = await openMetrics(settings, log, buildIdOf(settings));
   const parts = await start({ settings, secrets, log, gateway, metrics });
   tuneEngine();
-  let stopping = false;
-  const stop = (reason: string) => {
-    if (stopping) return;
-    stopping = true;
+  stopWhenTold({ log, settings }, async () => {
+    for (const part of parts) {
+      await part
+        .stop()
+        .catch((error: Error) => log.error({ fault: loggedFault(error) }, 'a part did not stop cleanly'));
+    }
+    secrets.close();
+    await gateway
+      .close()
+      .catch((error: Error) => log.error({ fault: error.name }, 'the connection to Temporal did not close cleanly'));
+    await metrics.stop().catch(() => {});
+    await traces.stop();
+  });
+}
+
+/** Ends this process in order when it is told to, or when something failed that nobody waited for. */
+function stopWhenTold(
+  { log, settings }: Pick<ProcessContext, 'log' | 'settings'>,
+  stopParts: () => Promise<void>,
+): void {
+  let isStopping = false;
+  const stop = (reason: string, exitCode = 0) => {
+    if (isStopping) return;
+    isStopping = true;
     log.info({ reason }, 'stopping');
     setTimeout(() => {
       log.error('the stop took too long and is forced');
       process.exit(1);
     }, settings.SHUTDOWN_GRACE_MS + FORCED_STOP_AFTER_GRACE_MS).unref();
-    void (async () => {
-      for (const part of parts) {
-        await part
-          .stop()
-          .catch((error: Error) => log.error({ fault: loggedFault(error) }, 'a part did not stop cleanly'));
-      }
-      secrets.close();
-      await gateway
-        .close()
-        .catch((error: Error) => log.error({ fault: error.name }, 'the connection to Temporal did not close cleanly'));
-      await metrics.stop().catch(() => {});
-      await traces.stop();
+    void stopParts().then(() => {
       log.info('stopped');
-      process.exit(0);
-    })();
+      process.exit(exitCode);
+    });
   };
   process.on('SIGTERM', () => stop('SIGTERM'));
   process.on('SIGINT', () => stop('SIGINT'));
@@ -92,6 +101,15 @@ export async function runProcess(
   process.on('disconnect', () => stop('parent ended'));
   process.on('unhandledRejection', (error) => {
     log.error({ fault: loggedFault(error) }, 'unhandled rejection');
+  });
+  // What state it has left behind nobody knows, so the process ends; but those whose requests are under way are no part of it.
+  process.on('uncaughtException', (error) => {
+    log.error(
+      { fault: loggedFault(error) },
+      'a fault of ours that nothing caught: this process stops, to be started again',
+    );
+    if (isStopping) process.exit(1);
+    stop('uncaught exception', 1);
   });
 }
 

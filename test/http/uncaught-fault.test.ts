@@ -1,0 +1,43 @@
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { addAccounts } from '../support/attachments.ts';
+import { startApi } from '../support/api-process.ts';
+import { send, startService, type Service } from '../support/harness.ts';
+import { until } from '../support/until.ts';
+
+let service: Service;
+let token: string;
+beforeAll(async () => {
+  service = await startService({ temporal: false });
+  token = await service.supplierToken(['SUPPLIER_FR']);
+  await addAccounts(service, ['HELD']);
+});
+afterAll(async () => {
+  await service.stop();
+});
+
+/** Throws where nobody catches it, as a fault within a timer or a callback of a library does. */
+const THROWS_WHEN_TOLD = `data:text/javascript,process.on('SIGUSR2',()=>{throw new Error('nobody expected this')})`;
+
+test('a fault that nothing catches is logged with its cause, and ends the process once requests under way are answered', async () => {
+  const api = await startApi(service, { NODE_OPTIONS: `--import "${THROWS_WHEN_TOLD}"` });
+  const holder = await service.database.pool.connect();
+  await holder.query('begin');
+  await holder.query(`select from account where external_account_number = 'HELD' for update`);
+  const underWay = send(api.url, 'POST', '/v1/data-import/notes/create/', {
+    token,
+    body: { import_supplier: 'SUPPLIER_FR', external_account_number: 'HELD', notes: [{ body: 'under way' }] },
+  });
+  await until(async () => {
+    const { rowCount } = await service.database.pool.query(
+      `select from pg_stat_activity where wait_event_type = 'Lock' and datname = current_database()`,
+    );
+    return rowCount === 1;
+  });
+  process.kill(api.pid, 'SIGUSR2');
+  await until(() => api.log.some((line) => line.includes('a fault of ours that nothing caught')));
+  await holder.query('rollback');
+  holder.release();
+  expect(await underWay).toMatchObject({ status: 201 });
+  await until(() => api.hasEnded());
+  expect(api.log.find((line) => line.includes('nothing caught'))).toContain('SIGUSR2');
+});
