@@ -77,6 +77,13 @@ test('with an Idempotency-Key the same request gets the answer that was lost, an
   expect(await payments('KEYED')).toBe(1);
 });
 
+test('a request that only reads has done nothing, whatever was lost', async () => {
+  proxy.loseAnswerTo('sequence_events');
+  const answer = await service.call('GET', '/v1/data-import/events/', { token });
+  expect(answer).toMatchObject(nothingDone);
+  expect(answer.body).not.toHaveProperty('outcome');
+});
+
 test('a database that cannot be reached has done nothing', async () => {
   proxy.cut();
   // What is sent on a connection that is just being lost may have arrived.

@@ -121,7 +121,7 @@ function answerFault(ctx: Context, error: unknown): void {
       { requestId: ctx.state['requestId'], fault: loggedFault(error) },
       'a part of the service is out of reach',
     );
-    answerRefusal(ctx, refuseUnavailable(error));
+    answerRefusal(ctx, refuseUnavailable(error, ctx.method));
   } else {
     logOf(ctx).error(
       { requestId: ctx.state['requestId'], route: ctx.state['route'], fault: loggedFault(error) },

@@ -66,7 +66,7 @@ function answerFault(deps: FrameDeps, ctx: Context, error: unknown): void {
   }
   if (isTransientError(error)) {
     deps.log.warn({ requestId, fault: loggedFault(error) }, 'a part of the service is out of reach');
-    return showRefused(deps, ctx, refuseUnavailable(error));
+    return showRefused(deps, ctx, refuseUnavailable(error, ctx.method));
   }
   deps.log.error({ requestId, fault: loggedFault(error) }, 'a page failed by a fault of ours');
   showRefused(deps, ctx, refuse('error'));
