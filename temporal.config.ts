@@ -207,16 +207,14 @@ export const paymentVendorLimits = {
 
 /** The pace of the dispatcher, which starts pending work; the first two are settings. Slow on purpose: after an outage interactive work comes first. */
 export const dispatchPace = {
-  /** Between two rounds, unless the last one left some for the next. */
-  everyMs: 30_000,
-  /** What was started is looked at again after this time, in case its run is lost. */
-  retrySeconds: 60,
+  everyMs: 30_000, // between two rounds, unless the last one left some for the next
+  retrySeconds: 60, // until what was started is looked at again, in case its run is lost
   /** Few, so that what somebody waits for gets its turn before the switches that are still due. */
   startsPerRound: 50,
-  switchesPerRoundMin: 5, // however much somebody waits for
-  /** After each start. */
-  restMs: 100,
-  /** Switches take weeks: five a second, and one a second while accounts are created beside them; those that run already wait for less. */
+  againPerRoundMin: 10, // of what was looked at before, however much is new
+  switchesPerRoundMin: 5,
+  restMs: 100, // after each start; less where it was found running, as no work has begun
+  /** Switches take weeks: five a second, and one a second while accounts are created beside them. */
   restAfterSwitchMs: 200,
   restBesideCreationsMs: 1_000,
   restAfterFoundMs: 20,
@@ -234,8 +232,7 @@ export interface SwitchBudget {
   };
   /** Longest that messages are awaited in silence before operators are told. */
   silenceMs: number;
-  /** Events after which a run goes on in a new one. */
-  historyLengthMax: number;
+  historyLengthMax: number; // events after which a run goes on in a new one
 }
 
 /** After a week a network operator that never answers is a case for people; a switch takes up to three weeks. */
@@ -253,18 +250,22 @@ export const switchBudget: SwitchBudget = {
 
 /** The work item of a switch that is under way is retried so rarely: only a lost engine makes it needed. */
 export const switchRetrySeconds = 12 * 3_600;
-/** Kinds whose runs stay open for weeks: the dispatcher retries one that runs after this time instead of a minute. */
-export const retrySecondsOfKind: Partial<Record<RunKind, number>> = { 'switch-supplier': switchRetrySeconds };
+export const batchRetrySeconds = 3_600; // its run only watches, and there may be thousands
+/** Kinds of which many runs are open for long: the dispatcher retries one that runs after this time instead of a minute. */
+export const retrySecondsOfKind: Partial<Record<RunKind, number>> = {
+  'switch-supplier': switchRetrySeconds,
+  'populate-supply-points': batchRetrySeconds,
+};
 /** A run whose budget is spent is begun anew after this time. */
 export const switchUnreachableSeconds = 86_400;
 
 /** Limits of the calls to the industry switch; the whole of a call stays far below its activity's time. */
+const industrySwitchTimes = { timeoutMs: 5_000, restMs: 30_000 } as const;
 export const industrySwitchLimits = {
-  timeoutMs: 5_000,
+  ...industrySwitchTimes,
   callsMax: 4,
   waitingMax: 100,
   failuresInARow: 5,
-  restMs: 30_000,
 } as const;
 /** The queue of each network operator's look-ups. */
 export const lookUpQueues = { enedis: taskQueues.lookUpsEnedis, grdf: taskQueues.lookUpsGrdf } as const;
@@ -291,10 +292,9 @@ export const lookUpBudget = {
   call: { timeoutMs: 10_000, callsMax: 64, waitingMax: 1_000, failuresInARow: 10, restMs: 2_000 },
   /** Our own database, for the short steps around pages. */
   step: { startToCloseTimeout: '15s', initialInterval: '1s', backoffCoefficient: 2, maximumInterval: '10s' },
-  /** A run that has become this long goes on as a new one; Temporal's limit lies at 51,200. */
-  eventsPerRun: 3_000,
-  /** Watching one batch: the pause between two looks grows up to the longer one. The end of a batch is told by a signal, unless Temporal is away. */
-  watch: { shortestSeconds: 2, longestSeconds: 30, looksPerRun: 300 },
+  eventsPerRun: 3_000, // then a run goes on as a new one; Temporal's limit lies at 51,200
+  /** Watching a batch: pauses grow to `longestSeconds`, or with the number of open batches, so that all together are looked at once a second. A signal tells its end, unless Temporal is away. */
+  watch: { shortestSeconds: 2, longestSeconds: 30, looksPerRun: 300, secondsForEachOpen: 1, pauseMaxSeconds: 3_600 },
 } as const;
 
 export type IdentifierBudget = { readonly [Part in keyof typeof lookUpBudget.identifier]: number };

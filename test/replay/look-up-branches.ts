@@ -17,7 +17,7 @@ const steps: SupplyPointActivities = {
   beginLookUps: async () => {},
   endLookUps: async () => true,
   cancelBatch: async () => null,
-  watchBatch: async () => ({ status: 'COMPLETED', accepted: 2, imported: 2, pending: 0, errored: 0 }),
+  watchBatch: async () => ({ status: 'COMPLETED', accepted: 2, imported: 2, pending: 0, errored: 0, openBatches: 0 }),
 };
 let looks = 0;
 /** A branch of the look-ups: what the activities do, and the run that goes through it. */

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { dispatchPace, workflowIds } from '../../temporal.config.ts';
 import { watchCreations } from '../../src/account-import/create/creation-watch.store.ts';
 import { chooseDue, restAfter } from '../../src/platform/work-items/dispatch-work-items.ts';
-import { dueSwitches, enqueueWork, priorityWork } from '../../src/platform/work-items/work-item.store.ts';
+import { dueSwitches, enqueueWork, newWork, workAgain } from '../../src/platform/work-items/work-item.store.ts';
 import {
   startIndustrySwitchSimulator,
   type IndustrySwitchSimulator,
@@ -169,7 +169,7 @@ test('what somebody waits for does not stand behind the switches that are due', 
   await pool.query(`update work_item set start_at = now() where workflow_id = 'create-account/SUPPLIER_FR/WAITED-FOR'`);
   await pool.query(`update work_item set state = 'signalled' where workflow_id = 'switch-supplier/FAR7'`);
   await pool.query('vacuum analyze work_item');
-  expect((await priorityWork(service.database, 50)).map(({ workflowId }) => workflowId)).toEqual([
+  expect((await newWork(service.database, 50)).map(({ workflowId }) => workflowId)).toEqual([
     'switch-supplier/FAR7',
     'create-account/SUPPLIER_FR/WAITED-FOR',
   ]);
@@ -197,7 +197,46 @@ test('a switch that runs already holds the next one up for less than one that wa
   expect(rest(true, false)).toBeLessThan(rest(false, false));
   expect(rest(true, true)).toBeLessThan(rest(false, true));
   expect(rest(true, false)).toBeLessThan(rest(true, true));
-  expect(restAfter({ wasSwitch: false, wasRunning: true, isCreating: true })).toBe(dispatchPace.restMs);
+  expect(restAfter({ wasSwitch: false, wasRunning: false, isCreating: true })).toBe(dispatchPace.restMs);
+  expect(restAfter({ wasSwitch: false, wasRunning: true, isCreating: true })).toBe(dispatchPace.restAfterFoundMs);
+});
+
+test('nothing new stands behind what was looked at before, and that has some turns all the same', async () => {
+  const { pool } = service.database;
+  await pool.query(`update work_item set state = null where workflow_id like 'switch-supplier/FAR%'`);
+  await pool.query(`delete from work_item where kind <> 'switch-supplier'`);
+  const old = Array.from({ length: 2_000 }, (_, index) => ({
+    workflowId: `verify-instruction/OLD/${index}`,
+    kind: 'verify-payment-instruction' as const,
+    input: {},
+  }));
+  await enqueueWork(service.database, old);
+  await pool.query(
+    `update work_item set created_at = now() - interval '1 hour', start_at = now() - interval '10 minutes' where workflow_id like 'verify-instruction/OLD/%'`,
+  );
+  const fresh = (name: string) => ({
+    workflowId: `deliver-events/${name}`,
+    kind: 'deliver-events' as const,
+    input: {},
+  });
+  await enqueueWork(service.database, [fresh('NEW')], 0);
+  const { priority } = await chooseDue({ database: service.database });
+  expect(priority.map(({ workflowId }) => workflowId).indexOf('deliver-events/NEW')).toBe(0);
+  expect(priority).toHaveLength(dispatchPace.startsPerRound);
+  await enqueueWork(
+    service.database,
+    Array.from({ length: 100 }, (_, index) => fresh(`NEW-${index}`)),
+    0,
+  );
+  expect(await workAgain(service.database, 5_000)).toHaveLength(2_000);
+  const crowded = (await chooseDue({ database: service.database })).priority;
+  expect(crowded.filter(({ workflowId }) => workflowId.startsWith('deliver-events/NEW'))).toHaveLength(
+    dispatchPace.startsPerRound,
+  );
+  expect(crowded).toHaveLength(dispatchPace.startsPerRound + dispatchPace.againPerRoundMin);
+  await pool.query(
+    `delete from work_item where workflow_id like 'verify-instruction/OLD/%' or workflow_id like 'deliver-events/NEW%'`,
+  );
 });
 
 test('creation is noticed, whoever creates', async () => {

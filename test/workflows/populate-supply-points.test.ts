@@ -5,9 +5,23 @@ import { lookUpBudget } from '../../temporal.config.ts';
 import { until } from '../support/until.ts';
 import { startLookUpFakes, type LookUpFakes } from './look-up-fakes.ts';
 
-const { shortestSeconds, longestSeconds, looksPerRun } = lookUpBudget.watch;
-const inProgress: BatchProgress = { status: 'IN_PROGRESS', accepted: 9, imported: 4, pending: 3, errored: 2 };
-const completed: BatchProgress = { status: 'COMPLETED', accepted: 9, imported: 7, pending: 0, errored: 2 };
+const { shortestSeconds, longestSeconds, looksPerRun, pauseMaxSeconds } = lookUpBudget.watch;
+const inProgress: BatchProgress = {
+  status: 'IN_PROGRESS',
+  accepted: 9,
+  imported: 4,
+  pending: 3,
+  errored: 2,
+  openBatches: 1,
+};
+const completed: BatchProgress = {
+  status: 'COMPLETED',
+  accepted: 9,
+  imported: 7,
+  pending: 0,
+  errored: 2,
+  openBatches: 0,
+};
 const away = () =>
   ApplicationFailure.create({
     type: 'database_unavailable',
@@ -99,6 +113,19 @@ test('a batch that was cancelled or retried is looked at at once; the pauses bet
     expect(seconds).toBeCloseTo(expected[index] as number, 2);
   });
   expect(expected.at(-1)).toBe(longestSeconds);
+});
+
+test('the more batches are open the longer each waits, so that all together are looked at no more often', async () => {
+  const open = [1, 500, 1_000_000];
+  const handle = await start({
+    look: async (count) => (count <= 3 ? { ...inProgress, openBatches: open[count - 1]! } : completed),
+  });
+  for (let looks = 1; looks <= 3; looks += 1) {
+    await until(() => sleeps(handle, looks));
+    if (looks === 3) expect(await timersOf(handle)).toEqual([shortestSeconds, 500, pauseMaxSeconds]);
+    await tell(handle);
+  }
+  expect(await handle.result()).toBe('COMPLETED');
 });
 
 test('what moves while the batch is being looked at is not lost', async () => {

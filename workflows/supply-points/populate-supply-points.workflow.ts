@@ -26,7 +26,7 @@ export async function populateSupplyPoints(input: { batchId: string }): Promise<
   setHandler(batchMoved, () => {
     isMoved = true;
   });
-  const { shortestSeconds, longestSeconds, looksPerRun } = lookUpBudget.watch;
+  const { looksPerRun } = lookUpBudget.watch;
   try {
     for (let looks = 0; looks < looksPerRun; looks += 1) {
       isMoved = false;
@@ -36,11 +36,18 @@ export async function populateSupplyPoints(input: { batchId: string }): Promise<
         `${progress.imported} imported, ${progress.pending} pending, ${progress.errored} errored of ${progress.accepted} supply points.`,
       );
       if (progress.status !== 'IN_PROGRESS') return progress.status;
-      await condition(() => isMoved, Math.min(shortestSeconds * 1.5 ** looks, longestSeconds) * 1_000);
+      await condition(() => isMoved, pauseSeconds(looks, progress.openBatches) * 1_000);
     }
   } catch (error) {
     if (isCancellation(error)) await CancellationScope.nonCancellable(() => steps.cancelBatch(input.batchId));
     throw error;
   }
   return continueAsNew<typeof populateSupplyPoints>(input);
+}
+
+/** @param open undefined in histories of before it was told */
+function pauseSeconds(looks: number, open = 0): number {
+  const { shortestSeconds, longestSeconds, secondsForEachOpen, pauseMaxSeconds } = lookUpBudget.watch;
+  const alone = Math.min(shortestSeconds * 1.5 ** looks, longestSeconds);
+  return Math.min(Math.max(alone, open * secondsForEachOpen), pauseMaxSeconds);
 }

@@ -9,7 +9,7 @@ import { placeOf } from '../../vocabulary/traceparent.ts';
 import { startSpan, within } from '../traces/traces.ts';
 import type { TemporalGateway } from '../temporal/temporal-gateway.ts';
 import { endLease, LeaseLost, renewLease, takeLease, type Lease } from './dispatcher-lease.store.ts';
-import { deferWork, dueSwitches, priorityWork, type WorkItem } from './work-item.store.ts';
+import { deferWork, dueSwitches, newWork, workAgain, type WorkItem } from './work-item.store.ts';
 
 export interface DispatcherOptions {
   database: Database;
@@ -146,15 +146,18 @@ async function runBeside(
 }
 
 /**
- * What one round starts: first what somebody waits for, then switches. These always get some turns: verifications that wait
- * for their payers are retried each minute, and a thousand of them would leave no round to anything else.
+ * What one round starts: first what somebody waits for, then what was looked at before, then switches. Those two always get some turns. What is looked at again is
+ * mostly found running, and there may be thousands: verifications that wait for their payers, each minute. Nothing new waits behind them.
  */
 export async function chooseDue({
   database,
   leavesSwitchesOut,
 }: Pick<DispatcherOptions, 'database' | 'leavesSwitchesOut'>): Promise<{ priority: WorkItem[]; switches: WorkItem[] }> {
-  const priority = await priorityWork(database, dispatchPace.startsPerRound);
-  const turnsLeft = Math.max(dispatchPace.startsPerRound - priority.length, dispatchPace.switchesPerRoundMin);
+  const { startsPerRound, againPerRoundMin, switchesPerRoundMin } = dispatchPace;
+  const isNew = await newWork(database, startsPerRound);
+  const again = await workAgain(database, Math.max(startsPerRound - isNew.length, againPerRoundMin));
+  const priority = [...isNew, ...again];
+  const turnsLeft = Math.max(startsPerRound - priority.length, switchesPerRoundMin);
   return { priority, switches: leavesSwitchesOut ? [] : await dueSwitches(database, turnsLeft) };
 }
 
@@ -197,11 +200,11 @@ function deferAsHolder(
 }
 
 /**
- * How long to wait before the next start, in milliseconds. A switch that runs already has begun no work that others would wait for. With the
- * wait of one that is started, looking at 216,000 of them twice a day would take all of the time.
+ * How long to wait before the next start, in milliseconds. What runs already has begun no work that others would wait for. With the
+ * wait of one that is started, looking at 216,000 switches twice a day would take all of the time.
  */
 export function restAfter(last: { wasSwitch: boolean; wasRunning: boolean; isCreating: boolean }): number {
-  if (!last.wasSwitch) return dispatchPace.restMs;
+  if (!last.wasSwitch) return last.wasRunning ? dispatchPace.restAfterFoundMs : dispatchPace.restMs;
   if (last.wasRunning) return last.isCreating ? dispatchPace.restMs : dispatchPace.restAfterFoundMs;
   return last.isCreating ? dispatchPace.restBesideCreationsMs : dispatchPace.restAfterSwitchMs;
 }

@@ -82,8 +82,11 @@ const due = (name: string, condition: string): PreparedQuery => ({
   name,
   text: `select workflow_id, kind, input, state, traceparent from work_item where start_at <= now() and ${condition} order by start_at limit $1`,
 });
-// Written as the condition of the index work_item_prompt.
-const DUE_PRIORITY = due('work-item-due-priority', "(kind <> 'switch-supplier' or state = 'signalled')");
+/** Work that is looked at for the first time begins to be due when its head start is over; what was looked at since begins later. */
+const IS_NEW = "(state is not distinct from 'signalled' or start_at <= created_at + interval '31 seconds')";
+// The first part is written as the condition of the index work_item_priority.
+const DUE_NEW = due('work-item-due-new', `(kind <> 'switch-supplier' or state = 'signalled') and ${IS_NEW}`);
+const DUE_AGAIN = due('work-item-due-again', `(kind <> 'switch-supplier' or state = 'signalled') and not ${IS_NEW}`);
 const DUE_SWITCHES = due('work-item-due-switches', "kind = 'switch-supplier' and state is distinct from 'signalled'");
 
 const COUNT_DUE: PreparedQuery = {
@@ -107,7 +110,7 @@ const ONE: PreparedQuery = {
 /** A switch waits for its day, for its turn with the dispatcher or for messages, all of which is as it should be; only one that is overdue by this is told. */
 const SWITCH_OVERDUE_SECONDS = 600;
 
-/** Time that the process which enqueues the work has to start it itself before the dispatcher does. */
+/** Time that the process which enqueues the work has to start it itself before the dispatcher does; `IS_NEW` knows it. */
 const HEAD_START_SECONDS = 30;
 
 function columnsOf(works: readonly WorkItem[]): unknown[] {
@@ -222,9 +225,14 @@ export async function endStep(
   await run(em, END_STEP, [workflowId, scheduledAtMs, seconds, state]);
 }
 
-/** Work whose time has come and for which somebody waits, or that was signalled; oldest first. However many switches are due, they do not stand before it. */
-export async function priorityWork(database: Queryable, limit: number): Promise<WorkItem[]> {
-  return (await run<WorkItemRow>(database, DUE_PRIORITY, [limit])).map(workOf);
+/** Work whose time has come for the first time, or that was signalled: somebody waits for it. Oldest first; neither switches nor what was looked at before stand before it. */
+export async function newWork(database: Queryable, limit: number): Promise<WorkItem[]> {
+  return (await run<WorkItemRow>(database, DUE_NEW, [limit])).map(workOf);
+}
+
+/** Other work than switches that was looked at before and is due again, in case its run could not be started or is lost; oldest first. */
+export async function workAgain(database: Queryable, limit: number): Promise<WorkItem[]> {
+  return (await run<WorkItemRow>(database, DUE_AGAIN, [limit])).map(workOf);
 }
 
 /** Switches whose day has come, oldest first. */

@@ -1,6 +1,6 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { v7 as uuidv7 } from 'uuid';
-import { workflowIds } from '../../../temporal.config.ts';
+import { batchRetrySeconds, workflowIds } from '../../../temporal.config.ts';
 import { recordAudit } from '../../access/index.ts';
 import type { WritableDatabase } from '../../platform/database/database.ts';
 import { run, type PreparedQuery } from '../../platform/database/prepared-query.ts';
@@ -99,7 +99,7 @@ export async function acceptBatch(database: WritableDatabase, batch: NewBatch): 
     if (networkOperators.length > 0) {
       // The run of a network operator may sleep for an hour, until what is deferred is due.
       await signalWork(em, networkOperators.map(lookUpWorkItem));
-      await enqueueWork(em, [batchWorkItem(batchId)]);
+      await enqueueWork(em, [batchWorkItem(batchId)], batchRetrySeconds);
     }
     return { batchId, networkOperators };
   });

@@ -1,6 +1,6 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { sql } from 'kysely';
-import { workflowIds } from '../../../temporal.config.ts';
+import { lookUpBudget, workflowIds } from '../../../temporal.config.ts';
 import type { Database } from '../../platform/database/database.ts';
 import { run, type Queryable, type PreparedQuery } from '../../platform/database/prepared-query.ts';
 import type { Caller } from '../../platform/http/route.ts';
@@ -90,6 +90,8 @@ export async function findBatchCounts(
   };
 }
 
+const OPEN_COUNTED_MAX = lookUpBudget.watch.pauseMaxSeconds / lookUpBudget.watch.secondsForEachOpen;
+
 /** How far a batch is, for its workflow. */
 export interface BatchProgress {
   status: BatchStatus;
@@ -97,7 +99,14 @@ export interface BatchProgress {
   imported: number;
   pending: number;
   errored: number;
+  /** How many batches are open, this one among them; no more are counted than make a difference to whoever watches. */
+  openBatches: number;
 }
+
+const OPEN: PreparedQuery = {
+  name: 'population-batches-open',
+  text: `select count(*)::integer as open from (select from population_batch where status = 'IN_PROGRESS' limit $1) b`,
+};
 
 /** Reads how far a batch is; once it has ended, the work of its run is complete. Null when there is no such batch. */
 export async function findProgress(database: Database, batchId: string): Promise<BatchProgress | null> {
@@ -105,6 +114,7 @@ export async function findProgress(database: Database, batchId: string): Promise
   if (batch === undefined) return null;
   // After the look, not before: a batch that ends in between would end its run and leave its work pending.
   if (batch.status !== 'IN_PROGRESS') await database.transaction((em) => completeEndedBatch(em, batchId));
+  const [counted] = await run<{ open: number }>(database, OPEN, [OPEN_COUNTED_MAX]);
   const sum = (part: 'accepted' | 'imported' | 'pending' | 'errored') =>
     batch.operatorProgress.reduce((total, one) => total + one[part], 0);
   return {
@@ -113,6 +123,7 @@ export async function findProgress(database: Database, batchId: string): Promise
     imported: sum('imported'),
     pending: sum('pending'),
     errored: sum('errored'),
+    openBatches: counted?.open ?? 0,
   };
 }
 
