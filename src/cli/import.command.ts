@@ -1,3 +1,4 @@
+import { statSync } from 'node:fs';
 import { Command } from 'commander';
 import { CommandError, exitStatuses } from './command-error.ts';
 import { jobsPath, showJob, statusOf, type JobView } from './import-job-view.ts';
@@ -44,6 +45,12 @@ async function importFile(surroundings: Surroundings, file: string | undefined, 
   if ((file === undefined) === (options.staged === undefined)) {
     throw new CommandError('Name a file, or take what is staged with --staged.', exitStatuses.usage);
   }
+  if (file !== undefined && options.failures !== undefined && isSameFile(file, options.failures)) {
+    throw new CommandError(
+      '--failures names the file that is imported, which would be replaced by the records that failed; name another one.',
+      exitStatuses.usage,
+    );
+  }
   const request = requestOf(options);
   const connection = await surroundings.connect(options, file === STANDARD_INPUT_NAME);
   if (connection.isOperator) {
@@ -60,6 +67,12 @@ async function importFile(surroundings: Surroundings, file: string | undefined, 
   } finally {
     process.off('SIGINT', leave).off('SIGTERM', leave);
   }
+}
+
+/** Whether both names lead to one regular file. */
+function isSameFile(one: string, other: string): boolean {
+  const [first, second] = [one, other].map((path) => statSync(path, { throwIfNoEntry: false }));
+  return first?.isFile() === true && first.dev === second?.dev && first.ino === second.ino;
 }
 
 class ImportOfFile {

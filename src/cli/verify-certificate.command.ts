@@ -23,10 +23,19 @@ export function verifyCertificateCommand(program: string): Command {
     )
     .action(async (file: string, options: { key: string; page?: string; json?: true }) => {
       const certificate = await verify(await textIn(file), await textIn(options.key));
-      if (options.page !== undefined) await writeFile(options.page, certificatePage(certificate));
+      if (options.page !== undefined) await writePage(options.page, certificate);
       if (options.json) printJson(certificate);
       else printLine(summary(certificate));
     });
+}
+
+async function writePage(path: string, certificate: Certificate): Promise<void> {
+  try {
+    await writeFile(path, certificatePage(certificate));
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    throw new CommandError(`${path} cannot be written (${code}).`, exitStatuses.usage);
+  }
 }
 
 async function textIn(path: string): Promise<string> {

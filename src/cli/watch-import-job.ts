@@ -1,5 +1,5 @@
 import { createWriteStream } from 'node:fs';
-import { rename, rm } from 'node:fs/promises';
+import { realpath, rename, rm, stat } from 'node:fs/promises';
 import { pipeline } from 'node:stream/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { CommandError, exitStatuses } from './command-error.ts';
@@ -123,16 +123,27 @@ export async function saveResults(
   query: Record<string, string>,
   file: string,
 ): Promise<void> {
-  const unfinished = `${file}.${process.pid}.part`;
+  // A link is followed, and a device, such as /dev/stdout, is written to: only a file of its own can be replaced.
+  const target = await realpath(file).catch(() => file);
+  const isReplaced = await stat(target).then(
+    (found) => found.isFile(),
+    () => true,
+  );
+  const unfinished = isReplaced ? `${target}.${process.pid}.part` : target;
   try {
     const results = await connection.download(resultsPath(connection, jobId, query));
     await pipeline(results, createWriteStream(unfinished));
-    await rename(unfinished, file);
+    if (isReplaced) await rename(unfinished, target);
   } catch (error) {
+    if (!isReplaced) throw notWritten(file, error);
     await rm(unfinished, { force: true });
-    if (error instanceof CommandError) throw error;
-    throw new CommandError(`The results cannot be written to ${file}: ${(error as Error).message}.`);
+    throw notWritten(file, error);
   }
+}
+
+function notWritten(file: string, error: unknown): CommandError {
+  if (error instanceof CommandError) return error;
+  return new CommandError(`The results cannot be written to ${file}: ${(error as Error).message}.`);
 }
 
 /** Where results of a job are. */

@@ -34,7 +34,7 @@ const KEYS_OF_SUPPLIER: PreparedQuery = {
 const KEYS_OF_JOB: PreparedQuery = {
   name: 'reconcile-keys-of-job',
   text: `
-    select case when state = 'succeeded' then key end as key, line::text as position from import_job_line
+    select case when state = 'succeeded' then key end as key, line::text as position, state = 'succeeded' and number is not null as created from import_job_line
     where job_id = $1 and line > coalesce(nullif($2, ''), '0')::integer order by line limit $3`,
 };
 const KEYS_OF_BUSINESSES: PreparedQuery = {
@@ -75,9 +75,10 @@ export async function reconcilePage(
   if (record.tally.lanes === undefined) await beginAnew(em, record);
   const found = await nextKeys(em, record, size);
   const keys = found.flatMap(({ key }) => key ?? []);
+  const created = found.flatMap(({ key, created: isCreated }) => (isCreated && key !== null ? [key] : []));
   const differences =
     record.subject === 'account'
-      ? await reconcileAccounts(em, record, keys, hashKey)
+      ? await reconcileAccounts(em, record, { keys, created }, hashKey)
       : await reconcileBusinesses(em, record, keys);
   count(record.tally, differences);
   await listDifferences(em, record, differences);
@@ -94,22 +95,25 @@ function nextKeys(
   em: EntityManager,
   { subject, importSupplier, importJobId, position }: ReconciliationRecord,
   size: number,
-): Promise<{ key: string | null; position: string }[]> {
+): Promise<{ key: string | null; position: string; created?: boolean }[]> {
   if (importJobId !== null) return run(em, KEYS_OF_JOB, [importJobId, position, size]);
   return run(em, subject === 'account' ? KEYS_OF_SUPPLIER : KEYS_OF_BUSINESSES, [importSupplier, position, size]);
 }
 
+/** @param page `created`: those that a job has created by its results, so that they must be there whatever else is gone */
 async function reconcileAccounts(
   em: EntityManager,
   { importSupplier, organisation, tally }: ReconciliationRecord,
-  keys: readonly string[],
+  { keys, created }: { keys: readonly string[]; created: readonly string[] },
   hashKey: Buffer | undefined,
 ): Promise<SubjectDifference[]> {
   const differences: SubjectDifference[] = [];
   const hashes = new OpenHashes(tally);
   const accountIds: string[] = [];
+  const gone = new Set(created);
   for await (const account of compareAccounts(em, importSupplier, keys, hashKey)) {
     tally.accounts += 1;
+    gone.delete(account.external);
     if (account.by === 'nothing') tally.without_copy = (tally.without_copy ?? 0) + 1;
     if (account.by === 'hashes') tally.by_hashes = (tally.by_hashes ?? 0) + 1;
     if (account.accountId !== null) accountIds.push(account.accountId);
@@ -118,10 +122,14 @@ async function reconcileAccounts(
     differences.push(...differencesOf(account));
   }
   hashes.close();
+  tally.accounts += gone.size;
+  for (const key of gone) differences.push({ subject: 'account', key, ...ACCOUNT_MISSING });
   countInForce(tally, await countInstructionsInForce(em, accountIds), organisation === null);
   differences.push(...(await addPartiesOf(em, accountIds, tally.parties)));
   return differences;
 }
+
+const ACCOUNT_MISSING = { path: '', kind: 'missing', table: 'account', column: null, reason: null } as const;
 
 function differencesOf({ external, account, transactions }: ReconciledAccount): SubjectDifference[] {
   return [...account.differences, ...(transactions?.differences ?? [])].map((difference) => ({

@@ -161,7 +161,8 @@ async function retryOne(deps: RetryDeps, log: Log, { id }: StuckView): Promise<R
 /** Refusal while Temporal cannot be asked. */
 export function temporalAway(): Refused {
   return refuse('service_unavailable', {
-    detail: 'Temporal cannot be reached, so what is pending is not known; it goes on by itself when Temporal is back.',
+    detail:
+      'Temporal cannot be reached, or has too much to do to answer in time, so what is pending is not known now. It goes on by itself; ask again later.',
     retryAfterSeconds: 5,
   });
 }

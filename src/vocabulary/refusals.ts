@@ -225,7 +225,7 @@ export const refusals = {
     status: 503,
     retry: 'same-request',
     sentence:
-      'The creation was taken but its outcome is not known yet; send the same request again after the time in Retry-After. It cannot double the account.',
+      'It is not known yet whether the account is created; send the same request again after the time in Retry-After. It cannot double the account.',
   },
 } as const satisfies Record<string, RefusalEntry>;
 

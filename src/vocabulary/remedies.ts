@@ -77,7 +77,7 @@ export const refusalRemedies: Readonly<Partial<Record<RefusalCode, string>>> = {
   service_unavailable:
     'Send the same request again after Retry-After. Nothing was started, unless the member outcome is unknown: then transactions with check_previously_added=false and batches of supply points may be doubled, if no Idempotency-Key was sent.',
   creation_pending:
-    'Send the same request again after Retry-After: it finds the creation that is under way, or its account. It cannot double the account.',
+    'Send the same request again after Retry-After: it finds the account, or the creation that is under way, or begins it. Do not wait for the account without sending again: where Temporal did not answer, nothing may be under way. It cannot double the account.',
 };
 
 export const violationRemedies: Readonly<Partial<Record<ViolationCode, string>>> = {
@@ -186,6 +186,8 @@ export const warningRemedies: Readonly<Record<WarningCode, string>> = {
     'Send the instruction with payment-instruction/create/ once the account is created, or correct vendor_name and vendor_reference before it is. The preference is resolved as soon as such an instruction is in force.',
   supply_point_on_another_account:
     'Check the identifier. If the point is right, there is nothing to do: the account is created, and the operators decide about the switch of this point.',
+  known_with_other_content:
+    'Compare the two. If the new one is right, send it under an id of its own, or have the operators correct the account; nothing of it was added.',
   other_data_staged:
     'Compare the account with the line. If the line was right, tell the operators: a created account is not replaced. Let one job or one system at a time send an account.',
   payment_instruction_on_another_account:

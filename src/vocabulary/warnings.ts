@@ -24,6 +24,7 @@ export const warningSentences = {
   supply_point_on_another_account:
     'The supply point is on another account that has not ended; its switch is not asked for before the operators have decided.',
   payment_instruction_on_another_account: 'The payment instruction is in force on another account too.',
+  known_with_other_content: 'The account has it already, with other content; that stays as it is.',
   other_data_staged:
     'Other data was staged for this account after the line, by another job or a request, and the account was created from that.',
   billed_date_in_future: 'The account is billed up to a day in the future; the open statement period begins after it.',

@@ -1,5 +1,5 @@
 import type { ChildProcess } from 'node:child_process';
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, lstatSync, readFileSync, readlinkSync, symlinkSync, writeFileSync } from 'node:fs';
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -58,6 +58,24 @@ test('the package needs no part of the server and tells how it is used', async (
   expect(help).toMatchObject({ status: 0, stderr: '' });
   expect(help.stdout).toContain('gangway import accounts.ndjson.gz --supplier ACME --goal create --canary 100');
   expect(help.stdout).not.toContain('npm run');
+});
+
+test('the file that is imported is not replaced by what failed of it, and what is no file is written to', async () => {
+  const text = ndjson(accounts(20, { faulty: true }));
+  writeFileSync(file('own.ndjson'), text);
+  const args = ['import', 'own.ndjson', '--supplier', 'SUPPLIER_FR', '--goal', 'validate', '--watch', '--failures'];
+  expect(await shell.run([...args, './own.ndjson'])).toMatchObject({
+    status: 2,
+    stderr: expect.stringContaining('name another one'),
+  });
+  expect(readFileSync(file('own.ndjson'), 'utf8')).toBe(text);
+  symlinkSync('kept.ndjson', file('link.ndjson'));
+  writeFileSync(file('kept.ndjson'), '');
+  expect((await shell.run([...args, 'link.ndjson'])).status).toBe(1);
+  expect(readlinkSync(file('link.ndjson'))).toBe('kept.ndjson');
+  expect(readFileSync(file('kept.ndjson'), 'utf8')).toContain('_errors');
+  expect((await shell.run([...args, '/dev/null', '--new'])).status).toBe(1);
+  expect(lstatSync('/dev/null').isCharacterDevice()).toBe(true);
 });
 
 test('canary, resume, failures, mended file: the statuses tell how far it is', async () => {

@@ -98,6 +98,34 @@ test('transactions: what is known is found again, what lies outside the open per
   }
 });
 
+test('what is known with other content is warned of: transactions by what differs, notes by their documents', async () => {
+  await addAccounts(service, ['W1']);
+  const line = (members: object) => ({ external_account_number: 'W1', ...members });
+  const note = { body: 'Same', created_at: '2026-01-02T03:04:05Z' };
+  const jobs = [
+    [
+      'transactions',
+      [line({ transactions: [charge('A')] }), line({ transactions: [charge('A', { amount: '5000.00' })] })],
+    ],
+    ['notes', [line({ notes: [note] }), line({ notes: [{ ...note, document_paths: [{ document_path: 'a.pdf' }] }] })]],
+  ] as const;
+  const found: unknown[] = [];
+  for (const [kind, lines] of jobs) {
+    const jobId = await putJob(service.database, { kind, goal: 'IMPORT', lines, operationsTeam: null });
+    await startJob(service.gateway, jobId);
+    expect(await untilJob(service.database, jobId)).toMatchObject({ succeeded: 2, failed: 0, warned: 1 });
+    const { rows } = await service.database.pool.query(
+      'select line, warnings from import_job_line where job_id = $1 and warnings is not null',
+      [jobId],
+    );
+    found.push(...rows.map(({ line: at, warnings }) => [at, warnings[0].code, warnings[0].attr, warnings[0].detail]));
+  }
+  expect(found).toEqual([
+    [2, 'known_with_other_content', 'transactions.0', expect.stringContaining('It differs in: amount.')],
+    [2, 'known_with_other_content', 'notes.0.document_paths', expect.stringContaining('1 of its documents')],
+  ]);
+});
+
 test('statements: a line with one that is known adds none of its own', async () => {
   await addAccounts(service, ['S1']);
   const statements = (...ids: string[]) => ({

@@ -169,6 +169,22 @@ test('the accounts of an import job alone', async () => {
   expect(view).toMatchObject({ job_id: jobId, counts: { accounts: 1, businesses: 0, different: 0 } });
 });
 
+test('an account that a job has created by its results is missed, even if nothing of it is left', async () => {
+  const client = await jobClient(service);
+  const jobId = await client.open({ goal: 'CREATE', operations_team_name: 'Migration' });
+  await service.database.pool.query(
+    `insert into import_job_line (job_id, line, key, state, number) values ($1, 1, 'GONE', 'succeeded', 'A-2345678X'), ($1, 2, 'FAILED', 'failed', null)`,
+    [jobId],
+  );
+  await service.database.pool.query("update import_job set status = 'COMPLETED', started_at = now() where id = $1", [
+    jobId,
+  ]);
+  const { id, view } = await reconcileToEnd(service, client.token, { job_id: jobId });
+  expect(view).toMatchObject({ counts: { accounts: 1, different: 1, differences: { missing: 1 } } });
+  const { body } = await service.call('GET', `${RECONCILIATIONS}${id}/differences/`, { token: client.token });
+  expect(body).toMatchObject([{ subject: 'account', key: 'GONE', kind: 'missing' }]);
+});
+
 test('payment vendors are asked about what is in force, and what they say otherwise is told by its path', async () => {
   const external = 'HOME-00000021';
   const account = domesticAccount(ours, 21);
