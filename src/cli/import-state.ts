@@ -48,13 +48,14 @@ export function writeState(file: string, purpose: ImportPurpose, jobId: string):
   }
 }
 
-/** Tells whether a file is not the one any more that its job took. */
-export function hasChanged(file: string, state: ImportState): boolean {
+/** Tells whether a file is not the one any more that it was. */
+export function hasChanged(file: string, state: ReturnType<typeof formOf>): boolean {
   const { size, modified_at: modifiedAt } = formOf(file);
   return size !== state.size || modifiedAt !== state.modified_at;
 }
 
-function formOf(file: string): { size: number; modified_at: string } {
+/** A file as it is now, by which a change of it is noticed. */
+export function formOf(file: string): { size: number; modified_at: string } {
   const { size, mtime } = statSync(file);
   return { size, modified_at: mtime.toISOString() };
 }

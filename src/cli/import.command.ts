@@ -3,7 +3,7 @@ import { Command } from 'commander';
 import { CommandError, exitStatuses } from './command-error.ts';
 import { jobsPath, showJob, statusOf, type JobView } from './import-job-view.ts';
 import { addImportOptions, requestOf, type ImportOptions } from './import-options.ts';
-import { hasChanged, readState, writeState, type ImportPurpose } from './import-state.ts';
+import { formOf, hasChanged, readState, writeState, type ImportPurpose } from './import-state.ts';
 import { counted, printJson, printLine } from './output.ts';
 import type { JobConnection } from './job-connection.ts';
 import { openInput, STANDARD_INPUT_NAME } from './split-parts.ts';
@@ -150,7 +150,14 @@ class ImportOfFile {
   async #upload(file: string, found: JobView | undefined): Promise<JobView> {
     const progress = new ProgressLine(this.#options);
     const input = await openInput(file);
+    const form = file === STANDARD_INPUT_NAME ? undefined : formOf(file);
     const job = await uploadParts(this.#connection, input, async () => found ?? (await this.#makeJob()), progress);
+    if (form !== undefined && hasChanged(file, form)) {
+      throw new CommandError(
+        `${file} has changed while it was uploaded, so job ${job.job_id} was not started. Send it again, with --new, once nobody writes to it.`,
+        exitStatuses.usage,
+      );
+    }
     const { parts } = await readJob(this.#connection, job.job_id);
     const lines = parts.reduce((sum, part) => sum + part.lines, 0);
     this.#say(`Uploaded ${counted(lines, 'record')} in ${counted(parts.length, 'part')}.`);

@@ -64,12 +64,16 @@ export function counted(count: number, noun: string): string {
   return `${count} ${noun}${count === 1 ? '' : 's'}`;
 }
 
-/** Prints one line on standard output. */
+/** Prints one line on standard output, or several. */
 export function printLine(line: string): void {
-  process.stdout.write(`${line}\n`);
+  process.stdout.write(`${harmless(line)}\n`);
 }
 
-/** A value in a terminal: what was sent to us must not steer it. */
+/** A text for a terminal: what was sent to us, in a name or a value, must not steer it. Lines and columns stay. */
+export function harmless(text: string): string {
+  return text.replace(/(?![\n\t])[\p{Cc}\p{Bidi_Control}]/gu, '\uFFFD');
+}
+
 function shown(value: unknown): string {
   if (value === null || value === undefined || value === '') return '-';
   return (typeof value === 'string' ? value : JSON.stringify(value)).replace(/[\p{Cc}\p{Bidi_Control}]/gu, '\uFFFD');

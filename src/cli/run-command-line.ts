@@ -1,5 +1,6 @@
 import { CommanderError, type Command } from 'commander';
 import { CommandError, exitStatuses } from './command-error.ts';
+import { harmless } from './output.ts';
 
 /**
  * Runs one command line and sets the exit status of the process.
@@ -30,7 +31,7 @@ function statusAfter(error: unknown, isForUsers: (error: unknown) => boolean): n
   if (error instanceof CommanderError) return error.exitCode === 0 ? exitStatuses.done : exitStatuses.usage;
   const isKnown = error instanceof CommandError || isForUsers(error);
   process.stderr.write(
-    `${isKnown ? (error as Error).message : `This is a fault of gangway: ${error instanceof Error ? error.stack : String(error)}`}\n`,
+    `${isKnown ? harmless((error as Error).message) : `This is a fault of gangway: ${error instanceof Error ? error.stack : String(error)}`}\n`,
   );
   return error instanceof CommandError ? error.exitStatus : exitStatuses.failed;
 }

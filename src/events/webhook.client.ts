@@ -53,7 +53,8 @@ export function openWebhooks({
   names?: dns.Resolver;
 }): WebhookClient {
   const agent = new Agent({
-    connections: deliveryPace.atOnce,
+    // No bound for each host: receivers of several suppliers may share one, and the wait for a connection would count as theirs. Deliveries at once are bounded by the worker.
+    connections: null,
     connect: { timeout: deliveryPace.timeoutMs, lookup: allowsPrivate ? lookup : judgedLookup(names) },
   });
   return {

@@ -1,5 +1,5 @@
 import type { ChildProcess } from 'node:child_process';
-import { existsSync, lstatSync, readFileSync, readlinkSync, symlinkSync, writeFileSync } from 'node:fs';
+import { appendFileSync, existsSync, lstatSync, readFileSync, readlinkSync, symlinkSync, writeFileSync } from 'node:fs';
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -174,6 +174,33 @@ test('killed in the middle of the upload, the same command goes on with the same
     status: 0,
     stdout: expect.stringContaining('is cancelled: CANCELLED'),
   });
+});
+
+test('a file that changes while it is uploaded is not started', async () => {
+  writeFileSync(file('growing.ndjson'), ndjson(accounts(700, { filler: 'x'.repeat(60_000) })));
+  let hasGrown = false;
+  const grown = await shell.run(['import', 'growing.ndjson', '--supplier', 'SUPPLIER_FR', '--goal', 'validate'], {
+    during: (_child, stdout) => {
+      if (hasGrown || !stdout.includes('Uploading part 2')) return;
+      hasGrown = true;
+      appendFileSync(file('growing.ndjson'), '{"external');
+    },
+  });
+  expect(grown).toMatchObject({ status: 2, stderr: expect.stringContaining('has changed while it was uploaded') });
+  expect((await shell.run(['jobs', 'show', jobIn(grown)])).stdout).toContain('OPEN');
+});
+
+test('a name in the answers does not steer the terminal', async () => {
+  writeFileSync(file('named.ndjson'), ndjson(accounts(1)));
+  const job = jobIn(
+    await shell.run(['import', 'named.ndjson', '--supplier', 'SUPPLIER_FR', '--goal', 'validate', '--no-start']),
+  );
+  await service.database.pool.query('update import_job set name = $2 where id = $1', [
+    job,
+    'J\u001B]0;title\u0007\u202E',
+  ]);
+  const { stdout } = await shell.run(['jobs', 'show', job]);
+  expect(stdout).toContain('"J\uFFFD]0;title\uFFFD\uFFFD"');
 });
 
 test('records come by standard input; Ctrl-C leaves the job running and says how to go on', async () => {

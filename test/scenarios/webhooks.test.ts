@@ -1,6 +1,8 @@
 import { createSocket, type Socket } from 'node:dgram';
 import { promises as dns } from 'node:dns';
 import { once } from 'node:events';
+import { createServer, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
 import { openWebhooks, writeEvents } from '../../src/events/index.ts';
 import { enqueueWork } from '../../src/platform/work-items/work-item.store.ts';
@@ -175,6 +177,38 @@ async function startNames(addresses: readonly string[]): Promise<{ port: number;
   await once(socket, 'listening');
   return { port: socket.address().port, socket };
 }
+
+test('receivers on one host do not wait for each other, however many are slow', async () => {
+  const held: ServerResponse[] = [];
+  const server = createServer((request, response) => {
+    if (request.url === '/slow') held.push(response);
+    else response.writeHead(204).end();
+  }).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const url = (path: string) => `http://127.0.0.1:${(server.address() as AddressInfo).port}${path}`;
+  const webhooks = openWebhooks({ allowsPrivate: true });
+  const deliver = (path: string, position: number) =>
+    webhooks.deliver(
+      { url: url(path), secrets: [receiver.secret] },
+      {
+        importSupplier: SUPPLIER,
+        position: String(position),
+        id: crypto.randomUUID(),
+        type: 'import.account.created.v1',
+        subject: `accounts/${position}`,
+        data: {},
+        occurredAt: new Date(),
+      },
+      new AbortController().signal,
+    );
+  const slow = Array.from({ length: 20 }, (_, index) => deliver('/slow', index));
+  await until(() => held.length === 20);
+  expect(await deliver('/quick', 20)).toEqual({ kind: 'delivered' });
+  for (const response of held) response.writeHead(204).end();
+  expect(new Set((await Promise.all(slow)).map(({ kind }) => kind))).toEqual(new Set(['delivered']));
+  await webhooks.close();
+  server.close();
+});
 
 test.each([
   ['an address of this machine', (url: string) => url, []],
