@@ -110,9 +110,9 @@ function withoutLinesOf(body: Buffer, kind: ImportJobKind, external: string): Bu
 
 const FEED = Buffer.from([LINE_FEED]);
 
-/** One that cannot be read is taken for theirs where it names the number. */
+/** One that cannot be read, or has no key where it belongs, is taken for theirs where it names the number. */
 function isOf(line: Buffer, kind: ImportJobKind, external: string): boolean {
   if (!line.includes(JSON.stringify(external)) && !line.includes('\\u')) return false;
   const read = readLine(line);
-  return isRefused(read) || keyOf(kind, read.body) === external;
+  return isRefused(read) || (keyOf(kind, read.body) ?? external) === external;
 }

@@ -119,6 +119,11 @@ async function plantJob(external: string): Promise<string> {
     .map((line, index) =>
       index === 0 ? line : line.replaceAll('1951-03-17', '1960-01-01').replaceAll('698765432', '612345678'),
     )
+    // Where the number does not stand where it belongs.
+    .concat(
+      JSON.stringify([{ external_account_number: external, billing_address1: 'canary at job, in a list' }]),
+      JSON.stringify({ external_account_number: [external], billing_address1: 'canary at job, beside a list' }),
+    )
     .join('\n');
   const uploaded = await service.call('PUT', `/v1/data-import/import-jobs/${jobId}/parts/1/`, {
     token,
