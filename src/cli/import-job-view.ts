@@ -8,6 +8,8 @@ export interface JobView {
   kind: string;
   goal: string;
   name?: string | null;
+  operations_team_name?: string | null;
+  options?: Record<string, unknown>;
   status: string;
   paused_because: string | null;
   counts: { accepted: number; succeeded: number; failed: number; unprocessed: number };

@@ -61,7 +61,9 @@ export function addImportOptions(command: Command): Command {
  * The body that makes the job.
  * @throws CommandError when kind and goal do not go together
  */
-export function requestOf(options: ImportOptions): Record<string, unknown> & { goal: string } {
+export function requestOf(
+  options: ImportOptions,
+): Record<string, unknown> & { goal: string; options?: Record<string, unknown> } {
   const isAccounts = options.kind === 'accounts';
   const goal = options.goal ?? (isAccounts ? undefined : 'IMPORT');
   const goals = isAccounts ? GOALS_OF_ACCOUNTS : GOALS_OF_THE_REST;

@@ -1,4 +1,5 @@
 import { statSync } from 'node:fs';
+import { isDeepStrictEqual } from 'node:util';
 import { Command } from 'commander';
 import { CommandError, exitStatuses } from './command-error.ts';
 import { jobsPath, showJob, statusOf, type JobView } from './import-job-view.ts';
@@ -132,6 +133,7 @@ class ImportOfFile {
     if (jobId === undefined) return undefined;
     this.#jobId = jobId;
     const job = await readJob(this.#connection, jobId);
+    this.#refuseOtherOptions(job);
     if (job.status === 'OPEN') {
       this.#say(`Going on with job ${jobId}.`);
       return job;
@@ -145,6 +147,26 @@ class ImportOfFile {
     this.#say(`Job ${jobId} has taken this file already; --new would make another one of it.`);
     this.#isStarted = true;
     return job;
+  }
+
+  /** What a job was made with holds: an option that is given now and would be left out, such as a canary, is told before anything is done. */
+  #refuseOtherOptions(job: JobView): void {
+    const { name, operations_team_name: team, options = {} } = this.#request;
+    const given = {
+      ...(name === undefined ? {} : { name }),
+      ...(this.#options.team === undefined ? {} : { operations_team_name: team }),
+    };
+    const others = [
+      ...Object.entries(given).filter(([member, value]) => job[member as 'name'] !== value),
+      ...Object.entries(options).filter(
+        ([member, value]) => value !== undefined && !isDeepStrictEqual(job.options?.[member], value),
+      ),
+    ].map(([member]) => member.replaceAll('_', '-'));
+    if (others.length === 0) return;
+    throw new CommandError(
+      `Job ${job.job_id} was made without this: ${others.join(', ')}. Leave it out to go on with that job, or add --new to make another one${job.status === 'OPEN' ? '' : '; this one was started already'}.`,
+      exitStatuses.usage,
+    );
   }
 
   async #upload(file: string, found: JobView | undefined): Promise<JobView> {

@@ -190,6 +190,27 @@ test('a file that changes while it is uploaded is not started', async () => {
   expect((await shell.run(['jobs', 'show', jobIn(grown)])).stdout).toContain('OPEN');
 });
 
+test('an option that the job was not made with is refused before anything goes on', async () => {
+  writeFileSync(file('plain.ndjson'), ndjson(accounts(3)));
+  const args = ['import', 'plain.ndjson', '--supplier', 'SUPPLIER_FR', '--goal', 'create'];
+  const job = jobIn(await shell.run([...args, '--no-start', '--max-per-second', '100']));
+  for (const more of [
+    ['--canary', '1'],
+    ['--max-per-second', '5'],
+    ['--team', 'Others'],
+    ['--job', job, '--name', 'x'],
+  ]) {
+    expect(await shell.run([...args, ...more])).toMatchObject({
+      status: 2,
+      stderr: expect.stringMatching(
+        /was made without this: (?:canary|max-per-second|operations-team-name|name)\. .*--new/,
+      ),
+    });
+  }
+  expect(JSON.parse((await shell.run(['jobs', 'show', job, '--json'])).stdout)).toMatchObject({ status: 'OPEN' });
+  expect((await shell.run([...args, '--max-per-second', '100', '--watch'])).status).toBe(0);
+});
+
 test('a name in the answers does not steer the terminal', async () => {
   writeFileSync(file('named.ndjson'), ndjson(accounts(1)));
   const job = jobIn(

@@ -26,8 +26,8 @@ const line = (external: string, vendor: string, type: string, reference: string)
   reference,
 });
 
-async function start(lines: readonly object[], goal: ImportJobGoal = 'IMPORT'): Promise<string> {
-  const jobId = await putJob(service.database, { kind: 'payment-instructions', goal, lines, linesOfPage: 3 });
+async function start(lines: readonly object[], goal: ImportJobGoal = 'IMPORT', linesOfPage = 3): Promise<string> {
+  const jobId = await putJob(service.database, { kind: 'payment-instructions', goal, lines, linesOfPage });
   await service.database.pool.query('update import_job set api_key_id = $2 where id = $1', [jobId, keyId]);
   await startJob(service.gateway, jobId);
   return jobId;
@@ -67,6 +67,34 @@ test('VALIDATE says all that can be said without a vendor, and asks none', async
   expect(asked()).toBe(before);
   expect((await service.database.pool.query('select 1 from payment_verification')).rowCount).toBe(0);
 });
+
+test.each([
+  ['in one page', 250],
+  ['each in a page of its own', 1],
+])(
+  'the last line of an account is what is in force, %s, also where an earlier one takes longer',
+  async (how, linesOfPage) => {
+    const numbers = Array.from({ length: 12 }, (_, index) => `ORDER-${linesOfPage}-${index}`);
+    await addAccounts(service, numbers);
+    const sent = numbers.map((number, index) => {
+      const slow = index % 3 === 0 ? 'pm_BUSY-1_' : 'pm_';
+      const [first, second] = [`${slow}${how.length}_${index}a`, `pm_${how.length}_${index}b`];
+      return { number, references: index % 2 === 0 ? [first, second] : [first, second, first] };
+    });
+    const lines = sent.flatMap(({ number, references }) =>
+      references.map((reference) => line(number, 'STRIPE', 'CARD', reference)),
+    );
+    const jobId = await start(lines, 'IMPORT', linesOfPage);
+    expect(await untilJob(service.database, jobId)).toMatchObject({ succeeded: lines.length, failed: 0 });
+    const { rows } = await service.database.pool.query(
+      `select a.external_account_number as number, array_agg(i.reference) as references from payment_instruction i join account a on a.id = i.account_id
+     where i.replaced_at is null and a.external_account_number = any($1) group by 1`,
+      [numbers],
+    );
+    const inForce = new Map(rows.map(({ number, references }) => [number, references]));
+    expect(numbers.map((number) => inForce.get(number))).toEqual(sent.map(({ references }) => [references.at(-1)]));
+  },
+);
 
 test('each line ends as its vendor says, and a resend stores nothing twice', async () => {
   await addAccounts(service, ['P1', 'P2']);

@@ -48,6 +48,7 @@ interface AskedPage {
 export function paymentLineKind(deps: PaymentLineDeps): LineKind<VerifiedLine> {
   const rests = watchVendorRests(deps.database);
   const settings = { ...deps.settings, PAYMENT_PATIENCE_MS: PAGE_PATIENCE_MS };
+  const waiting = new WaitingLines();
   const verificationIdOf = (requestId: string) => uuidv5(requestId, LINES);
   const route = createPaymentInstruction({ ...deps, settings, verificationIdOf, bodyLimitBytes: 0 }, rests);
   return {
@@ -59,8 +60,20 @@ export function paymentLineKind(deps: PaymentLineDeps): LineKind<VerifiedLine> {
       }
       if (job.goal === 'VALIDATE') return read;
       const page: AskedPage = { route, rests, endsAt: Date.now() + PAGE_PATIENCE_MS };
-      const verified = async (line: VerifiedLine) => ({ ...line, outcome: await verify(page, deps.log, job, line) });
-      return pMap(read, verified, { concurrency: AT_ONCE });
+      await pMap(
+        groupsByPlace(read),
+        async (group) => {
+          // What is sent later replaces what was sent before.
+          for (const line of group) {
+            line.outcome = waiting.isBehind(job, line)
+              ? { kind: 'waits', key: line.key, seconds: SPENT_SECONDS }
+              : await verify(page, deps.log, job, line);
+            waiting.note(job, line, line.outcome.kind === 'waits');
+          }
+        },
+        { concurrency: AT_ONCE },
+      );
+      return read;
     },
     write: async (em, job, prepared) => {
       const judge = judgePaymentInstruction({ ...deps, database: databaseWithin(em), bodyLimitBytes: 0 });
@@ -70,6 +83,51 @@ export function paymentLineKind(deps: PaymentLineDeps): LineKind<VerifiedLine> {
     },
     bodyOf: ({ body }) => body,
   };
+}
+
+/** What a line may replace: an instruction of one type, of an account or of one of its points. Undefined for one without a key. */
+function placeOf({ key, body }: ReadLineOfJob): string | undefined {
+  if (key === undefined) return undefined;
+  const { type, supply_point_identifier: point } = membersIn(body);
+  return JSON.stringify([key, textOf(type).trim(), textOf(point).trim()]);
+}
+
+/** The lines of a page by what they may replace, each in their order. */
+function groupsByPlace(lines: readonly VerifiedLine[]): VerifiedLine[][] {
+  const groups = new Map<string | number, VerifiedLine[]>();
+  for (const line of lines) {
+    const id = placeOf(line) ?? line.line;
+    const group = groups.get(id);
+    if (group === undefined) groups.set(id, [line]);
+    else group.push(line);
+  }
+  return [...groups.values()];
+}
+
+/** So long a line is taken to wait after it was last tried, which it is every ten seconds: another worker may have done it meanwhile. */
+const WAITS_FOR_MS = 30_000;
+const WAITING_MAX = 100_000;
+
+/** Lines that wait for their vendor: later ones that would replace the same, also those of other pages, are not to overtake them. */
+class WaitingLines {
+  readonly #first = new Map<string, { line: number; until: number }>();
+
+  isBehind({ jobId }: JobAtWork, one: ReadLineOfJob): boolean {
+    const first = this.#first.get(`${jobId} ${placeOf(one)}`);
+    return first !== undefined && first.line < one.line && Date.now() < first.until;
+  }
+
+  note(job: JobAtWork, one: ReadLineOfJob, isWaiting: boolean): void {
+    const place = placeOf(one);
+    if (place === undefined || this.isBehind(job, one)) return;
+    const id = `${job.jobId} ${place}`;
+    const { line } = one;
+    if (!isWaiting) this.#first.delete(id);
+    else {
+      if (this.#first.size >= WAITING_MAX) this.#first.clear();
+      this.#first.set(id, { line, until: Date.now() + WAITS_FOR_MS });
+    }
+  }
 }
 
 async function verify(page: AskedPage, log: Log, job: JobAtWork, line: ReadLineOfJob): Promise<LineOutcome> {
