@@ -112,6 +112,7 @@ test('REHEARSE says of each account what creating it would say, and leaves no ro
     { code: 'quarantined', lines: 1 },
   ]);
   expect([await staged('REHEARSE'), await staged('POISON'), await created('REHEARSE')]).toEqual([0, 0, 0]);
+  expect(await rows('select from import_job_line where job_id = $1 and number is not null', [jobId])).toEqual([]);
   expect(await rows('select last_value from account_number_sequence')).toEqual(before);
   expect(
     await rows(

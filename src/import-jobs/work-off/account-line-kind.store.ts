@@ -188,7 +188,9 @@ async function rehearseStaged(
   );
   for (const [index, { line }] of going.entries()) {
     const { key, warnings } = outcomes.get(line)!;
-    outcomes.set(line, { ...outcomeOfCreation(tried[index]!, key), warnings });
+    const outcome = outcomeOfCreation(tried[index]!, key);
+    // Its number is taken back with it.
+    outcomes.set(line, { ...(outcome.kind === 'succeeded' ? { kind: outcome.kind, key } : outcome), warnings });
   }
 }
 

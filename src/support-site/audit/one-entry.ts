@@ -42,8 +42,12 @@ function aboutPart(subject: string): Html {
     ${place !== undefined && html` (<a href="${place}">open</a>)`}`;
 }
 
+/** Of an account, and of what belongs to it. A number may hold "/" itself: then nobody can say where it ends, and nothing is linked. */
+const OF_ACCOUNT =
+  /^(?:accounts|account-import-processes)\/([^/]+)\/([^/]+)(?:\/(?:skip|switch-status|supply-point-claim|switch-requests|notes\/\d+\/pin))?$/;
+
 function pageOf(subject: string): string | undefined {
-  const [, supplier, external] = /^(?:accounts|account-import-processes)\/([^/]+)\/([^/]+)/.exec(subject) ?? [];
+  const [, supplier, external] = OF_ACCOUNT.exec(subject) ?? [];
   if (supplier !== undefined && external !== undefined) return accountPath(supplier, external);
   const [, code] = /^import-suppliers\/(.+)$/.exec(subject) ?? [];
   return code === undefined ? undefined : `/settings/suppliers/${encodeURIComponent(code)}`;
