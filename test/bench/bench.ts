@@ -38,6 +38,8 @@ const BESIDE_SECONDS = 5;
 const CONNECTIONS = 32;
 /** More than any contender stages. */
 const STAGED_A_SECOND_MAX = 20_000;
+/** More requests than any contender of notes and transactions answers: beyond them there would be no account to attach to, which is quick. */
+const ATTACHED_A_SECOND_MAX = 4_000;
 const LISTED = 100_000;
 const POINTS = Number(process.env['BENCH_POINTS'] ?? 20_000);
 /** The most for which a bare loop runs beside: beyond it only the service is watched. */
@@ -267,8 +269,8 @@ async function benchAttach(): Promise<void> {
     const run = (url: string) => async (seconds: number) => {
       // Behind those that are staged and were not created.
       const first = Math.max(nextNumber, stagedUpTo + 1);
-      nextNumber = stagedUpTo = first + 1_000 * seconds;
-      await insertAccounts(up.database, first, 1_000 * seconds);
+      nextNumber = stagedUpTo = first + ATTACHED_A_SECOND_MAX * seconds;
+      await insertAccounts(up.database, first, ATTACHED_A_SECOND_MAX * seconds);
       return load({ url: url + path, bodyFile: file, token, connections: CONNECTIONS, seconds, first: first - 1 });
     };
     await compare(kind, `100 ${kind} a request, each to another account (goal: 0.7)`, [
