@@ -260,12 +260,12 @@ export const retrySecondsOfKind: Partial<Record<RunKind, number>> = {
 export const switchUnreachableSeconds = 86_400;
 
 /** Limits of the calls to the industry switch; the whole of a call stays far below its activity's time. */
-const industrySwitchTimes = { timeoutMs: 5_000, restMs: 30_000 } as const;
 export const industrySwitchLimits = {
-  ...industrySwitchTimes,
+  timeoutMs: 5_000,
   callsMax: 4,
   waitingMax: 100,
   failuresInARow: 5,
+  restMs: 30_000,
 } as const;
 /** The queue of each network operator's look-ups. */
 export const lookUpQueues = { enedis: taskQueues.lookUpsEnedis, grdf: taskQueues.lookUpsGrdf } as const;

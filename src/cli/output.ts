@@ -21,6 +21,9 @@ const NO_LINES = {
   middle: '  ',
 };
 
+/** What a terminal takes for more than text. */
+const STEERING = /[\p{Cc}\p{Bidi_Control}]/gu;
+
 /** Prints an answer as one JSON line, for programs. */
 export function printJson(answer: unknown): void {
   process.stdout.write(`${JSON.stringify(answer)}\n`);
@@ -71,10 +74,11 @@ export function printLine(line: string): void {
 
 /** A text for a terminal: what was sent to us, in a name or a value, must not steer it. Lines and columns stay. */
 export function harmless(text: string): string {
-  return text.replace(/(?![\n\t])[\p{Cc}\p{Bidi_Control}]/gu, '\uFFFD');
+  return text.replace(STEERING, (one) => (one === '\n' || one === '\t' ? one : '\uFFFD'));
 }
 
+/** A value among others, on one line. */
 function shown(value: unknown): string {
   if (value === null || value === undefined || value === '') return '-';
-  return (typeof value === 'string' ? value : JSON.stringify(value)).replace(/[\p{Cc}\p{Bidi_Control}]/gu, '\uFFFD');
+  return (typeof value === 'string' ? value : JSON.stringify(value)).replace(STEERING, '\uFFFD');
 }

@@ -135,15 +135,10 @@ export async function saveResults(
     await pipeline(results, createWriteStream(unfinished));
     if (isReplaced) await rename(unfinished, target);
   } catch (error) {
-    if (!isReplaced) throw notWritten(file, error);
-    await rm(unfinished, { force: true });
-    throw notWritten(file, error);
+    if (isReplaced) await rm(unfinished, { force: true });
+    if (error instanceof CommandError) throw error;
+    throw new CommandError(`The results cannot be written to ${file}: ${(error as Error).message}.`);
   }
-}
-
-function notWritten(file: string, error: unknown): CommandError {
-  if (error instanceof CommandError) return error;
-  return new CommandError(`The results cannot be written to ${file}: ${(error as Error).message}.`);
 }
 
 /** Where results of a job are. */

@@ -79,11 +79,11 @@ function shownBody(body: unknown): string[] {
   const whole = JSON.stringify(body);
   if (whole.length <= LINE_MAX || typeof body !== 'object' || body === null) return [cut(whole)];
   if (Array.isArray(body)) return ['[', ...shownItems(body), ']'];
-  const parts = Object.entries(body).flatMap(([name, value]: [string, unknown]) => {
-    const isLongList = Array.isArray(value) && JSON.stringify(value).length > LINE_MAX;
-    return isLongList
-      ? [[`  ${name}: [`, ...shownItems(value).map(indented), '  ]']]
-      : [[`  ${name}: ${cut(JSON.stringify(value))}`]];
+  const parts = Object.entries(body).map(([name, value]: [string, unknown]) => {
+    const text = JSON.stringify(value);
+    return Array.isArray(value) && text.length > LINE_MAX
+      ? [`  ${name}: [`, ...shownItems(value).map((line) => `  ${line}`), '  ]']
+      : [`  ${name}: ${cut(text)}`];
   });
   return ['{', ...parts.slice(0, PARTS_MAX).flat(), ...more(parts.length), '}'];
 }
@@ -94,10 +94,6 @@ function shownItems(items: readonly unknown[]): string[] {
 
 function more(parts: number): string[] {
   return parts > PARTS_MAX ? [`  ... and ${parts - PARTS_MAX} more`] : [];
-}
-
-function indented(line: string): string {
-  return `  ${line}`;
 }
 
 function cut(text: string): string {

@@ -27,8 +27,8 @@ export interface Part {
   stop(): Promise<void>;
 }
 
-/** By which the next `up` finds what a killed one left behind. */
-const DATA_FOLDER = '--data-folder=';
+/** What `up` gives its children, by which the next one finds what a killed one left behind. */
+export const DATA_FOLDER = '--data-folder=';
 /** After this time a stop is forced: something hangs, and the supervisor must get its process back. */
 const FORCED_STOP_AFTER_GRACE_MS = 10_000;
 

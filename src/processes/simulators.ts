@@ -1,13 +1,13 @@
 import { createLog } from '../platform/log.ts';
 import { simulatedParties } from '../vendors/simulators.ts';
 import { readArguments } from '../platform/read-arguments.ts';
-import { settingsOrExit } from './run-process.ts';
+import { DATA_FOLDER, settingsOrExit } from './run-process.ts';
 
 // The simulators of the parties named on the command line, each as SETTING=http://host:port; what `up` runs beside the API.
 const parties = readArguments({
   usage: 'node src/processes/simulators.ts SETTING=http://host:port ...',
   help: `Simulates outside parties until SIGTERM. Settings: ${simulatedParties.map(({ address }) => address).join(', ')}`,
-  options: ['--data-folder='],
+  options: [DATA_FOLDER],
   words: { least: 0, most: simulatedParties.length },
 });
 const settings = settingsOrExit();

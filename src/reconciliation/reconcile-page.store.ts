@@ -4,7 +4,7 @@ import { run, type PreparedQuery } from '../platform/database/prepared-query.ts'
 import { compareAccounts, type ReconciledAccount } from './compare/compare-accounts.store.ts';
 import { compareBusinesses } from './compare/compare-businesses.store.ts';
 import { accountForm, transactionForm } from './compare/read-stored.store.ts';
-import type { ComparedAccount } from './compare/compare-account.rules.ts';
+import { ACCOUNT_MISSING, type ComparedAccount } from './compare/compare-account.rules.ts';
 import type { Form } from './compare/accepted-items.rules.ts';
 import { listDifferences, type SubjectDifference } from './difference.store.ts';
 import { hashOfLines, hashSum, type HashSum } from './field-hashes.store.ts';
@@ -128,8 +128,6 @@ async function reconcileAccounts(
   differences.push(...(await addPartiesOf(em, accountIds, tally.parties)));
   return differences;
 }
-
-const ACCOUNT_MISSING = { path: '', kind: 'missing', table: 'account', column: null, reason: null } as const;
 
 function differencesOf({ external, account, transactions }: ReconciledAccount): SubjectDifference[] {
   return [...account.differences, ...(transactions?.differences ?? [])].map((difference) => ({

@@ -82,8 +82,10 @@ const due = (name: string, condition: string): PreparedQuery => ({
   name,
   text: `select workflow_id, kind, input, state, traceparent from work_item where start_at <= now() and ${condition} order by start_at limit $1`,
 });
+/** Time that the process which enqueues the work has to start it itself before the dispatcher does. */
+const HEAD_START_SECONDS = 30;
 /** Work that is looked at for the first time begins to be due when its head start is over; what was looked at since begins later. */
-const IS_NEW = "(state is not distinct from 'signalled' or start_at <= created_at + interval '31 seconds')";
+const IS_NEW = `(state is not distinct from 'signalled' or start_at <= created_at + interval '${HEAD_START_SECONDS + 1} seconds')`;
 // The first part is written as the condition of the index work_item_priority.
 const DUE_NEW = due('work-item-due-new', `(kind <> 'switch-supplier' or state = 'signalled') and ${IS_NEW}`);
 const DUE_AGAIN = due('work-item-due-again', `(kind <> 'switch-supplier' or state = 'signalled') and not ${IS_NEW}`);
@@ -109,9 +111,6 @@ const ONE: PreparedQuery = {
 
 /** A switch waits for its day, for its turn with the dispatcher or for messages, all of which is as it should be; only one that is overdue by this is told. */
 const SWITCH_OVERDUE_SECONDS = 600;
-
-/** Time that the process which enqueues the work has to start it itself before the dispatcher does; `IS_NEW` knows it. */
-const HEAD_START_SECONDS = 30;
 
 function columnsOf(works: readonly WorkItem[]): unknown[] {
   return [

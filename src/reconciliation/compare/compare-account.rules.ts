@@ -14,6 +14,9 @@ export interface Difference {
   reason: DifferenceReason | null;
 }
 
+/** Of an account that is not there. */
+export const ACCOUNT_MISSING: Difference = { path: '', kind: 'missing', table: 'account', column: null, reason: null };
+
 /** A row as `read-stored.store.ts` reads it. */
 export interface StoredRow {
   /** Its position. */
@@ -66,7 +69,7 @@ export function compareAccount(
 ): ComparedAccount {
   const compared = compareRows(form, accepted, rows, seal);
   if (head === undefined) {
-    compared.differences.push({ path: '', kind: 'missing', table: 'account', column: null, reason: null });
+    compared.differences.push(ACCOUNT_MISSING);
   }
   const root = { path: '', above: undefined, values: accepted.values };
   compareRow(
@@ -82,8 +85,7 @@ export function compareAccount(
 
 /** What can be said of an account of which no copy of what was accepted is kept. */
 export function compareWithoutCopy(head: StoredHead | undefined): ComparedAccount {
-  const differences: Difference[] =
-    head === undefined ? [{ path: '', kind: 'missing', table: 'account', column: null, reason: null }] : [];
+  const differences: Difference[] = head === undefined ? [ACCOUNT_MISSING] : [];
   return { differences, lines: { accepted: [], stored: [] }, values: 0 };
 }
 
