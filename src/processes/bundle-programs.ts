@@ -4,7 +4,7 @@ import { rolldown, type Plugin } from 'rolldown';
 import { readArguments } from '../platform/read-arguments.ts';
 
 // Writes the programs of this release to a folder, each with what it imports in a few files instead of thousands; they start in
-// half to two thirds of the processor time and take less memory (docs/decisions/0063-programs-in-few-files.md):
+// half to two thirds of the processor time and take less memory (docs/decisions/0063-bundled-programs.md):
 //   node src/processes/bundle-programs.ts <folder>
 
 const HERE = import.meta.dirname;

@@ -6,7 +6,7 @@ import { runInNewContext } from 'node:vm';
 export const engineFlags = {
   /**
    * The heap may grow by so much of what was in use before V8 collects all of it, in percent. Left to itself V8 waits for up to four times of
-   * it, and what was left of an attack stayed for as long as others called (docs/decisions/0033-attacks-beside-a-bystander.md).
+   * it, and what was left of an attack stayed for as long as others called (docs/decisions/0033-attack-tests-with-a-bystander.md).
    */
   'heap-growing-percent': 75,
   /**

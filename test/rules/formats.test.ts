@@ -5,7 +5,7 @@ import fc from '../support/drawn.ts';
 import { createAjv } from '../../src/platform/validation/keywords.ts';
 
 // Our formats against those of the package ajv-formats, which clients check by before they send. Where the two differ, and
-// why ours stays, is told in docs/decisions/0042-formats-of-our-own.md; the differences below are all that are known.
+// why ours stays, is told in docs/decisions/0042-own-formats.md; the differences below are all that are known.
 
 const theirAjv = new Ajv();
 ajvFormats.default(theirAjv, ['date', 'date-time', 'email']);

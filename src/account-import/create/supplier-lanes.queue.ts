@@ -68,7 +68,7 @@ function isWorthARun<Entry>({ waiting, youngRuns, expectedBack }: Lane<Entry>, b
 /**
  * The supplier that holds the fewest places goes next; among equals the one whose last turn is longest ago. A run costs what ten
  * accounts and more in it cost, so a supplier has one at a time, unless what waits fills another or the run takes long
- * (docs/decisions/0069-few-runs-of-creation.md).
+ * (docs/decisions/0069-one-creation-run-per-supplier.md).
  */
 export function createSupplierLanes<Entry>(limits: LaneLimits): SupplierLanes<Entry> {
   const all = nothing();

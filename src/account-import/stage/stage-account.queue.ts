@@ -31,7 +31,7 @@ interface Lane {
 }
 
 /**
- * Gathers the accounts of requests that come at the same time (docs/decisions/0071-stagings-go-together.md): while two statements of an
+ * Gathers the accounts of requests that come at the same time (docs/decisions/0071-batched-staging.md): while two statements of an
  * import supplier are under way, whoever comes goes with all others of that time. With a free place nobody waits. As ever each is answered
  * after its commit, and each statement is an autocommit.
  * @returns a function that stages an account as `stageAccount` does

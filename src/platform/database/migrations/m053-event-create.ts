@@ -1,6 +1,6 @@
 import { Migration } from '@mikro-orm/migrations';
 
-/** What has happened, told in order (docs/decisions/0054-events-by-an-outbox.md). */
+/** What has happened, told in order (docs/decisions/0054-event-outbox.md). */
 export class M053EventCreate extends Migration {
   override async up(): Promise<void> {
     for (const statement of [OUTBOX, EVENT, ...SEQUENCE, ...BATCHES]) this.addSql(statement);

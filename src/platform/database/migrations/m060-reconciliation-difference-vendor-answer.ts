@@ -1,6 +1,6 @@
 import { Migration } from '@mikro-orm/migrations';
 
-/** Payment vendors are asked, and what they say otherwise is a difference (docs/decisions/0060-what-parties-and-hashes-prove.md). */
+/** Payment vendors are asked, and what they say otherwise is a difference (docs/decisions/0060-vendor-checks-and-hashes.md). */
 export class M060ReconciliationDifferenceVendorAnswer extends Migration {
   override async up(): Promise<void> {
     for (const statement of STATEMENTS) this.addSql(statement);

@@ -2,7 +2,7 @@ import { Migration } from '@mikro-orm/migrations';
 
 /**
  * Hashes of what was accepted: keyed ones stay when retention deletes a payload (docs/decisions/0056-retention.md), and a historical
- * statement that comes later has those of its values beside it (docs/decisions/0060-what-parties-and-hashes-prove.md).
+ * statement that comes later has those of its values beside it (docs/decisions/0060-vendor-checks-and-hashes.md).
  */
 export class M061AcceptedHashes extends Migration {
   override async up(): Promise<void> {
