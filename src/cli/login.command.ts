@@ -1,5 +1,4 @@
 import { Command } from 'commander';
-import { Listr } from 'listr2';
 import { readSettings } from '../platform/settings.ts';
 import { CommandError, exitStatuses } from './command-error.ts';
 import { obtainSession } from './api-client.ts';
@@ -13,20 +12,14 @@ import {
   noKeyOption,
 } from './api-key-input.ts';
 import { withExamples } from './operator-command.ts';
-import { printJson } from './output.ts';
-import { findLocalService, sessionFile, writeSession, type LocalService, type Session } from './session.ts';
+import { printJson, printLine } from './output.ts';
+import { findLocalService, sessionFile, writeSession, type LocalService } from './session.ts';
 
 interface LoginOptions {
   url?: string;
   keyFile?: string;
   insecure?: true;
   json?: true;
-}
-
-interface Steps {
-  url: string;
-  key: string;
-  session: Session & { role: string };
 }
 
 /** `login`: exchanges an API key for a session that later commands use; the key itself is not kept. */
@@ -52,32 +45,11 @@ export function loginCommand(): Command {
 }
 
 async function login(options: LoginOptions): Promise<void> {
-  const steps = new Listr<Steps, 'simple' | 'silent', 'simple' | 'silent'>(
-    [
-      {
-        title: 'Find the service and the key',
-        task: async (found) => {
-          Object.assign(found, await findCredentials(options, findLocalService()));
-        },
-      },
-      {
-        title: 'Obtain a token',
-        task: async (found) => {
-          found.session = await obtainSession(found.url, { APIKey: found.key });
-        },
-      },
-      {
-        title: `Store the session in ${sessionFile()}`,
-        task: ({ session }) => {
-          writeSession(session);
-        },
-      },
-    ],
-    { renderer: options.json ? 'silent' : 'simple', fallbackRenderer: options.json ? 'silent' : 'simple' },
-  );
-  const { session } = await steps.run();
-  if (options.json) printJson({ url: session.url, role: session.role, session_file: sessionFile() });
-  else process.stdout.write(`Logged in to ${session.url} with the role ${session.role}.\n`);
+  const { url, key } = await findCredentials(options, findLocalService());
+  const session = await obtainSession(url, { APIKey: key });
+  writeSession(session);
+  if (options.json) return printJson({ url: session.url, role: session.role, session_file: sessionFile() });
+  printLine(`Logged in to ${session.url} with the role ${session.role}. The session is in ${sessionFile()}.`);
 }
 
 /** The key comes from the option, the environment, the running service when it is the one meant, or standard input. */

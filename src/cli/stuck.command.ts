@@ -1,7 +1,6 @@
 import { Command } from 'commander';
-import { Listr } from 'listr2';
 import { CommandError, exitStatuses } from './command-error.ts';
-import { openApiClient, type ApiClient } from './api-client.ts';
+import { openApiClient } from './api-client.ts';
 import { commandGroup, givenOnly, operatorCommand, pathOf, withExamples } from './operator-command.ts';
 import { printJson, printLine, printTable } from './output.ts';
 import type { DueWorkView, StuckList, StuckView } from '../stuck/stuck.schema.ts';
@@ -129,11 +128,19 @@ async function retryEach(ids: readonly string[], isJson: boolean): Promise<void>
   const client = await openApiClient();
   const answers: Retried[] = [];
   const failures: CommandError[] = [];
-  const tasks = new Listr(
-    ids.map((id) => retryTask(client, id, answers, failures)),
-    { exitOnError: false, renderer: isJson ? 'silent' : 'simple', fallbackRenderer: isJson ? 'silent' : 'simple' },
-  );
-  await tasks.run();
+  for (const id of ids) {
+    try {
+      const answer = await client.call<Retried>('POST', `stuck/${pathOf(id, 'retry')}`);
+      answers.push(answer);
+      const result = `${id} ${WORDS.get(answer.outcome) ?? answer.outcome}`;
+      // `unchanged` is an error: a script must not read it as done.
+      if (answer.outcome === 'unchanged') failures.push(new CommandError(result));
+      else if (!isJson) printLine(result);
+    } catch (error) {
+      if (!(error instanceof CommandError)) throw error;
+      failures.push(error);
+    }
+  }
   if (isJson) printJson(answers);
   const [first] = failures;
   if (first) throw new CommandError(failures.map(({ message }) => message).join('\n'), first.exitStatus);
@@ -169,22 +176,3 @@ const WORDS = tableOf({
   running: 'is under way, or waits for a worker; there is nothing to hurry',
   unchanged: 'is still pending, as before: a retry does not help it; `stuck list` says what does',
 });
-
-function retryTask(client: ApiClient, id: string, answers: Retried[], failures: CommandError[]) {
-  return {
-    title: id,
-    task: async (_context: unknown, task: { title?: string }) => {
-      try {
-        const answer = await client.call<Retried>('POST', `stuck/${pathOf(id, 'retry')}`);
-        answers.push(answer);
-        const told = `${id} ${WORDS.get(answer.outcome) ?? answer.outcome}`;
-        // Who sees a success would take it for done.
-        if (answer.outcome === 'unchanged') throw new CommandError(told);
-        task.title = told;
-      } catch (error) {
-        if (error instanceof CommandError) failures.push(error);
-        throw error;
-      }
-    },
-  };
-}

@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises';
-import { fileURLToPath } from 'node:url';
+import { join } from 'node:path';
 import type { Middleware } from 'koa';
 import { answerRefusal } from '../platform/http/answer-refusal.ts';
 import type { OpenApiOperation } from '../platform/http/route-openapi.ts';
@@ -20,10 +20,8 @@ const PAGE_POLICY =
 const REFERENCE_POLICY =
   "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data: blob:; font-src 'self' data:; connect-src 'self'; worker-src 'self' blob:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 
-const SCALAR_SCRIPT = fileURLToPath(import.meta.resolve('@scalar/api-reference')).replace(
-  /dist\/.*$/,
-  'dist/browser/standalone.js',
-);
+/** The browser script of @scalar/api-reference. `npm run refresh:reference` replaces it; version, license and checksum are in the file beside it. */
+const REFERENCE_SCRIPT = join(import.meta.dirname, 'assets/api-reference.js');
 
 /** Scripts are served under the hash of their content. */
 const HASHED_PATH = /^(\/docs\/\w+)\.([\w-]{16})\.js$/;
@@ -70,7 +68,7 @@ function buildFiles(describe: () => ReturnType<typeof buildOpenApiDocument>): Fi
   const places = once(() => findCodePlaces(document()));
   const html = (content: string) => servedFile(content, 'text/html', { 'content-security-policy': PAGE_POLICY });
   const start = servedFile(REFERENCE_START, 'text/javascript', {}, true);
-  const script = once(async () => servedFile(await readFile(SCALAR_SCRIPT), 'text/javascript', {}, true));
+  const script = once(async () => servedFile(await readFile(REFERENCE_SCRIPT), 'text/javascript', {}, true));
   const reference = once(async () => {
     const page = referencePage({
       script: `/docs/reference.${(await script()).hash}.js`,

@@ -4,13 +4,13 @@ import { join, resolve } from 'node:path';
 import { readArguments } from '../platform/read-arguments.ts';
 
 /*
- * `npm run sbom [-- <folder>]`: writes which packages run in production, as package-lock.json has them, to the folder dist:
- * a bill of materials (CycloneDX), and a table of package, version and licence.
+ * `npm run sbom [-- <folder>]`: writes which packages the image holds, by package-lock.json and the Dockerfile, to the folder dist:
+ * a bill of materials (CycloneDX), and a table of package, version and license.
  */
 const ROOT = resolve(import.meta.dirname, '../..');
 const [wanted = join(ROOT, 'dist')] = readArguments({
   usage: 'npm run sbom [-- <folder>]',
-  help: 'Writes which packages run in production, as a bill of materials (CycloneDX) and as a table, to <folder>; dist unless given.',
+  help: 'Writes which packages the image holds, as a bill of materials (CycloneDX) and as a table, to <folder>; dist unless given.',
   words: { least: 0, most: 1 },
 });
 const folder = resolve(wanted);
@@ -27,9 +27,9 @@ interface Bill {
   dependencies: { ref: string; dependsOn: string[] }[];
 }
 
-/** `npm sbom --omit dev` also leaves out what tools and production share, so that is told from the lock file. */
+/** `npm sbom --omit dev` also omits packages that tools and production share, so these are read from the lock file. */
 const { packages } = JSON.parse(readFileSync(join(ROOT, 'package-lock.json'), 'utf8')) as {
-  packages: Record<string, { version?: string; dev?: boolean }>;
+  packages: Record<string, { version?: string; dev?: boolean; optional?: boolean; devOptional?: boolean }>;
 };
 const whole = JSON.parse(
   execFileSync('npm', ['sbom', '--sbom-format', 'cyclonedx', '--sbom-type', 'application', '--package-lock-only'], {
@@ -40,11 +40,31 @@ const whole = JSON.parse(
   }),
 ) as Bill;
 const inProduction = new Set(
-  Object.entries(packages).flatMap(([path, { version, dev }]) =>
-    dev === true ? [] : [`${path.split('node_modules/').at(-1)}@${version}`],
+  Object.entries(packages).flatMap(([path, { version, dev, optional, devOptional }]) =>
+    dev === true || optional === true || devOptional === true || path.startsWith('node_modules/@swc/')
+      ? []
+      : [`${path.split('node_modules/').at(-1)}@${version}`],
   ),
 );
-const components = whole.components.filter(({ name, version }) => inProduction.has(`${name}@${version}`));
+/** The script of the API reference page, which is stored in the sources (`npm run refresh:reference`). */
+const reference = JSON.parse(readFileSync(join(ROOT, 'src/openapi/assets/api-reference.json'), 'utf8')) as {
+  name: string;
+  version: string;
+  license: string;
+  sha256: string;
+};
+const components = [
+  ...whole.components.filter(({ name, version }) => inProduction.has(`${name}@${version}`)),
+  {
+    type: 'library',
+    'bom-ref': `${reference.name}@${reference.version}`,
+    name: reference.name,
+    version: reference.version,
+    purl: `pkg:npm/${encodeURIComponent('@')}${reference.name.slice(1)}@${reference.version}`,
+    hashes: [{ alg: 'SHA-256', content: reference.sha256 }],
+    licenses: [{ license: { id: reference.license } }],
+  },
+];
 const left = new Set(whole.components.map((one) => one['bom-ref']));
 for (const { 'bom-ref': ref } of components) left.delete(ref);
 const dependencies = whole.dependencies

@@ -40,16 +40,10 @@ test('what is copied into the image exists and is let through by .dockerignore',
   expect(textOf('.dockerignore')).toMatch(/^\*$/m);
 });
 
-test('what is removed by name from the image is a package of package.json', () => {
-  const { dependencies, optionalDependencies } = JSON.parse(textOf('package.json')) as Record<
-    'dependencies' | 'optionalDependencies',
-    Record<string, string>
-  >;
-  const removed = /npm uninstall (.+) \\$/m
-    .exec(dockerfile)![1]!
-    .split(' ')
-    .filter((word) => !word.startsWith('--'));
-  expect(removed.filter((name) => !(name in dependencies) && !(name in optionalDependencies))).toEqual([]);
+test('the image holds neither development nor optional packages', () => {
+  expect(dockerfile).toMatch(/^FROM \S+ AS packages\n(?:(?!FROM).*\n)*?RUN npm ci --omit=dev --omit=optional /m);
+  expect(dockerfile).toMatch(/^COPY --from=packages \/app\/node_modules /m);
+  expect(all(dockerfile, /^COPY --from=(\S+) \S*node_modules/gm)).toEqual(['packages']);
 });
 
 test('the image tells the version of package.json', () => {

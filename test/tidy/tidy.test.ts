@@ -88,6 +88,7 @@ const KNOWN_PLACES = [
   `src/vendors/${anyOf(VENDORS)}/(?:${STEM}/)?(?:open|${STEM}\\.${anyOf(VENDOR_ROLES)})\\.ts`,
   `src/vendors/simulators\\.ts`,
   `src/openapi/${STEM}\\.ts`,
+  `src/openapi/assets/api-reference\\.js(?:on)?`,
   `src/support-site/${STEM}\\.ts`,
   `src/support-site/${STEM}/${STEM}(?:\\.(?:page|rules|store))?\\.ts`,
   `src/support-site/assets/${STEM}\\.(?:css|js)`,
@@ -100,7 +101,9 @@ const KNOWN_PLACES = [
   `test/${anyOf(TEST_FOLDERS)}/.+`,
 ].map((place) => new RegExp(`^${place}$`));
 
-const product = () => filesUnder('src', 'workflows', 'activities');
+/** The stored script of the API reference is not written here. */
+const product = () =>
+  filesUnder('src', 'workflows', 'activities').filter((path) => !path.endsWith('assets/api-reference.js'));
 const productCode = () => [...product().filter((path) => path.endsWith('.ts')), 'temporal.config.ts'];
 const testFiles = () => filesUnder('test').filter((path) => path.endsWith('.test.ts'));
 const everything = () => [...product(), ...filesUnder('test', '.ci'), ...rootFiles()];
