@@ -1,15 +1,13 @@
-/** The SQL functions that processes call, as a release may call them. One is taken away only when no release that calls it can run. */
+/** The SQL functions that processes call. A function is removed only when no release that calls it can run. */
 export const calledFunctions: readonly string[] = [
   'account_number(serial bigint) -> text',
   'attach_plain_transactions(supplier text, external text, ids text[], today date, sent jsonb, days date[], descriptions text[]) -> text',
-  'attach_unknown_notes(supplier text, external text, bodies text[], instants timestamp with time zone[], pins boolean[], unpins timestamp with time zone[], identities text[], document_notes integer[], document_paths text[]) -> text',
   'attach_unknown_notes(supplier text, external text, root text, bodies text[], instants timestamp with time zone[], pins boolean[], unpins timestamp with time zone[], identities text[], document_notes integer[], document_paths text[]) -> text',
   'complete_look_ups(ids bigint[], holders uuid[], states text[], reasons text[], failures text[], due_seconds double precision[]) -> TABLE(place integer, ended_batch uuid)',
   'database_incarnation() -> text',
   'delete_old_audit_entries(kept_days integer, most integer) -> integer',
   'erase_audit_texts(supplier text, external text) -> integer',
   'held_up_state(imported_at timestamp with time zone, skipped_at timestamp with time zone, workflow_id text, refusal jsonb) -> text',
-  'insert_notes(account uuid, bodies text[], instants timestamp with time zone[], pins boolean[], unpins timestamp with time zone[], identities text[], document_notes integer[], document_paths text[]) -> void',
   'insert_notes(account uuid, root text, bodies text[], instants timestamp with time zone[], pins boolean[], unpins timestamp with time zone[], identities text[], document_notes integer[], document_paths text[]) -> void',
   'insert_transactions(account uuid, sent jsonb, days date[], descriptions text[]) -> void',
   'lock_account_for_transactions(supplier text, external text, ids text[]) -> TABLE(account_id uuid, last_billed_to_date date, last_statement_end date, stored jsonb)',

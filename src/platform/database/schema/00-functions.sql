@@ -1,0 +1,12 @@
+-- Functions that defaults, triggers and indexes name. `migrate` replaces each by its file beside the code that uses it
+-- (src/processes/sql-files.ts), once the tables exist.
+
+create function account_number(serial bigint) returns text language plpgsql immutable strict as 'begin return null; end';
+create function count_changed_account() returns trigger language plpgsql as 'begin return null; end';
+create function count_deleted_accounts() returns trigger language plpgsql as 'begin return null; end';
+create function count_new_accounts() returns trigger language plpgsql as 'begin return null; end';
+create function count_staged_account() returns trigger language plpgsql as 'begin return null; end';
+create function keep_replaced_payload() returns trigger language plpgsql as 'begin return null; end';
+create function next_account_serial() returns bigint language plpgsql as 'begin return null; end';
+create function next_business_id() returns integer language plpgsql as 'begin return null; end';
+create function tell_ended_batch() returns trigger language plpgsql as 'begin return null; end';

@@ -1,0 +1,60 @@
+-- Events and their delivery (docs/decisions/0054-event-outbox.md).
+
+-- An event as its transaction wrote it, until it gets a position.
+create table event_outbox (
+  number bigint generated always as identity primary key,
+  id uuid not null default gen_random_uuid(),
+  import_supplier text collate "C" not null,
+  organisation text,
+  type text not null,
+  subject text not null,
+  data jsonb not null,
+  occurred_at timestamptz not null default clock_timestamp()
+) with (autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum_threshold = 5000);
+
+-- The last position that was assigned; one row.
+create table event_sequence (
+  name text primary key check (name = 'events'),
+  position bigint not null
+);
+
+insert into event_sequence (name, position) values ('events', 0);
+
+-- An event as it is read and delivered.
+create table event (
+  import_supplier text collate "C" not null,
+  position bigint not null,
+  id uuid not null,
+  organisation text,
+  type text not null,
+  subject text not null,
+  data jsonb not null,
+  occurred_at timestamptz not null,
+  primary key (import_supplier, position)
+);
+
+-- The position up to which events of an import supplier were deleted for their age.
+create table event_deletion (
+  import_supplier text collate "C" primary key,
+  position bigint not null
+);
+
+-- An address that events of an import supplier are delivered to.
+create table event_endpoint (
+  id uuid primary key,
+  import_supplier text collate "C" not null references import_supplier (code),
+  organisation text,
+  url text not null,
+  secret text not null,
+  old_secret text,
+  old_secret_until timestamptz,
+  position bigint not null,
+  delivered_at timestamptz,
+  failing_since timestamptz,
+  failure text,
+  created_at timestamptz not null default now(),
+  ended_at timestamptz,
+  ended_because text check (ended_because in ('gone', 'removed')),
+  check ((old_secret is null) = (old_secret_until is null)),
+  check ((ended_at is null) = (ended_because is null))
+) with (fillfactor = 50);

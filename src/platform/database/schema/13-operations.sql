@@ -1,0 +1,110 @@
+-- Scheduled work, settings, numbers, idempotency and retention.
+
+-- Work that a committed state needs and that is not complete (docs/decisions/0041-work-items-with-a-dispatcher.md).
+create table work_item (
+  workflow_id text collate "C" primary key,
+  kind text not null check (kind in ('retention', 'deliver-events', 'create-account', 'verify-payment-instruction', 'populate-supply-points', 'look-up-supply-points', 'switch-supplier', 'import-job', 'reconcile')),
+  input jsonb not null,
+  start_at timestamptz not null default now(),
+  created_at timestamptz not null default now(),
+  state text check (state in ('signalled', 'unreachable', 'silent')),
+  step_scheduled_at timestamptz,
+  traceparent text
+);
+create index work_item_due on work_item (start_at);
+create index work_item_troubled on work_item (created_at) where state in ('unreachable', 'silent');
+create index work_item_priority on work_item (start_at) where kind <> 'switch-supplier' or state = 'signalled';
+create index work_item_expecting_run on work_item (workflow_id) where kind <> 'switch-supplier' or step_scheduled_at is not null;
+
+-- The process that dispatches due work; one row (docs/decisions/0025-dispatcher-lease.md).
+create table dispatcher_lease (
+  name text primary key check (name = 'work-items'),
+  fencing_number bigint not null default 0,
+  holder text,
+  held_since timestamptz,
+  held_until timestamptz not null default now(),
+  last_swept_at timestamptz
+);
+
+insert into dispatcher_lease (name) values ('work-items');
+
+-- A value that operators set at run time, as opposed to the settings of a process.
+create table setting (
+  name text collate "C" primary key,
+  value jsonb not null,
+  reason text,
+  updated_at timestamptz not null default now()
+);
+
+-- The ranges of account numbers and business ids that this database may issue; one row (docs/decisions/0023-numbers-are-given-once.md).
+create table number_mark (
+  id boolean default true primary key check (id),
+  account_from bigint not null default 0,
+  account_until bigint not null default 0,
+  business_from bigint not null default 0,
+  business_until bigint not null default 0,
+  incarnation text,
+  reserved_at timestamptz not null default now(),
+  check (account_from <= account_until and business_from <= business_until)
+);
+
+insert into number_mark default values;
+
+-- The health of an outside party, as reported by workers.
+create table party_health (
+  party text collate "C" primary key,
+  answered_at timestamptz,
+  failed_at timestamptz,
+  failure text,
+  rests_until timestamptz
+) with (fillfactor = 50);
+
+-- A client's Idempotency-Key with the claim of the request in progress, or with its response.
+create table idempotency_key (
+  organisation text collate "C" not null,
+  key_hash bytea not null,
+  request_hash bytea not null,
+  once_id uuid not null,
+  claim uuid,
+  claimed_until timestamptz,
+  import_supplier text collate "C",
+  external_account_number text collate "C",
+  status smallint,
+  headers jsonb,
+  answer text,
+  created_at timestamptz not null default now(),
+  primary key (organisation, key_hash),
+  check ((status is null) = (answer is null)),
+  check ((status is null) = (claim is not null)),
+  check ((claim is null) = (claimed_until is null))
+) with (fillfactor = 60);
+create index idempotency_key_created_at on idempotency_key (created_at);
+create index idempotency_key_account on idempotency_key (import_supplier, external_account_number) where external_account_number is not null;
+
+-- The number and size of responses that were stored for an organization on a day.
+create table idempotency_use (
+  organisation text collate "C" not null,
+  day date not null,
+  answers bigint not null,
+  bytes bigint not null,
+  primary key (organisation, day)
+) with (fillfactor = 50);
+
+-- The progress of deleting a class of personal data.
+create table retention (
+  class text collate "C" primary key check (class in ('created_payload', 'never_created', 'audit', 'idempotency_key')),
+  position jsonb,
+  deleted bigint not null default 0,
+  deleted_before bigint not null default 0,
+  started_at timestamptz not null default now(),
+  completed_at timestamptz not null default now()
+);
+
+insert into retention (class) values ('created_payload'), ('never_created'), ('audit'), ('idempotency_key');
+
+-- The checksum of each file of SQL functions that was applied.
+create table applied_sql_file (
+  path text primary key,
+  sha256 text not null check (sha256 ~ '^[0-9a-f]{64}$'),
+  applied_at timestamptz not null default now()
+);
