@@ -45,12 +45,17 @@ export function takeSupplierOf(job: Pick<JobAtWork, 'kind' | 'importSupplier'>, 
   return refuse(job.kind === 'accounts' ? 'account_failed_validation' : 'validation_failed', { violations });
 }
 
+/** Characters that a key never has. */
+export const INVISIBLE = /[\0\p{Default_Ignorable_Code_Point}]/u;
 /** Keys of lines that were refused for their length need not be whole. */
 const KEY_LENGTH_MAX = 512;
 
-/** What a line is known by to its supplier: the number of its account, or the identifier of its business; undefined where it has none. */
+/**
+ * The key of a line: the number of its account, or the identifier of its business. Undefined where it has none, or one with
+ * characters that nobody sees: an erasure then finds the line by its contents.
+ */
 export function keyOf(kind: JobAtWork['kind'], body: unknown): string | undefined {
   const isOfBusiness = kind === 'businesses' || kind === 'business-contracts';
   const key = textOf(membersIn(body)[isOfBusiness ? 'external_business_identifier' : 'external_account_number']).trim();
-  return key === '' || key.includes('\0') ? undefined : key.slice(0, KEY_LENGTH_MAX).toWellFormed();
+  return key === '' || INVISIBLE.test(key) ? undefined : key.slice(0, KEY_LENGTH_MAX).toWellFormed();
 }

@@ -2,6 +2,7 @@ import { run, type PreparedQuery, type Queryable } from '../../platform/database
 import { isRefused } from '../../vocabulary/refusals.ts';
 import type { ImportJobKind } from '../../vocabulary/import-jobs.ts';
 import { packPage, unpackPage } from '../import-job-page.store.ts';
+import { isBlankLine } from '../page-lines.rules.ts';
 import { keyOf, readLine } from '../read-line.validation.ts';
 
 const LINE_FEED = 10;
@@ -18,15 +19,16 @@ export async function findOpenJobs(on: Queryable, importSupplier: string): Promi
   return (await run<{ id: string }>(on, OPEN, [importSupplier])).map(({ id }) => id);
 }
 
-/** Those that have a line of the account, a line without a key, or lines that were never looked at. */
+/** Pages with a line of the account, with a line whose key is unknown, or with lines that were never validated. */
 const CANDIDATES: PreparedQuery = {
   name: 'import-job-pages-of-account',
   text: `
     with theirs as materialized (
-      select job_id, line from import_job_line where claims_key and key = $2
+      select job_id, line from import_job_line where claims_key and key = any($2::text[])
       union all
-      select job_id, line from import_job_line where not claims_key and key = $2)
-    select p.upload_id as "uploadId", p.upload_page as "uploadPage", j.kind
+      select job_id, line from import_job_line where not claims_key and key = any($2::text[]))
+    select p.upload_id as "uploadId", p.upload_page as "uploadPage", p.job_id as "jobId", p.first_line as "firstLine",
+      p.physical_lines as "physicalLines", j.kind
     from import_job j join import_job_page p on p.job_id = j.id
     where j.import_supplier = $1 and j.parts_deleted_at is null and j.kind not in ('businesses', 'business-contracts') and p.body is not null
       and (not p.is_judged
@@ -42,14 +44,27 @@ const PAGE: PreparedQuery = {
   name: 'import-job-page-to-erase',
   text: 'select body from import_job_page where upload_id = $1 and upload_page = $2',
 };
+const KEYS: PreparedQuery = {
+  name: 'import-job-keys-of-page',
+  text: 'select line, key from import_job_line where job_id = $1 and line >= $2 and line < $3 and key is not null',
+};
 const WRITE: PreparedQuery = {
   name: 'import-job-page-erase',
   text: 'update import_job_page set body = $3 where upload_id = $1 and upload_page = $2',
 };
+// Sentences and examples can repeat what was sent. The catalogue of personal data finds only those of lines with a key.
+const ERASE_FAULTS: PreparedQuery = {
+  name: 'import-job-faults-erase',
+  text: `
+    with examples as (update import_job_cause set example_value = null where job_id = $1 and example_line = any($2::integer[]))
+    update import_job_line l set
+      errors = (select jsonb_agg(f || jsonb_build_object('detail', f -> 'code')) from jsonb_array_elements(l.errors) f),
+      warnings = (select jsonb_agg(f || jsonb_build_object('detail', f -> 'code')) from jsonb_array_elements(l.warnings) f)
+    where l.job_id = $1 and l.line = any($2::integer[]) and l.key is null`,
+};
 
 /**
- * Takes the lines of an account out of what was uploaded for jobs that have ended; a page at a time, so one that is done twice
- * changes nothing the second time.
+ * Erases the lines of an account from the uploads of jobs, one page at a time. A second call changes nothing.
  * @returns pages that were changed
  */
 export async function eraseUploadedLines(
@@ -58,14 +73,15 @@ export async function eraseUploadedLines(
   externalAccountNumber: string,
 ): Promise<number> {
   let changed = 0;
-  for await (const { uploadId, uploadPage, erased } of pagesToErase(on, importSupplier, externalAccountNumber)) {
-    await run(on, WRITE, [uploadId, uploadPage, await packPage(erased)]);
+  for await (const { page, lines, erased } of pagesToErase(on, importSupplier, externalAccountNumber)) {
+    await run(on, WRITE, [page.uploadId, page.uploadPage, await packPage(erased)]);
+    await run(on, ERASE_FAULTS, [page.jobId, lines]);
     changed += 1;
   }
   return changed;
 }
 
-/** How many pages `eraseUploadedLines` would change now. */
+/** The number of pages that `eraseUploadedLines` would change now. */
 export async function countUploadedPages(
   on: Queryable,
   importSupplier: string,
@@ -76,43 +92,101 @@ export async function countUploadedPages(
   return count;
 }
 
-interface ErasedPage {
+interface Candidate extends Record<string, unknown> {
   uploadId: string;
   uploadPage: number;
-  /** The page without their lines. */
+  jobId: string;
+  /** Null before the job is started. */
+  firstLine: number | null;
+  physicalLines: number;
+  kind: ImportJobKind;
+}
+
+interface ErasedPage {
+  page: Candidate;
+  /** Numbers of the erased lines. */
+  lines: number[];
+  /** The page without them. */
   erased: Buffer;
 }
 
 async function* pagesToErase(on: Queryable, supplier: string, external: string): AsyncGenerator<ErasedPage> {
-  type Candidate = { uploadId: string; uploadPage: number; kind: ImportJobKind };
-  for (const { uploadId, uploadPage, kind } of await run<Candidate>(on, CANDIDATES, [supplier, external])) {
-    const [page] = await run<{ body: Buffer | null }>(on, PAGE, [uploadId, uploadPage]);
-    const erased = page?.body ? withoutLinesOf(await unpackPage(page.body), kind, external) : undefined;
-    if (erased !== undefined) yield { uploadId, uploadPage, erased };
+  const spellings = NORMAL_FORMS.map((form) => external.normalize(form)).concat(external);
+  for (const page of await run<Candidate>(on, CANDIDATES, [supplier, spellings])) {
+    const [stored] = await run<{ body: Buffer | null }>(on, PAGE, [page.uploadId, page.uploadPage]);
+    if (!stored?.body) continue;
+    const first = page.firstLine ?? 0;
+    const keyed = await run<{ line: number; key: string }>(on, KEYS, [page.jobId, first, first + page.physicalLines]);
+    const keys = new Map(page.firstLine === null ? [] : keyed.map(({ line, key }) => [line, key]));
+    const changed = withoutLinesOf(await unpackPage(stored.body), first, (bytes, line) => {
+      const key = keys.get(line);
+      return key === undefined ? isOf(bytes, page.kind, external) : spellings.includes(key);
+    });
+    if (changed.lines.length > 0) yield { page, ...changed };
   }
 }
 
-/** @returns undefined where it has none */
-function withoutLinesOf(body: Buffer, kind: ImportJobKind, external: string): Buffer | undefined {
-  const lines: Buffer[] = [];
-  let isChanged = false;
-  for (let start = 0; start <= body.length;) {
+function withoutLinesOf(
+  body: Buffer,
+  firstLine: number,
+  isTheirs: (bytes: Buffer, line: number) => boolean,
+): Omit<ErasedPage, 'page'> {
+  const kept: Buffer[] = [];
+  const lines: number[] = [];
+  for (let start = 0, line = firstLine; start <= body.length; line += 1) {
     const found = body.indexOf(LINE_FEED, start);
     const end = found === -1 ? body.length : found;
-    const line = body.subarray(start, end);
-    const isTheirs = isOf(line, kind, external);
-    isChanged ||= isTheirs;
-    lines.push(isTheirs ? ERASED : line);
+    const bytes = body.subarray(start, end);
+    const isErased = !bytes.equals(ERASED) && isTheirs(bytes, line);
+    if (isErased) lines.push(line);
+    if (start > 0) kept.push(FEED);
+    kept.push(isErased ? ERASED : bytes);
     start = end + 1;
   }
-  return isChanged ? Buffer.concat(lines.flatMap((line, index) => (index === 0 ? [line] : [FEED, line]))) : undefined;
+  return { lines, erased: Buffer.concat(kept) };
 }
 
 const FEED = Buffer.from([LINE_FEED]);
+const NORMAL_FORMS = ['NFC', 'NFD'] as const;
 
-/** One that cannot be read, or has no key where it belongs, is taken for theirs where it names the number. */
+/** Whether a line without a stored key belongs to the account. One whose key is missing or unreadable does if it mentions the number anywhere. */
 function isOf(line: Buffer, kind: ImportJobKind, external: string): boolean {
-  if (!line.includes(JSON.stringify(external)) && !line.includes('\\u')) return false;
+  if (isBlankLine(line)) return false;
+  const number = canonical(external);
   const read = readLine(line);
-  return isRefused(read) || (keyOf(kind, read.body) ?? external) === external;
+  if (isRefused(read)) {
+    return (['utf8', 'latin1'] as const).some((encoding) =>
+      canonical(unescaped(line.toString(encoding))).includes(number),
+    );
+  }
+  const key = keyOf(kind, read.body);
+  return key === undefined ? mentions(read.body, number) : canonical(key) === number;
+}
+
+/** A string without the differences that a reader does not see. */
+function canonical(text: string): string {
+  return text
+    .normalize('NFC')
+    .replaceAll(/\p{Default_Ignorable_Code_Point}/gu, '')
+    .trim();
+}
+
+/** The text of a line that is not JSON, with the escapes of JSON resolved. */
+function unescaped(text: string): string {
+  return text.replaceAll(/\\(?:u([\da-f]{4})|(["\\/]))/gi, (_all, code: string | undefined, plain: string) =>
+    code === undefined ? plain : String.fromCharCode(Number.parseInt(code, 16)),
+  );
+}
+
+/** Whether a value is or contains the number, as a string or a JSON number. */
+function mentions(root: unknown, number: string): boolean {
+  // A list of its own, because a line may be nested too deeply for recursion.
+  const open = [root];
+  while (open.length > 0) {
+    const value = open.pop();
+    if (JSON.isRawJSON(value)) open.push(value.rawJSON);
+    else if (typeof value === 'object' && value !== null) open.push(...Object.values(value));
+    else if (canonical(String(value)) === number) return true;
+  }
+  return false;
 }

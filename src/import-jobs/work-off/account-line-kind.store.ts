@@ -28,7 +28,7 @@ import { VendorUnavailable } from '../../vocabulary/vendor-errors.ts';
 import { WARNINGS_LISTED_MAX, type Warning } from '../../vocabulary/warnings.ts';
 import { callerOfJob } from './caller-of-job.rules.ts';
 import type { JobAtWork, Line, LineKind, LineOutcome } from './line-kind.rules.ts';
-import { readLine, takeSupplierOf } from '../read-line.validation.ts';
+import { INVISIBLE, readLine, takeSupplierOf } from '../read-line.validation.ts';
 
 /** What accounts of a job need beside the transaction of their page. */
 export interface AccountLineDeps {
@@ -97,7 +97,8 @@ function keyIn(body: unknown): string | undefined {
   const key = membersIn(body)['external_account_number'];
   if (typeof key !== 'string') return undefined;
   const trimmed = key.trim();
-  const isKey = trimmed !== '' && trimmed.length <= KEY_LENGTH_MAX && trimmed.isWellFormed() && !trimmed.includes('\0');
+  const isKey =
+    trimmed !== '' && trimmed.length <= KEY_LENGTH_MAX && trimmed.isWellFormed() && !INVISIBLE.test(trimmed);
   return isKey ? trimmed : undefined;
 }
 

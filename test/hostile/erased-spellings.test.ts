@@ -1,0 +1,102 @@
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { domesticAccount } from '../support/account-payload.ts';
+import { startService, type Service } from '../support/harness.ts';
+import { IMPORT_JOBS, jobClient, OPERATORS_IMPORT_JOBS } from '../support/import-jobs.ts';
+import { until } from '../support/until.ts';
+
+const SUPPLIER = 'SUPPLIER_FR';
+const NUMBER = 'SP/1"\u00c9\\2';
+
+let service: Service;
+beforeAll(async () => {
+  service = await startService({ worker: true });
+});
+afterAll(async () => {
+  await service.stop();
+});
+
+const units = (text: string) => Array.from({ length: text.length }, (_, index) => text.charCodeAt(index));
+const escaped = (text: string) => units(text).map((unit) => `\\u${unit.toString(16).padStart(4, '0')}`);
+/** JSON literals that all mean the number, or that a reader cannot tell from it. */
+const SPELLINGS = {
+  plain: JSON.stringify(NUMBER),
+  'escaped slash': JSON.stringify(NUMBER).replaceAll('/', '\\/'),
+  'Unicode escapes': `"${escaped(NUMBER).join('')}"`,
+  'Unicode escapes in upper case': `"${escaped(NUMBER).join('').toUpperCase().replaceAll('\\U', '\\u')}"`,
+  'blank behind': JSON.stringify(`${NUMBER} `),
+  'blank before': JSON.stringify(` ${NUMBER}`),
+  'no-break space': JSON.stringify(`${NUMBER}\u00a0`),
+  tab: JSON.stringify(`${NUMBER}\t`),
+  'byte order mark': JSON.stringify(`\ufeff${NUMBER}`),
+  'decomposed accent': JSON.stringify(NUMBER.normalize('NFD')),
+  'zero-width space': JSON.stringify(NUMBER.replace('1', '1\u200b')),
+  'list instead of a string': `[${JSON.stringify(NUMBER)}]`,
+};
+const lineOf = (literal: string, text: string) =>
+  `{"external_account_number": ${literal}, "notes": [{"body": "${text}", "created_at": "no day"}]}`;
+/** Lines that are no valid JSON. */
+const BROKEN = {
+  'cut off': lineOf(SPELLINGS['escaped slash'], 'canary cut off').slice(0, -3),
+  'duplicate member': `{"a": 1, "a": 2, ${lineOf(SPELLINGS['Unicode escapes'], 'canary duplicate').slice(1)}`,
+};
+
+async function plantJob(client: Awaited<ReturnType<typeof jobClient>>, lines: readonly (string | Buffer)[]) {
+  const jobId = await client.open({ kind: 'notes', goal: 'VALIDATE' });
+  const bytes = lines.flatMap((line) => [typeof line === 'string' ? Buffer.from(line) : line, Buffer.from('\n')]);
+  expect((await client.put(jobId, 1, Buffer.concat(bytes))).status).toBeLessThan(300);
+  expect((await client.post(jobId, 'start')).status).toBeLessThan(300);
+  const path = `${IMPORT_JOBS}${jobId}/`;
+  await until(async () => (await service.call('GET', path, { token: client.token })).body.status === 'COMPLETED');
+  return jobId;
+}
+
+async function results(jobId: string, outcome: string): Promise<string> {
+  const path = `${service.url}${OPERATORS_IMPORT_JOBS}${jobId}/results/?outcome=${outcome}`;
+  const answer = await fetch(path, { headers: { authorization: `Token ${service.operatorToken}` } });
+  return answer.text();
+}
+
+async function eraseStaged(number: string) {
+  const payload = domesticAccount({ import_supplier: SUPPLIER, external_account_number: number }, 1);
+  const token = await service.supplierToken([SUPPLIER]);
+  const path = '/v1/data-import/account-import-process/create-or-update/';
+  expect((await service.call('POST', path, { token, body: payload })).status).toBe(201);
+  const of = `${SUPPLIER}/${encodeURIComponent(number)}`;
+  const as = { token: service.operatorToken };
+  const preview = await service.call('GET', `/v1/operations/erasures/${of}/`, as);
+  const body = { import_supplier: SUPPLIER, external_account_number: number, reason: 'asked for' };
+  const erased = await service.call('POST', '/v1/operations/erasures/', { ...as, body });
+  return { preview: preview.body.tables, erased: erased.body.tables };
+}
+
+test('an erasure finds the lines of import jobs in every spelling of the number', async () => {
+  const client = await jobClient(service);
+  const latin1 = Buffer.from(lineOf(SPELLINGS.plain, 'canary in Latin-1'), 'latin1');
+  const spelled = Object.entries(SPELLINGS).map(([name, literal]) => lineOf(literal, `canary, ${name}`));
+  const neighbours = ['"SP/1"', JSON.stringify(`${NUMBER}3`)].map((literal) => lineOf(literal, 'neighbour'));
+  const lines = [...spelled, ...Object.values(BROKEN), latin1, ...neighbours];
+  const jobId = await plantJob(client, lines);
+  expect((await results(jobId, 'failed')).match(/canary/g)).toHaveLength(lines.length - neighbours.length);
+
+  const { preview, erased } = await eraseStaged(NUMBER);
+  const page = { table: 'import_job_page', rows: 1, columns: ['body'] };
+  expect(preview).toContainEqual(page);
+  expect(erased).toContainEqual(page);
+  const left = await results(jobId, 'failed');
+  expect(left).not.toContain('canary');
+  expect(left.match(/neighbour/g)).toHaveLength(neighbours.length);
+});
+
+test('an erasure finds a number that was sent as a JSON number, and sentences that repeat what was sent', async () => {
+  const client = await jobClient(service);
+  const lines = ['4711471147114711', '[4711471147114711]'].map((literal) => lineOf(literal, 'canary'));
+  const jobId = await plantJob(client, [...lines, lineOf('47114711471147112', 'neighbour')]);
+  await service.database.pool.query(
+    `update import_job_line set errors = jsonb_set(errors, '{0,detail}', '"canary sentence"') where job_id = $1 and line = 1`,
+    [jobId],
+  );
+  await eraseStaged('4711471147114711');
+  const left = await results(jobId, 'failed');
+  expect(left).not.toContain('canary');
+  expect(left).toContain('neighbour');
+});
