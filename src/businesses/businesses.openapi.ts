@@ -1,6 +1,7 @@
 import { Type } from 'typebox';
 import { revealQuery } from '../access/index.ts';
 import type { FieldRules, RouteOpenApi } from '../platform/http/route-openapi.ts';
+import { warningsMember } from '../platform/validation/warning.schema.ts';
 import { businessContractDescribingPlaces, businessDescribingPlaces } from '../vocabulary/value-sets.ts';
 import { businessContractSchema } from './business-contract.schema.ts';
 import { businessDetailsSchema } from './business-details.schema.ts';
@@ -77,7 +78,11 @@ export const createBusinessOpenApi: RouteOpenApi = {
     201: {
       description: 'The business is created, or was created before by the same request.',
       schema: Type.Object(
-        { service_business_id: Type.Integer(), external_business_identifier: Type.String() },
+        {
+          service_business_id: Type.Integer(),
+          external_business_identifier: Type.String(),
+          warnings: Type.Optional(warningsMember),
+        },
         { title: 'CreatedBusiness' },
       ),
       example: { service_business_id: 4711, external_business_identifier: 'BIZ-0042' },
@@ -111,7 +116,10 @@ export const createBusinessContractsOpenApi: RouteOpenApi = {
     201: {
       description: 'The contracts are added.',
       schema: Type.Object(
-        { business_contracts: Type.Array(Type.Object({ identifier: Type.String() })) },
+        {
+          business_contracts: Type.Array(Type.Object({ identifier: Type.String() })),
+          warnings: Type.Optional(warningsMember),
+        },
         { title: 'AddedBusinessContracts' },
       ),
       example: { business_contracts: [{ identifier: 'FRAME-8' }] },

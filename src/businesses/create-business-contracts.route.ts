@@ -2,6 +2,7 @@ import type { Route } from '../platform/http/route.ts';
 import { compilePayload } from '../platform/validation/compile-payload.ts';
 import { closedValueSetsOf, findSupplierInScope, readingOptionsOf } from '../suppliers/index.ts';
 import { refuse } from '../vocabulary/refusals.ts';
+import { warningsOf } from '../vocabulary/warnings.ts';
 import { createBusinessContractsOpenApi } from './businesses.openapi.ts';
 import { createBusinessContracts as createBusinessContractsInDatabase } from './create-business-contracts.store.ts';
 import type { BusinessDeps } from './create-business.route.ts';
@@ -27,7 +28,7 @@ export const createBusinessContracts = (deps: BusinessDeps): Route => ({
   bodyLimitBytes: deps.bodyLimitBytes,
   handle: async (request) => {
     const supplier = await findSupplierInScope(deps.suppliers, request, 'import_supplier_code');
-    const { data, violations, truncated } = await check.ofRequest(
+    const { data, violations, truncated, dropped } = await check.ofRequest(
       request,
       { closedValueSets: closedValueSetsOf(supplier) },
       readingOptionsOf(supplier),
@@ -39,7 +40,10 @@ export const createBusinessContracts = (deps: BusinessDeps): Route => ({
       case 'created':
         return {
           status: 201,
-          body: { business_contracts: data.business_contracts.map(({ identifier }) => ({ identifier })) },
+          body: {
+            business_contracts: data.business_contracts.map(({ identifier }) => ({ identifier })),
+            ...warningsOf(dropped),
+          },
         };
       case 'business-not-found':
         return refuse('business_not_found');

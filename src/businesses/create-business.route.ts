@@ -9,6 +9,7 @@ import {
 } from '../suppliers/index.ts';
 import { migrationNotOngoing } from '../suppliers/supplier-status.rules.ts';
 import { refuse, type Refused } from '../vocabulary/refusals.ts';
+import { warningsOf, type Warning } from '../vocabulary/warnings.ts';
 import { createBusinessOpenApi } from './businesses.openapi.ts';
 import {
   CONTRACTS_OF_BUSINESS,
@@ -39,7 +40,7 @@ export const createBusiness = (deps: BusinessDeps): Route => ({
   bodyLimitBytes: deps.bodyLimitBytes,
   handle: async (request) => {
     const supplier = await findSupplierInScope(deps.suppliers, request, 'import_supplier_code');
-    const { data, violations, truncated } = await check.ofRequest(
+    const { data, violations, truncated, dropped } = await check.ofRequest(
       request,
       { supplierCodes: { has: (code) => code === supplier?.code }, closedValueSets: closedValueSetsOf(supplier) },
       readingOptionsOf(supplier),
@@ -48,17 +49,22 @@ export const createBusiness = (deps: BusinessDeps): Route => ({
     return answer(
       data.external_business_identifier,
       await createBusinessInDatabase(deps.database, data, deps.isRehearsal === true),
+      dropped,
     );
   },
 });
 
-function answer(externalBusinessIdentifier: string, outcome: BusinessOutcome): Reply | Refused {
+function answer(
+  externalBusinessIdentifier: string,
+  outcome: BusinessOutcome,
+  warnings: readonly Warning[],
+): Reply | Refused {
   switch (outcome.kind) {
     case 'created':
-      return created(externalBusinessIdentifier, outcome.serviceBusinessId);
+      return created(externalBusinessIdentifier, outcome.serviceBusinessId, warnings);
     case 'exists': {
       const violations = differenceViolations(outcome.differences);
-      if (violations.length === 0) return created(externalBusinessIdentifier, outcome.serviceBusinessId);
+      if (violations.length === 0) return created(externalBusinessIdentifier, outcome.serviceBusinessId, warnings);
       const extras = {
         external_business_identifier: externalBusinessIdentifier,
         service_business_id: outcome.serviceBusinessId,
@@ -72,9 +78,13 @@ function answer(externalBusinessIdentifier: string, outcome: BusinessOutcome): R
   }
 }
 
-function created(externalBusinessIdentifier: string, serviceBusinessId: number): Reply {
+function created(externalBusinessIdentifier: string, serviceBusinessId: number, warnings: readonly Warning[]): Reply {
   return {
     status: 201,
-    body: { service_business_id: serviceBusinessId, external_business_identifier: externalBusinessIdentifier },
+    body: {
+      service_business_id: serviceBusinessId,
+      external_business_identifier: externalBusinessIdentifier,
+      ...warningsOf(warnings),
+    },
   };
 }

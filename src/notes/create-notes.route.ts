@@ -9,6 +9,7 @@ import {
   type SupplierDirectory,
 } from '../suppliers/index.ts';
 import { isRefused, refuse } from '../vocabulary/refusals.ts';
+import { warningsOf } from '../vocabulary/warnings.ts';
 import { instantOf } from '../vocabulary/wire-forms.ts';
 import { createNotesSchema, type CreateNotesRequest } from './create-notes.schema.ts';
 import { createNotes as createNotesInDatabase } from './create-notes.store.ts';
@@ -35,7 +36,11 @@ export const createNotes = (deps: NotesDeps): Route => ({
   handle: async (request) => {
     const now = instantOf(deps.clock.now().toISOString());
     const supplier = await findSupplierInScope(deps.suppliers, request, 'import_supplier');
-    const { data, violations, truncated } = await check.ofRequest(request, { now }, readingOptionsOf(supplier));
+    const { data, violations, truncated, dropped } = await check.ofRequest(
+      request,
+      { now },
+      readingOptionsOf(supplier),
+    );
     if (violations.length > 0) return refuse('validation_failed', { violations, truncated });
     if (supplier === undefined) return refuse('account_not_found');
     const missing = await deps.documents.findMissing(supplier, noteDocumentPlaces(data.notes, ['notes']), request.log);
@@ -43,6 +48,7 @@ export const createNotes = (deps: NotesDeps): Route => ({
     if (missing.length > 0) return refuse('validation_failed', { violations: missing });
     const outcome = await createNotesInDatabase(deps.database, data, { now, documentRoot: supplier.documentRoot });
     if (outcome.kind === 'account-not-found') return refuse('account_not_found');
+    const warnings = Map.groupBy(dropped, ({ attr }) => noteNamedBy(attr));
     return {
       status: 201,
       body: outcome.notes.map(({ createdAt, isNew, documentsNotTaken }, index) => ({
@@ -52,10 +58,16 @@ export const createNotes = (deps: NotesDeps): Route => ({
         ...(documentsNotTaken.length === 0
           ? {}
           : { document_paths: documentsNotTaken.map((path) => ({ document_path: path })) }),
+        ...warningsOf(warnings.get(index) ?? []),
       })),
     };
   },
 });
+
+/** The answer is a plain list, so a warning is in the result of its note; one about the request is in the first result. */
+function noteNamedBy(attr: string): number {
+  return Number(/^notes\.(\d+)/.exec(attr)?.[1] ?? 0);
+}
 
 /** `YYYY-MM-DDTHH:MM:SSZ`, the only form of a datetime in answers. */
 function toTheSecond(instant: string): string {

@@ -2,6 +2,7 @@ import { Type } from 'typebox';
 import { accountKeyPath } from '../accounts/account-key.openapi.ts';
 import type { RouteOpenApi } from '../platform/http/route-openapi.ts';
 import { answeredText } from '../platform/validation/field-types.schema.ts';
+import { warningsMember } from '../platform/validation/warning.schema.ts';
 import { createNotesSchema } from './create-notes.schema.ts';
 import { pinNoteSchema, unpinNoteSchema } from './note-pin.schema.ts';
 
@@ -19,6 +20,7 @@ const noteResult = Type.Object(
         description: 'Only of a note that exists already: paths that it does not have. They were not added.',
       }),
     ),
+    warnings: Type.Optional(warningsMember),
   },
   { title: 'NoteResult' },
 );
@@ -29,7 +31,7 @@ export const createNotesOpenApi: RouteOpenApi = {
   tag: 'Attachments',
   summary: 'Add notes to an imported account',
   description:
-    'All of them or none. A note that the account has already (the same body, or the same documents where there is no body, and the same `created_at` when it is sent) is not added again, and `document_paths` of its result names those of its documents that the stored note does not have. A note is pinned until `unpin_at`, which is not before `created_at` (or not before now, where that is left out). Results come in the order of the request.',
+    'All of them or none. A note that the account has already (the same body, or the same documents where there is no body, and the same `created_at` when it is sent) is not added again, and `document_paths` of its result names those of its documents that the stored note does not have. A note is pinned until `unpin_at`, which is not before `created_at` (or not before now, where that is left out). Results come in the order of the request. `warnings` about a note are in its result, those about the request in the first one.',
   request: createNotesSchema,
   rules: {
     '': ['max_depth'],

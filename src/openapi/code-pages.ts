@@ -88,6 +88,7 @@ function violationPage(code: ViolationCode, { fields }: CodePlaces): string {
     <p class="lead">${escape(violationSentences[code])}</p>
     <h2>What to do</h2>
     <p>${escape(violationRemedies[code] ?? '')}</p>
+    ${Object.hasOwn(warningSentences, code) ? `<p>In <code>warnings[]</code>: ${escape(warningRemedies[code as WarningCode])}</p>` : ''}
     <h2>Example</h2>
     ${json(violation(code, [attr]))}
     <h2>Where</h2>

@@ -14,6 +14,7 @@ export function impliedRefusals(operation: OpenApiOperation): RefusalCode[] {
     ...(takesKey(operation)
       ? (['invalid_idempotency_key', 'idempotency_key_in_use', 'idempotency_key_reused'] as const)
       : []),
+    ...(operation.openApi.query === undefined ? [] : (['validation_failed'] as const)),
     'unknown_query_parameter',
     'method_not_allowed',
     'not_acceptable',

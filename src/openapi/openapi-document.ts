@@ -111,15 +111,18 @@ function writeOperation(operation: OpenApiOperation, writer: SchemaWriter, share
 }
 
 function parameter(place: 'path' | 'query', name: string, about: ParameterOpenApi | undefined): JsonSchema {
+  const given: JsonSchema = { ...(about?.schema ?? { type: 'string' }) };
+  const isQueryText = place === 'query' && given['type'] === 'string';
+  const schema = isQueryText && !('enum' in given || 'pattern' in given) ? { minLength: 1, ...given } : given;
+  // Every parameter of a query can be repeated, and a text can be empty.
+  const ofQuery = 'enum' in given ? ('invalid_choice' as const) : ('invalid' as const);
+  const codes = [...new Set([...(about?.violations ?? []), ...(place === 'query' ? [ofQuery] : [])])];
   return {
     name,
     in: place,
-    ...(place === 'path' ? { required: true } : {}),
+    ...(place === 'path' || codes.includes('required') ? { required: true } : {}),
     ...(about === undefined ? {} : { description: about.description, example: about.example }),
-    schema: {
-      ...(about?.schema ?? { type: 'string' }),
-      ...(about?.violations === undefined ? {} : { 'x-validators': rulesValidator(about.violations) }),
-    },
+    schema: { ...schema, ...(codes.length === 0 ? {} : { 'x-validators': rulesValidator(codes) }) },
   };
 }
 
@@ -187,12 +190,11 @@ function successes(operation: OpenApiOperation, writer: SchemaWriter): Record<st
             ...(takesKey(operation) ? ['Idempotent-Replayed'] : []),
           ].map((name) => [name, { $ref: `#/components/headers/${name}` }]),
         ),
-        content: {
-          [reply.mediaType ?? 'application/json']: {
-            schema: writer.reply(reply.schema as SchemaNode),
-            example: reply.example,
-          },
-        },
+        content: Object.fromEntries(
+          [reply.mediaType ?? 'application/json', ...(reply.otherMediaType ? [reply.otherMediaType] : [])].map(
+            (type) => [type, { schema: writer.reply(reply.schema as SchemaNode), example: reply.example }],
+          ),
+        ),
       },
     ]),
   );

@@ -8,7 +8,7 @@ import { findSupplierInScope, readingOptionsOf, type SupplierDirectory } from '.
 import { membersIn } from '../vocabulary/loose-payload.ts';
 import { refusals, refuse, type Refused } from '../vocabulary/refusals.ts';
 import { violation } from '../vocabulary/violations.ts';
-import { warning, type Warning } from '../vocabulary/warnings.ts';
+import { warning, warningsOf, type Warning } from '../vocabulary/warnings.ts';
 import {
   createPaymentInstructionSchema,
   type CreatePaymentInstructionRequest,
@@ -95,7 +95,7 @@ const routeOf = (deps: InstructionDeps, { isLimited, verificationIdOf, outcomeOf
   handle: async (request) => {
     const { body, caller } = request;
     const supplier = await findSupplierInScope(deps.suppliers, request, 'import_supplier');
-    const { data, violations, truncated } = check(body, undefined, readingOptionsOf(supplier));
+    const { data, violations, truncated, dropped } = check(body, undefined, readingOptionsOf(supplier));
     if (violations.length > 0) {
       return refuse('validation_failed', { violations, truncated, extras: extrasOf(data, violations[0]!.detail) });
     }
@@ -115,7 +115,7 @@ const routeOf = (deps: InstructionDeps, { isLimited, verificationIdOf, outcomeOf
       outcome.kind === 'verified'
         ? await findOtherAccountOf(deps.database, { ...requested, vendor: data.vendor, reference: data.reference })
         : undefined;
-    return answer(outcome, data, requested.serviceAccountNumber, otherAccount);
+    return answer(outcome, data, requested.serviceAccountNumber, [...dropped, ...warningsAbout(otherAccount)]);
   },
 });
 
@@ -142,17 +142,13 @@ function answer(
   outcome: VerificationOutcome,
   data: CreatePaymentInstructionRequest,
   serviceAccountNumber: string,
-  otherAccount: string | undefined,
+  warnings: readonly Warning[],
 ): Reply | Refused {
   switch (outcome.kind) {
     case 'verified':
       return {
         status: 201,
-        body: {
-          service_account_number: serviceAccountNumber,
-          reference: data.reference,
-          ...warningsAbout(otherAccount),
-        },
+        body: { service_account_number: serviceAccountNumber, reference: data.reference, ...warningsOf(warnings) },
       };
     case 'rejected': {
       if (outcome.reason === IN_USE) {
@@ -195,10 +191,10 @@ function answer(
 }
 
 /** An account of the same import supplier, which may be named. */
-function warningsAbout(otherAccount: string | undefined): { warnings?: Warning[] } {
+function warningsAbout(otherAccount: string | undefined): Warning[] {
   return otherAccount === undefined
-    ? {}
-    : { warnings: [warning('payment_instruction_on_another_account', ['reference'], `It is ${otherAccount}.`)] };
+    ? []
+    : [warning('payment_instruction_on_another_account', ['reference'], `It is ${otherAccount}.`)];
 }
 
 /** What stands in the body of 400 and 500 besides; a member that is no text of fit length is left out. */

@@ -9,7 +9,13 @@ export const searchOpenApi: RouteOpenApi = {
   description:
     'By one of its numbers, and an account also by a name, an e-mail address or a telephone number of its people. The answer holds no personal data. Each search leaves a line in the audit, without what was looked for.',
   page: 'docs/operators/support-site.md',
-  query: { q: { description: 'What is looked for, up to 255 characters.', example: 'HOME-00004711' } },
+  query: {
+    q: {
+      description: 'The text to find, up to 255 characters. An empty one finds nothing.',
+      example: 'HOME-00004711',
+      schema: { type: 'string', minLength: 0 },
+    },
+  },
   replies: {
     200: {
       description: 'What was found.',

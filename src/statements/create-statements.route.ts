@@ -9,6 +9,7 @@ import {
   type SupplierDirectory,
 } from '../suppliers/index.ts';
 import { isRefused, refuse } from '../vocabulary/refusals.ts';
+import { warningsOf } from '../vocabulary/warnings.ts';
 import { createStatementsSchema, type CreateStatementsRequest } from './create-statements.schema.ts';
 import { createStatements as createStatementsInDatabase } from './create-statements.store.ts';
 import { findStatementViolations, knownStatementViolations, statementDocumentPlaces } from './statement.rules.ts';
@@ -36,7 +37,7 @@ export const createStatements = (deps: StatementsDeps): Route => ({
   bodyLimitBytes: deps.bodyLimitBytes,
   handle: async (request) => {
     const supplier = await findSupplierInScope(deps.suppliers, request, 'import_supplier');
-    const { data, violations, truncated } = await check.ofRequest(
+    const { data, violations, truncated, dropped } = await check.ofRequest(
       request,
       { today: parisDay(deps.clock.now()) },
       readingOptionsOf(supplier),
@@ -55,7 +56,7 @@ export const createStatements = (deps: StatementsDeps): Route => ({
     const outcome = await createStatementsInDatabase(deps.database, data, supplier.documentRoot);
     switch (outcome.kind) {
       case 'created':
-        return { status: 201, body: data };
+        return { status: 201, body: { ...data, ...warningsOf(dropped) } };
       case 'account-not-found':
         return refuse('account_not_found');
       case 'known':

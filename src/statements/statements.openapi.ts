@@ -1,4 +1,6 @@
+import { Type } from 'typebox';
 import type { RouteOpenApi } from '../platform/http/route-openapi.ts';
+import { warningsMember } from '../platform/validation/warning.schema.ts';
 import { createStatementsSchema } from './create-statements.schema.ts';
 
 const example = {
@@ -32,7 +34,14 @@ export const createStatementsOpenApi: RouteOpenApi = {
   },
   requestExamples: { 'one statement': example },
   replies: {
-    201: { description: 'The statements are added: the validated data.', schema: createStatementsSchema, example },
+    201: {
+      description: 'The statements are added: the validated data.',
+      schema: Type.Object(
+        { ...createStatementsSchema.properties, warnings: Type.Optional(warningsMember) },
+        { title: 'CreatedStatements' },
+      ),
+      example,
+    },
   },
   refusals: ['validation_failed', 'account_not_found'],
 };

@@ -1,4 +1,5 @@
 import { violation, type Violation } from '../vocabulary/violations.ts';
+import { warning, type Warning } from '../vocabulary/warnings.ts';
 import { isAbsent } from '../vocabulary/loose-payload.ts';
 import { ownMember } from '../vocabulary/table.ts';
 import type { SentTransaction } from './create-transactions.schema.ts';
@@ -35,6 +36,7 @@ export interface ClassifiedTransactions {
   added: AddedTransaction[];
   /** Days outside the open period that may not be moved; if there are any, nothing may be written. */
   violations: Violation[];
+  warnings: Warning[];
 }
 
 /** What the decision rests on. */
@@ -55,7 +57,7 @@ export function classifyTransactions(
   facts: ClassificationFacts,
 ): ClassifiedTransactions {
   const known = Map.groupBy(facts.stored, ({ transactionId }) => transactionId);
-  const classified: ClassifiedTransactions = { results: [], added: [], violations: [] };
+  const classified: ClassifiedTransactions = { results: [], added: [], violations: [], warnings: [] };
   for (const [index, transaction] of sent.entries()) {
     const twins = known.get(transaction.transaction_id);
     if (twins !== undefined) {
@@ -78,7 +80,21 @@ export function classifyTransactions(
       transaction_data: { ...shownTransaction(added), status: 'TRANSACTION_IMPORT_SUCCESS' },
     });
   }
+  const moved = classified.added.filter(({ description }) => description !== null);
+  if (moved.length > 0) classified.warnings.push(movedWarning(moved, facts.period));
   return classified;
+}
+
+/** Old dates that move are usually a matter of order: statements that are imported first close the periods of the transactions. */
+function movedWarning(moved: readonly AddedTransaction[], period: OpenPeriod): Warning {
+  const days = moved.map(({ sent }) => sent.transaction_date).toSorted();
+  const from = days[0] === days.at(-1) ? days[0] : `${days[0]} to ${days.at(-1)}`;
+  const many = moved.length === 1 ? '1 transaction' : `${moved.length} transactions`;
+  return warning(
+    'transaction_dates_moved',
+    ['transactions'],
+    `${many} dated ${from} moved into ${describePeriod(period)}.`,
+  );
 }
 
 /** The body of the one note that tells which transactions of a request were moved; undefined if none was. */

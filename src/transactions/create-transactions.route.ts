@@ -1,6 +1,6 @@
 import { parisDay, type Clock } from '../platform/clock.ts';
 import type { WritableDatabase } from '../platform/database/database.ts';
-import { booleanIn } from '../platform/http/query-parameters.ts';
+import { readFlag } from '../platform/http/query-parameters.ts';
 import type { Route } from '../platform/http/route.ts';
 import { compilePayload } from '../platform/validation/compile-payload.ts';
 import { compileCopy } from '../platform/validation/copy-by-schema.ts';
@@ -14,7 +14,8 @@ import {
   type SupplierDirectory,
 } from '../suppliers/index.ts';
 import { refuse, type Refused } from '../vocabulary/refusals.ts';
-import { violation, type Violation } from '../vocabulary/violations.ts';
+import type { Violation } from '../vocabulary/violations.ts';
+import { warningsOf } from '../vocabulary/warnings.ts';
 import { findTransactionViolations } from './create-transactions.rules.ts';
 import {
   anyTransactionSchema,
@@ -49,37 +50,28 @@ export const createTransactions = (deps: TransactionsDeps): Route => ({
   handle: async (request) => {
     const { body, query } = request;
     const supplier = await findSupplierInScope(deps.suppliers, request, 'import_supplier');
-    const { data, violations, truncated } = await check.ofRequest(
+    const { data, violations, truncated, dropped } = await check.ofRequest(
       request,
       { closedValueSets: closedValueSetsOf(supplier) },
       readingOptionsOf(supplier),
     );
-    const inQuery: Violation[] = [];
-    const options = {
-      checkPreviouslyAdded: readFlag(query, 'check_previously_added', inQuery),
-      forceAddToCurrentStatement: readFlag(query, 'force_add_to_current_statement', inQuery),
-    };
+    const flags = [
+      readFlag(query, 'check_previously_added', true),
+      readFlag(query, 'force_add_to_current_statement', true),
+    ];
+    const inQuery = flags.filter((flag) => typeof flag !== 'boolean');
     if (violations.length + inQuery.length > 0) {
       return refuseRequest([...inQuery, ...violations], data, body, truncated);
     }
+    const options = { checkPreviouslyAdded: flags[0] === true, forceAddToCurrentStatement: flags[1] === true };
     if (supplier === undefined) return refuse('account_not_found');
     const now = deps.clock.now();
     const outcome = await createTransactionsInDatabase(deps.database, data, options, { now, today: parisDay(now) });
     if (outcome.kind === 'account-not-found') return refuse('account_not_found');
     if (outcome.violations.length > 0) return refuseRequest(outcome.violations, data, body);
-    return { status: 201, body: { results: outcome.results } };
+    return { status: 201, body: { results: outcome.results, ...warningsOf([...dropped, ...outcome.warnings]) } };
   },
 });
-
-/** A boolean of the query, true unless it is sent. */
-function readFlag(query: URLSearchParams, name: string, found: Violation[]): boolean {
-  const sent = query.getAll(name);
-  const value = booleanIn(sent[0] ?? 'true');
-  if (sent.length > 1 || value === undefined) {
-    found.push(violation('invalid', [name], 'Send true or false, or 1 or 0, once.'));
-  }
-  return value === true;
-}
 
 /** Any fault inside `transactions` is told about the first failing one; others in the usual body. */
 function refuseRequest(

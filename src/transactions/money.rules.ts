@@ -25,9 +25,9 @@ export function isWithinHalfCent(one: Big, other: Big): boolean {
   return one.minus(other).abs().lte(HALF_CENT);
 }
 
-/** An amount as answers show it, with two places; what is no amount comes back as it was sent. */
+/** An amount as answers show it, with two places. A value that is not an amount to the cent is returned as sent. */
 export function twoPlaces(value: unknown): unknown {
   const decimal = decimalOf(value);
-  if (decimal === undefined) return value;
+  if (decimal === undefined || !decimal.round(2).eq(decimal)) return value;
   return decimal.eq(0) ? '0.00' : decimal.toFixed(2);
 }

@@ -1,5 +1,7 @@
 import { Type } from 'typebox';
+import { flagParameter } from '../platform/http/query-parameters.ts';
 import type { RouteOpenApi } from '../platform/http/route-openapi.ts';
+import { warningsMember } from '../platform/validation/warning.schema.ts';
 import { opaqueObject, opaqueValue } from '../platform/validation/field-types.schema.ts';
 import { transactionDescribingPlaces } from '../vocabulary/value-sets.ts';
 import { createTransactionsSchema } from './create-transactions.schema.ts';
@@ -50,13 +52,6 @@ const transactionResult = Type.Object(
   { title: 'TransactionResult' },
 );
 
-const flag = (description: string) => ({
-  description: `${description} \`true\`, \`false\`, \`1\` or \`0\`, in any case of letters.`,
-  example: 'true',
-  schema: { type: 'string', pattern: '^(?:[Tt][Rr][Uu][Ee]|[Ff][Aa][Ll][Ss][Ee]|1|0)$', default: 'true' },
-  violations: ['invalid'] as const,
-});
-
 /** Operation 5. */
 export const createTransactionsOpenApi: RouteOpenApi = {
   operationId: 'createTransactions',
@@ -67,9 +62,13 @@ export const createTransactionsOpenApi: RouteOpenApi = {
     'One that the account has already is told with its stored data, and with `differs` where the content is not the same. Results come in the order of the request. ' +
     'A fault inside `transactions` is answered with `status`, `error_detail` and `transaction_data` of the first failing one beside the usual members.',
   query: {
-    check_previously_added: flag('Whether a transaction of the same id is taken for the same one and skipped.'),
-    force_add_to_current_statement: flag(
+    check_previously_added: flagParameter(
+      'Whether a transaction whose id the account already has counts as the same one and is skipped.',
+      true,
+    ),
+    force_add_to_current_statement: flagParameter(
       'Whether a date outside the open statement period is changed to the nearest one inside; a pinned note lists them. `false` refuses the request.',
+      true,
     ),
   },
   request: createTransactionsSchema,
@@ -89,7 +88,10 @@ export const createTransactionsOpenApi: RouteOpenApi = {
   replies: {
     201: {
       description: 'What became of each transaction.',
-      schema: Type.Object({ results: Type.Array(transactionResult) }, { title: 'TransactionResults' }),
+      schema: Type.Object(
+        { results: Type.Array(transactionResult), warnings: Type.Optional(warningsMember) },
+        { title: 'TransactionResults' },
+      ),
       example: {
         results: [
           {

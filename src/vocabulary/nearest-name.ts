@@ -1,19 +1,20 @@
 /**
- * The known name that a misspelt one probably means: fewer than half of its characters have to be changed.
+ * The known name that a misspelled one probably means.
+ * @param share fewer than one in `share` of its characters have to be changed
  * @param sent cut by the caller to a length that is worth comparing
  */
-export function nearestName(sent: string, known: Iterable<string>): string | undefined {
+export function nearestName(sent: string, known: Iterable<string>, share = 2): string | undefined {
   let best: string | undefined;
   let least = Number.POSITIVE_INFINITY;
   for (const name of known) {
     const steps = stepsBetween(sent.toLowerCase(), name.toLowerCase());
-    if (steps < least && steps < name.length / 2) [best, least] = [name, steps];
+    if (steps < least && steps < name.length / share) [best, least] = [name, steps];
   }
   return best;
 }
 
 /** How many characters have to be put in, left out or changed (Levenshtein's distance). */
-export function stepsBetween(one: string, other: string): number {
+function stepsBetween(one: string, other: string): number {
   let row = Array.from({ length: other.length + 1 }, (_, index) => index);
   for (let at = 1; at <= one.length; at += 1) {
     const next = [at];

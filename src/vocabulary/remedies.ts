@@ -81,6 +81,8 @@ export const refusalRemedies: Readonly<Partial<Record<RefusalCode, string>>> = {
 };
 
 export const violationRemedies: Readonly<Partial<Record<ViolationCode, string>>> = {
+  unknown_member:
+    'Correct the name to the one in the detail, or remove the member. Nothing was done: creating an account rejects a name that is nearly right, so that a misspelled dry_run creates no account.',
   required: 'Send the field. A field that is not wanted is left out only where it is optional.',
   null: 'Leave the field out instead of sending null.',
   blank: 'Send a value that is more than blanks.',
@@ -177,11 +179,13 @@ export const violationRemedies: Readonly<Partial<Record<ViolationCode, string>>>
 /** What to do about a warning; each has one. */
 export const warningRemedies: Readonly<Record<WarningCode, string>> = {
   unknown_member:
-    'Correct the name if the detail shows the one that is meant, or leave the member out. Nothing of it was kept: to keep it, send the account again under the right name before it is created.',
+    'Correct the name if the detail shows a known one, or remove the member. Its value was not stored. Send an account again under the correct name before it is created; send notes, transactions, statements or contracts again only if nothing else has stored them yet.',
   business_contract_not_yet_known:
     'Import the business with this contract before the account is created, or correct business.business_contract_identifier. Creating the account is refused until the contract is there.',
   billed_date_in_future:
     'Check the year. If the day is right, nothing is to be done: transactions before it are moved into the open statement period, or refused, as their request says.',
+  transaction_dates_moved:
+    'If the dates should stay, send the transactions of an account before its historical statements, or send force_add_to_current_statement=false so that such dates are rejected. Transactions that are stored keep the changed date; ask the operators to correct them.',
   payment_preference_unresolved:
     'Send the instruction with payment-instruction/create/ once the account is created, or correct vendor_name and vendor_reference before it is. The preference is resolved as soon as such an instruction is in force.',
   supply_point_on_another_account:

@@ -39,6 +39,7 @@ export const violationSentences = {
   max_decimal_places: 'The number has too many decimal places.',
   null_characters_not_allowed: 'The character U+0000 is not allowed.',
   surrogate_characters_not_allowed: 'The text holds half of a surrogate pair and is not valid Unicode.',
+  unknown_member: 'There is no such field, but one with a similar name.',
   max_depth: 'The payload is nested more than 32 levels deep.',
   too_many_rows: 'The account has more than 10,000 items in all its lists together.',
 

@@ -27,6 +27,7 @@ export const warningSentences = {
   known_with_other_content: 'The account has it already, with other content; that stays as it is.',
   other_data_staged:
     'Other data was staged for this account after the line, by another job or a request, and the account was created from that.',
+  transaction_dates_moved: 'Transaction dates outside the open statement period were changed to a day inside it.',
   billed_date_in_future: 'The account is billed up to a day in the future; the open statement period begins after it.',
 } as const satisfies Record<string, string>;
 
@@ -43,4 +44,9 @@ export function warning(code: WarningCode, path: Path, more = ''): Warning {
     code,
     attr: path.length === 0 ? NON_FIELD_ERRORS : path.join('.'),
   };
+}
+
+/** The member `warnings` of an answer, which is omitted where there are none. */
+export function warningsOf(warnings: readonly Warning[]): { warnings?: readonly Warning[] } {
+  return warnings.length === 0 ? {} : { warnings: warnings.slice(0, WARNINGS_LISTED_MAX) };
 }

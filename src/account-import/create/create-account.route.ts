@@ -1,6 +1,7 @@
 import { v7 as uuidv7 } from 'uuid';
 import type { Caller, Route } from '../../platform/http/route.ts';
 import { compilePayload, type PayloadOptions } from '../../platform/validation/compile-payload.ts';
+import { findMisspelledMembers } from '../../platform/validation/unknown-members.ts';
 import { findSupplierInScope, readingOptionsOf, type SupplierDirectory } from '../../suppliers/index.ts';
 import { membersIn } from '../../vocabulary/loose-payload.ts';
 import { isRefused, refuse, type Refused } from '../../vocabulary/refusals.ts';
@@ -12,7 +13,7 @@ import type { CreationOutcome } from './create-account.rules.ts';
 import { createAccountSchema, type CreateAccountRequest } from './create-account.schema.ts';
 import { findAccountWarnings } from '../../account-view/index.ts';
 import { loggedFault, type Log } from '../../platform/log.ts';
-import type { Warning } from '../../vocabulary/warnings.ts';
+import { warningsOf, type Warning } from '../../vocabulary/warnings.ts';
 import type { CreationRequest } from './pending-creations.queue.ts';
 import { createFromStaged, type CreationContext } from './create-account.store.ts';
 
@@ -41,8 +42,9 @@ export const createAccount = (deps: CreateDeps): Route => ({
   openApi: createAccountOpenApi,
   bodyLimitBytes: deps.bodyLimitBytes,
   handle: async ({ body, caller, hungUp, log, onceId }) => {
-    const { data, violations } = check(body, caller, await readingOptions({ body, caller }, deps.suppliers));
-    if (violations.length > 0) return refuse('validation_failed', { violations });
+    const { data, violations, dropped } = check(body, caller, await readingOptions({ body, caller }, deps.suppliers));
+    const all = [...violations, ...findMisspelledMembers(body, createAccountSchema)];
+    if (all.length > 0) return refuse('validation_failed', { violations: all });
     const request = {
       importSupplier: data.import_supplier_code,
       externalAccountNumber: data.external_account_number,
@@ -51,19 +53,16 @@ export const createAccount = (deps: CreateDeps): Route => ({
     const missing = await refuseMissingStagedDocuments(deps, { ...request, isDryRun: data.dry_run === true }, log);
     if (missing) return missing;
     const answer = data.dry_run
-      ? await tryCreation(deps, request)
+      ? await tryCreation(deps, request, dropped)
       : await deps.queue.submit(onceId === undefined ? request : { ...request, creationId: onceId }, hungUp());
     if (isRefused(answer)) return answer;
-    const warnings = answer.mayWarn ? await warningsOf(deps, request, log) : [];
-    return {
-      status: 201,
-      body: { service_account_number: answer.serviceAccountNumber, ...(warnings.length === 0 ? {} : { warnings }) },
-    };
+    const warnings = [...dropped, ...(answer.mayWarn ? await creationWarnings(deps, request, log) : [])];
+    return { status: 201, body: { service_account_number: answer.serviceAccountNumber, ...warningsOf(warnings) } };
   },
 });
 
 /** The account is created: that warnings cannot be read does not change the answer. */
-async function warningsOf(deps: CreateDeps, request: CreationRequest, log: Log): Promise<Warning[]> {
+async function creationWarnings(deps: CreateDeps, request: CreationRequest, log: Log): Promise<Warning[]> {
   const key = { import_supplier: request.importSupplier, external_account_number: request.externalAccountNumber };
   try {
     return await findAccountWarnings(deps.database, key, 'supplier');
@@ -83,14 +82,14 @@ async function readingOptions(
 }
 
 /** The same code as a real creation, in one transaction that is rolled back: nothing durable is needed, nothing is left. */
-async function tryCreation(deps: CreateDeps, request: CreationRequest): Promise<Refused> {
+async function tryCreation(deps: CreateDeps, request: CreationRequest, dropped: readonly Warning[]): Promise<Refused> {
   const outcome = await deps.database.transaction(async (em) => {
     const [tried] = await createFromStaged(em, [{ creationId: uuidv7(), ...request }], deps.creation);
     const key = { import_supplier: request.importSupplier, external_account_number: request.externalAccountNumber };
     const warnings = tried?.kind === 'created' ? await findAccountWarnings(em, key, 'supplier') : [];
     await em.rollback();
-    return { ...(tried as CreationOutcome), warnings };
+    return { ...(tried as CreationOutcome), warnings: [...dropped, ...warnings] };
   });
   if (outcome.kind === 'refused') return outcome;
-  return refuse('dry_run_succeeded', outcome.warnings.length === 0 ? {} : { extras: { warnings: outcome.warnings } });
+  return refuse('dry_run_succeeded', { extras: warningsOf(outcome.warnings) });
 }

@@ -5,7 +5,7 @@ import { migrationNotOngoing } from '../../suppliers/supplier-status.rules.ts';
 import type { AccountPayload } from '../validate/account-payload.schema.ts';
 import { findPayloadWarnings } from '../validate/account-warnings.validation.ts';
 import { parisDay } from '../../platform/clock.ts';
-import { WARNINGS_LISTED_MAX, type Warning } from '../../vocabulary/warnings.ts';
+import { warningsOf, type Warning } from '../../vocabulary/warnings.ts';
 import { isRefused, refuse, type Refused } from '../../vocabulary/refusals.ts';
 import { stageAccountOpenApi } from './stage-account.openapi.ts';
 import { checkAccountPayload, stagedForm, type PayloadDeps } from '../validate/check-account-payload.validation.ts';
@@ -41,17 +41,17 @@ export const stageAccount = (
     if (isRefused(outcome)) return outcome;
     if (request.isLarge) await request.nextTurn();
     const warnings = [
-      ...findPayloadWarnings(request.body, checked, parisDay(deps.clock.now())),
+      ...findPayloadWarnings(checked, parisDay(deps.clock.now())),
       ...(outcome.kind === 'staged' && outcome.mayWarn
-        ? await warningsOf(deps.database, checked.account, request.log)
+        ? await stagingWarnings(deps.database, checked.account, request.log)
         : []),
     ];
-    return answer(checked.account, outcome, warnings.slice(0, WARNINGS_LISTED_MAX));
+    return answer(checked.account, outcome, warnings);
   },
 });
 
 /** The account is staged: that warnings cannot be read does not change the answer. */
-async function warningsOf(database: Database, account: AccountPayload, log: Log): Promise<Warning[]> {
+async function stagingWarnings(database: Database, account: AccountPayload, log: Log): Promise<Warning[]> {
   try {
     return (await findStagingWarnings(database, [account]))[0]!;
   } catch (error) {
@@ -87,7 +87,7 @@ function answer(
     case 'staged':
       return {
         status: outcome.revision === 1 ? 201 : 200,
-        body: { import_supplier, external_account_number, ...(warnings.length === 0 ? {} : { warnings }) },
+        body: { import_supplier, external_account_number, ...warningsOf(warnings) },
       };
     case 'imported':
       return alreadyImported(external_account_number, outcome.accountNumber);

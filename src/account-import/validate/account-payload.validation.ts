@@ -9,6 +9,7 @@ import { compileCutNulls } from '../../platform/validation/cut-nulls.ts';
 import type { SchemaNode } from '../../platform/validation/schema-node.ts';
 import { goOnWith, type Soon } from '../../vocabulary/soon.ts';
 import type { Violation } from '../../vocabulary/violations.ts';
+import type { Warning } from '../../vocabulary/warnings.ts';
 import { findAccountViolations, type AccountFacts } from './account-payload.rules.ts';
 import { accountPayloadSchema, type AccountPayload } from './account-payload.schema.ts';
 
@@ -28,8 +29,8 @@ export interface ValidatedAccount {
   /** All faults in payload order, 1,000 at most. */
   violations: Violation[];
   truncated: boolean;
-  /** Members that the contract does not know were dropped. */
-  hasDropped: boolean;
+  /** Members that the contract does not know and that were dropped. */
+  dropped: Warning[];
 }
 
 /**

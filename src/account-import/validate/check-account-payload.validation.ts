@@ -11,6 +11,7 @@ import {
 } from '../../suppliers/index.ts';
 import { refuse, type Refused } from '../../vocabulary/refusals.ts';
 import type { Violation } from '../../vocabulary/violations.ts';
+import type { Warning } from '../../vocabulary/warnings.ts';
 import type { AccountPayload } from './account-payload.schema.ts';
 import {
   ACCOUNT_RULES_VERSION,
@@ -31,8 +32,8 @@ export interface CheckedAccount {
   supplier: KnownSupplier | undefined;
   validatedWith: string;
   phoneNumbers: KnownPhoneNumbers | undefined;
-  /** Members that the contract does not know were dropped. */
-  hasDropped: boolean;
+  /** Members that the contract does not know and that were dropped. */
+  dropped: Warning[];
 }
 
 /**
@@ -45,7 +46,7 @@ export async function checkAccountPayload(
 ): Promise<CheckedAccount | Refused> {
   const supplier = await findSupplierInScope(deps.suppliers, request, 'import_supplier');
   const phoneNumbers = await readManyPhoneNumbers(request.body, request.nextTurn);
-  const { account, violations, truncated, hasDropped } = await validateAccountRequest(
+  const { account, violations, truncated, dropped } = await validateAccountRequest(
     request,
     {
       today: parisDay(deps.clock.now()),
@@ -58,7 +59,7 @@ export async function checkAccountPayload(
   if (violations.length > 0) return refuse('account_failed_validation', { violations, truncated });
   // What is made of a large account is a step of its own.
   if (request.isLarge) await request.nextTurn();
-  return { account, supplier, validatedWith: rulesVersion(supplier?.optionsRevision ?? 0), phoneNumbers, hasDropped };
+  return { account, supplier, validatedWith: rulesVersion(supplier?.optionsRevision ?? 0), phoneNumbers, dropped };
 }
 
 /** What is stored of a valid account: nulls cut, phone numbers also in E.164. */

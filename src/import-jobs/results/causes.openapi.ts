@@ -1,13 +1,9 @@
-import type { ParameterOpenApi, RouteOpenApi } from '../../platform/http/route-openapi.ts';
+import { flagParameter } from '../../platform/http/query-parameters.ts';
+import type { RouteOpenApi } from '../../platform/http/route-openapi.ts';
 import { causesSchema } from './cause.schema.ts';
 import { jobPath } from '../import-jobs.openapi.ts';
 
-const onlyBlocking: ParameterOpenApi = {
-  description: 'Without warnings.',
-  example: 'true',
-  schema: { type: 'string', enum: ['true', 'false', '1', '0'], default: 'false' },
-  violations: ['invalid'],
-};
+const onlyBlocking = flagParameter('Without warnings.', false);
 
 const causesExample = {
   causes: [

@@ -1,10 +1,9 @@
 import { findStagedCauses } from '../../account-import/index.ts';
 import type { Database } from '../../platform/database/database.ts';
-import { booleanIn } from '../../platform/http/query-parameters.ts';
+import { readFlag } from '../../platform/http/query-parameters.ts';
 import type { AuthenticatedRequest, Reply, Route } from '../../platform/http/route.ts';
 import type { SupplierDirectory } from '../../suppliers/index.ts';
 import { isRefused, refuse, type Refused } from '../../vocabulary/refusals.ts';
-import { violation } from '../../vocabulary/violations.ts';
 import { listCausesOpenApi, listStagedCausesOpenApi } from './causes.openapi.ts';
 import { causeView } from './cause.rules.ts';
 import type { CauseView } from './cause.schema.ts';
@@ -93,11 +92,6 @@ export async function readStagedCauses(deps: StagedCausesDeps, code: string): Pr
 
 /** Whether warnings are left out; they are told unless it is sent. */
 function readOnlyBlocking(query: URLSearchParams): boolean | Refused {
-  const sent = query.getAll('only_blocking');
-  const value = booleanIn(sent[0] ?? 'false');
-  return sent.length > 1 || value === undefined
-    ? refuse('validation_failed', {
-        violations: [violation('invalid', ['only_blocking'], 'Send true or false, or 1 or 0, once.')],
-      })
-    : value;
+  const value = readFlag(query, 'only_blocking', false);
+  return typeof value === 'boolean' ? value : refuse('validation_failed', { violations: [value] });
 }

@@ -75,16 +75,16 @@ async function* from(first: IteratorResult<Buffer>, rest: AsyncGenerator<Buffer>
 }
 
 function readWanted(query: URLSearchParams): WantedResults | Refused {
-  const [outcomes, forms] = [query.getAll('outcome'), query.getAll('form')];
-  const [outcome] = outcomes;
-  const isOutcome = outcomes.length === 1 && Object.hasOwn(lineOutcomes, outcome!);
-  const isResend = forms[0] === 'resend';
+  const [outcome, form] = [query.get('outcome'), query.get('form')];
+  const isResend = form === 'resend';
   const violations: Violation[] = [];
   const choices = Object.keys(lineOutcomes).join(', ');
-  if (outcome === undefined) violations.push(violation('required', ['outcome'], `Send one of ${choices}.`));
-  else if (!isOutcome) violations.push(violation('invalid_choice', ['outcome'], `Send one of ${choices}, once.`));
-  if (forms.length > 1 || (forms.length === 1 && (!isResend || outcome === 'succeeded'))) {
-    violations.push(violation('invalid_choice', ['form'], 'Send resend, once, and only for what did not succeed.'));
+  if (outcome === null) violations.push(violation('required', ['outcome'], `Send one of ${choices}.`));
+  else if (!Object.hasOwn(lineOutcomes, outcome)) {
+    violations.push(violation('invalid_choice', ['outcome'], `Send one of ${choices}.`));
+  }
+  if (form !== null && (!isResend || outcome === 'succeeded')) {
+    violations.push(violation('invalid_choice', ['form'], 'Send resend, and only for lines that did not succeed.'));
   }
   return violations.length > 0
     ? refuse('validation_failed', { violations })

@@ -88,7 +88,7 @@ async function judge(
   const request = { body, isPlain, isLarge: bytes.length > LARGE_BYTES, caller: callerOfJob(job), nextTurn: turn };
   const checked = await checkAccountPayload(request, deps);
   if (isRefused(checked)) return { line, body, key, verdict: checked };
-  const warnings = findPayloadWarnings(body, checked, parisDay(deps.clock.now()));
+  const warnings = findPayloadWarnings(checked, parisDay(deps.clock.now()));
   return { line, body, key, verdict: { staged: stagedForm(checked), warnings } };
 }
 

@@ -17,14 +17,24 @@ export function outcomeOfRefusal(refused: Refused, key: string | undefined): Lin
 
 /** What the success of a single call means for a line. Its number is that of what was created: a business, or a payment instruction. */
 export function outcomeOfReply({ body }: { body: unknown }, key: string | undefined): LineOutcome {
-  const { service_business_id: businessId, reference, warnings, results } = membersIn(body);
+  const { service_business_id: businessId, reference, results } = membersIn(body);
   const number = businessId ?? reference;
   return {
     kind: 'succeeded',
     key,
     number: typeof number === 'number' || typeof number === 'string' ? String(number) : undefined,
-    warnings: [...(listOf(warnings) as readonly Warning[]), ...otherContent(listOf(results)), ...otherDocuments(body)],
+    warnings: [
+      ...warningsIn(membersIn(body)),
+      ...listOf(body).flatMap(warningsIn),
+      ...otherContent(listOf(results)),
+      ...otherDocuments(body),
+    ],
   };
+}
+
+/** The warnings of an answer, or of an item of one that is a list. */
+function warningsIn(answer: unknown): readonly Warning[] {
+  return listOf(membersIn(answer)['warnings']) as readonly Warning[];
 }
 
 /** Transactions that were there already, with other content: the single call tells them in its results. */

@@ -1,15 +1,23 @@
 const JSON_TYPE = 'application/json';
 const NDJSON_TYPE = 'application/x-ndjson';
+const GRAPHQL_TYPE = 'application/graphql-response+json';
 const PROBLEM_TYPE = 'application/problem+json';
 
-/** Tells whether JSON may be sent: the most specific range that covers it decides; other parameters do not matter. */
-export function acceptsJson(accept: string): boolean {
+/**
+ * Tells whether JSON may be sent: the most specific range that covers it decides; other parameters do not matter.
+ * @param isGraphql the path also answers in the media type of GraphQL over HTTP
+ */
+export function acceptsJson(accept: string, isGraphql = false): boolean {
   if (accept === '' || accept === '*/*' || accept === JSON_TYPE) return true;
   const weights = weightsIn(accept);
   const weight = weights.get(JSON_TYPE) ?? weights.get('application/*') ?? weights.get('*/*') ?? 0;
   // Who asks for problems alone takes JSON as well: a success has no other form. Lines alone: a refusal has no such form.
   const isAsked = (type: string) => (weights.get(type) ?? 0) > 0;
-  return weight > 0 || (!weights.has(JSON_TYPE) && (isAsked(PROBLEM_TYPE) || isAsked(NDJSON_TYPE)));
+  return (
+    weight > 0 ||
+    (!weights.has(JSON_TYPE) && (isAsked(PROBLEM_TYPE) || isAsked(NDJSON_TYPE))) ||
+    (isGraphql && isAsked(GRAPHQL_TYPE))
+  );
 }
 
 /** Tells whether errors are wanted in the form of RFC 9457: only by name, `application/*` is no wish. */

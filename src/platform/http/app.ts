@@ -15,7 +15,7 @@ import type { LargeBodyGate } from './large-body-gate.ts';
 import { createLargeBodyTurns, type LargeBodyTurns } from './large-body-turns.ts';
 import type { LoopShare } from './loop-share.ts';
 import { noteAnswered, type AnsweredRequest } from './note-answered.ts';
-import { findUnknownQuery } from './query-parameters.ts';
+import { checkQuery } from './query-parameters.ts';
 import { ReceivedRequest } from './received-request.ts';
 import { beginRequestSpan } from './request-span.ts';
 import { isBodyless, isLarge, requestBodyOf } from './request-body.ts';
@@ -142,7 +142,8 @@ function serveFixed(fixed: ReadonlyMap<string, (ctx: Context) => Promise<void>>)
 }
 
 function refuseUnacceptable(): Middleware {
-  return (ctx, next) => (acceptsJson(ctx.get('accept')) ? next() : answerUnacceptable(ctx));
+  return (ctx, next) =>
+    acceptsJson(ctx.get('accept'), /^\/graphql\/?$/.test(ctx.path)) ? next() : answerUnacceptable(ctx);
 }
 
 async function answerUnacceptable(ctx: Context): Promise<void> {
@@ -164,7 +165,7 @@ function answerUnmatched(): Middleware {
 
 function serve(route: Route, options: AppOptions, turns: LargeBodyTurns): (ctx: Context) => Promise<void> {
   const body = route.bodyLimitBytes === undefined ? undefined : requestBodyOf(route, options);
-  const knownQuery = Object.keys(route.openApi?.query ?? {});
+  const declaredQuery = route.openApi?.query ?? {};
   const handle = handlerOf(route, options.keyedRequests);
   return async (ctx) => {
     ctx.state['route'] = route.path;
@@ -180,8 +181,8 @@ function serve(route: Route, options: AppOptions, turns: LargeBodyTurns): (ctx: 
       if (quota !== undefined) ctx.set(quota.headers);
       if (quota?.refused) return answerRefusal(ctx, quota.refused);
     }
-    const unknown = findUnknownQuery(ctx.querystring, knownQuery);
-    if (unknown) return answerRefusal(ctx, unknown);
+    const queryFault = checkQuery(ctx.querystring, declaredQuery);
+    if (queryFault) return answerRefusal(ctx, queryFault);
     if (route.streamedBody !== undefined) return answerStreamed(ctx, handle, route.streamedBody, request);
     if (body === undefined || (route.bodyIsOptional && isBodyless(ctx))) {
       options.loopShare.putFirst(ctx.res);

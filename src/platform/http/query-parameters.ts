@@ -1,20 +1,42 @@
 import { nearestName } from '../../vocabulary/nearest-name.ts';
+import { tableOf } from '../../vocabulary/table.ts';
 import { refuse, type Refused } from '../../vocabulary/refusals.ts';
-import { shownName, violation } from '../../vocabulary/violations.ts';
+import { shownName, violation, type Violation } from '../../vocabulary/violations.ts';
+import type { ParameterOpenApi } from './route-openapi.ts';
 
-/** A query with more parameters is not told about each of them. */
+/** Of more unknown parameters only the first are listed. */
 const UNKNOWN_LISTED_MAX = 20;
 
 /**
- * Refuses a query with a parameter that the operation does not have: a misspelt one would be passed over without a word,
- * and what it was to change would happen all the same.
- * @param querystring as it was sent, without the question mark
- * @param known the names that the operation declares in its openApi
+ * Rejects a query with a parameter that the operation does not have, with a repeated one, or with an empty one: each would
+ * be ignored silently, and the request would do something else than its sender expects.
+ * @param querystring as sent, without the question mark
+ * @param declared the parameters of the operation's openApi
  */
-export function findUnknownQuery(querystring: string, known: readonly string[]): Refused | undefined {
+export function checkQuery(
+  querystring: string,
+  declared: Readonly<Record<string, ParameterOpenApi>>,
+): Refused | undefined {
   if (querystring === '') return undefined;
-  const unknown = [...new Set(new URLSearchParams(querystring).keys())].filter((name) => !known.includes(name));
-  if (unknown.length === 0) return undefined;
+  const sent = new URLSearchParams(querystring);
+  const names = [...new Set(sent.keys())];
+  const unknown = names.filter((name) => !Object.hasOwn(declared, name));
+  if (unknown.length > 0) return unknownParameters(unknown, Object.keys(declared));
+  const violations = names.flatMap((name) => valueFault(name, sent.getAll(name), declared[name]!.schema));
+  return violations.length === 0 ? undefined : refuse('validation_failed', { violations });
+}
+
+function valueFault(name: string, values: readonly string[], schema: object = { type: 'string' }): Violation[] {
+  const code = 'enum' in schema ? 'invalid_choice' : 'invalid';
+  if (values.length > 1) return [violation(code, [name], 'Send this parameter once.')];
+  // The operation checks a pattern itself, together with its body.
+  const mayBeEmpty = 'pattern' in schema || ('minLength' in schema && schema.minLength === 0);
+  return !mayBeEmpty && values[0]!.trim() === ''
+    ? [violation(code, [name], 'The parameter is empty. Send a value or omit it.')]
+    : [];
+}
+
+function unknownParameters(unknown: readonly string[], known: readonly string[]): Refused {
   const violations = unknown
     .slice(0, UNKNOWN_LISTED_MAX)
     .map((name) => violation('invalid', [shownName(name)], sentenceOf(shownName(name), known)));
@@ -32,19 +54,26 @@ function sentenceOf(name: string, known: readonly string[]): string {
   return `There is no query parameter ${JSON.stringify(name)}.${meant} This operation takes ${known.join(', ')}.`;
 }
 
+const FLAGS = tableOf({ true: true, 1: true, false: false, 0: false });
+
+/** The schema of a boolean parameter and what it says about the accepted values. */
+export function flagParameter(description: string, byDefault: boolean): ParameterOpenApi {
+  return {
+    description: `${description} \`true\`, \`false\`, \`1\` or \`0\`, in any case of letters.`,
+    example: 'true',
+    schema: { type: 'string', pattern: '^(?:[Tt][Rr][Uu][Ee]|[Ff][Aa][Ll][Ss][Ee]|1|0)$', default: String(byDefault) },
+    violations: ['invalid'],
+  };
+}
+
 /**
- * Reads a boolean of a query: `true`, `false`, `1` or `0`, in any case of letters.
- * @returns undefined if the text is none of them
+ * Reads a boolean parameter.
+ * @returns a violation if it is anything else
  */
-export function booleanIn(text: string): boolean | undefined {
-  switch (text.toLowerCase()) {
-    case 'true':
-    case '1':
-      return true;
-    case 'false':
-    case '0':
-      return false;
-    default:
-      return undefined;
-  }
+export function readFlag(query: URLSearchParams, name: string, byDefault: boolean): boolean | Violation {
+  const sent = query.get(name);
+  return (
+    (sent === null ? byDefault : FLAGS.get(sent.toLowerCase())) ??
+    violation('invalid', [name], 'Send true or false, or 1 or 0.')
+  );
 }

@@ -68,6 +68,8 @@ interface ReplyOpenApi {
   schema: object;
   example: unknown;
   mediaType?: 'application/x-ndjson';
+  /** The same content in another media type, where the client asks for it. */
+  otherMediaType?: 'application/graphql-response+json';
   /** The header Link leads to the next page. */
   hasLink?: boolean;
 }

@@ -3,15 +3,15 @@ import { VIOLATIONS_LISTED_MAX, violation, type Path, type Violation } from '../
 import { leaveOutNulls } from './absent-nulls.ts';
 import { findBadText } from './bad-text.ts';
 import { compileCopy, type Copy, type CopyPass } from './copy-by-schema.ts';
-import { explainMissingMembers } from './dropped-names.ts';
 import { createAjv, FAULTS_COLLECTED_MAX } from './keywords.ts';
 import { findTooDeep } from './nesting.ts';
 import { inPayloadOrder } from './payload-order.ts';
 import { placesOfWrongType, violationsOfErrors } from './schema-violations.ts';
+import type { Warning } from '../../vocabulary/warnings.ts';
 import type { Soon } from '../../vocabulary/soon.ts';
 import { isJsonObject } from '../../vocabulary/loose-payload.ts';
 import { memberNode, variantFor, type SchemaNode } from './schema-node.ts';
-import { findUnknownMembers } from './unknown-members.ts';
+import { explainMissingMembers, findDroppedMembers, findUnknownMembers } from './unknown-members.ts';
 
 /** A payload with so many faults of form is garbage; the list is cut long before what rules would add. */
 const FORM_FAULTS_WITH_RULES_MAX = FAULTS_COLLECTED_MAX / 2;
@@ -30,8 +30,8 @@ export interface CheckedPayload<T> {
   violations: Violation[];
   /** There are more faults than are listed. */
   truncated: boolean;
-  /** Undocumented members were dropped. */
-  hasDropped: boolean;
+  /** The undocumented members that were dropped; empty if there are violations. */
+  dropped: Warning[];
 }
 
 /** How one sender's payloads are read. */
@@ -124,7 +124,7 @@ function* checkInSteps<T, Facts>(
   const tooDeep = isPlain ? undefined : findTooDeep(sent);
   if (tooDeep !== undefined) {
     const all = [violation('max_depth', documentedPart(tooDeep, sent, node)), ...unknown];
-    return { data: {} as T, ...listed(all), hasDropped: false };
+    return { data: {} as T, ...listed(all), dropped: [] };
   }
   const input = options?.nullMeansAbsent === true ? leaveOutNulls(sent, node) : sent;
   const pass: CopyPass = { isPlain, hasBadText: false, hasDropped: false };
@@ -134,13 +134,16 @@ function* checkInSteps<T, Facts>(
   yield;
   const shouldRunRules = rules !== undefined && isJsonObject(data) && formFaults.length < FORM_FAULTS_WITH_RULES_MAX;
   const ruleFaults = shouldRunRules ? rules(data, facts) : [];
-  const { hasDropped } = pass;
-  if (formFaults.length === 0 && ruleFaults.length === 0) return { data, ...listed(unknown), hasDropped };
+  if (pass.hasDropped) yield;
+  if (formFaults.length === 0 && ruleFaults.length === 0) {
+    const dropped = pass.hasDropped && unknown.length === 0 ? findDroppedMembers(sent, node) : [];
+    return { data, ...listed(unknown), dropped };
+  }
   yield;
   const collected = withoutKnownPlaces(formFaults, ruleFaults.slice(0, FAULTS_COLLECTED_MAX));
   const { violations, truncated } = listed([...inPayloadOrder(collected, input, node), ...unknown]);
   explainMissingMembers(violations, input, node);
-  return { data, violations, truncated, hasDropped };
+  return { data, violations, truncated, dropped: [] };
 }
 
 function listed(all: readonly Violation[]): Pick<CheckedPayload<unknown>, 'violations' | 'truncated'> {

@@ -1,31 +1,174 @@
 import { isJsonObject } from '../../vocabulary/loose-payload.ts';
 import { nearestName } from '../../vocabulary/nearest-name.ts';
+import { ownMember } from '../../vocabulary/table.ts';
 import { shownName, violation, type Path, type Violation } from '../../vocabulary/violations.ts';
-import { memberNode, type SchemaNode } from './schema-node.ts';
+import { warning, type Warning } from '../../vocabulary/warnings.ts';
+import { membersOfResults } from '../../vocabulary/import-jobs.ts';
+import { memberNode, variantFor, type SchemaNode } from './schema-node.ts';
+
+// Unknown members of a payload: an operator's body rejects them, a supplier's body drops them with a warning.
+
+/** Limits on the work for one payload; a serializer that misspells one name misspells it everywhere. */
+const LISTED_MAX = 100;
+const COMPARED_MAX = 20;
+const NAME_LENGTH_MAX = 64;
+const PART_LENGTH_MIN = 3;
+/** A member that is missing is explained by a closer name only: fewer than a quarter of its characters differ. */
+const MISSING_SHARE = 4;
+/** Names kept per schema node; a serializer sends the same names every time. */
+const KEPT_NAMES_MAX = 500;
+const nearest = new WeakMap<SchemaNode, Map<string, string | undefined>>();
+
+interface UnknownMember {
+  path: Path;
+  name: string;
+  node: SchemaNode;
+  places: number;
+}
 
 /**
- * Refuses members that the closed objects of a schema (`additionalProperties: false`) do not have: a misspelt setting that is
- * dropped would leave the sender believing that it is in force. It looks into closed objects alone, and not into lists; a schema
- * that is not closed costs nothing.
- * @param sent the body as it was sent, whatever it is
+ * Finds the members that closed objects of a schema (`additionalProperties: false`) do not have. It does not look into lists.
+ * @param sent the body as sent
  */
 export function findUnknownMembers(sent: unknown, schema: SchemaNode, path: Path = []): Violation[] {
   if (schema.additionalProperties !== false || !isJsonObject(sent)) return [];
-  const known = Object.keys(schema.properties ?? {});
   return Object.entries(sent).flatMap(([name, value]) => {
     const node = memberNode(schema, name);
-    return node === undefined
-      ? [unknownMember(shownName(name), known, path)]
-      : findUnknownMembers(value, node, [...path, name]);
+    if (node !== undefined) return findUnknownMembers(value, node, [...path, name]);
+    const known = Object.keys(schema.properties ?? {});
+    const fields = known.length === 0 ? 'No field is accepted here.' : `The fields here are ${known.join(', ')}.`;
+    const detail = ['There is no such field.', ...hintFor(name, schema), fields].join(' ');
+    return [violation('invalid', [...path, shownName(name)], detail)];
   });
 }
 
-function unknownMember(name: string, known: readonly string[], path: Path): Violation {
-  const nearest = nearestName(name, known);
-  const meant = nearest === undefined ? '' : ` Did you mean ${nearest}?`;
-  return violation(
-    'invalid',
-    [...path, name],
-    `There is no such field.${meant} The fields here are ${known.join(', ')}.`,
-  );
+/**
+ * Finds the top-level members that resemble a documented one. For an operation where a misspelled member changes the effect:
+ * a `dryRun` that is dropped creates the account.
+ */
+export function findMisspelledMembers(sent: unknown, schema: SchemaNode): Violation[] {
+  if (!isJsonObject(sent)) return [];
+  return Object.keys(sent)
+    .filter((name) => memberNode(schema, name) === undefined)
+    .slice(0, COMPARED_MAX)
+    .flatMap((name) => {
+      const known = knownNameFor(name, schema) ?? partnerOf(name, schema);
+      return known === undefined
+        ? []
+        : [violation('unknown_member', [shownName(name)], `There is no such field. ${didYouMean(known)}`)];
+    });
+}
+
+/**
+ * Finds the members of a valid payload that were dropped because its schema does not know them, each with the known name
+ * that it resembles. A name that occurs in several items of a list is listed once, at its first place. The members that
+ * import-job results add at the top (`_errors`, ...) are dropped silently.
+ * @param sent the payload as sent, without violations
+ */
+export function findDroppedMembers(sent: unknown, schema: SchemaNode): Warning[] {
+  const found = new Map<string, UnknownMember>();
+  visit(sent, schema, { path: [], kind: '' }, found);
+  return [...found.values()].map(({ path, name, node, places }, index) => {
+    const more = [
+      ...(index < COMPARED_MAX ? hintFor(name, node, JSON.stringify) : []),
+      ...(places === 1 ? [] : [`It occurs at ${places} places of this kind; this is the first.`]),
+    ];
+    return warning('unknown_member', [...path, shownName(name)], more.join(' '));
+  });
+}
+
+function visit(
+  value: unknown,
+  node: SchemaNode,
+  at: { path: Path; kind: string },
+  found: Map<string, UnknownMember>,
+): void {
+  if (Array.isArray(value)) {
+    const { items } = node;
+    if (items?.type !== 'object' && items?.oneOf === undefined) return;
+    for (const [index, item] of value.entries()) {
+      visit(item, items, { path: [...at.path, index], kind: `${at.kind}.*` }, found);
+    }
+    return;
+  }
+  if (node.opaque === true || !isJsonObject(value)) return;
+  const variant = variantFor(node, value);
+  if (variant?.properties === undefined) return;
+  for (const name in value) {
+    const place = { path: [...at.path, name], kind: `${at.kind}.${name}` };
+    const member = memberNode(variant, name);
+    if (member !== undefined) {
+      if (typeof value[name] === 'object') visit(value[name], member, place, found);
+    } else if (at.path.length > 0 || !membersOfResults.includes(name)) {
+      const known = found.get(place.kind);
+      if (known !== undefined) known.places += 1;
+      else if (found.size < LISTED_MAX) found.set(place.kind, { path: at.path, name, node: variant, places: 1 });
+    }
+  }
+}
+
+/** Adds to each missing required member the undocumented member beside it that resembles it. */
+export function explainMissingMembers(violations: Violation[], sent: unknown, schema: SchemaNode): void {
+  for (const fault of violations.filter(({ code }) => code === 'required').slice(0, COMPARED_MAX)) {
+    const path = fault.attr.split('.');
+    const missing = letters(path.at(-1)!);
+    const { value, node } = objectAt(path.slice(0, -1), sent, schema);
+    if (node === undefined || !isJsonObject(value)) continue;
+    const name = Object.keys(value)
+      .slice(0, LISTED_MAX)
+      .find((key) => memberNode(node, key) === undefined && nearestName(letters(key), [missing], MISSING_SHARE));
+    if (name !== undefined) {
+      fault.detail = `${fault.detail} Did you mean this field by ${JSON.stringify(shownName(name))}, which is not known and was dropped?`;
+    }
+  }
+}
+
+/** The object at a path, with its node. */
+function objectAt(path: readonly string[], sent: unknown, schema: SchemaNode) {
+  let node: SchemaNode | undefined = schema;
+  let value = sent;
+  for (const segment of path) {
+    if (Array.isArray(value)) {
+      node = node?.items;
+      value = value[Number(segment)];
+    } else if (isJsonObject(value)) {
+      node = memberNode(node && variantFor(node, value), segment);
+      value = ownMember(value, segment);
+    }
+  }
+  return { value, node: node && isJsonObject(value) ? variantFor(node, value) : undefined };
+}
+
+/** A sentence that names the known member that an unknown one resembles; empty if there is none. */
+function hintFor(name: string, node: SchemaNode, written = (known: string) => known): string[] {
+  const known = knownNameFor(name, node);
+  return known === undefined ? [] : [didYouMean(written(known))];
+}
+
+function didYouMean(known: string): string {
+  return `Did you mean ${known}?`;
+}
+
+/** The known member that an unknown one resembles, whatever the style of its name: `dryRun` is `dry_run`. */
+function knownNameFor(name: string, node: SchemaNode): string | undefined {
+  if (name.length > NAME_LENGTH_MAX) return undefined;
+  let names = nearest.get(node);
+  if (names === undefined || names.size >= KEPT_NAMES_MAX) nearest.set(node, (names = new Map()));
+  if (!names.has(name)) {
+    const known = new Map(Object.keys(node.properties ?? {}).map((key) => [letters(key), key]));
+    names.set(name, known.get(nearestName(letters(name), known.keys()) ?? ''));
+  }
+  return names.get(name);
+}
+
+/** A known name that is a part of the unknown one, or the reverse: `dry` and `dryRunOnly` are `dry_run`. */
+function partnerOf(name: string, node: SchemaNode): string | undefined {
+  const sent = letters(name.slice(0, NAME_LENGTH_MAX));
+  if (sent.length < PART_LENGTH_MIN) return undefined;
+  return Object.keys(node.properties ?? {}).find((key) => letters(key).includes(sent) || sent.includes(letters(key)));
+}
+
+/** A name without what naming styles differ in. */
+function letters(name: string): string {
+  return name.toLowerCase().replace(/[^\p{L}\p{N}]/gu, '');
 }

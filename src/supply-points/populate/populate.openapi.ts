@@ -1,5 +1,6 @@
 import { Type } from 'typebox';
 import type { RouteOpenApi } from '../../platform/http/route-openapi.ts';
+import { warningsMember } from '../../platform/validation/warning.schema.ts';
 import { populateSchema } from './populate.schema.ts';
 import { EXAMPLE_BATCH } from '../supply-points.openapi.ts';
 
@@ -28,7 +29,10 @@ export const populateOpenApi: RouteOpenApi = {
   replies: {
     201: {
       description: 'The batch is written down and will be worked off.',
-      schema: Type.Object({ batch_id: Type.String() }, { title: 'PopulationBatchId' }),
+      schema: Type.Object(
+        { batch_id: Type.String(), warnings: Type.Optional(warningsMember) },
+        { title: 'PopulationBatchId' },
+      ),
       example: { batch_id: EXAMPLE_BATCH },
     },
   },

@@ -3,6 +3,7 @@ import type { Caller, Route } from '../../platform/http/route.ts';
 import { compilePayload } from '../../platform/validation/compile-payload.ts';
 import type { SupplierDirectory } from '../../suppliers/index.ts';
 import { isRefused, refuse } from '../../vocabulary/refusals.ts';
+import { warningsOf } from '../../vocabulary/warnings.ts';
 import type { LookUpRuns } from '../look-up/look-up-runs.client.ts';
 import { openBatchQuotas } from './open-batch-quota.store.ts';
 import { findPopulateViolations, wantedOf } from './populate.rules.ts';
@@ -35,7 +36,7 @@ export const populate = (deps: PopulateDeps): Route => ({
           'This key has no import supplier, and a batch belongs to one; send it with a key of an import supplier.',
       });
     }
-    const { data, violations, truncated } = await check.ofRequest(request, caller);
+    const { data, violations, truncated, dropped } = await check.ofRequest(request, caller);
     if (violations.length > 0) return refuse('validation_failed', { violations, truncated });
     if (request.isLarge) await request.nextTurn();
     const importSuppliers = data.import_supplier ? [data.import_supplier] : [...caller.importSuppliers];
@@ -53,6 +54,6 @@ export const populate = (deps: PopulateDeps): Route => ({
     const { batchId, networkOperators } = accepted;
     // Not waited for: the batch is written down, and what Temporal misses is started by the dispatcher.
     if (networkOperators.length > 0) void deps.runs.wake({ networkOperators, batchIds: [batchId] });
-    return { status: 201, body: { batch_id: batchId } };
+    return { status: 201, body: { batch_id: batchId, ...warningsOf(dropped) } };
   },
 });

@@ -29,7 +29,12 @@ test('a note with all its fields is kept as it was sent; answers show its instan
   const answer = await calls.notes('ONE', [note]);
   expect(answer.status).toBe(201);
   expect(answer.body).toEqual([
-    { created_at: '2026-07-14T09:30:00Z', body: 'Asked for a new meter.', status: created },
+    {
+      created_at: '2026-07-14T09:30:00Z',
+      body: 'Asked for a new meter.',
+      status: created,
+      warnings: [expect.objectContaining({ code: 'unknown_member', attr: 'notes.0.unknown' })],
+    },
   ]);
   const { notes } = await calls.account('ONE');
   expect(notes).toEqual([

@@ -120,3 +120,22 @@ test('a later statement moves the open period', async () => {
     [-29, -29].map(dayFromToday),
   );
 });
+
+test('statements that are imported before transactions close their periods: the answer warns with the number moved and the period', async () => {
+  await addAccounts(service, ['ORDER']);
+  const period = { bill_period_from_date: dayFromToday(-90), bill_period_to_date: dayFromToday(-30) };
+  expect((await calls.statements('ORDER', [{ ...statement('S-1'), ...period }])).status).toBe(201);
+  const answer = await calls.transactions('ORDER', [on('A', -300), on('B', -60), on('C', -10)]);
+  expect(answer.status).toBe(201);
+  const open = `the open statement period, ${dayFromToday(-29)} to ${dayFromToday(0)}`;
+  expect(answer.body.warnings).toEqual([
+    {
+      code: 'transaction_dates_moved',
+      attr: 'transactions',
+      detail: expect.stringContaining(
+        `2 transactions dated ${dayFromToday(-300)} to ${dayFromToday(-60)} moved into ${open}.`,
+      ),
+    },
+  ]);
+  expect((await calls.transactions('ORDER', [on('D', -10)])).body).not.toHaveProperty('warnings');
+});

@@ -261,3 +261,12 @@ test('describing sets that the operators closed', async () => {
     'required transactions.2.reason',
   ]);
 });
+
+test.each([1.235, '0.001', '1.2350', -0.004, 1e-7, '1e2', '12345678901234567.1'])(
+  'returns the failing transaction with the amount that was sent: %s',
+  async (amount) => {
+    const answer = await calls.transactions('ONE', [payment('P', { amount })]);
+    expect(answer.status).toBe(400);
+    expect(answer.body.transaction_data.amount).toBe(amount);
+  },
+);

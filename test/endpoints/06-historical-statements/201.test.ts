@@ -28,6 +28,7 @@ test('the validated data is the body, and it is stored', async () => {
     import_supplier: 'SUPPLIER_FR',
     external_account_number: 'ONE',
     statements: validated,
+    warnings: [expect.objectContaining({ code: 'unknown_member', attr: 'statements.0.colour' })],
   });
   expect((await calls.account('ONE')).statements).toMatchObject([
     {
