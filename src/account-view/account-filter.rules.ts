@@ -1,3 +1,5 @@
+import { parisMidnight } from '../platform/clock.ts';
+import { isDay } from '../vocabulary/wire-forms.ts';
 import type { AccountFilter } from './account-filter.schema.ts';
 
 /**
@@ -69,9 +71,13 @@ const LAST_ID = 'ffffffff-ffff-ffff-ffff-ffffffffffff';
 /** Ids are made by the clocks of the service, moments by that of the database. */
 const CLOCKS_APART_MS = 3_600_000;
 
-/** Moments between which some days lie: from the first on, and before the second; null where there is no end. */
+/**
+ * The start of the first day and the end of the last one, in UTC; null where there is no bound. Timestamps (`filterInFrance`)
+ * are used as they are.
+ */
 export function momentsOf(from: string | undefined, to: string | undefined): [string | null, string | null] {
-  const moment = (day: string, daysOn: number) => new Date(Date.parse(day) + daysOn * DAY_MS).toISOString();
+  const moment = (day: string, daysOn: number) =>
+    isDay(day) ? new Date(Date.parse(day) + daysOn * DAY_MS).toISOString() : day;
   return [from === undefined ? null : moment(from, 0), to === undefined ? null : moment(to, 1)];
 }
 
@@ -87,4 +93,19 @@ export function idsBetween([from, before]: readonly [string | null, string | nul
 function idAt(ms: number): string {
   const hex = Math.max(0, ms).toString(16).padStart(12, '0');
   return `${hex.slice(0, 8)}-${hex.slice(8)}-0000-0000-000000000000`;
+}
+
+/** The same filter with its days as days in France. */
+export function filterInFrance(filter: AccountFilter): AccountFilter {
+  const bound = (name: 'staged_from' | 'staged_to' | 'created_from' | 'created_to') => {
+    const day = filter[name];
+    return day === undefined ? {} : { [name]: parisMidnight(day, name.endsWith('_to') ? 1 : 0).toISOString() };
+  };
+  return {
+    ...filter,
+    ...bound('staged_from'),
+    ...bound('staged_to'),
+    ...bound('created_from'),
+    ...bound('created_to'),
+  };
 }

@@ -3,3 +3,4 @@ export { readAccount, readRevision } from './read-account.store.ts';
 export { findAccountWarnings, mayWarnSql } from './find-account-warnings.store.ts';
 export { accountFilters, readAccountFilter } from './account-filter.validation.ts';
 export { listAccounts } from './list-accounts.store.ts';
+export { filterInFrance } from './account-filter.rules.ts';

@@ -39,3 +39,35 @@ const parisTime = new Intl.DateTimeFormat('en-GB', {
   minute: '2-digit',
   hourCycle: 'h23',
 });
+
+/** The instant at which a calendar day (`YYYY-MM-DD`) begins in France, moved by whole days. */
+export function parisMidnight(day: string, daysOn = 0): Date {
+  const utc = new Date(`${day}T00:00:00Z`);
+  utc.setUTCDate(utc.getUTCDate() + daysOn);
+  return parisInstant(utc.toISOString().slice(0, 19));
+}
+
+/** The instant of a local date and time (`2026-11-25T14:00`) in France. Of the hour that comes twice in autumn, the first. */
+export function parisInstant(local: string): Date {
+  const asUtc = Date.parse(`${local}Z`);
+  const offsetAt = (instant: number) => Date.parse(`${parisLocal.format(instant).replace(' ', 'T')}Z`) - instant;
+  const [before, after] = [offsetAt(asUtc - DAY_MS), offsetAt(asUtc + DAY_MS)];
+  const early = asUtc - before;
+  return new Date(offsetAt(early) === before ? early : asUtc - after);
+}
+
+/** A date and time as people in France read it, with the zone: `2026-11-25 14:00:00 CET`. */
+export function parisText(instant: Date): string {
+  const local = parisLocal.format(instant);
+  const isSummer = Date.parse(`${local.replace(' ', 'T')}Z`) - Math.floor(instant.getTime() / 1_000) * 1_000 > HOUR_MS;
+  return `${local} ${isSummer ? 'CEST' : 'CET'}`;
+}
+
+const HOUR_MS = 3_600_000;
+const DAY_MS = 24 * HOUR_MS;
+
+const parisLocal = new Intl.DateTimeFormat('sv-SE', {
+  timeZone: 'Europe/Paris',
+  dateStyle: 'short',
+  timeStyle: 'medium',
+});

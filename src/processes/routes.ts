@@ -74,7 +74,7 @@ import { createTransactions } from '../transactions/create-transactions.route.ts
 import { findImportSupplier } from '../suppliers/find-import-supplier.route.ts';
 import { listImportSuppliers } from '../suppliers/list-import-suppliers.route.ts';
 import { putImportSupplier } from '../suppliers/put-import-supplier.route.ts';
-import { decideClaim } from '../switching/decide-claim.route.ts';
+import { decideClaimRoute } from '../switching/decide-claim.route.ts';
 import { putSwitchStatus } from '../switching/put-switch-status.route.ts';
 import { receiveMarketMessages } from '../switching/receive-market-messages.route.ts';
 import { assignMessage } from '../switching/assign-message.route.ts';
@@ -268,7 +268,7 @@ function otherOperatorRoutes(deps: RouteDeps): Route[] {
     dismissMessage(deps),
     assignMessage({ ...deps, leadDays: deps.settings.SWITCH_LEAD_TIME_DAYS }),
     putSwitchStatus({ ...deps, leadDays: deps.settings.SWITCH_LEAD_TIME_DAYS }),
-    decideClaim({ ...deps, leadDays: deps.settings.SWITCH_LEAD_TIME_DAYS }),
+    decideClaimRoute({ ...deps, leadDays: deps.settings.SWITCH_LEAD_TIME_DAYS }),
     findOverview({ overview: createOverview({ ...deps, stuck }) }),
     listStuck({ stuck }),
     retryStuck(deps),

@@ -16,23 +16,23 @@ const ofFailure = tableOf({
   database_timed_out:
     'The account is too large for the time that it gets, or the database is slow. Look at the database; stage the account with less in it, or give it more time (CREATION_ALONE_STATEMENT_MS). A retry tries at once.',
   vendor_unavailable:
-    'Nothing: the outside party is away or fails, and is asked again at next_attempt_at. A retry asks at once.',
+    'Nothing: the outside party is unavailable, and the request is repeated automatically. A retry repeats it now.',
   vendor_busy: 'Nothing: the outside party asked for a pause and is asked again after it. A retry asks at once.',
   vendor_misconfigured:
     'The outside party refuses us: check its address, credentials and certificate in the settings. It goes on by itself then; a retry asks at once.',
   receiver_unavailable:
-    'Tell the supplier: their receiver of events does not take them. It is tried again at next_attempt_at, nothing is lost for 30 days. A retry tries at once.',
+    'Tell the supplier: their receiver of events does not take them. Delivery is retried automatically, and events are kept for 30 days. A retry delivers now.',
   payment_instruction_not_yet:
     'Nothing, or remind the customer: the instruction is not usable yet at its vendor, and is asked about again. A retry asks at once.',
 });
 
 /** What an operator can do about work whose run is not there. */
 export const START_WORK_ITEM =
-  'Nothing: its run was never started or got lost, and the dispatcher starts it at next_attempt_at. A retry starts it at once.';
+  'Nothing: its run was never started or was lost, and the dispatcher starts it automatically. A retry starts it now.';
 
 /** What an operator can do about a receiver of events that has failed for a day. */
 export const RECEIVER_UNREACHABLE =
-  'Tell the supplier, or end the endpoint: DELETE event-endpoints/<endpoint_id>/. It is tried again at next_attempt_at; a retry tries at once.';
+  'Tell the supplier, or end the endpoint: DELETE event-endpoints/<endpoint_id>/. Delivery is retried automatically; a retry delivers now.';
 
 /** What an operator can do about identifiers that a network operator keeps failing on. */
 export const ASK_LATER =
@@ -67,7 +67,7 @@ export function causeOf({ activity, waitsForWorker }: OpenRun): string {
 /** What an operator can do about work whose last run ended without completing it. */
 export const ofState = {
   unreachable:
-    'The industry switch could not be asked for a week. Correct that, then retry; it is retried by itself at next_attempt_at.',
+    'The industry switch could not be asked for a week. Correct that, then retry; it is also retried automatically.',
   silent:
     'The network operator has said nothing for weeks: ask it. A market message goes on with it, or set the switch status by hand.',
 } as const;

@@ -4,6 +4,7 @@ import { auditPages } from './audit/audit.page.ts';
 import { businessPages } from './business/business.page.ts';
 import { certificatePages } from './certificates/certificates.page.ts';
 import { checkPages } from './check/check.page.ts';
+import { claimPages } from './claims/claim.page.ts';
 import { eventPages } from './events/events.page.ts';
 import { findPages } from './find/find.page.ts';
 import type { Page, SiteDeps } from './frame/page.ts';
@@ -21,6 +22,7 @@ export function buildPages(deps: SiteDeps): Page[] {
     ...overviewPages(deps),
     ...stuckPages(deps),
     ...checkPages(deps),
+    ...claimPages(deps),
     ...findPages(deps),
     ...accountListPages(deps),
     ...accountPages(deps),

@@ -4,11 +4,14 @@ export { switchWorkItemIdsSql, switchViewSql } from './switch-view.store.ts';
 export { findUnmatchedMessage, findUnmatchedMessages, type UnmatchedMessage } from './unmatched-message.store.ts';
 export { switchWorkItem } from './market-message.store.ts';
 export { findAccountNumber } from './switch-account.store.ts';
+export { decideClaim } from './decide-claim.client.ts';
 export {
+  findClaims,
   findHeldPoints,
   hasHeldPoints,
   hasNotEndedSql,
   HELD_POINTS_READ_MAX,
+  type Claim,
   type HeldPoints,
 } from './supply-point-claim.store.ts';
 export { setSwitchStatus } from './set-switch-status.client.ts';

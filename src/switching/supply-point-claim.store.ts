@@ -89,3 +89,50 @@ const HAS_HELD: PreparedQuery = {
 export async function hasHeldPoints(database: Queryable, accountNumber: string): Promise<boolean> {
   return (await run(database, HAS_HELD, [accountNumber])).length > 0;
 }
+
+interface AccountOfClaim {
+  importSupplier: string;
+  externalAccountNumber: string;
+}
+
+/** A held point of one account, with another account that has the point too. */
+export interface Claim {
+  identifier: string;
+  since: Date;
+  /** The account whose switch is held. */
+  held: AccountOfClaim;
+  /** Null when the point has ended on every other account since it was held. */
+  other: AccountOfClaim | null;
+}
+
+const CLAIMS_READ_MAX = 100;
+const ACCOUNTS_NAMED_MAX = 5;
+const accountSql = (row: string) =>
+  `jsonb_build_object('importSupplier', ${row}.import_supplier, 'externalAccountNumber', ${row}.external_account_number)`;
+
+const CLAIMS: PreparedQuery = {
+  name: 'supply-point-claims-of-account',
+  text: `
+    with me as (select id from account where import_supplier = $1 and external_account_number = $2),
+      mine as (select p.account_id, p.supply_point_id from account_supply_point p where p.account_id = (select id from me) order by p.position limit ${CLAIMS_READ_MAX * 10})
+    (select m.identifier, s.held_since as since, ${accountSql('a')} as held, case when b.id is not null then ${accountSql('b')} end as other
+      from account_supply_point s join account a on a.id = s.account_id join supply_point m on m.id = s.supply_point_id
+      left join lateral (select o.account_id from account_supply_point o where o.supply_point_id = s.supply_point_id and o.account_id <> s.account_id and ${hasNotEndedSql} limit ${ACCOUNTS_NAMED_MAX}) o on true
+      left join account b on b.id = o.account_id
+      where s.account_id = (select id from me) and ${isHeldSql} limit ${CLAIMS_READ_MAX})
+    union all
+    (select m.identifier, s.held_since, ${accountSql('a')}, ${accountSql('b')}
+      from mine o join account b on b.id = o.account_id
+      cross join lateral (select * from account_supply_point s where s.supply_point_id = o.supply_point_id and s.account_id <> o.account_id and ${isHeldSql} limit ${ACCOUNTS_NAMED_MAX}) s
+      join account a on a.id = s.account_id join supply_point m on m.id = s.supply_point_id limit ${CLAIMS_READ_MAX})
+    order by since, identifier`,
+};
+
+/** The claims that an account is part of: its own held points, and points of other accounts that are held because of it. */
+export async function findClaims(
+  database: Queryable,
+  importSupplier: string,
+  externalAccountNumber: string,
+): Promise<Claim[]> {
+  return run<Claim & Record<string, unknown>>(database, CLAIMS, [importSupplier, externalAccountNumber]);
+}

@@ -161,9 +161,9 @@ test('a pinned note stands on top until unpin_at, and can be unpinned and pinned
   expect((await staff.post(`${pageOf('PAGE-5')}/notes/7/pin`, [])).status).toBe(404);
   expect((await staff.post(`${pageOf('PAGE-5')}/notes/0/pin`, [['until', '2020-01-01T00:00']])).status).toBe(400);
   expect((await staff.post(`${pageOf('PAGE-5')}/notes/0/pin`, [['until', '2037-01-31T23:00']])).status).toBe(303);
-  expect(await read()).toMatch(/pinned until\s+<time datetime="2037-01-31T23:00:00.000Z">/);
+  expect(await read()).toMatch(/pinned until\s+<time datetime="2037-01-31T22:00:00.000Z"/);
   expect(await auditOf('accounts/SUPPLIER_FR/PAGE-5/notes')).toMatchObject([
-    { action: 'note.pinned', after: { unpin_at: '2037-01-31T23:00:00.000Z' } },
+    { action: 'note.pinned', after: { unpin_at: '2037-01-31T22:00:00.000Z' } },
     { action: 'note.unpinned', before: { note: 0, is_pinned: true }, after: { note: 0, is_pinned: false } },
     { action: 'note.pinned', before: { is_pinned: false, unpin_at: expect.any(String) }, after: { unpin_at: null } },
   ]);

@@ -237,7 +237,7 @@ test('it refreshes by itself, without keeping the session alive, and says when i
   const { status, text } = await viewer.get('/overview/now', { 'hx-request': 'true' });
   expect(status).toBe(200);
   expect(text).toMatch(/^<div id="now" hx-get="\/overview\/now" hx-trigger="every 5s"/);
-  expect(text).toMatch(/Read <time datetime="[^"]+">[^<]+<\/time> UTC; refreshes every 5 seconds/);
+  expect(text).toMatch(/Read <time datetime="[^"]+" title="[^"]+ UTC">[^<]+ CES?T<\/time>; refreshes every 5 seconds/);
   expect((await service.database.pool.query(before)).rows).toEqual(rows);
 });
 

@@ -80,8 +80,8 @@ test('what is stuck says why and what to do, leads to its run, and goes on when 
     status: 303,
     location: CAUSE,
   });
-  expect((await visitor.get(CAUSE)).text).toContain('1 retried at once, 1 completed meanwhile.');
-  expect((await visitor.get(CAUSE)).text).not.toContain('retried at once');
+  expect((await visitor.get(CAUSE)).text).toContain('1 retried, 1 completed in the meantime.');
+  expect((await visitor.get(CAUSE)).text).not.toContain('1 retried');
   await until(() => isImported('POISON-1'));
   expect(await isImported('POISON-2')).toBe(false);
 

@@ -1,6 +1,6 @@
 import { accountPath } from '../frame/paths.ts';
 import { recordAudit } from '../../access/index.ts';
-import { accountFilters, listAccounts, readAccountFilter } from '../../account-view/index.ts';
+import { accountFilters, filterInFrance, listAccounts, readAccountFilter } from '../../account-view/index.ts';
 import type { AccountFilter } from '../../account-view/account-filter.schema.ts';
 import type { ListedAccount } from '../../account-view/list-accounts.schema.ts';
 import { findAllImportSuppliers } from '../../suppliers/index.ts';
@@ -36,7 +36,7 @@ async function showList({ database }: SiteDeps, { query }: PageRequest): Promise
   if (isRefused(read)) return read;
   const { filter, after } = read;
   const suppliers = await findAllImportSuppliers(database.em());
-  const { accounts, nextCursor } = await listAccounts(database, filter, { after, limit: PAGE_SIZE });
+  const { accounts, nextCursor } = await listAccounts(database, filterInFrance(filter), { after, limit: PAGE_SIZE });
   const form = filterForm(
     filter,
     suppliers.map(({ code }) => code),
@@ -52,7 +52,7 @@ async function download({ database, lists }: SiteDeps, { query, actor }: PageReq
   if (isRefused(read)) return read;
   // No personal data in it, but much at once.
   await recordAudit(database, actor, { action: 'accounts.exported', subject: 'accounts', after: read.filter });
-  return { download: 'accounts.csv', type: 'text/csv', content: accountsCsv(lists, read.filter) };
+  return { download: 'accounts.csv', type: 'text/csv', content: accountsCsv(lists, filterInFrance(read.filter)) };
 }
 
 /** What stands beside each field. */
@@ -149,7 +149,7 @@ function wayOn({ filter, nextCursor, isFirst }: Place): Html {
       <a class="button quiet" download href="${addressOf(`${PATH}.csv`, { ...filter })}">All as CSV</a>
     </p>
     <p class="fine">
-      A page looks at 5,000 accounts at the most, and is short where few of them are wanted. The file has at most
-      ${count(FILE_ACCOUNTS_MAX)} accounts.
+      Days are days in France. A page looks at 5,000 accounts at the most, and is short where few of them are wanted.
+      The file has at most ${count(FILE_ACCOUNTS_MAX)} accounts.
     </p>`;
 }

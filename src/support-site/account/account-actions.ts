@@ -2,6 +2,7 @@ import { personPath } from '../frame/paths.ts';
 import type { AuditEntryView } from '../../access/index.ts';
 import { switchStatuses } from '../../vocabulary/switch-statuses.ts';
 import { moment, nothing, table } from '../frame/elements.ts';
+import { readableLine } from '../frame/readable.ts';
 import { html, type Html } from '../frame/html.ts';
 import type { PageRequest } from '../frame/page.ts';
 import { below, rowsOf, textOf, type Stored } from './stored.ts';
@@ -120,6 +121,5 @@ function entriesTable(label: string, entries: readonly AuditEntryView[]): Html {
 
 function stateOf(state: unknown): Html | false {
   if (state === null) return false;
-  const text = JSON.stringify(state);
-  return html`<code>${text.length > CHANGE_SHOWN ? `${text.slice(0, CHANGE_SHOWN)} ...` : text}</code>`;
+  return html`${readableLine(state, CHANGE_SHOWN)}`;
 }

@@ -16,7 +16,7 @@ export function accountEventsPart({ events, next, lookedBackTo }: EventPage): Ht
     ${
       isCut &&
       html`<p>
-        Looked back to ${moment(lookedBackTo)} UTC. <a href="/events/feed?${next.toString()}">Look further back</a>
+        Looked back to ${moment(lookedBackTo)}. <a href="/events/feed?${next.toString()}">Look further back</a>
       </p>`
     }
   </section>`;

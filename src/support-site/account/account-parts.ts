@@ -1,6 +1,6 @@
-import { remedyOf } from '../../vocabulary/remedies.ts';
 import { listOf, partOfList, type ListPlace } from './account-lists.ts';
 import { addressLine, switchBadge } from './account-supply.ts';
+import { adviceOnFault } from '../frame/site-advice.rules.ts';
 import { badge, moment, nothing, pairs, table } from '../frame/elements.ts';
 import { html, type Html, type Part } from '../frame/html.ts';
 import { below, rowsOf, textOf, type Stored } from './stored.ts';
@@ -56,7 +56,7 @@ export function faultsPart(view: Stored, place: ListPlace): Html {
       <td>${badge(code, isWarning.has(fault) ? 'warn' : 'bad')}</td>
       <td><code>${placeOf(fault)}</code></td>
       <td>${textOf(fault, 'detail') ?? textOf(fault, 'fault')}</td>
-      <td class="advice">${remedyOf(code)}</td>
+      <td class="advice">${adviceOnFault(code, isWarning.has(fault))}</td>
     </tr>`;
   });
   return html`<section>

@@ -2,7 +2,7 @@ import type { StuckView } from '../../stuck/stuck.schema.ts';
 import { badge, fromNow, linkAway, nothing, table } from '../frame/elements.ts';
 import { html, type Html, type Part } from '../frame/html.ts';
 import type { PageRequest, SiteDeps } from '../frame/page.ts';
-import { adviceOnSite } from '../frame/site-advice.rules.ts';
+import { adviceOnSite, mayBeRetried } from '../frame/site-advice.rules.ts';
 import type { Stored } from './stored.ts';
 
 /** What is pending for the account, with a retry, and the runs that it waits in; `stuck` undefined: Temporal cannot be asked. */
@@ -36,6 +36,7 @@ function rowOf(one: StuckView, { request, deps, at }: { request: PageRequest; de
     <td>
       ${
         request.may('stuck.retry') &&
+        mayBeRetried(one) &&
         html`<form method="post" action="${at}/retry">
           ${request.formToken}<input type="hidden" name="id" value="${one.id}" /><button>Retry</button>
         </form>`

@@ -1,10 +1,8 @@
-import { count, moment, nothing, table } from '../frame/elements.ts';
+import { moment, nothing, table } from '../frame/elements.ts';
+import { readable } from '../frame/readable.ts';
 import { html, type Html, type Part } from '../frame/html.ts';
 import { partOfList, type ListPlace } from './account-lists.ts';
 import { below, rowsOf, textOf, type Stored } from './stored.ts';
-
-/** Of a payload so much is written into the page; more is a file for the operator API. */
-const PAYLOAD_SHOWN = 200_000;
 
 /** What was staged when, newest first; each revision has a page with its content and its difference. */
 export function stagedPart(view: Stored, place: ListPlace): Html {
@@ -34,11 +32,11 @@ export function revisionBody(revision: Stored, at: string): Html {
   return html`<p class="row">
       <a href="${at}">To the account</a>
       ${number > 1 && html`<a href="${at}/revisions/${number - 1}">Revision before</a>`}
-      <span class="fine">staged ${moment(textOf(revision, 'staged_at'))} UTC</span>
+      <span class="fine">staged ${moment(textOf(revision, 'staged_at'))}</span>
     </p>
     ${changesPart(revision)}
     <h2>Content</h2>
-    ${payload === undefined ? nothing(whyNoPayload(revision)) : payloadPart(payload)}`;
+    ${payload === undefined ? nothing(whyNoPayload(revision)) : readable(payload)}`;
 }
 
 function whyNoPayload(revision: Stored): string {
@@ -66,18 +64,11 @@ function changeRow(change: Stored): Html {
   const side = (member: 'before' | 'after'): Part => {
     const shown = change[member] ?? null;
     if (shown === null) return html`<span class="none">–</span>`;
-    return html`<code>${typeof shown === 'object' ? JSON.stringify(shown) : String(shown)}</code>`;
+    return readable(shown);
   };
   return html`<tr>
     <td><code>${path.join('.')}</code></td>
     <td>${side('before')}</td>
     <td>${side('after')}</td>
   </tr>`;
-}
-
-function payloadPart(payload: Stored): Html {
-  const text = JSON.stringify(payload, null, 2);
-  const rest = text.length - PAYLOAD_SHOWN;
-  return html`<pre tabindex="0">${text.slice(0, PAYLOAD_SHOWN)}</pre>
-    ${rest > 0 && html`<p>${count(rest)} more characters are not shown; the operator API has all of it.</p>`}`;
 }

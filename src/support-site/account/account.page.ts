@@ -5,12 +5,13 @@ import { changeMark } from '../../account-import/index.ts';
 import { readNewestEvents } from '../../events/index.ts';
 import { readAccount, readRevision } from '../../account-view/index.ts';
 import { changeNotePin } from '../../notes/index.ts';
+import { parisInstant } from '../../platform/clock.ts';
 import type { Reply } from '../../platform/http/route.ts';
 import { isTemporalAway } from '../../platform/temporal/temporal-faults.ts';
 import { retrySelected } from '../../stuck/index.ts';
 import { stuckIds } from '../../stuck/stuck-id.rules.ts';
 import type { StuckView } from '../../stuck/stuck.schema.ts';
-import { setSwitchStatus } from '../../switching/index.ts';
+import { findClaims, setSwitchStatus } from '../../switching/index.ts';
 import { isRefused, type Refused } from '../../vocabulary/refusals.ts';
 import { actionsPart, auditPart } from './account-actions.ts';
 import { listPlaceOf, type ListPlace } from './account-lists.ts';
@@ -21,6 +22,8 @@ import { pendingPart, runsOf } from './account-runs.ts';
 import { revisionBody, stagedPart } from './account-staged.ts';
 import { supplyPart } from './account-supply.ts';
 import { accountEventsPart } from './account-events.ts';
+import { outcomeOf } from '../stuck/retry-outcome.ts';
+import { claimLinks } from '../claims/claim.page.ts';
 import { html, type Html, type Part } from '../frame/html.ts';
 import type { Page, PageAnswer, PageRequest, SiteDeps } from '../frame/page.ts';
 import { below, readStored, type Stored } from './stored.ts';
@@ -82,11 +85,15 @@ function orderOf({ params, form, actor, log }: PageRequest) {
   return { params, body, caller: actor, log };
 }
 
-/** Browsers send a moment without its zone; it was asked for in UTC. */
+/** Browsers send a time without its zone; the form asks for the time in France. */
 function pinOrderOf(request: PageRequest) {
   const { body, ...order } = orderOf(request);
   const { until, ...rest } = body;
-  return { ...order, body: until === undefined ? rest : { ...rest, unpin_at: `${until.slice(0, 16)}:00Z` } };
+  if (until === undefined) return { ...order, body: rest };
+  const local = until.slice(0, 16);
+  // A text that is no time is left as it is, so that the validation names it.
+  const isTime = !Number.isNaN(Date.parse(`${local}Z`));
+  return { ...order, body: { ...rest, unpin_at: isTime ? parisInstant(local).toISOString() : until } };
 }
 
 const pathOf = ({ params }: PageRequest) => accountPath(params['supplier'] ?? '', params['external'] ?? '');
@@ -99,8 +106,7 @@ async function retry(deps: SiteDeps, request: PageRequest): Promise<PageAnswer> 
   const { form, actor, log, hungUp } = request;
   const done = await retrySelected(deps, { actor, log }, form.getAll('id'), hungUp());
   if (isRefused(done)) return done;
-  const text = done.gone === undefined ? 'Retried.' : 'It was completed meanwhile.';
-  return { redirect: pathOf(request), flash: { kind: 'done', text } };
+  return { redirect: pathOf(request), flash: outcomeOf(done) };
 }
 
 async function showAccount(deps: SiteDeps, request: PageRequest, isRevealed: boolean): Promise<PageAnswer> {
@@ -119,7 +125,9 @@ async function showAccount(deps: SiteDeps, request: PageRequest, isRevealed: boo
   );
   const place = listPlaceOf(request.query, at);
   const isCreated = account !== undefined;
+  const claims = isCreated ? await findClaims(deps.database, supplier ?? '', external ?? '') : [];
   const body = html`${pinnedNotesPart(view, request, place)} ${headPart(view)} ${contentsPart(isCreated, request)}
+  ${claimLinks(claims, { importSupplier: supplier ?? '', externalAccountNumber: external ?? '' })}
   ${faultsPart(view, place)} ${pendingPart(view, stuck, { request, deps, at })} ${actionsPart(view, request, at)}
   ${isCreated && accountParts(account, isOpen || isRevealed ? '' : revealForm(request, at), { deps, place })}
   ${isCreated && notesPart(view, request, place)} ${stagedPart(view, place)}

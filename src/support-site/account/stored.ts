@@ -1,3 +1,5 @@
+import { readableLine } from '../frame/readable.ts';
+
 /** What is stored of an account, a business ... as text: every number keeps its digits. */
 export interface Stored {
   readonly [member: string]: StoredValue;
@@ -18,7 +20,7 @@ export function readStored(json: string): Stored {
 export function textOf(of: Stored | undefined, member: string): string | undefined {
   const value = of?.[member];
   if (value === null || value === undefined || value === '') return undefined;
-  return typeof value === 'object' ? JSON.stringify(value) : String(value);
+  return typeof value === 'object' ? readableLine(value, Infinity) : String(value);
 }
 
 /** The rows of a list; none where there is no list. */

@@ -1,5 +1,7 @@
 import { findAuditPage, recordAudit, type AuditEntryView, type AuditPage } from '../../access/index.ts';
 import { AUDIT_FILTERS, auditFilterIn, type AuditFilter } from '../../access/audit/audit-filter.rules.ts';
+import { parisMidnight } from '../../platform/clock.ts';
+import { isDay } from '../../vocabulary/wire-forms.ts';
 import { isRefused, refuse, type Refused } from '../../vocabulary/refusals.ts';
 import { violation } from '../../vocabulary/violations.ts';
 import { addressOf } from '../frame/address.ts';
@@ -26,6 +28,15 @@ function filterIn(query: URLSearchParams): AuditFilter | Refused {
   return Array.isArray(filter) ? refuse('validation_failed', { violations: filter }) : filter;
 }
 
+/** The site filters by days in France; the operator API by days in UTC. */
+function inFrance({ from, to, ...filter }: AuditFilter): AuditFilter {
+  return {
+    ...filter,
+    ...(from === undefined ? {} : { from: isDay(from) ? parisMidnight(from).toISOString() : from }),
+    ...(to === undefined ? {} : { to: isDay(to) ? parisMidnight(to, 1).toISOString() : to }),
+  };
+}
+
 function strangeCursor(): Refused {
   const detail = 'The list has no such place; begin at its first page.';
   return refuse('validation_failed', { violations: [violation('invalid', ['cursor'], detail)] });
@@ -35,7 +46,7 @@ async function showList({ database }: SiteDeps, { query }: PageRequest): Promise
   const filter = filterIn(query);
   if (isRefused(filter)) return filter;
   const cursor = query.get('cursor') || undefined;
-  const page = await findAuditPage(database.em(), { filter, limit: PAGE_SIZE, cursor });
+  const page = await findAuditPage(database.em(), { filter: inFrance(filter), limit: PAGE_SIZE, cursor });
   if (page === undefined) return strangeCursor();
   return { title: 'Audit', body: html`${filterForm(filter)} ${listPart(page, filter)} ${wayOn(page, filter)}` };
 }
@@ -48,10 +59,10 @@ async function download({ database, lists }: SiteDeps, { query, actor }: PageReq
     return refuse('validation_failed', { violations: [violation('invalid_choice', ['form'], 'It is csv or ndjson.')] });
   }
   const cursor = query.get('cursor') || undefined;
-  const isPlace = (await findAuditPage(database.em(), { filter, limit: 1, cursor })) !== undefined;
+  const isPlace = (await findAuditPage(database.em(), { filter: inFrance(filter), limit: 1, cursor })) !== undefined;
   if (!isPlace) return strangeCursor();
   await recordAudit(database, actor, { action: 'audit.exported', subject: 'audit', after: { form, ...filter } });
-  return auditFile(lists, form, { filter, cursor });
+  return auditFile(lists, form, { filter: inFrance(filter), cursor });
 }
 
 const LABELS: Record<keyof AuditFilter, string> = {
@@ -126,6 +137,6 @@ function wayOn({ next, lookedBackTo }: AuditPage, filter: AuditFilter): Html {
       The newest ${count(EXPORTED_MAX)} of these as a file:
       <a download href="${addressOf(`${PATH}/file`, { ...filter, form: 'csv' })}">CSV</a>,
       <a download href="${addressOf(`${PATH}/file`, { ...filter, form: 'ndjson' })}">JSON lines</a>. Its last line says
-      whether there are older ones. Times are UTC.
+      whether there are older ones. Times in files are in UTC.
     </p>`;
 }

@@ -5,6 +5,7 @@ import { isJsonObject } from '../../vocabulary/loose-payload.ts';
 import { refuse } from '../../vocabulary/refusals.ts';
 import { addressOf } from '../frame/address.ts';
 import { moment, table } from '../frame/elements.ts';
+import { readable } from '../frame/readable.ts';
 import { html, type Html, type Part } from '../frame/html.ts';
 import type { PageAnswer, SiteDeps } from '../frame/page.ts';
 
@@ -14,7 +15,7 @@ export async function showEntry({ database }: SiteDeps, id: string): Promise<Pag
   if (entry === undefined) return refuse('not_found', { detail: 'The audit has no entry with this id.' });
   const { at, actor, action, subject, before, after, reason } = entry;
   const pairs: [string, Part][] = [
-    ['When', html`${moment(at)} UTC`],
+    ['When', html`${moment(at)}`],
     ['Who', html`<a href="${addressOf('/audit', { actor: actor.name })}">${actor.name}</a>`],
     ['Key', actor.key_id === null ? '–' : html`<code>${actor.key_id}</code>`],
     ['What', html`<a href="${addressOf('/audit', { action })}"><code>${action}</code></a>`],
@@ -63,7 +64,7 @@ function changesPart(before: unknown, after: unknown): Html {
     .map(
       (name) =>
         html`<tr>
-          <td><code>${name}</code></td>
+          <td>${name.replaceAll('_', ' ')}</td>
           <td>${valuePart(was, name)}</td>
           <td>${valuePart(is, name)}</td>
         </tr>`,
@@ -71,10 +72,10 @@ function changesPart(before: unknown, after: unknown): Html {
   return html`${rows.length > 0 && table('What changed', ['Member', 'Before', 'After'], rows)}
     <details>
       <summary>All of it</summary>
-      <pre>${JSON.stringify({ before, after }, undefined, 2)}</pre>
+      ${readable({ before, after })}
     </details>`;
 }
 
 function valuePart(members: Record<string, unknown>, name: string): Html | undefined {
-  return Object.hasOwn(members, name) ? html`<code>${JSON.stringify(members[name])}</code>` : undefined;
+  return Object.hasOwn(members, name) ? readable(members[name]) : undefined;
 }

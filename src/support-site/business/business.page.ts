@@ -5,6 +5,7 @@ import { isRefused, refuse } from '../../vocabulary/refusals.ts';
 import { auditPart } from '../account/account-actions.ts';
 import { below, readStored, rowsOf, textOf, type Stored } from '../account/stored.ts';
 import { moment, nothing, pairs, table } from '../frame/elements.ts';
+import { readable } from '../frame/readable.ts';
 import { html, type Html, type Part } from '../frame/html.ts';
 import type { Page, PageAnswer, PageRequest, SiteDeps } from '../frame/page.ts';
 
@@ -122,7 +123,7 @@ function contractPart(contract: Stored): Html {
     ${rowsOf(contract, 'versions').map(
       (version) =>
         html`<h4>Version of ${textOf(version, 'applicable_at_date')}</h4>
-          <pre>${JSON.stringify(version['terms'], null, 2)}</pre>`,
+          ${readable(version['terms'])}`,
     )}
   </details>`;
 }

@@ -51,7 +51,7 @@ export function standingPart(one: ReconciliationView, deps: Pick<SiteDeps, 'runA
       ${figure('extra', count(counts.differences.extra))} ${figure('with a known reason', count(withReason))}
     </div>
     ${withReason > 0 && reasonsPart(counts.reasons)}
-    ${status === 'RUNNING' && html`<p class="fine">Read ${moment(now)} UTC.</p>`}`;
+    ${status === 'RUNNING' && html`<p class="fine">Read ${moment(now)}.</p>`}`;
 }
 
 function reasonsPart(reasons: ReconciliationView['counts']['reasons']): Html {
@@ -96,8 +96,8 @@ export function statementPart(certificate: Certificate): Html {
         'What of it',
         certificate.job_id === null ? 'all that was created' : html`import job <code>${certificate.job_id}</code>`,
       ],
-      ['From', html`${moment(certificate.checked_from)} UTC`],
-      ['Until', html`${moment(certificate.checked_until)} UTC`],
+      ['From', html`${moment(certificate.checked_from)}`],
+      ['Until', html`${moment(certificate.checked_until)}`],
       ['By gangway', certificate.gangway_version ?? undefined],
       ['Accounts of which no copy is kept', count(certificate.accounts_without_copy)],
       [

@@ -109,7 +109,7 @@ async function listPart(deps: SiteDeps, { query }: PageRequest): Promise<Html | 
             page.reconciliations.map((one) => rowOf(one, now)),
           )
     }
-    <p class="fine">Read ${moment(now)} UTC.</p>
+    <p class="fine">Read ${moment(now)}.</p>
     ${page.next !== undefined && nextPage(`${CERTIFICATES}?${page.next}`)}
   </section>`;
 }

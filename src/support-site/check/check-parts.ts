@@ -39,7 +39,7 @@ export function checkedBody(last: (CheckResult & { at: string; by: string }) | u
       last === undefined
         ? nothing('No check has been made here yet.')
         : html`<h2>The last check</h2>
-            <p>${fromNow(last.at, now)} (${moment(last.at)} UTC) by ${last.by}: ${count(last.lookedAt)} compared.</p>
+            <p>${fromNow(last.at, now)} (${moment(last.at)}) by ${last.by}: ${count(last.lookedAt)} compared.</p>
             ${byKindTable(last.found)}`
     }`;
 }

@@ -26,8 +26,8 @@ export function secretBody({ endpoint_id: id, secret, old_secret_until: until }:
       ${
         until === null
           ? 'It signs what is delivered from now on.'
-          : html`It signs from now on. The one before signs beside it until ${moment(until)} UTC; until then either of
-            them checks.`
+          : html`It signs from now on. The one before signs beside it until ${moment(until)}; until then either of them
+            checks.`
       }
     </p>
     <p><a class="button" href="${endpointPath(id)}">Done</a></p>`;
@@ -53,7 +53,7 @@ export function factsPart(endpoint: EndpointWithWaiting, nextTry: string | null 
           ? 'nothing'
           : html`${waiting >= WAITING_COUNTED_MAX && 'at least '}${count(waiting)}, the first ${fromNow(since, now)}`,
       ],
-      ['Secrets that sign', until === null ? 'one' : html`the new one, and until ${moment(until)} UTC the one before`],
+      ['Secrets that sign', until === null ? 'one' : html`the new one, and until ${moment(until)} the one before`],
       ['Registered', moment(endpoint.created_at)],
       ['Ended', endpoint.ended_at !== null && moment(endpoint.ended_at)],
     ])}
@@ -82,7 +82,7 @@ export function actionsPart(endpoint: EndpointWithWaiting, { formToken }: PageRe
         ${
           until === null
             ? 'The new one is shown once; the present one signs beside it for 24 hours.'
-            : html`It was changed already: two sign until ${moment(until)} UTC. Changed again, the older of them ends at
+            : html`It was changed already: two sign until ${moment(until)}. Changed again, the older of them ends at
               once.`
         }
       </p>

@@ -44,7 +44,7 @@ function listPart(page: EventPage, query: URLSearchParams): Html {
     <p class="fine">
       Events are kept for some weeks
       (<code>EVENTS_KEPT_DAYS</code>).${
-        page.lookedBackTo !== undefined && html` Looked back to ${moment(page.lookedBackTo)} UTC.`
+        page.lookedBackTo !== undefined && html` Looked back to ${moment(page.lookedBackTo)}.`
       }
       What is told to whom: <a href="${EVENTS}">where they are delivered to</a>.
     </p>

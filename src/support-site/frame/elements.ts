@@ -1,3 +1,4 @@
+import { parisText } from '../../platform/clock.ts';
 import { html, type Html, type Part } from './html.ts';
 
 const MINUTE_MS = 60_000;
@@ -6,20 +7,27 @@ const DAY_MS = 24 * HOUR_MS;
 /** A bar is so wide in its own units, whatever its width on the page. */
 const BAR_UNITS = 1000;
 
-/** A moment, to the second and in UTC; nothing where there is none. */
+/** A date and time in France with its zone, and in UTC as the title; a dash where there is none. */
 export function moment(at: string | Date | null | undefined): Html {
   if (at === null || at === undefined) return html`<span class="none">–</span>`;
-  const iso = new Date(at).toISOString();
-  return html`<time datetime="${iso}">${iso.slice(0, 10)} ${iso.slice(11, 19)}</time>`;
+  const date = new Date(at);
+  return html`<time datetime="${date.toISOString()}" title="${utcText(date)}">${parisText(date)}</time>`;
 }
 
-/** How long ago or ahead a moment is, in its largest unit; the moment itself is shown on pointing at it. */
+/** How long ago or ahead an instant is, in its largest unit, with both times as the title. */
 export function fromNow(at: string | Date | null | undefined, now: Date): Html {
   if (at === null || at === undefined) return html`<span class="none">–</span>`;
-  const iso = new Date(at).toISOString();
-  const apart = new Date(at).getTime() - now.getTime();
+  const date = new Date(at);
+  const apart = date.getTime() - now.getTime();
   const words = inWords(Math.abs(apart));
-  return html`<time datetime="${iso}" title="${iso}">${apart > 0 ? `in ${words}` : `${words} ago`}</time>`;
+  const title = `${parisText(date)} (${utcText(date)})`;
+  return html`<time datetime="${date.toISOString()}" title="${title}"
+    >${apart > 0 ? `in ${words}` : `${words} ago`}</time
+  >`;
+}
+
+function utcText(date: Date): string {
+  return `${date.toISOString().slice(0, 19).replace('T', ' ')} UTC`;
 }
 
 function inWords(ms: number): string {

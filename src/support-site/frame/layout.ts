@@ -43,13 +43,18 @@ export function wholePage({ title, body, person, formToken, menu, path, flash, a
         <a class="skip" href="#content">To the content</a>
         <header class="top">
           <a class="brand" href="/">gangway</a>
-          ${person !== undefined && menuOf(menu, path)} ${person !== undefined && whoIsHere(person, formToken)}
+          ${person !== undefined && menuOf(menu, path)}
+          <button id="pause-updates" class="quiet" type="button" hidden>Pause updates</button>
+          ${person !== undefined && whoIsHere(person, formToken)}
         </header>
         <main id="content">
           ${flash && html`<p class="flash flash-${flash.kind}" role="status">${flash.text}</p>`}
           <h1>${title}</h1>
           ${body}
         </main>
+        <footer class="fine">
+          Dates and times are local time in France (Europe/Paris, CET or CEST). Point at a time to see it in UTC.
+        </footer>
       </body>
     </html> `.toString();
 }

@@ -1,5 +1,10 @@
 // Addresses that pages of several parts lead to.
 
+/** Path of the page where the held supply points of an account are decided. */
+export function claimPath(supplier: string, external: string): string {
+  return `/stuck/claims/${encodeURIComponent(supplier)}/${encodeURIComponent(external)}`;
+}
+
 /** Path of the page of an account. */
 export function accountPath(supplier: string, external: string): string {
   return `/accounts/${encodeURIComponent(supplier)}/${encodeURIComponent(external)}`;

@@ -3,6 +3,7 @@ import { tableOf } from '../../vocabulary/table.ts';
 
 /** What to do where the operator API names a call of its own; here a page does it. */
 const ADVICE = tableOf({
+  supply_point_on_another_account: 'Open the claim, compare the accounts and decide which one keeps the supply point.',
   market_message_fits_nothing:
     'A message may be missing: once it comes, this one is applied by itself. Else open it and dismiss it, or set the switch by hand on the page of the account.',
   market_message_unknown_account:
@@ -16,4 +17,24 @@ const ADVICE = tableOf({
 /** What a person can do about it on this site. */
 export function adviceOnSite({ cause, what_to_do: advice }: Pick<StuckView, 'cause' | 'what_to_do'>): string {
   return ADVICE.get(cause) ?? advice;
+}
+
+/** A retry changes nothing where only a decision by an operator helps. */
+export function mayBeRetried({ cause }: Pick<StuckView, 'cause'>): boolean {
+  return cause !== 'supply_point_on_another_account';
+}
+
+const ADVICE_ON_FAULT = tableOf({
+  quarantined:
+    'The database rejects the data. Have corrected data staged, or mark the account to skip. Attempts continue automatically.',
+  supply_point_on_another_account: 'Compare the accounts and decide which one keeps the supply point.',
+  payment_instruction_on_another_account: 'Ask the suppliers which account the instruction belongs to.',
+  payment_instruction_in_use: 'Ask the suppliers which account the instruction belongs to.',
+});
+
+/** What an operator can do about a refusal or a warning; the advice in the catalogue of codes is for suppliers. */
+export function adviceOnFault(code: string, isWarning: boolean): string {
+  const advice = ADVICE_ON_FAULT.get(code);
+  if (advice !== undefined || isWarning) return advice ?? '';
+  return 'The supplier has to correct the data. The page of the code has advice to forward.';
 }

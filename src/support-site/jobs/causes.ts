@@ -1,6 +1,7 @@
 import { accountPath } from '../frame/paths.ts';
 import type { CauseView } from '../../import-jobs/results/cause.schema.ts';
 import { badge, count, linkAway, table } from '../frame/elements.ts';
+import { adviceOnFault } from '../frame/site-advice.rules.ts';
 import { html, type Html } from '../frame/html.ts';
 import type { SiteDeps } from '../frame/page.ts';
 
@@ -17,7 +18,7 @@ export function causesTable(causes: readonly CauseView[], deps: Pick<SiteDeps, '
         <td class="number">${count(cause.records)}</td>
         <td class="number">${cause.is_warning ? '–' : count(cause.alone)}</td>
         <td>${exampleOf(cause, supplier)}</td>
-        <td class="advice">${cause.detail}<br /><small>${cause.remedy}</small></td>
+        <td class="advice">${cause.detail}<br /><small>${adviceOnFault(cause.code, cause.is_warning)}</small></td>
       </tr>`,
   );
   const alone = html`<abbr title="Records that nothing else blocks: mending this lets them through">Alone</abbr>`;

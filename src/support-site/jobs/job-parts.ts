@@ -61,7 +61,7 @@ export function standingPart(job: JobView, now: Date): Html {
       ${job.estimated_end_at !== null && figure('until the end, at this rate', fromNow(job.estimated_end_at, now))}
     </div>
     ${stepsPart(job)}
-    <p class="fine">Read ${moment(now)} UTC.</p>`;
+    <p class="fine">Read ${moment(now)}.</p>`;
 }
 
 /** The steps of the goal; a goal of one step is told by its counts. */

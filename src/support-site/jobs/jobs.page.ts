@@ -92,7 +92,7 @@ async function listPart({ database, clock }: SiteDeps, { query }: PageRequest): 
             jobs.map((job) => rowOf(job, now)),
           )
     }
-    <p class="fine">Read ${moment(now)} UTC.</p>
+    <p class="fine">Read ${moment(now)}.</p>
     ${next !== undefined && html`<p><a class="button quiet" href="/jobs?${next}">Older jobs</a></p>`}
   </section>`;
 }
@@ -148,6 +148,6 @@ async function countSupplierCauses(
         ? nothing('Nothing is known to block any of them.')
         : causesTable(causes, deps, supplierOf(request))
     }
-    <p class="fine">Counted ${moment(deps.clock.now())} UTC.</p>`;
+    <p class="fine">Counted ${moment(deps.clock.now())}.</p>`;
   return request.isForPart ? { fragment: body } : { title: `Causes of ${supplierOf(request)}`, body };
 }

@@ -40,9 +40,9 @@ function factsPart(message: MessageView, now: Date): Html {
     <dt>Says</dt>
     <dd>${badge(message.outcome ?? '')} ${message.reason}</dd>
     <dt>Happened</dt>
-    <dd>${moment(message.occurred_at)} UTC</dd>
+    <dd>${moment(message.occurred_at)}</dd>
     <dt>Received</dt>
-    <dd>${moment(message.received_at)} UTC, ${fromNow(message.received_at, now)}</dd>
+    <dd>${moment(message.received_at)}, ${fromNow(message.received_at, now)}</dd>
     <dt>Of account</dt>
     <dd>
       ${

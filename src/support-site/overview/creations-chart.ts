@@ -1,3 +1,4 @@
+import { parisText } from '../../platform/clock.ts';
 import type { Overview } from '../../overview/overview.schema.ts';
 import { count, table } from '../frame/elements.ts';
 import { html, type Html } from '../frame/html.ts';
@@ -18,7 +19,7 @@ export function creationsChart({ from, minutes }: Overview['creations'], readAt:
   }
   const total = counts.reduce((sum, one) => sum + one, 0);
   const most = Math.max(...counts);
-  const title = `Accounts created per minute, ${timeOf(first)} to ${timeOf(first + counts.length * MINUTE_MS)} UTC`;
+  const title = `Accounts created per minute, ${timeOf(first)} to ${timeOf(first + counts.length * MINUTE_MS)} in France`;
   return html`<figure class="chart">
     <svg
       viewBox="0 0 ${counts.length} ${HEIGHT}"
@@ -38,7 +39,7 @@ export function creationsChart({ from, minutes }: Overview['creations'], readAt:
       <span>now</span>
     </div>
     <figcaption class="fine">
-      ${count(total)} created since ${timeOf(first)} UTC. Busiest minute: ${count(most)}. The line is at
+      ${count(total)} created since ${timeOf(first)} in France. Busiest minute: ${count(most)}. The line is at
       ${count(Math.round(most / 2))}.
     </figcaption>
     <div class="unseen">${sums(counts, first)}</div>
@@ -71,5 +72,5 @@ function sums(counts: readonly number[], first: number): Html {
 }
 
 function timeOf(ms: number): string {
-  return new Date(ms).toISOString().slice(11, 16);
+  return parisText(new Date(ms)).slice(11, 16);
 }

@@ -39,7 +39,7 @@ export function overviewPages(deps: SiteDeps): Page[] {
 function livePart(now: Overview, deps: SiteDeps): Html {
   const readAt = new Date(now.read_at);
   return html`<div id="now" hx-get="/overview/now" hx-trigger="every ${POLL_SECONDS}s" hx-swap="outerHTML">
-    <p class="fine">Read ${moment(now.read_at)} UTC; refreshes every ${POLL_SECONDS} seconds.</p>
+    <p class="fine">Read ${moment(now.read_at)}; refreshes every ${POLL_SECONDS} seconds.</p>
     ${partsPart(now, readAt)} ${stuckPart(now.stuck)}
     <h2>Import suppliers</h2>
     ${suppliersPart(now.accounts)}
@@ -97,7 +97,7 @@ function stuckPart(stuck: Overview['stuck']): Html {
             )}
           </div>`
     }
-    <p class="fine">Counted ${moment(stuck.read_at)} UTC.</p>`;
+    <p class="fine">Counted ${moment(stuck.read_at)}.</p>`;
 }
 
 function suppliersPart(suppliers: readonly Supplier[]): Html {

@@ -114,7 +114,7 @@ export function receiptBody({ by, reason, receipt }: KeptReceipt): Html {
       ['Number', html`<code>${receipt.erasure_id}</code>`],
       ['Account', html`<code>${receipt.import_supplier}/${receipt.external_account_number}</code>`],
       ['Customer', receipt.customer === null ? 'all of the account' : String(receipt.customer)],
-      ['Erased', html`${moment(receipt.erased_at)} UTC`],
+      ['Erased', html`${moment(receipt.erased_at)}`],
       ['By', by],
       ['Reason', reason],
     ])}

@@ -2,6 +2,8 @@ import { v7 as uuidv7, validate as isUuid } from 'uuid';
 import { createAuditedApiKey, findApiKeys, revokeAuditedApiKey } from '../../access/index.ts';
 import type { ApiKeyView } from '../../access/keys/api-key.schema.ts';
 import { keyRoles, keyScopes } from '../../vocabulary/key-roles.ts';
+import { isDay } from '../../vocabulary/wire-forms.ts';
+import { parisMidnight } from '../../platform/clock.ts';
 import { isRefused, refuse } from '../../vocabulary/refusals.ts';
 import { membersOf } from '../../vocabulary/value-sets.ts';
 import { badge, fromNow, moment, nothing, table } from '../frame/elements.ts';
@@ -50,7 +52,7 @@ async function create({ database }: SiteDeps, { form, actor }: PageRequest): Pro
     name: sent('name'),
     role: sent('role'),
     ...(sent('scope') === '' ? {} : { scope: sent('scope') }),
-    ...(sent('expires_at') === '' ? {} : { expires_at: `${sent('expires_at')}T00:00:00Z` }),
+    ...(sent('expires_at') === '' ? {} : { expires_at: endOf(sent('expires_at')) }),
     ...(suppliers.length === 0 ? {} : { import_suppliers: suppliers }),
     ...(sent('reason') === '' ? {} : { reason: sent('reason') }),
   };
@@ -135,9 +137,14 @@ function newKeyForm({ formToken }: PageRequest): Html {
       <p class="fine">Only keys of the role operator can be restricted.</p>
       <label for="import_suppliers">Import suppliers of a supplier's key, by their codes</label>
       <input id="import_suppliers" name="import_suppliers" />
-      <label for="expires_at">Ends at the beginning of this day, in UTC; empty for never</label>
+      <label for="expires_at">Ends at the beginning of this day in France; empty: never</label>
       <input id="expires_at" name="expires_at" type="date" />
       ${reasonField('key-reason')}
       <button>Issue the key</button>
     </form>`;
+}
+
+/** A text that is no day is left as it is, so that the validation names it. */
+function endOf(day: string): string {
+  return isDay(day) ? parisMidnight(day).toISOString() : day;
 }

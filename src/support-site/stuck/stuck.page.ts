@@ -1,11 +1,12 @@
-import { accountPath, certificatePath, endpointPath } from '../frame/paths.ts';
-import { readCursor, retryPageOfCause, retrySelected, temporalAway, type RetryCounts } from '../../stuck/index.ts';
+import { accountPath, certificatePath, claimPath, endpointPath } from '../frame/paths.ts';
+import { readCursor, retryPageOfCause, retrySelected, temporalAway } from '../../stuck/index.ts';
 import type { StuckList, StuckView } from '../../stuck/stuck.schema.ts';
 import { isTemporalAway } from '../../platform/temporal/temporal-faults.ts';
 import { isRefused, type Refused } from '../../vocabulary/refusals.ts';
 import { messagePath } from '../messages/message-list.ts';
 import { batchPath, deferredPath } from '../supply-points/paths.ts';
-import { adviceOnSite } from '../frame/site-advice.rules.ts';
+import { adviceOnSite, mayBeRetried } from '../frame/site-advice.rules.ts';
+import { outcomeOf } from './retry-outcome.ts';
 import { stuckTabs } from './stuck-tabs.ts';
 import { addressOf } from '../frame/address.ts';
 import { badge, count, fromNow, linkAway, moment, nothing, table } from '../frame/elements.ts';
@@ -80,7 +81,7 @@ function countsPart({ counts, total, counted_all: isAll }: StuckList, { query }:
       })}
     </div>
     <p class="fine">
-      ${isAll ? '' : 'At least '}${count(total)} pending, read ${moment(now)} UTC.
+      ${isAll ? '' : 'At least '}${count(total)} pending, read ${moment(now)}.
       ${chosen !== null && html`<a href="/stuck">All causes</a>`}
     </p>
   </section>`;
@@ -90,7 +91,7 @@ function listPart(list: StuckList, request: PageRequest, deps: SiteDeps): Html {
   if (list.stuck.length === 0) return nothing('Nothing is stuck.');
   const cause = request.query.get('cause');
   const next = list.next_cursor;
-  const mayRetry = request.may('stuck.retry');
+  const mayRetry = request.may('stuck.retry') && list.stuck.some(mayBeRetried);
   const now = deps.clock.now();
   const rows = list.stuck.map((one) => rowOf(one, { deps, mayRetry, now }));
   const heads = ['What', 'About', 'Cause', 'Pending since', 'Tries', 'Next try', 'What to do', 'Run'];
@@ -120,7 +121,7 @@ function rowOf(one: StuckView, { deps, mayRetry, now }: { deps: SiteDeps; mayRet
   const run = one.workflow_id === '' ? undefined : deps.runAddress(one.workflow_id);
   const name = subjectOf(one);
   return html`<tr>
-    ${mayRetry && markCell('id', one.id, `${one.kind} of ${name}`)}
+    ${mayRetry && (mayBeRetried(one) ? markCell('id', one.id, `${one.kind} of ${name}`) : html`<td></td>`)}
     <td>${one.kind}</td>
     <td>
       <a href="${pathOf(one)}"><code>${name}</code></a>
@@ -150,6 +151,7 @@ function subjectOf(one: StuckView): string {
 
 /** The page that shows more of it; what has none leads here. */
 function pathOf({
+  cause,
   accounts,
   network_operator: operator,
   batch_id: batch,
@@ -160,6 +162,9 @@ function pathOf({
 }: StuckView): string {
   const [first] = accounts;
   if (message !== null) return messagePath(message);
+  if (first !== undefined && !mayBeRetried({ cause })) {
+    return claimPath(first.import_supplier, first.external_account_number);
+  }
   if (first !== undefined) return accountPath(first.import_supplier, first.external_account_number);
   if (operator !== null) return deferredPath(operator);
   if (batch !== null) return batchPath(batch);
@@ -173,7 +178,7 @@ async function retry(deps: SiteDeps, { form, actor, log, hungUp }: PageRequest):
   const redirect = backTo(form.get('back'));
   if (ids.length === 0) return { redirect, flash: { kind: 'problem', text: 'Nothing was marked.' } };
   const done = await retrySelected(deps, { actor, log }, ids, hungUp());
-  return isRefused(done) ? done : { redirect, flash: { kind: 'done', text: told(done) } };
+  return isRefused(done) ? done : { redirect, flash: outcomeOf(done) };
 }
 
 async function retryCause(deps: SiteDeps, { form, actor, log, hungUp }: PageRequest): Promise<PageAnswer> {
@@ -182,27 +187,10 @@ async function retryCause(deps: SiteDeps, { form, actor, log, hungUp }: PageRequ
   if (isRefused(after)) return after;
   const done = await retryPageOfCause(deps, { actor, log }, { cause, after }, hungUp());
   if (isRefused(done)) return done;
-  return {
-    redirect: addressOf('/stuck', { cause, cursor: done.next_cursor }),
-    flash: { kind: 'done', text: told(done.outcomes) },
-  };
+  return { redirect: addressOf('/stuck', { cause, cursor: done.next_cursor }), flash: outcomeOf(done.outcomes) };
 }
 
 /** Only to this page, with whatever it was narrowed down to. */
 function backTo(here: string | null): string {
   return here !== null && /^\/stuck(?:\?|$)/.test(here) ? here : '/stuck';
-}
-
-const WORDS: Required<Record<keyof RetryCounts, string>> = {
-  activity_reset: 'retried at once',
-  asked_again: 'asked again',
-  workflow_started: 'started',
-  running: 'already under way',
-  unchanged: 'waiting for a decision, which a retry does not make',
-  gone: 'completed meanwhile',
-};
-
-function told(counts: RetryCounts): string {
-  const parts = Object.entries(counts).map(([outcome, of]) => `${of} ${new Map(Object.entries(WORDS)).get(outcome)}`);
-  return parts.length === 0 ? 'There was nothing left to retry.' : `${parts.join(', ')}.`;
 }

@@ -95,7 +95,7 @@ function headPart(batch: BatchCounts, deps: SiteDeps): Html {
     <dt>Customers</dt>
     <dd>${batch.customerCategory}, ${batch.customerAuthorisation ? 'with' : 'without'} their authorisation</dd>
     <dt>Sent</dt>
-    <dd>${moment(batch.createdAt)} UTC</dd>
+    <dd>${moment(batch.createdAt)}</dd>
     <dt>Ended</dt>
     <dd>${moment(batch.endedAt)}</dd>
     ${
@@ -126,7 +126,7 @@ function progressPart(batch: BatchCounts, now: Date): Html {
   const content = html`<p>
       ${statusBadge(batch.status)}
       ${isOpen && html`${ratePerSecond(operatorProgress)} a second, ends ${fromNow(end, now)}.`}
-      <span class="fine">Read ${moment(now)} UTC.</span>
+      <span class="fine">Read ${moment(now)}.</span>
     </p>
     ${table('Progress at each network operator', heads, rows)}`;
   if (!isOpen) return html`<section id="progress">${content}</section>`;

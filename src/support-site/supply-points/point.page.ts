@@ -71,7 +71,7 @@ function factsPart(point: SupplyPointView, now: Date): Html {
       )}
     </dl>
     <p class="fine">
-      From <code>${point.source}</code>, ${moment(point.looked_up_at)} UTC, ${fromNow(point.looked_up_at, now)},
+      From <code>${point.source}</code>, ${moment(point.looked_up_at)}, ${fromNow(point.looked_up_at, now)},
       ${point.with_customer_authorisation ? 'with' : 'without'} the customer's authorisation.
     </p>`;
 }

@@ -67,7 +67,7 @@ async function livePart(deps: SiteDeps, { query }: PageRequest): Promise<Html | 
     <h2>Batches</h2>
     ${batchesPart(page, now)}
     ${page.next_cursor !== null && nextPage(addressOf(SUPPLY_POINTS, { ...narrowed, cursor: page.next_cursor }))}
-    <p class="fine">Read ${moment(now)} UTC.</p>
+    <p class="fine">Read ${moment(now)}.</p>
   </section>`;
 }
 

@@ -77,7 +77,7 @@ function effectPart(
       <th scope="row">${label}</th>
       ${shown.map(([, effect]) => html`<td>${cell(effect)}</td>`)}
     </tr>`;
-  const end = (at: string | null) => (at === null ? html`no end` : html`${moment(at)} UTC, ${fromNow(at, now)}`);
+  const end = (at: string | null) => (at === null ? html`no end` : html`${moment(at)}, ${fromNow(at, now)}`);
   return html`${table(
       'What the speed means',
       ['', ...shown.map(([label]) => label)],

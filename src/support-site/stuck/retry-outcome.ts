@@ -1,0 +1,21 @@
+import type { Flash } from '../../access/index.ts';
+import type { RetryCounts } from '../../stuck/index.ts';
+
+const WORDS: Required<Record<keyof RetryCounts, string>> = {
+  activity_reset: 'retried',
+  asked_again: 'requested again',
+  workflow_started: 'started',
+  running: 'already in progress',
+  unchanged: 'not retried, because only a decision helps',
+  gone: 'completed in the meantime',
+};
+
+/** What the retries did; a problem unless at least one was retried. */
+export function outcomeOf(counts: RetryCounts): Flash {
+  const parts = Object.entries(counts).map(([outcome, of]) => `${of} ${new Map(Object.entries(WORDS)).get(outcome)}`);
+  const isRetried = counts.activity_reset || counts.asked_again || counts.workflow_started;
+  return {
+    kind: isRetried ? 'done' : 'problem',
+    text: parts.length === 0 ? 'Nothing is left to retry.' : `${parts.join(', ')}.`,
+  };
+}
