@@ -23,7 +23,7 @@ import { revisionBody, stagedPart } from './account-staged.ts';
 import { supplyPart } from './account-supply.ts';
 import { accountEventsPart } from './account-events.ts';
 import { outcomeOf } from '../stuck/retry-outcome.ts';
-import { claimLinks } from '../claims/claim.page.ts';
+import { claimLinks } from './account-claims.ts';
 import { html, type Html, type Part } from '../frame/html.ts';
 import type { Page, PageAnswer, PageRequest, SiteDeps } from '../frame/page.ts';
 import { below, readStored, type Stored } from './stored.ts';
@@ -127,8 +127,8 @@ async function showAccount(deps: SiteDeps, request: PageRequest, isRevealed: boo
   const isCreated = account !== undefined;
   const claims = isCreated ? await findClaims(deps.database, supplier ?? '', external ?? '') : [];
   const body = html`${pinnedNotesPart(view, request, place)} ${headPart(view)} ${contentsPart(isCreated, request)}
-  ${claimLinks(claims, { importSupplier: supplier ?? '', externalAccountNumber: external ?? '' })}
-  ${faultsPart(view, place)} ${pendingPart(view, stuck, { request, deps, at })} ${actionsPart(view, request, at)}
+  ${claimLinks(claims, supplier ?? '', external ?? '')} ${faultsPart(view, place)}
+  ${pendingPart(view, stuck, { request, deps, at })} ${actionsPart(view, request, at)}
   ${isCreated && accountParts(account, isOpen || isRevealed ? '' : revealForm(request, at), { deps, place })}
   ${isCreated && notesPart(view, request, place)} ${stagedPart(view, place)}
   ${!isRefused(events) && accountEventsPart(events)} ${auditPart(audit, auditPath(`${supplier}/${external}`))}`;

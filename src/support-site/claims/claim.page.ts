@@ -10,7 +10,7 @@ import { accountPath, claimPath } from '../frame/paths.ts';
 
 const PATH = '/stuck/claims/:supplier/:external';
 /** The cause of held points in the list of pending work. */
-export const CLAIM_CAUSE = 'supply_point_on_another_account';
+const CLAIM_CAUSE = 'supply_point_on_another_account';
 const LIST = `/stuck?cause=${CLAIM_CAUSE}`;
 /** Accounts that are shown beside each other on one page. */
 const COMPARED_MAX = 6;
@@ -198,28 +198,4 @@ function nameOf({ importSupplier, externalAccountNumber }: Account): string {
 
 function distinct(accounts: readonly Account[]): Account[] {
   return [...new Map(accounts.map((one) => [nameOf(one), one])).values()];
-}
-
-/** Links from an account to the claims that it is part of. */
-export function claimLinks(claims: readonly Claim[], { importSupplier, externalAccountNumber }: Account): Html {
-  const own = nameOf({ importSupplier, externalAccountNumber });
-  const rows = claims.map((claim) => {
-    const isOwn = nameOf(claim.held) === own;
-    const other = isOwn ? claim.other : claim.held;
-    return html`<li>
-      <code>${claim.identifier}</code>
-      ${other === null ? 'has ended on the other account' : html`is also on ${accountLink(other)}`}${
-        isOwn ? '; its switch is on hold here.' : ', where its switch is on hold.'
-      }
-      <a href="${claimPath(claim.held.importSupplier, claim.held.externalAccountNumber)}">Compare and decide</a>
-    </li>`;
-  });
-  return rows.length === 0
-    ? html``
-    : html`<section>
-        <h2 id="claims">Supply points on two accounts</h2>
-        <ul>
-          ${rows}
-        </ul>
-      </section>`;
 }
