@@ -43,7 +43,7 @@ function listPart(values: readonly unknown[], budget: { left: number }): Part {
 function scalarText(value: unknown): string {
   if (value === null || value === undefined || value === '') return '–';
   if (typeof value === 'boolean') return value ? 'yes' : 'no';
-  return typeof value === 'object' ? '' : String(value as string | number);
+  return typeof value === 'string' || typeof value === 'number' ? String(value) : '';
 }
 
 /** The same in one line, cut where it is long. */
