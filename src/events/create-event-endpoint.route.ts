@@ -44,7 +44,7 @@ export const createEventEndpoint = (deps: CreateDeps): Route => ({
   },
 });
 
-/** An endpoint with its secret, which nothing shows again. */
+/** An endpoint with its secret, which is not shown again. After the creation the query of the address is not shown either. */
 export type EndpointWithSecret = EventEndpointView & { secret: string };
 
 /**
@@ -80,6 +80,6 @@ export async function createAuditedEndpoint(
       after: view,
       reason: sent.reason,
     });
-    return { ...view, secret };
+    return { ...view, url: sent.url, secret };
   });
 }

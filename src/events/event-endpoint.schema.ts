@@ -25,6 +25,7 @@ export interface EventEndpointView {
   import_supplier: string;
   /** Whose jobs and batches are told too. */
   organisation: string | null;
+  /** A query is masked, because it may hold a token. */
   url: string;
   /** Until when the secret before the present one signs too. */
   old_secret_until: string | null;

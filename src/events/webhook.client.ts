@@ -1,10 +1,10 @@
-import { lookup, promises as dns } from 'node:dns';
+import { promises as dns } from 'node:dns';
 import type { LookupFunction } from 'node:net';
-import ipaddr from 'ipaddr.js';
 import { Webhook } from 'standardwebhooks';
 import { Agent, request } from 'undici';
 import { traced } from '../platform/traces/traces.ts';
 import { networkCodeOf } from '../platform/vendor-http/vendor-faults.ts';
+import { isAllowedAddress, isAllowedHost } from './address.rules.ts';
 import { cloudEventOf, type StoredEvent } from './cloud-event.rules.ts';
 import { deliveryPace } from './delivery-budget.rules.ts';
 
@@ -35,14 +35,8 @@ class PrivateAddress extends Error {
   override name = 'PrivateAddress';
 }
 
-/** Tells an address that anybody on the internet could call from those of our own network, this machine, and all that are reserved. */
-export function isPublicAddress(address: string): boolean {
-  // An IPv4 address in the clothes of an IPv6 one is judged as what it is.
-  return ipaddr.isValid(address) && ipaddr.process(address).range() === 'unicast';
-}
-
 /**
- * Opens a client. Redirects are not followed: they would lead where nobody has judged the address.
+ * Opens a client. Redirects are not followed, because they could lead to an address that was not checked.
  * @param options `allowsPrivate` delivers to private addresses too; `names` are looked up at the system's servers unless given
  */
 export function openWebhooks({
@@ -55,13 +49,14 @@ export function openWebhooks({
   const agent = new Agent({
     // No bound for each host: receivers of several suppliers may share one, and the wait for a connection would count as theirs. Deliveries at once are bounded by the worker.
     connections: null,
-    connect: { timeout: deliveryPace.timeoutMs, lookup: allowsPrivate ? lookup : judgedLookup(names) },
+    connect: { timeout: deliveryPace.timeoutMs, lookup: checkedLookup(names, allowsPrivate) },
   });
   return {
     deliver: async (receiver, event, signal) => {
       const inTime = AbortSignal.timeout(deliveryPace.timeoutMs);
       try {
-        if (!allowsPrivate) judgeLiteral(receiver.url);
+        // Names are looked up for a connection only.
+        if (!isAllowedHost(receiver.url, allowsPrivate)) throw new PrivateAddress();
         // Not by its address, which is the supplier's.
         const { statusCode, body } = await traced(
           () => ({
@@ -116,32 +111,31 @@ function whyOf(error: unknown): string {
   return `It cannot be reached (${networkCodeOf(cause)}).`;
 }
 
-/** Names are looked up for a connection alone; an address in their place is judged before. */
-function judgeLiteral(url: string): void {
-  const host = new URL(url).hostname.replace(/^\[|\]$/g, '');
-  if (ipaddr.isValid(host) && !isPublicAddress(host)) throw new PrivateAddress();
-}
-
 /**
- * Looks up a name, and gives the connection the addresses that it has judged: asked a second time, the name could lead
- * elsewhere. One private address among public ones refuses all. Not by the system's own way, which holds a thread for as long as a
- * server of names is silent.
+ * Looks up a name and passes the addresses that were checked to the connection: a second lookup could return others. One private
+ * address among public ones rejects all of them.
  */
-function judgedLookup(names: dns.Resolver): LookupFunction {
+function checkedLookup(names: dns.Resolver, allowsPrivate: boolean): LookupFunction {
   return (name, options, callback) => {
-    Promise.allSettled([names.resolve4(name), names.resolve6(name)]).then(
-      ([four, six]) => {
-        const found = [
-          ...(four.status === 'fulfilled' ? four.value.map((address) => ({ address, family: 4 })) : []),
-          ...(six.status === 'fulfilled' ? six.value.map((address) => ({ address, family: 6 })) : []),
-        ];
-        const [first] = found;
-        if (first === undefined) callback((four as PromiseRejectedResult).reason as Error, '', 0);
-        else if (!found.every(({ address }) => isPublicAddress(address))) callback(new PrivateAddress(), '', 0);
+    (allowsPrivate ? dns.lookup(name, { all: true }) : resolve(names, name)).then(
+      (found) => {
+        const isAllowed = found.every(({ address }) => isAllowedAddress(address, allowsPrivate));
+        if (!isAllowed) callback(new PrivateAddress(), '', 0);
         else if (options.all) callback(null, found);
-        else callback(null, first.address, first.family);
+        else callback(null, found[0]!.address, found[0]!.family);
       },
       (error: unknown) => callback(error as Error, '', 0),
     );
   };
+}
+
+/** Asks the name servers directly: the system's lookup holds a thread for as long as a server does not answer. */
+async function resolve(names: dns.Resolver, name: string): Promise<{ address: string; family: 4 | 6 }[]> {
+  const [four, six] = await Promise.allSettled([names.resolve4(name), names.resolve6(name)]);
+  const found = [
+    ...(four.status === 'fulfilled' ? four.value.map((address) => ({ address, family: 4 as const })) : []),
+    ...(six.status === 'fulfilled' ? six.value.map((address) => ({ address, family: 6 as const })) : []),
+  ];
+  if (found.length === 0) throw (four as PromiseRejectedResult).reason as Error;
+  return found;
 }

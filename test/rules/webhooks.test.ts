@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals';
 import { wavesOf } from '../../src/events/delivery-budget.rules.ts';
 import { findUrlViolations } from '../../src/events/event-endpoint.rules.ts';
-import { isPublicAddress } from '../../src/events/webhook.client.ts';
+import { isAllowedAddress } from '../../src/events/address.rules.ts';
 
 test.each([
   ['1.1.1.1', true],
@@ -24,13 +24,45 @@ test.each([
   ['::ffff:10.0.0.1', false],
   ['64:ff9b::7f00:1', false],
   ['2002:7f00:1::', false],
+  ['::7f00:1', false],
+  ['::127.0.0.1', false],
+  ['100::1', false],
+  ['100:0:0:1::1', false],
+  ['3ffe::1', false],
   ['localhost', false],
 ])('%s is public: %s', (address, isPublic) => {
-  expect(isPublicAddress(address)).toBe(isPublic);
+  expect(isAllowedAddress(address, false)).toBe(isPublic);
+});
+
+test.each([
+  ['1.1.1.1', true],
+  ['127.0.0.1', true],
+  ['10.1.2.3', true],
+  ['fd00::1', true],
+  ['::ffff:192.168.1.1', true],
+  ['169.254.169.254', false],
+  ['::ffff:169.254.169.254', false],
+  ['fe80::1', false],
+  ['0.0.0.0', false],
+  ['224.0.0.1', false],
+  ['255.255.255.255', false],
+])('%s is allowed where private addresses are: %s', (address, isAllowed) => {
+  expect(isAllowedAddress(address, true)).toBe(isAllowed);
 });
 
 test.each([
   ['https://hooks.example.com/a?b=c', false, true],
+  ['https://127.0.0.1/', false, false],
+  ['https://2130706433/', false, false],
+  ['https://0x7f.1/', false, false],
+  ['https://[::1]/', false, false],
+  ['https://[::ffff:10.0.0.1]/', false, false],
+  ['https://localhost/', false, false],
+  ['https://a.LOCALHOST./', false, false],
+  ['http://localhost/', true, true],
+  ['http://10.0.0.1/', true, true],
+  ['http://169.254.169.254/latest/', true, false],
+  ['http://[fe80::1]/', true, false],
   ['http://hooks.example.com/', false, false],
   ['http://hooks.example.com/', true, true],
   ['ftp://hooks.example.com/', true, false],

@@ -132,9 +132,9 @@ test('the audit is taken as a file, which the audit names; a cell is no formula'
   expect(csv.headers.get('content-type')).toContain('text/csv');
   expect(csv.headers.get('content-disposition')).toContain('audit.csv');
   const lines = csv.text.split('\r\n');
-  expect(lines[0]).toBe('at,actor,key_id,action,subject,before,after,reason,id');
+  expect(lines[0]).toBe('"at";"actor";"key_id";"action";"subject";"before";"after";"reason";"id"');
   expect(lines).toHaveLength(5);
-  expect(lines[2]).toContain(`,'${HOSTILE},`);
+  expect(lines[2]).toContain(`;"'${HOSTILE}";`);
   const { text } = await viewer.get('/audit/file?form=ndjson&actor=Grid+%2F+poller');
   const entries = text.trimEnd().split('\n');
   expect(entries).toHaveLength(NOISE);

@@ -165,14 +165,14 @@ test('a list is a file too: numbers and codes, no cell is a formula, and the aud
   expect(file.headers.get('content-disposition')).toBe('attachment; filename="accounts.csv"');
   const [heads, ...lines] = file.text.trimEnd().split('\r\n');
   expect(heads).toBe(
-    'import_supplier,external_account_number,service_account_number,status,switch_status,refusal_codes,staged_at,created_at',
+    '"import_supplier";"external_account_number";"service_account_number";"status";"switch_status";"refusal_codes";"staged_at";"created_at"',
   );
   expect(lines).toHaveLength(GENERATED + 1);
-  expect(lines.at(-1)).toMatch(/^SUPPLIER_FR,'=LISTED-1,A-\w+,CREATED,PENDING,,[^,]+Z,[^,]+Z$/);
+  expect(lines.at(-1)).toMatch(/^"SUPPLIER_FR";"'=LISTED-1";"A-\w+";"CREATED";"PENDING";"";"[^;]+Z";"[^;]+Z"$/);
   const refused = (await viewer.get('/accounts.csv?refusal=quarantined&import_supplier=MANY_1')).text;
   expect(refused.trimEnd().split('\r\n').slice(1)).toEqual(
     (await numbersOf('refusal=quarantined&import_supplier=MANY_1')).map((number) =>
-      expect.stringMatching(new RegExp(`^MANY_1,${number},,REFUSED,,quarantined,[^,]+Z,$`)),
+      expect.stringMatching(new RegExp(`^"MANY_1";"${number}";"";"REFUSED";"";"quarantined";"[^;]+Z";""$`)),
     ),
   );
   const audit = await service.call('GET', '/v1/operations/audit/?action=accounts.exported', {

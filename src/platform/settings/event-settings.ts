@@ -6,7 +6,7 @@ export const eventSettings = {
   EVENTS_KEPT_DAYS: setting.count('Days for which events can be read and are delivered.', 30),
   WEBHOOK_PRIVATE_ADDRESSES: Type.Boolean({
     description:
-      'Takes addresses of plain HTTP, and private ones, for the delivery of events. For receivers inside your own network: whoever may register an address can then make the worker call anything there.',
+      'Delivers events to plain HTTP and private addresses too, but never to link-local ones. For receivers in your own network: whoever may register an endpoint can then make the worker call any address there.',
     default: false,
     examples: ['true'],
   }),

@@ -5,7 +5,7 @@ import type { AccountFilter } from '../../account-view/account-filter.schema.ts'
 import { cursorIn, listOrderOf } from '../../account-view/account-filter.rules.ts';
 import type { ListedAccount } from '../../account-view/list-accounts.schema.ts';
 import type { Queryable } from '../../platform/database/prepared-query.ts';
-import { csvLine } from '../frame/csv.rules.ts';
+import { csvHead, csvLine } from '../frame/csv.rules.ts';
 
 /** Most accounts of one file; a spreadsheet takes no more lines. */
 export const FILE_ACCOUNTS_MAX = 1_000_000;
@@ -28,7 +28,7 @@ export function accountsCsv(lists: Queryable, filter: AccountFilter): Readable {
 }
 
 async function* linesOf(lists: Queryable, filter: AccountFilter): AsyncGenerator<Buffer> {
-  yield Buffer.from(csvLine(COLUMNS));
+  yield Buffer.from(csvHead(COLUMNS));
   let cursor: string | undefined;
   for (let written = 0; written < FILE_ACCOUNTS_MAX;) {
     const after = cursor === undefined ? undefined : cursorIn(cursor, listOrderOf(filter));

@@ -3,7 +3,7 @@ import { setImmediate } from 'node:timers/promises';
 import { findAuditPage, type AuditEntryView } from '../../access/index.ts';
 import type { AuditFilter } from '../../access/audit/audit-filter.rules.ts';
 import type { Database } from '../../platform/database/database.ts';
-import { csvLine } from '../frame/csv.rules.ts';
+import { csvHead, csvLine } from '../frame/csv.rules.ts';
 
 /** Most entries of one file, and most pages that are looked through for it. */
 export const EXPORTED_MAX = 200_000;
@@ -16,7 +16,7 @@ const COLUMNS = ['at', 'actor', 'key_id', 'action', 'subject', 'before', 'after'
 const FORMS = {
   csv: {
     type: 'text/csv',
-    head: csvLine(COLUMNS),
+    head: csvHead(COLUMNS),
     entry: ({ at, actor, action, subject, before, after, reason, id }: AuditEntryView) =>
       csvLine([at, actor.name, actor.key_id, action, subject, jsonOf(before), jsonOf(after), reason, id]),
     more: (cursor: string) => csvLine([`There are older entries: export again with cursor=${cursor}`]),
