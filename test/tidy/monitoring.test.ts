@@ -1,10 +1,10 @@
 import { expect, test } from '@jest/globals';
+import { execFileSync, spawnSync } from 'node:child_process';
 import { parser } from '@prometheus-io/lezer-promql';
 import { parse } from 'yaml';
 import { textOf } from './project-files.ts';
 
-// Rules and dashboard name metrics that the service has, in expressions that Prometheus takes. What the rules decide is tested by
-// promtool: deploy/monitoring/check.sh.
+// Rules and dashboard name metrics that the service has, in expressions that Prometheus accepts. promtool tests what the rules decide.
 
 interface Rule {
   alert: string;
@@ -84,3 +84,15 @@ test('each alert has its section in the guide, and its tests', () => {
     expect({ alert, raised: new Set(raised) }).toEqual({ alert, raised: new Set([true, false]) });
   }
 });
+
+const promtool = process.env['PROMTOOL'] ?? 'promtool';
+if (spawnSync(promtool, ['--version']).error === undefined) {
+  test('the alert rules fire and stay silent as their tests say', () => {
+    const output = execFileSync('deploy/monitoring/check.sh', { encoding: 'utf8', stdio: 'pipe' });
+    expect(output).toContain('SUCCESS');
+  });
+} else {
+  process.stderr.write(
+    'NOT RUN: promtool is not on PATH, so the alert rules are not tested. Install the package `prometheus`, or set PROMTOOL.\n',
+  );
+}

@@ -98,11 +98,11 @@ export async function openMetrics(
 ): Promise<Metrics> {
   if (settings.METRICS_PORT === undefined) return noMetrics;
   // Some two hundred modules, which a process without metrics need not load.
-  const [{ PrometheusExporter }, { MeterProvider }] = await Promise.all([
-    import('@opentelemetry/exporter-prometheus'),
+  const [{ CurrentValuesExporter }, { MeterProvider }] = await Promise.all([
+    import('./current-values-exporter.ts'),
     import('@opentelemetry/sdk-metrics'),
   ]);
-  const exporter = new PrometheusExporter({
+  const exporter = new CurrentValuesExporter({
     preventServerStart: true,
     withoutTargetInfo: true,
     withoutScopeInfo: true,
