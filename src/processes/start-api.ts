@@ -6,6 +6,7 @@ import { contractPages } from '../openapi/pages.ts';
 import { systemClock, type Clock } from '../platform/clock.ts';
 import { openDatabase, type Database } from '../platform/database/database.ts';
 import { databaseState } from '../platform/database/database-state.ts';
+import { watchClock } from '../platform/database/watch-clock.ts';
 import { createApp, type AppOptions } from '../platform/http/app.ts';
 import { createLargeBodyGate } from '../platform/http/large-body-gate.ts';
 import { createLoopShare } from '../platform/http/loop-share.ts';
@@ -71,6 +72,7 @@ export async function startApi({
   const suppliers = createSupplierDirectory({ database });
   const creations = openCreationQueue({ ...options, database });
   const numbers = startNumberKeeper({ database, gateway, log });
+  const clockWatch = watchClock({ database, log });
   metrics.observeNumbers(numbers);
   metrics.observeState(() => readState({ database, gateway, secrets }));
   const certificateKeys = followCertificateKeys(secrets.of('RECONCILIATION_KEY'));
@@ -81,6 +83,7 @@ export async function startApi({
     databaseState: () => databaseState(database),
     isTemporalReady: () => gateway.isReady(),
     areNumbersHeldBack: numbers.areHeldBack,
+    clockState: clockWatch.state,
     isDraining: () => isDraining(),
   });
   const routes = buildRoutes({
@@ -107,7 +110,7 @@ export async function startApi({
     stop: async () => {
       await server.stop();
       await creations.close();
-      await numbers.stop();
+      await Promise.all([numbers.stop(), clockWatch.stop()]);
       await lists.close();
       await database.close();
     },

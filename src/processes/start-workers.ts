@@ -13,6 +13,7 @@ import { beginRetentionByNight, findRetention } from '../personal-data/index.ts'
 import { systemClock } from '../platform/clock.ts';
 import { openDatabase, type Database } from '../platform/database/database.ts';
 import { databaseState } from '../platform/database/database-state.ts';
+import { watchClock } from '../platform/database/watch-clock.ts';
 import type { Log } from '../platform/log.ts';
 import { noMetrics, type Metrics } from '../platform/metrics/metrics.ts';
 import { startNumberKeeper } from '../platform/numbers/keep-numbers.ts';
@@ -73,6 +74,7 @@ export async function startWorkers({ metrics = noMetrics, ...given }: WorkersOpt
     log: options.log,
     onHeard: activity.heard,
   });
+  const clockWatch = watchClock({ database: databases.worker, log: options.log });
   const keepers = startKeepers(options, databases.worker, parties);
   const health = await serveWorkerHealth(
     options.settings,
@@ -80,6 +82,7 @@ export async function startWorkers({ metrics = noMetrics, ...given }: WorkersOpt
       databaseState: () => databaseState(databases.worker),
       isTemporalReady: () => options.gateway.isReady(),
       areWorkersRunning: () => workers.every((worker) => worker.isRunning()),
+      clockState: clockWatch.state,
     },
     options.log,
   );
@@ -87,6 +90,7 @@ export async function startWorkers({ metrics = noMetrics, ...given }: WorkersOpt
     stop: async () => {
       health.drain();
       await keepers.stop();
+      await clockWatch.stop();
       await creations.close();
       await Promise.all(workers.map((worker) => worker.stop()));
       await parties.close();

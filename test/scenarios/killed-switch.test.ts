@@ -41,9 +41,9 @@ const say = (external: string, outcome: string) =>
 /** No worker begins a round until it is let: not those that run, and none that is started meanwhile. */
 const letNobodyDispatch = () =>
   stack.query(
-    `update dispatcher_lease set fencing_number = fencing_number + 1, holder = null, held_until = 'infinity'`,
+    `update dispatcher_lease set fencing_number = fencing_number + 1, holder = null, name = 'work-items-held'`,
   );
-const letDispatch = () => stack.query('update dispatcher_lease set held_until = now()');
+const letDispatch = () => stack.query(`update dispatcher_lease set name = 'work-items'`);
 
 async function create(external: string, identifier: string): Promise<void> {
   const account = domesticAccount({ import_supplier: 'SUPPLIER_FR', external_account_number: external });

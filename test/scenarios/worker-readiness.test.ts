@@ -95,6 +95,7 @@ test('a worker tells its own readiness, and what is away', async () => {
     temporal: 'ok',
     workers: 'ok',
     process: 'ok',
+    clock: 'ok',
   });
   temporal.cut();
   await until(async () => (await ask(port)).status === 503, 200);

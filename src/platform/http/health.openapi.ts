@@ -7,6 +7,7 @@ const parts = {
   temporal: part(['ok', 'away']),
   numbers: part(['ok', 'held_back']),
   process: part(['ok', 'stopping']),
+  clock: part(['ok', 'jumped']),
 };
 
 /** `GET /healthz/live`. */
@@ -28,13 +29,13 @@ export const readyOpenApi: RouteOpenApi = {
   tag: 'Health',
   summary: 'Whether the process takes requests',
   description:
-    'The database answers, Temporal takes the start of a workflow, numbers can be given, and the process is not stopping; the body names what is away, and a database that refuses our settings as `misconfigured`. Database and Temporal are asked at most once a second, however many ask here.',
+    "The database answers, Temporal takes the start of a workflow, numbers can be given, and the process is not stopping; the body names what is away, and a database that refuses our settings as `misconfigured`. A jump of the database's clock within the last minute is reported as `clock: jumped`; the process stays ready. Database and Temporal are asked at most once a second, however many ask here.",
   page: 'docs/running/readiness.md',
   replies: {
     200: {
       description: 'It does.',
       schema: Type.Object({ status: part(['ok']), ...parts }),
-      example: { status: 'ok', database: 'ok', temporal: 'ok', numbers: 'ok', process: 'ok' },
+      example: { status: 'ok', database: 'ok', temporal: 'ok', numbers: 'ok', process: 'ok', clock: 'ok' },
     },
   },
   refusals: [],
@@ -47,6 +48,7 @@ export const readyOpenApi: RouteOpenApi = {
         temporal: Type.Optional(parts.temporal),
         numbers: Type.Optional(parts.numbers),
         process: Type.Optional(parts.process),
+        clock: Type.Optional(parts.clock),
       },
       { title: 'AwayParts' },
     ),

@@ -1,5 +1,6 @@
 import { createShortCache } from '../short-cache.ts';
 import type { DatabaseState } from '../database/connection-watch.ts';
+import type { ClockState } from '../database/watch-clock.ts';
 import { liveOpenApi, readyOpenApi } from './health.openapi.ts';
 import type { PublicRoute } from './route.ts';
 import { refuse } from '../../vocabulary/refusals.ts';
@@ -9,6 +10,7 @@ export interface HealthDeps {
   isTemporalReady(): Promise<boolean>;
   /** No account numbers and business ids can be given, so nothing is created. */
   areNumbersHeldBack(): boolean;
+  clockState(): ClockState;
   isDraining(): boolean;
 }
 
@@ -45,11 +47,13 @@ export function healthRoutes(deps: HealthDeps): PublicRoute[] {
           numbers: deps.areNumbersHeldBack() ? 'held_back' : 'ok',
           process: deps.isDraining() ? 'stopping' : 'ok',
         };
+        // The service works on after a jump of the clock, so it stays ready.
+        const clock = deps.clockState();
         if (Object.values(parts).every((part) => part === 'ok')) {
-          return { status: 200, body: { status: 'ok', ...parts } };
+          return { status: 200, body: { status: 'ok', ...parts, clock } };
         }
         return refuse('service_unavailable', {
-          extras: parts,
+          extras: { ...parts, clock },
           retryAfterSeconds: 1,
           detail: 'A part of the service is out of reach or the process stops.',
         });

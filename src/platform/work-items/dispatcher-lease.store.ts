@@ -16,13 +16,16 @@ export class LeaseLost extends Error {
 /** Longer than one start may take, so that it is lost only by a process that is frozen, cut off or gone. */
 const LEASE_SECONDS = 10;
 
-// The database's clock alone counts, so the clocks of the processes need not agree.
+// Only the database's clock counts, so the clocks of the processes need not agree. A lease that ends later than any lease can
+// was written before that clock was set back: it has no meaning any more. Fencing stops its holder, if it is alive.
+const IS_OVER = `(held_until <= clock_timestamp() or held_until > clock_timestamp() + make_interval(secs => ${2 * LEASE_SECONDS}))`;
+
 const TAKE: PreparedQuery = {
   name: 'dispatcher-lease-take',
   text: `
     update dispatcher_lease
     set fencing_number = fencing_number + 1, holder = $1, held_since = clock_timestamp(), held_until = clock_timestamp() + make_interval(secs => ${LEASE_SECONDS})
-    where name = 'work-items' and held_until <= clock_timestamp() and (not $2 or holder is not null)
+    where name = 'work-items' and (holder is null or ${IS_OVER}) and (not $2 or holder is not null)
     returning fencing_number`,
 };
 
@@ -43,7 +46,7 @@ const END: PreparedQuery = {
 const READ: PreparedQuery = {
   name: 'dispatcher-lease-read',
   text: `
-    select holder, held_since, holder is not null and held_until < clock_timestamp() as is_overdue, last_swept_at
+    select holder, held_since, holder is not null and ${IS_OVER} as is_overdue, last_swept_at
     from dispatcher_lease where name = 'work-items'`,
 };
 

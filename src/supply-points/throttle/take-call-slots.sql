@@ -21,6 +21,10 @@ begin
     return;
   end if;
   every_ms := 1000 / greatest(rate, 0.0000001);
+  -- No slot is given a second ahead: a last slot that is was given before the clock was set back.
+  if t.last_slot_at > moment + interval '1 second' then
+    t.last_slot_at := moment;
+  end if;
   beginning := t.last_slot_at + make_interval(secs => every_ms / 1000);
   if t.last_taker is distinct from taker then
     beginning := beginning + make_interval(secs => greatest(0, t.last_doubt_ms + doubt_ms - 10) / 1000);

@@ -1,0 +1,67 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Log } from '../log.ts';
+import { run, type PreparedQuery, type Queryable } from './prepared-query.ts';
+
+/** `jumped`: the database's clock was set forward or back within the last minute. */
+export type ClockState = 'ok' | 'jumped';
+
+export interface ClockWatch {
+  state(): ClockState;
+  stop(): Promise<void>;
+}
+
+const READ_CLOCK: PreparedQuery = {
+  name: 'read-clock',
+  text: 'select 1000 * extract(epoch from clock_timestamp())::float8 as "databaseMs"',
+};
+
+const EVERY_MS = 5_000;
+/** Clocks that are set right gradually drift by less. */
+const JUMP_MS = 2_000;
+const REPORTED_FOR_MS = 60_000;
+
+/**
+ * Compares the database's clock with this process's monotonic one, and logs when the former jumps: leases, slots and times
+ * of scheduled work are measured by it.
+ */
+export function watchClock(options: { database: Queryable; log: Log; everyMs?: number }): ClockWatch {
+  const { database, log, everyMs = EVERY_MS } = options;
+  const stopping = new AbortController();
+  let known: { min: number; max: number } | undefined;
+  let jumpedAt = -Infinity;
+  const read = async (): Promise<void> => {
+    const askedMs = performance.now();
+    const [row] = await run<{ databaseMs: number }>(database, READ_CLOCK, []);
+    const { databaseMs = NaN } = row ?? {};
+    // The database's clock less ours lies between these two, however long the answer took.
+    const offset = { min: databaseMs - performance.now(), max: databaseMs - askedMs };
+    const jumpMs = known === undefined ? 0 : distance(known, offset);
+    known = offset;
+    if (Math.abs(jumpMs) < JUMP_MS) return;
+    jumpedAt = performance.now();
+    log.warn(
+      { jumpSeconds: Math.round(jumpMs / 1_000) },
+      "the database's clock jumped: leases and slots from before are ignored",
+    );
+  };
+  const watching = (async () => {
+    while (!stopping.signal.aborted) {
+      // A database that is away is reported elsewhere.
+      await read().catch(() => {});
+      await sleep(everyMs, undefined, { signal: stopping.signal }).catch(() => {});
+    }
+  })();
+  return {
+    state: () => (performance.now() - jumpedAt < REPORTED_FOR_MS ? 'jumped' : 'ok'),
+    stop: async () => {
+      stopping.abort();
+      await watching;
+    },
+  };
+}
+
+/** How far `next` lies beyond `last`; 0 where they overlap. */
+function distance(last: { min: number; max: number }, next: { min: number; max: number }): number {
+  if (next.min > last.max) return next.min - last.max;
+  return next.max < last.min ? next.max - last.min : 0;
+}

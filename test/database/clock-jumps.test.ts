@@ -1,0 +1,123 @@
+import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
+import pg from 'pg';
+import { pino } from 'pino';
+import { openDatabase, type Database } from '../../src/platform/database/database.ts';
+import { watchClock } from '../../src/platform/database/watch-clock.ts';
+import { createLog } from '../../src/platform/log.ts';
+import {
+  LeaseLost,
+  readDispatcher,
+  renewLease,
+  takeLease,
+  endLease,
+} from '../../src/platform/work-items/dispatcher-lease.store.ts';
+import { entities } from '../../src/processes/entities.ts';
+import { takeSlots } from '../../src/supply-points/throttle/throttle.store.ts';
+import { createTestDatabase, type TestDatabase } from '../support/test-database.ts';
+import { until } from '../support/until.ts';
+
+// A database whose clock is set: its functions `now` and `clock_timestamp` are found before those of Postgres.
+
+const log = createLog({ level: 'silent', process: 'test' });
+let clone: TestDatabase;
+let database: Database;
+beforeAll(async () => {
+  clone = await createTestDatabase();
+  const client = new pg.Client(clone.url);
+  await client.connect();
+  await client.query(`
+    create schema set_clock;
+    create table set_clock.ahead (by interval not null);
+    insert into set_clock.ahead values ('0');
+    create function set_clock.clock_timestamp() returns timestamptz language sql volatile as
+      'select pg_catalog.clock_timestamp() + (select by from set_clock.ahead)';
+    create function set_clock.now() returns timestamptz language sql stable as
+      'select pg_catalog.now() + (select by from set_clock.ahead)';
+    do $$ begin
+      execute format('alter database %I set search_path = set_clock, public, pg_catalog', current_database());
+    end $$`);
+  await client.end();
+  database = await openDatabase({ url: clone.url, entities, poolSize: 2, log, applicationName: 'test' });
+});
+afterAll(async () => {
+  await database?.close();
+  await clone?.drop();
+});
+const setClockAhead = (by: string) => database.pool.query('update set_clock.ahead set by = $1', [by]);
+beforeEach(() => setClockAhead('0'));
+
+const take = (holder: string) => takeLease(database, holder, { onlyAbandoned: false });
+
+test.each(['15 minutes', '3 days'])(
+  'a free lease is acquired immediately after the clock was %s ahead',
+  async (ahead) => {
+    await setClockAhead(ahead);
+    const lease = await take('one/1');
+    await endLease(database, lease!, true);
+    await setClockAhead('0');
+    const next = await take('two/2');
+    expect(next).toBeDefined();
+    await endLease(database, next!, true);
+  },
+);
+
+test('the lease of a process that died while the clock was ahead is acquired, and its holder is fenced off', async () => {
+  await setClockAhead('15 minutes');
+  const lost = await take('dead/1');
+  await setClockAhead('0');
+  expect(await readDispatcher(database)).toMatchObject({ holder: 'dead/1', isOverdue: true });
+  const next = await takeLease(database, 'other/2', { onlyAbandoned: true });
+  expect(next).toBeDefined();
+  await expect(renewLease(database, lost!)).rejects.toThrow(LeaseLost);
+  await endLease(database, next!, true);
+});
+
+test('a lease that is held is acquired after a jump forward only once, and the former holder is fenced off', async () => {
+  const first = await take('one/1');
+  expect(await take('two/2')).toBeUndefined();
+  await setClockAhead('15 minutes');
+  const second = await take('two/2');
+  expect(second).toBeDefined();
+  expect(await take('three/3')).toBeUndefined();
+  await expect(renewLease(database, first!)).rejects.toThrow(LeaseLost);
+  await endLease(database, second!, true);
+});
+
+test.each(['15 minutes', '-15 minutes', '20 seconds', '-20 seconds'])(
+  'slots of the throttle are given within a second after the clock was set by %s and back',
+  async (jump) => {
+    const taker = '00000000-0000-0000-0000-000000000001';
+    await database.pool.query(
+      `update throttle set requests_per_second = 10, requests_per_hour = 36000, last_slot_at = '-infinity', blocked_until = '-infinity'`,
+    );
+    const slots = () => takeSlots(database, 'enedis', taker, { wanted: 1, leadMs: 0, doubtMs: 0 });
+    // One second apart at the most, as the speed allows.
+    const given = async () => 'count' in (await slots());
+    await until(given);
+    await setClockAhead(jump);
+    const from = performance.now();
+    await until(given);
+    await setClockAhead('0');
+    await until(given);
+    const wait = await slots();
+    if ('againMs' in wait) expect(wait.againMs! - wait.momentMs).toBeLessThan(1_000);
+    expect(performance.now() - from).toBeLessThan(20_000);
+  },
+);
+
+test('a jump of the clock is logged with its size, and readiness reports it', async () => {
+  const lines: { msg: string; jumpSeconds?: number }[] = [];
+  const heard = pino({ level: 'warn' }, { write: (line: string) => void lines.push(JSON.parse(line)) });
+  const watch = watchClock({ database, log: heard, everyMs: 20 });
+  let reads = 0;
+  await until(async () => (reads += 1) > 5);
+  expect(watch.state()).toBe('ok');
+  await setClockAhead('15 minutes');
+  await until(() => lines.length === 1);
+  expect(watch.state()).toBe('jumped');
+  await setClockAhead('0');
+  await until(() => lines.length === 2);
+  await watch.stop();
+  expect(lines.map(({ jumpSeconds }) => jumpSeconds)).toEqual([900, -900]);
+  expect(lines[0]!.msg).toBe("the database's clock jumped: leases and slots from before are ignored");
+});
