@@ -39,11 +39,9 @@ const say = (external: string, outcome: string) =>
   send(stack.url, 'POST', '/v1/operations/market-messages/', { token: operator, body: message(external, outcome) });
 
 /** No worker begins a round until it is let: not those that run, and none that is started meanwhile. */
-const letNobodyDispatch = () =>
-  stack.query(
-    `update dispatcher_lease set fencing_number = fencing_number + 1, holder = null, name = 'work-items-held'`,
-  );
-const letDispatch = () => stack.query(`update dispatcher_lease set name = 'work-items'`);
+const letNobodyDispatch = () => stack.query('delete from dispatcher_lease');
+const letDispatch = () =>
+  stack.query(`insert into dispatcher_lease (name, fencing_number) values ('work-items', 1000000)`);
 
 async function create(external: string, identifier: string): Promise<void> {
   const account = domesticAccount({ import_supplier: 'SUPPLIER_FR', external_account_number: external });
