@@ -76,7 +76,9 @@ export function accountActivities(deps: AccountActivityDeps) {
 }
 
 async function createOne(deps: AccountActivityDeps, entry: CreationEntry): Promise<CreationOutcome> {
-  const [outcome] = await deps.patientDatabase.transaction((em) => createFromStaged(em, [entry], deps.creation));
+  const [outcome] = await deps.patientDatabase.transaction((em) =>
+    createFromStaged(em, [entry], { ...deps.creation, retriesTimedOut: true }),
+  );
   return outcome as CreationOutcome;
 }
 

@@ -2,6 +2,7 @@ import type { Command } from 'commander';
 import type { CheckPage } from '../check/check.schema.ts';
 import type { MismatchKind } from '../vocabulary/mismatches.ts';
 import type { ApiClient } from './api-client.ts';
+import { exitStatuses } from './command-error.ts';
 import { operatorCommand } from './operator-command.ts';
 import { printLine, printTable } from './output.ts';
 
@@ -10,6 +11,8 @@ interface Counted {
   kind: MismatchKind;
   count: number;
   mended: number;
+  /** The number that `--mend` cannot correct: people have to decide. */
+  decisions: number;
   examples: string[];
   what_to_do: string;
 }
@@ -27,14 +30,19 @@ export function checkCommand(): Command {
   return operatorCommand({
     usage: 'check',
     description:
-      'Compare what is open in Postgres with what runs in Temporal; after each restore of one of them. Exit status 1 when something is left to mend.',
+      'Compare what is open in Postgres with what runs in Temporal; after each restore of one of them. Exit status 1: something is left that --mend can correct; 5: only decisions by people are left.',
     examples: ['check', 'check --mend'],
     options: (command) =>
       command.option('--mend', 'mend what can be: start runs, end those that nothing asks for, free slots'),
     ask: (client, { mend }: { mend?: true }): Promise<CheckResult> => walk(client, mend === true),
     show,
-    hasFound: ({ found }) => found.some(({ count, mended }) => count > mended),
+    exitStatus,
   });
+}
+
+function exitStatus({ found }: CheckResult): number {
+  if (found.some(({ count, mended, decisions }) => count > mended + decisions)) return exitStatuses.failed;
+  return found.some(({ decisions }) => decisions > 0) ? exitStatuses.decisions : exitStatuses.done;
 }
 
 async function walk(client: ApiClient, isMending: boolean): Promise<CheckResult> {
@@ -51,11 +59,13 @@ async function walk(client: ApiClient, isMending: boolean): Promise<CheckResult>
         kind: one.kind,
         count: 0,
         mended: 0,
+        decisions: 0,
         examples: [],
         what_to_do: one.what_to_do,
       };
       kind.count += 1;
       if (one.outcome === 'mended') kind.mended += 1;
+      if (!one.mendable) kind.decisions += 1;
       if (kind.examples.length < EXAMPLES_MAX) kind.examples.push(one.subject);
       found.set(one.kind, kind);
     }

@@ -1,5 +1,5 @@
 /** What a command ends with: done, refused or failed, called the wrong way, the service cannot be reached, or the job waits for somebody. */
-export const exitStatuses = { done: 0, failed: 1, usage: 2, unreachable: 3, waits: 4 } as const;
+export const exitStatuses = { done: 0, failed: 1, usage: 2, unreachable: 3, waits: 4, decisions: 5 } as const;
 
 /** A failure that the user can mend; its message says how, and is printed without a stack. */
 export class CommandError extends Error {

@@ -1,5 +1,4 @@
 import { Command } from 'commander';
-import { exitStatuses } from './command-error.ts';
 import { openApiClient, type ApiClient } from './api-client.ts';
 import { printJson } from './output.ts';
 
@@ -16,8 +15,8 @@ export interface OperatorCommand<Arguments extends unknown[], Answer> {
   options?: (command: Command) => Command;
   ask: (client: ApiClient, ...args: Arguments) => Promise<Answer>;
   show: (answer: Answer) => void;
-  /** Tells that the command ends as failed although all went well: it has found something. */
-  hasFound?: (answer: Answer) => boolean;
+  /** The exit status, if it depends on the answer. */
+  exitStatus?: (answer: Answer) => number;
 }
 
 /** Makes a command that asks the HTTP API; each takes `--json` and shows examples in its help. */
@@ -34,7 +33,7 @@ export function operatorCommand<Arguments extends unknown[], Answer>(
     const answer = await about.ask(await openApiClient(), ...args);
     if (command.opts<{ json?: true }>().json) printJson(answer);
     else about.show(answer);
-    if (about.hasFound?.(answer)) process.exitCode = exitStatuses.failed;
+    process.exitCode = about.exitStatus?.(answer);
   });
 }
 

@@ -172,19 +172,13 @@ function answer(
     }
     case 'waits': {
       const detail =
-        'The payment vendor has not answered yet. The verification goes on; send the same request again later to get the result.';
+        'The payment vendor has not answered yet. The verification continues; send the same request again later to get the result.';
       return refuse('payment_vendor_unavailable', {
         detail,
         extras: extrasOf(data, detail),
         retryAfterSeconds: RETRY_AFTER_SECONDS,
       });
     }
-    case 'not-started':
-      return refuse('service_unavailable', {
-        detail:
-          'The verification is written down and starts by itself when the service is whole again; send the same request again to get the result.',
-        retryAfterSeconds: RETRY_AFTER_SECONDS,
-      });
     case 'unknown':
       return refuse('account_not_found');
   }

@@ -30,11 +30,11 @@ export function findPaymentInstructionViolations(request: Loose): Violation[] {
 }
 
 /**
- * What has come of a verification. The first three are kept; `unknown`: its account is gone meanwhile; `waits`: it goes on
- * by itself; `not-started`: Temporal did not take it, or nobody knows, and the dispatcher starts what is pending.
+ * What has come of a verification. The first three are kept; `unknown`: its account is gone meanwhile; `waits`: it continues
+ * automatically, and the dispatcher starts it if Temporal could not be reached.
  */
 export interface VerificationOutcome {
-  kind: 'verified' | 'rejected' | 'unreachable' | 'unknown' | 'waits' | 'not-started';
+  kind: 'verified' | 'rejected' | 'unreachable' | 'unknown' | 'waits';
   /** Why not: a code of ours, never a text of the vendor's. */
   reason?: string;
 }

@@ -39,7 +39,7 @@ export async function awaitVerification(
     // The connection tries several times, each time for as long as the deadline; the caller waits for it once.
     const handle = await Promise.race([starting, sleep(limits.startDeadlineMs, undefined, { signal: ended.signal })]);
     starting.catch(() => {});
-    if (handle === undefined) return { kind: 'not-started' };
+    if (handle === undefined) return { kind: 'waits' };
     return await Promise.race([
       client.withDeadline(giveUpAt, () => handle.result()).catch((error: unknown) => goesOn(error, log)),
       whenGone(limits.hungUp),
@@ -47,7 +47,7 @@ export async function awaitVerification(
     ]);
   } catch (error) {
     if (!isTemporalAway(error)) throw error;
-    return { kind: 'not-started' };
+    return { kind: 'waits' };
   } finally {
     ended.abort();
   }

@@ -62,6 +62,13 @@ export const refusals = {
     retry: 'after-correction',
     sentence: 'The staged data is not valid any more; stage corrected data, then create again.',
   },
+  account_quarantined: {
+    status: 400,
+    retry: 'never',
+    sentence:
+      'The database cannot store this account. Sending the request again does not help: operators must correct the cause.',
+    page: 'docs/suppliers/account-size.md',
+  },
   dry_run_succeeded: {
     status: 400,
     retry: 'never',
@@ -212,7 +219,7 @@ export const refusals = {
     status: 500,
     retry: 'same-request',
     sentence:
-      'The payment vendor has not answered yet; the verification goes on, and the same request later gets its result.',
+      'The payment vendor has not answered yet; the verification continues, and the same request later returns its result.',
     page: 'docs/suppliers/payment-instructions.md',
   },
   service_unavailable: {

@@ -73,9 +73,11 @@ export const refusalRemedies: Readonly<Partial<Record<RefusalCode, string>>> = {
   error:
     'Send the same request once more. If it stays, report the request_id; nothing more is needed to find it in our logs.',
   payment_vendor_unavailable:
-    'Send the same request again later: the verification goes on by itself, and its result is then answered at once. It cannot double the instruction.',
+    'Send the same request again later: the verification continues, and its result is then returned immediately. It cannot double the instruction.',
   service_unavailable:
     'Send the same request again after Retry-After. Nothing was started, unless the member outcome is unknown: then transactions with check_previously_added=false and batches of supply points may be doubled, if no Idempotency-Key was sent.',
+  account_quarantined:
+    'Ask the operators, and quote the account number. Once they have corrected the cause, the account is created automatically and `import.account.created.v1` reports it. You may also stage the account with less or other data and create it again. A dry run that gets this code has changed nothing.',
   creation_pending:
     'Send the same request again after Retry-After: it finds the account, or the creation that is under way, or begins it. Do not wait for the account without sending again: where Temporal did not answer, nothing may be under way. It cannot double the account.',
 };

@@ -129,7 +129,7 @@ test('entries whose callers are gone count too, so that an outage of an hour doe
 
 type Step =
   | { do: 'ask'; account: number; supplier: string }
-  | { do: 'hang up' | 'end' | 'lose' | 'quarantine' | 'end alone'; which: number }
+  | { do: 'hang up' | 'end' | 'lose' | 'quarantine'; which: number }
   | { do: 'wait'; ms: number }
   | { do: 'fail next start'; known: boolean };
 const which = fc.nat({ max: 30 });
@@ -144,13 +144,7 @@ const steps = fc.array(
       }),
     } as never,
     fc.record({
-      do: fc.constantFrom(
-        'hang up' as const,
-        'end' as const,
-        'lose' as const,
-        'quarantine' as const,
-        'end alone' as const,
-      ),
+      do: fc.constantFrom('hang up' as const, 'end' as const, 'lose' as const, 'quarantine' as const),
       which,
     }),
     fc.record({ do: fc.constant('wait' as const), ms: fc.constantFrom(1, 500, 2_000, 30_000) }),
@@ -178,10 +172,6 @@ test('whatever happens: limits hold, no account is in two runs, every request ge
           );
         } else if (step.do === 'fail next start') {
           memory.failNextStart(step.known ? new CreationNotStarted() : new Error('deadline'));
-        } else if (step.do === 'end alone') {
-          const [account, run] = pick([...memory.alone], step.which) ?? [];
-          if (account !== undefined) memory.alone.delete(account);
-          run?.end(created(memory.number()));
         }
         // Who was answered is expected back for a moment.
         return jest.advanceTimersByTimeAsync(step.do === 'wait' ? step.ms : 5);

@@ -213,25 +213,20 @@ test('when a run is lost its requests are pending, and a resend starts anew', as
   expect(memory.open).toHaveLength(1);
 });
 
-test('an account that was quarantined is followed for as long as a caller may wait, while its batch is over', async () => {
+test('a quarantined account is answered at the end of its batch, to all that wait for it', async () => {
   const queue = queueOf();
   ask(queue, 'first');
-  const [poison, good] = [ask(queue, 'poison'), ask(queue, 'good')];
+  const [poison, joined, good] = [ask(queue, 'poison'), ask(queue, 'poison'), ask(queue, 'good')];
   memory.open[0]!.end();
   await flushPromises();
   memory.open[0]!.end([{ kind: 'quarantined' }, created('A-2')]);
   await flushPromises();
-  expect([poison.answer, good.answer]).toEqual([undefined, created('A-2')]);
-  expect(queue.state()).toEqual({ waitingRequests: 0, openRuns: 0, placesTaken: 0 });
-  const joined = ask(queue, 'poison');
-  expect(memory.open).toEqual([]);
-  expect(memory.alone.get('poison')?.answerTimeoutMs).toBe(LIMITS.answerTimeoutMs);
-  memory.alone.get('poison')!.end(created('A-3'));
-  await flushPromises();
-  expect([poison.answer, joined.answer]).toEqual([
-    created('A-3'),
-    expect.objectContaining({ code: 'account_import_process_already_imported' }),
+  expect([poison.answer, joined.answer, good.answer]).toEqual([
+    expect.objectContaining({ code: 'account_quarantined' }),
+    expect.objectContaining({ code: 'account_quarantined' }),
+    created('A-2'),
   ]);
+  expect(queue.state()).toEqual({ waitingRequests: 0, openRuns: 0, placesTaken: 0 });
 });
 
 test('a caller waits no longer than its patience', async () => {

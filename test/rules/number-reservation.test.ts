@@ -9,6 +9,8 @@ import {
 const range = (from: number, until: number, last: number) => ({ from, until, last });
 const markOf = (holds: boolean | undefined, from: number, until: number, last: number): DatabaseMark => ({
   holds,
+  promotions: 0,
+  nowSeconds: 0,
   account: range(from, until, last),
   business: range(from, until, last),
 });
@@ -46,9 +48,26 @@ test.each<[string, DatabaseMark, number | undefined, object]>([
   ],
   ['a mark that was set back', markOf(true, 1, 200_001, 160_000), 100_001, { from: 1, until: 300_001, leap: false }],
 ])('%s', (_what, mark, account, expected) => {
-  expect(decideReservation('account', mark, account === undefined ? undefined : { account, business: 0 })).toEqual(
-    expected,
-  );
+  const outside = account === undefined ? undefined : { account, business: 0 };
+  expect(decideReservation('account', mark, outside, () => 0)).toEqual(expected);
+});
+
+const SECONDS_2027 = Date.UTC(2027, 0, 1) / 1000;
+const leapOf = (mark: Partial<DatabaseMark>, random = 0) =>
+  decideReservation(
+    'account',
+    { ...markOf(false, 1, 100_001, 60_000), ...mark },
+    { account: 100_001, business: 0 },
+    () => random,
+  ).from;
+
+test('two leaps from the same state differ by the random part, the clock and the timeline', () => {
+  expect(leapOf({}, 0.5) - leapOf({})).toBe(50_000_000);
+  expect(leapOf({ nowSeconds: SECONDS_2027 })).toBe(365 * 86_400 * 1_000);
+  expect(leapOf({ nowSeconds: SECONDS_2027 + 10 }) - leapOf({ nowSeconds: SECONDS_2027 }, 0.9)).toBe(10_000);
+  expect(leapOf({ nowSeconds: SECONDS_2027, promotions: 2 }) - leapOf({ nowSeconds: SECONDS_2027 })).toBe(2e9);
+  // A clock that is wrong by decades leaves room for leaps.
+  expect(leapOf({ nowSeconds: SECONDS_2027 * 10 })).toBe(900_000_000_000);
 });
 
 /** What can happen to an installation, with a copy of the database that can be put back. */

@@ -221,8 +221,12 @@ test('Postgres set back to a moment, Temporal newer: what was open then goes on,
   await createSome();
   await stack.query(`select pg_create_restore_point('${RESTORE_POINT}')`);
   const lost = await openWork();
+  const mark = `select account_from::float8 as "from", account_until::float8 as until from number_mark`;
+  const [marked] = await stack.query<{ until: number }>(mark);
   await stack.query('select pg_switch_wal()');
   await whileStopped(restorePostgres);
+  // Promotion has raised the timeline: a leap that no restart of the lost timeline can have made.
+  expect((await stack.query<{ from: number }>(mark))[0]!.from).toBeGreaterThan(marked!.until + 1e9);
   expect(await stack.query('select pg_is_in_recovery() as "isRecovering"')).toEqual([{ isRecovering: false }]);
   expect(await batchOf(lost.batch)).toMatchObject({ code: expect.stringContaining('not_found') });
   // The switch of an account that is lost would have waited for its messages without end.

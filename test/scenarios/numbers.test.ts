@@ -1,5 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { execFileSync } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { Client, Connection } from '@temporalio/client';
 import { send } from '../support/harness.ts';
@@ -22,6 +24,9 @@ afterAll(async () => {
   await stack.stop();
   execFileSync('rm', ['-rf', `${files}.backup`]);
 });
+
+const temporalFiles = (end: string) =>
+  ['', '-wal', '-shm'].map((part) => join(stack.folder, `temporal${end}.db${part}`));
 
 async function createSome(count = 10): Promise<void> {
   await stack.ready();
@@ -63,6 +68,21 @@ const copy = (from: string, to: string) => {
 const takeBackup = () => whileStopped(() => copy(files, `${files}.backup`));
 const restore = () => whileStopped(() => copy(`${files}.backup`, files));
 
+/** A snapshot of the machine, or a restore of a server that holds the databases of both. */
+async function whileBothStopped(work: () => void): Promise<void> {
+  await stack.terminate('temporal');
+  await whileStopped(work);
+  await stack.start('temporal');
+}
+
+function copyTemporal(from: string, to: string): void {
+  const targets = temporalFiles(to);
+  for (const [index, source] of temporalFiles(from).entries()) {
+    execFileSync('rm', ['-f', targets[index]!]);
+    if (existsSync(source)) execFileSync('cp', ['-a', source, targets[index]!]);
+  }
+}
+
 async function loseMarks(): Promise<void> {
   const connection = await Connection.connect({ address: stack.temporalAddress });
   await connection.workflowService.deleteWorkflowExecution({
@@ -103,6 +123,26 @@ test('a database that is set back gives no number that was told since, with Temp
   await restore();
   await createSome(20);
   allDiffer();
+}, 240_000);
+
+test('Postgres and Temporal restored together give no number twice, with a crash between copy and restore', async () => {
+  await whileBothStopped(() => {
+    copy(files, `${files}.backup`);
+    copyTemporal('', '.backup');
+  });
+  await createSome();
+  await stack.kill('postgres');
+  await stack.start('postgres');
+  await createSome(20);
+  // Twice from the same copy.
+  for (let restored = 0; restored < 2; restored += 1) {
+    await whileBothStopped(() => {
+      copy(`${files}.backup`, files);
+      copyTemporal('.backup', '');
+    });
+    await createSome(20);
+    allDiffer();
+  }
 }, 240_000);
 
 test('a dump that is read back into the running server is noticed too', async () => {

@@ -152,6 +152,6 @@ test('a short run ends on the build that began it, new runs start on the current
   // The old workers leave, and what waited for people goes on without them.
   await service.stopWorker();
   await service.database.pool.query('alter table account_campaign drop constraint no_poison');
-  expect((await quarantined).status).toBe(201);
+  expect((await quarantined).body.code).toBe('account_quarantined');
   expect(await buildsOf(longRun)).toEqual(['1.0.0-old', '1.1.0-new']);
 });

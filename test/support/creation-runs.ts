@@ -26,7 +26,6 @@ interface Run {
 /** Runs in memory; `failNextStart` fails the start of the next one. */
 export function memoryRuns() {
   const open: Run[] = [];
-  const alone = new Map<string, { end(outcome: CreationOutcome): void; answerTimeoutMs: number }>();
   let nextFault: Error | undefined;
   let created = 0;
   const number = () => `A-${(created += 1)}`;
@@ -52,15 +51,10 @@ export function memoryRuns() {
       open.push(run);
       return { outcomes: promise };
     },
-    awaitAlone: (entry, answerTimeoutMs) =>
-      new Promise((resolve) => {
-        alone.set(entry.externalAccountNumber, { end: resolve, answerTimeoutMs });
-      }),
   };
   return {
     runs,
     open,
-    alone,
     number,
     failNextStart: (fault: Error) => {
       nextFault = fault;

@@ -230,6 +230,7 @@ test('the ingress leads to a port of a service, each caller to one pod, with the
   expect(ingress.spec.tls[0].hosts).toEqual([ingress.spec.rules[0].host]);
   const { annotations } = ingress.metadata;
   expect(annotations['nginx.org/lb-method']).toBe('hash $http_authorization consistent');
+  expect(annotations['nginx.org/max-fails']).toBe('0');
   expect(annotations['nginx.ingress.kubernetes.io/upstream-hash-by']).toBe('$http_authorization');
   const [, partBytes] = /PART_BYTES_MAX = ([\d_]+)/.exec(textOf('src/import-jobs/upload/upload-part.route.ts'))!;
   const size = `${Number(partBytes!.replaceAll('_', '')) / 1_048_576}m`;

@@ -1,6 +1,4 @@
 import { isGrpcServiceError } from '@temporalio/client';
-import { workflowIds } from '../../../temporal.config.ts';
-import type { createAccount } from '../../../workflows/account-import/create-account.workflow.ts';
 import type { createAccounts } from '../../../workflows/account-import/create-accounts.workflow.ts';
 import { startRun } from '../../platform/temporal/start-run.ts';
 import type { TemporalGateway } from '../../platform/temporal/temporal-gateway.ts';
@@ -48,13 +46,6 @@ export function temporalCreationRuns(
         forget();
         throw neverSent(error) ? new CreationNotStarted('Temporal cannot be reached', { cause: error }) : error;
       }
-    },
-    async awaitAlone(entry, answerTimeoutMs) {
-      const client = gateway.client();
-      const handle = client.workflow.getHandle<typeof createAccount>(
-        workflowIds.createAccount(entry.importSupplier, entry.externalAccountNumber),
-      );
-      return client.withDeadline(Date.now() + answerTimeoutMs, () => handle.result());
     },
   };
 }

@@ -53,6 +53,7 @@ export const createAccountOpenApi: RouteOpenApi = {
     'dry_run_succeeded',
     'throttled',
     'creation_pending',
+    'account_quarantined',
   ],
   refusalMembers: {
     account_import_process_already_imported: alreadyImportedMembers,

@@ -12,9 +12,10 @@ import type { CreationQueue } from './create-account.queue.ts';
 import type { CreationOutcome } from './create-account.rules.ts';
 import { createAccountSchema, type CreateAccountRequest } from './create-account.schema.ts';
 import { findAccountWarnings } from '../../account-view/index.ts';
+import { isTransientError, sqlStateOf } from '../../platform/database/faults.ts';
 import { loggedFault, type Log } from '../../platform/log.ts';
 import { warningsOf, type Warning } from '../../vocabulary/warnings.ts';
-import type { CreationRequest } from './pending-creations.queue.ts';
+import { quarantinedAnswer, type CreationRequest } from './pending-creations.queue.ts';
 import { createFromStaged, type CreationContext } from './create-account.store.ts';
 
 interface CreateDeps extends StagedDocumentDeps {
@@ -53,7 +54,7 @@ export const createAccount = (deps: CreateDeps): Route => ({
     const missing = await refuseMissingStagedDocuments(deps, { ...request, isDryRun: data.dry_run === true }, log);
     if (missing) return missing;
     const answer = data.dry_run
-      ? await tryCreation(deps, request, dropped)
+      ? await tryCreation(deps, request, { dropped, log })
       : await deps.queue.submit(onceId === undefined ? request : { ...request, creationId: onceId }, hungUp());
     if (isRefused(answer)) return answer;
     const warnings = [...dropped, ...(answer.mayWarn ? await creationWarnings(deps, request, log) : [])];
@@ -82,14 +83,28 @@ async function readingOptions(
 }
 
 /** The same code as a real creation, in one transaction that is rolled back: nothing durable is needed, nothing is left. */
-async function tryCreation(deps: CreateDeps, request: CreationRequest, dropped: readonly Warning[]): Promise<Refused> {
-  const outcome = await deps.database.transaction(async (em) => {
-    const [tried] = await createFromStaged(em, [{ creationId: uuidv7(), ...request }], deps.creation);
+async function tryCreation(
+  deps: CreateDeps,
+  request: CreationRequest,
+  { dropped, log }: { dropped: readonly Warning[]; log: Log },
+): Promise<Refused> {
+  const outcome = await rehearse(deps, request).catch((error: unknown) => {
+    if (isTransientError(error) || sqlStateOf(error) === undefined) throw error;
+    log.error({ fault: loggedFault(error) }, 'the database rejects the account of a dry run');
+    return { kind: 'quarantined' } as const;
+  });
+  if (outcome.kind === 'quarantined') return quarantinedAnswer();
+  if (outcome.kind === 'refused') return outcome;
+  return refuse('dry_run_succeeded', { extras: warningsOf([...dropped, ...outcome.warnings]) });
+}
+
+function rehearse(deps: CreateDeps, request: CreationRequest): Promise<CreationOutcome & { warnings: Warning[] }> {
+  return deps.database.transaction(async (em) => {
+    const context = { ...deps.creation, isRehearsal: true };
+    const [tried] = await createFromStaged(em, [{ creationId: uuidv7(), ...request }], context);
     const key = { import_supplier: request.importSupplier, external_account_number: request.externalAccountNumber };
     const warnings = tried?.kind === 'created' ? await findAccountWarnings(em, key, 'supplier') : [];
     await em.rollback();
-    return { ...(tried as CreationOutcome), warnings: [...dropped, ...warnings] };
+    return { ...(tried as CreationOutcome), warnings };
   });
-  if (outcome.kind === 'refused') return outcome;
-  return refuse('dry_run_succeeded', { extras: warningsOf(outcome.warnings) });
 }

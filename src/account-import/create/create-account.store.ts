@@ -24,6 +24,8 @@ export interface CreationContext {
   switchLeadDays: number;
   /** Nothing of it will be kept: the accounts get numbers that are never given. */
   isRehearsal?: boolean;
+  /** Also tries accounts that timed out before and were not staged again; only their own runs have the time for it. */
+  retriesTimedOut?: boolean;
 }
 
 interface LockedRow {
@@ -36,6 +38,7 @@ interface LockedRow {
   status: SupplierStatus | null;
   options_revision: number | null;
   team: string | null;
+  timed_out: boolean | null;
 }
 
 /** Rows are locked in key order, whatever the order of the requests, so that two batches cannot lock each other out. */
@@ -45,12 +48,13 @@ const LOCK: PreparedQuery = {
     with entry as (select * from unnest($1::text[], $2::text[], $3::text[]) with ordinality as e (supplier, external, team, n)),
     locked as (
       select p.id, p.import_supplier, p.external_account_number, p.imported_at is not null as imported, p.skipped_at is not null as skipped,
-        p.validated_with, p.workflow_id, p.payload -> 'business' ->> 'business_contract_identifier' as contract
+        p.validated_with, p.workflow_id, p.payload -> 'business' ->> 'business_contract_identifier' as contract,
+        p.refusal ->> 'code' = 'creation_failed' and p.refusal -> 'fault' ->> 'sqlstate' in ('57014', '25P04') as timed_out
       from import_process p
       where (p.import_supplier, p.external_account_number) in (select supplier, external from entry)
       order by p.import_supplier, p.external_account_number
       for no key update)
-    select l.id, l.imported, l.skipped, l.validated_with, l.workflow_id, l.contract,
+    select l.id, l.imported, l.skipped, l.validated_with, l.workflow_id, l.contract, l.timed_out,
       s.status, s.options_revision, t.name as team
     from entry e
       left join locked l on l.import_supplier = e.supplier and l.external_account_number = e.external
@@ -140,12 +144,13 @@ export async function createFromStaged(
 ): Promise<CreationOutcome[]> {
   const candidates = await lockCandidates(em, entries);
   await decide(em, candidates);
+  if (!context.retriesTimedOut) leaveTimedOut(candidates.filter(isOpen));
   await lockContracts(em, candidates.filter(isOpen));
   await refuseInvalid(em, candidates.filter(isOpen), context);
   await insertAccounts(em, candidates.filter(isOpen), context);
   await completeQuarantined(
     em,
-    candidates.map(({ row }) => row),
+    candidates.filter(({ outcome }) => outcome?.kind !== 'quarantined').map(({ row }) => row),
   );
   await freeSlotsOf(em, entries);
   return candidates.map(({ outcome }) => outcome as CreationOutcome);
@@ -196,6 +201,13 @@ async function decide(em: EntityManager, candidates: readonly Candidate[]): Prom
       skipped: row.skipped === true,
       ...(account ? { account } : {}),
     });
+  }
+}
+
+/** Another attempt in a batch would only time out again, while the caller waits. */
+function leaveTimedOut(open: readonly Candidate[]): void {
+  for (const candidate of open) {
+    if (candidate.row.timed_out && candidate.row.workflow_id !== null) candidate.outcome = { kind: 'quarantined' };
   }
 }
 
@@ -270,9 +282,9 @@ async function insertAccounts(em: EntityManager, open: readonly Candidate[], con
   }
 }
 
-/** The upper half of all serials, where the sequence never comes; at a place of chance, so that two rehearsals do not meet. */
+/** The last of the 2^40 serials, which the sequence never reaches; random, so that two rehearsals do not collide. */
 function neverGivenSerials(count: number): number[] {
-  const first = 2 ** 39 + Math.floor(Math.random() * (2 ** 39 - count));
+  const first = 2 ** 40 - 2 ** 36 + Math.floor(Math.random() * (2 ** 36 - count));
   return Array.from({ length: count }, (_, index) => first + index);
 }
 

@@ -2,7 +2,13 @@ import { v7 as uuidv7 } from 'uuid';
 import { workflowIds } from '../../../temporal.config.ts';
 import { withinBatchSpan } from '../batch-span.queue.ts';
 import type { CreationEntry, CreationOutcome } from './create-account.rules.ts';
-import { pendingAnswer, unavailableAnswer, type Pending, type PendingCreations } from './pending-creations.queue.ts';
+import {
+  pendingAnswer,
+  quarantinedAnswer,
+  unavailableAnswer,
+  type Pending,
+  type PendingCreations,
+} from './pending-creations.queue.ts';
 import type { SupplierLanes } from './supplier-lanes.queue.ts';
 
 /** How creation runs are started and awaited; the real one talks to Temporal (create-account.client.ts). */
@@ -13,8 +19,6 @@ export interface CreationRuns {
    * @throws CreationNotStarted when nothing was started; anything else means that nobody knows
    */
   start(entries: readonly CreationEntry[], workflowId: string): Promise<{ outcomes: Promise<CreationOutcome[]> }>;
-  /** Awaits the run of an account that was quarantined; rejects when it has not ended after `answerTimeoutMs`. */
-  awaitAlone(entry: CreationEntry, answerTimeoutMs: number): Promise<CreationOutcome>;
 }
 
 /** Nothing was started, so that the request may be sent again at once. */
@@ -29,7 +33,6 @@ export interface CreationBatchesDeps {
   limits: {
     /** A run gives its place back after this time, even when it has not ended. */
     slotTimeoutMs: number;
-    answerTimeoutMs: number;
   };
 }
 
@@ -78,18 +81,7 @@ export function creationBatches({ runs, lanes, complete, limits }: CreationBatch
   function completeBatch(batch: Pending[], outcomes: CreationOutcome[]): void {
     for (const [index, pending] of batch.entries()) {
       const outcome = outcomes[index] ?? pendingAnswer();
-      if (outcome.kind === 'quarantined') void followAlone(pending);
-      else complete(pending, outcome);
-    }
-  }
-
-  /** Followed for as long as a caller may wait, not for the days until its data is mended: each costs a long poll. */
-  async function followAlone(pending: Pending): Promise<void> {
-    try {
-      const outcome = await runs.awaitAlone(pending.entry, limits.answerTimeoutMs);
-      complete(pending, outcome.kind === 'quarantined' ? pendingAnswer() : outcome);
-    } catch {
-      complete(pending, pendingAnswer());
+      complete(pending, outcome.kind === 'quarantined' ? quarantinedAnswer() : outcome);
     }
   }
 

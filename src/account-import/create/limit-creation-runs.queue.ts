@@ -32,7 +32,6 @@ export function limitCreationRuns(runs: CreationRuns, slots: CreationSlots): Cre
       });
       return { outcomes: inOrder(entries, goes, outcomes) };
     },
-    awaitAlone: (entry, answerTimeoutMs) => runs.awaitAlone(entry, answerTimeoutMs),
   };
 }
 

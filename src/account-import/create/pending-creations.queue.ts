@@ -55,6 +55,8 @@ const SLOT_RETRY_AFTER_SECONDS = 2;
 export const throttledAnswer = () => refuse('throttled', { retryAfterSeconds: SLOT_RETRY_AFTER_SECONDS });
 /** Answer when nobody knows yet what becomes of the account. */
 export const pendingAnswer = () => refuse('creation_pending', { retryAfterSeconds: RETRY_AFTER_SECONDS });
+/** Answer for an account that only operators can help. */
+export const quarantinedAnswer = () => refuse('account_quarantined');
 /** Answer when nothing was begun. */
 export const unavailableAnswer = () => refuse('service_unavailable', { retryAfterSeconds: RETRY_AFTER_SECONDS });
 

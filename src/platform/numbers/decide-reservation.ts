@@ -17,6 +17,10 @@ export interface DatabaseMark {
   business: NumberRange;
   /** The ranges were reserved by this database as it is now; undefined: it has never reserved any. */
   holds: boolean | undefined;
+  /** The number of times that Postgres was promoted (restore to a moment, failover) since the ranges were reserved. */
+  promotions: number;
+  /** Time of the database's clock, in seconds since 1970. */
+  nowSeconds: number;
 }
 
 /**
@@ -26,12 +30,24 @@ export interface DatabaseMark {
 const RESERVED_AT_ONCE: NumberMarks = { account: 100_000, business: 10_000 };
 
 /**
- * How far numbers leap when this database may be older than it was. The mark outside the database says where to go on, unless
- * that is older too, as when a whole machine was set back: this many numbers may then have been given since.
+ * Minimum leap when this database may be older than it was. A random part is added: if Temporal was set back too, a second
+ * leap from the same state must not lead to the same numbers.
  */
 const LEAP: NumberMarks = { account: 10_000_000, business: 10_000 };
-/** When the mark outside is lost: nothing is known but what the database says, which may be a backup of weeks ago. */
+const RANDOM_LEAP: NumberMarks = { account: 100_000_000, business: 1_000_000 };
+/** Minimum leap if the mark outside the database is lost: the database may be a backup that is weeks old. */
 const LEAP_WITHOUT_MARK: NumberMarks = { account: 100_000_000, business: 1_000_000 };
+/** Added for each promotion: more than the other leaps together, so that a restored timeline lies beyond the lost one. */
+const PROMOTION_LEAP: NumberMarks = { account: 1_000_000_000, business: 3_000_000 };
+
+/**
+ * The clock is all that a snapshot of a whole machine does not set back. A leap therefore reaches at least the number that
+ * the clock stands for: 1,000 account numbers a second. Business ids have too few bits for this.
+ */
+const CLOCK_START_SECONDS = Date.UTC(2026, 0, 1) / 1000;
+const NUMBERS_PER_SECOND: NumberMarks = { account: 1_000, business: 0 };
+/** A clock that is wrong by decades must not use up the 2^40 account numbers. */
+const CLOCK_NUMBER_MAX = 900_000_000_000;
 
 /** What is to be reserved of one kind; `leap`: numbers go on above `from`. */
 export interface Reservation {
@@ -53,6 +69,7 @@ export function decideReservation(
   kind: keyof NumberMarks,
   mark: DatabaseMark,
   outside: NumberMarks | undefined,
+  random: () => number = Math.random,
 ): Reservation {
   const { from, until, last } = mark[kind];
   const top = Math.max(until, last, outside?.[kind] ?? 0);
@@ -61,12 +78,19 @@ export function decideReservation(
   if (mark.holds === true && !isOlder && outside !== undefined) {
     return { from, until: top + RESERVED_AT_ONCE[kind], leap: false };
   }
-  const start = top + leapOf(mark, outside)[kind];
+  const start = leapFrom(top, kind, mark, { isMarkKept: outside !== undefined, random });
   return { from: start, until: start + RESERVED_AT_ONCE[kind], leap: true };
 }
 
-function leapOf({ holds }: DatabaseMark, outside: NumberMarks | undefined): NumberMarks {
-  // A new database: whatever was given before, by another one, lies below the mark.
-  if (holds === undefined) return { account: 0, business: 0 };
-  return outside === undefined ? LEAP_WITHOUT_MARK : LEAP;
+function leapFrom(
+  top: number,
+  kind: keyof NumberMarks,
+  { holds, promotions, nowSeconds }: DatabaseMark,
+  { isMarkKept, random }: { isMarkKept: boolean; random: () => number },
+): number {
+  // A new database: all numbers that another one gave before are below the mark.
+  if (holds === undefined) return top;
+  const leap = (isMarkKept ? LEAP : LEAP_WITHOUT_MARK)[kind] + Math.floor(random() * RANDOM_LEAP[kind]);
+  const ofClock = Math.floor((nowSeconds - CLOCK_START_SECONDS) * NUMBERS_PER_SECOND[kind]);
+  return Math.max(top + leap, Math.min(ofClock, CLOCK_NUMBER_MAX)) + promotions * PROMOTION_LEAP[kind];
 }

@@ -5,7 +5,9 @@ import type { DatabaseMark, Reservation } from './decide-reservation.ts';
 const COLUMNS = `
   m.account_from, m.account_until, (select last_value from account_number_sequence) as account_last,
   m.business_from, m.business_until, (select last_value from business_id_sequence) as business_last,
-  case when m.incarnation is not null then m.incarnation = database_incarnation() end as holds`;
+  case when m.incarnation is not null then m.incarnation = database_incarnation() end as holds,
+  greatest(split_part(database_incarnation(), '/', 5)::integer - nullif(split_part(m.incarnation, '/', 5), '')::integer, 0) as promotions,
+  extract(epoch from clock_timestamp())::float8 as now_seconds`;
 
 const READ: PreparedQuery = { name: 'number-mark-read', text: `select ${COLUMNS} from number_mark m` };
 /** Whoever reserves waits here for whoever is at it. */
@@ -21,7 +23,7 @@ const WRITE: PreparedQuery = {
 type Row = Record<
   'account_from' | 'account_until' | 'account_last' | 'business_from' | 'business_until' | 'business_last',
   string
-> & { holds: boolean | null };
+> & { holds: boolean | null; promotions: number; now_seconds: number };
 
 /** What the database knows of its numbers. */
 export async function readNumberMark(database: Queryable): Promise<DatabaseMark> {
@@ -43,5 +45,7 @@ function markOf(row: Row): DatabaseMark {
     account: { from: Number(row.account_from), until: Number(row.account_until), last: Number(row.account_last) },
     business: { from: Number(row.business_from), until: Number(row.business_until), last: Number(row.business_last) },
     holds: row.holds ?? undefined,
+    promotions: row.promotions,
+    nowSeconds: row.now_seconds,
   };
 }

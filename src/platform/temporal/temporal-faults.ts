@@ -1,4 +1,5 @@
 import { isGrpcServiceError } from '@temporalio/client';
+import { NamespaceNotFoundError } from '@temporalio/common';
 import { TemporalUnavailable } from './temporal-unavailable.ts';
 
 /** CANCELLED, DEADLINE_EXCEEDED, RESOURCE_EXHAUSTED, UNAVAILABLE: the same call succeeds later. */
@@ -33,6 +34,8 @@ export function isSearchAttributeMissing(error: unknown): boolean {
 
 /** Tells that Temporal does not know our namespace. */
 function isNamespaceMissing(error: unknown): boolean {
+  // The client replaces some of these errors by its own, without a code.
+  if (error instanceof NamespaceNotFoundError) return true;
   const fault = answerIn(error);
   return fault?.code === GRPC_NOT_FOUND && NAMESPACE_SENTENCES.test(fault.details);
 }

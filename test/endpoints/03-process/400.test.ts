@@ -153,6 +153,8 @@ test.each<[string, any]>([
   'a dry run of %s that would succeed leaves nothing behind in any table, however often, and the creation after it succeeds',
   async (_kind, account) => {
     await stage(account);
+    const numbers = () => service.database.pool.query('select last_value from account_number_sequence');
+    const lastNumber = (await numbers()).rows;
     const before = await everything();
     const answers = await Promise.all(
       Array.from({ length: 5 }, () => create(account.external_account_number, { dry_run: true })),
@@ -162,6 +164,7 @@ test.each<[string, any]>([
       expect(answer.body).toEqual(errorBody('dry_run_succeeded', expect.stringMatching(/rolled back/)));
     }
     expect(await everything()).toEqual(before);
+    expect((await numbers()).rows).toEqual(lastNumber);
     expect((await create(account.external_account_number)).status).toBe(201);
   },
 );

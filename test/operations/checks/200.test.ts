@@ -172,7 +172,7 @@ test('jobs, reconciliations and verifications without a work item go on to their
   expect(await isOpen('verify-instruction/CHECK-V')).toBe(true);
 }, 120_000);
 
-test('more than a page is found once, page after page; the command ends with 1 while something is left', async () => {
+test('finds more than a page once; the command exits with 1 while it can correct something, with 5 while only decisions are left', async () => {
   await service.stopWorker();
   await query(
     `insert into work_item (workflow_id, kind, input, start_at, created_at)
@@ -198,6 +198,8 @@ test('more than a page is found once, page after page; the command ends with 1 w
       ['work_item_without_run', 60, 60],
       ['slot_without_holder', 1, 1],
     ]);
+    expect(mended.status).toBe(5);
+    expect(await shell.run('check')).toMatchObject({ status: 5, stderr: '' });
     await operate('DELETE', 'market-messages/CHECK-M1/', { reason: 'of the test' });
     await query(`update import_process set workflow_id = null`);
     const told = await shell.run('check');
