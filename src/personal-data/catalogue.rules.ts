@@ -25,6 +25,12 @@ const LINES_OF_ACCOUNT = `${hasTheirKey('t')} and t.job_id in (
 const faultsWithout = (column: string) =>
   `(select jsonb_agg(jsonb_build_object('detail', f -> 'code', 'code', f -> 'code', 'attr', f -> 'attr')) from jsonb_array_elements(t.${column}) f)`;
 
+/** Messages that arrived under another number and were assigned to the account. */
+const ASSIGNED_MESSAGES = `
+      select a.before ->> 'message_id' from audit_entry a
+      where a.action = 'market_message.assigned'
+        and a.subject = 'account-import-processes/' || who.supplier || '/' || who.external || '/market-messages'`;
+
 const ACCOUNTING = 'Amounts, dates and keys: accounting needs them for ten years.';
 const CONTRACT = 'The contract: accounting and network operators need it.';
 const WORK = 'Keys, states and times of work.';
@@ -182,7 +188,9 @@ export const personalData = tableOf<CataloguedTable>({
     because: 'States of the switch.',
   },
   market_message: {
-    of: 't.import_supplier = who.supplier and t.external_account_number = who.external',
+    of: `t.message_id in (
+      select m.message_id from market_message m where m.import_supplier = who.supplier and m.external_account_number = who.external
+      union all ${ASSIGNED_MESSAGES})`,
     erased: { reason: 'null', effect_detail: 'null' },
     kept: 'message_id source import_supplier external_account_number supply_point_identifier outcome status occurred_at received_at effect effect_at',
     because: 'Keys, outcomes and times.',
@@ -240,7 +248,7 @@ export const personalData = tableOf<CataloguedTable>({
     because: 'That a request with this key was answered, and when: keys and hashes.',
   },
   audit_entry: {
-    of: `t.subject = any (array['accounts/' || who.supplier || '/' || who.external, 'account-import-processes/' || who.supplier || '/' || who.external || '/skip'])`,
+    of: `t.subject = any (audit_subjects_of_person(who.supplier, who.external))`,
     erasedElsewhere: 'before after reason',
     kept: 'id at actor_key_id actor_name action subject',
     because: 'Who did what to which account, and when.',

@@ -15,6 +15,7 @@ export const sqlFiles: readonly SqlFile[] = [
   'account-import/limit/take-creation-slot.sql',
   'account-import/stage/keep-replaced-payload.sql',
   'access/audit/delete-old-audit-entries.sql',
+  'access/audit/audit-subjects-of-person.sql',
   'access/audit/erase-audit-texts.sql',
   'account-view/payload-changes.sql',
   'notes/insert-notes.sql',

@@ -7,11 +7,7 @@ language sql security definer set search_path = pg_catalog, public as $$
       reason = case when reason is not null then 'erased' end,
       before = before - '{reason,skip_reason,detail}'::text[],
       after = after - '{reason,skip_reason,detail}'::text[]
-    where subject = any (array[
-        'accounts/' || supplier || '/' || external, 'accounts/' || supplier || '/' || external || '/notes',
-        'account-import-processes/' || supplier || '/' || external || '/skip',
-        'account-import-processes/' || supplier || '/' || external || '/switch-status',
-        'account-import-processes/' || supplier || '/' || external || '/supply-point-claim'])
+    where subject = any (public.audit_subjects_of_person(supplier, external))
       and action not in ('person.erased', 'person.exported')
       and (reason <> 'erased' or before ?| '{reason,skip_reason,detail}'::text[] or after ?| '{reason,skip_reason,detail}'::text[])
     returning 1)

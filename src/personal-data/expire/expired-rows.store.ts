@@ -86,10 +86,22 @@ const NEVER_CREATED: PreparedQuery = {
     select (select count(*)::integer from page) as "lookedAt", (select count(*)::integer from gone) as deleted`,
 };
 
+/** Messages that fit no account, or no state of it. Their text can name a person. */
+const UNMATCHED: PreparedQuery = {
+  name: 'retention-unmatched-messages',
+  text: `
+    with expired as materialized (
+      select message_id from market_message
+      where effect in ('fits-nothing', 'unknown-account', 'unknown-point') and received_at < now() - make_interval(days => $1)
+      limit $2 for update skip locked)
+    delete from market_message m using expired e where m.message_id = e.message_id returning 1`,
+};
+
 const deleteNeverCreated: DeletePage = async (em, keptDays, atOnce) => {
   const size = atOnce * LOOKED_AT_TIMES;
+  const messages = (await run(em, UNMATCHED, [keptDays, size])).length;
   const [row] = await run<{ lookedAt: number; deleted: number }>(em, NEVER_CREATED, [keptDays, size]);
-  return { deleted: row!.deleted, isLast: row!.lookedAt === 0 };
+  return { deleted: row!.deleted, isLast: row!.lookedAt === 0 && messages < size };
 };
 
 /** The service itself may delete nothing of the audit: a function of its owner does, and nothing that is younger than a year. */

@@ -12,7 +12,7 @@ export const retentionSettings = {
     'the output of openssl rand -base64 32',
   ),
   NEVER_CREATED_KEPT_DAYS: setting.count(
-    'Days after its last change for which a staged account is kept that was never created.',
+    'Days after its last change for which a staged account is kept that was never created; and days for which a market message is kept that fits no account or no state of its switch.',
     180,
   ),
   AUDIT_KEPT_DAYS: setting.count('Days for which entries of the audit are kept.', 1_095, 365),

@@ -5,6 +5,7 @@ import { zstdDecompressSync } from 'node:zlib';
 import { domesticAccount } from '../../support/account-payload.ts';
 import { startService, type Service } from '../../support/harness.ts';
 import { openOperatorShell } from '../../support/operator-shell.ts';
+import { message, switchTestOf } from '../../support/switching.ts';
 import { until } from '../../support/until.ts';
 
 // Values are planted wherever a person can stand, and looked for in every table, in Temporal and in the log.
@@ -222,6 +223,28 @@ test('one of two customers goes, and the other stays with the address', async ()
   );
   expect(rows[0]).toEqual({ billing_address1: 'canary billing', given_name: null });
   expect(rows.at(-1)).toEqual({ billing_address1: 'canary billing', given_name: 'Whoever' });
+});
+
+test('texts of a message that was assigned to the account, and reasons of staff about it, are exported and erased', async () => {
+  const tests = await switchTestOf(service);
+  await tests.create('CAN-6', ['21000000000066']);
+  const sent = [
+    message('MISSPELT-6', 'ACCEPTED', { message_id: 'M-WRONG', reason: 'mallory in the message' }),
+    message('CAN-6', 'REJECTED', { message_id: 'M-POINT', supply_point_identifier: '21000000000099' }),
+  ];
+  expect((await tests.send(...sent)).status).toBe(200);
+  const order = { import_supplier: SUPPLIER, external_account_number: 'CAN-6', reason: 'mallory was misspelt' };
+  expect((await tests.operate('POST', 'market-messages/M-WRONG/assign/', order)).status).toBe(200);
+  await until(async () => {
+    const dismissal = { reason: 'mallory has no such point' };
+    return (await tests.operate('DELETE', 'market-messages/M-POINT/', dismissal)).status === 200;
+  });
+  const exported = JSON.stringify((await operator('GET', `exports/${SUPPLIER}/CAN-6/`)).body.tables);
+  expect(exported).toContain('mallory in the message');
+  expect(exported).toContain('mallory was misspelt');
+  expect(exported).toContain('mallory has no such point');
+  expect((await erase('CAN-6')).status).toBe(201);
+  expect(await tablesWith('mallory')).toEqual([]);
 });
 
 test('what was staged and never created is deleted as a whole', async () => {
