@@ -98,9 +98,21 @@ export const workflowIds = {
   deliverEvents: (endpointId: string) => workflowId('deliver-events', endpointId),
 } as const;
 
-/** Keyword search attributes, registered at boot. They hold codes only, never an account number or a name. */
-export const searchAttributes = ['ImportKind', 'ImportStatus', 'ImportSupplier', 'NetworkOperator', 'BatchId'] as const;
-type SearchAttribute = (typeof searchAttributes)[number];
+/** Search attributes and their types, registered at startup. They hold codes and hashes, never an account number or a name. */
+export const searchAttributes = {
+  ImportKind: 'KEYWORD',
+  ImportStatus: 'KEYWORD',
+  ImportSupplier: 'KEYWORD',
+  NetworkOperator: 'KEYWORD',
+  BatchId: 'KEYWORD',
+  /** Hashes of the accounts of a batch that waits for the database (docs/decisions/0073-waiting-batches-are-found-by-account.md). */
+  ImportAccounts: 'KEYWORD_LIST',
+} as const;
+type SearchAttribute = keyof typeof searchAttributes;
+
+/** The value in `ImportAccounts`. 64 bits, because Temporal limits the value of a search attribute to 2 kB. */
+export const accountHash = (importSupplier: string, externalAccountNumber: string): string =>
+  fingerprint(JSON.stringify([importSupplier, externalAccountNumber])).slice(0, 16);
 
 /** What describes a run; which of it the input holds depends on the kind. */
 interface DescribedInput {

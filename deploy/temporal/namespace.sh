@@ -4,7 +4,7 @@
 set -eu
 temporal=${TEMPORAL_CLI_PATH:-temporal}
 # The same as in temporal.config.ts.
-attributes='ImportKind ImportStatus ImportSupplier NetworkOperator BatchId'
+attributes='ImportKind:Keyword ImportStatus:Keyword ImportSupplier:Keyword NetworkOperator:Keyword BatchId:Keyword ImportAccounts:KeywordList'
 
 # attempt <what> <command...>: tries for two minutes.
 attempt() {
@@ -32,8 +32,9 @@ make_namespace() {
 make_attributes() {
   listed=$("$temporal" operator search-attribute list --namespace "$TEMPORAL_NAMESPACE") || return 1
   missing=''
-  for name in $attributes; do
-    echo "$listed" | grep -qw "$name" || missing="$missing --name $name --type Keyword"
+  for attribute in $attributes; do
+    name=${attribute%:*}
+    echo "$listed" | grep -qw "$name" || missing="$missing --name $name --type ${attribute#*:}"
   done
   # shellcheck disable=SC2086
   [ -z "$missing" ] || "$temporal" operator search-attribute create --namespace "$TEMPORAL_NAMESPACE" $missing

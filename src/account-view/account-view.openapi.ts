@@ -23,7 +23,7 @@ export const findAccountOpenApi: RouteOpenApi = {
           external_account_number: Type.String(),
           workflow_ids: Type.Array(Type.String(), {
             description:
-              'Runs that the account waits in. That of its switch, `switch-supplier/<account number>`, stands here until the switch is completed; the run itself begins on the day on which it is due.',
+              'Runs that the account waits in, including a creation batch that waits for the database (known only while Temporal answers). That of its switch, `switch-supplier/<account number>`, stands here until the switch is completed; the run itself begins on the day on which it is due.',
           }),
           import_process: opaqueObject(),
           account: Type.Unsafe<object | null>({ type: ['object', 'null'], description: 'Null until it is created.' }),

@@ -141,7 +141,7 @@ const WORKFLOW_IDS = `(
   select coalesce(json_agg(distinct w.id), '[]') from (
     select p.workflow_id union all select s.workflow_id from creation_slot s where s.import_process_id = p.id
     union all select v.workflow_id from account a join payment_verification v on v.account_id = a.id and v.outcome is null where a.import_process_id = p.id
-    union all ${switchWorkItemIdsSql}) w (id)
+    union all ${switchWorkItemIdsSql} union all select jsonb_array_elements_text(?::jsonb)) w (id)
   where w.id is not null)`;
 
 /** Names of the columns of each table, and which of them hold an instant. */
@@ -186,7 +186,7 @@ function tablesOf(lists: Readonly<Record<string, TableRows>>): Set<TableRows> {
 
 /**
  * The whole view in one statement, so that all of it is of one moment: a row for each row of each table, which is read
- * once by its key. Parameters: import supplier, external account number.
+ * once by its key. Parameters: import supplier, external account number, ids of runs that Temporal lists for the account.
  */
 export function findAccountSql(em: EntityManager): string {
   const columns = columnsOfTables(em);
@@ -202,12 +202,21 @@ let statement: string | undefined;
 
 /**
  * All that is stored of an import process and of the account that was made of it.
+ * @param waitingIn ids of runs that wait for the database with this account; only Temporal knows them
  * @returns JSON text, which keeps digits that a number of JavaScript would lose; undefined if there is no such process
  */
-export async function findAccount(em: EntityManager, key: AccountKey): Promise<string | undefined> {
+export async function findAccount(
+  em: EntityManager,
+  key: AccountKey,
+  waitingIn: readonly string[],
+): Promise<string | undefined> {
   statement ??= findAccountSql(em);
   return nestAccountView(
-    await em.execute<AccountViewRow[]>(statement, [key.import_supplier, key.external_account_number]),
+    await em.execute<AccountViewRow[]>(statement, [
+      key.import_supplier,
+      key.external_account_number,
+      JSON.stringify(waitingIn),
+    ]),
     LISTS,
   );
 }

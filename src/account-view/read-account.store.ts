@@ -1,9 +1,11 @@
 import { recordAudit, withoutContactData, type Actor, type ContactDataRead } from '../access/index.ts';
 import { accountKeySchema, type AccountKey } from '../accounts/account-key.schema.ts';
 import type { Database } from '../platform/database/database.ts';
+import type { TemporalGateway } from '../platform/temporal/temporal-gateway.ts';
 import { compileOperatorBody } from '../platform/validation/compile-operator-body.ts';
 import { isRefused, refuse, type Refused } from '../vocabulary/refusals.ts';
 import { findAccountWarnings } from './find-account-warnings.store.ts';
+import { findWaitingBatches } from './find-waiting-batches.client.ts';
 import { findAccount } from './find-account.store.ts';
 import { findRevision } from './find-revision.store.ts';
 
@@ -15,15 +17,16 @@ const checkKey = compileOperatorBody<AccountKey>(accountKeySchema);
  * @returns JSON text, which keeps digits that a number of JavaScript would lose; a refusal where there is no such process
  */
 export async function readAccount(
-  database: Database,
+  { database, gateway }: { database: Database; gateway: TemporalGateway },
   actor: Actor,
   { supplier, external }: { supplier: string | undefined; external: string | undefined },
   read: ContactDataRead,
 ): Promise<string | Refused> {
   const key = checkKey({ import_supplier: supplier, external_account_number: external });
   if (isRefused(key)) return unknownProcess();
+  const waitingIn = await findWaitingBatches(gateway, key);
   const json = await database.transaction(async (em) => {
-    const found = await findAccount(em, key);
+    const found = await findAccount(em, key, waitingIn);
     if (found !== undefined) await recordAudit(em, actor, auditOf(key, read));
     return found;
   });

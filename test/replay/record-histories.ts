@@ -81,21 +81,30 @@ const batch =
   (count: number): Branch['run'] =>
   (fakes) =>
     fakes.startBatch(entriesOf(count, (index) => `E-${index}`));
+const databaseAway: FakeActivities = {
+  createFromStaged: async (entries) => {
+    if (activityInfo().isLocal || activityInfo().attempt < 3) throw failed('database_unavailable');
+    return entries.map(created);
+  },
+};
+const tookTooLong: FakeActivities = {
+  createFromStaged: async () => {
+    throw tooLong();
+  },
+  createPart: async (entries) => {
+    if (entries.length > 1) throw tooLong();
+    return entries.map(created);
+  },
+  createWithMoreTime: async (entry) => (entry.externalAccountNumber === 'LONG-1' ? quarantined : created(entry)),
+  createAlone: async (entry) => created(entry),
+};
 const branches: Record<string, Branch> = {
   'create-accounts.created': {
     activities: { createFromStaged: async (entries) => entries.map(created) },
     run: batch(3),
   },
   'create-accounts.empty': { activities: {}, run: batch(0) },
-  'create-accounts.database-away': {
-    activities: {
-      createFromStaged: async (entries) => {
-        if (activityInfo().isLocal || activityInfo().attempt < 3) throw failed('database_unavailable');
-        return entries.map(created);
-      },
-    },
-    run: batch(6),
-  },
+  'create-accounts.database-away': { activities: databaseAway, run: batch(6) },
   'create-accounts.quarantined': {
     activities: {
       createFromStaged: async ([first]) => [created(first as CreationEntry), quarantined],
@@ -126,17 +135,12 @@ const branches: Record<string, Branch> = {
     },
   },
   'create-accounts.took-too-long': {
-    activities: {
-      createFromStaged: async () => {
-        throw tooLong();
-      },
-      createPart: async (entries) => {
-        if (entries.length > 1) throw tooLong();
-        return entries.map(created);
-      },
-      createWithMoreTime: async (entry) => (entry.externalAccountNumber === 'LONG-1' ? quarantined : created(entry)),
-      createAlone: async (entry) => created(entry),
-    },
+    activities: tookTooLong,
+    run: (fakes) => fakes.startBatch(entriesOf(5, (index) => `LONG-${index}`)),
+  },
+  'create-accounts.found.database-away': { activities: databaseAway, run: batch(6) },
+  'create-accounts.found.took-too-long': {
+    activities: tookTooLong,
     run: (fakes) => fakes.startBatch(entriesOf(5, (index) => `LONG-${index}`)),
   },
   'verify-payment-instruction.verified': {

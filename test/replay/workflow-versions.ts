@@ -27,6 +27,11 @@ export const workflowVersions: readonly WorkflowVersion[] = [
     ],
   },
   {
+    workflow: 'createAccounts',
+    patches: ['waiting-batches-are-found'],
+    histories: ['create-accounts.found.database-away', 'create-accounts.found.took-too-long'],
+  },
+  {
     workflow: 'importJob',
     patches: [],
     histories: ['import-job.cancelled', 'import-job.completed', 'import-job.resumed', 'import-job.waits'],

@@ -225,7 +225,9 @@ test('the scripts are fit for a plain shell and may be run', () => {
 
 test('the namespace job makes the search attributes of temporal.config.ts', () => {
   expect(/^attributes='(.+)'$/m.exec(textOf('deploy/temporal/namespace.sh'))![1]!.split(' ')).toEqual([
-    ...searchAttributes,
+    ...Object.entries(searchAttributes).map(
+      ([name, type]) => `${name}:${type === 'KEYWORD' ? 'Keyword' : 'KeywordList'}`,
+    ),
   ]);
 });
 

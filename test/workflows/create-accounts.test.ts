@@ -5,6 +5,7 @@ import { ApplicationFailure, defineSearchAttributeKey } from '@temporalio/common
 import type { AccountActivities } from '../../activities/account-import/index.ts';
 import type { CreationEntry, CreationOutcome } from '../../src/account-import/create/create-account.rules.ts';
 import { until } from '../support/until.ts';
+import { accountHash } from '../../temporal.config.ts';
 import { entriesOf, startFakes, type Fakes } from './fakes.ts';
 
 let fakes: Fakes;
@@ -81,6 +82,44 @@ test('while the database is away the same batch waits as one activity, whose sum
   expect(await handle.result()).toEqual(entries.map(created));
   expect(calls.map(({ isLocal }) => isLocal)).toEqual([true, ...Array(calls.length - 1).fill(false)]);
   for (const call of calls) expect(call.entries).toEqual(entries);
+});
+
+test('the details of a waiting batch name all accounts, and the run is found by supplier, status and account', async () => {
+  let isBack = false;
+  await start(async ({ entries }) => {
+    if (!isBack) throw away();
+    return entries.map(created);
+  });
+  const supplier = `SUPPLIER_${randomUUID()}`;
+  const entries = entriesOf(64, (index) => `${'N'.repeat(240)}-${index}`).map((entry) => ({
+    ...entry,
+    importSupplier: supplier,
+  }));
+  const handle = await fakes.startBatch(entries);
+  const find = async (query: string) => {
+    const found: string[] = [];
+    for await (const { workflowId } of fakes.client.workflow.list({ query })) found.push(workflowId);
+    return found;
+  };
+  for (const query of [
+    `ImportSupplier = "${supplier}"`,
+    `ImportSupplier = "${supplier}" AND ImportStatus = "WAITING" AND ExecutionStatus = "Running"`,
+    ...entries
+      .slice(-2)
+      .map(({ externalAccountNumber }) => `ImportAccounts = "${accountHash(supplier, externalAccountNumber)}"`),
+  ]) {
+    await until(async () => (await find(query)).length > 0);
+    expect(await find(query)).toEqual([handle.workflowId]);
+  }
+  expect(await find(`ImportAccounts = "${accountHash('OTHER', entries[0]!.externalAccountNumber)}"`)).toEqual([]);
+  const { currentDetails: details } = await handle.query<{ currentDetails: string }, []>(
+    '__temporal_workflow_metadata',
+  );
+  expect(details).toContain('64 accounts of');
+  expect(details).toContain('choose "Reset"');
+  for (const { externalAccountNumber } of entries) expect(details).toContain(`- ${externalAccountNumber}`);
+  isBack = true;
+  expect(await handle.result()).toHaveLength(64);
 });
 
 test('a summary of the longest numbers in the widest script is taken by the server', async () => {

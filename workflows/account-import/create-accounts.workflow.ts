@@ -11,7 +11,7 @@ import type { AccountActivities } from '../../activities/account-import/index.ts
 import type { CreationEntry, CreationOutcome } from '../../src/account-import/create/create-account.rules.ts';
 import { creationBudget, describeRun, workflowIds } from '../../temporal.config.ts';
 import { createAccount } from './create-account.workflow.ts';
-import { createInParts, tookTooLong, waiting } from './create-slow-batch.workflow.ts';
+import { createInParts, describeWaiting, tookTooLong, waiting } from './create-slow-batch.workflow.ts';
 
 const quick = proxyLocalActivities<AccountActivities>({
   startToCloseTimeout: creationBudget.firstTry.startToCloseTimeout,
@@ -44,16 +44,28 @@ async function createBatch(entries: CreationEntry[]): Promise<CreationOutcome[]>
   try {
     return await quick.createFromStaged(entries);
   } catch (error) {
-    if (tookTooLong(error)) return createInParts(entries);
+    if (tookTooLong(error)) return createSlowBatch(entries);
     // Also reached by a time-out of which nobody knows whether it committed: the creation ids make the second run safe.
     log.warn('creation waits for the database', { accounts: entries.length, fault: (error as Error).name });
   }
+  describeWaiting(
+    entries,
+    'The batch waits for the database: check that the workers reach Postgres. It continues automatically when they do.',
+  );
   try {
     return await waiting('Waits for the database', entries, workflowInfo().taskQueue).createFromStaged(entries);
   } catch (error) {
-    if (tookTooLong(error)) return createInParts(entries);
+    if (tookTooLong(error)) return createSlowBatch(entries);
     throw error;
   }
+}
+
+function createSlowBatch(entries: CreationEntry[]): Promise<CreationOutcome[]> {
+  describeWaiting(
+    entries,
+    'The database needs too long for the batch, so it is created in parts. It continues automatically.',
+  );
+  return createInParts(entries);
 }
 
 async function startAlone(entry: CreationEntry): Promise<void> {

@@ -1,9 +1,18 @@
-import { ActivityFailure, ApplicationFailure, proxyActivities, workflowInfo } from '@temporalio/workflow';
+import { defineSearchAttributeKey } from '@temporalio/common';
+import {
+  ActivityFailure,
+  ApplicationFailure,
+  patched,
+  proxyActivities,
+  setCurrentDetails,
+  upsertSearchAttributes,
+  workflowInfo,
+} from '@temporalio/workflow';
 import type { AccountActivities } from '../../activities/account-import/index.ts';
 import type { CreationEntry, CreationOutcome } from '../../src/account-import/create/create-account.rules.ts';
-import { aloneQueueOf, creationBudget, DATABASE_TIMED_OUT } from '../../temporal.config.ts';
+import { accountHash, aloneQueueOf, creationBudget, DATABASE_TIMED_OUT } from '../../temporal.config.ts';
 
-/** How many accounts a summary names; it holds 200 bytes. */
+/** How many accounts the summary of an activity names: Temporal limits it to 200 bytes. The run's details name all. */
 const ACCOUNTS_NAMED_MAX = 4;
 
 /**
@@ -38,6 +47,35 @@ async function createPart(entries: CreationEntry[]): Promise<CreationOutcome[]> 
     if (tookTooLong(error)) return createInParts(entries);
     throw error;
   }
+}
+
+/** 2 kB of search attribute; batches hold 64 accounts unless an installation raises the setting. */
+const ACCOUNTS_HASHED_MAX = 100;
+const IMPORT_SUPPLIER = defineSearchAttributeKey('ImportSupplier', 'KEYWORD');
+const IMPORT_STATUS = defineSearchAttributeKey('ImportStatus', 'KEYWORD');
+const IMPORT_ACCOUNTS = defineSearchAttributeKey('ImportAccounts', 'KEYWORD_LIST');
+
+/** Makes a batch that did not succeed at its first attempt visible and findable in the web UI. */
+export function describeWaiting(entries: readonly CreationEntry[], why: string): void {
+  const [first] = entries as [CreationEntry];
+  setCurrentDetails(
+    [
+      `${why} The pending activity shows the last failure and the next attempt. To retry now, choose "Reset" on the pending activity.`,
+      `${entries.length === 1 ? '1 account' : `${entries.length} accounts`} of ${first.importSupplier}:`,
+      entries.map((entry) => `- ${entry.externalAccountNumber}`).join('\n'),
+    ].join('\n\n'),
+  );
+  if (!patched('waiting-batches-are-found')) return;
+  upsertSearchAttributes([
+    { key: IMPORT_SUPPLIER, value: first.importSupplier },
+    { key: IMPORT_STATUS, value: 'WAITING' },
+    {
+      key: IMPORT_ACCOUNTS,
+      value: entries
+        .slice(0, ACCOUNTS_HASHED_MAX)
+        .map((entry) => accountHash(entry.importSupplier, entry.externalAccountNumber)),
+    },
+  ]);
 }
 
 /** Whether a creation failed because its transaction took too long. */

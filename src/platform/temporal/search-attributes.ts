@@ -2,7 +2,10 @@ import proto, { type temporal } from '@temporalio/proto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { searchAttributes } from '../../../temporal.config.ts';
 
-const { INDEXED_VALUE_TYPE_KEYWORD } = proto.temporal.api.enums.v1.IndexedValueType;
+const { INDEXED_VALUE_TYPE_KEYWORD: KEYWORD, INDEXED_VALUE_TYPE_KEYWORD_LIST: KEYWORD_LIST } =
+  proto.temporal.api.enums.v1.IndexedValueType;
+const typeOf = (name: string) =>
+  searchAttributes[name as keyof typeof searchAttributes] === 'KEYWORD' ? KEYWORD : KEYWORD_LIST;
 const visibleWithinMs = 30_000;
 const grpcAlreadyExists = 6;
 
@@ -39,11 +42,11 @@ export async function registerSearchAttributes(connection: OperatorConnection, n
 
 async function missingAttributes({ operatorService }: OperatorConnection, namespace: string): Promise<string[]> {
   const { customAttributes } = await operatorService.listSearchAttributes({ namespace });
-  return searchAttributes.filter((name) => {
+  return Object.keys(searchAttributes).filter((name) => {
     const type = customAttributes?.[name];
-    if (type !== undefined && type !== INDEXED_VALUE_TYPE_KEYWORD) {
+    if (type !== undefined && type !== typeOf(name)) {
       throw new Error(
-        `The search attribute ${name} exists on the namespace ${namespace} with another type than Keyword; remove it or use another namespace.`,
+        `The search attribute ${name} exists on the namespace ${namespace} with a type other than ${typeOf(name) === KEYWORD ? 'Keyword' : 'KeywordList'}. Remove it or use another namespace.`,
       );
     }
     return type === undefined;
@@ -55,10 +58,7 @@ async function register(
   namespace: string,
   names: readonly string[],
 ): Promise<void> {
-  const request = {
-    namespace,
-    searchAttributes: Object.fromEntries(names.map((name) => [name, INDEXED_VALUE_TYPE_KEYWORD])),
-  };
+  const request = { namespace, searchAttributes: Object.fromEntries(names.map((name) => [name, typeOf(name)])) };
   try {
     await operatorService.addSearchAttributes(request);
   } catch (error) {

@@ -96,9 +96,10 @@ async function startProbe(client: Client): Promise<void> {
     workflowExecutionTimeout: PROBE_RUN_TIMEOUT,
     workflowIdConflictPolicy: WorkflowIdConflictPolicy.USE_EXISTING,
     staticSummary: 'Shows that starts are taken; no worker asks for it, and it ends by itself',
-    typedSearchAttributes: searchAttributes.map((name) => ({
-      key: defineSearchAttributeKey(name, 'KEYWORD'),
-      value: 'probe',
-    })),
+    typedSearchAttributes: Object.entries(searchAttributes).map(([name, type]) =>
+      type === 'KEYWORD'
+        ? { key: defineSearchAttributeKey(name, type), value: 'probe' }
+        : { key: defineSearchAttributeKey(name, type), value: ['probe'] },
+    ),
   });
 }

@@ -112,7 +112,7 @@ async function retry(deps: SiteDeps, request: PageRequest): Promise<PageAnswer> 
 async function showAccount(deps: SiteDeps, request: PageRequest, isRevealed: boolean): Promise<PageAnswer> {
   const { supplier, external } = request.params;
   const isOpen = request.may('contact-data.see');
-  const json = await readAccount(deps.database, request.actor, { supplier, external }, { isOpen, isRevealed });
+  const json = await readAccount(deps, request.actor, { supplier, external }, { isOpen, isRevealed });
   if (isRefused(json)) return json;
   const at = pathOf(request);
   const view = readStored(json);

@@ -64,7 +64,7 @@ async function rowsOf(external: string): Promise<number> {
   const em = service.database.em();
   const [row] = await em.execute<{ 'QUERY PLAN': [{ Plan: PlanNode }] }[]>(
     `explain (analyze, format json) ${findAccountSql(em)}`,
-    ['SUPPLIER_FR', external],
+    ['SUPPLIER_FR', external, '[]'],
   );
   return rowsLookedAt(row!['QUERY PLAN'][0].Plan);
 }

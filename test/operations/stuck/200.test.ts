@@ -98,7 +98,7 @@ test('a batch that waits for the database stands in the list with all its accoun
   await stage('WAITS-2', 12);
   const holder = await service.database.pool.connect();
   try {
-    await holder.query('begin; lock table account in access exclusive mode');
+    await holder.query('begin; lock table account in exclusive mode');
     await Promise.all([create('WAITS-1'), create('WAITS-2')]);
     await until(async () => (await find('WAITS-1'))[0]?.last_failure?.type === 'database_unavailable', 250);
     const [item] = await find('WAITS-1');
@@ -108,6 +108,9 @@ test('a batch that waits for the database stands in the list with all its accoun
       paused: false,
     });
     expect(item.workflow_id).toMatch(/^create-accounts\//);
+    const viewed = await operate('GET', 'accounts/SUPPLIER_FR/WAITS-2/');
+    expect(viewed).toMatchObject({ status: 200, body: { account: null } });
+    expect(viewed.body.workflow_ids).toContainEqual(expect.stringMatching(/^create-accounts\//));
 
     const { workflowService, options } = service.gateway.client();
     await workflowService.pauseActivity({
