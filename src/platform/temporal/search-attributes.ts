@@ -4,8 +4,9 @@ import { searchAttributes } from '../../../temporal.config.ts';
 
 const { INDEXED_VALUE_TYPE_KEYWORD: KEYWORD, INDEXED_VALUE_TYPE_KEYWORD_LIST: KEYWORD_LIST } =
   proto.temporal.api.enums.v1.IndexedValueType;
-const typeOf = (name: string) =>
-  searchAttributes[name as keyof typeof searchAttributes] === 'KEYWORD' ? KEYWORD : KEYWORD_LIST;
+const types = new Map<string, number>(
+  Object.entries(searchAttributes).map(([name, type]) => [name, type === 'KEYWORD' ? KEYWORD : KEYWORD_LIST]),
+);
 const visibleWithinMs = 30_000;
 const grpcAlreadyExists = 6;
 
@@ -42,11 +43,11 @@ export async function registerSearchAttributes(connection: OperatorConnection, n
 
 async function missingAttributes({ operatorService }: OperatorConnection, namespace: string): Promise<string[]> {
   const { customAttributes } = await operatorService.listSearchAttributes({ namespace });
-  return Object.keys(searchAttributes).filter((name) => {
+  return [...types.keys()].filter((name) => {
     const type = customAttributes?.[name];
-    if (type !== undefined && type !== typeOf(name)) {
+    if (type !== undefined && type !== types.get(name)) {
       throw new Error(
-        `The search attribute ${name} exists on the namespace ${namespace} with a type other than ${typeOf(name) === KEYWORD ? 'Keyword' : 'KeywordList'}. Remove it or use another namespace.`,
+        `The search attribute ${name} exists on the namespace ${namespace} with a type other than ${types.get(name) === KEYWORD ? 'Keyword' : 'KeywordList'}. Remove it or use another namespace.`,
       );
     }
     return type === undefined;
@@ -58,7 +59,7 @@ async function register(
   namespace: string,
   names: readonly string[],
 ): Promise<void> {
-  const request = { namespace, searchAttributes: Object.fromEntries(names.map((name) => [name, typeOf(name)])) };
+  const request = { namespace, searchAttributes: Object.fromEntries(names.map((name) => [name, types.get(name)!])) };
   try {
     await operatorService.addSearchAttributes(request);
   } catch (error) {
