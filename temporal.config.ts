@@ -1,4 +1,5 @@
 import type { SearchAttributePair } from '@temporalio/common';
+import { fingerprint } from './src/vocabulary/fingerprint.ts';
 import { networkOperatorTitles, type NetworkOperatorName } from './src/vocabulary/network-operators.ts';
 
 /** Task queues, workflow ids, what runs say of themselves, and the time and retry budget of each outside party. Pure data: shared by workflows, worker and clients. */
@@ -58,19 +59,6 @@ function workflowId(verb: string, ...parts: readonly string[]): string {
   if (id.length <= ID_LENGTH_MAX) return id;
   const tail = `~${fingerprint(id)}`;
   return id.slice(0, ID_LENGTH_MAX - tail.length) + tail;
-}
-
-/** 128 bits of FNV-1a in two lanes, as hex: enough to keep long ids apart, and usable inside workflow code (no node:crypto there). */
-function fingerprint(text: string): string {
-  const PRIME = 0x00000100000001b3n;
-  const MASK = 0xffff_ffff_ffff_ffffn;
-  let forward = 0xcbf29ce484222325n;
-  let backward = 0x84222325cbf29ce4n;
-  for (let index = 0; index < text.length; index += 1) {
-    forward = ((forward ^ BigInt(text.charCodeAt(index))) * PRIME) & MASK;
-    backward = ((backward ^ BigInt(text.charCodeAt(text.length - 1 - index))) * PRIME) & MASK;
-  }
-  return forward.toString(16).padStart(16, '0') + backward.toString(16).padStart(16, '0');
 }
 
 /** Builders of all workflow ids; an id only merges what runs at once, the truth about what was done is in Postgres. */

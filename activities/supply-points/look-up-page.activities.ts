@@ -3,6 +3,7 @@ import { Context } from '@temporalio/activity';
 import type { Database } from '../../src/platform/database/database.ts';
 import { loggedFault, type Log } from '../../src/platform/log.ts';
 import { createCallSlots } from '../../src/supply-points/throttle/call-slot.queue.ts';
+import { summarizeDeferredOf } from '../../src/supply-points/look-up/deferred-look-up.store.ts';
 import { completeLookUps, takePage } from '../../src/supply-points/look-up/look-up.store.ts';
 import { createOutcomeQueue } from '../../src/supply-points/look-up/outcome.queue.ts';
 import { takeSlots } from '../../src/supply-points/throttle/throttle.store.ts';
@@ -45,8 +46,12 @@ export function lookUpActivities({ database, networkOperator, client, knownDays,
       try {
         return await withHeartbeat(async () => {
           const page = await takePage(database, { ...input, knownDays });
-          if ('dueSeconds' in page) return { kind: 'idle', waitSeconds: page.dueSeconds };
-          return workOffPage({ database, networkOperator, client, slots, outcomes, tell }, input, page, cancelled);
+          const result: PageResult =
+            'dueSeconds' in page
+              ? { kind: 'idle', waitSeconds: page.dueSeconds }
+              : await workOffPage({ database, networkOperator, client, slots, outcomes, tell }, input, page, cancelled);
+          const deferred = await summarizeDeferredOf(database, networkOperator);
+          return deferred === undefined ? result : { ...result, deferred };
         });
       } catch (error) {
         if (!(error instanceof VendorError)) {

@@ -6,6 +6,11 @@ import {
   type BatchProgress,
 } from '../../src/supply-points/populate/population-batch.store.ts';
 import { endLookUps, releaseLeftPages } from '../../src/supply-points/look-up/look-up.store.ts';
+import {
+  askDeferredNow,
+  askDeferredOfBatchNow,
+  summarizeDeferredIn,
+} from '../../src/supply-points/look-up/deferred-look-up.store.ts';
 import type { Log } from '../../src/platform/log.ts';
 import type { NetworkOperatorName } from '../../src/vocabulary/network-operators.ts';
 import { onDatabase } from '../failures.ts';
@@ -27,7 +32,20 @@ export function supplyPointActivities({ database, log }: { database: Database; l
       step(() => endLookUps(database, networkOperator, scheduledAtMs())),
 
     /** How far a batch is; when it has ended, its work is complete. */
-    watchBatch: (batchId: string): Promise<BatchProgress | null> => step(() => findProgress(database, batchId)),
+    watchBatch: (batchId: string): Promise<BatchProgress | null> =>
+      step(async () => {
+        const progress = await findProgress(database, batchId);
+        if (progress?.status !== 'IN_PROGRESS') return progress;
+        return { ...progress, deferred: await summarizeDeferredIn(database, batchId) };
+      }),
+
+    /** Makes all that is deferred at a network operator due immediately. */
+    retryDeferred: (networkOperator: NetworkOperatorName): Promise<void> =>
+      step(() => askDeferredNow(database, networkOperator)),
+
+    /** The same for one batch; the result names the network operators whose runs have to be woken. */
+    retryDeferredOfBatch: (batchId: string): Promise<NetworkOperatorName[]> =>
+      step(() => askDeferredOfBatchNow(database, batchId)),
 
     /** Cancels a batch, for who asked for it in Temporal's web UI. */
     cancelBatch: (batchId: string): Promise<unknown> => step(() => cancelBatch(database, batchId)),

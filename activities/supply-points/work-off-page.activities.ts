@@ -8,6 +8,7 @@ import {
   type LookUpOutcome,
   type TakenLookUps,
 } from '../../src/supply-points/look-up/look-up.store.ts';
+import type { DeferredSummary } from '../../src/supply-points/look-up/deferred-look-up.store.ts';
 import { failedOutcome, type Failure } from '../../src/supply-points/look-up/look-up.rules.ts';
 import type { OutcomeQueue } from '../../src/supply-points/look-up/outcome.queue.ts';
 import { blockFor, hasAnsweredLately, noteAnswered } from '../../src/supply-points/throttle/throttle.store.ts';
@@ -34,7 +35,10 @@ export interface PageInput {
 }
 
 /** What became of a page; `idle`: there was nothing to ask, or the network operator may not be asked for so long (null: until something happens). */
-export type PageResult = { kind: 'worked' } | { kind: 'idle'; waitSeconds: number | null };
+export type PageResult = ({ kind: 'worked' } | { kind: 'idle'; waitSeconds: number | null }) & {
+  /** What is deferred at the network operator after the page; absent when nothing is. */
+  deferred?: DeferredSummary | undefined;
+};
 
 /** What all pages of one network operator in this process share. */
 export interface PageDeps {

@@ -1,4 +1,5 @@
 import { Connection } from '@temporalio/client';
+import { msToTs } from '@temporalio/common/lib/time.js';
 import { chmod, mkdir, realpath } from 'node:fs/promises';
 import { connect } from 'node:net';
 import { join } from 'node:path';
@@ -9,6 +10,7 @@ import { adoptProcess, findProcesses, startChild, type EndingSteps, type Running
 import { registerSearchAttributes } from '../platform/temporal/search-attributes.ts';
 
 const answersWithinMs = 60_000;
+const RUNS_KEPT_SECONDS = 7 * 86_400;
 
 /** The server makes its files readable for everybody unless it is told otherwise; they hold numbers of accounts. */
 const WITH_PRIVATE_FILES = 'umask 077; exec "$0" "$@"';
@@ -141,9 +143,21 @@ async function ready(child: RunningProcess, address: string, namespace: string, 
       await sleep(50);
     }
     await registerSearchAttributes(connection, namespace);
+    await keepRuns(connection, namespace);
   } finally {
     await connection.close();
   }
+}
+
+/** The development server has no option for the retention and deletes ended runs after a day; a longer retention stays. */
+async function keepRuns({ workflowService }: Connection, namespace: string): Promise<void> {
+  const { config } = await workflowService.describeNamespace({ namespace });
+  const ttl = config?.workflowExecutionRetentionTtl;
+  if (Number(ttl?.seconds ?? 0) >= RUNS_KEPT_SECONDS) return;
+  await workflowService.updateNamespace({
+    namespace,
+    config: { workflowExecutionRetentionTtl: msToTs(RUNS_KEPT_SECONDS * 1_000) },
+  });
 }
 
 /** The port first: after one refused try the gRPC client would wait a second and more before its next one. */

@@ -17,6 +17,8 @@ const steps: SupplyPointActivities = {
   beginLookUps: async () => {},
   endLookUps: async () => true,
   cancelBatch: async () => null,
+  retryDeferred: async () => {},
+  retryDeferredOfBatch: async () => [],
   watchBatch: async () => ({ status: 'COMPLETED', accepted: 2, imported: 2, pending: 0, errored: 0, openBatches: 0 }),
 };
 let looks = 0;

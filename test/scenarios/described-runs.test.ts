@@ -144,6 +144,13 @@ test('runs that an operator has started', async () => {
   expect(await openRuns(5)).toEqual(withoutSwitch);
 });
 
+test('the embedded server keeps ended runs for at least a week', async () => {
+  const { config } = await service.gateway
+    .client()
+    .workflowService.describeNamespace({ namespace: service.settings.TEMPORAL_NAMESPACE });
+  expect(Number(config?.workflowExecutionRetentionTtl?.seconds)).toBeGreaterThanOrEqual(7 * 86_400);
+});
+
 test('the probe of starts is a run of its own type, on a queue that no worker asks', async () => {
   const { type, taskQueue } = await service.gateway.client().workflow.getHandle('probe/start').describe();
   expect({ type, taskQueue }).toEqual({ type: 'probeStart', taskQueue: 'probe' });

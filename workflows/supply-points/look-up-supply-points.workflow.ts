@@ -9,10 +9,13 @@ import {
 import type { SupplyPointActivities } from '../../activities/supply-points/index.ts';
 import { networkOperatorTitles } from '../../src/vocabulary/network-operators.ts';
 import { lookUpBudget } from '../../temporal.config.ts';
-import { isLong, pagesOf, type PagesOptions } from './pages-under-way.workflow.ts';
+import { deferredText, isLong, pagesOf, type PagesOptions } from './pages-under-way.workflow.ts';
 
 /** Sent when there may be something to do: a batch came, something is to be retried, the speed was set anew. */
 export const workArrived = defineSignal('workArrived');
+
+/** Sent in the web UI: retry all deferred lookups of this network operator now. */
+export const retryDeferred = defineSignal('retryDeferred');
 
 export interface LookUpInput extends PagesOptions {
   /** Set on a run that goes on from an earlier one. */
@@ -31,20 +34,32 @@ export async function lookUpSupplyPoints(input: LookUpInput): Promise<void> {
   setHandler(workArrived, () => {
     isWoken = true;
   });
+  let isRetryAsked = false;
+  setHandler(retryDeferred, () => {
+    isRetryAsked = true;
+    isWoken = true;
+  });
   const title = networkOperatorTitles[input.networkOperator];
-  const pages = pagesOf(input);
-  setCurrentDetails(
-    `Asks ${title} for supply points. A pending activity with a failure means that ${title} is down or refuses us; it is tried again by itself.`,
+  const about = `Asks ${title} for supply points. A pending activity with a failure means that ${title} is down or refuses us; the worker retries it automatically.`;
+  setCurrentDetails(about);
+  const pages = pagesOf(input, (deferred) =>
+    setCurrentDetails(deferred ? `${about}\n\n${deferredText(deferred)}` : about),
   );
   if (!input.goesOn) await steps.beginLookUps(input.networkOperator);
   for (;;) {
     isWoken = false;
+    if (isRetryAsked) {
+      isRetryAsked = false;
+      await steps.retryDeferred(input.networkOperator);
+      pages.wake();
+    }
     pages.open();
     await condition(() => isWoken || pages.isIdle() || pages.mayOpen() || pages.fault() !== undefined);
     const fault = pages.fault();
     if (fault) throw fault;
     if (isWoken) pages.wake();
-    if (isLong(input) && pages.isIdle()) return continueAsNew<typeof lookUpSupplyPoints>({ ...input, goesOn: true });
+    if (isLong(input) && pages.isIdle() && !isRetryAsked)
+      return continueAsNew<typeof lookUpSupplyPoints>({ ...input, goesOn: true });
     if (!pages.isIdle() || !pages.isDry() || isWoken) continue;
     const waitSeconds = pages.waitSeconds();
     if (waitSeconds === null) {

@@ -1,5 +1,6 @@
 import { patched, proxyActivities, uuid4, workflowInfo } from '@temporalio/workflow';
-import type { LookUpActivities } from '../../activities/supply-points/index.ts';
+import type { LookUpActivities, PageResult } from '../../activities/supply-points/index.ts';
+import type { DeferredSummary } from '../../src/supply-points/look-up/deferred-look-up.store.ts';
 import type { NetworkOperatorName } from '../../src/vocabulary/network-operators.ts';
 import { lookUpBudget, lookUpQueues, type IdentifierBudget } from '../../temporal.config.ts';
 
@@ -17,8 +18,11 @@ export function isLong({ eventsPerRun = lookUpBudget.eventsPerRun }: PagesOption
   return workflowInfo().historyLength >= eventsPerRun || workflowInfo().continueAsNewSuggested;
 }
 
-/** The pages under way; a page that found nothing stops new ones until the run is woken. */
-export function pagesOf(input: PagesOptions) {
+/**
+ * The pages under way; a page that found nothing stops new ones until the run is woken.
+ * @param onDeferred receives what is deferred at the network operator after each page
+ */
+export function pagesOf(input: PagesOptions, onDeferred: (deferred: PageResult['deferred']) => void) {
   const { startToCloseTimeout: pageTimeout, heartbeatTimeout, ...retry } = lookUpBudget.page;
   const { lookUpPage } = proxyActivities<LookUpActivities>({
     taskQueue: lookUpQueues[input.networkOperator],
@@ -46,6 +50,7 @@ export function pagesOf(input: PagesOptions) {
       });
       // A page that was under way when the run was woken may have looked before there was anything.
       const isOutdated = wakes > wakesBefore && patched('wakes-outlast-pages');
+      onDeferred(result.deferred);
       isDry = result.kind === 'idle' && !isOutdated;
       if (result.kind === 'idle') wait = result.waitSeconds;
     } catch (error) {
@@ -69,4 +74,9 @@ export function pagesOf(input: PagesOptions) {
     waitSeconds: () => wait,
     fault: () => failed,
   };
+}
+
+/** The sentence of a run's details about deferred lookups. */
+export function deferredText({ count, nextAttemptAt, cause }: DeferredSummary): string {
+  return `${count} deferred: each failed alone (most often ${cause}), next attempt at ${nextAttemptAt}. To retry all of them now, send the signal "retryDeferred" to this run.`;
 }

@@ -3,16 +3,24 @@ import {
   condition,
   continueAsNew,
   defineSignal,
+  getExternalWorkflowHandle,
   isCancellation,
+  log,
   proxyActivities,
   setCurrentDetails,
   setHandler,
 } from '@temporalio/workflow';
 import type { SupplyPointActivities } from '../../activities/supply-points/index.ts';
-import { lookUpBudget } from '../../temporal.config.ts';
+import type { NetworkOperatorName } from '../../src/vocabulary/network-operators.ts';
+import { lookUpBudget, workflowIds } from '../../temporal.config.ts';
+import { workArrived } from './look-up-supply-points.workflow.ts';
+import { deferredText } from './pages-under-way.workflow.ts';
 
 /** Sent when the batch was cancelled or retried: look at it now. */
 export const batchMoved = defineSignal('batchMoved');
+
+/** Sent in the web UI: retry the deferred lookups of this batch now. */
+export const retryDeferred = defineSignal('retryDeferred');
 
 const { startToCloseTimeout, ...retry } = lookUpBudget.step;
 const steps = proxyActivities<SupplyPointActivities>({ startToCloseTimeout, retry });
@@ -26,14 +34,24 @@ export async function populateSupplyPoints(input: { batchId: string }): Promise<
   setHandler(batchMoved, () => {
     isMoved = true;
   });
+  let isRetryAsked = false;
+  setHandler(retryDeferred, () => {
+    isRetryAsked = true;
+    isMoved = true;
+  });
   const { looksPerRun } = lookUpBudget.watch;
   try {
     for (let looks = 0; looks < looksPerRun; looks += 1) {
       isMoved = false;
+      if (isRetryAsked) {
+        isRetryAsked = false;
+        await wake(await steps.retryDeferredOfBatch(input.batchId));
+      }
       const progress = await steps.watchBatch(input.batchId);
       if (progress === null) return 'UNKNOWN';
       setCurrentDetails(
-        `${progress.imported} imported, ${progress.pending} pending, ${progress.errored} errored of ${progress.accepted} supply points.`,
+        `${progress.imported} imported, ${progress.pending} pending, ${progress.errored} errored of ${progress.accepted} supply points.` +
+          (progress.deferred ? `\n\nOf those pending, ${deferredText(progress.deferred)}` : ''),
       );
       if (progress.status !== 'IN_PROGRESS') return progress.status;
       await condition(() => isMoved, pauseSeconds(looks, progress.openBatches) * 1_000);
@@ -43,6 +61,15 @@ export async function populateSupplyPoints(input: { batchId: string }): Promise<
     throw error;
   }
   return continueAsNew<typeof populateSupplyPoints>(input);
+}
+
+/** The runs of the network operators read what is due; one that has ended is started by the dispatcher. */
+async function wake(networkOperators: readonly NetworkOperatorName[]): Promise<void> {
+  for (const networkOperator of networkOperators) {
+    await getExternalWorkflowHandle(workflowIds.lookUpSupplyPoints(networkOperator))
+      .signal(workArrived)
+      .catch((error: unknown) => log.info('the lookups are not running', { networkOperator, error: String(error) }));
+  }
 }
 
 /** @param open undefined in histories of before it was told */

@@ -7,7 +7,9 @@ import {
   type Queryable,
   type PreparedQuery,
 } from '../../platform/database/prepared-query.ts';
-import type { NetworkOperatorName } from '../../vocabulary/network-operators.ts';
+import { networkOperators, type NetworkOperatorName } from '../../vocabulary/network-operators.ts';
+import { lockLookUps } from '../populate/population-batch.store.ts';
+import type { Database } from '../../platform/database/database.ts';
 import type { LookUpTable } from './look-up.entity.ts';
 
 /** An identifier that its network operator has failed on, and that is asked for again later; it counts as pending. */
@@ -83,6 +85,66 @@ export async function findDeferred(database: Queryable): Promise<DeferredLookUps
     nextAttemptAt: row.next_at,
   }));
 }
+
+/** Deferred lookups of one network operator or one batch, for the details of its run. */
+export interface DeferredSummary {
+  /** At most `COUNTED_MAX`. */
+  count: number;
+  nextAttemptAt: string;
+  /** The most frequent failure. */
+  cause: string;
+}
+
+const COUNTED_MAX = 1_000;
+const SUMMARY = (deferred: string) => `
+  select count(*)::integer as count, min(due_at) as next_at, mode() within group (order by last_failure) as cause from (${deferred} limit ${COUNTED_MAX}) d`;
+const SUMMARY_OF_NETWORK_OPERATOR: PreparedQuery = {
+  name: 'deferred-summary-of-network-operator',
+  text: SUMMARY(
+    'select due_at, last_failure from look_up where network_operator = $1 and due_at is not null order by due_at',
+  ),
+};
+const SUMMARY_OF_BATCH: PreparedQuery = {
+  name: 'deferred-summary-of-batch',
+  text: SUMMARY(`
+    select l.due_at, l.last_failure from population_request r join look_up l on l.id = r.look_up_id
+    where r.batch_id = $1 and r.network_operator = any($2) and r.state = 'deferred' and l.due_at is not null`),
+};
+
+/** What is deferred at a network operator; undefined when nothing is. */
+export const summarizeDeferredOf = (database: Queryable, networkOperator: NetworkOperatorName) =>
+  summarize(database, SUMMARY_OF_NETWORK_OPERATOR, [networkOperator]);
+
+/** What is deferred in a batch; undefined when nothing is. */
+export const summarizeDeferredIn = (database: Queryable, batchId: string) =>
+  summarize(database, SUMMARY_OF_BATCH, [batchId, networkOperators]);
+
+async function summarize(
+  database: Queryable,
+  query: PreparedQuery,
+  values: readonly unknown[],
+): Promise<DeferredSummary | undefined> {
+  const [row] = await run<{ count: number; next_at: Date | null; cause: string | null }>(database, query, values);
+  if (!row?.next_at) return undefined;
+  return { count: row.count, nextAttemptAt: row.next_at.toISOString(), cause: row.cause ?? 'unknown' };
+}
+
+/** Makes all that is deferred in a batch due immediately. @returns network operators whose runs have to be woken */
+export async function askDeferredOfBatchNow(database: Database, batchId: string): Promise<NetworkOperatorName[]> {
+  return database.transaction(async (em) => {
+    await lockLookUps(em, batchId, ['deferred']);
+    const due = await run<{ network_operator: NetworkOperatorName }>(em, DUE_NOW, [batchId, networkOperators]);
+    return [...new Set(due.map((row) => row.network_operator))];
+  });
+}
+
+const DUE_NOW: PreparedQuery = {
+  name: 'deferred-of-batch-due-now',
+  text: `
+    update look_up l set due_at = now() from population_request r
+    where r.batch_id = $1 and r.network_operator = any($2) and r.state = 'deferred' and l.id = r.look_up_id and l.due_at is not null
+    returning l.network_operator`,
+};
 
 /** Makes all that is deferred at a network operator due at once; its run has to be woken. */
 export async function askDeferredNow(database: Askable, networkOperator: NetworkOperatorName): Promise<void> {

@@ -53,7 +53,7 @@ export const populate = (deps: PopulateDeps): Route => ({
     if (isRefused(accepted)) return accepted;
     const { batchId, networkOperators } = accepted;
     // Not waited for: the batch is written down, and what Temporal misses is started by the dispatcher.
-    if (networkOperators.length > 0) void deps.runs.wake({ networkOperators, batchIds: [batchId] });
+    void deps.runs.wake({ networkOperators, batchIds: [batchId] });
     return { status: 201, body: { batch_id: batchId, ...warningsOf(dropped) } };
   },
 });

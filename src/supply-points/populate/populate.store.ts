@@ -96,11 +96,10 @@ export async function acceptBatch(database: WritableDatabase, batch: NewBatch): 
         networkOperators.push(networkOperator);
       }
     }
-    if (networkOperators.length > 0) {
-      // The run of a network operator may sleep for an hour, until what is deferred is due.
-      await signalWork(em, networkOperators.map(lookUpWorkItem));
-      await enqueueWork(em, [batchWorkItem(batchId)], batchRetrySeconds);
-    }
+    // The run of a network operator may sleep for an hour, until what is deferred is due.
+    await signalWork(em, networkOperators.map(lookUpWorkItem));
+    // A batch of known identifiers has a run too, so that operators find every batch in the web UI.
+    await enqueueWork(em, [batchWorkItem(batchId)], batchRetrySeconds);
     return { batchId, networkOperators };
   });
 }

@@ -1,4 +1,5 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
+import type { DeferredSummary } from '../look-up/deferred-look-up.store.ts';
 import { sql } from 'kysely';
 import { lookUpBudget, workflowIds } from '../../../temporal.config.ts';
 import type { Database } from '../../platform/database/database.ts';
@@ -101,6 +102,8 @@ export interface BatchProgress {
   errored: number;
   /** How many batches are open, this one among them; no more are counted than make a difference to whoever watches. */
   openBatches: number;
+  /** Absent when no lookup is deferred. */
+  deferred?: DeferredSummary | undefined;
 }
 
 const OPEN: PreparedQuery = {

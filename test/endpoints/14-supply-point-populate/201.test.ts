@@ -1,4 +1,6 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { workflowIds } from '../../../temporal.config.ts';
+import { until } from '../../support/until.ts';
 import { domesticAccount } from '../../support/account-payload.ts';
 import { points, POPULATE, startPopulation, sums, type PopulationService } from '../../support/population.ts';
 
@@ -92,6 +94,9 @@ test('what is known counts at once and is asked again only after the setting; an
   ).toEqual([old, '99010000000001'].toSorted());
   const allKnown = await service.populate([known]);
   expect(await service.status(allKnown)).toMatchObject({ status: 'COMPLETED' });
+  const run = service.gateway.client().workflow.getHandle(workflowIds.populateSupplyPoints(allKnown));
+  await until(async () => (await run.describe().catch(() => undefined))?.status.name === 'COMPLETED');
+  expect(await run.result()).toBe('COMPLETED');
 });
 
 test('a repeated identifier is asked once, and one in both lists is a warning', async () => {

@@ -100,6 +100,26 @@ test('one that keeps failing is deferred for an hour after its tries, shows as s
   await until(async () => (await stuck()).length === 0, 200);
 });
 
+test.each([
+  ['of the network operator', '99110500000067', () => workflowIds.lookUpSupplyPoints('enedis')],
+  ['of the batch', '99110500000068', workflowIds.populateSupplyPoints],
+])(
+  'the details of the run %s count what is deferred, and the signal that they name retries it',
+  async (_, id, runOf) => {
+    const batchId = await populateWith(quick, [id]);
+    const run = service.gateway.client().workflow.getHandle(runOf(batchId));
+    const details = async () =>
+      (await run.query<{ currentDetails?: string }, []>('__temporal_workflow_metadata')).currentDetails ?? '';
+    await until(async () => (await rowOf(id))?.tries === 5, 600);
+    const { due_at: dueAt } = await rowOf(id);
+    await until(async () => (await details()).includes(new Date(dueAt).toISOString()), 600);
+    expect(await details()).toMatch(/1 deferred: .*most often \w+.*next attempt at .*signal "retryDeferred"/);
+    await run.signal('retryDeferred');
+    expect(sums(await service.ended(batchId))).toEqual({ accepted: 1, imported: 1, pending: 0, errored: 0 });
+    expect(callsFor(id)).toBe(6);
+  },
+);
+
 test("the run itself wakes when what is deferred is due, with nobody's doing", async () => {
   const failsFourTimes = '99110400000062';
   const batchId = await populateWith({ ...quick, triesMax: 2, deferredSeconds: 2 }, [
