@@ -145,9 +145,7 @@ test('runs that an operator has started', async () => {
 });
 
 test('the embedded server keeps ended runs for at least a week', async () => {
-  const { config } = await service.gateway
-    .client()
-    .workflowService.describeNamespace({ namespace: service.settings.TEMPORAL_NAMESPACE });
+  const { config } = await service.gateway.client().workflowService.describeNamespace({ namespace: 'default' });
   expect(Number(config?.workflowExecutionRetentionTtl?.seconds)).toBeGreaterThanOrEqual(7 * 86_400);
 });
 
