@@ -188,7 +188,7 @@ async function decide(deps: SiteDeps, request: PageRequest): Promise<PageAnswer>
 async function readView(deps: SiteDeps, request: PageRequest, account: Account): Promise<Stored | undefined> {
   const key = { supplier: account.importSupplier, external: account.externalAccountNumber };
   const isOpen = request.may('contact-data.see');
-  const json = await readAccount(deps.database, request.actor, key, { isOpen, isRevealed: false });
+  const json = await readAccount(deps, request.actor, key, { isOpen, isRevealed: false });
   return isRefused(json) ? undefined : readStored(json);
 }
 
