@@ -58,8 +58,9 @@ export async function lookUpSupplyPoints(input: LookUpInput): Promise<void> {
     const fault = pages.fault();
     if (fault) throw fault;
     if (isWoken) pages.wake();
-    if (isLong(input) && pages.isIdle() && !isRetryAsked)
+    if (isLong(input) && pages.isIdle() && !isRetryAsked) {
       return continueAsNew<typeof lookUpSupplyPoints>({ ...input, goesOn: true });
+    }
     if (!pages.isIdle() || !pages.isDry() || isWoken) continue;
     const waitSeconds = pages.waitSeconds();
     if (waitSeconds === null) {
