@@ -2,6 +2,7 @@ import type { SqlFile } from '../platform/database/apply-sql-files.ts';
 
 /** All SQL functions, each in a file beside the code that calls it; `migrate` runs a file when its text has changed. */
 export const sqlFiles: readonly SqlFile[] = [
+  'platform/database/can-write.sql',
   'platform/numbers/database-incarnation.sql',
   'platform/numbers/next-account-serial.sql',
   'platform/numbers/take-account-serials.sql',

@@ -10,7 +10,7 @@ beforeAll(async () => {
   const throughProxy = async (url: string) => {
     // The statement's own name, as it is sent with each of its runs.
     proxy = await startCutProxy(url, (bytes) => {
-      asked += bytes.toString('latin1').split('select 1').length - 1 || (bytes.includes('\0ready\0') ? 1 : 0);
+      asked += bytes.toString('latin1').split('can_write()').length - 1 || (bytes.includes('\0ready\0') ? 1 : 0);
     });
     return proxy;
   };
@@ -48,5 +48,25 @@ test('what has changed is told after that second', async () => {
   proxy.cut();
   await until(async () => (await ready()).body.database === 'away');
   proxy.mend();
+  await until(async () => (await ready()).status === 200);
+});
+
+test.each([
+  ['its disk takes no more data', 'temp_file_limit', "'0'"],
+  ['it is read-only', 'default_transaction_read_only', 'on'],
+])('a database that answers is reported as not writable while %s', async (_what, setting, value) => {
+  const { pool } = service.database;
+  const name = (await pool.query('select current_database() as name')).rows[0].name;
+  /** Settings of a database count for new connections. */
+  const change = async (what: string) => {
+    await pool.query(`begin; set transaction read write; alter database ${name} ${what}; commit`);
+    await pool.query(
+      'select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid()',
+    );
+  };
+  await change(`set ${setting} = ${value}`);
+  await until(async () => (await ready()).body.database === 'not_writable');
+  expect((await ready()).status).toBe(503);
+  await change(`reset ${setting}`);
   await until(async () => (await ready()).status === 200);
 });

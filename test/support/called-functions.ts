@@ -3,6 +3,7 @@ export const calledFunctions: readonly string[] = [
   'account_number(serial bigint) -> text',
   'attach_plain_transactions(supplier text, external text, ids text[], today date, sent jsonb, days date[], descriptions text[]) -> text',
   'attach_unknown_notes(supplier text, external text, root text, bodies text[], instants timestamp with time zone[], pins boolean[], unpins timestamp with time zone[], identities text[], document_notes integer[], document_paths text[]) -> text',
+  'can_write() -> boolean',
   'complete_look_ups(ids bigint[], holders uuid[], states text[], reasons text[], failures text[], due_seconds double precision[]) -> TABLE(place integer, ended_batch uuid)',
   'database_incarnation() -> text',
   'delete_old_audit_entries(kept_days integer, most integer) -> integer',

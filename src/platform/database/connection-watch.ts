@@ -4,7 +4,7 @@ import type { DatabaseLogin } from './database-login.ts';
 import { isMisconfiguration, sqlStateOf } from './faults.ts';
 
 /** How a pool stands with its database: `misconfigured`: it is refused, and people have to mend a setting. */
-export type DatabaseState = 'ok' | 'away' | 'misconfigured';
+export type DatabaseState = 'ok' | 'away' | 'misconfigured' | 'not_writable';
 
 /** The alarm is repeated no more often while it goes on. */
 const ALARM_EVERY_MS = 60_000;

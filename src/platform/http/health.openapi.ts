@@ -3,7 +3,7 @@ import type { RouteOpenApi } from './route-openapi.ts';
 
 const part = (values: readonly string[]) => Type.Unsafe<string>({ type: 'string', minLength: 1, enum: [...values] });
 const parts = {
-  database: part(['ok', 'away', 'misconfigured']),
+  database: part(['ok', 'away', 'misconfigured', 'not_writable']),
   temporal: part(['ok', 'away']),
   numbers: part(['ok', 'held_back']),
   process: part(['ok', 'stopping']),
@@ -29,7 +29,7 @@ export const readyOpenApi: RouteOpenApi = {
   tag: 'Health',
   summary: 'Whether the process takes requests',
   description:
-    "The database answers, Temporal takes the start of a workflow, numbers can be given, and the process is not stopping; the body names what is away, and a database that refuses our settings as `misconfigured`. A jump of the database's clock within the last minute is reported as `clock: jumped`; the process stays ready. Database and Temporal are asked at most once a second, however many ask here.",
+    "The database answers, Temporal takes the start of a workflow, numbers can be given, and the process is not stopping; the body names what is away, and a database that refuses our settings as `misconfigured`, one that stores nothing as `not_writable`. A jump of the database's clock within the last minute is reported as `clock: jumped`; the process stays ready. Database and Temporal are asked at most once a second, however many ask here.",
   page: 'docs/running/readiness.md',
   replies: {
     200: {
