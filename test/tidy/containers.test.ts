@@ -88,6 +88,11 @@ test('what gangway gets in its environment are its settings', () => {
   expect(names.filter((name) => !known.includes(name.replace(/_FILE$/, '')))).toEqual([]);
 });
 
+test('migrate gets no secret of an outside party', () => {
+  const migrate = /^ {2}migrate:\n {4}<<[\s\S]*?depends_on:/m.exec(compose)![0];
+  expect(migrate).toContain('    env_file: []\n    volumes: []\n');
+});
+
 test('a stop has the time that the process takes for it', () => {
   const seconds = Number(/stop_grace_period: (\d+)s/.exec(blockOf('x-gangway: &gangway'))![1]);
   // The second 10 s are those after which runProcess forces the stop.
