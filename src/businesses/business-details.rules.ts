@@ -17,6 +17,8 @@ export function normalSiret(text: string): string {
 export function isSiret(text: string): boolean {
   const siret = normalSiret(text);
   if (!/^[0-9]{14}$/.test(siret) || luhnSum(siret.slice(0, SIREN_LENGTH)) % 10 !== 0) return false;
+  // The check digits of zeros fit.
+  if (/^0{9}/.test(siret)) return false;
   if (siret.startsWith(LA_POSTE_SIREN) && siret !== LA_POSTE_HEAD_OFFICE) return digitSum(siret) % 5 === 0;
   return luhnSum(siret) % 10 === 0;
 }

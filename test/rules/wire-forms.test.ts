@@ -321,3 +321,10 @@ describe('phone numbers', () => {
     expect(disagreeing.length).toBeLessThanOrEqual(20);
   });
 });
+
+test.each(['00000000000000', '000 000 000 00000', '00000000000018'])(
+  '%j is not a SIRET, although its check digits fit',
+  (text) => {
+    expect(isSiret(text)).toBe(false);
+  },
+);

@@ -23,18 +23,27 @@ const USUAL_FORM = /^(?:\+33|0)[ .-]?[1-9](?:[ .-]?\d\d){4}$/;
 const SEPARATORS = /[ .-]/g;
 /** What Arcep keeps for fiction (national numbering plan, decision 2018-0881): nobody is called by it, so suppliers' test data has it. */
 const FICTION = /^(?:19900|26191|35301|46571|53649|63998)\d{4}$/;
-/** How a number in national form begins that belongs overseas, which have country codes of their own, by its first three digits. */
-const OVERSEAS = new Map([
-  ...['262', '263', '269', '639', '692', '693'].map((start) => [start, '262'] as const),
-  ...['590', '690', '691'].map((start) => [start, '590'] as const),
-  ...['594', '694'].map((start) => [start, '594'] as const),
-  ...['596', '696', '697'].map((start) => [start, '596'] as const),
-]);
 /** A country code in brackets: (+33) 6 12 34 56 78. */
 const BRACKETED_CODE = /^\((\+\d{1,3})\)/;
 /** Where the library's own table keeps the kinds of lines of a country, each with the pattern of its numbers (METADATA.md of the library). */
 const KINDS_OF_LINES = 11;
-const FRENCH_NUMBER = new RegExp(`^(?:${frenchPatterns().join('|')})$`);
+const FRENCH_NUMBER = new RegExp(`^(?:${patternsOf('FR').join('|')})$`);
+/** Numbers overseas that are written in national form like those of France: fixed and mobile lines by country code. */
+const OVERSEAS = (
+  [
+    ['262', ['RE', 'YT']],
+    ['508', ['PM']],
+    ['590', ['GP', 'BL', 'MF']],
+    ['594', ['GF']],
+    ['596', ['MQ']],
+  ] as const
+).map(([code, countries]) => {
+  const patterns = countries.flatMap((country) => patternsOf(country).slice(0, 2));
+  return { code, pattern: new RegExp(`^(?=[2567]\\d{8}$)(?:${patterns.join('|')})$`) };
+});
+/** Address books put marks and typographic spaces around and into numbers. */
+const MARKS = /[\p{Default_Ignorable_Code_Point}\p{Bidi_Control}]/gu;
+const SPACES = /\p{Zs}/gu;
 
 /**
  * Reads a phone number: valid in France, or anywhere when it begins with +; any kind of line. French numbers are those of
@@ -52,6 +61,8 @@ export function readPhoneNumber(text: string, known?: KnownPhoneNumbers): string
     return overseas ?? (FRENCH_NUMBER.test(digits) ? `+33${digits}` : undefined);
   }
   if (known?.has(text) === true) return known.get(text);
+  const plain = text.replace(MARKS, '').replace(SPACES, ' ').trim();
+  if (plain !== text) return readPhoneNumber(plain);
   const number = parsePhoneNumberFromString(text.replace(BRACKETED_CODE, '$1'), {
     defaultCountry: 'FR',
     extract: false,
@@ -67,10 +78,8 @@ export function readPhoneNumber(text: string, known?: KnownPhoneNumbers): string
 
 /** A national number without its zero, as the overseas department has it to which it belongs; undefined where it belongs to none. */
 function readOverseas(digits: string): string | undefined {
-  const code = OVERSEAS.get(digits.slice(0, 3));
-  if (code === undefined) return undefined;
-  const number = parsePhoneNumberFromString(`+${code}${digits}`, { extract: false });
-  return number?.isValid() ? number.number : undefined;
+  const found = OVERSEAS.find(({ pattern }) => pattern.test(digits));
+  return found && `+${found.code}${digits}`;
 }
 
 /**
@@ -106,11 +115,9 @@ async function readInTurns(customers: readonly unknown[], nextTurn: () => Promis
   return known;
 }
 
-function frenchPatterns(): string[] {
-  const kinds = (metadata as unknown as { countries: { FR: unknown[][] } }).countries.FR[KINDS_OF_LINES] as (
-    | readonly [string, ...unknown[]]
-    | 0
-  )[];
+function patternsOf(country: 'FR' | 'RE' | 'YT' | 'PM' | 'GP' | 'BL' | 'MF' | 'GF' | 'MQ'): string[] {
+  const { countries } = metadata as unknown as { countries: Record<typeof country, unknown[][]> };
+  const kinds = countries[country][KINDS_OF_LINES] as (readonly [string, ...unknown[]] | 0)[];
   return kinds.filter((kind) => kind !== 0).map(([pattern]) => pattern);
 }
 

@@ -149,10 +149,18 @@ function limitFault(error: ErrorObject, node: SchemaNode, place: string): Fault 
     case 'format':
       if (node.format === 'document-path') return documentPathViolation(error.data as string, place);
       if (node.format === 'decimal') return decimalViolation(error.data as string, place);
-      return fault('invalid', place, formatSentences.get(node.format ?? ''));
+      return fault('invalid', place, `${formatSentences.get(node.format ?? '') ?? ''}${hintFor(error.data, node)}`);
     default:
       return fault('invalid', place);
   }
+}
+
+/** What to do about a value that a person would not recognize as wrong. */
+function hintFor(value: unknown, { format }: SchemaNode): string {
+  if (format === 'date' && value === '9999-12-31') return ' Omit the member if the period has no end.';
+  const mark = format === 'email' ? /[\p{Default_Ignorable_Code_Point}\p{Bidi_Control}]/u.exec(String(value)) : null;
+  const code = mark?.[0].codePointAt(0)?.toString(16).toUpperCase().padStart(4, '0');
+  return code === undefined ? '' : ` It contains the invisible character U+${code}; remove it.`;
 }
 
 /** A document path that leads elsewhere, or looks other than it is. */
