@@ -115,7 +115,7 @@ module.exports = {
       name: 'cli-is-a-client',
       comment:
         'A command is a client of the HTTP API, as a customer would be: call it by fetch. It may import vocabulary, ' +
-        '*.schema.ts, platform/validation and platform/settings.ts. Only key-create.command.ts works on the database.',
+        '*.schema.ts, platform/validation, platform/settings.ts and the reader of zstd. Only key-create.command.ts works on the database.',
       severity: 'error',
       from: { path: '^src/cli/', pathNot: '^src/cli/key-create\\.command\\.ts$' },
       to: {
@@ -131,6 +131,7 @@ module.exports = {
           '^src/[^/]+/[^/]+/[^/]+\\.schema\\.ts$',
           '^src/platform/validation/',
           '^src/platform/settings\\.ts$',
+          '^src/platform/http/zstd-frames\\.ts$',
         ],
       },
     },

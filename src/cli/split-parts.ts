@@ -3,8 +3,8 @@ import { once } from 'node:events';
 import { createReadStream } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import type { Readable, Transform } from 'node:stream';
-import { pipeline } from 'node:stream/promises';
-import * as zlib from 'node:zlib';
+import { createGunzip, createZstdCompress, type Gunzip } from 'node:zlib';
+import { unpackZstd } from '../platform/http/zstd-frames.ts';
 import { PACKING_BYTES, packingOf } from '../vocabulary/packings.ts';
 import { CommandError, exitStatuses } from './command-error.ts';
 
@@ -15,9 +15,10 @@ export interface Part {
   /** Of the content before it was compressed, as the service tells it. */
   sha256: string;
   bytes: number;
+  /** Lines that are not blank. */
+  records: number;
+  /** With zstd. */
   compressed: Buffer;
-  /** What it is compressed with, as the header Content-Encoding names it. */
-  encoding: typeof ENCODING;
 }
 
 /** A file of records that is being read. */
@@ -32,23 +33,30 @@ const PART_BYTES = 16 * 1024 * 1024;
 const PART_BYTES_MAX = 64 * 1024 * 1024;
 const READ_BYTES = 1024 * 1024;
 const NEWLINE = 0x0a;
-/** zstd is built in from Node 22.15 on; a supplier may have an older one. */
-const HAS_ZSTD = 'createZstdCompress' in zlib;
-const ENCODING = HAS_ZSTD ? 'zstd' : 'gzip';
+/** The service reads a byte order mark at the start of a part as nothing. */
+const BYTE_ORDER_MARK = [0xef, 0xbb, 0xbf];
+/** Space, tab and carriage return: a line of them has no record. */
+const BLANKS = [0x20, 0x09, 0x0d];
+/** A file of the user may use all that the format allows by default. */
+const FILE_LIMITS = { windowLog: 27, frames: Infinity };
 export const STANDARD_INPUT_NAME = '-';
 
 /**
- * Opens a file of NDJSON, plain or packed with gzip or zstd; which of them, its first bytes tell.
+ * Opens a file of NDJSON, plain or compressed with gzip or zstd, which its first bytes identify.
  * @param file `-` is standard input
- * @throws CommandError when it cannot be read
+ * @throws CommandError when it cannot be read; reading the parts also throws one when less than the whole file was read
  */
 export async function openInput(file: string): Promise<Input> {
   const isPiped = file === STANDARD_INPUT_NAME;
   const size = isPiped ? undefined : await sizeOf(file);
   const source: Readable = isPiped ? process.stdin : createReadStream(file, { highWaterMark: READ_BYTES });
   let read = 0;
+  const assertWhole = () => {
+    if (size === undefined || read >= size) return;
+    throw new CommandError(`${file} has ${size} bytes, but ${read} were read. Nothing was started.`);
+  };
   return {
-    parts: split(unpacked(counted(source, (bytes) => (read += bytes))), file),
+    parts: split(unpacked(counted(source, (bytes) => (read += bytes))), file, assertWhole),
     share: () => (size === undefined ? undefined : size === 0 ? 1 : read / size),
   };
 }
@@ -78,23 +86,42 @@ async function* unpacked(source: AsyncGenerator<Buffer>): AsyncGenerator<Buffer>
   }
   const whole = withHead(head, source);
   const packing = packingOf(head);
-  if (packing === 'gzip') yield* through(whole, zlib.createGunzip());
-  else if (packing === 'zstd') yield* through(whole, unpackingZstd());
+  if (packing === 'gzip') yield* unpackGzip(whole);
+  else if (packing === 'zstd') yield* unpackZstd(whole, FILE_LIMITS);
   else yield* whole;
 }
 
-function unpackingZstd(): Transform {
-  if (HAS_ZSTD) return zlib.createZstdDecompress();
-  throw new CommandError(
-    `A file packed with zstd needs Node 22.15 or later; this is ${process.version}. Pack it with gzip instead.`,
-    exitStatuses.usage,
-  );
+async function* unpackGzip(source: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
+  const gunzip = createGunzip();
+  const feeding = feed(gunzip, source);
+  yield* gunzip as AsyncIterable<Buffer>;
+  const error = await feeding;
+  if (error) throw error;
 }
 
-async function* through(source: AsyncIterable<Buffer>, unpacking: Transform): AsyncGenerator<Buffer> {
-  // A fault on either side ends the reading below, which tells of it.
-  pipeline(source, unpacking).catch(() => {});
-  yield* unpacking as AsyncIterable<Buffer>;
+/**
+ * Writes the source into a stream, which ends silently at zeros between members and ignores the rest. Zeros up to the end are padding.
+ * @returns the error that prevented the source from being decompressed to its end; never rejects
+ */
+async function feed(gunzip: Gunzip, source: AsyncIterable<Buffer>): Promise<Error | undefined> {
+  let read = 0;
+  let hasEnded = false;
+  try {
+    for await (const chunk of source) {
+      if (!hasEnded) await new Promise((resolve) => gunzip.write(chunk, resolve));
+      hasEnded = gunzip.bytesWritten < read + chunk.length;
+      const ignored = hasEnded ? chunk.subarray(Math.max(0, gunzip.bytesWritten - read)) : Buffer.alloc(0);
+      if (ignored.some((byte) => byte !== 0)) {
+        throw new Error(`data follows the compressed content after ${gunzip.bytesWritten} bytes`);
+      }
+      read += chunk.length;
+    }
+    gunzip.end();
+    return undefined;
+  } catch (error) {
+    gunzip.destroy(error as Error);
+    return error as Error;
+  }
 }
 
 async function* withHead(head: Buffer, rest: AsyncGenerator<Buffer>): AsyncGenerator<Buffer> {
@@ -102,7 +129,7 @@ async function* withHead(head: Buffer, rest: AsyncGenerator<Buffer>): AsyncGener
   yield* rest;
 }
 
-async function* split(content: AsyncIterable<Buffer>, file: string): AsyncGenerator<Part> {
+async function* split(content: AsyncIterable<Buffer>, file: string, assertWhole: () => void): AsyncGenerator<Part> {
   let part = new PartInMaking(1);
   try {
     for await (let chunk of content) {
@@ -120,17 +147,18 @@ async function* split(content: AsyncIterable<Buffer>, file: string): AsyncGenera
     if (error instanceof CommandError) throw error;
     throw new CommandError(`${file} cannot be read to its end: ${(error as Error).message}.`, exitStatuses.usage);
   }
-  // Blank lines at the end are no part of their own.
-  if (!part.isBlank) yield await part.finish();
+  assertWhole();
+  // A part without a record is rejected; the last lines may be blank.
+  if (part.hasRecords) yield await part.finish();
 }
 
-/** Gathers the bytes of one part, compressed as they come. */
+/** Collects and compresses the bytes of one part. */
 class PartInMaking {
   readonly number: number;
-  isBlank = true;
   #bytes = 0;
+  readonly #records = new RecordCounter();
   readonly #hash: Hash = createHash('sha256');
-  readonly #packing: Transform = HAS_ZSTD ? zlib.createZstdCompress() : zlib.createGzip();
+  readonly #packing: Transform = createZstdCompress();
   readonly #chunks: Buffer[] = [];
   readonly #ended: Promise<unknown>;
 
@@ -140,14 +168,18 @@ class PartInMaking {
     this.#ended = once(this.#packing, 'end');
   }
 
-  /** Where in a chunk the part ends, behind an end of line; negative when it goes on. */
+  get hasRecords(): boolean {
+    return this.#records.total > 0;
+  }
+
+  /** Offset in the chunk behind the line feed at which the part ends; negative if the chunk belongs to the part. */
   endIn(chunk: Buffer): number {
     const from = Math.max(0, PART_BYTES - this.#bytes - 1);
     if (from >= chunk.length) return -1;
     const at = chunk.indexOf(NEWLINE, from);
     if (at < 0 && this.#bytes + chunk.length > PART_BYTES_MAX) {
       throw new CommandError(
-        'The file holds a line of many megabytes; is it NDJSON, one record a line?',
+        'The file has a line of many megabytes. Write one JSON object per line (NDJSON).',
         exitStatuses.usage,
       );
     }
@@ -157,7 +189,7 @@ class PartInMaking {
   async add(bytes: Buffer): Promise<void> {
     if (bytes.length === 0) return;
     this.#bytes += bytes.length;
-    if (this.isBlank) this.isBlank = bytes.every((byte) => byte <= 0x20);
+    this.#records.add(bytes);
     this.#hash.update(bytes);
     if (!this.#packing.write(bytes)) await once(this.#packing, 'drain');
   }
@@ -169,8 +201,44 @@ class PartInMaking {
       number: this.number,
       sha256: this.#hash.digest('hex'),
       bytes: this.#bytes,
+      records: this.#records.total,
       compressed: Buffer.concat(this.#chunks),
-      encoding: ENCODING,
     };
+  }
+}
+
+/** Counts lines that are not blank, as the service does. */
+class RecordCounter {
+  #ended = 0;
+  #isBlank = true;
+  /** Bytes of a byte order mark so far, at the start. */
+  #mark = 0;
+
+  get total(): number {
+    return this.#ended + (this.#isBlank ? 0 : 1);
+  }
+
+  add(bytes: Buffer): void {
+    for (let at = 0; at < bytes.length; at += 1) {
+      const byte = bytes[at]!;
+      if (byte === NEWLINE) {
+        this.#ended = this.total;
+        this.#isBlank = true;
+      } else if (this.#mark < BYTE_ORDER_MARK.length && byte === BYTE_ORDER_MARK[this.#mark]) {
+        this.#mark += 1;
+        continue;
+      } else if (!BLANKS.includes(byte)) {
+        this.#isBlank = false;
+        // The rest of the line adds nothing.
+        const end = bytes.indexOf(NEWLINE, at);
+        if (end < 0) return this.#endMark();
+        at = end - 1;
+      }
+      this.#endMark();
+    }
+  }
+
+  #endMark(): void {
+    this.#mark = BYTE_ORDER_MARK.length;
   }
 }

@@ -2,10 +2,14 @@ import { CommandError } from './command-error.ts';
 import { jobsPath, spanOf, type JobView } from './import-job-view.ts';
 import type { JobConnection } from './job-connection.ts';
 import type { Input, Part } from './split-parts.ts';
-import type { ProgressLine } from './watch-import-job.ts';
+import { readJob, type ProgressLine } from './watch-import-job.ts';
+
+/** A part without its content. */
+type PartRead = Omit<Part, 'compressed'>;
 
 interface PartReply {
   lines: number;
+  bytes: number;
   sha256: string;
 }
 
@@ -22,47 +26,76 @@ export async function uploadParts(
   makeJob: () => Promise<JobView>,
   progress: ProgressLine,
 ): Promise<JobView> {
-  const began = Date.now();
   let job: JobView | undefined;
   let sending: Promise<unknown> = Promise.resolve();
-  const told = { parts: 0, bytes: 0, spared: 0 };
+  const read: PartRead[] = [];
+  let readBytes = 0;
+  /** Where the upload began: parts that the job had before only took reading. */
+  let sentFrom: { share: number; at: number } | undefined;
+  let shareBefore = 0;
   for await (const part of input.parts) {
     job ??= await makeJob();
     await sending;
     const isThere = job.parts.some(({ part: number, sha256 }) => number === part.number && sha256 === part.sha256);
-    if (isThere) told.spared += 1;
-    else sending = uploadPart(connection, job.job_id, part);
-    // Whoever awaits it is told of its fault; until then it is not unheard.
+    if (!isThere) {
+      sentFrom ??= { share: shareBefore, at: Date.now() };
+      sending = uploadPart(connection, job.job_id, part);
+    }
+    // It is awaited later; until then a failure is not an unhandled rejection.
     sending.catch(() => {});
-    told.parts += 1;
-    told.bytes += part.bytes;
+    const { compressed: _sent, ...withoutContent } = part;
+    read.push(withoutContent);
+    readBytes += part.bytes;
     const share = input.share();
+    shareBefore = share ?? 0;
     progress.show(
-      `Uploading part ${part.number}: ${(told.bytes / MEGABYTE).toFixed(0)} MB${share === undefined ? '' : `, ${Math.floor(share * 100)} % of the file, ${leftOf(share, began)}`}`,
+      `Uploading part ${part.number}: ${(readBytes / MEGABYTE).toFixed(0)} MB${share === undefined ? '' : `, ${Math.floor(share * 100)} % of the file, ${leftOf(share, sentFrom)}`}`,
       `part ${part.number}`,
     );
   }
   await sending;
   progress.keep();
   if (job === undefined) throw new CommandError('The file holds no records.');
-  if (job.parts.some(({ part }) => part > told.parts)) {
+  if (job.parts.some(({ part }) => part > read.length)) {
     throw new CommandError(
       `Job ${job.job_id} has more parts than the file: the file has changed. Add --new to make a new job of it.`,
     );
   }
+  await assertComplete(connection, job.job_id, read);
   return job;
 }
 
-function leftOf(share: number, began: number): string {
-  const spent = Date.now() - began;
-  return share >= 1 ? 'read' : `${spanOf((spent * (1 - share)) / Math.max(share, 0.001))} left`;
+/** What the job has now must be the whole file; otherwise it must not start. */
+async function assertComplete(connection: JobConnection, jobId: string, read: readonly PartRead[]): Promise<void> {
+  const { parts } = await readJob(connection, jobId);
+  for (const part of read) {
+    const stored = parts.find((one) => one.part === part.number);
+    if (!isStoredWhole(part, stored)) throw new CommandError(differs(part, stored));
+  }
+}
+
+function isStoredWhole(part: PartRead, stored: PartReply | undefined): boolean {
+  return stored?.sha256 === part.sha256 && stored.bytes === part.bytes && stored.lines === part.records;
+}
+
+function differs(part: PartRead, stored: PartReply | undefined): string {
+  const found = stored === undefined ? 'nothing' : `${stored.lines} records in ${stored.bytes} bytes`;
+  return (
+    `Part ${part.number} has ${part.records} records in ${part.bytes} bytes, but the service stored ${found}. The job was not started. ` +
+    'Check whether a proxy changes request bodies, then run the command again.'
+  );
+}
+
+function leftOf(share: number, sentFrom: { share: number; at: number } | undefined): string {
+  if (share >= 1) return 'read';
+  if (sentFrom === undefined) return 'already uploaded';
+  const spent = Date.now() - sentFrom.at;
+  return `${spanOf((spent * (1 - share)) / Math.max(share - sentFrom.share, 0.001))} left`;
 }
 
 async function uploadPart(connection: JobConnection, jobId: string, part: Part): Promise<void> {
   const path = `${jobsPath({ isOperator: false })}${encodeURIComponent(jobId)}/parts/${part.number}/`;
-  const headers = { 'content-type': 'application/x-ndjson', 'content-encoding': part.encoding };
-  const { sha256 } = await connection.upload<PartReply>(path, part.compressed, headers);
-  if (sha256 !== part.sha256) {
-    throw new CommandError(`Part ${part.number} arrived changed. Is there a proxy on the way that touches bodies?`);
-  }
+  const headers = { 'content-type': 'application/x-ndjson', 'content-encoding': 'zstd' };
+  const stored = await connection.upload<PartReply>(path, part.compressed, headers);
+  if (!isStoredWhole(part, stored)) throw new CommandError(differs(part, stored));
 }

@@ -11,8 +11,8 @@ import { readArguments } from '../platform/read-arguments.ts';
 const ROOT = resolve(import.meta.dirname, '../..');
 const ENTRY = join(ROOT, 'src/processes/supplier-commands.ts');
 const PACKAGE = 'gangway-cli';
-/** What the packages that it depends on need. */
-const NODE = '>=22.12';
+/** The first release with zstd. */
+const NODE = '>=22.15';
 /** Each import of a module that is left when the types are gone. */
 const IMPORTS = /(\bfrom\s+|\bimport\s+)'([^']+)'/g;
 

@@ -1,16 +1,21 @@
-/** How packed content begins. No text does: none of it is UTF-8. */
-const FIRST_BYTES = { gzip: [0x1f, 0x8b], zstd: [0x28, 0xb5, 0x2f, 0xfd] } as const;
-export type Packing = keyof typeof FIRST_BYTES;
+/** First bytes of compressed content; none of them is valid UTF-8 or JSON. A skippable frame of zstd begins with any of 0x50 to 0x5f. */
+const FIRST_BYTES = [
+  ['gzip', [0x1f, 0x8b]],
+  ['zstd', [0x28, 0xb5, 0x2f, 0xfd]],
+  ['zstd', [0x50, 0x2a, 0x4d, 0x18], 0xf0],
+] as const;
+export type Packing = (typeof FIRST_BYTES)[number][0];
 
-/** So many bytes tell a packing. */
-export const PACKING_BYTES = Math.max(...Object.values(FIRST_BYTES).map(({ length }) => length));
+/** How many first bytes identify the format. */
+export const PACKING_BYTES = 4;
 
 /**
- * Tells how content is packed.
- * @param start its first bytes, `PACKING_BYTES` where there are so many
- * @returns undefined when the content begins as no packing does
+ * Identifies the compression of content.
+ * @param start its first bytes, `PACKING_BYTES` if there are that many
+ * @returns undefined for content that is not compressed with gzip or zstd
  */
 export function packingOf(start: Uint8Array): Packing | undefined {
-  const packings = Object.entries(FIRST_BYTES) as [Packing, readonly number[]][];
-  return packings.find(([, bytes]) => bytes.every((byte, at) => start[at] === byte))?.[0];
+  return FIRST_BYTES.find(([, bytes, firstMask = 0xff]) =>
+    bytes.every((byte, at) => ((start[at] ?? 0) & (at === 0 ? firstMask : 0xff)) === byte),
+  )?.[0];
 }

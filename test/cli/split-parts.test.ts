@@ -50,6 +50,59 @@ test('a large file is cut at ends of lines, at the same ones however it is packe
   expect(told(await partsOf(zstdCompressSync(content)))).toEqual(told(plain));
 });
 
+/** A frame that decompressors skip, as pzstd writes one before each frame of content. */
+function skippable(bytes: number): Buffer {
+  const frame = Buffer.alloc(8 + bytes, 7);
+  frame.writeUInt32LE(0x184d2a50, 0);
+  frame.writeUInt32LE(bytes, 4);
+  return frame;
+}
+
+test('reads every frame of zstd and every member of gzip', async () => {
+  const [first, second] = [Buffer.from('{"a":1}\n'.repeat(300)), Buffer.from('{"b":2}\n'.repeat(700))];
+  const [plain] = await partsOf(Buffer.concat([first, second]));
+  expect(plain).toMatchObject({ records: 1_000, bytes: 8_000 });
+  const frames = [zstdCompressSync(first), zstdCompressSync(second)] as const;
+  const files = [
+    [...frames],
+    [skippable(4), frames[0], skippable(4), frames[1], skippable(100_000)],
+    [gzipSync(first), gzipSync(second)],
+    [gzipSync(first), gzipSync(second), Buffer.alloc(512)],
+  ];
+  for (const file of files) {
+    expect((await partsOf(Buffer.concat(file))).map(({ sha256 }) => sha256)).toEqual([plain!.sha256]);
+  }
+});
+
+test('rejects a compressed file that cannot be read to its end', async () => {
+  const content = Buffer.from('{"a":1}\n'.repeat(300));
+  const [zstd, gzip] = [zstdCompressSync(content), gzipSync(content)];
+  const files = [
+    [zstd, zstd.subarray(0, -1)],
+    [zstd, zstd.subarray(0, 2)],
+    [zstd, skippable(40).subarray(0, 20)],
+    [zstd, Buffer.from('{"a":1}\n')],
+    [gzip, gzip.subarray(0, -1)],
+    [gzip, gzip.subarray(0, 5)],
+    [gzip, Buffer.from('{"a":1}\n')],
+    [gzip, Buffer.alloc(512), gzip],
+  ];
+  for (const file of files) await expect(partsOf(Buffer.concat(file))).rejects.toThrow('cannot be read to its end');
+});
+
+test('counts records as the service does', async () => {
+  const counts: [string, number[]][] = [
+    ['{}\n{}', [2]],
+    ['\uFEFF\n{}\r\n \t\r\n{}\n', [2]],
+    ['\uFEFF{}\n', [1]],
+    ['{}\n\uFEFF\n', [2]],
+    ['{}\n\0\0', [2]],
+  ];
+  for (const [content, expected] of counts) {
+    expect((await partsOf(Buffer.from(content))).map(({ records }) => records)).toEqual(expected);
+  }
+});
+
 test('a small file is one part; blank lines alone, and nothing, are none', async () => {
   expect(await partsOf(Buffer.from('{}\r\n{}'))).toMatchObject([{ number: 1, bytes: 6 }]);
   expect(await partsOf(Buffer.from(''))).toEqual([]);

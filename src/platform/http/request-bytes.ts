@@ -4,6 +4,7 @@ import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib';
 import type { Context } from 'koa';
 import bodyParser from 'koa-bodyparser';
 import { isRefused, refuse, type Refused } from '../../vocabulary/refusals.ts';
+import { contentEncodingOf } from './content-encoding.ts';
 import { LARGE_BODY_BYTES, type LargeBodyGate } from './large-body-gate.ts';
 
 /** The client closed the connection before it had sent the whole body: its fault, and nobody is left to answer. */
@@ -48,7 +49,7 @@ const unpackers: ReadonlyMap<string, () => Transform> = new Map<string, () => Tr
 export function createBodyReader({ limitBytes, gate }: BodyLimits): ReadBytes {
   const collect = createCollector(limitBytes);
   return async (request, response, organisation) => {
-    const encoding = request.headers['content-encoding']?.trim().toLowerCase();
+    const encoding = contentEncodingOf(request.headers['content-encoding']);
     const isPlain = encoding === undefined || encoding === '' || encoding === 'identity';
     const createUnpacker = isPlain ? undefined : unpackers.get(encoding);
     if (!isPlain && createUnpacker === undefined) {

@@ -3,6 +3,7 @@ import { PassThrough, type Transform } from 'node:stream';
 import { createGunzip } from 'node:zlib';
 import type { Context } from 'koa';
 import { refuse, type Refused } from '../../vocabulary/refusals.ts';
+import { contentEncodingOf } from './content-encoding.ts';
 import { HungUp } from './request-bytes.ts';
 import { unpackZstd } from './zstd-frames.ts';
 
@@ -35,7 +36,7 @@ export function openStreamedBody(ctx: Context, rules: StreamedBodyRules): Stream
   if (!rules.mediaTypes.includes(sentType)) {
     return refuse('unsupported_media_type', { detail: `Send the body as ${rules.mediaTypes[0]}.` });
   }
-  const encoding = ctx.get('content-encoding').trim().toLowerCase() || 'identity';
+  const encoding = contentEncodingOf(ctx.get('content-encoding')) || 'identity';
   if (encoding !== 'identity' && encoding !== 'gzip' && encoding !== 'zstd') {
     return refuse('unsupported_media_type', { detail: `The content encoding is not supported; use ${ENCODINGS}.` });
   }

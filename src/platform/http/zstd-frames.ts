@@ -1,24 +1,32 @@
 import { constants, createZstdDecompress, type ZstdDecompress } from 'node:zlib';
 
-/** What a frame may ask us to remember: 8 MB, as every level of the format but the ultra ones does. */
-const WINDOW_LOG_MAX = 23;
-/** A tool that packs in parallel writes a frame for some megabytes; tiny ones without end only cost time. */
-const FRAMES_MAX = 2_000;
+/** Limits of content from a caller: a window of 8 MB, which all levels but the ultra ones keep, and few tiny frames, which cost time. */
+const REQUEST_LIMITS: ZstdLimits = { windowLog: 23, frames: 2_000 };
 const CHUNK_BYTES = 65_536;
 const NOTHING: Buffer = Buffer.alloc(0);
 
+/** What a content may have. */
+export interface ZstdLimits {
+  /** Base 2 logarithm of the window in bytes. */
+  windowLog: number;
+  frames: number;
+}
+
 /**
- * Unpacks zstd. Several frames one after the other are one content, as several members of gzip are; Node's own stream ends
- * after the first one in a chunk and passes over the rest without a word.
- * @throws what zlib throws for content that is cut off, broken, or made for a larger window
+ * Decompresses zstd. Consecutive frames, skippable ones included, are one content, as members of gzip are; Node's own stream
+ * silently stops after the first frame in a chunk.
+ * @throws the error of zlib for content that is truncated, corrupt, or needs a larger window
  */
-export async function* unpackZstd(packed: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
+export async function* unpackZstd(
+  packed: AsyncIterable<Buffer>,
+  limits: ZstdLimits = REQUEST_LIMITS,
+): AsyncGenerator<Buffer> {
   const source = packed[Symbol.asyncIterator]();
   let rest = NOTHING;
   try {
     for (let frames = 0; ; frames += 1) {
-      if (frames === FRAMES_MAX) throw new RangeError('The content has too many frames.');
-      rest = yield* unpackFrame(source, rest);
+      if (frames === limits.frames) throw new RangeError('The content has too many frames.');
+      rest = yield* unpackFrame(source, rest, limits.windowLog);
       if (rest.length === 0) return;
     }
   } finally {
@@ -31,10 +39,14 @@ export async function* unpackZstd(packed: AsyncIterable<Buffer>): AsyncGenerator
  * @param rest where it begins, if that was read already
  * @returns what was read beyond its end
  */
-async function* unpackFrame(source: AsyncIterator<Buffer>, rest: Buffer): AsyncGenerator<Buffer, Buffer> {
+async function* unpackFrame(
+  source: AsyncIterator<Buffer>,
+  rest: Buffer,
+  windowLog: number,
+): AsyncGenerator<Buffer, Buffer> {
   const frame = createZstdDecompress({
     chunkSize: CHUNK_BYTES,
-    params: { [constants.ZSTD_d_windowLogMax]: WINDOW_LOG_MAX },
+    params: { [constants.ZSTD_d_windowLogMax]: windowLog },
   });
   // Whoever reads it is told of an error; one that comes when nobody reads any more must not end the process.
   frame.on('error', () => {});

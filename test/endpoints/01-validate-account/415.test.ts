@@ -1,3 +1,4 @@
+import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { domesticAccount } from '../../support/account-payload.ts';
 import { errorBody } from '../../support/error-body.ts';
@@ -37,4 +38,13 @@ test('an unknown content encoding is named as the reason', async () => {
   const answer = await validate({ 'content-encoding': 'zstd-or-so' });
   expect(answer.status).toBe(415);
   expect(answer.body).toMatchObject({ code: 'unsupported_media_type', detail: expect.stringContaining('encoding') });
+});
+
+test('x-gzip is another name of gzip', async () => {
+  const answer = await service.call('POST', '/v1/data-import/validate-account/', {
+    token,
+    body: new Uint8Array(gzipSync(body)),
+    headers: { 'content-type': 'application/json', 'content-encoding': 'x-gzip' },
+  });
+  expect(answer.status).toBe(200);
 });

@@ -1,5 +1,5 @@
 import { createHash, randomBytes } from 'node:crypto';
-import { zstdCompressSync } from 'node:zlib';
+import { gzipSync, zstdCompressSync } from 'node:zlib';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { unpackPage } from '../../../src/import-jobs/import-job-page.store.ts';
 import { linesOfPage } from '../../../src/import-jobs/page-lines.rules.ts';
@@ -42,6 +42,12 @@ test.each(['identity', 'gzip', 'zstd'] as const)('a part is stored whole, sent a
   const records = await recordsOf(jobId);
   expect(records.map(([, text]) => `${text}\n`).join('')).toBe(content);
   expect(records.map(([line]) => line)).toEqual(records.map((_, index) => index + 1));
+});
+
+test('x-gzip is another name of gzip', async () => {
+  const jobId = await client.open({ kind: 'notes', goal: 'VALIDATE' });
+  const answer = await client.putRaw(jobId, 1, gzipSync('{}\n{}\n'), { 'content-encoding': 'X-GZIP' });
+  expect(answer).toMatchObject({ status: 200, body: { lines: 2 } });
 });
 
 test('zstd of many frames is one content, wherever the pieces of the request end', async () => {
