@@ -1,5 +1,5 @@
 import { CommandError, exitStatuses } from './command-error.ts';
-import { obtainTokens, readAnswer, refusalError, request, type Advice } from './http-exchange.ts';
+import { bodyOf, obtainTokens, readAnswer, refusalError, request, type Advice } from './http-exchange.ts';
 import { findLocalService, readSession, withSessionLock, writeSession, type Session } from './session.ts';
 
 /** The HTTP API as commands use it. */
@@ -110,6 +110,6 @@ async function call(
   };
   const response = await request(url, path.startsWith('/') ? path : `/v1/operations/${path}`, init, OPERATOR_ADVICE);
   const answer = await readAnswer(response, url, OPERATOR_ADVICE);
-  if (answer.status < 300) return answer.body;
+  if (answer.status < 300) return bodyOf(answer, url);
   throw refusalError(answer, OPERATOR_ADVICE);
 }

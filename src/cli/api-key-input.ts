@@ -9,7 +9,7 @@ import { CommandError, exitStatuses } from './command-error.ts';
 const STANDARD_INPUT = 0;
 export const FROM_STANDARD_INPUT = '-';
 
-/** An option that says why there is none. */
+/** An option that says why it does not exist; commander would repeat the value of an invalid one. */
 export const noKeyOption = () => new Option('--key <key>').hideHelp().argParser(refuseKey);
 
 /** The key in a file; `-` is standard input. */
@@ -39,8 +39,9 @@ export async function keyByPrompt(): Promise<string | undefined> {
 }
 
 function refuseKey(): never {
-  throw new InvalidArgumentError(
-    'Other users of this machine can see what stands on a command line. Use --key-file, GANGWAY_API_KEY, or standard input.',
+  throw new CommandError(
+    'An API key must not be on the command line, where other users of this machine can see it. Use --key-file, GANGWAY_API_KEY, or standard input.',
+    exitStatuses.usage,
   );
 }
 
@@ -51,13 +52,16 @@ export function keyOnStandardInput(): string | undefined {
   return readFileSync(STANDARD_INPUT, 'utf8').trim() || undefined;
 }
 
-/** The origin of an address, for an option. */
+/** The address of a service without the slash at its end; a path is kept, for a service behind a proxy. */
 export function checkedUrl(text: string): string {
   const url = URL.parse(text);
   if (url === null || !['http:', 'https:'].includes(url.protocol)) {
     throw new InvalidArgumentError('An address such as https://gangway.example is expected.');
   }
-  return url.origin;
+  if (url.username || url.password || url.search || url.hash) {
+    throw new InvalidArgumentError('The address must have no user name, password, query or fragment.');
+  }
+  return `${url.origin}${url.pathname.replace(/\/+$/, '')}`;
 }
 
 /** @throws CommandError where a key would be sent readable to everybody on the way */

@@ -13,7 +13,15 @@ export interface Advice {
 export interface Answer {
   status: number;
   body: unknown;
-  retryAfter: string | null;
+  /** Seconds; undefined where the header is missing or not a whole number. */
+  retryAfter: number | undefined;
+}
+
+/** The address or the network is set up wrongly, so that retrying does not help. */
+export class AddressError extends CommandError {
+  constructor(message: string) {
+    super(message, exitStatuses.unreachable);
+  }
 }
 
 /** What a service gives for a key. */
@@ -24,6 +32,10 @@ export interface Tokens {
 }
 
 const TIMEOUT_MS = 40_000;
+/** Answers that are read whole are pages of lists; larger ones do not come from gangway. */
+const ANSWER_BYTES_MAX = 64 * 1_048_576;
+/** Codes of OpenSSL and Node for a certificate that is not trusted. */
+const UNTRUSTED = /CERT|SELF_SIGNED|UNABLE_TO_|HOSTNAME_MISMATCH/;
 const OBTAIN =
   'mutation ($input: ObtainJSONWebTokenInput!) { obtainToken(input: $input) { token refreshToken payload } }';
 
@@ -37,28 +49,84 @@ export async function request(
   init: RequestInit & { timeoutMs?: number },
   advice: Advice,
 ): Promise<Response> {
+  let response: Response;
   try {
-    return await fetch(new URL(path, url), {
+    response = await fetch(`${url}${path}`, {
       ...init,
-      redirect: 'error',
+      redirect: 'manual',
       signal: AbortSignal.timeout(init.timeoutMs ?? TIMEOUT_MS),
     });
-  } catch {
-    throw unreachable(url, advice);
+  } catch (error) {
+    throw unreachable(url, advice, error);
   }
+  const target = response.headers.get('location');
+  if (response.status < 300 || response.status >= 400 || target === null) return response;
+  await response.body?.cancel();
+  throw new AddressError(
+    `${url} redirects to ${URL.parse(target, `${url}${path}`)?.origin ?? 'another address'}. The key is not sent there. Set the address of the service itself.`,
+  );
 }
 
 /** Reads an answer whole. */
 export async function readAnswer(response: Response, url: string, advice: Advice): Promise<Answer> {
   const { status, headers } = response;
-  const text = await response.text().catch(() => {
-    throw unreachable(url, advice);
-  });
-  return { status, body: text === '' ? undefined : parsed(text), retryAfter: headers.get('retry-after') };
+  const chunks: Uint8Array[] = [];
+  let bytes = 0;
+  try {
+    for await (const chunk of response.body ?? []) {
+      bytes += chunk.length;
+      if (bytes > ANSWER_BYTES_MAX) throw new AddressError(`${url} answers with more than ${ANSWER_BYTES_MAX} bytes.`);
+      chunks.push(chunk);
+    }
+  } catch (error) {
+    throw error instanceof CommandError ? error : unreachable(url, advice, error);
+  }
+  const text = Buffer.concat(chunks).toString('utf8');
+  const seconds = headers.get('retry-after') ?? '';
+  return {
+    status,
+    body: text === '' ? undefined : parsed(text),
+    retryAfter: /^\d{1,6}$/.test(seconds) ? Number(seconds) : undefined,
+  };
 }
 
-function unreachable(url: string, advice: Advice): CommandError {
-  return new CommandError(`gangway cannot be reached at ${url}. ${advice.unreachable}`, exitStatuses.unreachable);
+/**
+ * The body of an answer that succeeded.
+ * @throws CommandError when it is neither an object nor a list of objects or strings: another server answers there
+ */
+export function bodyOf({ status, body }: Answer, url: string): unknown {
+  if (status === 204 || isComposite(body)) return body;
+  throw new AddressError(`The answer of ${url} does not come from gangway. Check the address.`);
+}
+
+function isComposite(body: unknown): boolean {
+  if (Array.isArray(body)) return body.every((one) => one !== null && one !== undefined);
+  return typeof body === 'object' && body !== null;
+}
+
+function unreachable(url: string, advice: Advice, error: unknown): CommandError {
+  const { cause, name } = error as Error & { cause?: { code?: string } };
+  const code = cause?.code ?? '';
+  if (UNTRUSTED.test(code)) {
+    return new AddressError(
+      `The certificate of ${url} is not trusted (${code}). If an authority of your own has signed it, name its file in NODE_EXTRA_CA_CERTS.`,
+    );
+  }
+  if (code.startsWith('ERR_SSL')) {
+    return new AddressError(`${url} does not use TLS as https:// requires (${code}). Check the port, or use http://.`);
+  }
+  const why =
+    code === 'ECONNREFUSED'
+      ? 'no server listens on that port (ECONNREFUSED)'
+      : code === 'ENOTFOUND'
+        ? 'the host name is unknown (ENOTFOUND)'
+        : name === 'TimeoutError'
+          ? 'no answer arrived in time'
+          : `the connection failed${code === '' ? '' : ` (${code})`}`;
+  return new CommandError(
+    `gangway cannot be reached at ${url}: ${why}. ${advice.unreachable}`,
+    exitStatuses.unreachable,
+  );
 }
 
 function parsed(text: string): unknown {
@@ -86,9 +154,10 @@ export async function obtainTokens(
     errors?: { message: string; extensions?: { errorDescription?: string } }[];
   };
   const tokens = data?.obtainToken;
-  if (tokens) return tokens;
+  if (typeof tokens?.token === 'string' && typeof tokens.payload?.exp === 'number') return tokens;
   if (answer.status === 503 || answer.status === 429) throw refusalError(answer, advice);
-  const why = errors?.[0]?.extensions?.errorDescription ?? errors?.[0]?.message;
+  const first = Array.isArray(errors) ? errors[0] : undefined;
+  const why = first?.extensions?.errorDescription ?? first?.message;
   if (why === undefined) {
     throw new CommandError(`${url} does not answer as gangway does (status ${answer.status}). Check the address.`);
   }
@@ -102,12 +171,14 @@ export function refusalError({ status, body, retryAfter }: Answer, advice: Advic
     errors = [],
     request_id: requestId,
   } = (body ?? {}) as { detail?: string; errors?: { attr: string; detail: string }[]; request_id?: string };
-  const again = retryAfter === null ? 'Try again in a moment.' : `Try again in ${retryAfter} s.`;
+  const again = retryAfter === undefined ? 'Try again in a moment.' : `Try again in ${retryAfter} s.`;
   const said = detail ?? `The service answered with status ${status}.`;
   if (status === 401) return new CommandError(advice.notAuthenticated);
   if (status === 403) return new CommandError(advice.notPermitted);
   if (status === 429) return new CommandError(`${said} ${again}`);
   if (status === 503) return new CommandError(`${said} ${again}`, exitStatuses.unreachable);
   if (status >= 500) return new CommandError(`${said} Report it with the request id ${requestId ?? '(none)'}.`);
-  return new CommandError([said, ...errors.map((one) => `  ${one.attr}: ${one.detail}`)].join('\n'));
+  return new CommandError(
+    [said, ...(Array.isArray(errors) ? errors : []).map((one) => `  ${one?.attr}: ${one?.detail}`)].join('\n'),
+  );
 }

@@ -1,3 +1,4 @@
+import { CommandError } from './command-error.ts';
 import { counted, printLine, printTable } from './output.ts';
 import type { JobConnection } from './job-connection.ts';
 
@@ -42,6 +43,26 @@ export function jobsPath({ isOperator }: Pick<JobConnection, 'isOperator'>): str
   return isOperator ? '/v1/operations/import-jobs/' : '/v1/data-import/import-jobs/';
 }
 
+/**
+ * A job of an answer.
+ * @throws CommandError when the answer is not one, for example from another server at this address
+ */
+export function jobIn(answer: unknown): JobView {
+  const job = (answer ?? {}) as Partial<JobView>;
+  const { counts, steps, causes, parts } = job;
+  const numbers = [counts?.accepted, counts?.succeeded, counts?.failed, counts?.unprocessed, steps?.judged];
+  const areCounts = numbers.every((count) => Number.isSafeInteger(count) && count! >= 0);
+  const areTexts = typeof job.job_id === 'string' && typeof job.status === 'string';
+  if (areCounts && areTexts && [causes, parts].every(areObjects)) return job as JobView;
+  throw new CommandError(
+    'The answer of the service is not an import job. Check the address and the version of gangway.',
+  );
+}
+
+function areObjects(list: unknown): boolean {
+  return Array.isArray(list) && list.every((one) => typeof one === 'object' && one !== null);
+}
+
 /** How far a job is, in one line. */
 export function barOf(job: JobView): string {
   const { accepted, succeeded, failed, unprocessed } = job.counts;
@@ -54,7 +75,7 @@ export function barOf(job: JobView): string {
       : job.goal === 'CREATE'
         ? (Math.max(job.steps.judged, done) + done) / (2 * accepted)
         : done / accepted;
-  const filled = Math.floor(share * BAR_WIDTH);
+  const filled = Math.floor(Math.min(share, 1) * BAR_WIDTH);
   const judged = hasTwoPasses ? `${job.steps.judged} judged, ` : '';
   return (
     `[${'#'.repeat(filled)}${'.'.repeat(BAR_WIDTH - filled)}] ${Math.floor(share * 100)} %  ` +

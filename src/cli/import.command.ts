@@ -5,7 +5,8 @@ import { CommandError, exitStatuses } from './command-error.ts';
 import { jobsPath, showJob, statusOf, type JobView } from './import-job-view.ts';
 import { addImportOptions, requestOf, type ImportOptions } from './import-options.ts';
 import { formOf, hasChanged, readState, writeState, type ImportPurpose } from './import-state.ts';
-import { counted, printJson, printLine } from './output.ts';
+import { counted, harmless, printJson, printLine } from './output.ts';
+import { assertReplaceable } from './replace-file.ts';
 import type { JobConnection } from './job-connection.ts';
 import { openInput, STANDARD_INPUT_NAME } from './split-parts.ts';
 import type { Surroundings } from './supplier-access.ts';
@@ -52,6 +53,7 @@ async function importFile(surroundings: Surroundings, file: string | undefined, 
       exitStatuses.usage,
     );
   }
+  if (options.failures !== undefined) assertReplaceable(options.failures);
   const request = requestOf(options);
   const connection = await surroundings.connect(options, file === STANDARD_INPUT_NAME);
   if (connection.isOperator) {
@@ -59,7 +61,7 @@ async function importFile(surroundings: Surroundings, file: string | undefined, 
   }
   const work = new ImportOfFile(connection, file, options, request);
   const leave = () => {
-    process.stderr.write(`\n${work.adviceAfterLeaving()}\n`);
+    process.stderr.write(`\n${harmless(work.adviceAfterLeaving())}\n`);
     process.exit(130);
   };
   process.once('SIGINT', leave).once('SIGTERM', leave);

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { Readable } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { CommandError, exitStatuses } from './command-error.ts';
-import { readAnswer, refusalError, request, type Advice } from './http-exchange.ts';
+import { AddressError, bodyOf, readAnswer, refusalError, request, type Advice } from './http-exchange.ts';
 
 /** Whom a command asks, and as whom. */
 export interface Access {
@@ -48,7 +48,7 @@ interface Exchange {
 /** Opens a connection; nothing is asked yet. */
 export function connectTo(access: Access): JobConnection {
   const exchange = async (asked: Exchange) =>
-    (await readAnswer(await answered(access, asked), access.url, access.advice)).body;
+    bodyOf(await readAnswer(await answered(access, asked), access.url, access.advice), access.url);
   return {
     url: access.url,
     isOperator: access.isOperator,
@@ -99,11 +99,12 @@ async function answered(access: Access, { path, init, isRepeatable }: Exchange):
         continue;
       }
       if (!PASSING.includes(response.status) || Date.now() > until) throw refusalError(answer, access.advice);
-      await sleep(
-        answer.retryAfter === null ? pause : Math.min(Number(answer.retryAfter) * 1_000 || pause, PATIENCE_MS),
-      );
+      await sleep(Math.max(pause, Math.min((answer.retryAfter ?? 0) * 1_000, PATIENCE_MS)));
     } catch (error) {
-      const isAway = error instanceof CommandError && error.exitStatus === exitStatuses.unreachable;
+      const isAway =
+        error instanceof CommandError &&
+        !(error instanceof AddressError) &&
+        error.exitStatus === exitStatuses.unreachable;
       if (!isAway || !isRepeatable || Date.now() > until) throw error;
       await sleep(pause);
     }

@@ -1,11 +1,10 @@
 import { Command } from 'commander';
 import { CommandError, exitStatuses } from './command-error.ts';
-import { jobsPath, showCauses, showJob, statusOf, type CauseView, type JobView } from './import-job-view.ts';
-import { printJson, printLine, printTable } from './output.ts';
+import { jobIn, jobsPath, showCauses, showJob, statusOf, type CauseView } from './import-job-view.ts';
+import { printJson, printJsonLines, printLine, printTable } from './output.ts';
 import type { JobConnection } from './job-connection.ts';
 import type { AccessOptions, Surroundings } from './supplier-access.ts';
 import { readJob, resultsPath, saveResults, watchJob } from './watch-import-job.ts';
-import { pipeline } from 'node:stream/promises';
 
 type Options = AccessOptions & { json?: true };
 
@@ -51,7 +50,7 @@ const list = (surroundings: Surroundings) =>
         .option('--limit <jobs>', 'at most so many (20)'),
     act: async (connection, _args, { supplier, limit = '20', json }) => {
       const query = new URLSearchParams({ ...(supplier === undefined ? {} : { import_supplier: supplier }), limit });
-      const jobs = await connection.call<JobView[]>('GET', `${jobsPath(connection)}?${query}`);
+      const jobs = (await connection.call<unknown[]>('GET', `${jobsPath(connection)}?${query}`)).map(jobIn);
       if (json) return printJson(jobs);
       printTable(
         jobs,
@@ -104,7 +103,7 @@ const causes = (surroundings: Surroundings) =>
       const path =
         supplier === undefined
           ? `${jobs}${encodeURIComponent(job!)}/causes/`
-          : new URL(`../causes/${encodeURIComponent(supplier)}/`, `${connection.url}${jobs}`).pathname;
+          : `${jobs.replace('import-jobs/', 'causes/')}${encodeURIComponent(supplier)}/`;
       const query = onlyBlocking ? '?only_blocking=true' : '';
       const found = await connection.call<{ causes: CauseView[] }>('GET', `${path}${query}`);
       if (json) printJson(found.causes);
@@ -131,11 +130,8 @@ const change = (verb: 'pause' | 'resume' | 'cancel') => (surroundings: Surroundi
       ),
     act: async (connection, [job], options) => {
       const path = `${jobsPath(connection)}${encodeURIComponent(job!)}/${verb}/`;
-      const view = await connection.call<JobView>(
-        'POST',
-        path,
-        options.reason === undefined ? undefined : { reason: options.reason },
-      );
+      const body = options.reason === undefined ? undefined : { reason: options.reason };
+      const view = jobIn(await connection.call('POST', path, body));
       if (options.watch) return watchJob(connection, job!, options);
       if (options.json) printJson(view);
       else printLine(`The job ${DONE[verb]}: ${statusOf(view)}.`);
@@ -155,7 +151,7 @@ const results = (surroundings: Surroundings) =>
     act: async (connection, [job], { outcome, resend, output }) => {
       const query = { outcome: outcome.toLowerCase(), ...(resend ? { form: 'resend' } : {}) };
       if (output !== undefined) return saveResults(connection, job!, query, output);
-      await pipeline(await connection.download(resultsPath(connection, job!, query)), process.stdout, { end: false });
+      await printJsonLines(await connection.download(resultsPath(connection, job!, query)));
     },
   });
 

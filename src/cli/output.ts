@@ -1,3 +1,5 @@
+import type { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
 import Table from 'cli-table3';
 
 /** Columns of a table for people: heading -> value of a row. */
@@ -26,7 +28,23 @@ const STEERING = /[\p{Cc}\p{Bidi_Control}]/gu;
 
 /** Prints an answer as one JSON line, for programs. */
 export function printJson(answer: unknown): void {
-  process.stdout.write(`${JSON.stringify(answer)}\n`);
+  process.stdout.write(`${harmlessJson(JSON.stringify(answer))}\n`);
+}
+
+/** Prints lines of JSON from the service as they arrive. */
+export async function printJsonLines(lines: Readable): Promise<void> {
+  lines.setEncoding('utf8');
+  const escaped = async function* (chunks: AsyncIterable<string>) {
+    for await (const chunk of chunks) yield harmlessJson(chunk);
+  };
+  await pipeline(lines, escaped, process.stdout, { end: false });
+}
+
+/** The same JSON with control and bidirectional characters as escapes, which a terminal does not interpret. */
+function harmlessJson(text: string): string {
+  return text.replace(STEERING, (one) =>
+    one === '\n' ? one : `\\u${one.charCodeAt(0).toString(16).padStart(4, '0')}`,
+  );
 }
 
 /** Prints rows under their headings, or a sentence when there are none. */

@@ -12,6 +12,7 @@ import { logoutCommand } from './logout.command.ts';
 import { withExamples } from './operator-command.ts';
 import { operatorSurroundings } from './operator-surroundings.ts';
 import { organisationCommand } from './organisation.command.ts';
+import { programVersion } from './program-version.ts';
 import { reconcileCommand } from './reconcile.command.ts';
 import { throwInsteadOfExit } from './run-command-line.ts';
 import { eraseCommand, exportPersonCommand } from './person.command.ts';
@@ -30,7 +31,7 @@ Exit status: 0 done, 1 refused or failed, 2 called the wrong way, 3 the service 
 
 /** Makes the command line with all its commands. A wrong call, and a help that was asked for, end in a CommanderError. */
 export function createProgram(): Command {
-  const program = new Command('gangway').description('Commands for operators of gangway.');
+  const program = new Command('gangway').description('Commands for operators of gangway.').version(programVersion());
   const commands = [
     loginCommand(),
     logoutCommand(),

@@ -1,10 +1,9 @@
-import { writeFile } from 'node:fs/promises';
-import { pipeline } from 'node:stream/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Command } from 'commander';
+import { replaceFile } from './replace-file.ts';
 import { CommandError, exitStatuses } from './command-error.ts';
 import type { JobConnection } from './job-connection.ts';
-import { printJson, printLine, printOutline } from './output.ts';
+import { printJson, printJsonLines, printLine, printOutline } from './output.ts';
 import type { AccessOptions, Surroundings } from './supplier-access.ts';
 
 type Options = AccessOptions & { json?: true };
@@ -82,8 +81,7 @@ function differences({ addOptions, connect, program }: Surroundings): Command {
     .addHelpText('after', `\nExample:\n  ${program} reconcile differences <reconciliation>`)
     .action(async (id: string, options: Options) => {
       const connection = await connect(options, false);
-      const lines = await connection.download(`${pathOf(connection, id)}differences/`);
-      await pipeline(lines, process.stdout, { end: false });
+      await printJsonLines(await connection.download(`${pathOf(connection, id)}differences/`));
     });
 }
 
@@ -99,7 +97,7 @@ function certificate({ addOptions, connect, program }: Surroundings): Command {
     .action(async (id: string, options: Options & { output: string }) => {
       const connection = await connect(options, false);
       const signed = await connection.call<object>('GET', `${pathOf(connection, id)}certificate/`);
-      await writeFile(options.output, `${JSON.stringify(signed, null, 2)}\n`);
+      await replaceFile(options.output, [`${JSON.stringify(signed, null, 2)}\n`]);
       if (options.json) printJson(signed);
       else printLine(`Written to ${options.output}.`);
     });

@@ -30,14 +30,22 @@ function statusAfter(error: unknown, isForUsers: (error: unknown) => boolean): n
   // Commander has printed its own message, or the help that was asked for.
   if (error instanceof CommanderError) return error.exitCode === 0 ? exitStatuses.done : exitStatuses.usage;
   const isKnown = error instanceof CommandError || isForUsers(error);
-  process.stderr.write(
-    `${isKnown ? harmless((error as Error).message) : `This is a fault of gangway: ${error instanceof Error ? error.stack : String(error)}`}\n`,
-  );
+  const message = error instanceof Error ? error.message : String(error);
+  const text = isKnown ? message : `Internal error: ${message}\n${error instanceof Error ? error.stack : ''}`;
+  process.stderr.write(`${printable(text)}\n`);
   return error instanceof CommandError ? error.exitStatus : exitStatuses.failed;
+}
+
+/** A message for a terminal or a log: a key that was given by mistake must not end there. */
+function printable(text: string): string {
+  return harmless(text).replace(/gwk_[\w-]+/g, 'gwk_...');
 }
 
 /** A wrong call ends in an exception, and its message in where the help of the command is. */
 export function throwInsteadOfExit(command: Command, path: string): void {
-  command.exitOverride().showHelpAfterError(`See: ${path}--help`);
+  const outputError = (text: string, write: (text: string) => void) => {
+    write(printable(text));
+  };
+  command.exitOverride().configureOutput({ outputError }).showHelpAfterError(`See: ${path}--help`);
   for (const below of command.commands) throwInsteadOfExit(below, `${path}${below.name()} `);
 }

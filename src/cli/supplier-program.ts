@@ -1,6 +1,7 @@
 import { Command } from 'commander';
 import { importCommand } from './import.command.ts';
 import { jobsCommand } from './jobs.command.ts';
+import { programVersion } from './program-version.ts';
 import { reconcileCommand } from './reconcile.command.ts';
 import { supplierSurroundings } from './supplier-access.ts';
 import { verifyCertificateCommand } from './verify-certificate.command.ts';
@@ -15,7 +16,9 @@ Exit status: 0 done, 1 refused or failed, 2 called the wrong way, 3 the service 
  */
 export function supplierProgram(environment: Readonly<Record<string, string | undefined>>): Command {
   const surroundings = supplierSurroundings(environment);
-  const program = new Command(surroundings.program).description('Import a migration into gangway, and follow it.');
+  const program = new Command(surroundings.program)
+    .description('Import a migration into gangway, and follow it.')
+    .version(programVersion());
   const { program: name } = surroundings;
   const commands = [importCommand, jobsCommand, reconcileCommand].map((make) => make(surroundings));
   for (const command of [...commands, verifyCertificateCommand(name)]) program.addCommand(command);

@@ -4,7 +4,7 @@ import { Command } from 'commander';
 import { CommandError, exitStatuses } from './command-error.ts';
 import { openApiClient, type ApiClient } from './api-client.ts';
 import { commandGroup, givenOnly, operatorCommand, pathOf, withExamples } from './operator-command.ts';
-import { printJson, printLine, printOutline, printTable } from './output.ts';
+import { harmless, printJson, printLine, printOutline, printTable } from './output.ts';
 
 interface ByList {
   prm_ids: number;
@@ -178,7 +178,7 @@ async function watch(client: ApiClient, batchId: string, options: WatchOptions):
   let said = { counts: '', at: 0 };
   for (;;) {
     const batch = await statusOf(client, batchId);
-    if (isTerminal) process.stdout.write(`\r\u001B[K${barOf(batch)}`);
+    if (isTerminal) process.stdout.write(`\r\u001B[K${harmless(barOf(batch))}`);
     if (batch.status !== 'IN_PROGRESS') {
       if (isTerminal) process.stdout.write('\n');
       show(batch, options);

@@ -1,4 +1,4 @@
-import { readFile, writeFile } from 'node:fs/promises';
+import { readFile } from 'node:fs/promises';
 import { isDeepStrictEqual } from 'node:util';
 import { Command } from 'commander';
 import { compactVerify, createLocalJWKSet, errors, importJWK, importSPKI, type JSONWebKeySet, type JWK } from 'jose';
@@ -6,6 +6,7 @@ import { certificatePage } from './certificate-page.ts';
 import { CommandError, exitStatuses } from './command-error.ts';
 import type { Certificate } from './certificate.ts';
 import { printJson, printLine } from './output.ts';
+import { replaceFile } from './replace-file.ts';
 
 const KNOWN_TYPE = 'gangway-reconciliation/1';
 
@@ -23,19 +24,10 @@ export function verifyCertificateCommand(program: string): Command {
     )
     .action(async (file: string, options: { key: string; page?: string; json?: true }) => {
       const certificate = await verify(await textIn(file), await textIn(options.key));
-      if (options.page !== undefined) await writePage(options.page, certificate);
+      if (options.page !== undefined) await replaceFile(options.page, [certificatePage(certificate)]);
       if (options.json) printJson(certificate);
       else printLine(summary(certificate));
     });
-}
-
-async function writePage(path: string, certificate: Certificate): Promise<void> {
-  try {
-    await writeFile(path, certificatePage(certificate));
-  } catch (error) {
-    const { code } = error as NodeJS.ErrnoException;
-    throw new CommandError(`${path} cannot be written (${code}).`, exitStatuses.usage);
-  }
 }
 
 async function textIn(path: string): Promise<string> {
@@ -71,12 +63,33 @@ async function verify(text: string, keyText: string): Promise<Certificate> {
     );
   }
   const signed = parsed<Certificate>(new TextDecoder().decode(payload));
-  if (signed.type !== KNOWN_TYPE) throw new CommandError(`It is no certificate of a reconciliation (${signed.type}).`);
+  assertCertificate(signed);
   const beside = 'certificate' in answer ? answer.certificate : undefined;
   if (beside !== undefined && !isDeepStrictEqual(beside, signed)) {
-    throw new CommandError('What stands beside the signature is not what was signed.');
+    throw new CommandError('The certificate beside the signature differs from the signed one.');
   }
   return signed;
+}
+
+/** Members that are printed; a signed object without them is of no use to the reader. */
+const REQUIRED = {
+  string: ['reconciliation_id', 'import_supplier', 'gangway_version', 'checked_from', 'checked_until'],
+  number: ['accounts', 'businesses', 'values_compared', 'different'],
+  boolean: ['is_equal'],
+} as const;
+
+function assertCertificate(signed: Certificate | null): void {
+  if (signed?.type !== KNOWN_TYPE) {
+    throw new CommandError(`The signed text is not a reconciliation certificate (${String(signed?.type)}).`);
+  }
+  const missing = Object.entries(REQUIRED).flatMap(([type, names]) =>
+    names.filter((name) => typeof signed[name] !== type),
+  );
+  const lists = ['sums', 'fields', 'not_compared', 'kept_without_copy'] as const;
+  missing.push(...(lists.filter((name) => !Array.isArray(signed[name])) as never[]));
+  const tables = ['differences', 'differences_with_reason', 'parties'] as const;
+  missing.push(...(tables.filter((name) => typeof signed[name] !== 'object' || signed[name] === null) as never[]));
+  if (missing.length > 0) throw new CommandError(`The signed certificate lacks ${missing.join(', ')}.`);
 }
 
 async function verifiedBy(jws: string, keyText: string) {
@@ -89,11 +102,22 @@ async function verifiedBy(jws: string, keyText: string) {
 }
 
 function parsed<T>(text: string): T {
+  let value: T;
   try {
-    return JSON.parse(text) as T;
+    value = JSON.parse(text) as T;
   } catch {
-    throw new CommandError('The file holds neither JSON nor what it should.', exitStatuses.usage);
+    throw new CommandError('The file is not valid JSON.', exitStatuses.usage);
   }
+  // Readers disagree on which of two members with one name holds.
+  const colons = text.replace(/"(?:[^"\\]|\\.)*"/g, '').split(':').length - 1;
+  if (colons !== memberCount(value)) throw new CommandError('The file has two members with the same name.');
+  return value;
+}
+
+function memberCount(value: unknown): number {
+  if (typeof value !== 'object' || value === null) return 0;
+  const members = Object.values(value);
+  return (Array.isArray(value) ? 0 : members.length) + members.reduce((sum, one) => sum + memberCount(one), 0);
 }
 
 function summary(certificate: Certificate): string {

@@ -1,10 +1,8 @@
-import { createWriteStream } from 'node:fs';
-import { realpath, rename, rm, stat } from 'node:fs/promises';
-import { pipeline } from 'node:stream/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { CommandError, exitStatuses } from './command-error.ts';
-import { barOf, jobsPath, showJob, statusOf, type JobView } from './import-job-view.ts';
-import { counted, printJson, printLine } from './output.ts';
+import { barOf, jobIn, jobsPath, showJob, statusOf, type JobView } from './import-job-view.ts';
+import { counted, harmless, printJson, printLine } from './output.ts';
+import { replaceFile } from './replace-file.ts';
 import type { JobConnection } from './job-connection.ts';
 
 export interface WatchOptions {
@@ -34,7 +32,7 @@ export class ProgressLine {
   /** @param key what has to differ for a new line where lines are kept */
   show(text: string, key = text): void {
     if (this.#isTerminal) {
-      process.stdout.write(`\r\u001B[K${text.slice(0, Math.max(20, (process.stdout.columns ?? 120) - 1))}`);
+      process.stdout.write(`\r\u001B[K${harmless(text).slice(0, Math.max(20, (process.stdout.columns ?? 120) - 1))}`);
     } else if (!this.#isSilent && (key !== this.#said.key || Date.now() - this.#said.at >= SAY_AGAIN_MS)) {
       printLine(text);
     } else return;
@@ -49,8 +47,8 @@ export class ProgressLine {
 }
 
 /** Reads one job. */
-export function readJob(connection: JobConnection, jobId: string): Promise<JobView> {
-  return connection.call('GET', `${jobsPath(connection)}${encodeURIComponent(jobId)}/`);
+export async function readJob(connection: JobConnection, jobId: string): Promise<JobView> {
+  return jobIn(await connection.call('GET', `${jobsPath(connection)}${encodeURIComponent(jobId)}/`));
 }
 
 /**
@@ -100,14 +98,17 @@ async function end(connection: JobConnection, job: JobView, options: WatchOption
   }
 }
 
-/** Keeps the records that failed as they were sent, to be mended and sent again. Written aside and renamed: it is there whole or not at all. */
+/** Saves the failed records as they were sent, to be corrected and sent again. */
 async function saveFailures(
   connection: JobConnection,
   job: JobView,
   file: string,
   options: WatchOptions,
 ): Promise<void> {
-  if (job.counts.failed === 0) return rm(file, { force: true });
+  if (job.counts.failed === 0) {
+    if (!options.json) printLine(`No record failed; ${file} was not written.`);
+    return;
+  }
   await saveResults(connection, job.job_id, { outcome: 'failed', form: 'resend' }, file);
   if (!options.json) {
     printLine(
@@ -123,22 +124,7 @@ export async function saveResults(
   query: Record<string, string>,
   file: string,
 ): Promise<void> {
-  // A link is followed, and a device, such as /dev/stdout, is written to: only a file of its own can be replaced.
-  const target = await realpath(file).catch(() => file);
-  const isReplaced = await stat(target).then(
-    (found) => found.isFile(),
-    () => true,
-  );
-  const unfinished = isReplaced ? `${target}.${process.pid}.part` : target;
-  try {
-    const results = await connection.download(resultsPath(connection, jobId, query));
-    await pipeline(results, createWriteStream(unfinished));
-    if (isReplaced) await rename(unfinished, target);
-  } catch (error) {
-    if (isReplaced) await rm(unfinished, { force: true });
-    if (error instanceof CommandError) throw error;
-    throw new CommandError(`The results cannot be written to ${file}: ${(error as Error).message}.`);
-  }
+  await replaceFile(file, await connection.download(resultsPath(connection, jobId, query)));
 }
 
 /** Where results of a job are. */

@@ -1,15 +1,13 @@
 import type { ChildProcess } from 'node:child_process';
 import { appendFileSync, existsSync, lstatSync, readFileSync, readlinkSync, symlinkSync, writeFileSync } from 'node:fs';
-import { once } from 'node:events';
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { IncomingMessage } from 'node:http';
 import { join } from 'node:path';
-import { buffer } from 'node:stream/consumers';
-import { gzipSync } from 'node:zlib';
+import { gzipSync, zstdCompressSync } from 'node:zlib';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { businessAccount, domesticAccount } from '../support/account-payload.ts';
 import { runSupplierCommandHere } from '../support/command-here.ts';
 import { startService, type Service } from '../support/harness.ts';
+import { startAnswering, type Answer } from '../support/answering-server.ts';
 import { openSupplierShell, type SupplierShell } from '../support/supplier-shell.ts';
 
 let service: Service;
@@ -54,13 +52,15 @@ test('the package needs no part of the server and tells how it is used', async (
   for (const name of shell.dependencies) {
     expect(leastNode(join(installed, 'node_modules', name))).toBeLessThanOrEqual(leastNode(installed));
   }
+  const { version } = JSON.parse(readFileSync(join(installed, 'package.json'), 'utf8')) as { version: string };
+  expect(await shell.run(['--version'])).toMatchObject({ status: 0, stdout: `${version}\n`, stderr: '' });
   const help = await shell.run(['import', '--help']);
   expect(help).toMatchObject({ status: 0, stderr: '' });
   expect(help.stdout).toContain('gangway import accounts.ndjson.gz --supplier ACME --goal create --canary 100');
   expect(help.stdout).not.toContain('npm run');
 });
 
-test('the file that is imported is not replaced by what failed of it, and what is no file is written to', async () => {
+test('writes failed records neither over the imported file nor through a link; a device is written to', async () => {
   const text = ndjson(accounts(20, { faulty: true }));
   writeFileSync(file('own.ndjson'), text);
   const args = ['import', 'own.ndjson', '--supplier', 'SUPPLIER_FR', '--goal', 'validate', '--watch', '--failures'];
@@ -70,10 +70,13 @@ test('the file that is imported is not replaced by what failed of it, and what i
   });
   expect(readFileSync(file('own.ndjson'), 'utf8')).toBe(text);
   symlinkSync('kept.ndjson', file('link.ndjson'));
-  writeFileSync(file('kept.ndjson'), '');
-  expect((await shell.run([...args, 'link.ndjson'])).status).toBe(1);
+  writeFileSync(file('kept.ndjson'), 'kept');
+  expect(await shell.run([...args, 'link.ndjson'])).toMatchObject({
+    status: 2,
+    stderr: expect.stringContaining('is not a regular file'),
+  });
   expect(readlinkSync(file('link.ndjson'))).toBe('kept.ndjson');
-  expect(readFileSync(file('kept.ndjson'), 'utf8')).toContain('_errors');
+  expect(readFileSync(file('kept.ndjson'), 'utf8')).toBe('kept');
   expect((await shell.run([...args, '/dev/null', '--new'])).status).toBe(1);
   expect(lstatSync('/dev/null').isCharacterDevice()).toBe(true);
 });
@@ -94,10 +97,12 @@ test('canary, resume, failures, mended file: the statuses tell how far it is', a
     .split('\n')
     .map((line) => JSON.parse(line));
   expect(left.map(({ _errors: errors }) => errors[0].attr)).toEqual(['account_type', 'account_type', 'account_type']);
+  expect(lstatSync(file('left.ndjson')).mode & 0o777).toBe(0o600);
   writeFileSync(file('mended.ndjson'), ndjson(left.map((record) => ({ ...record, account_type: 'DOMESTIC' }))));
   const mended = await shell.run(['import', 'mended.ndjson', ...args]);
   expect(mended).toMatchObject({ status: 0, stderr: '' });
-  expect(existsSync(file('left.ndjson'))).toBe(false);
+  expect(mended.stdout).toContain('No record failed; left.ndjson was not written.');
+  expect(existsSync(file('left.ndjson'))).toBe(true);
   expect(await count('select count(*) from account')).toBe(60);
   // The same again finds its job; another goal would be another job.
   const again = await shell.run(['import', 'mended.ndjson', ...args]);
@@ -112,30 +117,76 @@ test('canary, resume, failures, mended file: the statuses tell how far it is', a
   });
 });
 
-/** Hands on what comes, and cuts the connection before the first answer to the making of a job. */
-async function startForgetful(): Promise<{ url: string; stop(): void }> {
-  let hasForgotten = false;
-  const server = createServer(async (request, response) => {
-    const body = await buffer(request);
-    const { host: _host, connection: _connection, 'content-length': _length, ...headers } = request.headers;
-    const answer = await fetch(service.url + request.url, {
-      method: request.method!,
-      headers: headers as Record<string, string>,
-      ...(body.length === 0 ? {} : { body }),
-    });
-    const bytes = Buffer.from(await answer.arrayBuffer());
-    if (!hasForgotten && request.method === 'POST' && request.url === '/v1/data-import/import-jobs/') {
-      hasForgotten = true;
-      response.destroy();
-    } else response.writeHead(answer.status, { 'content-type': 'application/json' }).end(bytes);
-  }).listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, stop: () => void server.close() };
+/** Sends a request on to the service. */
+async function forward(request: IncomingMessage, body: Buffer, changed: Record<string, string> = {}): Promise<Answer> {
+  const { host: _host, connection: _connection, 'content-length': _length, ...headers } = request.headers;
+  const answer = await fetch(service.url + request.url, {
+    method: request.method!,
+    headers: { ...(headers as Record<string, string>), ...changed },
+    ...(body.length === 0 ? {} : { body: new Uint8Array(body) }),
+  });
+  return { status: answer.status, body: await answer.text() };
 }
+
+test('finds the two faults of the example in the README', async () => {
+  const example = join(import.meta.dirname, '../../examples/accounts.ndjson');
+  writeFileSync(file('example.ndjson'), readFileSync(example));
+  const ran = await shell.run([
+    'import',
+    'example.ndjson',
+    '--supplier',
+    'SUPPLIER_FR',
+    '--goal',
+    'validate',
+    '--watch',
+  ]);
+  expect(ran).toMatchObject({ status: 1, stdout: expect.stringContaining('18 succeeded, 2 failed') });
+  expect(ran.stdout).toMatch(/customers\.\*\.email/);
+  expect(ran.stdout).toMatch(/supply_points\.\*\.supply_type/);
+});
+
+test('imports all records of a file that was compressed in several frames', async () => {
+  const frames = [30, 70].map((records) => zstdCompressSync(ndjson(accounts(records))));
+  writeFileSync(file('frames.ndjson.zst'), Buffer.concat(frames));
+  const ran = await shell.run([
+    'import',
+    'frames.ndjson.zst',
+    '--supplier',
+    'SUPPLIER_FR',
+    '--goal',
+    'stage',
+    '--watch',
+  ]);
+  expect(ran).toMatchObject({ status: 0, stderr: '', stdout: expect.stringContaining('100 succeeded, 0 failed') });
+});
+
+test('does not start a job whose stored part differs from the file', async () => {
+  writeFileSync(file('less.ndjson'), ndjson(accounts(2)));
+  const shortening = await startAnswering(async (request, body) => {
+    const isPart = request.method === 'PUT';
+    const headers: Record<string, string> = isPart ? { 'content-encoding': 'identity' } : {};
+    return forward(request, isPart ? Buffer.from('{}\n') : body, headers);
+  });
+  const ran = await shell.run(['import', 'less.ndjson', '--supplier', 'SUPPLIER_FR', '--goal', 'stage'], {
+    environment: { GANGWAY_URL: shortening.url },
+  });
+  shortening.stop();
+  expect(ran).toMatchObject({
+    status: 1,
+    stderr: expect.stringMatching(/^Part 1 has 2 records in \d+ bytes, but the service stored 1 records in 3 bytes/),
+  });
+  expect((await shell.run(['jobs', 'show', jobIn(ran)])).stdout).toContain('OPEN');
+});
 
 test('a job is made once though its answer was lost on the way', async () => {
   writeFileSync(file('lost.ndjson'), ndjson(accounts(1)));
-  const forgetful = await startForgetful();
+  let hasForgotten = false;
+  const forgetful = await startAnswering(async (request, body) => {
+    const answer = await forward(request, body);
+    const isForgotten = !hasForgotten && request.method === 'POST' && request.url === '/v1/data-import/import-jobs/';
+    hasForgotten ||= isForgotten;
+    return isForgotten ? undefined : answer;
+  });
   const before = await count('select count(*) from import_job');
   const made = await shell.run(
     ['import', 'lost.ndjson', '--supplier', 'SUPPLIER_FR', '--goal', 'validate', '--no-start'],
@@ -297,7 +348,7 @@ test('what was called wrongly, is refused or is not there has a status of its ow
     [one, 2, '--goal is one of'],
     [[...one, '--goal', 'everything'], 2, 'validate, stage, rehearse, create'],
     [[...one, '--kind', 'notes', '--goal', 'stage'], 2, 'For notes --goal is one of validate, import'],
-    [[...one, '--goal', 'stage', '--key', 'gwk_x'], 2, 'Other users of this machine'],
+    [[...one, '--goal', 'stage', '--key', 'gwk_x'], 2, 'other users of this machine'],
     [['import', file('one.ndjson'), '--supplier', 'NOBODY', '--goal', 'stage'], 1, 'import_supplier'],
     [['jobs', 'show', '00000000-0000-7000-8000-000000000000'], 1, 'import job'],
     [[...one, '--goal', 'stage'], 2, 'No API key', { GANGWAY_API_KEY: '' }],

@@ -71,7 +71,7 @@ test('another key, a changed certificate and one without a signature do not', as
   });
   expect(await verify({ certificate: { ...content, different: 0 }, jws }, keys)).toMatchObject({
     status: 1,
-    said: expect.stringContaining('not what was signed'),
+    said: expect.stringContaining('differs from the signed one'),
   });
   const [head, , signature] = jws.split('.');
   const forged = [head, Buffer.from(JSON.stringify({ ...content, different: 0 })).toString('base64url'), signature];
@@ -91,4 +91,20 @@ test('what is no Ed25519 key is refused with a sentence', async () => {
   await expect(openCertificateKeys(privateKey.export({ type: 'pkcs8', format: 'pem' }).toString())).rejects.toThrow(
     'RECONCILIATION_KEY is no private Ed25519 key',
   );
+});
+
+test('rejects members that occur twice and signed texts that are not a whole certificate', async () => {
+  const keys = JSON.stringify({ keys: key.publicKeys });
+  const jws = await key.sign(content);
+  const whole = JSON.stringify({ certificate: content, jws });
+  const twice = `{"certificate":{"accounts":9},${whole.slice(1)}`;
+  const escaped = `{"certific\\u0061te":{"accounts":9},${whole.slice(1)}`;
+  for (const text of [twice, escaped]) {
+    expect(await verify(text, keys)).toMatchObject({ status: 1, said: expect.stringContaining('two members') });
+  }
+  const { accounts: _accounts, ...lacking } = content as unknown as Record<string, unknown>;
+  for (const signed of [null, [], {}, { type: content.type }, lacking]) {
+    const { status, said } = await verify(await key.sign(signed as object), keys);
+    expect({ status, said }).toMatchObject({ status: 1, said: expect.stringMatching(/^The signed [^\n]+\n$/) });
+  }
 });

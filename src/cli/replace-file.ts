@@ -1,0 +1,36 @@
+import { randomUUID } from 'node:crypto';
+import { createWriteStream, lstatSync } from 'node:fs';
+import { rename, rm } from 'node:fs/promises';
+import { pipeline } from 'node:stream/promises';
+import { CommandError, exitStatuses } from './command-error.ts';
+
+/** Results contain personal data. */
+const FILE_MODE = 0o600;
+
+/**
+ * Checks where a file is to be written: never through a link, which another user of the machine may have made.
+ * @throws CommandError when there is a link, folder or pipe
+ */
+export function assertReplaceable(file: string): void {
+  const found = lstatSync(file, { throwIfNoEntry: false });
+  if (found === undefined || found.isFile() || found.isCharacterDevice()) return;
+  throw new CommandError(`${file} is not a regular file. Name a file that can be replaced.`, exitStatuses.usage);
+}
+
+/**
+ * Writes a file that only the user can read. It is replaced at once when everything is there; a device is written to.
+ * @throws CommandError when it cannot be written
+ */
+export async function replaceFile(file: string, content: Iterable<string> | AsyncIterable<Buffer>): Promise<void> {
+  assertReplaceable(file);
+  const isDevice = lstatSync(file, { throwIfNoEntry: false })?.isCharacterDevice() === true;
+  const unfinished = isDevice ? file : `${file}.${randomUUID()}.part`;
+  try {
+    await pipeline(content, createWriteStream(unfinished, { flags: isDevice ? 'w' : 'wx', mode: FILE_MODE }));
+    if (!isDevice) await rename(unfinished, file);
+  } catch (error) {
+    if (!isDevice) await rm(unfinished, { force: true });
+    if (error instanceof CommandError) throw error;
+    throw new CommandError(`${file} cannot be written: ${(error as Error).message}.`, exitStatuses.usage);
+  }
+}
