@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { createServer, type IncomingMessage, type RequestListener, type Server } from 'node:http';
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { createServer as createTlsServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { buffer } from 'node:stream/consumers';
@@ -15,7 +15,7 @@ export async function startAnswering(
   answer: (request: IncomingMessage, body: Buffer) => Promise<Answer | undefined>,
   tls?: { key: string; cert: string },
 ): Promise<{ url: string; stop(): void }> {
-  const listener: RequestListener = async (request, response) => {
+  const listener = async (request: IncomingMessage, response: ServerResponse) => {
     const answered = await answer(request, await buffer(request));
     if (answered === undefined) response.destroy();
     else {
