@@ -44,7 +44,7 @@ export function jobsPath({ isOperator }: Pick<JobConnection, 'isOperator'>): str
 }
 
 /**
- * A job of an answer.
+ * A job of an answer; lists of jobs omit causes and parts.
  * @throws CommandError when the answer is not one, for example from another server at this address
  */
 export function jobIn(answer: unknown): JobView {
@@ -53,7 +53,8 @@ export function jobIn(answer: unknown): JobView {
   const numbers = [counts?.accepted, counts?.succeeded, counts?.failed, counts?.unprocessed, steps?.judged];
   const areCounts = numbers.every((count) => Number.isSafeInteger(count) && count! >= 0);
   const areTexts = typeof job.job_id === 'string' && typeof job.status === 'string';
-  if (areCounts && areTexts && [causes, parts].every(areObjects)) return job as JobView;
+  if (areCounts && areTexts && [causes, parts].every((list) => list === undefined || areObjects(list)))
+    return job as JobView;
   throw new CommandError(
     'The answer of the service is not an import job. Check the address and the version of gangway.',
   );

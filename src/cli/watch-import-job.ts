@@ -48,7 +48,8 @@ export class ProgressLine {
 
 /** Reads one job. */
 export async function readJob(connection: JobConnection, jobId: string): Promise<JobView> {
-  return jobIn(await connection.call('GET', `${jobsPath(connection)}${encodeURIComponent(jobId)}/`));
+  const job = jobIn(await connection.call('GET', `${jobsPath(connection)}${encodeURIComponent(jobId)}/`));
+  return { ...job, causes: job.causes ?? [], parts: job.parts ?? [] };
 }
 
 /**
