@@ -53,8 +53,9 @@ export function jobIn(answer: unknown): JobView {
   const numbers = [counts?.accepted, counts?.succeeded, counts?.failed, counts?.unprocessed, steps?.judged];
   const areCounts = numbers.every((count) => Number.isSafeInteger(count) && count! >= 0);
   const areTexts = typeof job.job_id === 'string' && typeof job.status === 'string';
-  if (areCounts && areTexts && [causes, parts].every((list) => list === undefined || areObjects(list)))
+  if (areCounts && areTexts && [causes, parts].every((list) => list === undefined || areObjects(list))) {
     return job as JobView;
+  }
   throw new CommandError(
     'The answer of the service is not an import job. Check the address and the version of gangway.',
   );
