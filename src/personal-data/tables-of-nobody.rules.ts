@@ -48,7 +48,7 @@ export const tablesOfNobody = {
   contract_version: { kept: 'business_contract_id position applicable_at_date', because: BUSINESS },
   contract_term: { kept: 'business_contract_id version_position position term_type content', because: BUSINESS },
   work_item: {
-    kept: 'workflow_id kind input start_at created_at state step_scheduled_at traceparent',
+    kept: 'workflow_id kind input start_at created_at state step_scheduled_at traceparent cause party failure failing_since',
     because: 'Keys and codes only.',
   },
   creation_slot: { kept: 'creation_id import_process_id import_supplier workflow_id taken_at', because: WORK },

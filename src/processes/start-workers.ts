@@ -24,7 +24,7 @@ import type { TemporalGateway } from '../platform/temporal/temporal-gateway.ts';
 import { startDispatcher } from '../platform/work-items/dispatch-work-items.ts';
 import { reconciliationBudget } from '../reconciliation/reconciliation-budget.rules.ts';
 import { readState } from './read-state.ts';
-import { readBacklog } from '../stuck/index.ts';
+import { countStuck, readBacklog } from '../stuck/index.ts';
 import { createSupplierDirectory } from '../suppliers/index.ts';
 import { temporalLookUpRuns } from '../supply-points/look-up/look-up-runs.client.ts';
 import { matchLateMessages } from '../switching/index.ts';
@@ -67,7 +67,7 @@ export async function startWorkers({ metrics = noMetrics, ...given }: WorkersOpt
   metrics.observeState(() => readState({ ...options, database: databases.worker }));
   const parties = openOutsideParties({ ...options, database: databases.worker });
   const activity = createCreationActivity();
-  const workers = await runWorkers(options, activitiesOf(options, { databases, parties, activity }));
+  const workers = await runWorkers(options, databases.worker, activitiesOf(options, { databases, parties, activity }));
   // Jobs give way to single creations of other processes too.
   const creations = listenForCreations({
     secret: options.secrets.of('DATABASE_URL'),
@@ -127,6 +127,7 @@ async function openDatabases({ settings, secrets, log, metrics }: OpenOptions): 
   const patient = { ...SESSION, statement_timeout: settings.CREATION_ALONE_STATEMENT_MS };
   const worker = await open('worker', settings.WORKER_POOL_SIZE);
   metrics.observeDueWork(() => readBacklog(worker));
+  metrics.observeStuck(() => countStuck(worker));
   metrics.observeRetention(() => findRetention(worker));
   return {
     worker,
@@ -197,9 +198,14 @@ function buildOf(settings: Settings): Build {
 }
 
 /** A worker for each task queue; the workflows run on one of them. */
-async function runWorkers({ settings, gateway, log }: OpenOptions, activities: Activities): Promise<RunningWorker[]> {
+async function runWorkers(
+  { settings, gateway, log }: OpenOptions,
+  database: Database,
+  activities: Activities,
+): Promise<RunningWorker[]> {
   const common = {
     gateway,
+    database,
     namespace: settings.TEMPORAL_NAMESPACE,
     graceMs: settings.SHUTDOWN_GRACE_MS,
     log,

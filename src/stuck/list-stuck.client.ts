@@ -5,7 +5,8 @@ import { refuse, type Refused } from '../vocabulary/refusals.ts';
 import { violation } from '../vocabulary/violations.ts';
 import { viewOfDueWork } from './backlog-view.rules.ts';
 import type { StuckList, StuckView } from './stuck.schema.ts';
-import { byAge, readSnapshot, type StuckSnapshot } from './read-stuck.client.ts';
+import type { StuckCount } from '../platform/work-items/work-failure.store.ts';
+import { byAge, readSnapshot, withAttempts, type StuckSnapshot } from './read-stuck.client.ts';
 
 /** A place in the list: after this entry. */
 export type StuckPlace = Pick<StuckView, 'waiting_since' | 'id'>;
@@ -35,11 +36,15 @@ export function createStuckWork(deps: { database: Database; gateway: TemporalGat
     forMs: (_snapshot, tookMs) => Math.max(CACHED_MS, tookMs * (1 + CACHED_FOR_TIMES_OF_READING)),
     now: deps.now,
   });
+  const shown = async (list: StuckList): Promise<StuckList> => ({
+    ...list,
+    stuck: await withAttempts(deps, list.stuck),
+  });
   return {
     list: async (query) => {
       const { account } = query;
       const all = await cache.fetch('all');
-      if (account === undefined) return pageOf(all, all.stuck, query);
+      if (account === undefined) return shown(pageOf(all, all.stuck, query, all.counts));
       const isMeant = ({ accounts }: StuckView) =>
         accounts.some(
           (one) =>
@@ -47,11 +52,11 @@ export function createStuckWork(deps: { database: Database; gateway: TemporalGat
             account === `${one.import_supplier}/${one.external_account_number}`,
         );
       const found = all.stuck.filter(isMeant);
-      if (all.isWhole) return pageOf(all, found, query);
+      if (all.isWhole) return shown(pageOf(all, found, query));
       // Beyond what is read at once, the work of an account itself can still be looked up.
       const ofAccount = await readSnapshot(deps, account);
       const more = ofAccount.stuck.filter((one) => isMeant(one) && !found.some(({ id }) => id === one.id));
-      return pageOf(all, [...found, ...more].sort(byAge), query);
+      return shown(pageOf(all, [...found, ...more].sort(byAge), query));
     },
   };
 }
@@ -60,26 +65,35 @@ function pageOf(
   { isWhole, dueWork }: StuckSnapshot,
   views: readonly StuckView[],
   { cause, after, pageSize = PAGE_SIZE }: StuckQuery,
+  exact: readonly StuckCount[] = [],
 ): StuckList {
   const fitting = cause === undefined ? views : views.filter((one) => one.cause === cause);
   const left = after === undefined ? fitting : fitting.filter((one) => byAge(one, after) > 0);
   const stuck = left.slice(0, pageSize);
   const last = stuck.at(-1);
+  const counts = countsOf(
+    fitting,
+    exact.filter((one) => cause === undefined || one.cause === cause),
+  );
   const next_cursor = left.length > stuck.length && last !== undefined ? stuckCursors.of(last) : null;
   return {
     stuck,
     complete: isWhole && next_cursor === null,
     next_cursor,
-    total: fitting.length,
-    counts: countsOf(fitting),
+    total: counts.reduce((sum, { count }) => sum + count, 0),
+    counts,
     counted_all: isWhole,
     due_work: dueWork && viewOfDueWork(dueWork),
   };
 }
 
-function countsOf(views: readonly StuckView[]): StuckList['counts'] {
+/** What Postgres counts is exact; what only Temporal knows is counted by what was listed. */
+function countsOf(views: readonly StuckView[], exact: readonly StuckCount[]): StuckList['counts'] {
   const counts = new Map<string, number>();
   for (const { cause } of views) counts.set(cause, (counts.get(cause) ?? 0) + 1);
+  const stored = new Map<string, number>();
+  for (const { cause, count } of exact) stored.set(cause, (stored.get(cause) ?? 0) + count);
+  for (const [cause, count] of stored) counts.set(cause, Math.max(count, counts.get(cause) ?? 0));
   return [...counts]
     .map(([cause, count]) => ({ cause, count }))
     .sort((one, other) => other.count - one.count || (one.cause < other.cause ? -1 : 1));

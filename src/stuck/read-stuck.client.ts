@@ -2,13 +2,7 @@ import type { Client } from '@temporalio/client';
 import pMap from 'p-map';
 import type { RunKind } from '../../temporal.config.ts';
 import type { Database } from '../platform/database/database.ts';
-import {
-  findHeldPoints,
-  HELD_POINTS_READ_MAX,
-  findUnmatchedMessages,
-  type HeldPoints,
-  type UnmatchedMessage,
-} from '../switching/index.ts';
+import { findHeldPoints, findUnmatchedMessages, type HeldPoints, type UnmatchedMessage } from '../switching/index.ts';
 import { findDeferred, type DeferredLookUps } from '../supply-points/index.ts';
 import { isTransientError } from '../platform/database/faults.ts';
 import type { TemporalGateway } from '../platform/temporal/temporal-gateway.ts';
@@ -27,7 +21,17 @@ import {
 import { viewOfHeld } from './held-supply-point-view.rules.ts';
 import { viewOfUnmatched } from './unmatched-message-view.rules.ts';
 import { viewOfDeferred } from './deferred-look-up-view.rules.ts';
-import { adviceFor, causeOf, ofState, RECEIVER_UNREACHABLE, START_WORK_ITEM } from './stuck-advice.rules.ts';
+import { countStuck } from './count-stuck.store.ts';
+import type { StuckCount } from '../platform/work-items/work-failure.store.ts';
+import { isTemporalAway } from '../platform/temporal/temporal-faults.ts';
+import {
+  adviceFor,
+  adviceForFailure,
+  causeOf,
+  ofState,
+  RECEIVER_UNREACHABLE,
+  START_WORK_ITEM,
+} from './stuck-advice.rules.ts';
 import { stuckIds } from './stuck-id.rules.ts';
 import type { StuckView } from './stuck.schema.ts';
 import { findWorkItems, type PendingWorkItem } from '../platform/work-items/work-item.store.ts';
@@ -40,10 +44,14 @@ export interface StuckSnapshot {
   isWhole: boolean;
   /** Null while the database is away. */
   dueWork: Backlog | null;
+  /** Exact numbers of what Postgres knows, also beyond what is listed; empty for one account. */
+  counts: StuckCount[];
 }
 
-/** Each of these costs a question to Temporal. */
-const READ_MAX = 2_000;
+/** Rows and open runs that are listed. */
+const READ_MAX = 10_000;
+/** Runs without a stored cause that Temporal is asked about, the oldest first. */
+const DESCRIBED_MAX = 500;
 const DESCRIBED_AT_ONCE = 16;
 /** After this time no more is asked for; what was found stands. */
 const DESCRIBING_MS = 4_000;
@@ -63,12 +71,18 @@ interface SnapshotDeps {
 export async function readSnapshot({ database, gateway }: SnapshotDeps, account?: string): Promise<StuckSnapshot> {
   const client = gateway.client();
   return client.withDeadline(Date.now() + DEADLINE_MS, async () => {
-    const [open, stored] = await Promise.all([
-      account === undefined ? listOpenRuns(client, READ_MAX) : [],
+    const [listed, stored] = await Promise.all([
+      account === undefined ? openUnlessAway(client) : [],
       storedUnlessAway(database, account),
     ]);
-    const workItemById = new Map((stored?.work ?? []).map((work) => [work.workflowId, work]));
+    // Nobody knows what is pending: Postgres knows of nothing, and Temporal does not answer.
+    if (listed instanceof Error && isNothing(stored)) throw listed;
+    const open = listed instanceof Error ? [] : listed;
+    const work = stored?.work ?? [];
+    const workItemById = new Map(work.map((one) => [one.workflowId, one]));
+    const failing = work.filter((one) => one.failing !== undefined);
     const views: StuckView[] = [
+      ...failing.map(viewOfWorkItem),
       ...(stored?.unmatched ?? []).map((message) => viewOfUnmatched(message, stuckIds.of)),
       ...(stored?.held ?? []).map((held) => viewOfHeld(held, stuckIds.of)),
     ];
@@ -82,24 +96,54 @@ export async function readSnapshot({ database, gateway }: SnapshotDeps, account?
       const view = await viewOf(client, workflowId, workItemById.get(workflowId));
       if (view !== undefined) views.push(view);
     };
-    await pMap(new Set([...workItemById.keys(), ...open]), describe, { concurrency: DESCRIBED_AT_ONCE });
+    const failingIds = new Set(failing.map(({ workflowId }) => workflowId));
+    const unclear = [...new Set([...workItemById.keys(), ...open])].filter((id) => !failingIds.has(id));
+    if (listed instanceof Error) isDescribed = false;
+    else await pMap(unclear.slice(0, DESCRIBED_MAX), describe, { concurrency: DESCRIBED_AT_ONCE });
     // Where the network operator's run fails or is not there, this is told instead: it stands under the same id.
     for (const deferred of (stored?.deferred ?? []).map((one) => viewOfDeferred(one, stuckIds.of))) {
       if (!views.some(({ id }) => id === deferred.id)) views.push(deferred);
     }
     views.sort(byAge);
-    const isCut =
-      stored?.held === undefined ||
-      open.length >= READ_MAX ||
-      workItemById.size >= READ_MAX ||
-      (stored?.unmatched.length ?? 0) >= READ_MAX ||
-      isCutOff(stored.held);
-    return { stuck: views, isWhole: stored !== undefined && isDescribed && !isCut, dueWork: stored?.dueWork ?? null };
+    const isCut = stored?.held === undefined || open.length >= READ_MAX || unclear.length > DESCRIBED_MAX;
+    return {
+      stuck: views,
+      isWhole: stored !== undefined && isDescribed && !isCut,
+      dueWork: stored?.dueWork ?? null,
+      counts: stored?.counts ?? [],
+    };
   });
 }
 
-function isCutOff(held: readonly HeldPoints[]): boolean {
-  return held.length >= READ_MAX || held.reduce((sum, { count }) => sum + count, 0) >= HELD_POINTS_READ_MAX;
+async function openUnlessAway(client: Client): Promise<string[] | Error> {
+  try {
+    return await listOpenRuns(client, READ_MAX);
+  } catch (error) {
+    if (isTemporalAway(error)) return error as Error;
+    throw error;
+  }
+}
+
+function isNothing(stored: Stored | undefined): boolean {
+  return stored === undefined || stored.counts.length === 0;
+}
+
+/** The same with attempts, next attempt and pause as Temporal has them now, for what one page shows. */
+export async function withAttempts({ gateway }: SnapshotDeps, views: readonly StuckView[]): Promise<StuckView[]> {
+  const client = gateway.client();
+  return client.withDeadline(Date.now() + DESCRIBING_MS, () =>
+    pMap(
+      views,
+      async (view) => {
+        if (view.workflow_id === '' || view.attempt > 0 || view.last_failure === null) return view;
+        const run = await describeOpenRun(client, view.workflow_id).catch(() => undefined);
+        if (run?.activity === undefined) return view;
+        const { attempt, next_attempt_at, paused, what_to_do } = viewOfRun(run, view.accounts, view);
+        return { ...view, attempt, next_attempt_at, paused, what_to_do };
+      },
+      { concurrency: DESCRIBED_AT_ONCE },
+    ),
+  );
 }
 
 /** The order of the list: longest pending first, by id where that is the same. */
@@ -121,19 +165,21 @@ interface Stored {
   held: HeldPoints[] | undefined;
   deferred: DeferredLookUps[];
   dueWork: Backlog | null;
+  counts: StuckCount[];
 }
 
 /** Undefined when the database is away: what is pending for it stands in Temporal. */
 async function storedUnlessAway(database: Database, account: string | undefined): Promise<Stored | undefined> {
   try {
-    const [work, unmatched, held, deferred, dueWork] = await Promise.all([
+    const [work, unmatched, held, deferred, dueWork, counts] = await Promise.all([
       findWorkItems(database, READ_MAX, account),
       findUnmatchedMessages(database, READ_MAX, account),
       heldUnlessLocked(database, account),
       account === undefined ? findDeferred(database) : [],
       account === undefined ? readBacklog(database) : null,
+      account === undefined ? countStuck(database) : [],
     ]);
-    return { work, unmatched, held, deferred, dueWork };
+    return { work, unmatched, held, deferred, dueWork, counts };
   } catch (error) {
     if (isTransientError(error)) return undefined;
     throw error;
@@ -215,7 +261,7 @@ function viewOfWorkItem(work: PendingWorkItem): StuckView {
     accounts: accountsIn(work.input),
     ...subjectIn(work.input),
     message_id: null,
-    waiting_since: work.createdAt.toISOString(),
+    waiting_since: (work.failing?.since ?? work.createdAt).toISOString(),
     attempt: 0,
     last_failure: failureOfState(work),
     next_attempt_at: work.startAt.toISOString(),
@@ -225,12 +271,14 @@ function viewOfWorkItem(work: PendingWorkItem): StuckView {
   };
 }
 
-function adviceForWorkItem({ kind, state }: PendingWorkItem): string {
+function adviceForWorkItem({ kind, state, failing }: PendingWorkItem): string {
+  if (failing !== undefined) return adviceForFailure(failing.cause);
   if (state !== 'unreachable' && state !== 'silent') return START_WORK_ITEM;
   return kind === 'deliver-events' ? RECEIVER_UNREACHABLE : ofState[state];
 }
 
-function failureOfState({ kind, state }: PendingWorkItem): StuckView['last_failure'] {
+function failureOfState({ kind, state, failing }: PendingWorkItem): StuckView['last_failure'] {
+  if (failing !== undefined) return { type: failing.cause, message: failing.message };
   if (state !== 'unreachable' && state !== 'silent') return null;
   if (kind === 'deliver-events') {
     return { type: 'receiver_unreachable', message: 'The receiver of events has failed for a day.' };

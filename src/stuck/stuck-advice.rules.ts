@@ -45,16 +45,16 @@ export const DECIDE_CLAIM =
 /** What an operator can do about a run that waits. */
 export function adviceFor({ activity, waitsForWorker }: OpenRun): string {
   if (activity?.isPaused) return 'Somebody paused it in the web UI: unpause it there, or retry, which ends the pause.';
-  if (activity?.lastFailure) {
-    return (
-      ofFailure.get(activity.lastFailure.type) ??
-      'A fault of ours: its cause is in the log of the worker. Retry when it is corrected.'
-    );
-  }
+  if (activity?.lastFailure) return adviceForFailure(activity.lastFailure.type);
   if (waitsForWorker) {
     return 'No worker takes it up: check that a worker process runs and reaches Temporal; the web UI shows it under Workers.';
   }
   return 'Nothing: an attempt is under way.';
+}
+
+/** What an operator can do about a failure of this type. */
+export function adviceForFailure(type: string): string {
+  return ofFailure.get(type) ?? 'Internal error: its cause is in the log of the worker. Retry when it is corrected.';
 }
 
 /** The code by which a run that is pending is counted. */

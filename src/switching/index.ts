@@ -6,6 +6,7 @@ export { switchWorkItem } from './market-message.store.ts';
 export { findAccountNumber } from './switch-account.store.ts';
 export { decideClaim } from './decide-claim.client.ts';
 export {
+  countDecisions,
   findClaims,
   findHeldPoints,
   hasHeldPoints,

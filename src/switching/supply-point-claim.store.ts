@@ -2,6 +2,7 @@ import type { EntityManager } from '@mikro-orm/postgresql';
 import { sql } from 'kysely';
 import type { AccountSupplyPointTable } from '../accounts/index.ts';
 import type { Database } from '../platform/database/database.ts';
+import { unmatchedKinds } from './market-message.schema.ts';
 import { run, type Queryable, type PreparedQuery } from '../platform/database/prepared-query.ts';
 
 /**
@@ -78,6 +79,25 @@ export async function findHeldPoints(database: Database, limit: number, account?
     await run(em, SHORT_WAIT, []);
     return account === undefined ? run<Row>(em, HELD, [limit]) : run<Row>(em, HELD_OF_ACCOUNT, [limit, account]);
   });
+}
+
+const COUNT_DECISIONS: PreparedQuery = {
+  name: 'switching-count-decisions',
+  text: `
+    select 'supply_point_on_another_account' as cause, count(distinct s.account_id)::integer as count, min(s.held_since) as oldest
+    from account_supply_point s where ${isHeldSql} having count(*) > 0
+    union all
+    ${unmatchedKinds
+      .map(
+        (kind) =>
+          `select 'market_message_${kind.replace('-', '_')}', count(*)::integer, min(received_at) from market_message where effect = '${kind}' having count(*) > 0`,
+      )
+      .join(' union all ')}`,
+};
+
+/** Counts what waits for a decision by an operator: accounts with held points, and messages that match nothing. */
+export async function countDecisions(database: Queryable): Promise<{ cause: string; count: number; oldest: Date }[]> {
+  return run<{ cause: string; count: number; oldest: Date }>(database, COUNT_DECISIONS, []);
 }
 
 const HAS_HELD: PreparedQuery = {

@@ -73,7 +73,7 @@ test('each alert has its section in the guide, and its tests', () => {
   const sections = [...textOf('docs/running/alerts.md').matchAll(/^## (\w+)$/gm)].map(([, title]) => title!);
   expect(rules.map(({ alert }) => alert)).toEqual(sections);
   for (const { alert, annotations } of rules) {
-    expect(annotations.runbook_url).toBe(`docs/running/alerts.md#${alert.toLowerCase()}`);
+    expect(annotations.runbook_url).toBe(`{{ $externalLabels.runbooks }}/alerts.md#${alert.toLowerCase()}`);
   }
   const { tests } = parse(textOf('deploy/monitoring/alerts.test.yml')) as {
     tests: { alert_rule_test: { alertname: string; exp_alerts: unknown[] }[] }[];

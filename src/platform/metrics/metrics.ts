@@ -20,6 +20,7 @@ import { observeConnections } from './connection-metrics.ts';
 import { observeDueWork, type MeasuredBacklog } from './due-work-metrics.ts';
 import { observeRetention, type MeasuredRetention } from './retention-metrics.ts';
 import { observeProcess } from './process-metrics.ts';
+import { observeStuck, type MeasuredStuck } from './stuck-metrics.ts';
 import { observeState, type MeasuredState } from './state-metrics.ts';
 
 /** Seconds; those that OpenTelemetry's conventions name for requests, with one less fine end for slow creations. */
@@ -63,6 +64,8 @@ export interface Metrics {
   /** Once per process; a second call changes nothing. */
   observeNumbers(numbers: ObservedNumbers): void;
   /** Once per process; a second call changes nothing. */
+  observeStuck(read: () => Promise<readonly MeasuredStuck[]>): void;
+  /** Once per process; a second call changes nothing. */
   observeRetention(read: () => Promise<readonly MeasuredRetention[]>): void;
   stop(): Promise<void>;
 }
@@ -82,6 +85,7 @@ export const noMetrics: Metrics = {
   observeDueWork: () => {},
   observeState: () => {},
   observeNumbers: () => {},
+  observeStuck: () => {},
   observeRetention: () => {},
   stop: async () => {},
 };
@@ -197,6 +201,7 @@ export function createRecorders(meter: Meter): Omit<Metrics, 'stop'> {
     observeDueWork: once(observeDueWork),
     observeState: once(observeState),
     observeNumbers: once(observeNumbers),
+    observeStuck: once(observeStuck),
     observeRetention: once(observeRetention),
   };
 }

@@ -10,13 +10,17 @@ import {
   type WorkflowBundle,
   type WorkflowBundleOption,
 } from '@temporalio/worker';
+import type { Database } from '../database/database.ts';
 import { loggedFault, type Log } from '../log.ts';
+import { noteFailures } from './failure-interceptor.ts';
 import { isTracing } from '../traces/traces.ts';
 import type { TemporalGateway } from './temporal-gateway.ts';
 import { traceActivities, traceSinks } from './trace-interceptors.ts';
 
 export interface WorkerOptions {
   gateway: TemporalGateway;
+  /** Where the cause of failed attempts is stored. */
+  database: Database;
   namespace: string;
   taskQueue: string;
   activities: object;
@@ -112,7 +116,7 @@ async function createWorker(options: WorkerOptions, connection: NativeConnection
     shutdownGraceTime: options.graceMs,
     ...buildOptions(options.build),
     sinks: traceSinks,
-    ...(isTracing() ? { interceptors: { activity: [traceActivities] } } : {}),
+    interceptors: { activity: [...(isTracing() ? [traceActivities] : []), noteFailures(options.database)] },
     ...(options.bundle
       ? workflowOptions(options.bundle, options.slots)
       : { maxConcurrentActivityTaskExecutions: options.slots }),

@@ -14,6 +14,10 @@ const WorkItemSchema = defineEntity({
     state: p.text().nullable(),
     stepScheduledAt: p.datetime().nullable(),
     traceparent: p.text().nullable(),
+    cause: p.text().nullable(),
+    party: p.text().nullable(),
+    failure: p.text().nullable(),
+    failingSince: p.datetime().nullable(),
   },
 });
 

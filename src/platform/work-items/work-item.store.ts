@@ -72,7 +72,7 @@ const DEFER: PreparedQuery = {
 const END_STEP: PreparedQuery = {
   name: 'work-item-end-step',
   text: `
-    update work_item set start_at = now() + make_interval(secs => $3), state = $4, step_scheduled_at = to_timestamp($2::float8 / 1000)
+    update work_item set start_at = now() + make_interval(secs => $3), state = $4, cause = null, party = null, failure = null, failing_since = null, step_scheduled_at = to_timestamp($2::float8 / 1000)
     where workflow_id = $1 and ($4::text is null or state is distinct from 'signalled')
       and (step_scheduled_at is null or step_scheduled_at <= to_timestamp($2::float8 / 1000))`,
 };
@@ -99,9 +99,9 @@ const COUNT_DUE: PreparedQuery = {
 const PENDING: PreparedQuery = {
   name: 'work-item-pending',
   text: `
-    select workflow_id, kind, input, state, created_at, start_at from work_item
-    where (kind <> 'switch-supplier' or state in ('unreachable', 'silent') or start_at < now() - make_interval(secs => $3)) and ($2::text is null or $2 in (input ->> 'externalAccountNumber', (input ->> 'importSupplier') || '/' || (input ->> 'externalAccountNumber')))
-    order by created_at limit $1`,
+    select workflow_id, kind, input, state, created_at, start_at, cause, failure, failing_since from work_item
+    where (cause is not null or kind <> 'switch-supplier' or state in ('unreachable', 'silent') or start_at < now() - make_interval(secs => $3)) and ($2::text is null or $2 in (input ->> 'externalAccountNumber', (input ->> 'importSupplier') || '/' || (input ->> 'externalAccountNumber')))
+    order by cause is null, coalesce(failing_since, created_at) limit $1`,
 };
 
 const ONE: PreparedQuery = {
@@ -257,6 +257,8 @@ export interface PendingWorkItem extends WorkItem {
   createdAt: Date;
   /** When the dispatcher looks at it next. */
   startAt: Date;
+  /** Why its run fails now, as the worker reported it. */
+  failing: { cause: string; message: string; since: Date } | undefined;
 }
 
 /** All that is pending, oldest first; `account` narrows it down to an external number, or `<supplier>/<number>`. */
@@ -265,12 +267,24 @@ export async function findWorkItems(
   limit: number,
   account: string | undefined,
 ): Promise<PendingWorkItem[]> {
-  const rows = await run<WorkItemRow & { created_at: Date; start_at: Date }>(database, PENDING, [
-    limit,
-    account ?? null,
-    SWITCH_OVERDUE_SECONDS,
-  ]);
-  return rows.map((row) => ({ ...workOf(row), createdAt: row.created_at, startAt: row.start_at }));
+  const rows = await run<PendingRow>(database, PENDING, [limit, account ?? null, SWITCH_OVERDUE_SECONDS]);
+  return rows.map((row) => ({
+    ...workOf(row),
+    createdAt: row.created_at,
+    startAt: row.start_at,
+    failing:
+      row.cause === null || row.failing_since === null
+        ? undefined
+        : { cause: row.cause, message: row.failure ?? '', since: row.failing_since },
+  }));
+}
+
+interface PendingRow extends WorkItemRow {
+  created_at: Date;
+  start_at: Date;
+  cause: string | null;
+  failure: string | null;
+  failing_since: Date | null;
 }
 
 /**

@@ -88,7 +88,13 @@ function countsPart({ counts, total, counted_all: isAll }: StuckList, { query }:
 }
 
 function listPart(list: StuckList, request: PageRequest, deps: SiteDeps): Html {
-  if (list.stuck.length === 0) return nothing('Nothing is stuck.');
+  if (list.stuck.length === 0) {
+    return nothing(
+      request.query.get('cause') === null && list.counted_all
+        ? 'Nothing is stuck.'
+        : 'Nothing is listed for this selection.',
+    );
+  }
   const cause = request.query.get('cause');
   const next = list.next_cursor;
   const mayRetry = request.may('stuck.retry') && list.stuck.some(mayBeRetried);

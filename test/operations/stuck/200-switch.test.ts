@@ -33,7 +33,7 @@ test('a switch whose network operator is down says so and can be tried again; on
     workflow_id: workflowIds.switchSupplier(number),
     accounts: [{ import_supplier: 'SUPPLIER_FR', external_account_number: 'DOWN-1' }],
     last_failure: { type: 'vendor_unavailable', message: 'The industry switch fails (503).' },
-    what_to_do: expect.stringContaining('asked again at next_attempt_at'),
+    what_to_do: expect.stringContaining('repeated automatically'),
   });
   expect(await tests.status('DOWN-1')).toBe('PENDING');
   const before = simulator.requests.length;

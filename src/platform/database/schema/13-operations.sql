@@ -9,8 +9,15 @@ create table work_item (
   created_at timestamptz not null default now(),
   state text check (state in ('signalled', 'unreachable', 'silent')),
   step_scheduled_at timestamptz,
-  traceparent text
+  traceparent text,
+  -- Why its run fails now, and the party that has to recover; written by the worker when that changes.
+  cause text,
+  party text,
+  failure text,
+  failing_since timestamptz,
+  check ((cause is null) = (failing_since is null))
 );
+create index work_item_failing on work_item (failing_since) where cause is not null;
 create index work_item_due on work_item (start_at);
 create index work_item_troubled on work_item (created_at) where state in ('unreachable', 'silent');
 create index work_item_priority on work_item (start_at) where kind <> 'switch-supplier' or state = 'signalled';

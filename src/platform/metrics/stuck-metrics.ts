@@ -1,0 +1,28 @@
+import type { Meter } from '@opentelemetry/api';
+import { observeCached, secondsSince } from './observe-cached.ts';
+
+/** What is stuck for one cause at one party. */
+export interface MeasuredStuck {
+  cause: string;
+  party: string;
+  count: number;
+  oldest: Date;
+}
+
+/** Measures what is stuck in the whole service, by cause and by the party that has to act; omitted while the database is away. */
+export function observeStuck(meter: Meter, read: () => Promise<readonly MeasuredStuck[]>): void {
+  const stuck = meter.createObservableGauge('stuck', {
+    description:
+      'Work whose run fails and decisions that wait, by cause and by the party that has to act (`operator`: a decision).',
+  });
+  const age = meter.createObservableGauge('stuck.oldest.age', {
+    description: 'How long the oldest of it has been stuck.',
+    unit: 's',
+  });
+  observeCached(meter, [stuck, age], read, (counts, result) => {
+    for (const { cause, party, count, oldest } of counts) {
+      result.observe(stuck, count, { cause, party });
+      result.observe(age, secondsSince(oldest), { cause, party });
+    }
+  });
+}
