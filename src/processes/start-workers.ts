@@ -21,6 +21,7 @@ import { fixedSecrets, type Secrets } from '../platform/secrets/secrets.ts';
 import type { Settings } from '../platform/settings.ts';
 import { bundleWorkflows, runWorker, type Build, type RunningWorker } from '../platform/temporal/run-worker.ts';
 import type { TemporalGateway } from '../platform/temporal/temporal-gateway.ts';
+import { noteFailures } from '../platform/work-items/failure-interceptor.ts';
 import { startDispatcher } from '../platform/work-items/dispatch-work-items.ts';
 import { reconciliationBudget } from '../reconciliation/reconciliation-budget.rules.ts';
 import { readState } from './read-state.ts';
@@ -205,7 +206,7 @@ async function runWorkers(
 ): Promise<RunningWorker[]> {
   const common = {
     gateway,
-    database,
+    interceptors: [noteFailures(database)],
     namespace: settings.TEMPORAL_NAMESPACE,
     graceMs: settings.SHUTDOWN_GRACE_MS,
     log,

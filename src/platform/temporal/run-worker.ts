@@ -6,21 +6,19 @@ import {
   DefaultLogger,
   Worker,
   type NativeConnection,
+  type ActivityInterceptorsFactory,
   type WorkerOptions as WorkerSettings,
   type WorkflowBundle,
   type WorkflowBundleOption,
 } from '@temporalio/worker';
-import type { Database } from '../database/database.ts';
 import { loggedFault, type Log } from '../log.ts';
-import { noteFailures } from './failure-interceptor.ts';
 import { isTracing } from '../traces/traces.ts';
 import type { TemporalGateway } from './temporal-gateway.ts';
 import { traceActivities, traceSinks } from './trace-interceptors.ts';
 
 export interface WorkerOptions {
   gateway: TemporalGateway;
-  /** Where the cause of failed attempts is stored. */
-  database: Database;
+  interceptors: readonly ActivityInterceptorsFactory[];
   namespace: string;
   taskQueue: string;
   activities: object;
@@ -116,7 +114,7 @@ async function createWorker(options: WorkerOptions, connection: NativeConnection
     shutdownGraceTime: options.graceMs,
     ...buildOptions(options.build),
     sinks: traceSinks,
-    interceptors: { activity: [...(isTracing() ? [traceActivities] : []), noteFailures(options.database)] },
+    interceptors: { activity: [...(isTracing() ? [traceActivities] : []), ...options.interceptors] },
     ...(options.bundle
       ? workflowOptions(options.bundle, options.slots)
       : { maxConcurrentActivityTaskExecutions: options.slots }),

@@ -3,7 +3,7 @@ import type { ActivityInterceptorsFactory } from '@temporalio/worker';
 import { workflowOfKind } from '../../../temporal.config.ts';
 import { parties } from '../../vocabulary/parties.ts';
 import type { Database } from '../database/database.ts';
-import { noteFailure, noteRecovery } from '../work-items/work-failure.store.ts';
+import { noteFailure, noteRecovery } from './work-failure.store.ts';
 
 /** Runs without a work item. */
 const WITHOUT_WORK: ReadonlySet<string> = new Set([workflowOfKind['create-accounts'], 'createSlowBatch']);
