@@ -34,7 +34,7 @@ import {
 } from './stuck-advice.rules.ts';
 import { stuckIds } from './stuck-id.rules.ts';
 import type { StuckView } from './stuck.schema.ts';
-import { findWorkItems, type PendingWorkItem } from '../platform/work-items/work-item.store.ts';
+import { findWorkItems, type PendingWorkItem } from '../platform/work-items/pending-work.store.ts';
 
 /** All that is pending at one moment, as far as it could be read. */
 export interface StuckSnapshot {

@@ -1,0 +1,48 @@
+import { run, type PreparedQuery, type Queryable } from '../database/prepared-query.ts';
+import { workOf, type WorkItem, type WorkItemRow } from './work-item.store.ts';
+
+const PENDING: PreparedQuery = {
+  name: 'work-item-pending',
+  text: `
+    select workflow_id, kind, input, state, created_at, start_at, cause, failure, failing_since from work_item
+    where (cause is not null or kind <> 'switch-supplier' or state in ('unreachable', 'silent') or start_at < now() - make_interval(secs => $3)) and ($2::text is null or $2 in (input ->> 'externalAccountNumber', (input ->> 'importSupplier') || '/' || (input ->> 'externalAccountNumber')))
+    order by cause is null, coalesce(failing_since, created_at) limit $1`,
+};
+
+/** A switch waits for its day, for its turn with the dispatcher or for messages, all of which is as it should be; only one that is overdue by this is told. */
+const SWITCH_OVERDUE_SECONDS = 600;
+
+/** Work with its times. */
+export interface PendingWorkItem extends WorkItem {
+  createdAt: Date;
+  /** When the dispatcher looks at it next. */
+  startAt: Date;
+  /** Why its run fails now, as the worker reported it. */
+  failing: { cause: string; message: string; since: Date } | undefined;
+}
+
+/** All that is pending, oldest first; `account` narrows it down to an external number, or `<supplier>/<number>`. */
+export async function findWorkItems(
+  database: Queryable,
+  limit: number,
+  account: string | undefined,
+): Promise<PendingWorkItem[]> {
+  const rows = await run<PendingRow>(database, PENDING, [limit, account ?? null, SWITCH_OVERDUE_SECONDS]);
+  return rows.map((row) => ({
+    ...workOf(row),
+    createdAt: row.created_at,
+    startAt: row.start_at,
+    failing:
+      row.cause === null || row.failing_since === null
+        ? undefined
+        : { cause: row.cause, message: row.failure ?? '', since: row.failing_since },
+  }));
+}
+
+interface PendingRow extends WorkItemRow {
+  created_at: Date;
+  start_at: Date;
+  cause: string | null;
+  failure: string | null;
+  failing_since: Date | null;
+}
