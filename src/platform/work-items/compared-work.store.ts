@@ -1,5 +1,6 @@
 import { run, type PreparedQuery, type Queryable } from '../database/prepared-query.ts';
-import type { PendingWorkItem, WorkItem } from './work-item.store.ts';
+import type { PendingWorkItem } from './pending-work.store.ts';
+import type { WorkItem } from './work-item.store.ts';
 
 /** Something open in the database that asks for work, as a capability reads a page of them for the check against Temporal. */
 export interface AskingState {
