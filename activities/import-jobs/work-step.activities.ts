@@ -2,7 +2,7 @@ import type { CreationActivity, CreationContext } from '../../src/account-import
 import type { countJob, JobCounts, WorkedJob } from '../../src/import-jobs/work-off/job-at-work.store.ts';
 import type { LineKind } from '../../src/import-jobs/work-off/line-kind.rules.ts';
 import { nextStep, type NextStep } from '../../src/import-jobs/work-off/next-step.rules.ts';
-import { parisMinuteOfDay, type Clock } from '../../src/platform/clock.ts';
+import type { Clock } from '../../src/platform/clock.ts';
 import type { Database } from '../../src/platform/database/database.ts';
 import type { Log } from '../../src/platform/log.ts';
 import type { DocumentCheck, SupplierDirectory } from '../../src/suppliers/index.ts';
@@ -47,7 +47,7 @@ export function countsOf(lines: readonly { state: LineState; warnings?: readonly
 
 /** Decides the next step of a job at this moment. */
 export function nextStepOf({ clock }: Pick<WorkDeps, 'clock'>, { facts }: WorkedJob): NextStep {
-  return nextStep(facts, parisMinuteOfDay(clock.now()));
+  return nextStep(facts, clock.now());
 }
 
 /** Takes over what a page has changed; false when the job is to do something else now. */

@@ -1,4 +1,3 @@
-import { Readable } from 'node:stream';
 import { contactDataReadOf } from '../access/index.ts';
 import type { Database } from '../platform/database/database.ts';
 import type { Route } from '../platform/http/route.ts';
@@ -20,6 +19,6 @@ export const findAccount = (deps: { database: Database; gateway: TemporalGateway
     if (isRefused(read)) return read;
     const { supplier, external } = params;
     const json = await readAccount(deps, caller, { supplier, external }, read);
-    return isRefused(json) ? json : { status: 200, body: Readable.from([json]) };
+    return isRefused(json) ? json : { status: 200, body: undefined, bodyJson: json };
   },
 });

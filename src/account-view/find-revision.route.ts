@@ -1,4 +1,3 @@
-import { Readable } from 'node:stream';
 import { contactDataReadOf } from '../access/index.ts';
 import type { Database } from '../platform/database/database.ts';
 import type { Route } from '../platform/http/route.ts';
@@ -17,6 +16,6 @@ export const findRevision = (deps: { database: Database }): Route => ({
     const read = contactDataReadOf(request);
     if (isRefused(read)) return read;
     const json = await readRevision(deps.database, request.caller, request.params, read);
-    return isRefused(json) ? json : { status: 200, body: Readable.from([json]) };
+    return isRefused(json) ? json : { status: 200, body: undefined, bodyJson: json };
   },
 });

@@ -1,4 +1,3 @@
-import { Readable } from 'node:stream';
 import { Type, type Static } from 'typebox';
 import { contactDataReadOf } from '../access/index.ts';
 import type { Database } from '../platform/database/database.ts';
@@ -33,6 +32,6 @@ export const findBusiness = (deps: { database: Database }): Route => ({
       externalBusinessIdentifier: path.external_business_identifier,
     };
     const json = await readBusiness(deps.database, caller, key, read);
-    return isRefused(json) ? json : { status: 200, body: Readable.from([json]) };
+    return isRefused(json) ? json : { status: 200, body: undefined, bodyJson: json };
   },
 });

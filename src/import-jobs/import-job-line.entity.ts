@@ -15,6 +15,9 @@ const ImportJobLineSchema = defineEntity({
     number: p.text().nullable(),
     errors: p.json<unknown[]>().nullable(),
     warnings: p.json<unknown[]>().nullable(),
+    /** Beyond those that are stored. */
+    errorsOmitted: p.integer().nullable(),
+    warningsOmitted: p.integer().nullable(),
     revision: p.integer().nullable(),
   },
 });

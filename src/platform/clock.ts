@@ -71,3 +71,22 @@ const parisLocal = new Intl.DateTimeFormat('sv-SE', {
   dateStyle: 'short',
   timeStyle: 'medium',
 });
+
+/**
+ * The time at which clocks in France show a minute of a day: the first one where they show it twice, and as much later as clocks go
+ * forward where they skip it.
+ * @param day `YYYY-MM-DD`
+ */
+export function parisTimestamp(day: string, minuteOfDay: number): number {
+  const shown = Date.parse(`${day}T00:00Z`) + minuteOfDay * MINUTE_MS;
+  const before = parisOffset(shown - DAY_MS);
+  const after = parisOffset(shown + DAY_MS);
+  const isAfterChange = parisOffset(shown - before) !== before && parisOffset(shown - after) === after;
+  return shown - (isAfterChange ? after : before);
+}
+
+function parisOffset(timestamp: number): number {
+  const instant = new Date(timestamp);
+  const shown = Date.parse(`${parisFormat.format(instant)}T00:00Z`) + parisMinuteOfDay(instant) * MINUTE_MS;
+  return shown - Math.floor(timestamp / MINUTE_MS) * MINUTE_MS;
+}

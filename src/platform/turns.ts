@@ -1,8 +1,8 @@
 export interface TurnLimits {
   /** Turns at once for one key. */
   atOnce: number;
-  /** A turn is given to the next after this time, whatever became of it: one who does not end must not keep the others waiting. */
-  heldMs: number;
+  /** A turn is given to the next after this time, whether or not its work has ended; left out, work is waited for. */
+  heldMs?: number;
   /** Longest wait for a turn; left out, it has no end. */
   waitMs?: number;
   /** How many of one key may wait; left out, any number. */
@@ -37,8 +37,7 @@ export function createTurns({ atOnce, heldMs, waitMs, waitingMax = Infinity }: T
       if (next) next();
       else if (line.running === 0) lines.delete(key);
     };
-    const late = setTimeout(giveBack, heldMs);
-    late.unref();
+    const late = heldMs === undefined ? undefined : setTimeout(giveBack, heldMs).unref();
     return giveBack;
   };
   return {

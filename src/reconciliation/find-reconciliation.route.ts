@@ -1,4 +1,3 @@
-import { Readable } from 'node:stream';
 import type { Clock } from '../platform/clock.ts';
 import type { Database } from '../platform/database/database.ts';
 import type { Queryable } from '../platform/database/prepared-query.ts';
@@ -26,14 +25,15 @@ type Answer = (deps: FindDeps, record: ReconciliationRecord) => Promise<Reply | 
 
 /** What is asked of one reconciliation, by the end of its path. */
 const QUESTIONS = [
-  { end: '', answer: standing, openApi: findReconciliationOpenApi },
-  { end: '/differences', answer: differences, openApi: listDifferencesOpenApi },
-  { end: '/certificate', answer: certificate, openApi: findCertificateOpenApi },
+  { end: '', answer: standing, openApi: findReconciliationOpenApi, isLong: undefined },
+  { end: '/differences', answer: differences, openApi: listDifferencesOpenApi, isLong: true },
+  { end: '/certificate', answer: certificate, openApi: findCertificateOpenApi, isLong: undefined },
 ] as const;
 
 /** `GET reconciliations/<id>/`, its differences and its certificate. One of another organisation looks like none. */
 export function reconciliationRoutes(deps: FindDeps): Route[] {
-  return QUESTIONS.map(({ end, answer, openApi }) => ({
+  return QUESTIONS.map(({ end, answer, openApi, isLong }) => ({
+    ...(isLong ? { isLong } : {}),
     method: 'GET',
     path: `/v1/data-import/reconciliations/:reconciliation${end}`,
     access: 'supplier',
@@ -44,7 +44,8 @@ export function reconciliationRoutes(deps: FindDeps): Route[] {
 
 /** The same for operators, of any reconciliation. */
 export function reconciliationRoutesForOperator(deps: FindDeps): Route[] {
-  return QUESTIONS.map(({ end, answer, openApi }) => ({
+  return QUESTIONS.map(({ end, answer, openApi, isLong }) => ({
+    ...(isLong ? { isLong } : {}),
     method: 'GET',
     path: `/v1/operations/reconciliations/:reconciliation${end}`,
     access: 'operator',
@@ -94,25 +95,12 @@ export async function readReconciliation(
   return isRefused(record) ? record : view(deps, record);
 }
 
-/** The first are read before anything is sent, so that a database that is away is still answered 503. */
-async function differences({ lists }: FindDeps, { id }: ReconciliationRecord): Promise<Reply> {
-  const pages = readDifferences(lists, id);
-  const first = await pages.next();
-  return {
-    status: 200,
-    mediaType: 'application/x-ndjson',
-    body: Readable.from(lines(first, pages), { objectMode: false }),
-  };
+function differences({ lists }: FindDeps, { id }: ReconciliationRecord): Reply {
+  return { status: 200, mediaType: 'application/x-ndjson', body: linesOf(readDifferences(lists, id)) };
 }
 
-async function* lines(
-  first: IteratorResult<readonly object[]>,
-  rest: AsyncIterable<readonly object[]>,
-): AsyncGenerator<Buffer> {
-  if (first.done) return;
-  const write = (page: readonly object[]) => Buffer.from(page.map((one) => `${JSON.stringify(one)}\n`).join(''));
-  yield write(first.value);
-  for await (const page of rest) yield write(page);
+async function* linesOf(pages: AsyncIterable<readonly object[]>): AsyncGenerator<string> {
+  for await (const page of pages) yield page.map((one) => `${JSON.stringify(one)}\n`).join('');
 }
 
 async function certificate(deps: FindDeps, record: ReconciliationRecord): Promise<Reply | Refused> {

@@ -5,12 +5,12 @@ import Router from '@koa/router';
 import Koa, { type Context, type Middleware } from 'koa';
 import bodyParser from 'koa-bodyparser';
 import type { Database } from '../platform/database/database.ts';
+import { createLongAnswers } from '../platform/http/long-answers.ts';
 import { servedFile } from '../platform/http/served-file.ts';
 import type { Log } from '../platform/log.ts';
 import type { Secrets } from '../platform/secrets/secrets.ts';
 import type { Settings } from '../platform/settings.ts';
 import { wholePage } from './frame/layout.ts';
-import { createLongPages } from './frame/long-pages.ts';
 import type { Page } from './frame/page.ts';
 import { servePage, type PageServer, type SessionShown } from './frame/serve-page.ts';
 import { siteFrame } from './frame/site-frame.ts';
@@ -28,6 +28,8 @@ export interface SiteOptions {
   isReady(): Promise<boolean>;
 }
 
+/** Downloads, and counts over everything. */
+const LONG_PAGES = { perProcess: 4, perCaller: 2, waitMs: 0 };
 /** A form is a selection of a list at most. */
 const FORM_LIMIT = '256kb';
 
@@ -54,7 +56,7 @@ export function createSite(options: SiteOptions): Koa {
     log,
     origin,
     sessions: createSiteSessions({ ...options, isBehindTls }),
-    longPages: createLongPages(),
+    longAnswers: createLongAnswers(LONG_PAGES),
     showPage,
     showFault: (ctx, status, title, body) => showPage(ctx, status, { title, body }),
   };

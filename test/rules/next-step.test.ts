@@ -19,6 +19,8 @@ const job: JobFacts = {
   stagedRoom: null,
 };
 const NOON = 720;
+/** A minute of a day in winter, as clocks in France show it. */
+const inWinter = (minute: number) => new Date(Date.UTC(2026, 0, 15, -1, minute));
 const rest = (because: string, waitMs: number = expect.any(Number) as never) => ({ kind: 'rest', because, waitMs });
 const window = (from: string, to: string) => ({ options: { window: { from, to } } });
 
@@ -113,6 +115,31 @@ const cases: [what: string, facts: Partial<JobFacts>, step: object, minuteOfDay?
 ];
 
 test.each(cases)('%s', (_what, facts, step, minuteOfDay = NOON) => {
-  const decided: NextStep = nextStep({ ...job, ...facts }, minuteOfDay);
+  const decided: NextStep = nextStep({ ...job, ...facts }, inWinter(minuteOfDay));
   expect(decided).toEqual(step);
+});
+
+const HOUR_MS = 3_600_000;
+
+// In the night to 29 March 2026 clocks go from 02:00 to 03:00 (01:00 UTC), in the night to 25 October from 03:00 back to 02:00.
+test.each([
+  ['03:00', '04:00', '2026-03-29T00:50Z', '2026-03-29T01:00Z', '2026-03-29T02:00Z'],
+  ['01:00', '02:00', '2026-03-28T23:50Z', '2026-03-29T00:00Z', '2026-03-29T01:00Z'],
+  ['02:00', '03:00', '2026-03-29T00:50Z', '2026-03-29T01:00Z', '2026-03-29T02:00Z'],
+  ['02:30', '03:15', '2026-03-29T00:50Z', '2026-03-29T01:30Z', '2026-03-29T02:15Z'],
+  ['01:30', '02:30', '2026-03-29T00:00Z', '2026-03-29T00:30Z', '2026-03-29T01:30Z'],
+  ['22:00', '06:00', '2026-03-28T20:00Z', '2026-03-28T21:00Z', '2026-03-29T04:00Z'],
+  ['03:00', '04:00', '2026-10-24T23:50Z', '2026-10-25T02:00Z', '2026-10-25T03:00Z'],
+  ['02:00', '03:00', '2026-10-24T23:50Z', '2026-10-25T00:00Z', '2026-10-25T02:00Z'],
+  ['02:15', '02:45', '2026-10-24T23:50Z', '2026-10-25T00:15Z', '2026-10-25T00:45Z'],
+  ['22:00', '06:00', '2026-10-24T19:00Z', '2026-10-24T20:00Z', '2026-10-25T05:00Z'],
+])('a window %s-%s opens when clocks change: before %s, open from %s to %s', (from, to, before, opens, closes) => {
+  const stepAt = (timestamp: number) => nextStep({ ...job, ...window(from, to) }, new Date(timestamp));
+  const [opensAt, closesAt] = [Date.parse(opens), Date.parse(closes)];
+  expect(stepAt(Date.parse(before))).toEqual(rest('outside_window', opensAt - Date.parse(before)));
+  expect(stepAt(opensAt - 1)).toEqual(rest('outside_window', 1));
+  for (const open of [opensAt, closesAt - 1]) expect(stepAt(open).kind).toBe('judge');
+  expect(stepAt(closesAt)).toMatchObject({ kind: 'rest', because: 'outside_window' });
+  const nextDay = stepAt(closesAt) as { waitMs: number };
+  expect(nextDay.waitMs).toBeGreaterThan(14 * HOUR_MS);
 });

@@ -1,9 +1,6 @@
-import { once } from 'node:events';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { domesticAccount } from '../support/account-payload.ts';
 import pg from 'pg';
-import type { Queryable } from '../../src/platform/database/prepared-query.ts';
-import { accountsCsv } from '../../src/support-site/account-list/accounts-csv.ts';
 import { checkPage } from '../../src/check/check-page.client.ts';
 import { isRefused } from '../../src/vocabulary/refusals.ts';
 import { countingReads } from '../support/rows-read.ts';
@@ -182,22 +179,6 @@ test('a list is a file too: numbers and codes, no cell is a formula, and the aud
     actor: { name: expect.stringContaining('Ada') },
     after: { refusal: 'quarantined' },
   });
-});
-
-test('a file that nobody takes any more is not read on, however little of it there is', async () => {
-  let asked = 0;
-  const counted: Queryable = {
-    run: (query, values) => {
-      asked += 1;
-      file.destroy();
-      return service.database.run(query, values);
-    },
-  };
-  // Several pages are looked through for it, and none has any.
-  const file = accountsCsv(counted, { staged_from: day(200), refusal: 'none_such' });
-  await once(file.resume(), 'close');
-  // The accounts of the page, none, and where it ended.
-  expect(asked).toBe(2);
 });
 
 test('the page of a business leads to its accounts, a page at a time, and a search to the page', async () => {

@@ -1,4 +1,3 @@
-import { Readable } from 'node:stream';
 import { explainUnknownSupplier } from '../../suppliers/supplier-status.rules.ts';
 import type { Database } from '../../platform/database/database.ts';
 import type { AuthenticatedRequest, Reply, Route } from '../../platform/http/route.ts';
@@ -23,6 +22,7 @@ export const listImportProcesses = (list: ListKind, deps: ListDeps): Route => ({
   path: `/v1/data-import/${list}-account-import-processes/:supplier`,
   access: 'supplier',
   openApi: listImportProcessesOpenApi(list),
+  isLong: (query) => !query.has('limit'),
   handle: async (request) => {
     const supplier = request.params['supplier'] ?? '';
     if (!request.caller.importSuppliers.has(supplier) || !(await deps.suppliers.find(supplier))) {
@@ -33,7 +33,7 @@ export const listImportProcesses = (list: ListKind, deps: ListDeps): Route => ({
     const window = readWindow(request);
     if (isRefused(window)) return window;
     return window.limit === undefined
-      ? streamAll(deps.lists, list, supplier, window.after)
+      ? { status: 200, body: wholeList(deps.lists, list, supplier, window.after) }
       : onePage(deps.lists, list, supplier, window.after, window.limit);
   },
 });
@@ -78,22 +78,19 @@ async function onePage(
     headers['link'] =
       `</v1/data-import/${list}-account-import-processes/${encodeURIComponent(supplier)}/?limit=${limit}&cursor=${cursor}>; rel="next"`;
   }
-  return { status: 200, body: Readable.from([`[${page.items.join(',')}]`]), headers };
+  return { status: 200, body: undefined, bodyJson: `[${page.items.join(',')}]`, headers };
 }
 
-/** The first page is read before anything is sent, so that a database that is away is still answered 503. */
-async function streamAll(lists: Database, list: ListKind, supplier: string, after: string): Promise<Reply> {
-  const first = await readPage(lists, list, supplier, after, PAGE_SIZE);
-  const nextPage = (key: string) => readPage(lists, list, supplier, key, PAGE_SIZE);
-  return { status: 200, body: Readable.from(jsonArray(first, nextPage), { objectMode: false, highWaterMark: 1 }) };
-}
-
-async function* jsonArray(first: Page, nextPage: (key: string) => Promise<Page>): AsyncGenerator<Buffer> {
-  yield Buffer.from(`[${first.items.join(',')}`);
-  for (let key = first.lastKey; key !== undefined;) {
-    const page = await nextPage(key);
-    if (page.items.length > 0) yield Buffer.from(`,${page.items.join(',')}`);
+/** The whole list as one JSON array. */
+async function* wholeList(lists: Database, list: ListKind, supplier: string, after: string): AsyncGenerator<string> {
+  let separator = '[';
+  for (let key: string | undefined = after; key !== undefined;) {
+    const page: Page = await readPage(lists, list, supplier, key, PAGE_SIZE);
+    if (page.items.length > 0) {
+      yield separator + page.items.join(',');
+      separator = ',';
+    }
     key = page.lastKey;
   }
-  yield Buffer.from(']');
+  yield separator === '[' ? '[]' : ']';
 }

@@ -1,60 +1,67 @@
 import { run, type PreparedQuery, type Queryable } from '../../platform/database/prepared-query.ts';
 import type { LineState } from '../../vocabulary/import-jobs.ts';
-import type { LineFault } from './cause.rules.ts';
 import { unpackPage } from '../import-job-page.store.ts';
 import type { Line } from '../work-off/line-kind.rules.ts';
 import { linesOfPage } from '../page-lines.rules.ts';
 
-/** What became of a line, as it is stored. */
+/** The outcome of a line, as it is stored. */
 export interface StoredLine {
   line: number;
   key: string | null;
   state: LineState;
   number: string | null;
-  errors: LineFault[] | null;
-  warnings: LineFault[] | null;
+  /** As JSON text. */
+  errors: string | null;
+  errorsOmitted: number | null;
+  warnings: string | null;
+  warningsOmitted: number | null;
 }
 
-/** A line may have a thousand faults; of these few are read at once. */
-const LINES_READ = 50;
-/** One that succeeded says little. */
-const SUCCEEDED_READ = 500;
-/** Lines that are looked through at once, so that one query never looks through a whole job for the few that fail. */
+/** Lines of one query, and bytes of their errors and warnings; one line at least. */
+const LINES_READ = 500;
+const BYTES_READ = 65_536;
+/** Lines that one query scans at most, so that it never scans a whole job for the few that failed. */
 const SPAN_MAX = 20_000;
 
 const LINES: PreparedQuery = {
   name: 'import-job-result-lines',
   text: `
-    select line, key, state, number, errors, warnings from import_job_line
-    where job_id = $1 and line > $2 and line <= $3 and state = any($4::text[]) order by line limit $5`,
+    select line, key, state, number, errors, errors_omitted as "errorsOmitted", warnings, warnings_omitted as "warningsOmitted", found
+    from (
+      select l.*, count(*) over ()::integer as found, sum(bytes) over (order by line) - bytes as bytes_before
+      from (
+        select t.*, coalesce(length(errors), 0) + coalesce(length(warnings), 0) as bytes
+        from (
+          select line, key, state, number, errors::text as errors, errors_omitted, warnings::text as warnings, warnings_omitted
+          from import_job_line where job_id = $1 and line > $2 and line <= $3 and state = any($4::text[]) order by line limit $5) t) l) l
+    where bytes_before < ${BYTES_READ} order by line`,
 };
 const LAST_LINE: PreparedQuery = {
   name: 'import-job-result-last-line',
   text: 'select max(line) as line from import_job_line where job_id = $1',
 };
 
-/** The lines of some states in their order, a few at a time. */
+/** The lines in some states in order, a few at a time. */
 export async function* readLines(
   on: Queryable,
   jobId: string,
   states: readonly LineState[],
 ): AsyncGenerator<StoredLine[]> {
+  type Row = StoredLine & { found: number } & Record<string, unknown>;
   const [last] = await run<{ line: number | null }>(on, LAST_LINE, [jobId]);
-  const limit = states.includes('succeeded') ? SUCCEEDED_READ : LINES_READ;
-  // Where many lines fit, few are looked through for each query: just after a job the database knows nothing of its lines
-  // yet, and sorts all that it is asked to look through.
+  // Where many lines match, few are scanned by each query: just after a job the database has no statistics of its lines, and
+  // sorts all that it is to scan.
+  let limit = 50;
   let span = limit;
   for (let after = 0; after < (last?.line ?? 0);) {
-    const lines = await run<StoredLine & Record<string, unknown>>(on, LINES, [
-      jobId,
-      after,
-      after + span,
-      states,
-      limit,
-    ]);
+    const lines = await run<Row>(on, LINES, [jobId, after, after + span, states, limit]);
     if (lines.length > 0) yield lines;
-    after = lines.length === limit ? lines.at(-1)!.line : after + span;
-    span = lines.length > limit / 2 ? Math.max(limit, span >> 1) : Math.min(SPAN_MAX, span * 2);
+    const found = lines[0]?.found ?? 0;
+    const isCut = found === limit || lines.length < found;
+    after = isCut ? lines.at(-1)!.line : after + span;
+    span = found > limit / 2 ? Math.max(limit, span >> 1) : Math.min(SPAN_MAX, span * 2);
+    // Read as many as fitted the last time.
+    limit = Math.max(1, Math.min(LINES_READ, lines.length < found ? lines.length : limit * 2));
   }
 }
 

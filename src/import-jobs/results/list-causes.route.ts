@@ -16,6 +16,7 @@ export const listImportJobCauses = (deps: { database: Database }): Route => ({
   method: 'GET',
   path: '/v1/data-import/import-jobs/:job/causes',
   access: 'supplier',
+  isLong: true,
   openApi: listCausesOpenApi('listImportJobCauses', 'Import jobs'),
   handle: (request) => listCauses(deps, request, request.caller),
 });
@@ -26,6 +27,7 @@ export const listImportJobCausesForOperator = (deps: { database: Database }): Ro
   path: '/v1/operations/import-jobs/:job/causes',
   access: 'operator',
   action: 'look',
+  isLong: true,
   openApi: listCausesOpenApi('listImportJobCausesForOperator', 'Operations'),
   handle: (request) => listCauses(deps, request, undefined),
 });
@@ -53,6 +55,7 @@ export const listStagedCauses = (deps: StagedCausesDeps): Route => ({
   method: 'GET',
   path: '/v1/data-import/causes/:supplier',
   access: 'supplier',
+  isLong: true,
   openApi: listStagedCausesOpenApi('listStagedCauses', 'Import jobs'),
   handle: async (request) => {
     const { params, caller } = request;
@@ -66,6 +69,7 @@ export const listStagedCausesForOperator = (deps: StagedCausesDeps): Route => ({
   path: '/v1/operations/causes/:supplier',
   access: 'operator',
   action: 'look',
+  isLong: true,
   openApi: listStagedCausesOpenApi('listStagedCausesForOperator', 'Operations'),
   handle: (request) => stagedCauses(deps, request),
 });

@@ -1,4 +1,3 @@
-import { Readable } from 'node:stream';
 import { recordAudit, type Actor } from '../../access/index.ts';
 import type { Database } from '../../platform/database/database.ts';
 import type { AuthenticatedRequest, Reply, Route } from '../../platform/http/route.ts';
@@ -21,6 +20,7 @@ export const listImportJobResults = (deps: ResultsDeps): Route => ({
   method: 'GET',
   path: '/v1/data-import/import-jobs/:job/results',
   access: 'supplier',
+  isLong: true,
   openApi: listResultsOpenApi('listImportJobResults', 'Import jobs'),
   handle: (request) => listResults(deps, request, request.caller),
 });
@@ -31,6 +31,7 @@ export const listImportJobResultsForOperator = (deps: ResultsDeps): Route => ({
   path: '/v1/operations/import-jobs/:job/results',
   access: 'operator',
   action: 'import-job.results',
+  isLong: true,
   openApi: listResultsOpenApi('listImportJobResultsForOperator', 'Operations'),
   handle: (request) => readResultsAsOperator(deps, request, request.query),
 });
@@ -43,7 +44,7 @@ export async function readResultsAsOperator(
   deps: ResultsDeps,
   order: { params: Readonly<Record<string, string>>; caller: Actor },
   query: URLSearchParams,
-): Promise<(Reply & { body: Readable }) | Refused> {
+): Promise<(Reply & { body: AsyncIterable<string> }) | Refused> {
   const reply = await listResults(deps, { params: order.params, query }, undefined);
   if (!isRefused(reply)) {
     const subject = `import-jobs/${order.params['job']}/results`;
@@ -52,26 +53,16 @@ export async function readResultsAsOperator(
   return reply;
 }
 
-/** The first lines are read before anything is sent, so that a database that is away is still answered 503. */
 async function listResults(
   { lists }: ResultsDeps,
   request: Pick<AuthenticatedRequest, 'params' | 'query'>,
   viewer: JobViewer | undefined,
-): Promise<(Reply & { body: Readable }) | Refused> {
+): Promise<(Reply & { body: AsyncIterable<string> }) | Refused> {
   const wanted = readWanted(request.query);
   if (isRefused(wanted)) return wanted;
   const job = await findJobOfRequest(lists, request, viewer);
   if (isRefused(job)) return job;
-  const chunks = writeResults(lists, job, wanted);
-  const first = await chunks.next();
-  const body = Readable.from(from(first, chunks), { objectMode: false, highWaterMark: 1 });
-  return { status: 200, mediaType: 'application/x-ndjson', body };
-}
-
-async function* from(first: IteratorResult<Buffer>, rest: AsyncGenerator<Buffer>): AsyncGenerator<Buffer> {
-  if (first.done) return;
-  yield first.value;
-  yield* rest;
+  return { status: 200, mediaType: 'application/x-ndjson', body: writeResults(lists, job, wanted) };
 }
 
 function readWanted(query: URLSearchParams): WantedResults | Refused {

@@ -23,8 +23,10 @@ export const resultSchema = Type.Object(
         description: 'Of a line that succeeded: the service account number, the business id or the reference.',
       }),
     ),
-    errors: Type.Optional(Type.Array(fault, { description: 'Of a line that failed: every fault.' })),
+    errors: Type.Optional(Type.Array(fault, { description: 'Of a line that failed: its errors, at most 50.' })),
+    errors_omitted: Type.Optional(Type.Integer({ description: 'Errors beyond the 50 in `errors`.' })),
     warnings: Type.Optional(Type.Array(fault, { description: 'Where there are any.' })),
+    warnings_omitted: Type.Optional(Type.Integer({ description: 'Warnings beyond the 50 in `warnings`.' })),
     record: Type.Optional(
       Type.Unsafe<unknown>({
         description:

@@ -1,12 +1,10 @@
-import { setImmediate } from 'node:timers/promises';
 import { findStagedPayload } from '../../account-import/index.ts';
 import type { Queryable } from '../../platform/database/prepared-query.ts';
 import type { ImportJobKind, LineOutcomeName, LineState } from '../../vocabulary/import-jobs.ts';
 import { isJsonObject } from '../../vocabulary/loose-payload.ts';
 import { isRefused } from '../../vocabulary/refusals.ts';
-import type { LineFault } from './cause.rules.ts';
 import type { ImportJobRecord } from '../import-job.store.ts';
-import { readLines, readUnprocessed, recordReader } from './import-job-result.store.ts';
+import { readLines, readUnprocessed, recordReader, type StoredLine } from './import-job-result.store.ts';
 import { keyOf, readLine } from '../read-line.validation.ts';
 
 /** Which results are wanted. */
@@ -19,13 +17,10 @@ export interface WantedResults {
 type JobOfResults = Pick<ImportJobRecord, 'id' | 'kind' | 'importSupplier' | 'selection'>;
 
 /** One result before it is written. */
-interface Result {
+interface Result extends Partial<Omit<StoredLine, 'line' | 'key' | 'state'>> {
   line: number;
   key: string | null;
   outcome: LineOutcomeName;
-  number?: string | null;
-  errors?: readonly LineFault[] | null;
-  warnings?: readonly LineFault[] | null;
   record?: Buffer | undefined;
 }
 
@@ -34,33 +29,30 @@ const STATES: Record<Exclude<LineOutcomeName, 'unprocessed'>, readonly LineState
   failed: ['failed', 'quarantined'],
 };
 
-/**
- * Writes the results of a job as JSON lines, in the order of its lines; never more than a page of them is held.
- * @returns chunks of whole lines; each is made in a turn of the event loop of its own
- */
-export async function* writeResults(on: Queryable, job: JobOfResults, wanted: WantedResults): AsyncGenerator<Buffer> {
-  for await (const results of resultsOf(on, job, wanted.outcome)) {
-    const lines = results.map((result) => (wanted.isResend ? resendLine(result) : resultLine(job.kind, result)));
-    if (lines.length > 0) yield Buffer.from(`${lines.join('\n')}\n`);
-    await setImmediate();
+/** Writes the results of a job as JSON lines, in the order of its lines. */
+export async function* writeResults(on: Queryable, job: JobOfResults, wanted: WantedResults): AsyncGenerator<string> {
+  for await (const result of resultsOf(on, job, wanted.outcome)) {
+    yield `${wanted.isResend ? resendLine(result) : resultLine(job.kind, result)}\n`;
   }
 }
 
-async function* resultsOf(on: Queryable, job: JobOfResults, outcome: LineOutcomeName): AsyncGenerator<Result[]> {
+async function* resultsOf(on: Queryable, job: JobOfResults, outcome: LineOutcomeName): AsyncGenerator<Result> {
+  const isUploaded = job.selection === 'uploaded';
   if (outcome === 'unprocessed') {
     for await (const lines of readUnprocessed(on, job.id)) {
-      if (job.selection === 'uploaded') yield lines.map((line) => ({ ...line, outcome }));
-      else for (const line of lines) yield [{ ...line, outcome, record: await stagedRecord(on, job, line.key) }];
+      for (const line of lines) {
+        yield { ...line, outcome, record: isUploaded ? line.record : await stagedRecord(on, job, line.key) };
+      }
     }
     return;
   }
   const recordOf = recordReader(on, job.id);
   for await (const lines of readLines(on, job.id, STATES[outcome])) {
-    if (outcome === 'succeeded') yield lines.map((line) => ({ ...line, outcome }));
-    else {
-      for (const line of lines) {
-        const record = job.selection === 'uploaded' ? recordOf(line.line) : stagedRecord(on, job, line.key);
-        yield [{ ...line, outcome, record: await record }];
+    for (const line of lines) {
+      if (outcome === 'succeeded') yield { ...line, outcome };
+      else {
+        const record = isUploaded ? recordOf(line.line) : stagedRecord(on, job, line.key);
+        yield { ...line, outcome, record: await record };
       }
     }
   }
@@ -72,30 +64,45 @@ async function stagedRecord(on: Queryable, job: JobOfResults, key: string | null
   return payload === undefined ? undefined : Buffer.from(payload);
 }
 
-/** A result that says all there is; members that say nothing are left out. */
-function resultLine(kind: ImportJobKind, { line, key, outcome, number, errors, warnings, record }: Result): string {
+/** A result with all its members; those that are empty are omitted. */
+function resultLine(kind: ImportJobKind, result: Result): string {
+  const { line, key, outcome, number, record } = result;
   const said = record === undefined ? undefined : valueOf(record);
-  return JSON.stringify({
-    line,
-    key: key ?? keyOf(kind, said) ?? null,
-    outcome,
-    ...(outcome === 'succeeded' ? { number: number ?? null } : {}),
-    ...(outcome === 'failed' ? { errors: errors ?? [] } : {}),
-    ...(warnings?.length ? { warnings } : {}),
-    ...(record === undefined ? {} : { record: said }),
-  });
+  return jsonObject([
+    JSON.stringify({
+      line,
+      key: key ?? keyOf(kind, said) ?? null,
+      outcome,
+      ...(outcome === 'succeeded' ? { number: number ?? null } : {}),
+    }),
+    outcome === 'failed' && `{"errors":${result.errors ?? '[]'}}`,
+    Boolean(result.errorsOmitted) && `{"errors_omitted":${result.errorsOmitted}}`,
+    hasAny(result.warnings) && `{"warnings":${result.warnings}}`,
+    Boolean(result.warningsOmitted) && `{"warnings_omitted":${result.warningsOmitted}}`,
+    record !== undefined && JSON.stringify({ record: said }),
+  ]);
 }
 
-/** The line as it was sent, with what to mend beside it. What is no object cannot carry that, and stands in `_record` as text. */
+/** The line as it was sent, with its errors. A line that is not an object is sent as text in `_record`. */
 function resendLine({ line, key, errors, warnings, record }: Result): string {
   const said = record === undefined ? undefined : valueOf(record);
   const sent = said === undefined ? { _key: key } : isJsonObject(said) ? said : { _record: said };
-  return JSON.stringify({
-    ...sent,
-    ...(errors?.length ? { _errors: errors } : {}),
-    ...(warnings?.length ? { _warnings: warnings } : {}),
-    _line: line,
-  });
+  return jsonObject([
+    JSON.stringify(sent),
+    hasAny(errors) && `{"_errors":${errors}}`,
+    hasAny(warnings) && `{"_warnings":${warnings}}`,
+    `{"_line":${line}}`,
+  ]);
+}
+
+function hasAny(faults: string | null | undefined): boolean {
+  return Boolean(faults) && faults !== '[]';
+}
+
+/** Joins the members of JSON objects that are written already: errors need not be parsed to be passed on. */
+function jsonObject(objects: readonly (string | false)[]): string {
+  const members = objects.flatMap((one) => (one === false || one === '{}' ? [] : [one.slice(1, -1)]));
+  return `{${members.join(',')}}`;
 }
 
 /** What a line says, numbers to the last digit; the text of one that cannot be read. */

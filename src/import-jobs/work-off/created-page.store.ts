@@ -1,7 +1,7 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { run, type PreparedQuery } from '../../platform/database/prepared-query.ts';
 import type { LineState } from '../../vocabulary/import-jobs.ts';
-import { storedJson } from './judged-page.store.ts';
+import { omittedOf, storedJson } from './judged-page.store.ts';
 
 /** A page with accounts that are staged and not created yet. */
 export interface PageToCreate extends Record<string, unknown> {
@@ -97,8 +97,10 @@ export interface CreatedLine {
 const UPDATE_LINES: PreparedQuery = {
   name: 'import-job-lines-created',
   text: `
-    update import_job_line l set state = c.state, number = c.number, errors = c.errors, warnings = coalesce(c.warnings, l.warnings)
-    from unnest($2::integer[], $3::text[], $4::text[], $5::jsonb[], $6::jsonb[]) as c (line, state, number, errors, warnings)
+    update import_job_line l set state = c.state, number = c.number, errors = c.errors, warnings = coalesce(c.warnings, l.warnings),
+      errors_omitted = c.errors_omitted, warnings_omitted = coalesce(c.warnings_omitted, l.warnings_omitted)
+    from unnest($2::integer[], $3::text[], $4::text[], $5::jsonb[], $6::jsonb[], $7::integer[], $8::integer[])
+      as c (line, state, number, errors, warnings, errors_omitted, warnings_omitted)
     where l.job_id = $1 and l.line = any($2::integer[]) and l.line = c.line and l.state = 'staged'`,
 };
 
@@ -123,6 +125,8 @@ export async function keepCreatedLines(
     lines.map(({ number }) => number),
     lines.map(({ errors }) => storedJson(errors)),
     lines.map(({ warnings }) => storedJson(warnings)),
+    lines.map(({ errors }) => omittedOf(errors)),
+    lines.map(({ warnings }) => omittedOf(warnings)),
   ]);
   await run(em, MARK_PAGE, [page.uploadId, page.uploadPage]);
 }

@@ -108,9 +108,9 @@ export interface KeptLine {
 const INSERT_LINES: PreparedQuery = {
   name: 'import-job-lines-insert',
   text: `
-    insert into import_job_line (job_id, line, key, claims_key, state, number, errors, warnings, revision)
-    select $1, l.* from unnest($2::integer[], $3::text[], $4::boolean[], $5::text[], $6::text[], $7::jsonb[], $8::jsonb[], $9::integer[])
-      as l (line, key, claims_key, state, number, errors, warnings, revision)`,
+    insert into import_job_line (job_id, line, key, claims_key, state, number, errors, warnings, revision, errors_omitted, warnings_omitted)
+    select $1, l.* from unnest(
+      $2::integer[], $3::text[], $4::boolean[], $5::text[], $6::text[], $7::jsonb[], $8::jsonb[], $9::integer[], $10::integer[], $11::integer[]) l`,
 };
 
 const MARK_PAGE: PreparedQuery = {
@@ -145,14 +145,25 @@ export async function keepLines(
       lines.map(({ errors }) => storedJson(errors)),
       lines.map(({ warnings }) => storedJson(warnings)),
       lines.map(({ revision }) => revision),
+      lines.map(({ errors }) => omittedOf(errors)),
+      lines.map(({ warnings }) => omittedOf(warnings)),
     ]);
   }
   await run(em, MARK_PAGE, [page.uploadId, page.uploadPage, lines.length, waitSeconds]);
 }
 
-/** What the database takes as JSON: names that a sender made up may hold what it does not. Null for an empty list. */
-export function storedJson(list: readonly unknown[]): string | null {
-  if (list.length === 0) return null;
+/** Errors and warnings that a line stores: a line of a few kilobytes may have a thousand. */
+const FAULTS_STORED = 50;
+
+/** The number of errors or warnings that are not stored; null if all are. */
+export function omittedOf(list: readonly unknown[]): number | null {
+  return list.length > FAULTS_STORED ? list.length - FAULTS_STORED : null;
+}
+
+/** The first errors or warnings as JSON that the database accepts: names from a sender may hold what it does not. Null for an empty list. */
+export function storedJson(faults: readonly unknown[]): string | null {
+  if (faults.length === 0) return null;
+  const list = faults.slice(0, FAULTS_STORED);
   const text = JSON.stringify(list);
   return /\\u(0000|d[89a-f])/i.test(text)
     ? JSON.stringify(list, (_name, value: unknown) => (typeof value === 'string' ? storableText(value) : value))

@@ -8,6 +8,7 @@ import type {
 } from '../../vocabulary/import-jobs.ts';
 import { ENDED_BY_RESUME, hasEnded } from '../import-job.rules.ts';
 import type { ImportJobOptions } from '../import-job.schema.ts';
+import { msUntilOpen } from './job-window.rules.ts';
 
 /** What is known of a job when its next step is decided. */
 export interface JobFacts {
@@ -47,20 +48,18 @@ const LOOK_AGAIN_MS = 600_000;
 const HEALS_BY_ITSELF_MS = 15_000;
 /** A percentage says nothing about a handful of lines. */
 const PERCENT_OF_LINES_MIN = 100;
-const MINUTES_OF_DAY = 1_440;
 
 /**
  * Decides what a job does next. The first that fits wins: it is over or done, somebody has to resume it, it may not run
  * now, it has failed too often, what is staged is to be listed, lines are to be judged, accounts are to be created.
- * @param minuteOfDay in Europe/Paris
  */
-export function nextStep(job: JobFacts, minuteOfDay: number): NextStep {
+export function nextStep(job: JobFacts, now: Date): NextStep {
   if (job.status === 'OPEN' || hasEnded(job.status)) return { kind: 'over' };
   if (job.pausedBecause !== null && ENDED_BY_RESUME.has(job.pausedBecause)) {
     return { kind: 'rest', because: job.pausedBecause, waitMs: LOOK_AGAIN_MS };
   }
   if (isReady(job) && job.succeeded + job.failed >= job.accepted) return { kind: 'complete' };
-  return restOf(job, minuteOfDay) ?? workOf(job);
+  return restOf(job, now) ?? workOf(job);
 }
 
 /** Pages of an upload are numbered when the job is started. */
@@ -68,12 +67,12 @@ function isReady({ selection, isListed }: JobFacts): boolean {
   return selection === 'uploaded' || isListed;
 }
 
-function restOf(job: JobFacts, minuteOfDay: number): NextStep | undefined {
+function restOf(job: JobFacts, now: Date): NextStep | undefined {
   if (job.kind === 'accounts' && job.supplierStatus !== 'Ongoing') {
     return { kind: 'rest', because: 'supplier_paused', waitMs: HEALS_BY_ITSELF_MS };
   }
-  const minutes = minutesUntilOpen(job.options.window, minuteOfDay);
-  if (minutes > 0) return { kind: 'rest', because: 'outside_window', waitMs: minutes * 60_000 };
+  const waitMs = msUntilOpen(job.options.window, now);
+  if (waitMs > 0) return { kind: 'rest', because: 'outside_window', waitMs };
   return hasFailedTooOften(job) ? { kind: 'rest', because: 'too_many_failures', waitMs: LOOK_AGAIN_MS } : undefined;
 }
 
@@ -103,18 +102,4 @@ function hasFailedTooOften({ options, failed, failuresAccepted, judged, accepted
   if (count !== undefined && failures >= count) return true;
   if (percent === undefined || judged < Math.min(PERCENT_OF_LINES_MIN, accepted)) return false;
   return failures > (Number(percent) / 100) * judged;
-}
-
-/** Minutes until a job may run, 0 within its window; one whose ends are equal never closes. */
-function minutesUntilOpen(window: ImportJobOptions['window'], minuteOfDay: number): number {
-  if (window === undefined) return 0;
-  const [from, to] = [minuteOf(window.from), minuteOf(window.to)];
-  const sinceOpen = (minuteOfDay - from + MINUTES_OF_DAY) % MINUTES_OF_DAY;
-  const isOpen = from === to || sinceOpen < (to - from + MINUTES_OF_DAY) % MINUTES_OF_DAY;
-  return isOpen ? 0 : MINUTES_OF_DAY - sinceOpen;
-}
-
-function minuteOf(hourOfDay: string): number {
-  const [hours, minutes] = hourOfDay.split(':').map(Number) as [number, number];
-  return hours * 60 + minutes;
 }

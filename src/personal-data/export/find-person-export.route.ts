@@ -1,4 +1,3 @@
-import { Readable } from 'node:stream';
 import { recordAudit, type Actor } from '../../access/index.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Database } from '../../platform/database/database.ts';
@@ -21,11 +20,12 @@ export const findPersonExport = (deps: ExportDeps): Route => ({
   path: '/v1/operations/exports/:supplier/:external',
   access: 'operator',
   action: 'person.export',
+  isLong: true,
   openApi: findPersonExportOpenApi,
   handle: async ({ params, query, caller }) => {
     const key = { import_supplier: params['supplier'], external_account_number: params['external'] };
     const json = await exportAudited(deps, caller, { ...key, customer: query.get('customer') });
-    return typeof json === 'string' ? { status: 200, body: Readable.from([json]) } : json;
+    return typeof json === 'string' ? { status: 200, body: undefined, bodyJson: json } : json;
   },
 });
 

@@ -8,11 +8,12 @@ import { loggedFault, type Log } from '../log.ts';
 import { denialOf } from './access-rights.ts';
 import { acceptsJson } from './accept-header.ts';
 import { answerHeaders } from './answer-headers.ts';
-import { answerReply } from './answer-reply.ts';
+import { answerLongReply, answerReply } from './answer-reply.ts';
 import { answerLate, answerRefusal } from './answer-refusal.ts';
 import { handlerOf, type Handler, type KeyedRequestsOptions } from './keyed-requests.ts';
 import type { LargeBodyGate } from './large-body-gate.ts';
 import { createLargeBodyTurns, type LargeBodyTurns } from './large-body-turns.ts';
+import { createLongAnswers, type LongAnswerLimits, type LongAnswers } from './long-answers.ts';
 import type { LoopShare } from './loop-share.ts';
 import { noteAnswered, type AnsweredRequest } from './note-answered.ts';
 import { checkQuery } from './query-parameters.ts';
@@ -42,12 +43,23 @@ export interface AppOptions {
   largeBodies: LargeBodyGate;
   /** Divides the turns of the event loop between bodies. */
   loopShare: LoopShare;
+  /** Limits of long responses; usual ones unless given. */
+  longAnswers?: LongAnswerLimits;
   /** Told of every answered request; for metrics. */
   onAnswered?(answered: AnsweredRequest): void;
   /** Proxies in front of this service, each of which adds the address of its client to X-Forwarded-For. */
   proxies?: number;
   /** TLS ends in front of this service: browsers are told to come by TLS only. */
   isBehindTls?: boolean;
+}
+
+/** Enough for a key that lists several import suppliers concurrently; the memory that all of them take is bounded. */
+const LONG_ANSWERS: LongAnswerLimits = { perProcess: 16, perCaller: 4, waitMs: 2_000 };
+
+/** What the routes of an app share. */
+interface Shared {
+  turns: LargeBodyTurns;
+  longAnswers: LongAnswers;
 }
 
 const REQUEST_ID = /^[A-Za-z0-9._-]{1,128}$/;
@@ -65,9 +77,12 @@ export function createApp(options: AppOptions): Koa {
   app.silent = true;
   const router = new Router({ strict: false, sensitive: true });
   const fixed = new Map<string, (ctx: Context) => Promise<void>>();
-  const turns = createLargeBodyTurns();
+  const shared: Shared = {
+    turns: createLargeBodyTurns(),
+    longAnswers: createLongAnswers(options.longAnswers ?? LONG_ANSWERS),
+  };
   for (const route of options.routes) {
-    const answer = serve(route, options, turns);
+    const answer = serve(route, options, shared);
     router.register(route.path, [route.method], [answer] as never);
     if (!route.path.includes(':')) fixed.set(`${route.method} ${route.path}`, answer);
   }
@@ -163,7 +178,7 @@ function answerUnmatched(): Middleware {
   };
 }
 
-function serve(route: Route, options: AppOptions, turns: LargeBodyTurns): (ctx: Context) => Promise<void> {
+function serve(route: Route, options: AppOptions, { turns, longAnswers }: Shared): (ctx: Context) => Promise<void> {
   const body = route.bodyLimitBytes === undefined ? undefined : requestBodyOf(route, options);
   const declaredQuery = route.openApi?.query ?? {};
   const handle = handlerOf(route, options.keyedRequests);
@@ -183,6 +198,7 @@ function serve(route: Route, options: AppOptions, turns: LargeBodyTurns): (ctx: 
     }
     const queryFault = checkQuery(ctx.querystring, declaredQuery);
     if (queryFault) return answerRefusal(ctx, queryFault);
+    if (isLongRequest(route, ctx)) return answerLong(ctx, handle, request, longAnswers);
     if (route.streamedBody !== undefined) return answerStreamed(ctx, handle, route.streamedBody, request);
     if (body === undefined || (route.bodyIsOptional && isBodyless(ctx))) {
       options.loopShare.putFirst(ctx.res);
@@ -231,6 +247,24 @@ async function answerStreamed(
   } finally {
     drain(ctx.req);
   }
+}
+
+function isLongRequest({ isLong }: Route, ctx: Context): boolean {
+  return isLong === true || (isLong !== undefined && isLong(new URLSearchParams(ctx.querystring)));
+}
+
+async function answerLong(
+  ctx: Context,
+  handle: Handler,
+  request: ReceivedRequest,
+  longAnswers: LongAnswers,
+): Promise<void> {
+  const refused = await longAnswers.run(ctx, request.caller.keyId, async () => {
+    const outcome = await handle(request, ctx);
+    if (isRefused(outcome)) answerRefusal(ctx, outcome);
+    else await answerLongReply(ctx, longAnswers, outcome);
+  });
+  if (refused) answerRefusal(ctx, refused);
 }
 
 async function answerWith(ctx: Context, handle: Handler, request: ReceivedRequest): Promise<void> {

@@ -1,4 +1,3 @@
-import type { Readable } from 'node:stream';
 import type { KeyScope } from '../../vocabulary/key-roles.ts';
 import type { OperatorAction } from '../../vocabulary/operator-actions.ts';
 import type { Refused } from '../../vocabulary/refusals.ts';
@@ -49,13 +48,13 @@ export interface AuthenticatedRequest extends RouteRequest {
   onceId?: string;
 }
 
-/** A success. A stream is sent as it is and must hold JSON, or JSON lines; anything else is written as JSON. */
+/** A success. A body of pieces (`long-answers.ts`) is streamed and must hold JSON, or JSON lines; anything else is written as JSON. */
 export interface Reply {
   status: 200 | 201;
   body: unknown;
   /** Of a stream that holds a JSON value a line. */
   mediaType?: 'application/x-ndjson';
-  /** The body already written as JSON, where there is one. A text goes out with the head in one piece. */
+  /** The body already written as JSON; `body` is then ignored. */
   bodyJson?: string | Buffer;
   headers?: Record<string, string>;
 }
@@ -68,6 +67,8 @@ interface RouteBase {
   bodyLimitBytes?: number;
   /** The body is read as it comes in, instead of as JSON. */
   streamedBody?: StreamedBodyRules;
+  /** The response may be large or take long: few are served concurrently (`long-answers.ts`). Required where a body is streamed. */
+  isLong?: true | ((query: URLSearchParams) => boolean);
   /** A request without a body is let through; `body` is then undefined. */
   bodyIsOptional?: boolean;
   /** What the OpenAPI document says of the route; test/openapi asks for it. Query parameters that it does not name are refused. */
@@ -103,7 +104,7 @@ export interface PublicRoute extends RouteBase {
 
 export type Route = TokenRoute | PublicRoute;
 
-/** Tells whether a reply's body is a stream. */
-export function isStream(body: unknown): body is Readable {
-  return typeof body === 'object' && body !== null && typeof (body as { pipe?: unknown }).pipe === 'function';
+/** Tells whether a body is streamed. */
+export function isStream(body: unknown): body is AsyncIterable<string | Buffer> {
+  return typeof body === 'object' && body !== null && Symbol.asyncIterator in body;
 }

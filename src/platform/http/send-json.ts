@@ -3,6 +3,9 @@ import type { Context } from 'koa';
 /** Header names and values one behind the other, as Node writes them without a look at each. */
 type RawHeaders = readonly string[];
 
+/** A client that has read nothing of a response for this time is disconnected. */
+const UNREAD_MS = 30_000;
+
 const TYPE = 'application/json; charset=utf-8';
 
 /**
@@ -24,6 +27,7 @@ export function sendJson(ctx: Context, status: number, json: string | Buffer, he
   for (const name in headers) head.push(name, headers[name] as string);
   res.writeHead(status, head);
   res.end(json);
+  if (res.writableLength > 0) res.setTimeout(UNREAD_MS, () => res.destroy());
 }
 
 /** Sets what belongs on every answer where it was not sent yet; what an answer sets itself stays as it is. */

@@ -1,4 +1,3 @@
-import { Readable } from 'node:stream';
 import type { Database } from '../../platform/database/database.ts';
 import type { AuthenticatedRequest, Caller, Reply, Route } from '../../platform/http/route.ts';
 import { isRefused, refuse, type Refused } from '../../vocabulary/refusals.ts';
@@ -18,15 +17,9 @@ import { findBatchOpenApi, findBatchForOperatorOpenApi } from './find-population
 
 const LISTED = 100;
 const LISTED_MAX = 100_000;
-/** Large answers of one organisation at once, and how long others of it wait for a turn. */
-const LARGE_LISTS = { atOnce: 2, waitMs: 2_000, waitingMax: 100, heldMs: 60_000 } as const;
-/** The same for small answers: each asks the database several times, and more of them at once would take all connections. */
+/** Small responses of one organisation in progress: each queries the database several times, and more would take all connections. */
 const SMALL_LISTS = { atOnce: 3, waitMs: 30_000, waitingMax: 1_000, heldMs: 60_000 } as const;
 const RETRY_SECONDS = 5;
-
-type TurnsBySize = Record<'large' | 'small', Turns>;
-
-const turnsBySize = (): TurnsBySize => ({ large: createTurns(LARGE_LISTS), small: createTurns(SMALL_LISTS) });
 
 interface BatchDeps {
   database: Database;
@@ -36,32 +29,34 @@ interface BatchDeps {
 
 /** `GET supply-point/populate/<batch_id>/`: how far a batch is. A batch of another organisation, or of an import supplier that the key has not, looks like none. */
 export function findPopulationBatch(deps: BatchDeps): Route {
-  const turns = turnsBySize();
+  const turns = createTurns(SMALL_LISTS);
   return {
     method: 'GET',
     path: '/v1/data-import/supply-point/populate/:batch',
     access: 'supplier',
     openApi: findBatchOpenApi,
+    isLong: isLarge,
     handle: (request) => answer(deps, turns, request, request.caller.role === 'operator' ? undefined : request.caller),
   };
 }
 
 /** `GET population-batches/<batch_id>/`: the same for operators. */
 export function findPopulationBatchForOperator(deps: BatchDeps): Route {
-  const turns = turnsBySize();
+  const turns = createTurns(SMALL_LISTS);
   return {
     method: 'GET',
     path: '/v1/operations/population-batches/:batch',
     access: 'operator',
     action: 'look',
     openApi: findBatchForOperatorOpenApi,
+    isLong: isLarge,
     handle: (request) => answer(deps, turns, request, undefined),
   };
 }
 
 async function answer(
   { database, lists }: BatchDeps,
-  turns: TurnsBySize,
+  turns: Turns,
   request: AuthenticatedRequest,
   viewer: Caller | undefined,
 ): Promise<Reply | Refused> {
@@ -72,33 +67,29 @@ async function answer(
       violations: [violation('invalid', ['limit'], `A whole number from 0 to ${LISTED_MAX} is expected.`)],
     });
   }
-  const isSmall = listed <= LISTED;
-  const giveBack = await turns[isSmall ? 'small' : 'large'].take(request.caller.organisation, request.hungUp());
-  if (giveBack === undefined) return tooMany(isSmall);
-  if (isSmall) {
-    try {
-      const found = await find(database, request, viewer, listed);
-      return isRefused(found) ? found : { status: 200, body: await wholeBody(found) };
-    } finally {
-      giveBack();
-    }
-  }
-  try {
+  if (isLarge(request.query)) {
     const found = await find(lists, request, viewer, listed);
-    if (!isRefused(found)) return { status: 200, body: streamed(found, giveBack) };
+    return isRefused(found) ? found : { status: 200, body: piecesOf(found) };
+  }
+  const giveBack = await turns.take(request.caller.organisation, request.hungUp());
+  if (giveBack === undefined) return tooMany();
+  try {
+    const found = await find(database, request, viewer, listed);
+    return isRefused(found) ? found : { status: 200, body: await wholeBody(found) };
+  } finally {
     giveBack();
-    return found;
-  } catch (error) {
-    giveBack();
-    throw error;
   }
 }
 
-function tooMany(isSmall: boolean): Refused {
-  const detail = isSmall
-    ? 'Your organisation has too many status calls under way; send the same request again after the time in Retry-After.'
-    : `Your organisation has ${LARGE_LISTS.atOnce} answers with more than ${LISTED} identifiers under way; send the same request again after the time in Retry-After, or with a smaller limit.`;
-  return refuse('throttled', { detail, retryAfterSeconds: RETRY_SECONDS });
+function isLarge(query: URLSearchParams): boolean {
+  return Number(query.get('limit')) > LISTED;
+}
+
+function tooMany(): Refused {
+  return refuse('throttled', {
+    detail: 'Your organisation has too many status requests in progress. Retry after the time in Retry-After.',
+    retryAfterSeconds: RETRY_SECONDS,
+  });
 }
 
 interface FoundBatch {
@@ -131,15 +122,7 @@ async function wholeBody({ head, lists }: FoundBatch): Promise<object> {
   return { ...head, ...body };
 }
 
-/** The first piece is known before anything is sent; the lists are read as fast as the client takes them. */
-function streamed(found: FoundBatch, giveBack: () => void): Readable {
-  const stream = Readable.from(piecesOf(found), { objectMode: false, highWaterMark: 1 });
-  // Also when the client has gone before anything was read.
-  stream.once('close', giveBack);
-  return stream;
-}
-
-async function* piecesOf({ head, lists }: FoundBatch): AsyncGenerator<Buffer> {
+async function* piecesOf({ head, lists }: FoundBatch): AsyncGenerator<string> {
   let text = JSON.stringify(head).slice(0, -1);
   let open: string | undefined;
   for (const { member, name, pages } of lists) {
@@ -148,13 +131,13 @@ async function* piecesOf({ head, lists }: FoundBatch): AsyncGenerator<Buffer> {
     text += `"${name}":[`;
     let isFirst = true;
     for await (const page of pages()) {
-      yield Buffer.from(`${text}${isFirst ? '' : ','}${JSON.stringify(page).slice(1, -1)}`);
+      yield `${text}${isFirst ? '' : ','}${JSON.stringify(page).slice(1, -1)}`;
       text = '';
       isFirst = false;
     }
     text += ']';
   }
-  yield Buffer.from(`${text}}}`);
+  yield `${text}}}`;
 }
 
 function headOf(batch: BatchCounts, listed: number) {

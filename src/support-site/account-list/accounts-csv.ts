@@ -1,5 +1,3 @@
-import { Readable } from 'node:stream';
-import { setImmediate } from 'node:timers/promises';
 import { listAccounts } from '../../account-view/index.ts';
 import type { AccountFilter } from '../../account-view/account-filter.schema.ts';
 import { cursorIn, listOrderOf } from '../../account-view/account-filter.rules.ts';
@@ -23,22 +21,16 @@ const COLUMNS = [
 ] as const satisfies (keyof ListedAccount)[];
 
 /** All accounts of a list as CSV, a page at a time; each is read when the one before was taken. */
-export function accountsCsv(lists: Queryable, filter: AccountFilter): Readable {
-  return Readable.from(linesOf(lists, filter), { objectMode: false });
-}
-
-async function* linesOf(lists: Queryable, filter: AccountFilter): AsyncGenerator<Buffer> {
-  yield Buffer.from(csvHead(COLUMNS));
+export async function* accountsCsv(lists: Queryable, filter: AccountFilter): AsyncGenerator<string> {
+  yield csvHead(COLUMNS);
   let cursor: string | undefined;
   for (let written = 0; written < FILE_ACCOUNTS_MAX;) {
     const after = cursor === undefined ? undefined : cursorIn(cursor, listOrderOf(filter));
     const page = await listAccounts(lists, filter, { after, limit: PAGE_SIZE });
-    // An empty page too: only here is it noticed that nobody takes the file any more.
-    yield Buffer.from(page.accounts.map(lineOf).join(''));
+    yield page.accounts.map(lineOf).join('');
     written += page.accounts.length;
     cursor = page.nextCursor;
     if (cursor === undefined) return;
-    await setImmediate();
   }
 }
 

@@ -1,5 +1,3 @@
-import { Readable } from 'node:stream';
-import { setImmediate } from 'node:timers/promises';
 import { findAuditPage, type AuditEntryView } from '../../access/index.ts';
 import type { AuditFilter } from '../../access/audit/audit-filter.rules.ts';
 import type { Database } from '../../platform/database/database.ts';
@@ -41,31 +39,28 @@ export function auditFile(
   lists: Database,
   form: ExportForm,
   wanted: { filter: AuditFilter; cursor: string | undefined },
-): { download: string; type: (typeof FORMS)[ExportForm]['type']; content: Readable } {
-  const content = Readable.from(linesOf(lists, form, wanted), { objectMode: false });
-  return { download: `audit.${form}`, type: FORMS[form].type, content };
+): { download: string; type: (typeof FORMS)[ExportForm]['type']; content: AsyncIterable<string> } {
+  return { download: `audit.${form}`, type: FORMS[form].type, content: linesOf(lists, form, wanted) };
 }
 
 async function* linesOf(
   lists: Database,
   form: ExportForm,
   { filter, cursor }: { filter: AuditFilter; cursor: string | undefined },
-): AsyncGenerator<Buffer> {
+): AsyncGenerator<string> {
   const { head, entry, more } = FORMS[form];
-  if (head !== '') yield Buffer.from(head);
+  if (head !== '') yield head;
   let next = cursor;
   let written = 0;
   for (let pages = 0; pages < PAGES_MAX && written < EXPORTED_MAX; pages += 1) {
     const page = await findAuditPage(lists.em(), { filter, limit: PAGE_SIZE, cursor: next });
     if (page === undefined) return;
-    // An empty page too: only here is it noticed that nobody takes the file any more.
-    yield Buffer.from(page.entries.map(entry).join(''));
+    yield page.entries.map(entry).join('');
     written += page.entries.length;
     next = page.next;
     if (next === undefined) return;
-    await setImmediate();
   }
-  if (next !== undefined) yield Buffer.from(more(next));
+  if (next !== undefined) yield more(next);
 }
 
 function jsonOf(value: unknown): string | null {

@@ -1,4 +1,3 @@
-import type { Readable } from 'node:stream';
 import type { Actor, Flash, Person } from '../../access/index.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Database } from '../../platform/database/database.ts';
@@ -75,10 +74,10 @@ interface Redirect {
 }
 
 /** A file to keep. What grows with the data is a stream, read as fast as the person takes it, of a page that `isLong`. */
-interface Download {
+export interface Download {
   download: string;
   type: 'text/csv' | 'application/json' | 'application/x-ndjson' | 'application/jose';
-  content: string | Readable;
+  content: string | AsyncIterable<string>;
 }
 
 /** A refusal is shown as a page of its own, with the status of its code. */
@@ -95,7 +94,7 @@ export interface Page {
   menu?: string;
   /** A page asks for it by itself, so it does not keep a session alive. */
   isPolled?: boolean;
-  /** It may last: few of these are served at once, so that the others go on (frame/long-pages.ts). */
+  /** It may last: few of these are served at once, so that the others go on (platform/http/long-answers.ts). */
   isLong?: boolean;
   show(request: PageRequest): Promise<PageAnswer>;
 }

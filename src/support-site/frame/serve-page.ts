@@ -1,12 +1,12 @@
 import type { Context } from 'koa';
+import type { LongAnswers } from '../../platform/http/long-answers.ts';
 import { hangUpSignal } from '../../platform/http/received-request.ts';
 import { actorOf, type PersonSessionView } from '../../access/index.ts';
 import type { Log } from '../../platform/log.ts';
 import { isRefused, refuse, type Refused } from '../../vocabulary/refusals.ts';
 import { FORM_TOKEN, isFormToken, isFromOurPage } from './form-checks.ts';
 import { html, type Html } from './html.ts';
-import { sendFile, type LongPages } from './long-pages.ts';
-import type { Page, PageAnswer, PageRequest } from './page.ts';
+import type { Download, Page, PageAnswer, PageRequest } from './page.ts';
 import { leastRoleFor, mayDo } from '../../vocabulary/operator-actions.ts';
 import { opened, sealed } from './sealed-text.ts';
 import { showRefused } from './site-frame.ts';
@@ -16,7 +16,7 @@ import type { SiteSessions } from './site-session.ts';
 export interface PageServer {
   log: Log;
   sessions: SiteSessions;
-  longPages: LongPages;
+  longAnswers: LongAnswers;
   /** As browsers know the site; undefined where nobody said. */
   origin: string | undefined;
   /** Writes a page with the frame of the site. */
@@ -41,9 +41,10 @@ export function servePage(page: Page, server: PageServer): (ctx: Context) => Pro
     const refused = page.method === 'POST' ? formRefusal(ctx, server, session) : undefined;
     if (refused) return showRefused(server, ctx, refused);
     if (!mayDo(session.role, page.action)) return showRefused(server, ctx, notAllowed(page, session));
-    const show = () => page.show(requestOf(ctx, server, session, formToken));
-    const answer = await (page.isLong === true ? server.longPages.show(ctx, session.subject, show) : show());
-    await send(ctx, server, session, answer);
+    const show = async () => send(ctx, server, session, await page.show(requestOf(ctx, server, session, formToken)));
+    if (page.isLong !== true) return show();
+    const full = await server.longAnswers.run(ctx, session.subject, show);
+    if (full) showRefused(server, ctx, full);
   };
 }
 
@@ -125,7 +126,7 @@ async function send(ctx: Context, server: PageServer, session: PersonSessionView
     if (answer.flash) await server.sessions.tell(ctx, answer.flash);
     return redirect(ctx, answer.redirect);
   }
-  if ('download' in answer) return sendFile(ctx, server.log, answer);
+  if ('download' in answer) return sendFile(ctx, server, answer);
   if ('fragment' in answer) {
     ctx.type = 'html';
     ctx.body = answer.fragment.toString();
@@ -134,4 +135,15 @@ async function send(ctx: Context, server: PageServer, session: PersonSessionView
   server.showPage(ctx, 200, answer);
   // Told once; who sees the page has read it.
   if (session.flash !== null) await server.sessions.tell(ctx, null);
+}
+
+async function sendFile(
+  ctx: Context,
+  { log, longAnswers }: PageServer,
+  { download, type, content }: Download,
+): Promise<void> {
+  if (typeof content === 'string') ctx.body = content;
+  else await longAnswers.send(ctx, log, content);
+  ctx.type = type;
+  ctx.attachment(download);
 }

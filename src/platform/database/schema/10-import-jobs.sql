@@ -83,6 +83,8 @@ create table import_job_line (
   number text,
   errors jsonb,
   warnings jsonb,
+  errors_omitted integer,
+  warnings_omitted integer,
   revision integer,
   primary key (job_id, line)
 ) with (fillfactor = 90);
