@@ -16,7 +16,7 @@ const WATCH_MS = 1_000;
 const SAY_AGAIN_MS = 60_000;
 const ENDED = ['COMPLETED', 'CANCELLED', 'EXPIRED'];
 /** A job that paused for these goes on only when somebody says so; the rest passes by itself. */
-const WAITS_FOR_SOMEBODY = ['asked', 'canary', 'too_many_failures'];
+const WAITS_FOR_SOMEBODY = ['asked', 'canary', 'too_many_failures', 'key_revoked'];
 
 /** One line on a terminal that is written over; lines of their own elsewhere; nothing for programs. */
 export class ProgressLine {

@@ -43,6 +43,7 @@ const ImportJobSchema = defineEntity({
     earlierCount: p.integer(),
     createdAt: p.datetime(),
     startedAt: p.datetime().nullable(),
+    pausedAt: p.datetime().nullable(),
     endedAt: p.datetime().nullable(),
     partsDeletedAt: p.datetime().nullable(),
     resultsDeletedAt: p.datetime().nullable(),

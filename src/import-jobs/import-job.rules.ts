@@ -18,7 +18,7 @@ export type StandingChange = Partial<
 >;
 
 /** Pauses that last until somebody resumes the job; the others end by themselves. */
-export const ENDED_BY_RESUME: ReadonlySet<PauseReason> = new Set(['asked', 'canary', 'too_many_failures']);
+export const ENDED_BY_RESUME: ReadonlySet<PauseReason> = new Set(['asked', 'canary', 'too_many_failures', 'key_revoked']);
 
 /** Tells whether nothing more happens with a job of this status. */
 export function hasEnded(status: ImportJobStatus): boolean {
@@ -41,10 +41,18 @@ export function changeOfStart(job: JobStanding): StandingChange | undefined | Re
  * what it is. An open job has nothing to hold.
  */
 export function changeOfPause(job: JobStanding): StandingChange | undefined | Refused {
-  if (hasEnded(job.status)) return jobEnded(job.status);
+  return hasEnded(job.status) ? jobEnded(job.status) : changeToPaused(job, 'asked');
+}
+
+/** The same because the key of a job was revoked. A job that has ended has nothing to pause. */
+export function changeOfKeyRevoked(job: JobStanding): StandingChange | undefined {
+  return hasEnded(job.status) ? undefined : changeToPaused(job, 'key_revoked');
+}
+
+function changeToPaused(job: JobStanding, pausedBecause: PauseReason): StandingChange | undefined {
   if (job.status === 'OPEN') return undefined;
   if (job.pausedBecause !== null && ENDED_BY_RESUME.has(job.pausedBecause)) return undefined;
-  return { status: 'PAUSED', pausedBecause: 'asked' };
+  return { status: 'PAUSED', pausedBecause };
 }
 
 /** Resume: lets a paused job go on, and accepts what it was paused for: the canary, or as many failures as there are. */

@@ -135,6 +135,7 @@ const CHANGE: PreparedQuery = {
   text: `
     update import_job set status = $2, paused_because = $3, is_canary_passed = $4, failures_accepted = $5,
       started_at = coalesce(started_at, case when $2 not in ('OPEN', 'CANCELLED', 'EXPIRED') then now() end),
+      paused_at = case when $2 = 'PAUSED' then coalesce(paused_at, now()) end, api_key_id = $7,
       ended_at = case when $6 then now() end
     where id = $1 returning started_at as "startedAt", ended_at as "endedAt"`,
 };
@@ -146,7 +147,7 @@ const CHANGE: PreparedQuery = {
 export async function changeJob(
   em: EntityManager,
   job: ImportJobRecord,
-  change: StandingChange,
+  change: StandingChange & Partial<Pick<ImportJobRecord, 'apiKeyId'>>,
 ): Promise<ImportJobRecord> {
   const changed = { ...job, ...change };
   const [times] = await run<Pick<ImportJobRecord, 'startedAt' | 'endedAt'>>(em, CHANGE, [
@@ -156,6 +157,7 @@ export async function changeJob(
     changed.isCanaryPassed,
     changed.failuresAccepted,
     hasEnded(changed.status),
+    changed.apiKeyId,
   ]);
   if (hasEnded(changed.status)) await completeWork(em, [workflowIds.importJob(job.id)]);
   await writeEvents(em, eventOf(changed));

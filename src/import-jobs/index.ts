@@ -1,9 +1,10 @@
 /** The door of import jobs. */
 export { readJob, readJobsUnderWay, type JobView } from './find/find-import-job.route.ts';
 export { readJobs } from './find/list-import-jobs.route.ts';
-export { countUploadedPages, eraseUploadedLines, findOpenJobs } from './erase/erase-lines.store.ts';
+export { countUploadedPages, eraseUploadedLines, findRunningJobs } from './erase/erase-lines.store.ts';
 export { temporalImportJobRuns } from './import-job-runs.client.ts';
 export { readStagedCauses } from './results/list-causes.route.ts';
 export { readResultsAsOperator } from './results/list-results.route.ts';
+export { pauseJobsOfKey } from './steer/pause-jobs-of-key.store.ts';
 export { steerJobAsOperator, type JobVerb } from './steer/change-import-job.route.ts';
 export { findAskingJobs } from './asking-jobs.store.ts';

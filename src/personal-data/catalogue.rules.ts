@@ -220,7 +220,7 @@ export const personalData = tableOf<CataloguedTable>({
   import_job_line: {
     of: LINES_OF_ACCOUNT,
     erased: { errors: faultsWithout('errors'), warnings: faultsWithout('warnings') },
-    kept: 'job_id line key claims_key state number revision',
+    kept: 'job_id line key claims_key state number errors_omitted warnings_omitted revision',
     because: 'What became of a line, with codes and places.',
   },
   import_job_page: {

@@ -7,7 +7,7 @@ const BUSINESS = 'Of a company, not of a person.';
 /** The part of the catalogue that holds nothing of a customer. */
 export const tablesOfNobody = {
   import_job: {
-    kept: 'id import_supplier organisation api_key_id kind goal selection name operations_team options status paused_because is_canary_passed failures_accepted is_listed accepted judged staged succeeded failed warned window_at window_count earlier_at earlier_count created_at started_at ended_at parts_deleted_at results_deleted_at',
+    kept: 'id import_supplier organisation api_key_id kind goal selection name operations_team options status paused_because is_canary_passed failures_accepted is_listed accepted judged staged succeeded failed warned window_at window_count earlier_at earlier_count created_at started_at paused_at ended_at parts_deleted_at results_deleted_at',
     because: 'Of many accounts.',
   },
   import_job_part: { kept: 'job_id part upload_id lines bytes sha256 uploaded_at', because: 'Of many accounts.' },

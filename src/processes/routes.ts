@@ -37,6 +37,7 @@ import { listOrganisations } from '../access/organisations/list-organisations.ro
 import { listOperationsTeams } from '../access/organisations/list-operations-teams.route.ts';
 import { putOrganisation } from '../access/organisations/put-organisation.route.ts';
 import { putOperationsTeam } from '../access/organisations/put-operations-team.route.ts';
+import { pauseJobsOfKey } from '../import-jobs/index.ts';
 import { revokeApiKey } from '../access/keys/revoke-api-key.route.ts';
 import { changeImportJob, changeImportJobAsOperator } from '../import-jobs/steer/change-import-job.route.ts';
 import { createImportJob } from '../import-jobs/open/create-import-job.route.ts';
@@ -252,7 +253,7 @@ function otherOperatorRoutes(deps: RouteDeps): Route[] {
     listOrganisations(deps),
     createApiKey(deps),
     listApiKeys(deps),
-    revokeApiKey(deps),
+    revokeApiKey({ ...deps, onKeyRevoked: pauseJobsOfKey }),
     listPersonSessions(deps),
     endPersonSession(deps),
     endSessionsOfPerson(deps),

@@ -46,6 +46,7 @@ export const pauseReasons = {
   outside_window: 'specified',
   supplier_paused: 'specified',
   staged_accounts_max: 'specified',
+  key_revoked: 'specified',
 } as const satisfies ValueSet;
 export type PauseReason = keyof typeof pauseReasons;
 

@@ -45,7 +45,7 @@ export const refusalRemedies: Readonly<Partial<Record<RefusalCode, string>>> = {
   reconciliation_not_completed:
     'Look at its status: wait while it is RUNNING; one that is CANCELLED has no certificate, so start another one.',
   erasure_must_wait:
-    'Cancel the import jobs that the detail names, or wait for their end; of a staged account that is being created, wait until it is. Then send it again.',
+    'Pause the import jobs that the detail names, or wait for their end; of a staged account that is being created, wait until it is. Then send it again.',
   import_job_parts_missing:
     'Parts are numbered from 1 without a gap. Upload those that the member missing_parts lists, then start the job again.',
   import_job_ended: 'Read its results; lines that failed or were not reached go into a new job.',

@@ -280,7 +280,7 @@ test('an account that the database refuses is quarantined alone; its line succee
   });
   await service.database.pool.query('alter table account enable trigger refuse_poison');
   expect(answer.status).toBe(201);
-  await keepImportJobs(service.database, { JOB_PARTS_KEPT_DAYS: 7, JOB_RESULTS_KEPT_DAYS: 30 })();
+  await keepImportJobs(service.database, { JOB_PARTS_KEPT_DAYS: 7, JOB_PAUSED_DAYS: 30, JOB_RESULTS_KEPT_DAYS: 30 })();
   expect(await rows('select succeeded, failed from import_job where id = $1', [jobId])).toEqual([
     { succeeded: 41, failed: 1 },
   ]);
@@ -333,8 +333,8 @@ test('a job that cannot go on stands under stuck with its failure, and goes on b
   expect(await untilDone(jobId)).toMatchObject({ succeeded: 5 });
 }, 60_000);
 
-test('what has ended long ago is deleted, counts stay, and open jobs expire', async () => {
-  const keep = keepImportJobs(service.database, { JOB_PARTS_KEPT_DAYS: 7, JOB_RESULTS_KEPT_DAYS: 30 });
+test('what has ended long ago is deleted, counts stay, and open and paused jobs expire', async () => {
+  const keep = keepImportJobs(service.database, { JOB_PARTS_KEPT_DAYS: 7, JOB_PAUSED_DAYS: 30, JOB_RESULTS_KEPT_DAYS: 30 });
   const jobId = await start({ goal: 'STAGE', lines: accounts(5, 'OLD') });
   await untilDone(jobId);
   const left = async () => [
@@ -360,11 +360,17 @@ test('what has ended long ago is deleted, counts stay, and open jobs expire', as
     `update import_job set status = 'OPEN', created_at = now() - interval '8 days' where id = $1`,
     [open],
   );
+  const paused = await putJob(service.database, { goal: 'STAGE', lines: accounts(1, 'OLD') });
+  await service.database.pool.query(
+    `update import_job set status = 'PAUSED', paused_because = 'canary', paused_at = now() - interval '31 days' where id = $1`,
+    [paused],
+  );
   await keep();
   expect(
-    await rows('select status, succeeded from import_job where id = any($1) order by status', [[jobId, open]]),
+    await rows('select status, succeeded from import_job where id = any($1) order by status', [[jobId, open, paused]]),
   ).toEqual([
     { status: 'COMPLETED', succeeded: 5 },
+    { status: 'EXPIRED', succeeded: 0 },
     { status: 'EXPIRED', succeeded: 0 },
   ]);
 });

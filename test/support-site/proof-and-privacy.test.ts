@@ -281,7 +281,8 @@ test('one that must wait, one that is not there, and one that was never created'
   const preview = (external: string) => staff.post('/personal-data/erasures/preview', person(external));
   const jobs = await jobClient(service);
   const jobId = await jobs.open();
-  expect((await preview('STAGED-1')).text).toContain('have not ended');
+  await query(`update import_job set status = 'VALIDATING' where id = $1`, [jobId]);
+  expect((await preview('STAGED-1')).text).toContain('are running');
   expect((await operator('GET', `erasures/${SUPPLIER}/STAGED-1/`)).body.code).toBe('erasure_must_wait');
   await query(`update import_job set status = 'CANCELLED', ended_at = now() where id = $1`, [jobId]);
   expect((await preview('STAGED-1')).text).toContain('It was never created');

@@ -1,3 +1,4 @@
+import type { EntityManager } from '@mikro-orm/postgresql';
 import { validate as isUuid } from 'uuid';
 import type { Database } from '../../platform/database/database.ts';
 import type { Route } from '../../platform/http/route.ts';
@@ -7,8 +8,14 @@ import type { ApiKeyView } from './api-key.schema.ts';
 import { endApiKey } from './api-key.store.ts';
 import { recordAudit, type Actor } from '../audit/audit-entry.store.ts';
 
+interface RevokeDeps {
+  database: Database;
+  /** What ends with a key, in the transaction that revokes it. */
+  onKeyRevoked(em: EntityManager, actor: Actor, keyId: string): Promise<void>;
+}
+
 /** `DELETE api-keys/<id>/`: revokes a key; its tokens end within a second. Revoked already, it is answered the same. */
-export const revokeApiKey = (deps: { database: Database }): Route => ({
+export const revokeApiKey = (deps: RevokeDeps): Route => ({
   method: 'DELETE',
   path: '/v1/operations/api-keys/:id',
   access: 'operator',
@@ -25,7 +32,7 @@ export const revokeApiKey = (deps: { database: Database }): Route => ({
  * @returns the key as it is then; a refusal for a key that is not there, and for the last one that could issue another
  */
 export async function revokeAuditedApiKey(
-  deps: { database: Database },
+  deps: RevokeDeps,
   actor: Actor,
   id: string,
 ): Promise<ApiKeyView | Refused> {
@@ -34,6 +41,7 @@ export async function revokeAuditedApiKey(
     : await deps.database.transaction(async (em) => {
         const done = await endApiKey(em, id);
         if (done !== undefined && done !== 'last') {
+          await deps.onKeyRevoked(em, actor, done.after.id);
           await recordAudit(em, actor, { action: 'api_key.revoked', subject: `api-keys/${done.after.id}`, ...done });
         }
         return done;

@@ -1,6 +1,6 @@
 import { run, type PreparedQuery, type Queryable } from '../../platform/database/prepared-query.ts';
 import { isRefused } from '../../vocabulary/refusals.ts';
-import type { ImportJobKind } from '../../vocabulary/import-jobs.ts';
+import type { ImportJobKind, ImportJobStatus } from '../../vocabulary/import-jobs.ts';
 import { packPage, unpackPage } from '../import-job-page.store.ts';
 import { isBlankLine } from '../page-lines.rules.ts';
 import { keyOf, readLine } from '../read-line.validation.ts';
@@ -9,14 +9,19 @@ const LINE_FEED = 10;
 /** What stands in the place of a line; it keeps the numbers of those behind it. */
 const ERASED = Buffer.from('{"erased":true}');
 
-const OPEN: PreparedQuery = {
-  name: 'import-jobs-open-of-supplier',
-  text: `select id from import_job where import_supplier = $1 and status in ('OPEN', 'VALIDATING', 'RUNNING', 'PAUSED') order by id limit 10`,
-};
+const NOT_ENDED = `
+    select id, status from import_job where import_supplier = $1 and status in ('OPEN', 'VALIDATING', 'RUNNING', 'PAUSED') order by id`;
+const FIND: PreparedQuery = { name: 'import-jobs-not-ended-of-supplier', text: NOT_ENDED };
+const LOCK: PreparedQuery = { name: 'import-jobs-not-ended-lock', text: `${NOT_ENDED} for no key update` };
 
-/** The jobs of an import supplier that have not ended, ten at most: what they hold of an account may still be staged or created. */
-export async function findOpenJobs(on: Queryable, importSupplier: string): Promise<string[]> {
-  return (await run<{ id: string }>(on, OPEN, [importSupplier])).map(({ id }) => id);
+/**
+ * The running jobs of an import supplier: a page that one of them has read may still be staged or created. Jobs that are open or paused
+ * read their pages later, without the lines that were erased.
+ * @param isLocked in a transaction: no job is started or resumed until it ends
+ */
+export async function findRunningJobs(on: Queryable, importSupplier: string, isLocked = false): Promise<string[]> {
+  const jobs = await run<{ id: string; status: ImportJobStatus }>(on, isLocked ? LOCK : FIND, [importSupplier]);
+  return jobs.flatMap(({ id, status }) => (status === 'VALIDATING' || status === 'RUNNING' ? [id] : []));
 }
 
 /** Pages with a line of the account, with a line whose key is unknown, or with lines that were never validated. */

@@ -43,7 +43,9 @@ export async function steerJob(
     if (change === undefined) return { job, isChanged: false };
     const refused = await steering.before?.(em, job);
     if (refused) return refused;
-    const changed = await changeJob(em, job, change);
+    // A supplier's job works for the key that started or resumed it: the revocation of that key pauses it.
+    const isTakenOver = steering.viewer !== undefined && (job.status === 'OPEN' || job.status === 'PAUSED');
+    const changed = await changeJob(em, job, { ...change, ...(isTakenOver ? { apiKeyId: caller.keyId } : {}) });
     await recordAudit(em, caller, {
       action: steering.action,
       subject: `import-jobs/${job.id}`,

@@ -1,6 +1,7 @@
 import type { Database } from '../../platform/database/database.ts';
 import { writeEventsSql } from '../../events/index.ts';
 import { run, type PreparedQuery } from '../../platform/database/prepared-query.ts';
+import type { Settings } from '../../platform/settings.ts';
 import { forgetQuarantined } from '../results/import-job-cause.store.ts';
 import { deleteAbandonedPages } from '../import-job-page.store.ts';
 
@@ -8,7 +9,7 @@ import { deleteAbandonedPages } from '../import-job-page.store.ts';
 const LOOKED_AT_ONCE = 1_000;
 /** Longest that one round deletes; the next goes on. */
 const DELETES_MS = 5_000;
-/** An open job that nobody starts expires after so many days. */
+/** An open job that is not started expires after this number of days. */
 const OPEN_DAYS = 7;
 
 const CREATED_LATE: PreparedQuery = {
@@ -35,7 +36,8 @@ const EXPIRE: PreparedQuery = {
   name: 'import-jobs-expire',
   text: `
     with expired as (
-      update import_job set status = 'EXPIRED', ended_at = now() where status = 'OPEN' and created_at < now() - make_interval(days => $1)
+      update import_job set status = 'EXPIRED', paused_because = null, paused_at = null, ended_at = now()
+      where (status = 'OPEN' and created_at < now() - make_interval(days => $1)) or (status = 'PAUSED' and paused_at < now() - make_interval(days => $2))
       returning id, import_supplier, organisation)
     ${writeEventsSql("select import_supplier, organisation, 'job.expired.v1', 'jobs/' || id, jsonb_build_object('job_id', id) from expired")}`,
 };
@@ -86,15 +88,15 @@ const RESULTS: Deletion = {
 
 /**
  * Makes what looks after import jobs beside their runs, on the dispatcher's beat: lines whose quarantined account was created
- * succeed, open jobs expire, and what is kept no longer is deleted, some of it at a time.
+ * succeed, open and paused jobs expire, and what is kept no longer is deleted, some of it at a time.
  */
 export function keepImportJobs(
   database: Database,
-  kept: { JOB_PARTS_KEPT_DAYS: number; JOB_RESULTS_KEPT_DAYS: number },
+  kept: Pick<Settings, 'JOB_PARTS_KEPT_DAYS' | 'JOB_PAUSED_DAYS' | 'JOB_RESULTS_KEPT_DAYS'>,
 ): () => Promise<void> {
   return async () => {
     await succeedLate(database);
-    await run(database, EXPIRE, [OPEN_DAYS]);
+    await run(database, EXPIRE, [OPEN_DAYS, kept.JOB_PAUSED_DAYS]);
     await deleteAbandonedPages(database);
     const until = performance.now() + DELETES_MS;
     await deleteOf(database, PARTS, kept.JOB_PARTS_KEPT_DAYS, until);

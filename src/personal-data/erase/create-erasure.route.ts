@@ -1,9 +1,10 @@
 import { hash } from 'node:crypto';
 import { v7 as uuidv7 } from 'uuid';
 import { recordAudit, type Actor } from '../../access/index.ts';
-import { countUploadedPages, eraseUploadedLines, findOpenJobs } from '../../import-jobs/index.ts';
+import { countUploadedPages, eraseUploadedLines, findRunningJobs } from '../../import-jobs/index.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Database } from '../../platform/database/database.ts';
+import type { Queryable } from '../../platform/database/prepared-query.ts';
 import type { Route } from '../../platform/http/route.ts';
 import { compileOperatorBody } from '../../platform/validation/compile-operator-body.ts';
 import { isRefused, refuse, type Refused } from '../../vocabulary/refusals.ts';
@@ -20,6 +21,9 @@ import {
 import { createErasureOpenApi, findErasurePreviewOpenApi } from './erasures.openapi.ts';
 import { createErasureSchema, type CreateErasure, type ErasurePreview, type ErasureReceipt } from './erasure.schema.ts';
 import { personIn, unknownPerson, type SentPerson } from './sent-person.validation.ts';
+
+/** Running jobs that a refusal names. */
+const JOBS_NAMED = 10;
 
 const checkBody = compileOperatorBody<CreateErasure>(createErasureSchema);
 
@@ -57,13 +61,13 @@ export async function eraseAudited(deps: ErasureDeps, actor: Actor, body: unknow
     externalAccountNumber: sent.external_account_number,
     customer: sent.customer ?? null,
   };
-  const refused = whyNot(await findPerson(deps.database, person), person) ?? (await openJobs(deps, person));
+  const refused = whyNot(await findPerson(deps.database, person), person) ?? (await runningJobs(deps.database, person));
   if (refused !== undefined) return refused;
   // Before the rest: what it does is found by lines, whose keys stay, and may be done again.
   const pages = await eraseUploadedLines(deps.lists, person.importSupplier, person.externalAccountNumber);
   return deps.database.transaction(async (em) => {
     const found = await lockPerson(em, person);
-    const late = whyNot(found, person);
+    const late = whyNot(found, person) ?? (await runningJobs(em, person, true));
     if (late !== undefined) return late;
     const tables = await erasePerson(em, found!, person);
     if (pages > 0) tables.push({ table: 'import_job_page', rows: pages, columns: ['body'] });
@@ -100,7 +104,7 @@ export async function previewErasure(deps: ErasureDeps, sent: SentPerson): Promi
   const person = personIn(sent);
   if (isRefused(person)) return person;
   const found = await findPerson(deps.database, person);
-  const refused = whyNot(found, person) ?? (await openJobs(deps, person));
+  const refused = whyNot(found, person) ?? (await runningJobs(deps.database, person));
   if (refused !== undefined) return refused;
   const { importSupplier, externalAccountNumber, customer } = person;
   const tables = await countToErase(deps.lists, found!, person);
@@ -125,11 +129,11 @@ function whyNot(found: FoundPerson | undefined, { customer }: Person): Refused |
   return refuse('validation_failed', { violations: [violation('invalid', ['customer'], detail)] });
 }
 
-async function openJobs({ database }: ErasureDeps, { importSupplier }: Person): Promise<Refused | undefined> {
-  const jobs = await findOpenJobs(database, importSupplier);
+async function runningJobs(on: Queryable, { importSupplier }: Person, isLocked = false): Promise<Refused | undefined> {
+  const jobs = await findRunningJobs(on, importSupplier, isLocked);
   if (jobs.length === 0) return undefined;
   return refuse('erasure_must_wait', {
-    detail: `Import jobs of the import supplier have not ended: ${jobs.join(', ')}.`,
+    detail: `Import jobs of the import supplier are running: ${jobs.slice(0, JOBS_NAMED).join(', ')}. Pause them, or wait for their end.`,
   });
 }
 

@@ -6,6 +6,7 @@ export const importJobSettings = {
     'Days after the end of an import job for which what was uploaded is kept; its records stand in the results until then.',
     7,
   ),
+  JOB_PAUSED_DAYS: setting.count('Days after which a paused import job expires.', 30),
   JOB_RESULTS_KEPT_DAYS: setting.count(
     'Days after the end of an import job for which its results are kept; counts and causes stay.',
     30,

@@ -12,6 +12,7 @@ const PAUSES = tableOf({
   asked: 'Somebody paused it; it goes on when it is resumed.',
   canary: 'The canary is done. Look at the causes and at what was created; approve it, and the other lines follow.',
   too_many_failures: 'It has reached its limit of failures. Resume it to accept those that there are.',
+  key_revoked: 'The key that started it was revoked. Resume it, or cancel it.',
   outside_window: 'It may not run at this hour; it goes on by itself.',
   supplier_paused: 'Its import supplier is not Ongoing; it goes on by itself once it is.',
   staged_accounts_max: 'Its import supplier has staged as many accounts as it may; it goes on when some were created.',

@@ -1,4 +1,5 @@
 import { v7 as uuidv7, validate as isUuid } from 'uuid';
+import { pauseJobsOfKey } from '../../import-jobs/index.ts';
 import { createAuditedApiKey, findApiKeys, revokeAuditedApiKey } from '../../access/index.ts';
 import type { ApiKeyView } from '../../access/keys/api-key.schema.ts';
 import { keyRoles, keyScopes } from '../../vocabulary/key-roles.ts';
@@ -30,7 +31,7 @@ export function apiKeyPages(deps: SiteDeps): Page[] {
       path: `${PATH}/:id/revoke`,
       action: 'api-key.change',
       show: async ({ params, actor }) => {
-        const done = await revokeAuditedApiKey({ database }, actor, params['id'] ?? '');
+        const done = await revokeAuditedApiKey({ database, onKeyRevoked: pauseJobsOfKey }, actor, params['id'] ?? '');
         return ledBack(done, PATH, 'Revoked. Its tokens end within a second.');
       },
     },

@@ -59,6 +59,7 @@ test('while work on the account is under way an erasure must wait', async () => 
     token,
     body: { import_supplier: SUPPLIER, kind: 'accounts', goal: 'VALIDATE' },
   });
+  await service.database.pool.query(`update import_job set status = 'VALIDATING' where id = $1`, [job.body.job_id]);
   expect((await erase({})).body).toMatchObject({
     code: 'erasure_must_wait',
     detail: expect.stringContaining(job.body.job_id),

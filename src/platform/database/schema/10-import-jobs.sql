@@ -13,7 +13,7 @@ create table import_job (
   operations_team text,
   options jsonb not null default '{}'::jsonb,
   status text not null default 'OPEN' check (status in ('OPEN', 'VALIDATING', 'RUNNING', 'PAUSED', 'COMPLETED', 'CANCELLED', 'EXPIRED')),
-  paused_because text check (paused_because in ('asked', 'canary', 'too_many_failures', 'outside_window', 'supplier_paused', 'staged_accounts_max')),
+  paused_because text check (paused_because in ('asked', 'canary', 'too_many_failures', 'outside_window', 'supplier_paused', 'staged_accounts_max', 'key_revoked')),
   is_canary_passed boolean not null default false,
   failures_accepted integer not null default 0,
   is_listed boolean not null default false,
@@ -29,6 +29,7 @@ create table import_job (
   earlier_count integer not null default 0,
   created_at timestamptz not null default now(),
   started_at timestamptz,
+  paused_at timestamptz,
   ended_at timestamptz,
   parts_deleted_at timestamptz,
   results_deleted_at timestamptz,
@@ -36,6 +37,7 @@ create table import_job (
   check (succeeded >= 0 and failed >= 0 and ((succeeded + failed) <= accepted))
 ) with (fillfactor = 50);
 create index import_job_not_ended on import_job (import_supplier) where status in ('OPEN', 'VALIDATING', 'RUNNING', 'PAUSED');
+create index import_job_key on import_job (api_key_id) where status in ('VALIDATING', 'RUNNING', 'PAUSED');
 create index import_job_newest on import_job (import_supplier, id desc);
 
 -- The upload that is in force for a part number.
