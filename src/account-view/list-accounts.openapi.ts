@@ -1,3 +1,4 @@
+import { textCursor } from '../platform/http/cursor-schema.ts';
 import { Type } from 'typebox';
 import type { RouteOpenApi } from '../platform/http/route-openapi.ts';
 import { importStatuses } from '../vocabulary/account-list.ts';
@@ -53,6 +54,7 @@ export const listAccountsOpenApi: RouteOpenApi = {
     cursor: {
       description: 'Where a page begins; taken from the Link of the page before, with the same filters.',
       example: 'WyJTVVBQTElFUl9GUiIsIkhPTUUtMDAwMDQ3MTEiXQ',
+      schema: textCursor,
       violations: ['invalid'],
     },
   },

@@ -1,3 +1,4 @@
+import { textCursor } from '../platform/http/cursor-schema.ts';
 import type { RouteOpenApi } from '../platform/http/route-openapi.ts';
 import { mismatchRemedies } from '../vocabulary/mismatches.ts';
 import { checkPageSchema, mendSchema, type CheckPage } from './check.schema.ts';
@@ -30,7 +31,12 @@ export const checkStoresOpenApi: RouteOpenApi = {
     'A page of the comparison; it changes nothing. A page may be empty and still have a next one: ask on until `next_cursor` is null.',
   page: 'docs/running/restore.md',
   query: {
-    cursor: { description: '`next_cursor` of the page before.', example: EXAMPLE_CURSOR, violations: ['invalid'] },
+    cursor: {
+      description: '`next_cursor` of the page before.',
+      example: EXAMPLE_CURSOR,
+      schema: textCursor,
+      violations: ['invalid'],
+    },
   },
   replies: { 200: { description: 'What was found.', schema: checkPageSchema, example: examplePage(null) } },
   refusals: ['validation_failed'],

@@ -18,7 +18,12 @@ export type StandingChange = Partial<
 >;
 
 /** Pauses that last until somebody resumes the job; the others end by themselves. */
-export const ENDED_BY_RESUME: ReadonlySet<PauseReason> = new Set(['asked', 'canary', 'too_many_failures', 'key_revoked']);
+export const ENDED_BY_RESUME: ReadonlySet<PauseReason> = new Set([
+  'asked',
+  'canary',
+  'too_many_failures',
+  'key_revoked',
+]);
 
 /** Tells whether nothing more happens with a job of this status. */
 export function hasEnded(status: ImportJobStatus): boolean {

@@ -11,7 +11,8 @@ export const parameterComponents: Record<string, JsonSchema> = {
     description:
       'Names the request, so that it may be sent again whatever became of its answer: the same key with the same request gets the first answer for 30 days. 1 to 255 visible ASCII characters, best a random UUID; in double quotes it is the same key. More: docs/suppliers/requests.md',
     example: '0199f0de-7c1a-7000-8000-000000000001',
-    schema: { type: 'string', minLength: 1, maxLength: 512 },
+    // As `idempotency-key.rules.ts` reads it: bare, or a quoted string.
+    schema: { type: 'string', pattern: '^(?:[!#-~][!-~]{0,254}|"(?:[ !#-\\[\\]-~]|\\\\["\\\\]){1,255}")$' },
   },
 };
 

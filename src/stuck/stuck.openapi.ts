@@ -1,3 +1,4 @@
+import { textCursor } from '../platform/http/cursor-schema.ts';
 import { Type } from 'typebox';
 import type { RouteOpenApi } from '../platform/http/route-openapi.ts';
 import { answeredText } from '../platform/validation/field-types.schema.ts';
@@ -22,7 +23,12 @@ export const listStuckOpenApi: RouteOpenApi = {
       example: 'SUPPLIER_FR/HOME-00004711',
     },
     cause: { description: 'Only what is pending for this cause.', example: 'database_refuses_data' },
-    cursor: { description: '`next_cursor` of the page before.', example: EXAMPLE_CURSOR, violations: ['invalid'] },
+    cursor: {
+      description: '`next_cursor` of the page before.',
+      example: EXAMPLE_CURSOR,
+      schema: textCursor,
+      violations: ['invalid'],
+    },
   },
   replies: {
     200: {

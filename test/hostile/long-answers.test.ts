@@ -87,7 +87,10 @@ test('reading results in parallel, or disconnecting after the head, does not del
   const quiet = await besideBystander(() => sleep(2_000));
   report('quiet', quiet);
   const read = async (signal?: AbortSignal) => {
-    const answer = await fetch(api.url + results, { headers: { authorization: `Token ${token}` }, signal: signal ?? null });
+    const answer = await fetch(api.url + results, {
+      headers: { authorization: `Token ${token}` },
+      signal: signal ?? null,
+    });
     await answer.arrayBuffer();
     return answer.status;
   };

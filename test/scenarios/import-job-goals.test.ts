@@ -334,7 +334,11 @@ test('a job that cannot go on stands under stuck with its failure, and goes on b
 }, 60_000);
 
 test('what has ended long ago is deleted, counts stay, and open and paused jobs expire', async () => {
-  const keep = keepImportJobs(service.database, { JOB_PARTS_KEPT_DAYS: 7, JOB_PAUSED_DAYS: 30, JOB_RESULTS_KEPT_DAYS: 30 });
+  const keep = keepImportJobs(service.database, {
+    JOB_PARTS_KEPT_DAYS: 7,
+    JOB_PAUSED_DAYS: 30,
+    JOB_RESULTS_KEPT_DAYS: 30,
+  });
   const jobId = await start({ goal: 'STAGE', lines: accounts(5, 'OLD') });
   await untilDone(jobId);
   const left = async () => [

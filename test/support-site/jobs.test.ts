@@ -174,7 +174,7 @@ test('a large result is read as fast as it is taken, and few at once', async () 
   const whole = await take(other, new AbortController().signal);
   await take(visitor, leave.signal);
   await take(visitor, leave.signal);
-  expect((await visitor.get(`/jobs/${jobId}/results/failed`)).text).toContain('as many as one person has at once');
+  expect((await visitor.get(`/jobs/${jobId}/results/failed`)).text).toContain('long responses in progress');
   await take(other, leave.signal);
   const fifth = await visitor.get(`/jobs/${jobId}/results/succeeded`);
   expect(fifth).toMatchObject({ status: 429 });

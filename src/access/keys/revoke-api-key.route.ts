@@ -31,11 +31,7 @@ export const revokeApiKey = (deps: RevokeDeps): Route => ({
  * Revokes a key and writes the audit row.
  * @returns the key as it is then; a refusal for a key that is not there, and for the last one that could issue another
  */
-export async function revokeAuditedApiKey(
-  deps: RevokeDeps,
-  actor: Actor,
-  id: string,
-): Promise<ApiKeyView | Refused> {
+export async function revokeAuditedApiKey(deps: RevokeDeps, actor: Actor, id: string): Promise<ApiKeyView | Refused> {
   const revoked = !isUuid(id)
     ? undefined
     : await deps.database.transaction(async (em) => {

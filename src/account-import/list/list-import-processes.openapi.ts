@@ -1,3 +1,4 @@
+import { textCursor } from '../../platform/http/cursor-schema.ts';
 import { Type } from 'typebox';
 import type { RouteOpenApi } from '../../platform/http/route-openapi.ts';
 import { answeredText } from '../../platform/validation/field-types.schema.ts';
@@ -59,6 +60,7 @@ export function listImportProcessesOpenApi(list: ListKind): RouteOpenApi {
       cursor: {
         description: 'Where a page begins; taken from the Link of the page before.',
         example: 'SE9NRS0wMDAwNDcxMQ',
+        schema: textCursor,
         violations: ['invalid'],
       },
     },

@@ -1,3 +1,4 @@
+import { idCursor } from '../../platform/http/cursor-schema.ts';
 import { Type } from 'typebox';
 import type { RouteOpenApi } from '../../platform/http/route-openapi.ts';
 import { importJobStatuses } from '../../vocabulary/import-jobs.ts';
@@ -27,6 +28,7 @@ const common = {
     cursor: {
       description: 'Where a page begins; taken from the Link of the page before.',
       example: EXAMPLE_JOB,
+      schema: idCursor,
       violations: ['invalid'],
     },
   },

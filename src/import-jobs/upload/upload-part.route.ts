@@ -11,16 +11,20 @@ import { uploadPart as uploadPartToDatabase } from './upload-part.store.ts';
 /** Most bytes of a part, unpacked. */
 const PART_BYTES_MAX = 67_108_864;
 const MEDIA_TYPES = ['application/x-ndjson', 'application/ndjson', 'application/jsonl'];
-/** Uploads at once of this process and of one organisation, and how long others wait; Node ends the longest after five minutes. */
-const TURNS = { waitMs: 10_000, waitingMax: 50, heldMs: 300_000 } as const;
-const OF_PROCESS = { ...TURNS, atOnce: 4 };
+/**
+ * Concurrent uploads of one organisation, and how long others of it wait. Its first one needs no slot of the process, so that uploads of
+ * other organisations never shut it out; second ones share the slots.
+ */
+const TURNS = { waitMs: 10_000, waitingMax: 50 } as const;
 const OF_ORGANISATION = { ...TURNS, atOnce: 2 };
+const FIRST = { atOnce: 1, waitingMax: 0 };
+const SECOND = { ...TURNS, atOnce: 4 };
 const RETRY_SECONDS = 5;
 
 /** `PUT import-jobs/<id>/parts/<n>/`: takes lines as they come in, cut into pages at once; nothing of them is parsed. */
 export function uploadPart(deps: { database: Database }): Route {
-  const ofProcess = createTurns(OF_PROCESS);
   const ofOrganisation = createTurns(OF_ORGANISATION);
+  const [first, second] = [createTurns(FIRST), createTurns(SECOND)];
   return {
     method: 'PUT',
     path: '/v1/data-import/import-jobs/:job/parts/:part',
@@ -32,7 +36,7 @@ export function uploadPart(deps: { database: Database }): Route {
       const hungUp = request.hungUp();
       const giveBackOwn = await ofOrganisation.take(organisation, hungUp);
       if (giveBackOwn === undefined) return tooManyUploads();
-      const giveBack = await ofProcess.take('', hungUp);
+      const giveBack = (await first.take(organisation, hungUp)) ?? (await second.take('', hungUp));
       try {
         return giveBack === undefined ? tooManyUploads() : await take(deps.database, request);
       } finally {
@@ -60,7 +64,7 @@ async function take(database: Database, { params, caller, stream }: Authenticate
 
 function tooManyUploads(): Refused {
   return refuse('throttled', {
-    detail: `There are too many uploads at once; an organisation has ${OF_ORGANISATION.atOnce}. Send the same part again after the time in Retry-After.`,
+    detail: `Too many uploads are in progress; an organisation has ${OF_ORGANISATION.atOnce}. Retry after the time in Retry-After.`,
     retryAfterSeconds: RETRY_SECONDS,
   });
 }

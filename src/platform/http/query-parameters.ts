@@ -30,7 +30,8 @@ function valueFault(name: string, values: readonly string[], schema: object = { 
   const code = 'enum' in schema ? 'invalid_choice' : 'invalid';
   if (values.length > 1) return [violation(code, [name], 'Send this parameter once.')];
   // The operation checks a pattern itself, together with its body.
-  const mayBeEmpty = 'pattern' in schema || ('minLength' in schema && schema.minLength === 0);
+  const mayBeEmpty =
+    ('pattern' in schema && !('minLength' in schema)) || ('minLength' in schema && schema.minLength === 0);
   return !mayBeEmpty && values[0]!.trim() === ''
     ? [violation(code, [name], 'The parameter is empty. Send a value or omit it.')]
     : [];

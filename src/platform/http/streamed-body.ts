@@ -27,6 +27,10 @@ export class BodyNotTaken extends Error {
   }
 }
 
+/** Bytes a second, over some seconds in which the client is waited for. */
+const RATE_MIN = 8_192;
+const RATE_SECONDS = 15;
+
 const CHUNK_BYTES = 65_536;
 const ENCODINGS = 'gzip, zstd or none';
 
@@ -69,15 +73,33 @@ async function* bytesThrough(request: IncomingMessage, through: Transform): Asyn
   // Told to whoever reads; behind the end of what was packed, where nobody reads any more, it must not end the process.
   through.on('error', () => {});
   request.pipe(through);
+  const stopWatching = watchRate(request, through);
   try {
     yield* through as AsyncIterable<Buffer>;
   } finally {
+    stopWatching();
     request.removeListener('close', onClose);
     request.removeListener('error', onClose);
     request.on('error', () => {});
     request.unpipe();
     through.destroy();
   }
+}
+
+/** Ends a body that arrives too slowly: others may wait for its slot. Time in which the service itself is busy does not count. */
+function watchRate(request: IncomingMessage, through: Transform): () => void {
+  let [seconds, before] = [0, request.socket.bytesRead];
+  const timer = setInterval(() => {
+    if (request.complete || through.readableLength > 0) return;
+    seconds += 1;
+    if (seconds < RATE_SECONDS) return;
+    const received = request.socket.bytesRead - before;
+    [seconds, before] = [0, request.socket.bytesRead];
+    if (received >= RATE_MIN * RATE_SECONDS) return;
+    const detail = `The body arrived at less than ${RATE_MIN} bytes a second. Send smaller parts, one at a time.`;
+    through.destroy(new BodyNotTaken(refuse('parse_error', { detail })));
+  }, 1_000);
+  return () => clearInterval(timer);
 }
 
 async function* limited(chunks: AsyncIterable<Buffer>, limitBytes: number): AsyncGenerator<Buffer> {

@@ -1,3 +1,4 @@
+import { idCursor } from '../../platform/http/cursor-schema.ts';
 import { Type } from 'typebox';
 import type { RouteOpenApi } from '../../platform/http/route-openapi.ts';
 import { answeredText, requiredInstant } from '../../platform/validation/field-types.schema.ts';
@@ -21,6 +22,7 @@ export const listBatchesOpenApi: RouteOpenApi = {
     cursor: {
       description: 'Where a page begins; taken from the Link of the page before.',
       example: EXAMPLE_BATCH,
+      schema: idCursor,
       violations: ['invalid'],
     },
   },

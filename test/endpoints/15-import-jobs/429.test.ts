@@ -39,7 +39,23 @@ test('two uploads that never end are all that an organisation has; others go on,
   expect((await greedy.put(jobId, 2, someLines(3))).status).toBe(200);
   // What was cut off leaves nothing behind.
   await until(async () => (await pageCount(service, jobId)) === 1);
-}, 30_000);
+}, 60_000);
+
+test('slow uploads of other organisations shut out no organisation, and are ended', async () => {
+  const slow = await Promise.all(Array.from({ length: 3 }, () => jobClient(service)));
+  const held: RawConnection[] = [];
+  for (const client of slow) {
+    const jobId = await client.open();
+    held.push(await beginUpload(client.token, jobId), await beginUpload(client.token, jobId));
+  }
+  const other = await jobClient(service);
+  expect((await other.put(await other.open(), 1, someLines(3))).status).toBe(200);
+  const answers = await Promise.all(held.map((raw) => raw.answer()));
+  for (const { status, body } of answers) {
+    expect([status, JSON.parse(body).detail]).toEqual([400, expect.stringContaining('8192 bytes a second')]);
+  }
+  for (const { socket } of held) socket.destroy();
+}, 60_000);
 
 test('an import supplier has at most a hundred jobs that have not ended', async () => {
   const client = await jobClient(service);

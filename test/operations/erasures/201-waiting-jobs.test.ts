@@ -52,9 +52,7 @@ test('a line of an open job is erased, and the job fails it after its start', as
 });
 
 test('a line that a paused job has staged is erased, and the job completes without it', async () => {
-  await service.database.pool.query(
-    `insert into operations_team (name) values ('Migration') on conflict do nothing`,
-  );
+  await service.database.pool.query(`insert into operations_team (name) values ('Migration') on conflict do nothing`);
   for (const [index, external] of ['PAUSED-1', 'PAUSED-2', 'PAUSED-3'].entries()) await stage(external, 20 + index);
   const { body } = await service.call('POST', IMPORT_JOBS, {
     token: client.token,
