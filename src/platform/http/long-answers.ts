@@ -54,8 +54,9 @@ export function createLongAnswers(limits: LongAnswerLimits): LongAnswers {
     run: async (ctx, caller, work) => {
       const hungUp = hangUpSignal(ctx);
       const releaseCaller = await ofCaller.take(caller, hungUp);
-      if (releaseCaller === undefined)
+      if (releaseCaller === undefined) {
         return tooMany(`You have ${perCaller} long responses in progress, the most allowed.`);
+      }
       const releaseProcess = await ofProcess.take('', hungUp);
       if (releaseProcess === undefined) {
         releaseCaller();
