@@ -26,6 +26,7 @@ export const createBusinessContracts = (deps: BusinessDeps): Route => ({
   access: 'supplier',
   openApi: createBusinessContractsOpenApi,
   bodyLimitBytes: deps.bodyLimitBytes,
+  hasManyMembers: true,
   handle: async (request) => {
     const supplier = await findSupplierInScope(deps.suppliers, request, 'import_supplier_code');
     const { data, violations, truncated, dropped } = await check.ofRequest(

@@ -38,6 +38,7 @@ export const createBusiness = (deps: BusinessDeps): Route => ({
   access: 'supplier',
   openApi: createBusinessOpenApi,
   bodyLimitBytes: deps.bodyLimitBytes,
+  hasManyMembers: true,
   handle: async (request) => {
     const supplier = await findSupplierInScope(deps.suppliers, request, 'import_supplier_code');
     const { data, violations, truncated, dropped } = await check.ofRequest(

@@ -27,7 +27,7 @@ export const changeEventEndpointSecret = (deps: { database: Database }): Route =
   bodyLimitBytes: 65_536,
   bodyIsOptional: true,
   handle: async ({ params, body, caller }) => {
-    const changed = await changeAuditedSecret(deps, caller, params['endpoint'] ?? '', body ?? {});
+    const changed = await changeAuditedSecret(deps, caller, params['endpoint'] ?? '', body === undefined ? {} : body);
     return isRefused(changed) ? changed : { status: 201, body: changed };
   },
 });
@@ -42,7 +42,7 @@ export const deleteEventEndpoint = (deps: { database: Database }): Route => ({
   bodyLimitBytes: 65_536,
   bodyIsOptional: true,
   handle: async ({ params, body, caller }) => {
-    const ended = await endAuditedEndpoint(deps, caller, params['endpoint'] ?? '', body ?? {});
+    const ended = await endAuditedEndpoint(deps, caller, params['endpoint'] ?? '', body === undefined ? {} : body);
     return isRefused(ended) ? ended : { status: 200, body: ended };
   },
 });

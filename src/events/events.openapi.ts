@@ -84,7 +84,12 @@ export const listNewestEventsOpenApi: RouteOpenApi = {
     'Newest first, 50 a page, of all organisations. For one account a page looks at 5,000 events at the most: it can be empty, and the header Link leads further back.',
   page: 'docs/operators/event-endpoints.md',
   query: {
-    import_supplier: { description: 'Whose events.', example: 'SUPPLIER_FR', violations: ['required'] },
+    import_supplier: {
+      description: 'Whose events.',
+      example: 'SUPPLIER_FR',
+      isRequired: true,
+      violations: ['required'],
+    },
     external_account_number: { description: 'Events of this account only.', example: 'HOME-00000001' },
     before: {
       description: 'Where a page begins; taken from the Link of the page before.',

@@ -27,7 +27,7 @@ export const pausedBecause = () =>
 const jobStatus = () =>
   Type.Object(
     { job_id: Type.String(), status: requiredChoice(importJobStatuses), paused_because: pausedBecause() },
-    { title: 'ImportJobStatus' },
+    { title: 'ChangedImportJob' },
   );
 
 /** The answer of what changes the status of a job. */

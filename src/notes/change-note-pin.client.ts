@@ -34,7 +34,7 @@ export async function changeNotePin(
   { params, body, caller }: PinOrder,
   action: 'note.pinned' | 'note.unpinned',
 ): Promise<Reply | Refused> {
-  const sent = checks[action](body ?? {});
+  const sent = checks[action](body === undefined ? {} : body);
   if (isRefused(sent)) return sent;
   const unpinAt = instantOf(sent.unpin_at ?? '') || null;
   if (unpinAt !== null && unpinAt <= instantOf(clock.now().toISOString())) return pinnedForNoTime();

@@ -47,8 +47,8 @@ function findFields(document: OpenApiDocument): Map<string, string[]> {
     const body = (operation['requestBody'] as { content: Record<string, { schema: BodySchema }> } | undefined)?.content[
       'application/json'
     ]?.schema;
-    // One body, or a list of such: the fields are those of the one.
-    if (body !== undefined) collectFields(document, body, nameIn(body.$ref ?? body.oneOf?.[0]?.$ref ?? ''), found);
+    // The fields of a list are those of its items.
+    if (body !== undefined) collectFields(document, body, nameIn(body.$ref ?? body.items?.$ref ?? ''), found);
     // One that all operations share is no field.
     for (const { name, schema } of (operation['parameters'] ?? []) as { name: string; schema?: Schema }[]) {
       if (schema !== undefined) collectFields(document, schema, `?${name}`, found);
@@ -58,7 +58,7 @@ function findFields(document: OpenApiDocument): Map<string, string[]> {
 }
 
 type Schema = Record<string, unknown>;
-type BodySchema = Schema & { $ref?: string; oneOf?: { $ref: string }[] };
+type BodySchema = Schema & { $ref?: string; items?: { $ref: string } };
 
 function collectFields(document: OpenApiDocument, schema: Schema, place: string, found: Map<string, string[]>): void {
   for (const { possible_errors: codes } of (schema['x-validators'] as FieldValidator[] | undefined) ?? []) {

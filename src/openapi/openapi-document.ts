@@ -120,7 +120,7 @@ function parameter(place: 'path' | 'query', name: string, about: ParameterOpenAp
   return {
     name,
     in: place,
-    ...(place === 'path' || codes.includes('required') ? { required: true } : {}),
+    ...(place === 'path' || about?.isRequired ? { required: true } : {}),
     ...(about === undefined ? {} : { description: about.description, example: about.example }),
     schema: { ...schema, ...(codes.length === 0 ? {} : { 'x-validators': rulesValidator(codes) }) },
   };
@@ -139,16 +139,11 @@ function requestBody(
     openApi.requestListMax === undefined
       ? schema
       : {
-          oneOf: [
-            schema,
-            {
-              type: 'array',
-              items: schema,
-              minItems: 1,
-              maxItems: openApi.requestListMax,
-              'x-validators': rulesValidator(['empty', 'max_length']),
-            },
-          ],
+          type: 'array',
+          items: schema,
+          minItems: 1,
+          maxItems: openApi.requestListMax,
+          'x-validators': rulesValidator(['empty', 'max_length']),
         };
   const examples = Object.entries(openApi.requestExamples ?? {}).map(([name, value]) => [
     name,
@@ -170,7 +165,7 @@ function streamedBody({ mediaTypes, limitBytes }: StreamedBodyRules): JsonSchema
   return {
     required: true,
     description: `Lines of JSON, at most ${limitBytes} bytes of them; may be compressed with gzip or zstd, which is said by the header Content-Encoding.`,
-    content: Object.fromEntries(mediaTypes.map((type) => [type, { schema: { type: 'string' } }])),
+    content: Object.fromEntries(mediaTypes.map((type) => [type, { schema: { type: 'string', format: 'binary' } }])),
   };
 }
 

@@ -146,5 +146,7 @@ function withCodes(component: string, codes: readonly RefusalCode[]) {
 
 /** Name of the component that an answer becomes which most operations share. */
 export function responseName(status: number, codes: readonly RefusalCode[]): string {
+  // The schema of every refusal is called Error.
+  if (codes.length === 1 && codes[0] === 'error') return 'InternalError';
   return pascalCase(codes.length === 1 ? codes[0]! : ({ 401: 'unauthorized' }[status] ?? `status_${status}`));
 }

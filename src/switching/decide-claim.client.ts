@@ -17,7 +17,7 @@ const checkBody = compileOperatorBody<ClaimDecisionSent>(claimDecisionSchema);
  * @param body as `claimDecisionSchema` has it
  */
 export async function decideClaim(deps: ChangeSwitchDeps, order: SwitchOrder, body: unknown): Promise<Reply | Refused> {
-  const sent = checkBody(body ?? {});
+  const sent = checkBody(body === undefined ? {} : body);
   if (isRefused(sent)) return sent;
   return changeSwitch(deps, order, {
     action: 'supply_point_claim.decided',

@@ -34,7 +34,7 @@ export async function dismissMessage(
   { id, caller }: { id: string; caller: Actor },
   body: unknown,
 ): Promise<Reply | Refused> {
-  const sent = checkDismissal(body ?? {});
+  const sent = checkDismissal(body === undefined ? {} : body);
   if (isRefused(sent)) return sent;
   const isDone =
     !id.includes('\0') &&
@@ -62,7 +62,7 @@ export async function assignMessage(
   { id, ...order }: Omit<SwitchOrder, 'params'> & { id: string },
   body: unknown,
 ): Promise<Reply | Refused> {
-  const sent = checkAssignment(body ?? {});
+  const sent = checkAssignment(body === undefined ? {} : body);
   if (isRefused(sent)) return sent;
   if (id.includes('\0')) return nothingPending();
   const params = { supplier: sent.import_supplier, external: sent.external_account_number };

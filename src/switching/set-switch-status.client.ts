@@ -20,7 +20,7 @@ export async function setSwitchStatus(
   order: SwitchOrder,
   body: unknown,
 ): Promise<Reply | Refused> {
-  const sent = checkBody(body ?? {});
+  const sent = checkBody(body === undefined ? {} : body);
   if (isRefused(sent)) return sent;
   const point = sent.supply_point_identifier;
   return changeSwitch(deps, order, {

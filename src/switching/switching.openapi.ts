@@ -25,10 +25,10 @@ export const receiveMarketMessagesOpenApi: RouteOpenApi = {
   operationId: 'receiveMarketMessages',
   tag: 'Operations',
   summary: 'Take market messages about switches',
-  description: `One message, or a list of at most ${MESSAGES_MAX}; all are stored or, with faults, none. A message is known again by its id. One for an account or a point that is not there, or that does not fit, is stored and listed under \`stuck\`.`,
+  description: `A list of at most ${MESSAGES_MAX} messages; a single message without the list is accepted too, for existing callers. All are stored or, if one is invalid, none. A message is known again by its id. One for an account or a point that is not there, or that does not fit, is stored and listed under \`stuck\`.`,
   request: marketMessageSchema,
   requestListMax: MESSAGES_MAX,
-  requestExamples: { 'one message': messageExample, 'a list': [messageExample] },
+  requestExamples: { 'one message': [messageExample] },
   replies: {
     200: {
       description: 'What became of each message, in the order of the request.',

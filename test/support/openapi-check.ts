@@ -166,7 +166,8 @@ function mayRaise(document: OpenApiDocument, operation: Node, refusal: string, a
       ? { $ref: '#/components/schemas/Account' }
       : operation['requestBody']?.content['application/json']?.schema;
   if (body === undefined) return false;
-  let nodes = expanded(document, [body]);
+  // A list of market messages may be a single message.
+  let nodes = expanded(document, [body, ...(body['type'] === 'array' ? [body['items']] : [])]);
   // The name of a member that a supplier made up.
   if (code === 'unknown_member') return nodes.some((node) => codesOf(node).has(code));
   const segments = attr

@@ -26,7 +26,7 @@ export async function changeMark(
   { params, body, caller }: MarkOrder,
   action: 'skip_mark.set' | 'skip_mark.removed',
 ): Promise<Reply | Refused> {
-  const sent = checkBody(body ?? {});
+  const sent = checkBody(body === undefined ? {} : body);
   if (isRefused(sent)) return sent;
   const key = checkKey({ import_supplier: params['supplier'], external_account_number: params['external'] });
   if (isRefused(key)) return unknownProcess();

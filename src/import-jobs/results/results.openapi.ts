@@ -32,6 +32,7 @@ export function listResultsOpenApi(operationId: string, tag: RouteOpenApi['tag']
         description: 'Which lines.',
         example: 'failed',
         schema: { type: 'string', enum: membersOf(lineOutcomes) },
+        isRequired: true,
         violations: ['required', 'invalid_choice'],
       },
       form: {

@@ -55,7 +55,7 @@ export const findErasurePreviewOpenApi: RouteOpenApi = {
     customer: {
       description: 'Place of the person among the customers of the account, from 0; without it all of them.',
       example: 1,
-      schema: Type.Integer({ minimum: 0 }),
+      schema: Type.Integer({ minimum: 0, maximum: 999_999 }),
       violations: ['invalid'],
     },
   },

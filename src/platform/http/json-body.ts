@@ -10,6 +10,8 @@ import { scanJson } from './json-scan.ts';
 const VALUES_MAX = 100_100;
 /** Members of objects cost more than items of lists; a megabyte of real accounts has fewer. */
 const MEMBERS_MAX = 50_000;
+/** For a route with `hasManyMembers`. Its body is checked in steps, so that none of them holds the event loop for long. */
+const MANY_MEMBERS_MAX = VALUES_MAX;
 /** Names that differ. An account has some 200 of its own; the rest is what may stand in its free values. */
 const NAMES_MAX = 10_000;
 /** What is nested deeper than is taken, but not without end, is left to the check of the payload: it names the place as the OpenAPI document does. */
@@ -52,7 +54,8 @@ export interface ScannedBody {
  * members of one name are refused: which of them counts, every program decides for itself.
  * @param bytes the body as received, after decompression
  */
-export function scanBody(bytes: Buffer): ScannedBody | Refused {
+export function scanBody(bytes: Buffer, hasManyMembers = false): ScannedBody | Refused {
+  const membersMax = hasManyMembers ? MANY_MEMBERS_MAX : MEMBERS_MAX;
   const sent = withoutByteOrderMark(bytes);
   if (sent.length === 0) return refuse('parse_error', { detail: 'The body is empty; send a JSON object.' });
   if (!isUtf8(sent)) {
@@ -61,7 +64,7 @@ export function scanBody(bytes: Buffer): ScannedBody | Refused {
   const { fault, hasLongNumber, deepest } = scanJson(sent, {
     depthMax: SCANNED_DEPTH_MAX,
     valuesMax: VALUES_MAX,
-    membersMax: MEMBERS_MAX,
+    membersMax,
     namesMax: NAMES_MAX,
     longNumbersMax: LONG_NUMBERS_MAX,
   });
@@ -78,7 +81,7 @@ export function scanBody(bytes: Buffer): ScannedBody | Refused {
       });
     case 'too-many-values':
       return refuse('request_too_large', {
-        detail: `The body has more than ${MEMBERS_MAX} members, members of more than ${NAMES_MAX} different names, more than ${VALUES_MAX} members and list items together, or more than ${LONG_NUMBERS_MAX} numbers with an exponent or of more than 15 characters; split it.`,
+        detail: `The body has more than ${membersMax} members, members of more than ${NAMES_MAX} different names, more than ${VALUES_MAX} members and list items together, or more than ${LONG_NUMBERS_MAX} numbers with an exponent or of more than 15 characters; split it.`,
       });
     case 'duplicate-member':
       return refuse('parse_error', {

@@ -23,13 +23,13 @@ const COMMA = 0x2c;
 
 /** Makes what reads the bodies of a route. */
 export function requestBodyOf(
-  { bodyLimitBytes: limitBytes = 0, openApi }: Route,
+  { bodyLimitBytes: limitBytes = 0, hasManyMembers, openApi }: Route,
   { largeBodies: gate, loopShare }: { largeBodies: LargeBodyGate; loopShare: LoopShare },
 ): RequestBody {
   const readBytes = createBodyReader({ limitBytes, gate });
   const isAccount = openApi?.refusals.includes('account_failed_validation') === true;
   const scan = (bytes: Buffer): ScannedBody | Refused => {
-    const scanned = scanBody(bytes);
+    const scanned = scanBody(bytes, hasManyMembers);
     return isAccount && isRefused(scanned) && scanned.code === 'validation_failed'
       ? { ...scanned, code: 'account_failed_validation' }
       : scanned;

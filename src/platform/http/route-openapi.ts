@@ -30,7 +30,7 @@ export interface RouteOpenApi {
   page?: `docs/${string}.md`;
   /** The body: a TypeBox schema made of the kinds in field-types.schema.ts. */
   request?: object;
-  /** The body may also be a list of such bodies, at most so many. */
+  /** The body is a list of such bodies, at most this many. */
   requestListMax?: number;
   /** Codes that cross-field rules and the state of things add at places of the body. */
   rules?: FieldRules;
@@ -58,6 +58,7 @@ export interface ParameterOpenApi {
   example: string | number;
   /** A plain JSON Schema; a text unless given. */
   schema?: object;
+  isRequired?: true;
   /** Codes of a value that is refused. */
   violations?: readonly ViolationCode[];
 }

@@ -65,6 +65,8 @@ interface RouteBase {
   path: string;
   /** Largest body in bytes; leave out where the route takes no body. */
   bodyLimitBytes?: number;
+  /** The body may have up to 100,100 members instead of 50,000: the 1,000 contracts of a business. */
+  hasManyMembers?: true;
   /** The body is read as it comes in, instead of as JSON. */
   streamedBody?: StreamedBodyRules;
   /** The response may be large or take long: few are served concurrently (`long-answers.ts`). Required where a body is streamed. */

@@ -57,7 +57,7 @@ export const httpSettings = {
     examples: ['true'],
   }),
   BODY_LIMIT_BYTES: setting.count('Largest body of a request.', 1_048_576),
-  BUSINESS_BODY_LIMIT_BYTES: setting.count('Largest body of operations 12 and 13.', 1_048_576),
+  BUSINESS_BODY_LIMIT_BYTES: setting.count('Largest body of operations 12 and 13.', 4_194_304),
   POPULATE_BODY_LIMIT_BYTES: setting.count('Largest body of operation 14.', 2_097_152),
   LARGE_BODIES_BYTES: setting.count(
     'Most bytes of bodies over 64 kB under way at once; one organisation has at most half of them. More wait, then 503.',

@@ -41,7 +41,7 @@ const checkThrottle = compileOperatorBody<PutThrottle>(putThrottleSchema);
 
 /** Cancels a batch, with its row of the audit: what is pending ends as errored, what is complete stays. */
 export async function cancelBatch(deps: SteerDeps, order: SteerOrder): Promise<Reply | Refused> {
-  const sent = checkReason(order.body ?? {});
+  const sent = checkReason(order.body === undefined ? {} : order.body);
   if (isRefused(sent)) return sent;
   const batchId = order.params['batch'] ?? '';
   if (!isBatchId(batchId)) return unknownBatch();
@@ -54,7 +54,7 @@ export async function cancelBatch(deps: SteerDeps, order: SteerOrder): Promise<R
 
 /** Asks again for all that is errored or deferred in a batch, with its row of the audit. */
 export async function retryBatch(deps: SteerDeps, order: SteerOrder): Promise<Reply | Refused> {
-  const sent = checkReason(order.body ?? {});
+  const sent = checkReason(order.body === undefined ? {} : order.body);
   if (isRefused(sent)) return sent;
   const batchId = order.params['batch'] ?? '';
   if (!isBatchId(batchId)) return unknownBatch();
@@ -67,7 +67,7 @@ export async function retryBatch(deps: SteerDeps, order: SteerOrder): Promise<Re
 
 /** Asks again for one identifier, for every batch that wants it, with its row of the audit. */
 export async function retryLookUp(deps: SteerDeps, order: SteerOrder): Promise<Reply | Refused> {
-  const sent = checkReason(order.body ?? {});
+  const sent = checkReason(order.body === undefined ? {} : order.body);
   if (isRefused(sent)) return sent;
   const { operator: networkOperator, identifier = '' } = order.params;
   if (!isNetworkOperator(networkOperator)) return unknownNetworkOperator();

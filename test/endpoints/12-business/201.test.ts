@@ -142,3 +142,23 @@ test('the number of statements does not grow with the contracts', async () => {
     expect(count).toBe(2);
   }
 });
+
+test('a business with 1,000 contracts fits into one payload, and 1,000 more can be added to it', async () => {
+  const labels = (kind: string) => Array.from({ length: 1_000 }, (_one, index) => `${kind}-${index}`);
+  const { business_contracts: contracts } = contractsRequest(labels('FIRST'));
+  // Larger than most: two versions with a term of every type.
+  for (const contract of contracts.slice(0, 400)) {
+    contract.versions.push({ ...contract.versions[0]!, applicable_at_date: '2027-01-01' });
+  }
+  const sent = businessRequest({ business_contracts: contracts }, 90);
+  expect(Buffer.byteLength(JSON.stringify(sent))).toBeGreaterThan(1_290_000);
+  const created = await create(sent);
+  expect(created.status).toBe(201);
+  expect(await create(sent)).toMatchObject({ status: 201, body: created.body });
+  const added = await service.call('POST', '/v1/data-import/business-contracts/create/', {
+    token,
+    body: contractsRequest(labels('MORE'), 90),
+  });
+  expect(added.status).toBe(201);
+  expect(added.body.business_contracts).toHaveLength(1_000);
+});
