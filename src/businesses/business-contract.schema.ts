@@ -7,6 +7,7 @@ import {
   list,
   opaqueObject,
   opaqueValue,
+  openable,
   requiredDay,
   requiredMoney,
   requiredText,
@@ -89,9 +90,10 @@ export const contractTermFields = Object.fromEntries(
   Object.entries(contractTermTypes).map(([value, { fields }]) => [value, fields]),
 ) as FieldsByType;
 
-export const contractTermSchema = taggedObject('term_type', contractTermFields, {
-  is_variable: Type.Optional(Type.Boolean()),
-});
+export const contractTermSchema = openable(
+  'term_type',
+  taggedObject('term_type', contractTermFields, { is_variable: Type.Optional(Type.Boolean()) }),
+);
 
 /** A business contract as it is sent in operations 1, 2, 12 and 13. */
 export const businessContractSchema = Type.Object({

@@ -29,7 +29,7 @@ export const createBusinessContracts = (deps: BusinessDeps): Route => ({
   hasManyMembers: true,
   handle: async (request) => {
     const supplier = await findSupplierInScope(deps.suppliers, request, 'import_supplier_code');
-    const { data, violations, truncated, dropped } = await check.ofRequest(
+    const { data, violations, truncated, payloadWarnings } = await check.ofRequest(
       request,
       { closedValueSets: closedValueSetsOf(supplier) },
       readingOptionsOf(supplier),
@@ -43,7 +43,7 @@ export const createBusinessContracts = (deps: BusinessDeps): Route => ({
           status: 201,
           body: {
             business_contracts: data.business_contracts.map(({ identifier }) => ({ identifier })),
-            ...warningsOf(dropped),
+            ...warningsOf(payloadWarnings),
           },
         };
       case 'business-not-found':

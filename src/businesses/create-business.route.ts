@@ -41,7 +41,7 @@ export const createBusiness = (deps: BusinessDeps): Route => ({
   hasManyMembers: true,
   handle: async (request) => {
     const supplier = await findSupplierInScope(deps.suppliers, request, 'import_supplier_code');
-    const { data, violations, truncated, dropped } = await check.ofRequest(
+    const { data, violations, truncated, payloadWarnings } = await check.ofRequest(
       request,
       { supplierCodes: { has: (code) => code === supplier?.code }, closedValueSets: closedValueSetsOf(supplier) },
       readingOptionsOf(supplier),
@@ -50,7 +50,7 @@ export const createBusiness = (deps: BusinessDeps): Route => ({
     return answer(
       data.external_business_identifier,
       await createBusinessInDatabase(deps.database, data, deps.isRehearsal === true),
-      dropped,
+      payloadWarnings,
     );
   },
 });

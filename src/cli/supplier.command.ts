@@ -63,6 +63,7 @@ function setCommand(): Command {
       'supplier set ACME --name "Acme Energy"',
       'supplier set ACME --status Paused --reason "database upgrade"',
       'supplier set ACME --option closed_value_sets=\'{"sales_channel": ["DIRECT"]}\'',
+      'supplier set ACME --option open_value_sets=\'["term_type"]\' --reason "new product of this supplier"',
       'supplier set ACME --option industry_switch=false',
     ],
     options: (command) =>

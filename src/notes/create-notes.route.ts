@@ -36,7 +36,7 @@ export const createNotes = (deps: NotesDeps): Route => ({
   handle: async (request) => {
     const now = instantOf(deps.clock.now().toISOString());
     const supplier = await findSupplierInScope(deps.suppliers, request, 'import_supplier');
-    const { data, violations, truncated, dropped } = await check.ofRequest(
+    const { data, violations, truncated, payloadWarnings } = await check.ofRequest(
       request,
       { now },
       readingOptionsOf(supplier),
@@ -48,7 +48,7 @@ export const createNotes = (deps: NotesDeps): Route => ({
     if (missing.length > 0) return refuse('validation_failed', { violations: missing });
     const outcome = await createNotesInDatabase(deps.database, data, { now, documentRoot: supplier.documentRoot });
     if (outcome.kind === 'account-not-found') return refuse('account_not_found');
-    const warnings = Map.groupBy(dropped, ({ attr }) => noteNamedBy(attr));
+    const warnings = Map.groupBy(payloadWarnings, ({ attr }) => noteNamedBy(attr));
     return {
       status: 201,
       body: outcome.notes.map(({ createdAt, isNew, documentsNotTaken }, index) => ({

@@ -95,7 +95,7 @@ const routeOf = (deps: InstructionDeps, { isLimited, verificationIdOf, outcomeOf
   handle: async (request) => {
     const { body, caller } = request;
     const supplier = await findSupplierInScope(deps.suppliers, request, 'import_supplier');
-    const { data, violations, truncated, dropped } = check(body, undefined, readingOptionsOf(supplier));
+    const { data, violations, truncated, payloadWarnings } = check(body, undefined, readingOptionsOf(supplier));
     if (violations.length > 0) {
       return refuse('validation_failed', { violations, truncated, extras: extrasOf(data, violations[0]!.detail) });
     }
@@ -115,7 +115,7 @@ const routeOf = (deps: InstructionDeps, { isLimited, verificationIdOf, outcomeOf
       outcome.kind === 'verified'
         ? await findOtherAccountOf(deps.database, { ...requested, vendor: data.vendor, reference: data.reference })
         : undefined;
-    return answer(outcome, data, requested.serviceAccountNumber, [...dropped, ...warningsAbout(otherAccount)]);
+    return answer(outcome, data, requested.serviceAccountNumber, [...payloadWarnings, ...warningsAbout(otherAccount)]);
   },
 });
 

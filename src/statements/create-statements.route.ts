@@ -37,7 +37,7 @@ export const createStatements = (deps: StatementsDeps): Route => ({
   bodyLimitBytes: deps.bodyLimitBytes,
   handle: async (request) => {
     const supplier = await findSupplierInScope(deps.suppliers, request, 'import_supplier');
-    const { data, violations, truncated, dropped } = await check.ofRequest(
+    const { data, violations, truncated, payloadWarnings } = await check.ofRequest(
       request,
       { today: parisDay(deps.clock.now()) },
       readingOptionsOf(supplier),
@@ -56,7 +56,7 @@ export const createStatements = (deps: StatementsDeps): Route => ({
     const outcome = await createStatementsInDatabase(deps.database, data, supplier.documentRoot);
     switch (outcome.kind) {
       case 'created':
-        return { status: 201, body: { ...data, ...warningsOf(dropped) } };
+        return { status: 201, body: { ...data, ...warningsOf(payloadWarnings) } };
       case 'account-not-found':
         return refuse('account_not_found');
       case 'known':

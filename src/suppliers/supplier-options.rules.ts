@@ -1,6 +1,6 @@
 import { isJsonObject } from '../vocabulary/loose-payload.ts';
 import { tableOf } from '../vocabulary/table.ts';
-import { describingSets } from '../vocabulary/value-sets.ts';
+import { describingSets, openableSets } from '../vocabulary/value-sets.ts';
 import { shownName, violation, type Path, type Violation } from '../vocabulary/violations.ts';
 import type { ClosedValueSets } from './closed-value-set.rules.ts';
 import { parseDocumentRoot } from './document-root.rules.ts';
@@ -8,7 +8,7 @@ import type { PutImportSupplier } from './import-supplier.schema.ts';
 import type { KnownSupplier } from './supplier-directory.store.ts';
 
 /** What an option is: true or false, a whole number up to `most`, or sets with the only values that are taken. */
-type OptionKind = { is: 'flag' | 'sets' } | { is: 'number'; most: number };
+type OptionKind = { is: 'flag' | 'sets' | 'names' } | { is: 'number'; most: number };
 
 /** What operators may set for a supplier; null takes an option away. */
 export const supplierOptions = tableOf<OptionKind>({
@@ -16,6 +16,7 @@ export const supplierOptions = tableOf<OptionKind>({
   closed_value_sets: { is: 'sets' },
   industry_switch: { is: 'flag' },
   null_means_absent: { is: 'flag' },
+  open_value_sets: { is: 'names' },
   open_batches_max: { is: 'number', most: 10_000 },
   requests_per_second: { is: 'number', most: 10_000 },
   staged_accounts_max: { is: 'number', most: 10_000_000 },
@@ -27,7 +28,7 @@ const VALUE_LENGTH_MAX = 128;
  * What is wrong with an operator's change of a supplier beyond its form. A misspelt option or a value of another type would
  * be kept and not be in force; requests of the supplier would then be judged otherwise than the operator believes.
  */
-export function findSupplierViolations({ document_root: root, options }: PutImportSupplier): Violation[] {
+export function findSupplierViolations({ document_root: root, options, reason }: PutImportSupplier): Violation[] {
   const found: Violation[] = [];
   if (typeof root === 'string' && root !== '' && parseDocumentRoot(root) === undefined) {
     found.push(
@@ -45,6 +46,9 @@ export function findSupplierViolations({ document_root: root, options }: PutImpo
       const names = [...supplierOptions.keys()].join(', ');
       found.push(violation('invalid', path, `There is no such option; the options are ${names}.`));
     } else if (value !== null) found.push(...optionFaults(kind, value, path));
+    if (name === 'open_value_sets' && value !== null && !reason) {
+      found.push(violation('required', ['reason'], 'Opening a set of values needs a reason.'));
+    }
   }
   return found;
 }
@@ -56,6 +60,11 @@ function optionFaults(kind: OptionKind, value: unknown, path: Path): Violation[]
     return isWithin ? [] : [violation('invalid', path, sentence)];
   }
   if (kind.is === 'sets') return closedValueSets(value, path);
+  if (kind.is === 'names') {
+    const isListOfSets = Array.isArray(value) && value.every((one) => Object.hasOwn(openableSets, String(one)));
+    const sentence = `This option is a list of sets to open: ${Object.keys(openableSets).join(', ')}.`;
+    return isListOfSets ? [] : [violation('invalid', path, sentence)];
+  }
   return typeof value === 'boolean' ? [] : [violation('invalid', path, 'This option is true or false.')];
 }
 
@@ -103,7 +112,11 @@ export function checksDocuments(supplier: KnownSupplier): boolean {
   return supplier.options['check_documents'] === true;
 }
 
-/** How the payloads of a supplier are read: with option `null_means_absent` a null counts as not sent. */
-export function readingOptionsOf(supplier: KnownSupplier | undefined): { nullMeansAbsent: boolean } {
-  return { nullMeansAbsent: supplier?.options['null_means_absent'] === true };
+/** How the payloads of a supplier are read: options `null_means_absent` and `open_value_sets`. */
+export function readingOptionsOf(supplier: KnownSupplier | undefined): {
+  nullMeansAbsent: boolean;
+  openValueSets: readonly string[];
+} {
+  const { null_means_absent: nulls, open_value_sets: open } = supplier?.options ?? {};
+  return { nullMeansAbsent: nulls === true, openValueSets: Array.isArray(open) ? (open as string[]) : [] };
 }

@@ -48,10 +48,10 @@ export const putImportSupplierOpenApi: RouteOpenApi = {
   tag: 'Operations',
   summary: 'Register an import supplier, or change it',
   description:
-    'What is left out stays as it is. `Paused` and `Complete` stop what migrates something new; all else goes on. Option `closed_value_sets` closes describing sets of values (`{"sales_channel": ["DIRECT"]}`); option `null_means_absent: true` takes a null in a request for a member that was not sent; option `industry_switch: false` leaves accounts PENDING until a market message; `requests_per_second`, `staged_accounts_max` and `open_batches_max` are quotas (429 `throttled` beyond them; null takes one away); option `check_documents: true` has every document path looked up below `document_root` (`s3://bucket/prefix/` or `file:///folder/`).',
+    'What is left out stays as it is. `Paused` and `Complete` stop what migrates something new; all else goes on. Option `closed_value_sets` closes describing sets of values (`{"sales_channel": ["DIRECT"]}`); option `open_value_sets` opens closed ones (`["term_type"]`) and needs a `reason`; option `null_means_absent: true` takes a null in a request for a member that was not sent; option `industry_switch: false` leaves accounts PENDING until a market message; `requests_per_second`, `staged_accounts_max` and `open_batches_max` are quotas (429 `throttled` beyond them; null takes one away); option `check_documents: true` has every document path looked up below `document_root` (`s3://bucket/prefix/` or `file:///folder/`).',
   path: { code: { ...path.code, violations: CODE_VIOLATIONS } },
   request: putImportSupplierSchema,
-  rules: { document_root: ['invalid'], options: ['invalid'] },
+  rules: { reason: ['required'], document_root: ['invalid'], options: ['invalid'] },
   requestExamples: {
     register: { name: 'Boréal Énergie', status: 'Ongoing', document_root: 's3://imports/boreal' },
     pause: { status: 'Paused', reason: 'Wrong tariffs in the files of this week' },

@@ -50,7 +50,7 @@ export const createTransactions = (deps: TransactionsDeps): Route => ({
   handle: async (request) => {
     const { body, query } = request;
     const supplier = await findSupplierInScope(deps.suppliers, request, 'import_supplier');
-    const { data, violations, truncated, dropped } = await check.ofRequest(
+    const { data, violations, truncated, payloadWarnings } = await check.ofRequest(
       request,
       { closedValueSets: closedValueSetsOf(supplier) },
       readingOptionsOf(supplier),
@@ -69,7 +69,10 @@ export const createTransactions = (deps: TransactionsDeps): Route => ({
     const outcome = await createTransactionsInDatabase(deps.database, data, options, { now, today: parisDay(now) });
     if (outcome.kind === 'account-not-found') return refuse('account_not_found');
     if (outcome.violations.length > 0) return refuseRequest(outcome.violations, data, body);
-    return { status: 201, body: { results: outcome.results, ...warningsOf([...dropped, ...outcome.warnings]) } };
+    return {
+      status: 201,
+      body: { results: outcome.results, ...warningsOf([...payloadWarnings, ...outcome.warnings]) },
+    };
   },
 });
 

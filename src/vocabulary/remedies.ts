@@ -186,6 +186,8 @@ export const warningRemedies: Readonly<Record<WarningCode, string>> = {
     'Import the business with this contract before the account is created, or correct business.business_contract_identifier. Creating the account is refused until the contract is there.',
   billed_date_in_future:
     'Check the year. If the day is right, nothing is to be done: transactions before it are moved into the open statement period, or refused, as their request says.',
+  unknown_value:
+    'Check the spelling. If the value is right, nothing is to be done; the detail says what it has no effect on.',
   transaction_dates_moved:
     'If the dates should stay, send the transactions of an account before its historical statements, or send force_add_to_current_statement=false so that such dates are rejected. Transactions that are stored keep the changed date; ask the operators to correct them.',
   payment_preference_unresolved:

@@ -73,6 +73,18 @@ export type PaymentVendor = keyof typeof paymentVendors;
 
 export const customerCategories = { Domestic: 'seen', Professional: 'relative' } as const satisfies ValueSet;
 
+/**
+ * Closed sets that the option `open_value_sets` opens for a supplier, each with what an unknown value means. Further values are
+ * kept as sent, with the warning `unknown_value`.
+ */
+export const openableSets = {
+  term_type: 'The term is kept whole, and none of its fields are checked.',
+  frequency: 'The schedule is kept; no payment dates are derived from it.',
+  means: 'The schedule is kept; it selects no payment instruction.',
+  customer_category: 'The batch is looked up like any other.',
+} as const satisfies Record<string, string>;
+export type OpenableSet = keyof typeof openableSets;
+
 // --- Describing sets: open, kept as sent. Their known members are documentation; an operator may close one. ---
 
 /** Each describing set under the name that the option `closed_value_sets` uses, with its known members. */

@@ -18,6 +18,7 @@ export const WARNINGS_LISTED_MAX = 1_000;
 /** Every code that can stand in `warnings[].code`, with its sentence. */
 export const warningSentences = {
   unknown_member: 'The member is not known and was dropped.',
+  unknown_value: 'The value is not known. It was kept as sent, because the operators have opened this set of values.',
   business_contract_not_yet_known:
     'No business of this import supplier has a contract with this identifier yet; the account can be created once it is there.',
   payment_preference_unresolved: 'The payment preference names an instruction that is not in force on this account.',

@@ -41,14 +41,8 @@ const USES: Record<string, UseOfSet> = {
     schema: [[accountPayloadSchema, 'payment_preferences.*.type']],
     check: ['payment_preference.type'],
   },
-  paymentScheduleFrequencies: {
-    schema: [[accountPayloadSchema, `${POINT}.payment_schedules.*.frequency`]],
-    check: ['payment_schedule.frequency'],
-  },
-  paymentScheduleMeans: {
-    schema: [[accountPayloadSchema, `${POINT}.payment_schedules.*.means`]],
-    check: ['payment_schedule.means'],
-  },
+  paymentScheduleFrequencies: { schema: [[accountPayloadSchema, `${POINT}.payment_schedules.*.frequency`]], check: [] },
+  paymentScheduleMeans: { schema: [[accountPayloadSchema, `${POINT}.payment_schedules.*.means`]], check: [] },
   keyRoles: { schema: [[createApiKeySchema, 'role']], check: ['api_key.role'] },
   keyScopes: { schema: [[createApiKeySchema, 'scope']], check: ['api_key.scope'] },
   personRoles: { schema: [], check: ['person_session.role'] },
@@ -95,10 +89,7 @@ const USES: Record<string, UseOfSet> = {
     schema: [[createPaymentInstructionSchema, 'vendor']],
     check: ['payment_verification.vendor', 'payment_vendor_rest.vendor'],
   },
-  customerCategories: {
-    schema: [[populateSchema, 'customer_category']],
-    check: ['population_batch.customer_category'],
-  },
+  customerCategories: { schema: [[populateSchema, 'customer_category']], check: [] },
 };
 
 /** Sets that never stand on the wire of a request, so that the vocabulary has none of them. */

@@ -43,7 +43,11 @@ export const createAccount = (deps: CreateDeps): Route => ({
   openApi: createAccountOpenApi,
   bodyLimitBytes: deps.bodyLimitBytes,
   handle: async ({ body, caller, hungUp, log, onceId }) => {
-    const { data, violations, dropped } = check(body, caller, await readingOptions({ body, caller }, deps.suppliers));
+    const { data, violations, payloadWarnings } = check(
+      body,
+      caller,
+      await readingOptions({ body, caller }, deps.suppliers),
+    );
     const all = [...violations, ...findMisspelledMembers(body, createAccountSchema)];
     if (all.length > 0) return refuse('validation_failed', { violations: all });
     const request = {
@@ -54,10 +58,10 @@ export const createAccount = (deps: CreateDeps): Route => ({
     const missing = await refuseMissingStagedDocuments(deps, { ...request, isDryRun: data.dry_run === true }, log);
     if (missing) return missing;
     const answer = data.dry_run
-      ? await tryCreation(deps, request, { dropped, log })
+      ? await tryCreation(deps, request, { payloadWarnings, log })
       : await deps.queue.submit(onceId === undefined ? request : { ...request, creationId: onceId }, hungUp());
     if (isRefused(answer)) return answer;
-    const warnings = [...dropped, ...(answer.mayWarn ? await creationWarnings(deps, request, log) : [])];
+    const warnings = [...payloadWarnings, ...(answer.mayWarn ? await creationWarnings(deps, request, log) : [])];
     return { status: 201, body: { service_account_number: answer.serviceAccountNumber, ...warningsOf(warnings) } };
   },
 });
@@ -86,7 +90,7 @@ async function readingOptions(
 async function tryCreation(
   deps: CreateDeps,
   request: CreationRequest,
-  { dropped, log }: { dropped: readonly Warning[]; log: Log },
+  { payloadWarnings, log }: { payloadWarnings: readonly Warning[]; log: Log },
 ): Promise<Refused> {
   const outcome = await rehearse(deps, request).catch((error: unknown) => {
     if (isTransientError(error) || sqlStateOf(error) === undefined) throw error;
@@ -95,7 +99,7 @@ async function tryCreation(
   });
   if (outcome.kind === 'quarantined') return quarantinedAnswer();
   if (outcome.kind === 'refused') return outcome;
-  return refuse('dry_run_succeeded', { extras: warningsOf([...dropped, ...outcome.warnings]) });
+  return refuse('dry_run_succeeded', { extras: warningsOf([...payloadWarnings, ...outcome.warnings]) });
 }
 
 function rehearse(deps: CreateDeps, request: CreationRequest): Promise<CreationOutcome & { warnings: Warning[] }> {

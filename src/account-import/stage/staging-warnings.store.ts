@@ -225,7 +225,7 @@ export async function findWarningsOfStaged(
   return new Map(
     rows.map(({ key }, index) => {
       const account = accounts[index]!;
-      const ofPayload = findPayloadWarnings({ account, dropped: [] }, today);
+      const ofPayload = findPayloadWarnings({ account, payloadWarnings: [] }, today);
       return [key, [...ofPayload, ...found[index]!].slice(0, WARNINGS_LISTED_MAX)];
     }),
   );

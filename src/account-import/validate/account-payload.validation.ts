@@ -29,8 +29,8 @@ export interface ValidatedAccount {
   /** All faults in payload order, 1,000 at most. */
   violations: Violation[];
   truncated: boolean;
-  /** Members that the contract does not know and that were dropped. */
-  dropped: Warning[];
+  /** Members that were dropped, and unknown values of sets that are open. */
+  payloadWarnings: Warning[];
 }
 
 /**

@@ -8,15 +8,15 @@ import { findUnresolvedPreferences } from './payment.rules.ts';
 /**
  * Returns the warnings that a valid account payload gives rise to without the database: dropped members, preferences that
  * name no instruction of the account, billing dates in the future.
- * @param dropped the warnings of the check
+ * @param account with the warnings of the check
  * @param today the calendar day in France
  */
 export function findPayloadWarnings(
-  { account, dropped }: { account: AccountPayload; dropped: readonly Warning[] },
+  { account, payloadWarnings }: { account: AccountPayload; payloadWarnings: readonly Warning[] },
   today: string,
 ): Warning[] {
   return [
-    ...dropped,
+    ...payloadWarnings,
     ...findUnresolvedPreferences(account).map((path) => warning('payment_preference_unresolved', path)),
     ...findBilledAhead(account, today).map((path) => warning('billed_date_in_future', path)),
   ];

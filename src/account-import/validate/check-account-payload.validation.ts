@@ -32,8 +32,8 @@ export interface CheckedAccount {
   supplier: KnownSupplier | undefined;
   validatedWith: string;
   phoneNumbers: KnownPhoneNumbers | undefined;
-  /** Members that the contract does not know and that were dropped. */
-  dropped: Warning[];
+  /** Members that were dropped, and unknown values of sets that are open. */
+  payloadWarnings: Warning[];
 }
 
 /**
@@ -46,7 +46,7 @@ export async function checkAccountPayload(
 ): Promise<CheckedAccount | Refused> {
   const supplier = await findSupplierInScope(deps.suppliers, request, 'import_supplier');
   const phoneNumbers = await readManyPhoneNumbers(request.body, request.nextTurn);
-  const { account, violations, truncated, dropped } = await validateAccountRequest(
+  const { account, violations, truncated, payloadWarnings } = await validateAccountRequest(
     request,
     {
       today: parisDay(deps.clock.now()),
@@ -59,7 +59,13 @@ export async function checkAccountPayload(
   if (violations.length > 0) return refuse('account_failed_validation', { violations, truncated });
   // What is made of a large account is a step of its own.
   if (request.isLarge) await request.nextTurn();
-  return { account, supplier, validatedWith: rulesVersion(supplier?.optionsRevision ?? 0), phoneNumbers, dropped };
+  return {
+    account,
+    supplier,
+    validatedWith: rulesVersion(supplier?.optionsRevision ?? 0),
+    phoneNumbers,
+    payloadWarnings,
+  };
 }
 
 /** What is stored of a valid account: nulls cut, phone numbers also in E.164. */
@@ -88,12 +94,16 @@ export function revalidateStaged(
   return async (payload, importSupplier) => {
     const supplier = await deps.suppliers.find(importSupplier);
     const phoneNumbers = await readManyPhoneNumbers(payload, setImmediate);
-    return validateAccountPayload(payload, {
-      today: parisDay(deps.clock.now()),
-      // Staged, hence registered: the foreign key says so, and the list of suppliers may be a second old.
-      supplierCodes: { has: (code) => code === importSupplier },
-      closedValueSets: () => closedValueSetsOf(supplier),
-      phoneNumbers,
-    }).violations;
+    return validateAccountPayload(
+      payload,
+      {
+        today: parisDay(deps.clock.now()),
+        // Staged, hence registered: the foreign key says so, and the list of suppliers may be a second old.
+        supplierCodes: { has: (code) => code === importSupplier },
+        closedValueSets: () => closedValueSetsOf(supplier),
+        phoneNumbers,
+      },
+      { openValueSets: readingOptionsOf(supplier).openValueSets },
+    ).violations;
   };
 }

@@ -6,6 +6,7 @@ import {
   integer,
   list,
   money,
+  openable,
   requiredChoice,
   requiredDay,
   requiredText,
@@ -14,10 +15,10 @@ import {
 import { paymentScheduleFrequencies, paymentScheduleMeans, supplyTypes } from '../../vocabulary/value-sets.ts';
 
 const paymentScheduleSchema = Type.Object({
-  means: requiredChoice(paymentScheduleMeans),
+  means: openable('means', requiredChoice(paymentScheduleMeans)),
   start_date: requiredDay(),
   amount: Type.Optional(money({ decimalPlacesMax: 2 })),
-  frequency: Type.Optional(choice(paymentScheduleFrequencies)),
+  frequency: Type.Optional(openable('frequency', choice(paymentScheduleFrequencies))),
   day_of_month: Type.Optional(integer(1, 31, 'invalid_payment_day_for_payment_schedule')),
 });
 

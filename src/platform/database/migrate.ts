@@ -5,12 +5,13 @@ import { applySqlFiles, type SqlFile } from './apply-sql-files.ts';
 import { readDatabaseUrl } from './connection-options.ts';
 import { grantToApplication } from './grant-application.ts';
 import { M001Baseline } from './migrations/m001-baseline.ts';
+import { M002OpenValueSets } from './migrations/m002-open-value-sets.ts';
 
 /**
  * All migrations in order. Until 0.1.0 is released, a change of the schema is a change of `schema/*.sql`. After that, a released migration never
  * changes, and a change of the schema is a new migration (docs/running/upgrades.md).
  */
-export const migrations = [M001Baseline];
+export const migrations = [M001Baseline, M002OpenValueSets];
 
 /** Key of the advisory lock under which migrations run, so that several processes may start together. */
 const LOCK_KEY = 4_716_202;

@@ -6,7 +6,7 @@ import { compileCopy, type Copy, type CopyPass } from './copy-by-schema.ts';
 import { createAjv, FAULTS_COLLECTED_MAX } from './keywords.ts';
 import { findTooDeep } from './nesting.ts';
 import { inPayloadOrder } from './payload-order.ts';
-import { placesOfWrongType, violationsOfErrors } from './schema-violations.ts';
+import { placesOfWrongType, violationsOfErrors, type OpenValues } from './schema-violations.ts';
 import type { Warning } from '../../vocabulary/warnings.ts';
 import type { Soon } from '../../vocabulary/soon.ts';
 import { isJsonObject } from '../../vocabulary/loose-payload.ts';
@@ -30,14 +30,16 @@ export interface CheckedPayload<T> {
   violations: Violation[];
   /** There are more faults than are listed. */
   truncated: boolean;
-  /** The undocumented members that were dropped; empty if there are violations. */
-  dropped: Warning[];
+  /** Undocumented members that were dropped, and unknown values of sets that are open; empty if there are violations. */
+  payloadWarnings: Warning[];
 }
 
 /** How one sender's payloads are read. */
 export interface PayloadOptions {
   /** Null at a documented place counts as not sent. */
   nullMeansAbsent?: boolean;
+  /** Value sets that are open for the sender. */
+  openValueSets?: readonly string[];
 }
 
 /** Cross-field rules. They also get payloads that the schema has found fault with, and must bear them. */
@@ -124,26 +126,27 @@ function* checkInSteps<T, Facts>(
   const tooDeep = isPlain ? undefined : findTooDeep(sent);
   if (tooDeep !== undefined) {
     const all = [violation('max_depth', documentedPart(tooDeep, sent, node)), ...unknown];
-    return { data: {} as T, ...listed(all), dropped: [] };
+    return { data: {} as T, ...listed(all), payloadWarnings: [] };
   }
   const input = options?.nullMeansAbsent === true ? leaveOutNulls(sent, node) : sent;
-  const pass: CopyPass = { isPlain, hasBadText: false, hasDropped: false };
+  const open = { sets: options?.openValueSets ?? [], found: [] as Warning[] };
+  const pass: CopyPass = { isPlain, openSets: open.sets, hasBadText: false, hasDropped: false };
   const data = copy(input, pass) as T;
   yield;
-  const formFaults = yield* formViolations(data, pass, validate);
+  const formFaults = yield* formViolations(data, pass, validate, open);
   yield;
   const shouldRunRules = rules !== undefined && isJsonObject(data) && formFaults.length < FORM_FAULTS_WITH_RULES_MAX;
   const ruleFaults = shouldRunRules ? rules(data, facts) : [];
   if (pass.hasDropped) yield;
   if (formFaults.length === 0 && ruleFaults.length === 0) {
     const dropped = pass.hasDropped && unknown.length === 0 ? findDroppedMembers(sent, node) : [];
-    return { data, ...listed(unknown), dropped };
+    return { data, ...listed(unknown), payloadWarnings: [...dropped, ...open.found] };
   }
   yield;
   const collected = withoutKnownPlaces(formFaults, ruleFaults.slice(0, FAULTS_COLLECTED_MAX));
   const { violations, truncated } = listed([...inPayloadOrder(collected, input, node), ...unknown]);
   explainMissingMembers(violations, input, node);
-  return { data, violations, truncated, dropped: [] };
+  return { data, violations, truncated, payloadWarnings: [] };
 }
 
 function listed(all: readonly Violation[]): Pick<CheckedPayload<unknown>, 'violations' | 'truncated'> {
@@ -151,13 +154,18 @@ function listed(all: readonly Violation[]): Pick<CheckedPayload<unknown>, 'viola
 }
 
 /** What is wrong with the values one by one; bad text outweighs what the schema says of it. */
-function* formViolations<T>(data: T, pass: CopyPass, validate: ValidateFunction): Generator<undefined, Violation[]> {
+function* formViolations<T>(
+  data: T,
+  pass: CopyPass,
+  validate: ValidateFunction,
+  open: OpenValues,
+): Generator<undefined, Violation[]> {
   if (validate(data) && !pass.hasBadText) return [];
   const errors = validate.errors ?? [];
   // Ajv keeps the errors of the last call, and with them the payload; a client's data must not outlive its request.
   validate.errors = null;
   yield;
-  const ofSchema = violationsOfErrors(errors);
+  const ofSchema = violationsOfErrors(errors, open);
   return pass.hasBadText
     ? withoutKnownPlaces(
         relevantInvalidText(findBadText(data, FAULTS_COLLECTED_MAX), placesOfWrongType(errors)),

@@ -6,6 +6,8 @@ import { allows, type SchemaNode } from './schema-node.ts';
 export interface CopyPass {
   /** No text can be a bad one, and no number too long (`RequestToCheck`), so neither is looked for. */
   isPlain?: boolean;
+  /** Value sets that are open for the sender: an object of an unknown kind is kept whole. */
+  openSets?: readonly string[];
   hasBadText: boolean;
   /** Undocumented members were dropped. */
   hasDropped: boolean;
@@ -117,6 +119,10 @@ function listCopy(node: SchemaNode): Copy {
   };
 }
 
+function isKind(sent: unknown): boolean {
+  return typeof sent === 'string' && sent.trim() !== '';
+}
+
 /** Copies an object by the variant that its tag selects; of an unknown variant only the tag is known. */
 function taggedCopy(node: SchemaNode): Copy {
   const tag = node.discriminator!.propertyName;
@@ -125,6 +131,7 @@ function taggedCopy(node: SchemaNode): Copy {
   return (value, pass) => {
     const sent = isJsonObject(value) ? value[tag] : undefined;
     const copy = typeof sent === 'string' ? copies.get(sent.trim()) : undefined;
-    return (copy ?? copyTagOnly)(value, pass);
+    const isKept = isKind(sent) && node.valueSet !== undefined && pass.openSets?.includes(node.valueSet) === true;
+    return (copy ?? (isKept ? copyOpaqueObject : copyTagOnly))(value, pass);
   };
 }

@@ -1,5 +1,5 @@
 import { Type, type Static, type TProperties, type TSchema } from 'typebox';
-import { membersOf, type ValueSet } from '../../vocabulary/value-sets.ts';
+import { membersOf, type OpenableSet, type ValueSet } from '../../vocabulary/value-sets.ts';
 import type { ViolationCode } from '../../vocabulary/violations.ts';
 
 /**
@@ -102,6 +102,11 @@ export function choice<S extends ValueSet>(set: S, refusedChoices?: Record<strin
 /** A member of a closed set. */
 export function requiredChoice<S extends ValueSet>(set: S) {
   return Type.Unsafe<keyof S & string>({ type: 'string', minLength: 1, enum: membersOf(set) });
+}
+
+/** A closed set of values, or a tagged object, that an operator can open for a supplier. */
+export function openable<S extends TSchema>(valueSet: OpenableSet, schema: S): S {
+  return { ...schema, valueSet };
 }
 
 /** A list of at most 10,000 items. */

@@ -54,6 +54,7 @@ export function createAjv(): Ajv {
     ajv.addFormat(name, { type: 'string', validate: (text: string) => text === '' || isValid(text) });
   }
   ajv.addKeyword({ keyword: 'opaque', schemaType: 'boolean' });
+  ajv.addKeyword({ keyword: 'valueSet', schemaType: 'string' });
   ajv.addKeyword({ keyword: 'faultCode', schemaType: 'string' });
   ajv.addKeyword({ keyword: 'refusedChoices', schemaType: 'object' });
   ajv.addKeyword({

@@ -1,3 +1,4 @@
+import type { OpenableSet } from '../../vocabulary/value-sets.ts';
 import { ownMember } from '../../vocabulary/table.ts';
 
 /** The part of JSON Schema, with our keywords, that the wire schemas use and the passes over a payload read. */
@@ -19,6 +20,8 @@ export interface SchemaNode {
   format?: string;
   oneOf?: SchemaNode[];
   discriminator?: { propertyName: string };
+  /** Name of the value set, where an operator can open it for a supplier. */
+  valueSet?: OpenableSet;
   /** Kept whole: nothing inside is known, dropped or trimmed. */
   opaque?: boolean;
   money?: { decimalPlacesMax?: number };

@@ -12,6 +12,8 @@ import {
   type Violation,
   type ViolationCode,
 } from '../../vocabulary/violations.ts';
+import { openableSets } from '../../vocabulary/value-sets.ts';
+import { warning, type Warning } from '../../vocabulary/warnings.ts';
 import type { SchemaNode } from './schema-node.ts';
 
 /** An input longer than this is not quoted in a sentence. */
@@ -35,15 +37,41 @@ const formatSentences = tableOf({
  * Turns what Ajv found into violations, at most one per place: of several faults the one that explains the others
  * (a wrong type, an empty text) stays.
  */
-export function violationsOfErrors(errors: readonly ErrorObject[]): Violation[] {
+export function violationsOfErrors(errors: readonly ErrorObject[], open?: OpenValues): Violation[] {
   const byPlace = new Map<string, Fault>();
   for (const error of errors) {
+    if (open !== undefined && isKeptAsUnknown(error, open)) continue;
     const fault = faultOf(error);
     if (fault === undefined) continue;
     const known = byPlace.get(fault.attr);
     if (known === undefined || fault.weight > known.weight) byPlace.set(fault.attr, fault);
   }
   return Array.from(byPlace.values(), ({ detail, code, attr }) => ({ detail, code, attr }));
+}
+
+/** The value sets that are open for a sender, and the unknown values that were found. */
+export interface OpenValues {
+  sets: readonly string[];
+  found: Warning[];
+}
+
+const OPEN_VALUE_LENGTH_MAX = 128;
+
+/** Whether an error is about an unknown value of a set that is open; such a value is noted as a warning. */
+function isKeptAsUnknown(
+  { keyword, instancePath, data, parentSchema, params }: ErrorObject,
+  open: OpenValues,
+): boolean {
+  const { valueSet } = (parentSchema ?? {}) as SchemaNode;
+  if (valueSet === undefined || !open.sets.includes(valueSet)) return false;
+  const { error, tag, tagValue } = params as Partial<TagParams>;
+  const isTag = keyword === 'discriminator' && error === 'mapping';
+  const value: unknown = isTag ? tagValue : data;
+  if (!isTag && keyword !== 'enum') return false;
+  if (typeof value !== 'string' || value.trim() === '' || value.length > OPEN_VALUE_LENGTH_MAX) return false;
+  const path = instancePath.slice(1).split('/');
+  open.found.push(warning('unknown_value', isTag ? [...path, tag!] : path, openableSets[valueSet]));
+  return true;
 }
 
 /** The places where a value of another type stands than the due one. */

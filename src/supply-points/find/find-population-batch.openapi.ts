@@ -1,7 +1,6 @@
 import { Type } from 'typebox';
 import type { RouteOpenApi } from '../../platform/http/route-openapi.ts';
 import { answeredText, requiredChoice, requiredInstant } from '../../platform/validation/field-types.schema.ts';
-import { customerCategories } from '../../vocabulary/value-sets.ts';
 import {
   EXAMPLE_BATCH,
   EXAMPLE_PROGRESS,
@@ -29,7 +28,9 @@ const batchReply: RouteOpenApi['replies'] = {
         batch_id: Type.String(),
         status: batchStatus(),
         import_suppliers: batchOwners(),
-        customer_category: requiredChoice(customerCategories),
+        customer_category: Type.String({
+          description: 'Domestic, Professional, or a value that operators have allowed.',
+        }),
         customer_authorisation: Type.Boolean({
           description:
             'The customers have authorised the questions: said by the request, or by the option of the organisation.',

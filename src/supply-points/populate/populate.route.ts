@@ -1,7 +1,8 @@
 import type { WritableDatabase } from '../../platform/database/database.ts';
 import type { Caller, Route } from '../../platform/http/route.ts';
 import { compilePayload } from '../../platform/validation/compile-payload.ts';
-import type { SupplierDirectory } from '../../suppliers/index.ts';
+import { readingOptionsOf, type SupplierDirectory } from '../../suppliers/index.ts';
+import { membersIn } from '../../vocabulary/loose-payload.ts';
 import { isRefused, refuse } from '../../vocabulary/refusals.ts';
 import { warningsOf } from '../../vocabulary/warnings.ts';
 import type { LookUpRuns } from '../look-up/look-up-runs.client.ts';
@@ -36,10 +37,12 @@ export const populate = (deps: PopulateDeps): Route => ({
           'This key has no import supplier, and a batch belongs to one; send it with a key of an import supplier.',
       });
     }
-    const { data, violations, truncated, dropped } = await check.ofRequest(request, caller);
+    const { data, violations, truncated, payloadWarnings } = await check.ofRequest(request, caller, {
+      openValueSets: await setsOpenForAll(deps.suppliers, request),
+    });
     if (violations.length > 0) return refuse('validation_failed', { violations, truncated });
     if (request.isLarge) await request.nextTurn();
-    const importSuppliers = data.import_supplier ? [data.import_supplier] : [...caller.importSuppliers];
+    const importSuppliers = ownersOf(data, caller);
     const known = await deps.suppliers.all();
     const accepted = await acceptBatch(deps.database, {
       caller,
@@ -54,6 +57,22 @@ export const populate = (deps: PopulateDeps): Route => ({
     const { batchId, networkOperators } = accepted;
     // Not waited for: the batch is written down, and what Temporal misses is started by the dispatcher.
     void deps.runs.wake({ networkOperators, batchIds: [batchId] });
-    return { status: 201, body: { batch_id: batchId, ...warningsOf(dropped) } };
+    return { status: 201, body: { batch_id: batchId, ...warningsOf(payloadWarnings) } };
   },
 });
+
+/** The import suppliers that a batch belongs to. */
+function ownersOf(body: unknown, caller: Caller): string[] {
+  const named = membersIn(body)['import_supplier'];
+  return typeof named === 'string' && named.trim() !== '' ? [named.trim()] : [...caller.importSuppliers];
+}
+
+/** The value sets that are open for every import supplier of the batch. */
+async function setsOpenForAll(
+  suppliers: SupplierDirectory,
+  { body, caller }: { body: unknown; caller: Caller },
+): Promise<string[]> {
+  const known = await suppliers.all();
+  const owners = ownersOf(body, caller).map((code) => readingOptionsOf(known.get(code)).openValueSets);
+  return (owners[0] ?? []).filter((set) => owners.every((sets) => sets.includes(set)));
+}

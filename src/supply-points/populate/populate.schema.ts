@@ -1,5 +1,5 @@
 import { Type, type Static } from 'typebox';
-import { choice, text } from '../../platform/validation/field-types.schema.ts';
+import { choice, openable, text } from '../../platform/validation/field-types.schema.ts';
 import { customerCategories } from '../../vocabulary/value-sets.ts';
 
 /** Identifiers of one request, both lists together. */
@@ -11,7 +11,7 @@ const identifiers = () => Type.Optional(Type.Array(text(64), { maxItems: IDENTIF
 export const populateSchema = Type.Object({
   prm_ids: identifiers(),
   pce_ids: identifiers(),
-  customer_category: Type.Optional(choice(customerCategories)),
+  customer_category: Type.Optional(openable('customer_category', choice(customerCategories))),
   customer_authorisation: Type.Optional(Type.Boolean()),
   import_supplier: Type.Optional(text(32)),
 });

@@ -153,7 +153,12 @@ function optionField(option: string, { options }: ImportSupplierView): Html {
   }
   return kind?.is === 'number'
     ? html`${label}<input id="${name}" name="${name}" value="${value}" inputmode="numeric" placeholder="no limit" />`
-    : html`${label}<textarea id="${name}" name="${name}" rows="3" placeholder='{"sales_channel": ["DIRECT"]}'>
+    : html`${label}<textarea
+          id="${name}"
+          name="${name}"
+          rows="3"
+          placeholder="${kind?.is === 'names' ? '["term_type"]' : '{"sales_channel": ["DIRECT"]}'}"
+        >
 ${value}</textarea>`;
 }
 

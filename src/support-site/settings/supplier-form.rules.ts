@@ -34,7 +34,7 @@ export function optionText(value: unknown): string {
 }
 
 /** What cannot be read stays text, which the check of the option refuses. */
-function optionIn(is: 'flag' | 'number' | 'sets', text: string): unknown {
+function optionIn(is: 'flag' | 'number' | 'sets' | 'names', text: string): unknown {
   if (is === 'flag') return text === 'true' || (text === 'false' ? false : text);
   if (is === 'number') return /^\d{1,15}$/.test(text) ? Number(text) : text;
   try {

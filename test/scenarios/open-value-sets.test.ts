@@ -1,0 +1,105 @@
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { domesticAccount } from '../support/account-payload.ts';
+import { faultsOf } from '../support/attachments.ts';
+import { businessRequest } from '../support/business-payload.ts';
+import { startService, type Answer, type Service } from '../support/harness.ts';
+
+let service: Service;
+let token: string;
+beforeAll(async () => {
+  service = await startService({ worker: true });
+  token = await service.supplierToken(['SUPPLIER_FR']);
+});
+afterAll(async () => {
+  await service.stop();
+});
+
+const post = (path: string, body: object) => service.call('POST', `/v1/data-import/${path}/`, { token, body });
+const set = (body: object) =>
+  service.call('PUT', '/v1/operations/import-suppliers/SUPPLIER_FR/', { token: service.operatorToken, body });
+const open = (sets: unknown, reason = 'new product') => set({ options: { open_value_sets: sets }, reason });
+const warned = ({ body }: Answer) => body.warnings?.map(({ code, attr }: any) => `${code} ${attr}`);
+const staged = () => post('account-import-process/create-or-update', account());
+function account(): any {
+  const made: any = domesticAccount({ import_supplier: 'SUPPLIER_FR', external_account_number: 'OPEN-1' });
+  Object.assign(made.supply_addresses[0].supply_points[0].payment_schedules[0], {
+    frequency: 'BIMONTHLY',
+    means: 'SEPA',
+  });
+  return made;
+}
+const SCHEDULE = 'supply_addresses.0.supply_points.0.payment_schedules.0';
+
+test('opening a set needs a known set and a reason', async () => {
+  expect(faultsOf(await set({ options: { open_value_sets: ['frequency'] } }))).toEqual(['required reason']);
+  expect(faultsOf(await open(['colour']))).toEqual(['invalid options.open_value_sets']);
+  expect(faultsOf(await open('frequency'))).toEqual(['invalid options.open_value_sets']);
+});
+
+test('unknown values are rejected until the set is open; then they are kept, marked, and created', async () => {
+  await open(null);
+  expect(faultsOf(await post('validate-account', account())).toSorted()).toEqual([
+    `invalid_choice ${SCHEDULE}.frequency`,
+    `invalid_choice ${SCHEDULE}.means`,
+  ]);
+  await open(['frequency', 'means']);
+  const answer = await staged();
+  expect(answer.status).toBe(201);
+  expect(warned(answer)?.toSorted()).toEqual([
+    `unknown_value ${SCHEDULE}.frequency`,
+    `unknown_value ${SCHEDULE}.means`,
+  ]);
+  const created = await post('account-import-process/process', {
+    external_account_number: 'OPEN-1',
+    import_supplier_code: 'SUPPLIER_FR',
+    operations_team_name: 'Migration',
+  });
+  expect(created.status).toBe(201);
+  const { rows } = await service.database.pool.query(
+    'select frequency, means from payment_schedule where frequency = $1',
+    ['BIMONTHLY'],
+  );
+  expect(rows).toEqual([{ frequency: 'BIMONTHLY', means: 'SEPA' }]);
+});
+
+test('an empty or too long value is rejected even where the set is open', async () => {
+  await open(['frequency', 'means']);
+  const sent = account();
+  Object.assign(sent.supply_addresses[0].supply_points[0].payment_schedules[0], {
+    frequency: 'x'.repeat(129),
+    means: '',
+  });
+  expect(faultsOf(await post('validate-account', sent)).toSorted()).toEqual([
+    `blank ${SCHEDULE}.means`,
+    `invalid_choice ${SCHEDULE}.frequency`,
+  ]);
+});
+
+test('a term of an unknown type is kept whole', async () => {
+  await open(null);
+  const sent: any = businessRequest();
+  const term = { term_type: 'LOYALTY_BONUS', bonus: { after_months: 12, amounts: [1.5, '2.50'] } };
+  sent.business.business_contracts[0].versions[0].terms.push(term);
+  const place = `business.business_contracts.0.versions.0.terms.${sent.business.business_contracts[0].versions[0].terms.length - 1}.term_type`;
+  expect(faultsOf(await post('business', sent))).toEqual([`invalid_choice ${place}`]);
+  await open(['term_type']);
+  const created = await post('business', sent);
+  expect([created.status, warned(created)]).toEqual([201, [`unknown_value ${place}`]]);
+  const { rows } = await service.database.pool.query('select content from contract_term where term_type = $1', [
+    term.term_type,
+  ]);
+  expect(rows).toEqual([{ content: term }]);
+});
+
+test('a customer category is kept where the set is open for every import supplier of the batch', async () => {
+  await open(null);
+  const batch = { prm_ids: ['25000000000001'], customer_category: 'Collective' };
+  expect(faultsOf(await post('supply-point/populate', batch))).toEqual(['invalid_choice customer_category']);
+  await open(['customer_category']);
+  const accepted = await post('supply-point/populate', batch);
+  expect([accepted.status, warned(accepted)]).toEqual([201, ['unknown_value customer_category']]);
+  const status = await service.call('GET', `/v1/data-import/supply-point/populate/${accepted.body.batch_id}/`, {
+    token,
+  });
+  expect(status.body.customer_category).toBe('Collective');
+});
