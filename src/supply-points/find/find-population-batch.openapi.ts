@@ -1,6 +1,6 @@
 import { Type } from 'typebox';
 import type { RouteOpenApi } from '../../platform/http/route-openapi.ts';
-import { answeredText, requiredChoice, requiredInstant } from '../../platform/validation/field-types.schema.ts';
+import { answeredText, requiredInstant } from '../../platform/validation/field-types.schema.ts';
 import {
   EXAMPLE_BATCH,
   EXAMPLE_PROGRESS,
