@@ -11,7 +11,6 @@ export {
   findHeldPoints,
   hasHeldPoints,
   hasNotEndedSql,
-  HELD_POINTS_READ_MAX,
   type Claim,
   type HeldPoints,
 } from './supply-point-claim.store.ts';

@@ -42,7 +42,7 @@ export interface HeldPoints {
 }
 
 /** Points that are read for one list. */
-export const HELD_POINTS_READ_MAX = 10_000;
+const HELD_POINTS_READ_MAX = 10_000;
 
 const held = (name: string, points: string): PreparedQuery => ({
   name,

@@ -55,7 +55,7 @@ test('nothing waits: the list is empty and complete', async () => {
 test('an account whose data the database refuses says so, and a retry tries it at once when the cause is mended', async () => {
   await service.database.pool.query(`alter table account_campaign add constraint no_poison check (slug <> 'poison')`);
   await stage('POISON-1', 1, 'poison');
-  expect((await create('POISON-1')).body.code).toBe('creation_pending');
+  expect((await create('POISON-1')).body.code).toBe('account_quarantined');
   // Late attempts are minutes apart; only a retry makes the next one soon. While one is under way there is no next one yet.
   await until(async () => {
     const [late] = await find('POISON-1');
