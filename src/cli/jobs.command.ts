@@ -131,8 +131,9 @@ const change = (verb: 'pause' | 'resume' | 'cancel') => (surroundings: Surroundi
     act: async (connection, [job], options) => {
       const path = `${jobsPath(connection)}${encodeURIComponent(job!)}/${verb}/`;
       const body = options.reason === undefined ? undefined : { reason: options.reason };
-      const view = jobIn(await connection.call('POST', path, body));
+      await connection.call('POST', path, body);
       if (options.watch) return watchJob(connection, job!, options);
+      const view = await readJob(connection, job!);
       if (options.json) printJson(view);
       else printLine(`The job ${DONE[verb]}: ${statusOf(view)}.`);
     },
