@@ -87,7 +87,8 @@ test('rejects a third response of a caller, and a fifth of the process, until on
 test('keeps the slot of a client that has disconnected until its source has ended', async () => {
   const query = Promise.withResolvers<string>();
   const url = await serve({ perCaller: 1 }, async function* pieces() {
-    yield 'head';
+    // A whole chunk, which is sent before the rest is there.
+    yield MEGABYTE;
     yield await query.promise;
   });
   const first = await get(url);
