@@ -16,9 +16,9 @@ export const taskQueues = {
   payments: 'payments',
   /** Activities of the industry switch. */
   switching: 'switching',
-  /** Look-ups at one network operator each; activities only, so that a slow operator holds up nobody else. */
-  lookUpsEnedis: 'lookups-enedis',
-  lookUpsGrdf: 'lookups-grdf',
+  /** Lookups at one network operator each; activities only, so that a slow operator holds up nobody else. */
+  lookupsEnedis: 'lookups-enedis',
+  lookupsGrdf: 'lookups-grdf',
   /** Pages of import jobs; activities only, so that a whole migration holds up no single request. */
   importJobs: 'import-jobs',
   /** What has time: comparison of what stands with what was accepted, and deletion of what is kept no longer. */
@@ -267,18 +267,18 @@ export const industrySwitchLimits = {
   failuresInARow: 5,
   restMs: 30_000,
 } as const;
-/** The queue of each network operator's look-ups. */
-export const lookUpQueues = { enedis: taskQueues.lookUpsEnedis, grdf: taskQueues.lookUpsGrdf } as const;
+/** The queue of each network operator's lookups. */
+export const lookupQueues = { enedis: taskQueues.lookupsEnedis, grdf: taskQueues.lookupsGrdf } as const;
 
-/** Budgets of look-ups at the network operators. */
-export const lookUpBudget = {
+/** Budgets of lookups at the network operators. */
+export const lookupBudget = {
   /** Pages under way at once over all workers, identifiers in a page, and calls at once within it. */
   pagesAtOnce: 4,
   pageSize: 100,
   callsAtOnce: 16,
   /** A page gives back what it has not asked after this time at most, so that other batches get their turn. */
   pageSeconds: 5,
-  /** While the network operator is down its pages try again and again: this is what stands in the web UI, and it has no end but an operator's. Often enough that look-ups go on soon after the end of an outage. */
+  /** While the network operator is down its pages try again and again: this is what stands in the web UI, and it has no end but an operator's. Often enough that lookups go on soon after the end of an outage. */
   page: {
     startToCloseTimeout: '3m',
     heartbeatTimeout: '15s',
@@ -297,4 +297,4 @@ export const lookUpBudget = {
   watch: { shortestSeconds: 2, longestSeconds: 30, looksPerRun: 300, secondsForEachOpen: 1, pauseMaxSeconds: 3_600 },
 } as const;
 
-export type IdentifierBudget = { readonly [Part in keyof typeof lookUpBudget.identifier]: number };
+export type IdentifierBudget = { readonly [Part in keyof typeof lookupBudget.identifier]: number };

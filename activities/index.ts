@@ -5,14 +5,14 @@ import { importJobActivities, importJobSteps, type WorkDeps } from './import-job
 import { retentionActivities, retentionSteps, type RetentionDeps } from './personal-data/index.ts';
 import { reconciliationActivities, reconciliationSteps, type ReconciliationDeps } from './reconciliation/index.ts';
 import { askingActivities, completingActivities } from './payment-instructions/index.ts';
-import { lookUpActivities, supplyPointActivities } from './supply-points/index.ts';
+import { lookupActivities, supplyPointActivities } from './supply-points/index.ts';
 import { switchActivities, type SwitchDeps } from './switching/index.ts';
 
 /** What the activities of the queues depend on. */
 export interface ActivityDeps {
   imports: Parameters<typeof accountActivities>[0];
   vendors: Parameters<typeof askingActivities>[0]['vendors'];
-  lookUps: Record<'enedis' | 'grdf', Parameters<typeof lookUpActivities>[0]>;
+  lookups: Record<'enedis' | 'grdf', Parameters<typeof lookupActivities>[0]>;
   switching: Pick<SwitchDeps, 'industrySwitch' | 'leadDays'>;
   importJobs: WorkDeps;
   reconciliation: ReconciliationDeps;
@@ -40,7 +40,7 @@ export function buildActivities(deps: ActivityDeps) {
     importJobs: importJobActivities(deps.importJobs),
     reconciliation: { ...reconciliationActivities(deps.reconciliation), ...retentionActivities(deps.retention) },
     events: deliveryActivities({ ...deps.imports, ...deps.events }),
-    lookUpsEnedis: lookUpActivities(deps.lookUps.enedis),
-    lookUpsGrdf: lookUpActivities(deps.lookUps.grdf),
+    lookupsEnedis: lookupActivities(deps.lookups.enedis),
+    lookupsGrdf: lookupActivities(deps.lookups.grdf),
   } satisfies Record<Exclude<keyof typeof taskQueues, 'probe'>, object>;
 }

@@ -5,19 +5,19 @@ import {
   findProgress,
   type BatchProgress,
 } from '../../src/supply-points/populate/population-batch.store.ts';
-import { endLookUps, releaseLeftPages } from '../../src/supply-points/look-up/look-up.store.ts';
+import { endLookUps, releaseLeftPages } from '../../src/supply-points/lookup/lookup.store.ts';
 import {
   askDeferredNow,
   askDeferredOfBatchNow,
   summarizeDeferredIn,
-} from '../../src/supply-points/look-up/deferred-look-up.store.ts';
+} from '../../src/supply-points/lookup/deferred-lookup.store.ts';
 import type { Log } from '../../src/platform/log.ts';
 import type { NetworkOperatorName } from '../../src/vocabulary/network-operators.ts';
 import { onDatabase } from '../failures.ts';
 
 export type SupplyPointActivities = ReturnType<typeof supplyPointActivities>;
 
-/** Short steps around the look-ups, on our own database. Each may run twice. */
+/** Short steps around the lookups, on our own database. Each may run twice. */
 export function supplyPointActivities({ database, log }: { database: Database; log: Log }) {
   const step = <T>(work: () => Promise<T>): Promise<T> =>
     onDatabase(log, 'a step of a population failed by a fault of ours', work);

@@ -4,13 +4,13 @@ import { NoSlot, type CallSlots } from '../../src/supply-points/throttle/call-sl
 import {
   findTries,
   releasePage,
-  type LookUp,
-  type LookUpOutcome,
-  type TakenLookUps,
-} from '../../src/supply-points/look-up/look-up.store.ts';
-import type { DeferredSummary } from '../../src/supply-points/look-up/deferred-look-up.store.ts';
-import { failedOutcome, type Failure } from '../../src/supply-points/look-up/look-up.rules.ts';
-import type { OutcomeQueue } from '../../src/supply-points/look-up/outcome.queue.ts';
+  type Lookup,
+  type LookupOutcome,
+  type TakenLookups,
+} from '../../src/supply-points/lookup/lookup.store.ts';
+import type { DeferredSummary } from '../../src/supply-points/lookup/deferred-lookup.store.ts';
+import { failedOutcome, type Failure } from '../../src/supply-points/lookup/lookup.rules.ts';
+import type { OutcomeQueue } from '../../src/supply-points/lookup/outcome.queue.ts';
 import { blockFor, hasAnsweredLately, noteAnswered } from '../../src/supply-points/throttle/throttle.store.ts';
 import type { SendTurn } from '../../src/platform/vendor-http/vendor-agent.ts';
 import { SupplyPointError, type NetworkOperator } from '../../src/vendors/network-operator/network-operator.port.ts';
@@ -83,7 +83,7 @@ function isOver({ vendorError, fault, waitSeconds, endsAt, cancelled }: PageRun)
 export async function workOffPage(
   deps: PageDeps,
   input: PageInput,
-  page: TakenLookUps,
+  page: TakenLookups,
   cancelled: AbortSignal,
 ): Promise<PageResult> {
   const { database, networkOperator } = deps;
@@ -96,16 +96,16 @@ export async function workOffPage(
     endsAt: performance.now() + input.seconds * 1_000 * (SHORTEST_SHARE + (1 - SHORTEST_SHARE) * Math.random()),
     cancelled,
   };
-  const { lookUps, takenBy } = page;
-  const askInTurn = async (lookUp: LookUp): Promise<void> => {
+  const { lookups, takenBy } = page;
+  const askInTurn = async (lookup: Lookup): Promise<void> => {
     const turn = isOver(run) ? undefined : await nextTurn(deps, run, page.owner);
-    if (turn !== undefined) await ask(deps, run, lookUp, turn);
+    if (turn !== undefined) await ask(deps, run, lookup, turn);
   };
   // What is under way when one fails is waited for: each of them writes down what it was told.
   await pMap(
-    lookUps,
-    (lookUp) =>
-      askInTurn(lookUp).catch((error: unknown) => {
+    lookups,
+    (lookup) =>
+      askInTurn(lookup).catch((error: unknown) => {
         run.fault ??= { error };
       }),
     { concurrency: input.callsAtOnce },
@@ -148,21 +148,21 @@ function noteWait(run: PageRun, waitSeconds: number | null): void {
 async function ask(
   { database, networkOperator, client, outcomes }: PageDeps,
   run: PageRun,
-  lookUp: LookUp,
+  lookup: Lookup,
   turn: SendTurn,
 ): Promise<void> {
   try {
-    const facts = await client.lookUp(lookUp.identifier, {
-      customerAuthorisation: lookUp.customerAuthorisation,
+    const facts = await client.lookup(lookup.identifier, {
+      customerAuthorisation: lookup.customerAuthorisation,
       signal: run.cancelled,
       turn,
     });
     run.answered += 1;
-    await outcomes.add({ ...lookUp, kind: 'imported', facts, source: client.source });
+    await outcomes.add({ ...lookup, kind: 'imported', facts, source: client.source });
   } catch (error) {
     if (error instanceof VendorRejected) {
       run.answered += 1;
-      await outcomes.add({ ...lookUp, kind: 'errored', reason: error.reason });
+      await outcomes.add({ ...lookup, kind: 'errored', reason: error.reason });
     } else if (error instanceof VendorBusy) {
       // A wait, never a failure: nobody calls until then, and the identifier is asked for again.
       await blockFor(database, networkOperator, error.retryAfterSeconds);
@@ -170,7 +170,7 @@ async function ask(
     } else if (error instanceof NoSlot) noteWait(run, error.waitSeconds);
     else if (error instanceof VendorMisconfigured || (error instanceof VendorUnavailable && !error.wasAsked)) {
       run.vendorError ??= error;
-    } else if (error instanceof VendorUnavailable) run.failures.push({ ...lookUp, error });
+    } else if (error instanceof VendorUnavailable) run.failures.push({ ...lookup, error });
     else throw error;
   }
 }
@@ -179,7 +179,7 @@ async function outcomesOf(
   database: Database,
   failures: readonly Failure[],
   budget: IdentifierBudget,
-): Promise<LookUpOutcome[]> {
+): Promise<LookupOutcome[]> {
   if (failures.length === 0) return [];
   const tries = await findTries(
     database,

@@ -101,7 +101,7 @@ interface InstructionRow extends Record<string, unknown> {
 
 /**
  * What stands out on an account, with its place in the payload that the account was made of. Nothing here has stopped
- * anything. A few indexed look-ups for each point and instruction.
+ * anything. A few indexed lookups for each point and instruction.
  * @param reader suppliers are told nothing of other suppliers' accounts but that a supply point stands there
  */
 export async function findAccountWarnings(

@@ -36,7 +36,7 @@ const UNRESOLVED = `t.type <> 'PASSIVE' and (select names from known_instruction
 /** What the network operator said of a point, if it was asked. The limit has each point found by its key, whatever the planner expects. */
 const MASTER_RECORD =
   'join lateral (select * from supply_point found where found.id = t.supply_point_id limit 1) m on true';
-const LOOK_UP = `case when m.populated_at is not null then json_build_object(
+const LOOKUP = `case when m.populated_at is not null then json_build_object(
   'facts', m.facts, 'source', m.facts_source, 'looked_up_at', ${instant('m.populated_at')}, 'with_customer_authorisation', m.facts_with_authorisation) end`;
 
 /** Where a document lies: the root that it was accepted under, or today's where there was none. */
@@ -53,7 +53,7 @@ const SUPPLY_POINTS: TableRows = {
   above: 'address_position',
   without: ['supply_point_id'],
   join: MASTER_RECORD,
-  members: { identifier: 'm.identifier', supply_type: 'm.supply_type', look_up: LOOK_UP },
+  members: { identifier: 'm.identifier', supply_type: 'm.supply_type', look_up: LOOKUP },
   below: {
     agreements: {
       table: 'agreement',

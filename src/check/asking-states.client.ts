@@ -5,7 +5,7 @@ import { enqueueWork } from '../platform/work-items/work-item.store.ts';
 import type { AskingState } from '../platform/work-items/compared-work.store.ts';
 import { findAskingReconciliations } from '../reconciliation/index.ts';
 import { accountsIn } from '../stuck/index.ts';
-import { findAskingBatches, findAskingLookUps } from '../supply-points/index.ts';
+import { findAskingBatches, findAskingLookups } from '../supply-points/index.ts';
 import { findAskingSwitches } from '../switching/index.ts';
 import { lookedAtPage, type CheckStep, type Mismatch, type CheckDeps } from './check-step.rules.ts';
 
@@ -25,7 +25,7 @@ export function askingSteps(deps: CheckDeps): CheckStep[] {
     byId('jobs', (after, limit) => findAskingJobs(database, after, limit)),
     byId('reconciliations', (after, limit) => findAskingReconciliations(database, after, limit)),
     byId('batches', (after, limit) => findAskingBatches(database, after, limit)),
-    stepOf(deps, 'look-ups', (after, limit) => findAskingLookUps(database, after, limit)),
+    stepOf(deps, 'look-ups', (after, limit) => findAskingLookups(database, after, limit)),
     stepOf(deps, 'verifications', (after, limit) =>
       findAskingVerifications(database, after, limit, settings.PAYMENT_BUDGET_MS),
     ),

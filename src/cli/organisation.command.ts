@@ -47,7 +47,7 @@ export function organisationCommand(): Command {
       options: (command) =>
         command
           .addOption(
-            new Option('--customer-authorisation <on or off>', 'the customers have authorised the look-ups')
+            new Option('--customer-authorisation <on or off>', 'the customers have authorised the lookups')
               .choices(['on', 'off'])
               .makeOptionMandatory(),
           )

@@ -97,7 +97,7 @@ function showDueWork({ kinds, dispatcher }: DueWorkView): void {
 }
 
 function accountsOf({ accounts, network_operator: operator, batch_id: batch, job_id: job }: StuckView): string {
-  if (operator) return `look-ups at ${operator}`;
+  if (operator) return `lookups at ${operator}`;
   if (batch) return `supply points, batch ${batch}`;
   if (job) return `import job ${job}`;
   const named = accounts

@@ -131,7 +131,7 @@ function populateCommand(): Command {
     .description(
       'Send a file of identifiers and watch them being looked up. The batch belongs to the import suppliers of the session.',
     )
-    .option('--customer-authorisation', 'the customers have authorised the look-ups')
+    .option('--customer-authorisation', 'the customers have authorised the lookups')
     .option('--import-supplier <code>', 'the one that the batch belongs to')
     .option('--no-watch', 'end when the batch is accepted')
     .option('--json', 'print the last answer as one JSON line');

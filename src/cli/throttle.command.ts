@@ -14,7 +14,7 @@ const pathTo = (operator: string) => `network-operators/${pathOf(operator, 'thro
 
 /** `throttle show|set`: how fast a network operator is asked. */
 export function throttleCommand(): Command {
-  return commandGroup('throttle', 'Speed of the look-ups at the network operators', [
+  return commandGroup('throttle', 'Speed of the lookups at the network operators', [
     operatorCommand({
       usage: 'show <operator>',
       description: 'Show the speed at enedis or grdf.',

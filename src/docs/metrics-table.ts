@@ -69,7 +69,7 @@ async function recordedMetrics(): Promise<string> {
     isDatabaseReady: true,
     isTemporalReady: true,
     parties: [{ party: 'STRIPE', answeredAt: now, restsUntil: null }],
-    lookUps: [{ networkOperator: 'enedis', pending: 0, perSecond: 0, usedPerSecond: 0 }],
+    lookups: [{ networkOperator: 'enedis', pending: 0, perSecond: 0, usedPerSecond: 0 }],
     credentials: [{ credential: 'API key', expiresAt: now }],
   }));
   const { resourceMetrics } = await exporter.collect();

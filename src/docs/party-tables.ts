@@ -1,4 +1,4 @@
-import { industrySwitchLimits, lookUpBudget, paymentVendorLimits } from '../../temporal.config.ts';
+import { industrySwitchLimits, lookupBudget, paymentVendorLimits } from '../../temporal.config.ts';
 import { settingsSchema } from '../platform/settings.ts';
 import { magicPoints } from '../vendors/industry-switch/industry-switch.simulator.ts';
 import { magicKinds } from '../vendors/network-operator/magic-identifier.simulator.ts';
@@ -43,7 +43,7 @@ export function limitTable(): string {
       code(versions[vendor]),
       paymentVendorLimits[vendor],
     ]),
-    ['network operators, each', '', lookUpBudget.call],
+    ['network operators, each', '', lookupBudget.call],
     ['industry switch', '', industrySwitchLimits],
   ];
   return table(

@@ -23,7 +23,7 @@ const supplierCounts = Type.Object(
   { title: 'AccountCounts' },
 );
 
-const lookUpLoad = Type.Object(
+const lookupLoad = Type.Object(
   {
     network_operator: Type.String(),
     open_batches: Type.Integer(),
@@ -33,7 +33,7 @@ const lookUpLoad = Type.Object(
     per_second: Type.Number({ description: 'Outcomes a second, lately, counted in the same way.' }),
     requests_per_second: Type.Number(),
     requests_per_hour: Type.Number(),
-    used_per_second: Type.Number({ description: 'What look-ups run at where there are enough of them.' }),
+    used_per_second: Type.Number({ description: 'What lookups run at where there are enough of them.' }),
     blocked_until: answeredText({ format: 'date-time' }),
     estimated_end_at: answeredText({ format: 'date-time', description: 'At the present rate; null while it is 0.' }),
   },
@@ -85,7 +85,7 @@ export const overviewSchema = Type.Object(
       { description: 'By minute, from three hours ago until now.' },
     ),
     import_jobs: Type.Array(listedJob(), { description: 'Started and not ended; the 50 newest.' }),
-    look_ups: Type.Array(lookUpLoad),
+    look_ups: Type.Array(lookupLoad),
     stuck: stuckCounts,
     parties: Type.Array(partyHealth),
     database: Type.Object({ answered_in_ms: Type.Integer() }),

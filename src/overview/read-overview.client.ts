@@ -10,7 +10,7 @@ import { isTemporalAway } from '../platform/temporal/temporal-faults.ts';
 import type { TemporalGateway } from '../platform/temporal/temporal-gateway.ts';
 import { findPartyStates, type PartyState } from '../platform/vendor-http/party-health.store.ts';
 import { readDueWorkView, type StuckWork } from '../stuck/index.ts';
-import { findLookUpLoads, type LookUpLoad } from '../supply-points/index.ts';
+import { findLookupLoads, type LookupLoad } from '../supply-points/index.ts';
 import { endAtRate, partyStateOf } from './overview.rules.ts';
 import type { Overview } from './overview.schema.ts';
 
@@ -100,7 +100,7 @@ async function readDatabase({ database, clock }: OverviewDeps): Promise<OfDataba
     findAccountCounts(database),
     findCreationMinutes(database, from),
     readJobsUnderWay(database, JOBS_SHOWN),
-    findLookUpLoads(database),
+    findLookupLoads(database),
     findPartyStates(database),
     readDueWorkView(database),
   ]);
@@ -124,7 +124,7 @@ async function readDatabase({ database, clock }: OverviewDeps): Promise<OfDataba
   };
 }
 
-function viewOfLoad(load: LookUpLoad, now: Date): Overview['look_ups'][number] {
+function viewOfLoad(load: LookupLoad, now: Date): Overview['look_ups'][number] {
   return {
     network_operator: load.networkOperator,
     open_batches: load.openBatches,

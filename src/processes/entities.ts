@@ -58,8 +58,8 @@ import { SupplyAddress } from '../accounts/supply-address.entity.ts';
 import { Transaction } from '../transactions/transaction.entity.ts';
 import { TransactionLineItem } from '../transactions/transaction-line-item.entity.ts';
 import { TransactionTaxItem } from '../transactions/transaction-tax-item.entity.ts';
-import { LookUpRow } from '../supply-points/look-up/look-up.entity.ts';
-import { LookUpPage } from '../supply-points/look-up/look-up-page.entity.ts';
+import { LookupRow } from '../supply-points/lookup/lookup.entity.ts';
+import { LookupPage } from '../supply-points/lookup/lookup-page.entity.ts';
 import { PopulationBatch } from '../supply-points/populate/population-batch.entity.ts';
 import { PopulationBatchImportSupplier } from '../supply-points/populate/population-batch-import-supplier.entity.ts';
 import { PopulationChunk } from '../supply-points/populate/population-chunk.entity.ts';
@@ -152,8 +152,8 @@ export const entities = [
   SwitchRequest,
   SwitchChange,
   Throttle,
-  LookUpRow,
-  LookUpPage,
+  LookupRow,
+  LookupPage,
   PopulationBatch,
   PopulationBatchImportSupplier,
   PopulationOperatorProgress,

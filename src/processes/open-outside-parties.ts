@@ -1,4 +1,4 @@
-import { industrySwitchLimits, lookUpBudget, paymentVendorLimits } from '../../temporal.config.ts';
+import { industrySwitchLimits, lookupBudget, paymentVendorLimits } from '../../temporal.config.ts';
 import { openWebhooks } from '../events/index.ts';
 import { tellVendorRests } from '../payment-instructions/payment-vendor-rest.store.ts';
 import type { Database } from '../platform/database/database.ts';
@@ -55,7 +55,7 @@ export function openOutsideParties({ settings, secrets, log, metrics, database }
     };
   };
   const watchOfOperator = (operator: PartyName & keyof ReturnType<typeof openNetworkOperators>) =>
-    watchOf(operator, lookUpBudget.call.restMs);
+    watchOf(operator, lookupBudget.call.restMs);
   const networkOperators = openNetworkOperators(settings, watchOfOperator, secrets);
   const vendors = openPaymentVendors(settings, watchOfVendor, secrets);
   const watchOfSwitch = watchOf('industry-switch', industrySwitchLimits.restMs);

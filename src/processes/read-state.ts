@@ -6,7 +6,7 @@ import type { MeasuredState } from '../platform/metrics/state-metrics.ts';
 import type { Secrets } from '../platform/secrets/secrets.ts';
 import type { TemporalGateway } from '../platform/temporal/temporal-gateway.ts';
 import { findPartyStates } from '../platform/vendor-http/party-health.store.ts';
-import { findLookUpLoads } from '../supply-points/index.ts';
+import { findLookupLoads } from '../supply-points/index.ts';
 
 /** Settings that hold a client certificate. */
 const CERTIFICATES = ['TEMPORAL_TLS_CERTIFICATE', 'ENEDIS_SGE_CERTIFICATE'] as const;
@@ -25,14 +25,14 @@ export async function readState({
   const certificates = CERTIFICATES.flatMap((name) => endOf(name, secrets.of(name).value()));
   const own = { isDatabaseReady: state === 'ok', isTemporalReady };
   const found = own.isDatabaseReady ? await readStored(database).catch(() => undefined) : undefined;
-  if (found === undefined) return { ...own, parties: [], lookUps: [], credentials: certificates };
-  const [parties, lookUps, keyEnd] = found;
+  if (found === undefined) return { ...own, parties: [], lookups: [], credentials: certificates };
+  const [parties, lookups, keyEnd] = found;
   const keys = keyEnd === undefined ? [] : [{ credential: 'API key', expiresAt: keyEnd }];
-  return { ...own, parties, lookUps, credentials: [...certificates, ...keys] };
+  return { ...own, parties, lookups, credentials: [...certificates, ...keys] };
 }
 
 function readStored(database: Database) {
-  return Promise.all([findPartyStates(database), findLookUpLoads(database), findNextKeyEnd(database)]);
+  return Promise.all([findPartyStates(database), findLookupLoads(database), findNextKeyEnd(database)]);
 }
 
 /** The first of a chain is the client's own. What is no certificate is told where it is used. */

@@ -81,7 +81,7 @@ import { receiveMarketMessages } from '../switching/receive-market-messages.rout
 import { assignMessage } from '../switching/assign-message.route.ts';
 import { dismissMessage } from '../switching/dismiss-message.route.ts';
 import { findMessage, listMessages } from '../switching/list-messages.route.ts';
-import type { LookUpRuns } from '../supply-points/look-up/look-up-runs.client.ts';
+import type { LookupRuns } from '../supply-points/lookup/lookup-runs.client.ts';
 import {
   findPopulationBatch,
   findPopulationBatchForOperator,
@@ -92,10 +92,10 @@ import { populate } from '../supply-points/populate/populate.route.ts';
 import { cancelBatch } from '../supply-points/steer/cancel-batch.route.ts';
 import { retryBatch } from '../supply-points/steer/retry-batch.route.ts';
 import { listBatchesForOperator } from '../supply-points/find/list-batches.route.ts';
-import { listDeferredLookUps } from '../supply-points/find/list-deferred-look-ups.route.ts';
+import { listDeferredLookups } from '../supply-points/find/list-deferred-lookups.route.ts';
 import { previewThrottle } from '../supply-points/throttle/preview-throttle.route.ts';
-import { retryLookUp } from '../supply-points/steer/retry-look-up.route.ts';
-import { retryLookUps } from '../supply-points/steer/retry-look-ups.route.ts';
+import { retryLookup } from '../supply-points/steer/retry-lookup.route.ts';
+import { retryLookups } from '../supply-points/steer/retry-lookups.route.ts';
 import { findThrottle } from '../supply-points/throttle/find-throttle.route.ts';
 import { putThrottle } from '../supply-points/steer/put-throttle.route.ts';
 import { createOverview } from '../overview/index.ts';
@@ -124,7 +124,7 @@ export interface RouteDeps {
   limit: ConcurrencyLimitWatch;
   gateway: TemporalGateway;
   log: Log;
-  runs: LookUpRuns;
+  runs: LookupRuns;
   importJobRuns: ImportJobRuns;
   certificateKeys: CurrentCertificateKeys;
 }
@@ -168,12 +168,12 @@ export function buildRoutes(deps: RouteDeps): Route[] {
  * Lets a route of suppliers keep its answer to a request with an Idempotency-Key in the transaction that its work is; what it starts
  * is started once that is committed.
  */
-function inOneTransaction<Deps extends { database: WritableDatabase; runs: LookUpRuns }>(
+function inOneTransaction<Deps extends { database: WritableDatabase; runs: LookupRuns }>(
   make: (deps: Deps) => Route,
   deps: Deps,
 ): SupplierRoute {
   const within: SupplierRoute['within'] = (database, onceCommitted) => {
-    const runs: LookUpRuns = { wake: async (what) => onceCommitted(() => void deps.runs.wake(what)) };
+    const runs: LookupRuns = { wake: async (what) => onceCommitted(() => void deps.runs.wake(what)) };
     return (make({ ...deps, database, runs }) as SupplierRoute).handle;
   };
   return { ...(make(deps) as SupplierRoute), within };
@@ -280,12 +280,12 @@ function otherOperatorRoutes(deps: RouteDeps): Route[] {
     findThrottle(deps),
     previewThrottle(deps),
     listBatchesForOperator(deps),
-    listDeferredLookUps(deps),
-    retryLookUps(deps),
+    listDeferredLookups(deps),
+    retryLookups(deps),
     findPopulationBatchForOperator(deps),
     retryBatch(deps),
     cancelBatch(deps),
-    retryLookUp(deps),
+    retryLookup(deps),
     listImportJobsForOperator(deps),
     findImportJobForOperator(deps),
     changeImportJobAsOperator('pause', { ...deps, runs: deps.importJobRuns }),

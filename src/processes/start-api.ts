@@ -24,7 +24,7 @@ import { followCertificateKeys } from '../reconciliation/index.ts';
 import { readState } from './read-state.ts';
 import { readBacklog } from '../stuck/index.ts';
 import { temporalImportJobRuns } from '../import-jobs/import-job-runs.client.ts';
-import { temporalLookUpRuns } from '../supply-points/look-up/look-up-runs.client.ts';
+import { temporalLookupRuns } from '../supply-points/lookup/lookup-runs.client.ts';
 import {
   createDocumentCheck,
   createRequestQuotas,
@@ -97,7 +97,7 @@ export async function startApi({
       deadlineMs: settings.DOCUMENT_STORE_DEADLINE_MS,
     }),
     creation: creationContext({ suppliers, clock, settings }),
-    runs: temporalLookUpRuns({ gateway, log }),
+    runs: temporalLookupRuns({ gateway, log }),
     importJobRuns: temporalImportJobRuns({ gateway, log }),
     certificateKeys,
   });

@@ -1,5 +1,5 @@
 import { buildActivities } from '../../activities/index.ts';
-import { lookUpBudget, paymentBudget, taskQueues } from '../../temporal.config.ts';
+import { lookupBudget, paymentBudget, taskQueues } from '../../temporal.config.ts';
 import { keepAccountCounts } from '../account-import/count/account-counts.store.ts';
 import { createCreationActivity, type CreationActivity } from '../account-import/create/creation-activity.queue.ts';
 import { listenForCreations } from '../account-import/create/creation-notifications.store.ts';
@@ -27,7 +27,7 @@ import { reconciliationBudget } from '../reconciliation/reconciliation-budget.ru
 import { readState } from './read-state.ts';
 import { countStuck, readBacklog } from '../stuck/index.ts';
 import { createSupplierDirectory } from '../suppliers/index.ts';
-import { temporalLookUpRuns } from '../supply-points/look-up/look-up-runs.client.ts';
+import { temporalLookupRuns } from '../supply-points/lookup/lookup-runs.client.ts';
 import { matchLateMessages } from '../switching/index.ts';
 import type { NetworkOperatorName } from '../vocabulary/network-operators.ts';
 import { creationContext } from './creation-context.ts';
@@ -97,7 +97,7 @@ export async function startWorkers({ metrics = noMetrics, ...given }: WorkersOpt
       await parties.close();
       await databases.importJobs.close();
       await databases.reconciliation.close();
-      await databases.lookUps.close();
+      await databases.lookups.close();
       await databases.alone.close();
       await databases.worker.close();
       await health.stop();
@@ -109,7 +109,7 @@ interface Databases {
   worker: Database;
   /** For accounts that take long: its statements may. */
   alone: Database;
-  lookUps: Database;
+  lookups: Database;
   /** Of their own, so that a whole migration leaves the others' connections alone. */
   importJobs: Database;
   /** Of its own too: it reads for long. */
@@ -133,7 +133,7 @@ async function openDatabases({ settings, secrets, log, metrics }: OpenOptions): 
   return {
     worker,
     alone: await open('alone', ALONE_SLOTS, patient),
-    lookUps: await open('look-ups', settings.LOOKUP_POOL_SIZE),
+    lookups: await open('look-ups', settings.LOOKUP_POOL_SIZE),
     importJobs: await open('import-jobs', importJobBudget.jobsAtOnce * (importJobBudget.lanes + 1)),
     reconciliation: await open('reconciliation', reconciliationBudget.runsAtOnce + 1),
   };
@@ -148,13 +148,13 @@ function activitiesOf(
   const { networkOperators, vendors, industrySwitch } = parties;
   const { worker: database, alone: patientDatabase } = databases;
   const suppliers = createSupplierDirectory({ database });
-  const lookUpRuns = temporalLookUpRuns({ gateway, log });
-  const lookUps = (networkOperator: NetworkOperatorName) => ({
-    database: databases.lookUps,
+  const lookupRuns = temporalLookupRuns({ gateway, log });
+  const lookups = (networkOperator: NetworkOperatorName) => ({
+    database: databases.lookups,
     networkOperator,
     client: networkOperators[networkOperator],
     knownDays: settings.LOOKUP_KNOWN_DAYS,
-    batchesEnded: (batchIds: readonly string[]) => void lookUpRuns.wake({ networkOperators: [], batchIds }),
+    batchesEnded: (batchIds: readonly string[]) => void lookupRuns.wake({ networkOperators: [], batchIds }),
     log,
   });
   const patient = { database: databases.reconciliation, log, activity, hashKey: fieldHashKey(settings) };
@@ -167,7 +167,7 @@ function activitiesOf(
       log,
     },
     vendors,
-    lookUps: { enedis: lookUps('enedis'), grdf: lookUps('grdf') },
+    lookups: { enedis: lookups('enedis'), grdf: lookups('grdf') },
     switching: { industrySwitch, leadDays: settings.SWITCH_LEAD_TIME_DAYS },
     reconciliation: { ...patient, version, vendors, callsPerDay: settings.RECONCILIATION_VENDOR_CALLS_PER_DAY },
     retention: {
@@ -222,8 +222,8 @@ async function runWorkers(
     importJobs: importJobBudget.jobsAtOnce,
     reconciliation: reconciliationBudget.runsAtOnce,
     events: deliveryPace.slots,
-    lookUpsEnedis: lookUpBudget.pagesAtOnce,
-    lookUpsGrdf: lookUpBudget.pagesAtOnce,
+    lookupsEnedis: lookupBudget.pagesAtOnce,
+    lookupsGrdf: lookupBudget.pagesAtOnce,
   };
   return (Object.keys(slots) as (keyof Activities)[]).map((queue) =>
     runWorker({

@@ -51,7 +51,7 @@ const BY_POINT = query(
    where p.supply_type in ('ELECTRICITY', 'GAS') and p.identifier = $1 ${LIMIT}`,
 );
 
-const BY_LOOK_UP = query(
+const BY_LOOKUP = query(
   'supply_point_identifier',
   `select distinct 'supply_point' as kind, null as import_supplier, l.identifier as id, l.network_operator as service_number
    from look_up l where l.network_operator in ('enedis', 'grdf') and l.identifier = $1`,
@@ -110,7 +110,7 @@ async function look(database: Queryable, typed: string): Promise<SearchResult> {
     ...waysFor(serviceAccountNumber, BY_NUMBER),
     ...waysFor(serviceBusinessId, BY_BUSINESS_NUMBER),
     ...waysFor(id, BY_JOB, BY_BATCH),
-    ...waysFor(supplyPoint, BY_POINT, BY_LOOK_UP),
+    ...waysFor(supplyPoint, BY_POINT, BY_LOOKUP),
     ...waysFor(email, BY_EMAIL),
     ...waysFor(phone, BY_MOBILE, BY_LANDLINE),
     ...names.map(wayOfName),

@@ -3,7 +3,7 @@ import pMap from 'p-map';
 import type { RunKind } from '../../temporal.config.ts';
 import type { Database } from '../platform/database/database.ts';
 import { findHeldPoints, findUnmatchedMessages, type HeldPoints, type UnmatchedMessage } from '../switching/index.ts';
-import { findDeferred, type DeferredLookUps } from '../supply-points/index.ts';
+import { findDeferred, type DeferredLookups } from '../supply-points/index.ts';
 import { isTransientError } from '../platform/database/faults.ts';
 import type { TemporalGateway } from '../platform/temporal/temporal-gateway.ts';
 import { readBacklog } from './backlog.store.ts';
@@ -20,7 +20,7 @@ import {
 } from './open-run.client.ts';
 import { viewOfHeld } from './held-supply-point-view.rules.ts';
 import { viewOfUnmatched } from './unmatched-message-view.rules.ts';
-import { viewOfDeferred } from './deferred-look-up-view.rules.ts';
+import { viewOfDeferred } from './deferred-lookup-view.rules.ts';
 import { countStuck } from './count-stuck.store.ts';
 import type { StuckCount } from '../platform/work-items/work-failure.store.ts';
 import { isTemporalAway } from '../platform/temporal/temporal-faults.ts';
@@ -163,7 +163,7 @@ interface Stored {
   unmatched: UnmatchedMessage[];
   /** Undefined while accounts are locked. */
   held: HeldPoints[] | undefined;
-  deferred: DeferredLookUps[];
+  deferred: DeferredLookups[];
   dueWork: Backlog | null;
   counts: StuckCount[];
 }

@@ -68,7 +68,7 @@ export async function findRetry(
   );
 }
 
-/** In a run of look-ups all may be well but for identifiers that its network operator keeps failing on; it sleeps until they are due. */
+/** In a run of lookups all may be well but for identifiers that its network operator keeps failing on; it sleeps until they are due. */
 async function findRetryOfDeferred(
   database: Database,
   client: Client,

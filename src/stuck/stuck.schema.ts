@@ -13,7 +13,7 @@ const stuckSchema = Type.Object(
     }),
     workflow_id: Type.String({ description: 'Empty for a market message.' }),
     accounts: Type.Array(Type.Object({ import_supplier: Type.String(), external_account_number: Type.String() })),
-    network_operator: answeredText({ description: 'Where it is about the look-ups of an operator.' }),
+    network_operator: answeredText({ description: 'Where it is about the lookups of an operator.' }),
     batch_id: answeredText({ description: 'Where it is about a batch of supply points.' }),
     job_id: answeredText({ description: 'Where it is an import job.' }),
     reconciliation_id: answeredText({ description: 'Where it is a reconciliation.' }),

@@ -1,14 +1,14 @@
 export { listErrored } from './find/batch-pages.store.ts';
-export { askDeferredNow, findDeferred, listDeferred, type DeferredLookUps } from './look-up/deferred-look-up.store.ts';
+export { askDeferredNow, findDeferred, listDeferred, type DeferredLookups } from './lookup/deferred-lookup.store.ts';
 export { findBatchPage, type BatchPage } from './find/list-batches.client.ts';
 export type { BatchView } from './find/list-batches.store.ts';
 export {
-  listDeferredLookUps,
-  type DeferredLookUpPage,
-  type DeferredLookUpView,
-} from './find/list-deferred-look-ups.store.ts';
-export { findLookUpLoads, type LookUpLoad } from './look-up/look-up-load.store.ts';
-export { temporalLookUpRuns } from './look-up/look-up-runs.client.ts';
+  listDeferredLookups,
+  type DeferredLookupPage,
+  type DeferredLookupView,
+} from './find/list-deferred-lookups.store.ts';
+export { findLookupLoads, type LookupLoad } from './lookup/lookup-load.store.ts';
+export { temporalLookupRuns } from './lookup/lookup-runs.client.ts';
 export { findBatchCounts, type BatchCounts } from './populate/population-batch.store.ts';
 export { previewThrottle, speedIn, type ThrottlePreview } from './throttle/preview-throttle.client.ts';
 export { readSupplyPoint } from './find/read-supply-point.client.ts';
@@ -16,11 +16,11 @@ export type { SupplyPointView } from './find/find-supply-point.store.ts';
 export {
   cancelBatch,
   retryBatch,
-  retryLookUp,
-  retryLookUps,
+  retryLookup,
+  retryLookups,
   setThrottle,
   type SteerDeps,
   type SteerOrder,
-} from './steer/steer-look-ups.client.ts';
+} from './steer/steer-lookups.client.ts';
 export type { SupplyPointTable } from './supply-point.entity.ts';
-export { findAskingBatches, findAskingLookUps } from './populate/asking-batches.store.ts';
+export { findAskingBatches, findAskingLookups } from './populate/asking-batches.store.ts';

@@ -25,7 +25,7 @@ export function isNetworkOperator(text: unknown): text is NetworkOperatorName {
   return networkOperators.some((name) => name === text);
 }
 
-/** Why a look-up ended as errored, where the reason is ours; a network operator's own codes begin with EPRM or EPCE. */
+/** Why a lookup ended as errored, where the reason is ours; a network operator's own codes begin with EPRM or EPCE. */
 export const ownErroredReasons = {
   /** The network operator failed on this identifier alone for as long as the budget lasts. */
   givenUp: 'network_operator_keeps_failing',

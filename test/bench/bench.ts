@@ -15,7 +15,7 @@ import { median, residentMb, startBenchServer, stopChild, type BenchServer } fro
 import { benchPages } from './pages.ts';
 import { benchProcesses } from './processes.ts';
 import { ownersUrl, startOperator, startUp } from './platform.ts';
-import { longestHistory, lookUpBare, lookUpByService, openThrottle, type PopulationBench } from './population.ts';
+import { longestHistory, lookupBare, lookupByService, openThrottle, type PopulationBench } from './population.ts';
 import { benchReconciliation } from './reconciliation.ts';
 import { benchAccount, benchAttachments, insertAccounts, seed, stageMany, withClient } from './stage-set.ts';
 import { startOurs } from './stack.ts';
@@ -32,7 +32,7 @@ import { removeDataFolder } from '../support/remove-data-folder.ts';
  */
 const SECONDS = Number(process.env['BENCH_SECONDS'] ?? 2);
 const ROUNDS = Number(process.env['BENCH_ROUNDS'] ?? 9);
-/** Of what takes long by itself: look-ups, starts. */
+/** Of what takes long by itself: lookups, starts. */
 const LONG_ROUNDS = 3;
 const BESIDE_SECONDS = 5;
 const CONNECTIONS = 32;
@@ -142,12 +142,12 @@ async function benchPopulation(): Promise<void> {
   print(
     '\nlook up supply points at a network operator that answers at once (goal: 0.5 of a bare loop with the same call and row)',
   );
-  await lookUpByService(bench, 1_000);
+  await lookupByService(bench, 1_000);
   const rates: { service: number[]; bare: number[] } = { service: [], bare: [] };
   const isCompared = POINTS <= POINTS_COMPARED_MAX;
   for (let round = 0; round < (isCompared ? LONG_ROUNDS : 1); round += 1) {
-    rates.service.push(await lookUpByService(bench, POINTS));
-    if (isCompared) rates.bare.push(await lookUpBare(bench, POINTS));
+    rates.service.push(await lookupByService(bench, POINTS));
+    if (isCompared) rates.bare.push(await lookupBare(bench, POINTS));
   }
   print(
     `  gangway ${median(rates.service).toFixed(0)}/s${isCompared ? `; bare loop ${median(rates.bare).toFixed(0)}/s   ours is ${(median(rates.service) / median(rates.bare)).toFixed(2)} of it` : ''}`,

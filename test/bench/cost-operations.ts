@@ -7,7 +7,7 @@ import { send } from '../support/harness.ts';
 import { issueToken } from '../support/issue-token.ts';
 import { startWebhookReceiver } from '../support/webhook-receiver.ts';
 import { nextLines, runJob } from './jobs.ts';
-import { lookUpByService } from './population.ts';
+import { lookupByService } from './population.ts';
 import type { Stack } from './stack.ts';
 import { benchAccount, benchAttachments, stageMany, withClient } from './stage-set.ts';
 
@@ -132,7 +132,7 @@ function othersOf(scene: Scene): Operation[] {
       count: scaled(5_000),
       isMeasuredInBytes: true,
       prepare: async (count) => () =>
-        lookUpByService({ http, token, workerPid: stack.pids().worker[0]!, print: () => {} }, count),
+        lookupByService({ http, token, workerPid: stack.pids().worker[0]!, print: () => {} }, count),
     },
     {
       name: 'switch asked and completed',

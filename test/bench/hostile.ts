@@ -8,8 +8,8 @@ import { readSettings } from '../../src/platform/settings.ts';
 
 /** A bystander's p99 under attack, by its quiet one. */
 const RATIO_MAX = 5;
-/** 60 calls a second: several hundred before each attack and under it. So many look-ups that it is not their throttle alone that is measured. */
-const PACE: Pace = { warmUpSeconds: 6, quietSeconds: 8, attackSeconds: 6, callEveryMs: 50, lookUpsPerSecond: 200 };
+/** 60 calls a second: several hundred before each attack and under it. So many lookups that it is not their throttle alone that is measured. */
+const PACE: Pace = { warmUpSeconds: 6, quietSeconds: 8, attackSeconds: 6, callEveryMs: 50, lookupsPerSecond: 200 };
 
 /**
  * `npm run bench -- hostile`: what each attack of test/hostile does to a bystander. BENCH_ATTACK picks those whose names

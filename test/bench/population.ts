@@ -31,7 +31,7 @@ function fresh(count: number): string[] {
   return Array.from({ length: count }, (_, index) => String(from + index));
 }
 
-/** Lets look-ups run as fast as they can. */
+/** Lets lookups run as fast as they can. */
 export async function openThrottle(database: string): Promise<void> {
   const client = new pg.Client({ connectionString: database });
   await client.connect();
@@ -40,7 +40,7 @@ export async function openThrottle(database: string): Promise<void> {
 }
 
 /** One round of the service: identifiers a second, from the request to the last one completed. */
-export async function lookUpByService(
+export async function lookupByService(
   bench: Pick<PopulationBench, 'http' | 'token' | 'workerPid' | 'print'>,
   count: number,
 ): Promise<number> {
@@ -94,7 +94,7 @@ export async function lookUpByService(
 }
 
 /** One round of a bare loop with the same call and one row written for each. */
-export async function lookUpBare({ database, operator }: PopulationBench, count: number): Promise<number> {
+export async function lookupBare({ database, operator }: PopulationBench, count: number): Promise<number> {
   const pool = new pg.Pool({ connectionString: database, max: 6 });
   await pool.query(
     'create table if not exists bench_point (identifier text primary key, facts jsonb not null, looked_up_at timestamptz not null default now())',
@@ -108,7 +108,7 @@ export async function lookUpBare({ database, operator }: PopulationBench, count:
   ).body;
   const { access_token: access } = (await token.json()) as { access_token: string };
   const started = performance.now();
-  const lookUp = async (identifier: string): Promise<void> => {
+  const lookup = async (identifier: string): Promise<void> => {
     const address = `${operator}/customers_upc/v5/usage_points/contracts?usage_point_id=${identifier}`;
     const answer = await request(address, {
       headers: { authorization: `Bearer ${access}`, accept: 'application/json' },
@@ -121,13 +121,13 @@ export async function lookUpBare({ database, operator }: PopulationBench, count:
       values: [identifier, JSON.stringify(facts)],
     });
   };
-  await pMap(fresh(count), lookUp, { concurrency: CALLS_AT_ONCE });
+  await pMap(fresh(count), lookup, { concurrency: CALLS_AT_ONCE });
   const rate = count / ((performance.now() - started) / 1_000);
   await pool.end();
   return rate;
 }
 
-/** Events of the longest run of the look-ups so far. */
+/** Events of the longest run of the lookups so far. */
 export async function longestHistory({ temporal }: PopulationBench): Promise<number> {
   const connection = await Connection.connect({ address: temporal });
   let longest = 0;

@@ -13,7 +13,7 @@ import { ownersUrl, startUp, type UpFile } from './platform.ts';
 import { seed } from './stage-set.ts';
 
 /*
- * `npm run bench -- throttle`: how much of the set speed look-ups use through the whole product, and the most calls in any second,
+ * `npm run bench -- throttle`: how much of the set speed lookups use through the whole product, and the most calls in any second,
  * counted by the network operator's own clock. BENCH_SPEEDS (5,10,60,200) are the speeds, BENCH_SECONDS (10) how long each lasts.
  */
 const SECONDS = Number(process.env['BENCH_SECONDS'] ?? 10);
@@ -35,7 +35,7 @@ export async function benchThrottle(print: (line?: string) => void): Promise<voi
   let second: ChildProcess | undefined;
   try {
     const token = await seed(up.database);
-    print('\nlook-ups at a set speed, counted by the network operator (goal: 95 % used, no second above)');
+    print('\nlookups at a set speed, counted by the network operator (goal: 95 % used, no second above)');
     for (const workers of [1, 2]) {
       if (workers === 2) second = await startWorker(up, settings);
       for (const speed of SPEEDS) print(await measured({ up, token, owner, operator }, workers, speed));

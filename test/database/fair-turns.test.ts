@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { createCallSlots } from '../../src/supply-points/throttle/call-slot.queue.ts';
-import { takePage } from '../../src/supply-points/look-up/look-up.store.ts';
+import { takePage } from '../../src/supply-points/lookup/lookup.store.ts';
 import { takeSlots } from '../../src/supply-points/throttle/throttle.store.ts';
 import { points, POPULATE, startPopulation, type PopulationService } from '../support/population.ts';
 
@@ -25,7 +25,7 @@ const nextPage = async () => {
     seconds: 5,
     knownDays: 30,
   });
-  return 'lookUps' in page ? page.lookUps.map(({ identifier }) => identifier.slice(0, 2)) : [];
+  return 'lookups' in page ? page.lookups.map(({ identifier }) => identifier.slice(0, 2)) : [];
 };
 
 test("the second page is the other organisation's, although many batches came before its own", async () => {

@@ -40,7 +40,7 @@ export async function startAttackedService(pace: Pace): Promise<AttackedService>
     { METRICS_PORT: String(metricsPort) },
   );
   await stack.query('update throttle set requests_per_second = $1::numeric, requests_per_hour = $1::numeric * 3600', [
-    pace.lookUpsPerSecond,
+    pace.lookupsPerSecond,
   ]);
   const target = { url: stack.url, token: await addAttacker(stack), seconds: pace.attackSeconds };
   const bystander = await startBystander(stack.url, stack.token, pace.callEveryMs);

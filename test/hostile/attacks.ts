@@ -229,7 +229,7 @@ const manyBatches: Attack = {
     );
     return async () => {
       const answers = await flood(target, { connections: 20, seconds: 10, count, next: inTurn(batches) });
-      // What they ordered is looked up meanwhile: the bystander asks for look-ups once a second.
+      // What they ordered is looked up meanwhile: the bystander asks for lookups once a second.
       await sleep(2_000 * (target.seconds ?? SECONDS));
       return answers;
     };
@@ -252,7 +252,7 @@ const largeStatusCalls: Attack = {
   },
 };
 
-/** In the order in which they are made: the last ones leave look-ups that go on. */
+/** In the order in which they are made: the last ones leave lookups that go on. */
 export const attacks: readonly Attack[] = [
   flooding('decimals of 100,000 characters', () => ({
     connections: 8,

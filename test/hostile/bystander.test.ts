@@ -15,7 +15,7 @@ beforeAll(async () => {
     attackSeconds: 0.4,
     warmUpSeconds: 1,
     callEveryMs: 100,
-    lookUpsPerSecond: 50,
+    lookupsPerSecond: 50,
   });
 }, TIME_LIMIT_MS);
 afterAll(async () => {

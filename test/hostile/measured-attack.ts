@@ -18,7 +18,7 @@ export interface Pace {
   /** The bystander makes each kind of call so often. */
   callEveryMs: number;
   /** At the simulated network operator. */
-  lookUpsPerSecond: number;
+  lookupsPerSecond: number;
 }
 
 /** What one attack did to a bystander and to the process. */

@@ -77,7 +77,7 @@ test('no gauge with labels keeps a value that was not observed again', async () 
     isDatabaseReady: true,
     isTemporalReady: true,
     parties: ifPresent({ party: 'STRIPE', answeredAt: now, restsUntil: now }),
-    lookUps: ifPresent({ networkOperator: 'enedis', pending: 1, perSecond: 1, usedPerSecond: 1 }),
+    lookups: ifPresent({ networkOperator: 'enedis', pending: 1, perSecond: 1, usedPerSecond: 1 }),
     credentials: ifPresent({ credential: 'API key', expiresAt: now }),
   }));
   others.observeRetention(async () => ifPresent({ class: 'audit', deleted: 1, completedAt: now }));

@@ -25,7 +25,7 @@ import { readSettings } from '../../src/platform/settings.ts';
 import { entriesOf, startFakes, type FakeActivities, type Fakes } from '../workflows/fakes.ts';
 import { deliveryBranches } from './delivery-branches.ts';
 import { jobBranches } from './job-branches.ts';
-import { lookUpBranches } from './look-up-branches.ts';
+import { lookupBranches } from './lookup-branches.ts';
 import { retentionBranches } from './retention-branches.ts';
 import { failed } from './stand-in-failure.ts';
 import { reconciliationBranches } from './reconciliation-branches.ts';
@@ -35,7 +35,7 @@ import { switchBranches } from './switch-branches.ts';
 import { startJobFakes } from '../workflows/job-fakes.ts';
 import { until } from '../support/until.ts';
 import { startSwitchFakes } from '../workflows/switch-fakes.ts';
-import { startLookUpFakes } from '../workflows/look-up-fakes.ts';
+import { startLookupFakes } from '../workflows/lookup-fakes.ts';
 import { removeDataFolder } from '../support/remove-data-folder.ts';
 
 const created = (entry: CreationEntry): CreationOutcome => ({
@@ -261,10 +261,10 @@ for (const [name, { activities, run, staysOpen }] of Object.entries(switchBranch
   await fakes.stop();
   process.stdout.write(`recorded ${name}\n`);
 }
-for (const [name, { activities, run }] of Object.entries(lookUpBranches)) {
+for (const [name, { activities, run }] of Object.entries(lookupBranches)) {
   const path = join(import.meta.dirname, 'histories', `${name}.json`);
   if (await stat(path).catch(() => undefined)) continue;
-  const fakes = await startLookUpFakes(temporal.address, activities);
+  const fakes = await startLookupFakes(temporal.address, activities);
   const handle = await run(fakes);
   await handle.result();
   await writeFile(path, compact(await handle.fetchHistory()));

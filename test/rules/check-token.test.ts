@@ -39,7 +39,7 @@ function authenticatorOf(stub: Queryable, now?: () => number) {
   };
 }
 
-test('requests with the same token share one look-up, and it is remembered for one second', async () => {
+test('requests with the same token share one lookup, and it is remembered for one second', async () => {
   let now = 0;
   const stub = database(async () => [rowOf(1)]);
   const { authenticate } = authenticatorOf(stub, () => now);
@@ -102,7 +102,7 @@ test('a refused token is remembered too, until it may have become known', async 
   expect(await authenticate(1)).toMatchObject({ keyId: 'k' });
 });
 
-test('a failed look-up is not remembered, and counts for nobody', async () => {
+test('a failed lookup is not remembered, and counts for nobody', async () => {
   let fails = true;
   const { authenticate } = authenticatorOf(
     database(async () => (fails ? Promise.reject(new Error('away')) : [rowOf(1)])),
@@ -232,7 +232,7 @@ test.each([
   ['', 'not_authenticated'],
   ['Bearer x', 'authentication_failed'],
   ['Token x', 'authentication_failed'],
-])('header %p is refused without a look-up', async (value, code) => {
+])('header %p is refused without a lookup', async (value, code) => {
   const stub = database(async () => [rowOf(1)]);
   expect(await createAuthenticator({ database: stub }).authenticate(value, () => '192.0.2.1')).toMatchObject({ code });
   expect(stub.asked).toBe(0);

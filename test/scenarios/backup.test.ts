@@ -181,7 +181,7 @@ const statusOf = async (external: string): Promise<string> =>
   ).body.status;
 const batchOf = async (batch: string) =>
   (await send(stack.url, 'GET', `${POPULATE}${batch}/`, { token: stack.token })).body;
-/** By the operator API, which wakes the run of the look-ups. */
+/** By the operator API, which wakes the run of the lookups. */
 async function setSpeed(perSecond: number): Promise<void> {
   const body = { requests_per_second: perSecond, requests_per_hour: 3_600_000 };
   expect(await operate('PUT', 'network-operators/enedis/throttle/', body)).toMatchObject({ status: 200 });

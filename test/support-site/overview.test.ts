@@ -180,7 +180,7 @@ test('a viewer sees the figures, the picture with its table, and where each caus
   expect((await viewer.get('/')).location).toBe('/overview');
 });
 
-test('jobs under way, look-ups and their limit are shown, and how the network operators do', async () => {
+test('jobs under way, lookups and their limit are shown, and how the network operators do', async () => {
   expect((await overview()).import_jobs).toMatchObject([
     { job_id: jobId, status: 'VALIDATING', counts: { accepted: 3 } },
   ]);

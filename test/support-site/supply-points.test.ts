@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { listBatches } from '../../src/supply-points/find/list-batches.store.ts';
-import { listDeferredLookUps } from '../../src/supply-points/find/list-deferred-look-ups.store.ts';
+import { listDeferredLookups } from '../../src/supply-points/find/list-deferred-lookups.store.ts';
 import { points, startPopulation, sums, type PopulationService } from '../support/population.ts';
 import { countingReads } from '../support/rows-read.ts';
 import { startSite, type Site, type Visitor } from '../support/support-site.ts';
@@ -162,7 +162,7 @@ test('what is deferred is listed, and asked for again as marked; its page tells 
   expect((await staff.get(`${list}?cursor=x`)).status).toBe(400);
 });
 
-test('a page of a list reads no more than it shows, however many batches and look-ups there are', async () => {
+test('a page of a list reads no more than it shows, however many batches and lookups there are', async () => {
   const client = await service.database.pool.connect();
   try {
     for (const statement of [
@@ -190,9 +190,9 @@ test('a page of a list reads no more than it shows, however many batches and loo
   expect(batches.read.filter(([, rows]) => rows > 500)).toEqual([]);
   expect(batches.read).toHaveLength(12);
   // All are due at one moment: a page begins amid them.
-  const { database, read } = countingReads(service, 'look-ups-deferred');
-  const first = (await listDeferredLookUps(database, 'grdf', null)) as { next_cursor: string };
-  const second = (await listDeferredLookUps(database, 'grdf', first.next_cursor)) as {
+  const { database, read } = countingReads(service, 'lookups-deferred');
+  const first = (await listDeferredLookups(database, 'grdf', null)) as { next_cursor: string };
+  const second = (await listDeferredLookups(database, 'grdf', first.next_cursor)) as {
     look_ups: { identifier: string }[];
   };
   expect(second.look_ups[0]!.identifier).toBe('GI51');

@@ -7,9 +7,9 @@ import { createCallSlots } from '../../src/supply-points/throttle/call-slot.queu
 import { Throttle } from '../../src/supply-points/throttle/throttle.entity.ts';
 import { takeSlots } from '../../src/supply-points/throttle/throttle.store.ts';
 import { createSge } from '../../src/vendors/network-operator/sge.client.ts';
-import { lookUpBudget } from '../../temporal.config.ts';
+import { lookupBudget } from '../../temporal.config.ts';
 
-// A worker's part of the look-ups, as much as can be asked: told 'ask', all lanes ask Enedis, each in its slot, until told 'rest'; it says
+// A worker's part of the lookups, as much as can be asked: told 'ask', all lanes ask Enedis, each in its slot, until told 'rest'; it says
 // 'ask' when they begin, and 'rest' when all of them rest, which they do at first.
 //   DATABASE_URL=... OPERATOR_URL=... node test/support/asking-process.ts
 
@@ -24,11 +24,11 @@ const database = await openDatabase({
 const operator = createSge({
   baseUrl: process.env['OPERATOR_URL'] as string,
   login: 'test@supplier.example',
-  limits: lookUpBudget.call,
+  limits: lookupBudget.call,
 });
 const taker = randomUUID();
 const slots = createCallSlots((wanted) => takeSlots(database, 'enedis', taker, wanted));
-const LANES = lookUpBudget.pagesAtOnce * lookUpBudget.callsAtOnce;
+const LANES = lookupBudget.pagesAtOnce * lookupBudget.callsAtOnce;
 let asked = 0;
 let isAsking = false;
 let resting = 0;
@@ -47,7 +47,7 @@ const lane = async (): Promise<never> => {
     if (!isAsking) await rest();
     const slot = await slots.next({ owner: 'one', endsAt: performance.now() + 5_000 });
     if (slot.isFree) {
-      await operator.lookUp(String(25_000_000_000_000 + (asked += 1)), { turn: slot.turn }).catch(() => {});
+      await operator.lookup(String(25_000_000_000_000 + (asked += 1)), { turn: slot.turn }).catch(() => {});
     } else await sleep(Math.min(slot.waitSeconds ?? 1, 1) * 1_000);
   }
 };

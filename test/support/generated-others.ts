@@ -13,7 +13,7 @@ const POINTS = 'from generate_series(1, $1::integer) n';
 const BATCHES = `from generate_series(1, greatest(2000, $1::integer / ${BATCH_POINTS})) n`;
 
 /** What was looked up, in batches. */
-export const LOOK_UPS: Steps = [
+export const LOOKUPS: Steps = [
   [
     'look_up',
     `insert into look_up (network_operator, identifier, customer_authorisation, state, errored_reason, tries, deferred_at, due_at, completed_at)

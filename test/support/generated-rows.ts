@@ -1,5 +1,5 @@
 import type pg from 'pg';
-import { LOOK_UPS, OTHERS } from './generated-others.ts';
+import { LOOKUPS, OTHERS } from './generated-others.ts';
 import { idOf } from './generated-ids.ts';
 
 export interface GeneratedRows {
@@ -52,7 +52,7 @@ export async function generateRows(client: pg.ClientBase, wanted: GeneratedRows)
   for (const [step, statement] of [...PROCESSES, ...(await accountRows(client)), ...BUSINESSES, ...OTHERS]) {
     await run(step, statement, statement.includes('$1') ? [wanted.accounts] : []);
   }
-  for (const [step, statement] of LOOK_UPS) await run(step, statement, [wanted.points]);
+  for (const [step, statement] of LOOKUPS) await run(step, statement, [wanted.points]);
   await client.query('drop table copy');
   await client.query('set session_replication_role = origin');
   for (const { name, definition } of indexes) await run(name, definition);

@@ -45,7 +45,7 @@ const ACTIONS = [
   'erase',
   'export',
   'populate',
-  'look-up',
+  'lookup',
   'throttle',
   'tokens',
   'keys',
@@ -209,11 +209,11 @@ test('no table that may be asked by what somebody sent is a plain object', () =>
       'the cast hides that the name may be unknown: ask a Map of tableOf, or ownMember of src/vocabulary/table.ts',
     ],
     [/\w\)? in [A-Z][A-Z_]*\b(?=\)| &&| \|\||;)/, '`in` also finds what is inherited: ask a Map of tableOf for has()'],
-    [/\}\[[^\]\n]+\] \?\?/, 'a look-up in a literal: ask a Map of tableOf of src/vocabulary/table.ts'],
+    [/\}\[[^\]\n]+\] \?\?/, 'a lookup in a literal: ask a Map of tableOf of src/vocabulary/table.ts'],
   ];
   expect(
     forms.flatMap(([form, sentence]) =>
-      offenders(asked, (path) => form.test(codeOf(path)), `a look-up of the form ${form.source}; ${sentence}.`),
+      offenders(asked, (path) => form.test(codeOf(path)), `a lookup of the form ${form.source}; ${sentence}.`),
     ),
   ).toEqual([]);
 });

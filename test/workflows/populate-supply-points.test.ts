@@ -1,11 +1,11 @@
 import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals';
 import { ApplicationFailure, CancelledFailure, WorkflowNotFoundError, type WorkflowHandle } from '@temporalio/client';
 import type { BatchProgress } from '../../src/supply-points/populate/population-batch.store.ts';
-import { lookUpBudget } from '../../temporal.config.ts';
+import { lookupBudget } from '../../temporal.config.ts';
 import { until } from '../support/until.ts';
-import { startLookUpFakes, type LookUpFakes } from './look-up-fakes.ts';
+import { startLookupFakes, type LookupFakes } from './lookup-fakes.ts';
 
-const { shortestSeconds, longestSeconds, looksPerRun, pauseMaxSeconds } = lookUpBudget.watch;
+const { shortestSeconds, longestSeconds, looksPerRun, pauseMaxSeconds } = lookupBudget.watch;
 const inProgress: BatchProgress = {
   status: 'IN_PROGRESS',
   accepted: 9,
@@ -35,12 +35,12 @@ interface Layout {
   cancel?(count: number): Promise<void>;
 }
 
-let fakes: LookUpFakes;
+let fakes: LookupFakes;
 let layout: Layout;
 let calls: { looks: string[]; cancelled: string[] };
 let run: WorkflowHandle | undefined;
 beforeAll(async () => {
-  fakes = await startLookUpFakes(process.env['TEST_TEMPORAL_ADDRESS'] as string, {
+  fakes = await startLookupFakes(process.env['TEST_TEMPORAL_ADDRESS'] as string, {
     watchBatch: async (batchId) => layout.look(calls.looks.push(batchId)),
     cancelBatch: async (batchId) => layout.cancel?.(calls.cancelled.push(batchId)),
   });

@@ -1,8 +1,8 @@
 import { patched, proxyActivities, uuid4, workflowInfo } from '@temporalio/workflow';
-import type { LookUpActivities, PageResult } from '../../activities/supply-points/index.ts';
-import type { DeferredSummary } from '../../src/supply-points/look-up/deferred-look-up.store.ts';
+import type { LookupActivities, PageResult } from '../../activities/supply-points/index.ts';
+import type { DeferredSummary } from '../../src/supply-points/lookup/deferred-lookup.store.ts';
 import type { NetworkOperatorName } from '../../src/vocabulary/network-operators.ts';
-import { lookUpBudget, lookUpQueues, type IdentifierBudget } from '../../temporal.config.ts';
+import { lookupBudget, lookupQueues, type IdentifierBudget } from '../../temporal.config.ts';
 
 /** Whose pages they are, and by which budget. */
 export interface PagesOptions {
@@ -14,7 +14,7 @@ export interface PagesOptions {
 }
 
 /** Tells whether a run is to go on as a new one. */
-export function isLong({ eventsPerRun = lookUpBudget.eventsPerRun }: PagesOptions): boolean {
+export function isLong({ eventsPerRun = lookupBudget.eventsPerRun }: PagesOptions): boolean {
   return workflowInfo().historyLength >= eventsPerRun || workflowInfo().continueAsNewSuggested;
 }
 
@@ -23,9 +23,9 @@ export function isLong({ eventsPerRun = lookUpBudget.eventsPerRun }: PagesOption
  * @param onDeferred receives what is deferred at the network operator after each page
  */
 export function pagesOf(input: PagesOptions, onDeferred: (deferred: PageResult['deferred']) => void) {
-  const { startToCloseTimeout: pageTimeout, heartbeatTimeout, ...retry } = lookUpBudget.page;
-  const { lookUpPage } = proxyActivities<LookUpActivities>({
-    taskQueue: lookUpQueues[input.networkOperator],
+  const { startToCloseTimeout: pageTimeout, heartbeatTimeout, ...retry } = lookupBudget.page;
+  const { lookUpPage } = proxyActivities<LookupActivities>({
+    taskQueue: lookupQueues[input.networkOperator],
     startToCloseTimeout: pageTimeout,
     heartbeatTimeout,
     retry,
@@ -43,10 +43,10 @@ export function pagesOf(input: PagesOptions, onDeferred: (deferred: PageResult['
       const result = await lookUpPage({
         pageId: uuid4(),
         networkOperator: input.networkOperator,
-        size: lookUpBudget.pageSize,
-        callsAtOnce: lookUpBudget.callsAtOnce,
-        seconds: lookUpBudget.pageSeconds,
-        identifier: input.identifier ?? lookUpBudget.identifier,
+        size: lookupBudget.pageSize,
+        callsAtOnce: lookupBudget.callsAtOnce,
+        seconds: lookupBudget.pageSeconds,
+        identifier: input.identifier ?? lookupBudget.identifier,
       });
       // A page that was under way when the run was woken may have looked before there was anything.
       const isOutdated = wakes > wakesBefore && patched('wakes-outlast-pages');
@@ -59,7 +59,7 @@ export function pagesOf(input: PagesOptions, onDeferred: (deferred: PageResult['
       underWay -= 1;
     }
   };
-  const mayOpen = () => !isDry && underWay < lookUpBudget.pagesAtOnce && !isLong(input);
+  const mayOpen = () => !isDry && underWay < lookupBudget.pagesAtOnce && !isLong(input);
   return {
     open: () => {
       while (mayOpen()) void work();

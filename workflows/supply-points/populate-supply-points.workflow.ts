@@ -12,8 +12,8 @@ import {
 } from '@temporalio/workflow';
 import type { SupplyPointActivities } from '../../activities/supply-points/index.ts';
 import type { NetworkOperatorName } from '../../src/vocabulary/network-operators.ts';
-import { lookUpBudget, workflowIds } from '../../temporal.config.ts';
-import { workArrived } from './look-up-supply-points.workflow.ts';
+import { lookupBudget, workflowIds } from '../../temporal.config.ts';
+import { workArrived } from './lookup-supply-points.workflow.ts';
 import { deferredText } from './pages-under-way.workflow.ts';
 
 /** Sent when the batch was cancelled or retried: look at it now. */
@@ -22,12 +22,12 @@ export const batchMoved = defineSignal('batchMoved');
 /** Sent in the web UI: retry the deferred lookups of this batch now. */
 export const retryDeferred = defineSignal('retryDeferred');
 
-const { startToCloseTimeout, ...retry } = lookUpBudget.step;
+const { startToCloseTimeout, ...retry } = lookupBudget.step;
 const steps = proxyActivities<SupplyPointActivities>({ startToCloseTimeout, retry });
 
 /**
  * Watches one batch until it has ended: its progress stands in the web UI, and cancelling this run cancels the batch.
- * The look-ups themselves are done by one run per network operator.
+ * The lookups themselves are done by one run per network operator.
  */
 export async function populateSupplyPoints(input: { batchId: string }): Promise<string> {
   let isMoved = false;
@@ -39,7 +39,7 @@ export async function populateSupplyPoints(input: { batchId: string }): Promise<
     isRetryAsked = true;
     isMoved = true;
   });
-  const { looksPerRun } = lookUpBudget.watch;
+  const { looksPerRun } = lookupBudget.watch;
   try {
     for (let looks = 0; looks < looksPerRun; looks += 1) {
       isMoved = false;
@@ -74,7 +74,7 @@ async function wake(networkOperators: readonly NetworkOperatorName[]): Promise<v
 
 /** @param open undefined in histories of before it was told */
 function pauseSeconds(looks: number, open = 0): number {
-  const { shortestSeconds, longestSeconds, secondsForEachOpen, pauseMaxSeconds } = lookUpBudget.watch;
+  const { shortestSeconds, longestSeconds, secondsForEachOpen, pauseMaxSeconds } = lookupBudget.watch;
   const alone = Math.min(shortestSeconds * 1.5 ** looks, longestSeconds);
   return Math.min(Math.max(alone, open * secondsForEachOpen), pauseMaxSeconds);
 }

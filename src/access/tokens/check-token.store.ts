@@ -5,7 +5,7 @@ import type { Caller } from '../../platform/http/route.ts';
 import { createShortCache } from '../../platform/short-cache.ts';
 import { isRefused, refuse, type Refused } from '../../vocabulary/refusals.ts';
 import type { Soon } from '../../vocabulary/soon.ts';
-import { findCallers, gatherLookUps, hashOfToken, type FoundCaller } from './find-callers.store.ts';
+import { findCallers, gatherLookups, hashOfToken, type FoundCaller } from './find-callers.store.ts';
 import { tokenInHeader } from './token.rules.ts';
 import { countInWindows } from './windowed-count.rules.ts';
 
@@ -27,7 +27,7 @@ const KNOWN_MS = 10 * 60_000;
 const REMEMBERED_MAX = 20_000;
 /** Hashes remembered, of tokens sent within a second. */
 const HASHES_MAX = 1_000;
-/** Look-ups of known tokens under way at once, and of unknown ones that may wait; beyond it the answer is 503. */
+/** Lookups of known tokens under way at once, and of unknown ones that may wait; beyond it the answer is 503. */
 const LOOKUPS_MAX = { known: 256, unknown: 1_024 } as const;
 
 /** Unknown tokens from one network that are looked up within a minute, each counted once; the right ones do not count. */
@@ -63,7 +63,7 @@ export function createAuthenticator({
   const ask = createLanes({ database, now });
   const hashOf = rememberHashes();
 
-  const lookUp = async (key: string, address: () => string): Promise<LookedUp> => {
+  const lookup = async (key: string, address: () => string): Promise<LookedUp> => {
     const askedAt = now();
     const sha256 = Buffer.from(key, 'base64url');
     const asking = known.has(key)
@@ -81,7 +81,7 @@ export function createAuthenticator({
     known.set(key, true, { start: askedAt + 1 });
     return { outcome: found.caller, lifeMs: Math.min(REMEMBERED_MS, found.lifeMs) };
   };
-  const options = { ask: lookUp, forMs: ({ lifeMs }: LookedUp) => lifeMs, joinedForMs: REMEMBERED_MS, now };
+  const options = { ask: lookup, forMs: ({ lifeMs }: LookedUp) => lifeMs, joinedForMs: REMEMBERED_MS, now };
   const callers = createShortCache<string, LookedUp, () => string>({ ...options, max: REMEMBERED_MAX });
   return {
     authenticate: (authorization, address) => {
@@ -135,7 +135,7 @@ interface Lanes {
 /** The two ways to the database, neither of which the other can fill. */
 function createLanes({ database, now }: Deps): Lanes {
   const counts = countInWindows({ windowMs: WINDOW_MS, namesMax: NETWORKS_MAX, now });
-  const gathered = gatherLookUps(database);
+  const gathered = gatherLookups(database);
   let knownUnderWay = 0;
   const askForKnown = async (sha256: Buffer): Promise<FoundCaller | undefined> => {
     knownUnderWay += 1;

@@ -31,14 +31,14 @@ interface CallerRow extends Record<string, unknown> {
   lifeMs: number;
 }
 
-// To the minute, so that a key in use costs a write a minute; a row that somebody else holds is left for the next look-up.
+// To the minute, so that a key in use costs a write a minute; a row that somebody else holds is left for the next lookup.
 const NOTE_USE: PreparedQuery = {
   name: 'api_key_note_use',
   text: `update api_key set last_used_at = now() where id in (
     select id from api_key where id = any($1::uuid[]) and (last_used_at is null or last_used_at < now() - interval '1 minute') for no key update skip locked)`,
 };
 
-/** Nobody waits for it, and nothing is lost when it fails: the next look-up of the key tries again. */
+/** Nobody waits for it, and nothing is lost when it fails: the next lookup of the key tries again. */
 function noteUse(database: Queryable, keyIds: readonly string[]): void {
   if (keyIds.length > 0) run(database, NOTE_USE, [keyIds]).catch(() => {});
 }
@@ -72,14 +72,14 @@ interface Waiting {
 /** Most hashes in one question. */
 const ASKED_TOGETHER_MAX = 128;
 
-export interface GatheredLookUps {
+export interface GatheredLookups {
   /** How many are asked for or wait to be. */
   readonly size: number;
   find(sha256: Buffer): Promise<FoundCaller | undefined>;
 }
 
 /** Asks for many unknown tokens by one statement at a time, so that however many there are they hold one connection. */
-export function gatherLookUps(database: Queryable): GatheredLookUps {
+export function gatherLookups(database: Queryable): GatheredLookups {
   let waiting: Waiting[] = [];
   let asked: Waiting[] = [];
   const askOn = async (): Promise<void> => {

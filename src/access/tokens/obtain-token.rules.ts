@@ -96,7 +96,7 @@ export function secretIn(input: ObtainTokenInput): string {
   return input.APIKey ?? input.organizationSecretKey ?? input.refreshToken ?? '';
 }
 
-/** Picks the one credential out of the input. A secret without the form of one is refused without a look-up. */
+/** Picks the one credential out of the input. A secret without the form of one is refused without a lookup. */
 export function credentialIn(input: ObtainTokenInput): Credential | TokenRefusal {
   const sent = [input.APIKey, input.organizationSecretKey, input.refreshToken].filter(
     (member) => member !== undefined && member !== null,

@@ -114,7 +114,7 @@ const SUPPLY: Insert[] = [
   {
     table: 'account_supply_point',
     columns: 'address_position, supply_point_id, supply_start_date, billing_frequency, consent_data',
-    // A look-up each, not a join: the planner overrates the points and would read the whole table of master records.
+    // A lookup each, not a join: the planner overrates the points and would read the whole table of master records.
     select: `select s.account_id, s.position, s.address_position,
         (select m.id from supply_point m where m.supply_type = s.supply_type and m.identifier = s.identifier),
         s.supply_start_date, s.billing_frequency, coalesce(s.consent_data, '{}') from point s`,

@@ -35,7 +35,7 @@ const others = (ids: string) => `cross join lateral (
     from (${ids} limit ${OTHERS_NAMED_MAX + 1}) x join account b on b.id = x.account_id
     where b.import_supplier <> ($1::text[])[s.account] or b.external_account_number <> ($2::text[])[s.account]) e`;
 
-/** A few indexed look-ups for each point, instruction and contract. */
+/** A few indexed lookups for each point, instruction and contract. */
 const PAGE: PreparedQuery = {
   name: 'staging-warnings',
   text: `

@@ -6,13 +6,13 @@ export interface MeasuredState {
   isDatabaseReady: boolean;
   isTemporalReady: boolean;
   parties: readonly { party: string; answeredAt: Date | null; restsUntil: Date | null }[];
-  lookUps: readonly { networkOperator: string; pending: number; perSecond: number; usedPerSecond: number }[];
+  lookups: readonly { networkOperator: string; pending: number; perSecond: number; usedPerSecond: number }[];
   /** When credentials end, by what they are. */
   credentials: readonly { credential: string; expiresAt: Date }[];
 }
 
 /**
- * Measures how outside parties, look-ups, the database and Temporal do, and when credentials end. Those of parties and look-ups
+ * Measures how outside parties, lookups, the database and Temporal do, and when credentials end. Those of parties and lookups
  * are of the whole service, whichever process tells them.
  * @param read tells what can be known, without the database too
  */
@@ -30,9 +30,9 @@ export function observeState(meter: Meter, read: () => Promise<MeasuredState>): 
   const pending = meter.createObservableGauge('look_ups.pending', {
     description: 'Identifiers that open batches wait for; one that several wait for counts for each.',
   });
-  const rate = meter.createObservableGauge('look_ups.rate', { description: 'Outcomes of look-ups a second, lately.' });
+  const rate = meter.createObservableGauge('look_ups.rate', { description: 'Outcomes of lookups a second, lately.' });
   const usable = meter.createObservableGauge('look_ups.usable_rate', {
-    description: 'What look-ups run at where there are enough of them: the set speed less a margin.',
+    description: 'What lookups run at where there are enough of them: the set speed less a margin.',
   });
   const ends = meter.createObservableGauge('credentials.expire_time', {
     description:
@@ -40,14 +40,14 @@ export function observeState(meter: Meter, read: () => Promise<MeasuredState>): 
     unit: 's',
   });
   observeCached(meter, [ready, resting, answered, pending, rate, usable, ends], read, (found, result) => {
-    const { isDatabaseReady, isTemporalReady, parties, lookUps, credentials } = found;
+    const { isDatabaseReady, isTemporalReady, parties, lookups, credentials } = found;
     result.observe(ready, isDatabaseReady ? 1 : 0, { dependency: 'database' });
     result.observe(ready, isTemporalReady ? 1 : 0, { dependency: 'temporal' });
     for (const { party, answeredAt, restsUntil } of parties) {
       result.observe(resting, restsUntil === null ? 0 : 1, { partner: party });
       if (answeredAt !== null) result.observe(answered, secondsSince(answeredAt), { partner: party });
     }
-    for (const load of lookUps) {
+    for (const load of lookups) {
       const labels = { network_operator: load.networkOperator };
       result.observe(pending, load.pending, labels);
       result.observe(rate, load.perSecond, labels);

@@ -16,5 +16,5 @@ export const databaseSettings = {
   HTTP_POOL_SIZE: setting.count('Database connections for requests.', 10),
   LIST_POOL_SIZE: setting.count('Database connections for streamed lists.', 4),
   WORKER_POOL_SIZE: setting.count('Database connections for activities; the worker runs as many at once.', 10),
-  LOOKUP_POOL_SIZE: setting.count('Database connections for look-ups at the network operators.', 6),
+  LOOKUP_POOL_SIZE: setting.count('Database connections for lookups at the network operators.', 6),
 };

@@ -23,9 +23,9 @@ export const documentStoreSettings = {
     'Secret of that access key.',
     'kept in the secret store',
   ),
-  DOCUMENT_STORE_TIMEOUT_MS: setting.count('Longest that one look-up in the document store may take.', 2_000),
+  DOCUMENT_STORE_TIMEOUT_MS: setting.count('Longest that one lookup in the document store may take.', 2_000),
   DOCUMENT_STORE_DEADLINE_MS: setting.count(
-    'Longest that the look-ups of one request may take together; 503 after it.',
+    'Longest that the lookups of one request may take together; 503 after it.',
     10_000,
   ),
 };

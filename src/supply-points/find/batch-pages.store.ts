@@ -1,7 +1,7 @@
 import { run, type Queryable, type PreparedQuery } from '../../platform/database/prepared-query.ts';
 import { ownErroredReasons, type NetworkOperatorName } from '../../vocabulary/network-operators.ts';
 import type { BatchCounts } from '../populate/population-batch.store.ts';
-import { listDeferred } from '../look-up/deferred-look-up.store.ts';
+import { listDeferred } from '../lookup/deferred-lookup.store.ts';
 
 const LISTED: PreparedQuery = {
   name: 'population-requests-listed',

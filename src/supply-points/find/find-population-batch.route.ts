@@ -12,7 +12,7 @@ import {
 import { listsOf, type BatchList } from './batch-pages.store.ts';
 import { createTurns, type Turns } from '../../platform/turns.ts';
 import { findBatchCounts, type BatchCounts } from '../populate/population-batch.store.ts';
-import { findResults } from '../look-up/look-up-result.store.ts';
+import { findResults } from '../lookup/lookup-result.store.ts';
 import { findBatchOpenApi, findBatchForOperatorOpenApi } from './find-population-batch.openapi.ts';
 
 const LISTED = 100;

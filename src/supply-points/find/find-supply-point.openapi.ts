@@ -3,7 +3,7 @@ import type { RouteOpenApi } from '../../platform/http/route-openapi.ts';
 import { answeredText } from '../../platform/validation/field-types.schema.ts';
 import { facts, networkOperatorPath } from '../supply-points.openapi.ts';
 
-const lookUpReply = Type.Object({
+const lookupReply = Type.Object({
   customer_authorisation: Type.Boolean(),
   state: Type.String({ description: 'pending, imported or errored.' }),
   errored_reason: answeredText(),
@@ -23,7 +23,7 @@ export const findSupplyPointOpenApi: RouteOpenApi = {
   path: { ...networkOperatorPath, identifier: { description: 'PRM or PCE.', example: '25014987360042' } },
   replies: {
     200: {
-      description: 'What was found, the look-ups, and the accounts that the point is on.',
+      description: 'What was found, the lookups, and the accounts that the point is on.',
       schema: Type.Object(
         {
           network_operator: Type.String(),
@@ -35,7 +35,7 @@ export const findSupplyPointOpenApi: RouteOpenApi = {
             type: ['boolean', 'null'],
             description: 'Whether the network operator was told of an authorisation when it gave these facts.',
           }),
-          look_ups: Type.Array(lookUpReply),
+          look_ups: Type.Array(lookupReply),
           accounts: Type.Array(
             Type.Object({
               import_supplier: Type.String(),

@@ -22,11 +22,11 @@ interface Row extends Record<string, unknown> {
   facts_source: string | null;
   facts_with_authorisation: boolean | null;
   populated_at: Date | null;
-  look_ups: LookUpView[];
+  look_ups: LookupView[];
   accounts: SupplyPointView['accounts'];
 }
 
-interface LookUpView {
+interface LookupView {
   customer_authorisation: boolean;
   state: string;
   errored_reason: string | null;
@@ -44,11 +44,11 @@ export interface SupplyPointView {
   source: string | null;
   looked_up_at: string | null;
   with_customer_authorisation: boolean | null;
-  look_ups: LookUpView[];
+  look_ups: LookupView[];
   accounts: { import_supplier: string; external_account_number: string; service_account_number: string }[];
 }
 
-/** What is known of one supply point: what was found, how its look-ups stand, and the accounts that it is on. Undefined when nobody has named it. */
+/** What is known of one supply point: what was found, how its lookups stand, and the accounts that it is on. Undefined when nobody has named it. */
 export async function findSupplyPoint(
   database: Queryable,
   networkOperator: NetworkOperatorName,

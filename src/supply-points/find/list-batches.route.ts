@@ -2,7 +2,7 @@ import type { Database } from '../../platform/database/database.ts';
 import type { Route } from '../../platform/http/route.ts';
 import { isRefused } from '../../vocabulary/refusals.ts';
 import { findBatchPage } from './list-batches.client.ts';
-import { listBatchesForOperatorOpenApi } from './look-up-lists.openapi.ts';
+import { listBatchesForOperatorOpenApi } from './lookup-lists.openapi.ts';
 
 /** `GET population-batches/`: batches of all organisations, newest first. */
 export const listBatchesForOperator = (deps: { database: Database }): Route => ({

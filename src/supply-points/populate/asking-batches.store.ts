@@ -3,7 +3,7 @@ import { run, type PreparedQuery, type Queryable } from '../../platform/database
 import { asking, type AskingRow, type AskingState } from '../../platform/work-items/compared-work.store.ts';
 import { workItemIdSql } from '../../platform/work-items/work-item.store.ts';
 import type { NetworkOperatorName } from '../../vocabulary/network-operators.ts';
-import { batchWorkItem, lookUpWorkItem } from './populate.store.ts';
+import { batchWorkItem, lookupWorkItem } from './populate.store.ts';
 
 const BATCHES: PreparedQuery = {
   name: 'population-batches-asking',
@@ -13,7 +13,7 @@ const BATCHES: PreparedQuery = {
 };
 
 const OPERATORS: PreparedQuery = {
-  name: 'look-ups-asking',
+  name: 'lookups-asking',
   text: `
     select t.network_operator as key, null::timestamptz as since, (${workItemIdSql(`'${workflowIds.lookUpSupplyPoints('')}' || t.network_operator`)}) is not null as "hasWork"
     from throttle t
@@ -29,7 +29,7 @@ export async function findAskingBatches(on: Queryable, after: string, limit: num
 }
 
 /** The network operators at which something is pending, after the name `after`. */
-export async function findAskingLookUps(on: Queryable, after: string, limit: number): Promise<AskingState[]> {
+export async function findAskingLookups(on: Queryable, after: string, limit: number): Promise<AskingState[]> {
   const rows = await run<AskingRow>(on, OPERATORS, [after, limit]);
-  return rows.map(asking(({ key }) => lookUpWorkItem(key as NetworkOperatorName)));
+  return rows.map(asking(({ key }) => lookupWorkItem(key as NetworkOperatorName)));
 }

@@ -4,7 +4,7 @@ import { lockBatch } from './population-batch.store.ts';
 import type { PopulationOperatorProgressTable } from './population-operator-progress.entity.ts';
 import type { NetworkOperatorName } from '../../vocabulary/network-operators.ts';
 
-/** Look-ups that nobody asked for before, and the batch's requests for them: the common case, in one statement. */
+/** Lookups that nobody asked for before, and the batch's requests for them: the common case, in one statement. */
 const INSERT_NEW: PreparedQuery = {
   name: 'expand-new',
   text: `
@@ -20,11 +20,11 @@ const INSERT_NEW: PreparedQuery = {
     select count(*)::integer as count from new`,
 };
 
-/** A look-up is shared with those who ask the same: with the customer's authorisation, or without it. */
+/** A lookup is shared with those who ask the same: with the customer's authorisation, or without it. */
 const OF_PROGRESS = `join population_operator_progress s on s.batch_id = $1 and s.network_operator = $2
       join look_up l on l.network_operator = s.network_operator and l.identifier = wanted and l.customer_authorisation = s.customer_authorisation`;
 
-/** Holds the look-ups that were there before: whoever completes one of them now waits, and then counts this batch too. */
+/** Holds the lookups that were there before: whoever completes one of them now waits, and then counts this batch too. */
 const LOCK_KNOWN: PreparedQuery = {
   name: 'expand-lock-known',
   text: `select count(*)::integer from (
@@ -66,7 +66,7 @@ export interface BatchExpansion {
   knownDays: number;
 }
 
-/** Turns identifiers of a batch into look-ups and requests. What is known counts at once, and may complete the batch. */
+/** Turns identifiers of a batch into lookups and requests. What is known counts at once, and may complete the batch. */
 export async function expandBatch(
   em: EntityManager,
   { batchId, networkOperator, knownDays }: BatchExpansion,

@@ -5,7 +5,7 @@ import { readingOptionsOf, type SupplierDirectory } from '../../suppliers/index.
 import { membersIn } from '../../vocabulary/loose-payload.ts';
 import { isRefused, refuse } from '../../vocabulary/refusals.ts';
 import { warningsOf } from '../../vocabulary/warnings.ts';
-import type { LookUpRuns } from '../look-up/look-up-runs.client.ts';
+import type { LookupRuns } from '../lookup/lookup-runs.client.ts';
 import { openBatchQuotas } from './open-batch-quota.store.ts';
 import { findPopulateViolations, wantedOf } from './populate.rules.ts';
 import { populateSchema, type PopulateRequest } from './populate.schema.ts';
@@ -17,7 +17,7 @@ const check = compilePayload<PopulateRequest, Caller>(populateSchema, findPopula
 interface PopulateDeps {
   database: WritableDatabase;
   suppliers: SupplierDirectory;
-  runs: LookUpRuns;
+  runs: LookupRuns;
   bodyLimitBytes: number;
   knownDays: number;
 }

@@ -58,7 +58,7 @@ const CHUNK_SIZE = 1_000;
 
 /**
  * Writes a batch down with all that it wants, in one transaction; what must run for it is pending from then on.
- * Another batch with the same identifiers at the same moment waits for this one, and shares its look-ups.
+ * Another batch with the same identifiers at the same moment waits for this one, and shares its lookups.
  */
 export async function acceptBatch(database: WritableDatabase, batch: NewBatch): Promise<AcceptedBatch | Refused> {
   // Made anew when the transaction is run again.
@@ -97,7 +97,7 @@ export async function acceptBatch(database: WritableDatabase, batch: NewBatch): 
       }
     }
     // The run of a network operator may sleep for an hour, until what is deferred is due.
-    await signalWork(em, networkOperators.map(lookUpWorkItem));
+    await signalWork(em, networkOperators.map(lookupWorkItem));
     // A batch of known identifiers has a run too, so that operators find every batch in the web UI.
     await enqueueWork(em, [batchWorkItem(batchId)], batchRetrySeconds);
     return { batchId, networkOperators };
@@ -155,8 +155,8 @@ export function batchWorkItem(batchId: string): WorkItem {
   return { workflowId: workflowIds.populateSupplyPoints(batchId), kind: 'populate-supply-points', input: { batchId } };
 }
 
-/** The work that the look-ups at a network operator are: one run for all batches. */
-export function lookUpWorkItem(networkOperator: NetworkOperatorName): WorkItem {
+/** The work that the lookups at a network operator are: one run for all batches. */
+export function lookupWorkItem(networkOperator: NetworkOperatorName): WorkItem {
   return {
     workflowId: workflowIds.lookUpSupplyPoints(networkOperator),
     kind: 'look-up-supply-points',

@@ -1,7 +1,7 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
-import type { DeferredSummary } from '../look-up/deferred-look-up.store.ts';
+import type { DeferredSummary } from '../lookup/deferred-lookup.store.ts';
 import { sql } from 'kysely';
-import { lookUpBudget, workflowIds } from '../../../temporal.config.ts';
+import { lookupBudget, workflowIds } from '../../../temporal.config.ts';
 import type { Database } from '../../platform/database/database.ts';
 import { run, type Queryable, type PreparedQuery } from '../../platform/database/prepared-query.ts';
 import type { Caller } from '../../platform/http/route.ts';
@@ -91,7 +91,7 @@ export async function findBatchCounts(
   };
 }
 
-const OPEN_COUNTED_MAX = lookUpBudget.watch.pauseMaxSeconds / lookUpBudget.watch.secondsForEachOpen;
+const OPEN_COUNTED_MAX = lookupBudget.watch.pauseMaxSeconds / lookupBudget.watch.secondsForEachOpen;
 
 /** How far a batch is, for its workflow. */
 export interface BatchProgress {
@@ -158,13 +158,13 @@ export async function lockChunks(em: EntityManager, batchId: string): Promise<vo
     .execute();
 }
 
-/** Locks the look-ups of a batch whose requests are in one of the states. They are found first, so that they are locked in the order of their ids. */
-export async function lockLookUps(em: EntityManager, batchId: string, states: readonly string[]): Promise<void> {
-  await run(em, LOCK_LOOK_UPS, [batchId, networkOperators, states]);
+/** Locks the lookups of a batch whose requests are in one of the states. They are found first, so that they are locked in the order of their ids. */
+export async function lockLookups(em: EntityManager, batchId: string, states: readonly string[]): Promise<void> {
+  await run(em, LOCK_LOOKUPS, [batchId, networkOperators, states]);
 }
 
-const LOCK_LOOK_UPS: PreparedQuery = {
-  name: 'population-look-ups-lock',
+const LOCK_LOOKUPS: PreparedQuery = {
+  name: 'population-lookups-lock',
   text: `select 1 from look_up where id = any(array(select look_up_id from population_request where batch_id = $1 and network_operator = any($2) and state = any($3))) order by id for no key update`,
 };
 /** Before the requests: a chunk that is expanded at this moment is waited for, and its requests are then seen. */
@@ -204,9 +204,9 @@ export async function cancelBatchIn(
 ): Promise<{ status: BatchStatus; cancelled: number } | null> {
   const found = await batchById(em, batchId).executeTakeFirst();
   if (found?.status !== 'IN_PROGRESS') return found === undefined ? null : { status: found.status, cancelled: 0 };
-  // Chunks, look-ups, batch, progress: everybody goes in this order, so that nobody waits for another in a circle.
+  // Chunks, lookups, batch, progress: everybody goes in this order, so that nobody waits for another in a circle.
   await lockChunks(em, batchId);
-  await lockLookUps(em, batchId, ['pending', 'deferred']);
+  await lockLookups(em, batchId, ['pending', 'deferred']);
   const batch = await lockBatch(em, batchId);
   if (batch?.status !== 'IN_PROGRESS') return { status: batch?.status ?? found.status, cancelled: 0 };
   const chunks = await run<{ moved: number }>(em, CANCEL_IN_CHUNKS, [batchId, true]);

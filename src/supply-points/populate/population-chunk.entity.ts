@@ -15,7 +15,7 @@ const PopulationChunkSchema = defineEntity({
   },
 });
 
-/** Identifiers of a large batch that are not yet expanded into look-ups and requests. */
+/** Identifiers of a large batch that are not yet expanded into lookups and requests. */
 export class PopulationChunk extends PopulationChunkSchema.class {}
 PopulationChunkSchema.setClass(PopulationChunk);
 

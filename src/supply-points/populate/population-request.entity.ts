@@ -7,7 +7,7 @@ const PopulationRequestSchema = defineEntity({
   tableName: 'population_request',
   properties: {
     batchId: p.uuid().primary(),
-    lookUpId: p.bigint('string').primary(),
+    lookupId: p.bigint('string').primary().name('look_up_id'),
     networkOperator: p.text(),
     state: p.text(),
     erroredReason: p.text().nullable(),

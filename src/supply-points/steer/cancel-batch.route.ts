@@ -1,6 +1,6 @@
 import type { Route } from '../../platform/http/route.ts';
-import { cancelBatchOpenApi } from './steer-look-ups.openapi.ts';
-import { cancelBatch as cancel, type SteerDeps } from './steer-look-ups.client.ts';
+import { cancelBatchOpenApi } from './steer-lookups.openapi.ts';
+import { cancelBatch as cancel, type SteerDeps } from './steer-lookups.client.ts';
 
 /** `POST population-batches/<id>/cancel/`: what is pending ends as errored, what is complete stays. */
 export const cancelBatch = (deps: SteerDeps): Route => ({

@@ -1,6 +1,6 @@
 import type { Route } from '../../platform/http/route.ts';
 import { putThrottleOpenApi } from '../throttle/throttle.openapi.ts';
-import { setThrottle as set, type SteerDeps } from './steer-look-ups.client.ts';
+import { setThrottle as set, type SteerDeps } from './steer-lookups.client.ts';
 import { THROTTLE_PATH } from '../throttle/throttle.rules.ts';
 
 /** `PUT network-operators/<operator>/throttle/`: how fast a network operator is asked; live. */

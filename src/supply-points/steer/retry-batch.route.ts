@@ -1,6 +1,6 @@
 import type { Route } from '../../platform/http/route.ts';
-import { retryBatchOpenApi } from './steer-look-ups.openapi.ts';
-import { retryBatch as retry, type SteerDeps } from './steer-look-ups.client.ts';
+import { retryBatchOpenApi } from './steer-lookups.openapi.ts';
+import { retryBatch as retry, type SteerDeps } from './steer-lookups.client.ts';
 
 /** `POST population-batches/<id>/retry/`: asks again for all that is errored or deferred in a batch. */
 export const retryBatch = (deps: SteerDeps): Route => ({

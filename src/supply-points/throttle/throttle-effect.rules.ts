@@ -13,7 +13,7 @@ export interface Speed {
   requests_per_hour: number;
 }
 
-/** What a speed means. An end is null where there is none: look-ups are paused, or nearly so. */
+/** What a speed means. An end is null where there is none: lookups are paused, or nearly so. */
 export interface SpeedEffect extends Speed {
   used_per_second: number;
   million_ends_at: string | null;
@@ -21,7 +21,7 @@ export interface SpeedEffect extends Speed {
   pending_ends_at: string | null;
 }
 
-/** The speed that look-ups really run at, to three places. */
+/** The speed that lookups really run at, to three places. */
 export function usedPerSecond({ requests_per_second: perSecond, requests_per_hour: perHour }: Speed): number {
   return Math.round(exactlyUsed(perSecond, perHour) * 1_000) / 1_000;
 }

@@ -13,7 +13,7 @@ const throttleReply: RouteOpenApi['replies'] = {
         requests_per_second: Type.Number(),
         requests_per_hour: Type.Number(),
         used_per_second: Type.Number({
-          description: 'What look-ups really run at: 0.965 of the lower of both, evenly spaced.',
+          description: 'What lookups really run at: 0.965 of the lower of both, evenly spaced.',
         }),
         blocked_until: answeredText({ format: 'date-time' }),
         reason: answeredText(),
@@ -74,7 +74,7 @@ export const previewThrottleOpenApi: RouteOpenApi = {
   operationId: 'previewThrottle',
   tag: 'Operations',
   summary: 'See what a speed would mean before it is set',
-  description: 'Changes nothing. An end is null where there is none: look-ups are paused, or nothing is pending.',
+  description: 'Changes nothing. An end is null where there is none: lookups are paused, or nothing is pending.',
   page: 'docs/operators/supply-points.md',
   path: networkOperatorPath,
   query: {

@@ -26,7 +26,7 @@ export interface ThrottleView {
   network_operator: string;
   requests_per_second: number;
   requests_per_hour: number;
-  /** What look-ups really run at: a little less than the lower of both. */
+  /** What lookups really run at: a little less than the lower of both. */
   used_per_second: number;
   /** The network operator itself asked us to wait until then. */
   blocked_until: string | null;

@@ -163,12 +163,12 @@ export async function findPending(
   return row ?? { pending: 0, batches: 0 };
 }
 
-const OPEN_LOOK_UPS: PreparedQuery = {
-  name: 'throttle-open-look-ups',
+const OPEN_LOOKUPS: PreparedQuery = {
+  name: 'throttle-open-lookups',
   text: 'select 1 from population_operator_progress where network_operator = $1 and imported + errored < accepted limit 1',
 };
 
 /** Whether a batch still waits for this network operator. */
-export async function hasOpenLookUps(database: Queryable, networkOperator: NetworkOperatorName): Promise<boolean> {
-  return (await run(database, OPEN_LOOK_UPS, [networkOperator])).length > 0;
+export async function hasOpenLookups(database: Queryable, networkOperator: NetworkOperatorName): Promise<boolean> {
+  return (await run(database, OPEN_LOOKUPS, [networkOperator])).length > 0;
 }

@@ -92,16 +92,16 @@ export function switchBadge(status: string): Html {
   return badge(status, tones.get(status) ?? 'plain');
 }
 
-function toldPart(lookUp: Stored | undefined): Part {
-  if (lookUp === undefined) return 'not asked';
-  const facts = Object.keys(below(lookUp, 'facts') ?? {}).map(
-    (name) => `${name.replaceAll('_', ' ')}: ${textOf(below(lookUp, 'facts'), name) ?? '–'}`,
+function toldPart(lookup: Stored | undefined): Part {
+  if (lookup === undefined) return 'not asked';
+  const facts = Object.keys(below(lookup, 'facts') ?? {}).map(
+    (name) => `${name.replaceAll('_', ' ')}: ${textOf(below(lookup, 'facts'), name) ?? '–'}`,
   );
-  const isAuthorised = textOf(lookUp, 'with_customer_authorisation') === 'true';
+  const isAuthorised = textOf(lookup, 'with_customer_authorisation') === 'true';
   return html`${facts.join(', ')}
     <small>
-      ${textOf(lookUp, 'source')},
-      ${moment(textOf(lookUp, 'looked_up_at'))}${isAuthorised && ', with the authorisation of the customer'}
+      ${textOf(lookup, 'source')},
+      ${moment(textOf(lookup, 'looked_up_at'))}${isAuthorised && ', with the authorisation of the customer'}
     </small>`;
 }
 

@@ -47,8 +47,8 @@ function livePart(now: Overview, deps: SiteDeps): Html {
     ${creationsChart(now.creations, now.read_at)}
     <h2>Import jobs under way</h2>
     ${jobsPart(now.import_jobs, readAt, deps)}
-    <h2>Look-ups</h2>
-    ${lookUpsPart(now.look_ups, readAt)}
+    <h2>Lookups</h2>
+    ${lookupsPart(now.look_ups, readAt)}
     <h2>Outside parties</h2>
     ${partiesPart(now.parties, readAt)}
   </div>`;
@@ -175,7 +175,7 @@ function jobsPart(jobs: readonly Job[], now: Date, deps: SiteDeps): Html {
   );
 }
 
-function lookUpsPart(loads: Overview['look_ups'], now: Date): Html {
+function lookupsPart(loads: Overview['look_ups'], now: Date): Html {
   const rows = loads.map((load) => {
     const names = new Map<string, string>(Object.entries(networkOperatorTitles));
     const limit = `${count(load.requests_per_second)} a second, ${count(load.requests_per_hour)} an hour`;
@@ -193,7 +193,7 @@ function lookUpsPart(loads: Overview['look_ups'], now: Date): Html {
     </tr>`;
   });
   const heads = ['Network operator', 'Pending', 'Open batches', 'Outcomes a second', 'Set limit', 'Estimated end'];
-  return html`${table('Look-ups by network operator', heads, rows)}
+  return html`${table('Lookups by network operator', heads, rows)}
     <p class="fine">An identifier that two batches wait for counts for both.</p>`;
 }
 

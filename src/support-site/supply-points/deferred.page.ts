@@ -1,8 +1,8 @@
 import {
-  listDeferredLookUps,
-  retryLookUps,
-  type DeferredLookUpPage,
-  type DeferredLookUpView,
+  listDeferredLookups,
+  retryLookups,
+  type DeferredLookupPage,
+  type DeferredLookupView,
 } from '../../supply-points/index.ts';
 import { unknownNetworkOperator } from '../../supply-points/throttle/throttle.rules.ts';
 import {
@@ -37,7 +37,7 @@ export function deferredPages(deps: SteeringDeps): Page[] {
 async function showDeferred(deps: SiteDeps, request: PageRequest): Promise<PageAnswer> {
   const { operator: name } = request.params;
   if (!isNetworkOperator(name)) return unknownNetworkOperator();
-  const page = await listDeferredLookUps(deps.database, name, request.query.get('cursor'));
+  const page = await listDeferredLookups(deps.database, name, request.query.get('cursor'));
   if (isRefused(page)) return page;
   const body = html`<p class="fine">
       Identifiers that the network operator fails on while it answers others. They are asked for again by themselves,
@@ -49,13 +49,13 @@ async function showDeferred(deps: SiteDeps, request: PageRequest): Promise<PageA
 }
 
 function listPart(
-  { look_ups: lookUps }: DeferredLookUpPage,
+  { look_ups: lookups }: DeferredLookupPage,
   request: PageRequest,
   name: NetworkOperatorName,
   now: Date,
 ): Html {
   const mayRetry = request.may('population-batch.steer');
-  const rows = lookUps.map((one) => rowOf(one, { mayRetry, name, now }));
+  const rows = lookups.map((one) => rowOf(one, { mayRetry, name, now }));
   const heads = ['Identifier', 'Tries', 'Last failure', 'Since', 'Next try', ''];
   const label = 'Deferred identifiers, in the order of their next try';
   if (!mayRetry) return table(label, heads, rows);
@@ -63,7 +63,7 @@ function listPart(
   return markedForm(request, { action: `${deferredPath(name)}/retry`, name: 'identifier', label, heads, rows, button });
 }
 
-function rowOf(one: DeferredLookUpView, { mayRetry, name, now }: { mayRetry: boolean; name: string; now: Date }): Html {
+function rowOf(one: DeferredLookupView, { mayRetry, name, now }: { mayRetry: boolean; name: string; now: Date }): Html {
   return html`<tr>
     ${mayRetry && markCell('identifier', one.identifier, one.identifier)}
     <td>
@@ -84,7 +84,7 @@ async function retryMarked(deps: SteeringDeps, request: PageRequest): Promise<Pa
   const identifiers = request.form.getAll('identifier');
   if (identifiers.length === 0) return { redirect, flash: { kind: 'problem', text: 'Nothing was marked.' } };
   const body = { identifiers, reason: request.form.get('reason') ?? '' };
-  const done = await retryLookUps(deps, { ...orderOf(request), body });
+  const done = await retryLookups(deps, { ...orderOf(request), body });
   if (isRefused(done)) return done;
   return { redirect, flash: { kind: 'done', text: `${count(numberIn(done, 'retried'))} are asked for again.` } };
 }

@@ -1,5 +1,5 @@
 import { accountPath } from '../frame/paths.ts';
-import { readSupplyPoint, retryLookUp, type SupplyPointView } from '../../supply-points/index.ts';
+import { readSupplyPoint, retryLookup, type SupplyPointView } from '../../supply-points/index.ts';
 import { unknownNetworkOperator } from '../../supply-points/throttle/throttle.rules.ts';
 import { isNetworkOperator, networkOperatorTitles } from '../../vocabulary/network-operators.ts';
 import { isRefused } from '../../vocabulary/refusals.ts';
@@ -11,7 +11,7 @@ import { numberIn, orderOf, reasonForm, type SteeringDeps } from './steering.ts'
 
 const PATH = `${SUPPLY_POINTS}/points/:operator/:identifier`;
 
-/** One supply point: what the network operator told of it, its look-ups, and the accounts that it is on. */
+/** One supply point: what the network operator told of it, its lookups, and the accounts that it is on. */
 export function pointPages(deps: SteeringDeps): Page[] {
   return [
     {
@@ -32,7 +32,7 @@ export function pointPages(deps: SteeringDeps): Page[] {
       path: `${PATH}/retry`,
       action: 'population-batch.steer',
       show: async (request) => {
-        const done = await retryLookUp(deps, orderOf(request));
+        const done = await retryLookup(deps, orderOf(request));
         if (isRefused(done)) return done;
         const text = numberIn(done, 'retried') > 0 ? 'It is asked for again.' : 'It is pending already, or was found.';
         const { operator = '', identifier = '' } = request.params;
@@ -46,7 +46,7 @@ async function showPoint(deps: SiteDeps, request: PageRequest): Promise<PageAnsw
   const point = await readSupplyPoint(deps.database, request.actor, request.params);
   if (isRefused(point)) return point;
   const now = deps.clock.now();
-  const body = html`${factsPart(point, now)} ${lookUpsPart(point, now)}
+  const body = html`${factsPart(point, now)} ${lookupsPart(point, now)}
   ${
     point.look_ups.length > 0 &&
     request.may('population-batch.steer') &&
@@ -81,10 +81,10 @@ const TONES = new Map<string, 'good' | 'bad'>([
   ['errored', 'bad'],
 ]);
 
-function lookUpsPart({ look_ups: lookUps }: SupplyPointView, now: Date): Html {
-  if (lookUps.length === 0) return html``;
+function lookupsPart({ look_ups: lookups }: SupplyPointView, now: Date): Html {
+  if (lookups.length === 0) return html``;
   const heads = ['Authorisation', 'State', 'Reason', 'Tries', 'Last failure', 'Next try', 'Ended'];
-  const rows = lookUps.map(
+  const rows = lookups.map(
     (one) =>
       html`<tr>
         <td>${one.customer_authorisation ? 'with' : 'without'}</td>
@@ -96,8 +96,8 @@ function lookUpsPart({ look_ups: lookUps }: SupplyPointView, now: Date): Html {
         <td>${fromNow(one.ended_at, now)}</td>
       </tr>`,
   );
-  return html`<h2>Look-ups</h2>
-    ${table('Look-ups of this point', heads, rows)}`;
+  return html`<h2>Lookups</h2>
+    ${table('Lookups of this point', heads, rows)}`;
 }
 
 function accountsPart({ accounts }: SupplyPointView): Html {

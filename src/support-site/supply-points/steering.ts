@@ -4,7 +4,7 @@ import type { Refused } from '../../vocabulary/refusals.ts';
 import { html, type Html } from '../frame/html.ts';
 import type { PageRequest, SiteDeps } from '../frame/page.ts';
 
-/** What pages need that change look-ups. */
+/** What pages need that change lookups. */
 export type SteeringDeps = SiteDeps & SteerDeps;
 
 /** A form as the operator API would be called; fields that were left empty are not sent. */

@@ -6,7 +6,7 @@ import { createS3DocumentStore } from './s3.client.ts';
 
 /**
  * Opens the stores of documents that the settings name; nothing is connected before the first document is looked up.
- * @param secrets read at each look-up
+ * @param secrets read at each lookup
  */
 export function openDocumentStores(settings: Settings, secrets: Secrets = fixedSecrets(settings)): DocumentStores {
   const s3 = createS3DocumentStore({

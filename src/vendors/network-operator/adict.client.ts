@@ -51,7 +51,7 @@ export function createAdict({
   });
   return {
     source: 'grdf-adict',
-    lookUp: (identifier, { signal, turn } = {}) =>
+    lookup: (identifier, { signal, turn } = {}) =>
       oauth.call(
         http,
         {

@@ -44,7 +44,7 @@ export function createDataConnect({
   const oauth = createOAuthCalls({ vendor: VENDOR, http, path: '/oauth2/v3/token', clientId, clientSecret });
   return {
     source: 'enedis-data-connect',
-    lookUp: (identifier, { signal, turn } = {}) =>
+    lookup: (identifier, { signal, turn } = {}) =>
       oauth.call(
         http,
         {

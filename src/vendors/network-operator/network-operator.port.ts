@@ -5,7 +5,7 @@ import { VendorRejected, VendorUnavailable } from '../../vocabulary/vendor-error
 export type SupplyPointFacts = Readonly<Record<string, string | number>>;
 
 /** How a point is asked for. */
-interface LookUpOptions {
+interface LookupOptions {
   /** The customer has authorised the question; false unless given. Only Enedis SGE takes it in the call. */
   customerAuthorisation?: boolean;
   signal?: AbortSignal;
@@ -21,7 +21,7 @@ export interface NetworkOperator {
    * Asks for one supply point.
    * @throws VendorRejected with a code (`EPRM...`, `EPCE...`), SupplyPointError, VendorUnavailable, VendorBusy, VendorMisconfigured, NotSent
    */
-  lookUp(identifier: string, options?: LookUpOptions): Promise<SupplyPointFacts>;
+  lookup(identifier: string, options?: LookupOptions): Promise<SupplyPointFacts>;
   close(): Promise<void>;
 }
 

@@ -1,4 +1,4 @@
-import { lookUpBudget } from '../../../temporal.config.ts';
+import { lookupBudget } from '../../../temporal.config.ts';
 import { fixedSecrets, type Secrets } from '../../platform/secrets/secrets.ts';
 import type { Settings } from '../../platform/settings.ts';
 import { createAdict } from './adict.client.ts';
@@ -9,7 +9,7 @@ import type { VendorWatch } from '../../platform/vendor-http/vendor-http.ts';
 import type { NetworkOperatorName } from '../../vocabulary/network-operators.ts';
 import { VendorMisconfigured } from '../../vocabulary/vendor-errors.ts';
 
-const limits = lookUpBudget.call;
+const limits = lookupBudget.call;
 
 /**
  * The network operators as the settings name them. One whose settings are missing stands still with an alarm; the rest goes on.
@@ -72,7 +72,7 @@ function withoutSlash(url: string): string {
 function missing(source: NetworkOperator['source'], names: string): NetworkOperator {
   return {
     source,
-    lookUp: () => Promise.reject(new VendorMisconfigured(`Nobody is set up to be asked: set ${names}.`)),
+    lookup: () => Promise.reject(new VendorMisconfigured(`Nobody is set up to be asked: set ${names}.`)),
     close: async () => {},
   };
 }

@@ -50,7 +50,7 @@ export function createSge({ baseUrl, login, tls, limits, ...watch }: SgeOptions)
   const http = createVendorHttp({ vendor: VENDOR, baseUrl, limits, ...(tls ? { tls } : {}), ...watch });
   return {
     source: 'enedis-sge',
-    lookUp: async (identifier, { customerAuthorisation = false, signal, turn } = {}) => {
+    lookup: async (identifier, { customerAuthorisation = false, signal, turn } = {}) => {
       try {
         return await http.call(
           {

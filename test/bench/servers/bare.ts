@@ -13,7 +13,7 @@ import type { SchemaNode } from '../../../src/platform/validation/schema-node.ts
 /**
  * What the same work costs with the bare libraries: Koa, koa-bodyparser, router and Ajv with our own schema.
  * VARIANT: `ajv` no more than that; `checks` adds the phone checks, the dropping of members, one log line and a token
- * look-up; `stage` adds one prepared upsert to `checks`.
+ * lookup; `stage` adds one prepared upsert to `checks`.
  */
 const variant = process.env['VARIANT'] ?? 'ajv';
 const validate = createAjv().compile(accountPayloadSchema as object);

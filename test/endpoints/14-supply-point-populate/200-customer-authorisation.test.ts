@@ -87,7 +87,7 @@ test('a point that is refused without an authorisation is errored, and looked up
   expect(told([point])).toEqual([`${point} false`, `${point} true`]);
 });
 
-test('batches share a look-up only with those that ask the same; an authorisation serves nobody who has none', async () => {
+test('batches share a lookup only with those that ask the same; an authorisation serves nobody who has none', async () => {
   await service.setSpeed('enedis', 0);
   const shared = [...points(2, 70_200_000_000_000), '99050000000071'];
   const [without, again, withIt] = [
@@ -160,7 +160,7 @@ test('results come in pages of at most 1,000, whatever the limit', async () => {
   });
 });
 
-test('an operator sees one point: what was found, its look-ups, and a line in the audit', async () => {
+test('an operator sees one point: what was found, its lookups, and a line in the audit', async () => {
   const [point] = points(1, 70_500_000_000_000) as [string];
   await service.ended(await service.populate([point]));
   await service.ended(await service.populate([point], undefined, WITH));

@@ -64,12 +64,12 @@ async function pausedJob(): Promise<string> {
 const ageWork = () =>
   query(`update work_item set created_at = now() - interval '1 hour', start_at = now() + interval '1 hour'`);
 
-type Runs = Record<'batch' | 'lostBatch' | 'lookUps' | 'switch' | 'lostSwitch' | 'switchWithoutWork', string>;
+type Runs = Record<'batch' | 'lostBatch' | 'lookups' | 'switch' | 'lostSwitch' | 'switchWithoutWork', string>;
 
 /** A mismatch of each kind. */
 async function breakAll(runs: Runs): Promise<void> {
   // Open in the database, and nothing goes on with it.
-  for (const id of [runs.batch, runs.lookUps, runs.switch]) await forget(id);
+  for (const id of [runs.batch, runs.lookups, runs.switch]) await forget(id);
   await end(runs.batch);
   // Temporal has lost them.
   for (const id of [runs.lostBatch, runs.lostSwitch]) await end(id);
@@ -91,7 +91,7 @@ test('nothing is found where all is well; each mismatch is found, mended and in 
   const runs = {
     batch: workflowIds.populateSupplyPoints(await service.populate(points(2))),
     lostBatch: workflowIds.populateSupplyPoints(await service.populate(points(2, 26_000_000_000_000))),
-    lookUps: workflowIds.lookUpSupplyPoints('enedis'),
+    lookups: workflowIds.lookUpSupplyPoints('enedis'),
     switch: await switchUnderWay('CHECK-A', '24500000000001'),
     lostSwitch: await switchUnderWay("CHECK-B'", '24500000000002'),
     switchWithoutWork: await switchUnderWay('CHECK-C', '24500000000003'),
@@ -111,7 +111,7 @@ test('nothing is found where all is well; each mismatch is found, mended and in 
   ];
   const mendable = [
     ['open_without_work_item', runs.batch],
-    ['open_without_work_item', runs.lookUps],
+    ['open_without_work_item', runs.lookups],
     ['open_without_work_item', runs.switch],
     ['run_without_work_item', runs.switchWithoutWork],
     ['work_item_without_run', runs.lostBatch],
@@ -119,7 +119,7 @@ test('nothing is found where all is well; each mismatch is found, mended and in 
   ];
   // A run whose work is open but not written down is none too many: that is told once, and mended by writing it down.
   const twice = [
-    ['run_without_work_item', runs.lookUps],
+    ['run_without_work_item', runs.lookups],
     ['run_without_work_item', runs.switch],
   ];
   const all = [...decided, ...mendable, ...twice].sort();
@@ -134,7 +134,7 @@ test('nothing is found where all is well; each mismatch is found, mended and in 
   const mended = await check(true);
   expect(mended.found).toEqual([...decided, ...mendable].sort());
   expect(mended.mismatches.filter(({ outcome }) => outcome === 'mended')).toHaveLength(mendable.length);
-  for (const id of [runs.batch, runs.lookUps, runs.switch, runs.lostBatch, runs.lostSwitch]) {
+  for (const id of [runs.batch, runs.lookups, runs.switch, runs.lostBatch, runs.lostSwitch]) {
     expect(await isOpen(id)).toBe(true);
   }
   expect(await isOpen(runs.switchWithoutWork)).toBe(false);

@@ -22,7 +22,7 @@ const workItemsOf = async (batchId: string) =>
       workflowIds.populateSupplyPoints(batchId),
     ])
   ).rows;
-/** The run may be started later than the look-ups, by the dispatcher, where the machine is too busy to do so at once. */
+/** The run may be started later than the lookups, by the dispatcher, where the machine is too busy to do so at once. */
 const cancelRun = (batchId: string) =>
   until(() =>
     runOf(batchId)
@@ -39,7 +39,7 @@ const asked = () => service.enedis.calls.map(({ identifier }) => identifier);
 
 test("cancelling the run of a batch, as in Temporal's web UI, cancels the batch and loses nothing", async () => {
   await service.setSpeed('enedis', 40);
-  // Larger than a part, so that some of it has never been expanded into look-ups.
+  // Larger than a part, so that some of it has never been expanded into lookups.
   const wanted = points(SIZE, 71_000_000_000_000);
   const cancelled = await service.populate(wanted);
   const other = await service.populate(wanted.slice(0, SHARED));

@@ -24,7 +24,7 @@ test('SGE: with a client certificate it is answered, with an expired one, or by 
   });
   const look = async (tls: { cert?: string; key?: string; ca?: string }) => {
     const client = createSge({ baseUrl: simulator.url, login: 'x', tls: () => tls, limits });
-    const outcome = await client.lookUp('25014987360042').then(
+    const outcome = await client.lookup('25014987360042').then(
       (facts) => facts['segment'],
       (error: Error) => error.name,
     );
@@ -41,16 +41,16 @@ test('SGE: with a client certificate it is answered, with an expired one, or by 
   // A certificate that is renewed is taken by the client that is there.
   let held = { cert: read('expired.pem'), key: read('expired.key'), ca: read('ca.pem') };
   const renewing = createSge({ baseUrl: simulator.url, login: 'x', tls: () => held, limits });
-  await expect(renewing.lookUp('25014987360042')).rejects.toMatchObject({ name: 'VendorMisconfigured' });
+  await expect(renewing.lookup('25014987360042')).rejects.toMatchObject({ name: 'VendorMisconfigured' });
   held = { cert: read('client.pem'), key: read('client.key'), ca: read('ca.pem') };
-  expect(await renewing.lookUp('25014987360042')).toMatchObject({ segment: 'C5' });
+  expect(await renewing.lookup('25014987360042')).toMatchObject({ segment: 'C5' });
   await renewing.close();
   await simulator.stop();
   // Without one there is nothing to try: the settings themselves are wrong.
   const { enedis } = openNetworkOperators(
     readSettings({ ENEDIS_SGE_URL: 'https://sge.example', ENEDIS_SGE_LOGIN: 'x' }),
   );
-  await expect(enedis.lookUp('25014987360042')).rejects.toMatchObject({
+  await expect(enedis.lookup('25014987360042')).rejects.toMatchObject({
     name: 'VendorMisconfigured',
     message: expect.stringContaining('ENEDIS_SGE_CERTIFICATE'),
   });

@@ -57,7 +57,7 @@ async function withClient<T>(
 }
 
 const errorOf = (client: NetworkOperator, identifier: string) =>
-  client.lookUp(identifier).then(
+  client.lookup(identifier).then(
     () => undefined,
     (error: Error & { reason?: string }) => error,
   );
@@ -70,17 +70,17 @@ test.each([
   ['dataConnect', { contract_status: 'SERVC', segment: 'C5', subscribed_power: '9 kVA', point_status: 'com' }],
   ['adict', { distribution_tariff: 'T2', profile: 'P012', annual_consumption_kwh: 9_426 }],
 ])('%s: a known point is answered with its facts, and no address comes along', async (name, facts) => {
-  const found = await withClient(name, (client) => client.lookUp('25014987360042', { customerAuthorisation: true }));
+  const found = await withClient(name, (client) => client.lookup('25014987360042', { customerAuthorisation: true }));
   expect(found).toMatchObject(facts);
   expect(JSON.stringify(found)).not.toMatch(/NANTES|BRUMES|44000/);
 });
 
 test("sge: without the customer's authorisation there is no word of the contract, and some points are refused", async () => {
-  const without = await withClient('sge', (client) => client.lookUp('25014987360042'));
+  const without = await withClient('sge', (client) => client.lookup('25014987360042'));
   expect(without).toMatchObject({ segment: 'C5' });
   expect(Object.keys(without)).not.toEqual(expect.arrayContaining(['subscribed_power']));
   expect(
-    await withClient('sge', (client) => client.lookUp(magic('05'), { customerAuthorisation: true })),
+    await withClient('sge', (client) => client.lookup(magic('05'), { customerAuthorisation: true })),
   ).toMatchObject({ subscribed_power: expect.any(String) });
 });
 
@@ -155,7 +155,7 @@ test('a quota of Data Connect is waited out until the time that it names', async
 });
 
 test('ADICT: other objects between the lines and an empty statut_restitution are fine', async () => {
-  expect(await withClient('adict', (client) => client.lookUp(magic('33')))).toMatchObject({
+  expect(await withClient('adict', (client) => client.lookup(magic('33')))).toMatchObject({
     distribution_tariff: 'T2',
   });
 });
@@ -175,9 +175,9 @@ test.each(['dataConnect', 'adict'])(
     const simulator = simulators[name as 'adict'];
     const before = simulator.tokens;
     await withClient(name, async (client) => {
-      await Promise.all([client.lookUp('25014987360042'), client.lookUp('25014987360043')]);
+      await Promise.all([client.lookup('25014987360042'), client.lookup('25014987360043')]);
       expect(simulator.tokens - before).toBe(1);
-      expect(await client.lookUp(magic('42'))).toBeDefined();
+      expect(await client.lookup(magic('42'))).toBeDefined();
       expect(simulator.tokens - before).toBe(2);
     });
     expect(await withClient(name, (client) => errorOf(client, '25014987360042'), fixedSecret('wrong'))).toMatchObject({
@@ -191,6 +191,6 @@ test.each(['dataConnect', 'adict'])(
         secret = 'right';
       },
     };
-    expect(await withClient(name, (client) => client.lookUp('25014987360042'), changing)).toBeDefined();
+    expect(await withClient(name, (client) => client.lookup('25014987360042'), changing)).toBeDefined();
   },
 );

@@ -1,0 +1,72 @@
+import { randomUUID } from 'node:crypto';
+import { Context } from '@temporalio/activity';
+import type { Database } from '../../src/platform/database/database.ts';
+import { loggedFault, type Log } from '../../src/platform/log.ts';
+import { createCallSlots } from '../../src/supply-points/throttle/call-slot.queue.ts';
+import { summarizeDeferredOf } from '../../src/supply-points/lookup/deferred-lookup.store.ts';
+import { completeLookups, takePage } from '../../src/supply-points/lookup/lookup.store.ts';
+import { createOutcomeQueue } from '../../src/supply-points/lookup/outcome.queue.ts';
+import { takeSlots } from '../../src/supply-points/throttle/throttle.store.ts';
+import type { NetworkOperator } from '../../src/vendors/network-operator/network-operator.port.ts';
+import type { NetworkOperatorName } from '../../src/vocabulary/network-operators.ts';
+import { VendorMisconfigured, VendorError } from '../../src/vocabulary/vendor-errors.ts';
+import { vendorFailure } from '../failures.ts';
+import { withHeartbeat } from '../heartbeat.ts';
+import { workOffPage, type PageInput, type PageResult } from './work-off-page.activities.ts';
+
+export type LookupActivities = ReturnType<typeof lookupActivities>;
+
+interface LookupDeps {
+  database: Database;
+  networkOperator: NetworkOperatorName;
+  client: NetworkOperator;
+  /** What was looked up within so many days is not asked for again. */
+  knownDays: number;
+  /** Tells the runs that watch batches that these have ended. */
+  batchesEnded: (batchIds: readonly string[]) => void;
+  log: Log;
+}
+
+/** The activity of one network operator's queue: asks for a page of identifiers, at the set speed. */
+export function lookupActivities({ database, networkOperator, client, knownDays, batchesEnded, log }: LookupDeps) {
+  const taker = randomUUID();
+  const slots = createCallSlots((wanted) => takeSlots(database, networkOperator, taker, wanted));
+  const tell = (ended: readonly string[]): void => {
+    if (ended.length > 0) batchesEnded(ended);
+  };
+  const outcomes = createOutcomeQueue(async (some) => tell(await completeLookups(database, networkOperator, some)));
+
+  return {
+    /**
+     * Works off one page. Each outcome is written by itself; a second run of the same page asks only for what is left.
+     * An error of the network operator as a whole ends the page, gives back what was not asked, and uses no identifier up.
+     */
+    async lookUpPage(input: PageInput): Promise<PageResult> {
+      const { cancellationSignal: cancelled } = Context.current();
+      try {
+        return await withHeartbeat(async () => {
+          const page = await takePage(database, { ...input, knownDays });
+          const result: PageResult =
+            'dueSeconds' in page
+              ? { kind: 'idle', waitSeconds: page.dueSeconds }
+              : await workOffPage({ database, networkOperator, client, slots, outcomes, tell }, input, page, cancelled);
+          const deferred = await summarizeDeferredOf(database, networkOperator);
+          return deferred === undefined ? result : { ...result, deferred };
+        });
+      } catch (error) {
+        if (!(error instanceof VendorError)) {
+          log.warn({ networkOperator, fault: loggedFault(error) }, 'page of lookups failed');
+        }
+        if (error instanceof VendorMisconfigured) {
+          log.error(
+            { networkOperator, fault: loggedFault(error) },
+            'the network operator refuses us; its lookups stand still until this is mended',
+          );
+        }
+        // Cancelled is no failure of anybody.
+        if (cancelled.aborted) throw cancelled.reason;
+        throw vendorFailure(error);
+      }
+    },
+  };
+}

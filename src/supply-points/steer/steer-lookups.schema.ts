@@ -1,0 +1,18 @@
+import { Type, type Static } from 'typebox';
+import { requiredText, text } from '../../platform/validation/field-types.schema.ts';
+
+/** Identifiers of one selection. */
+const SELECTED_MAX = 100;
+
+/** Body of the calls that steer a batch or a lookup; it may be left out. */
+export const steeringReasonSchema = Type.Object({ reason: Type.Optional(text(1_000)) });
+
+export type SteeringReason = Static<typeof steeringReasonSchema>;
+
+/** Body of `POST look-ups/<operator>/retry/`. */
+export const retryLookupsSchema = Type.Object({
+  identifiers: Type.Array(requiredText(64), { minItems: 1, maxItems: SELECTED_MAX }),
+  reason: Type.Optional(text(1_000)),
+});
+
+export type RetryLookups = Static<typeof retryLookupsSchema>;

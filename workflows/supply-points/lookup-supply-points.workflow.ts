@@ -1,0 +1,73 @@
+import {
+  condition,
+  continueAsNew,
+  defineSignal,
+  proxyActivities,
+  setCurrentDetails,
+  setHandler,
+} from '@temporalio/workflow';
+import type { SupplyPointActivities } from '../../activities/supply-points/index.ts';
+import { networkOperatorTitles } from '../../src/vocabulary/network-operators.ts';
+import { lookupBudget } from '../../temporal.config.ts';
+import { deferredText, isLong, pagesOf, type PagesOptions } from './pages-under-way.workflow.ts';
+
+/** Sent when there may be something to do: a batch came, something is to be retried, the speed was set anew. */
+export const workArrived = defineSignal('workArrived');
+
+/** Sent in the web UI: retry all deferred lookups of this network operator now. */
+export const retryDeferred = defineSignal('retryDeferred');
+
+export interface LookupInput extends PagesOptions {
+  /** Set on a run that goes on from an earlier one. */
+  goesOn?: boolean;
+}
+
+const { startToCloseTimeout, ...stepRetry } = lookupBudget.step;
+const steps = proxyActivities<SupplyPointActivities>({ startToCloseTimeout, retry: stepRetry });
+
+/**
+ * Works off the lookups of one network operator, a few pages at once, round-robin over the waiting batches, for as long as
+ * anything waits. While the network operator is down the pages stand here as pending activities with their last failure.
+ */
+export async function lookUpSupplyPoints(input: LookupInput): Promise<void> {
+  let isWoken = false;
+  setHandler(workArrived, () => {
+    isWoken = true;
+  });
+  let isRetryAsked = false;
+  setHandler(retryDeferred, () => {
+    isRetryAsked = true;
+    isWoken = true;
+  });
+  const title = networkOperatorTitles[input.networkOperator];
+  const about = `Asks ${title} for supply points. A pending activity with a failure means that ${title} is down or refuses us; the worker retries it automatically.`;
+  setCurrentDetails(about);
+  const pages = pagesOf(input, (deferred) =>
+    setCurrentDetails(deferred ? `${about}\n\n${deferredText(deferred)}` : about),
+  );
+  if (!input.goesOn) await steps.beginLookUps(input.networkOperator);
+  for (;;) {
+    isWoken = false;
+    if (isRetryAsked) {
+      isRetryAsked = false;
+      await steps.retryDeferred(input.networkOperator);
+      pages.wake();
+    }
+    pages.open();
+    await condition(() => isWoken || pages.isIdle() || pages.mayOpen() || pages.fault() !== undefined);
+    const fault = pages.fault();
+    if (fault) throw fault;
+    if (isWoken) pages.wake();
+    if (isLong(input) && pages.isIdle() && !isRetryAsked) {
+      return continueAsNew<typeof lookUpSupplyPoints>({ ...input, goesOn: true });
+    }
+    if (!pages.isIdle() || !pages.isDry() || isWoken) continue;
+    const waitSeconds = pages.waitSeconds();
+    if (waitSeconds === null) {
+      if ((await steps.endLookUps(input.networkOperator)) && !isWoken) return;
+      // Something waits that no page could take yet; it is looked for again in a moment.
+      if (!isWoken) await condition(() => isWoken, '1s');
+    } else await condition(() => isWoken, Math.max(1, Math.ceil(waitSeconds)) * 1_000);
+    pages.wake();
+  }
+}
