@@ -8,6 +8,7 @@ export const sqlFiles: readonly SqlFile[] = [
   'platform/numbers/take-account-serials.sql',
   'platform/numbers/next-business-id.sql',
   'accounts/account-number.sql',
+  'search/fold-name.sql',
   'account-import/count/held-up-state.sql',
   'account-import/count/count-staged-account.sql',
   'account-import/count/count-new-accounts.sql',

@@ -7,7 +7,7 @@ export const searchOpenApi: RouteOpenApi = {
   tag: 'Operations',
   summary: 'Find an account, a business, a job, a batch or a supply point',
   description:
-    'By one of its numbers, and an account also by a name, an e-mail address or a telephone number of its people. The answer holds no personal data. Each search leaves a line in the audit, without what was looked for.',
+    'By one of its numbers. An account also by a name, an e-mail address or a telephone number of its people, or by a name with a town or postcode. Case, accents, ligatures, apostrophes, hyphens and titles in names are ignored. The response contains no personal data. Each search is recorded in the audit, without the search text.',
   page: 'docs/operators/support-site.md',
   query: {
     q: {

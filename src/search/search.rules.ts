@@ -1,64 +1,127 @@
 import { readPhoneNumber } from '../account-import/validate/phone-number.rules.ts';
 
-/** What a text can be the number, the address or the name of. What it cannot be is left out. */
+/** What a search text may refer to. A member is absent where the text cannot be one. */
 export interface SearchedFor {
-  /** An external number of an account, or an identifier of a business, as it was written. */
-  external: string;
+  /** External account number or business identifier, in the spellings of Unicode that senders use. */
+  externals: readonly string[];
   serviceAccountNumber?: string;
   serviceBusinessId?: number;
-  /** Of a batch or an import job. */
+  /** Id of a batch or an import job. */
   id?: string;
   supplyPoint?: string;
   email?: string;
   phone?: string;
   names: readonly SearchedName[];
+  namesAtPlaces: readonly NameAtPlace[];
 }
 
-/** Without a given name, `family` is how the family name begins; with one, it is the whole family name, and `given` how the given name begins. */
+/** Without a given name, `family` is a prefix of the family name; with one, the whole family name, and `given` a prefix of the given name. */
 export interface SearchedName {
   family: string;
   given?: string;
 }
 
-/** Longest text that is looked for. */
+/** A whole family name, a prefix of the given name, and where the person lives; an empty text matches everything. */
+export interface NameAtPlace {
+  family: string;
+  given: string;
+  town: string;
+  postcode: string;
+}
+
+/** Longest search text. */
 const SEARCHED_LENGTH_MAX = 255;
 const INTEGER_MAX = 2_147_483_647;
+/** Most words of a text that is split into a name and a town. */
+const WORDS_WITH_PLACE_MAX = 8;
+const TITLES = new Set(
+  'm mm mr mme mmes mlle mrs ms miss mx dr pr me maitre monsieur messieurs madame mesdames mademoiselle docteur professeur'.split(
+    ' ',
+  ),
+);
+const BETWEEN_TITLES = new Set(['et', 'ou', 'and', 'or', '&']);
 
-/** Reads what somebody typed who looks for something. @returns undefined for what can be the name of nothing */
+/** Reads a search text. @returns undefined if nothing can match it */
 export function readSearched(typed: string): SearchedFor | undefined {
-  const text = typed.trim().replace(/\s+/g, ' ');
+  const text = typed.normalize('NFC').trim().replace(/\s+/g, ' ');
   if (text === '' || text.length > SEARCHED_LENGTH_MAX || text.includes('\0')) return undefined;
   const joined = text.replaceAll(' ', '').toUpperCase();
   const phone = readPhoneNumber(text);
   return {
-    external: text,
+    externals: [...new Set([text, text.normalize('NFD')])],
     ...(/^A-[2-9A-Z]{9}$/.test(joined) ? { serviceAccountNumber: joined } : {}),
     ...(/^\d{1,10}$/.test(joined) && Number(joined) <= INTEGER_MAX ? { serviceBusinessId: Number(joined) } : {}),
     ...(/^[\dA-F]{8}(?:-[\dA-F]{4}){3}-[\dA-F]{12}$/.test(joined) ? { id: joined.toLowerCase() } : {}),
     ...(/^[\dA-Z]{6,64}$/.test(joined) ? { supplyPoint: joined } : {}),
     ...(text.includes('@') ? { email: text } : {}),
     ...(phone === undefined ? {} : { phone }),
-    names: namesIn(text),
+    ...namesIn(text),
   };
 }
 
-/** Tells whether a text is a number of ours or of a supplier, and not what a person is called or reached by: only that stands in addresses. */
+/** Checks that a text is a number of gangway or of a supplier. Other texts may be personal data, which must not appear in a URL. */
 export function isPlainNumber(typed: string): boolean {
   const text = typed.trim();
   return /^[^\s@]*\d[^\s@]*$/.test(text) && readPhoneNumber(text) === undefined;
 }
 
-function namesIn(text: string): SearchedName[] {
-  if (text.length < 2 || /[\d@]/.test(text)) return [];
-  const words = text.split(' ');
-  const whole = { family: text };
+function namesIn(text: string): Pick<SearchedFor, 'names' | 'namesAtPlaces'> {
+  if (text.length < 2 || text.includes('@')) return { names: [], namesAtPlaces: [] };
+  const sent = text
+    .replace(/^(\p{L}+)\.(?=\p{L})/u, '$1. ')
+    .replace(/\b(\d{2}) (\d{3})\b/, '$1$2')
+    .split(/[\s,;/]+/)
+    .filter((word) => word !== '');
+  const words = withoutTitles(sent);
+  const names = [words, ...(words.length === sent.length ? [] : [sent])].flatMap(splitName);
+  return { names, namesAtPlaces: words.length > WORDS_WITH_PLACE_MAX ? [] : splitPlace(words) };
+}
+
+function withoutTitles(words: readonly string[]): readonly string[] {
+  let first = 0;
+  for (const word of words) {
+    const folded = word
+      .normalize('NFD')
+      .replace(/[^\p{L}&]/gu, '')
+      .toLowerCase();
+    if (!TITLES.has(folded) && !(first > 0 && BETWEEN_TITLES.has(folded))) break;
+    first += 1;
+  }
+  return first === words.length ? words : words.slice(first);
+}
+
+function splitName(words: readonly string[]): SearchedName[] {
+  const whole = { family: words.join(' ') };
+  if (!isName(whole.family)) return [];
   if (words.length === 1) return [whole];
   const [first, last] = [words[0]!, words.at(-1)!];
-  return [
-    whole,
+  const pairs = [
     { given: words.slice(0, -1).join(' '), family: last },
     { given: first, family: words.slice(1).join(' ') },
     { given: last, family: words.slice(0, -1).join(' ') },
     { given: words.slice(1).join(' '), family: first },
   ];
+  return [whole, ...pairs.filter(({ given, family }) => isName(given) && isName(family))];
+}
+
+/** A name followed or preceded by a town, a postcode or both. */
+function splitPlace(words: readonly string[]): NameAtPlace[] {
+  const at = words.findIndex((word) => /^\d{4,5}$/.test(word));
+  const postcode = words[at] ?? '';
+  const rest = words.filter((_, index) => index !== at);
+  const found: NameAtPlace[] = [];
+  const add = (name: readonly string[], town: string) => {
+    for (const { family, given = '' } of splitName(name)) found.push({ family, given, town, postcode });
+  };
+  if (at >= 0) add(rest, '');
+  for (let length = 1; length < rest.length; length += 1) {
+    add(rest.slice(0, length), rest.slice(length).join(' '));
+    add(rest.slice(length), rest.slice(0, length).join(' '));
+  }
+  return found.filter(({ town }) => town === '' || isName(town));
+}
+
+/** Folding leaves nothing of a text without letters, which would match every name. */
+function isName(text: string): boolean {
+  return /\p{L}/u.test(text) && !/\d/.test(text);
 }

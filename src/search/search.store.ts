@@ -1,10 +1,12 @@
 import { recordAudit, type Actor } from '../access/index.ts';
 import { run, type Queryable, type PreparedQuery } from '../platform/database/prepared-query.ts';
-import { readSearched, type SearchedName } from './search.rules.ts';
+import { readSearched, type NameAtPlace, type SearchedName } from './search.rules.ts';
 import type { Found, SearchResult } from './search.schema.ts';
 
-/** Most of what one way of looking finds. */
+/** Most results of one query. */
 const FOUND_MAX = 50;
+/** Most people of one name whose addresses are compared with a town or postcode. */
+const CANDIDATES_MAX = 1_000;
 
 const ACCOUNT = `'account' as kind, a.import_supplier, a.external_account_number as id, a.number as service_number`;
 const LIMIT = `limit ${FOUND_MAX + 1}`;
@@ -62,10 +64,28 @@ const BY_EMAIL = ofPeople('email', `lower(c.email) collate "C" = lower($1) colla
 const BY_MOBILE = ofPeople('phone', 'c.mobile_e164 = $1', 'mobile');
 const BY_LANDLINE = ofPeople('phone', 'c.landline_e164 = $1', 'landline');
 const BY_FAMILY_NAME = ofPeople('name', beginsWith('c.family_name', '$1'));
-const BY_BOTH_NAMES = ofPeople(
+const BY_BOTH_NAMES = ofPeople('name', hasBothNames('$1', '$2'), 'both');
+
+const PEOPLE_BY_NAMES = query(
   'name',
-  `lower(c.family_name) collate "C" = lower($1) collate "C" and ${beginsWith('c.given_name', '$2')}`,
-  'both',
+  `select c.account_id, wanted.number::integer
+    from unnest($1::text[], $2::text[]) with ordinality wanted (family, given, number)
+    join lateral (select c.account_id from customer c where ${hasBothNames('wanted.family', 'wanted.given')} limit ${CANDIDATES_MAX + 1}) c on true`,
+  'people',
+);
+
+const BY_PLACE = query(
+  'name',
+  `select distinct ${ACCOUNT} from unnest($1::uuid[], $2::text[], $3::text[]) wanted (account_id, town, postcode)
+   join lateral (select * from account of_person where of_person.id = wanted.account_id limit 1) a on true
+   where exists (
+     select from (
+       select a.billing_postcode, concat_ws(' ', a.billing_address1, a.billing_address2, a.billing_address3, a.billing_address4)
+       union all
+       select s.supply_postcode, concat_ws(' ', s.supply_address1, s.supply_address2, s.supply_address3, s.supply_address4)
+       from supply_address s where s.account_id = wanted.account_id) place (postcode, lines)
+     where wanted.postcode in ('', place.postcode) and position(fold_name(wanted.town) in fold_name(place.lines)) > 0) ${LIMIT}`,
+  'place',
 );
 
 type Way = PreparedQuery & { foundBy: Found['found_by'] };
@@ -83,30 +103,35 @@ function ofPeople(foundBy: Found['found_by'], where: string, more = ''): Way {
   );
 }
 
-/** As a range of the index, which holds however often the statement is planned. */
+/** As a range, so that the index is used with every plan. */
 function beginsWith(column: string, beginning: string): string {
-  const lower = (text: string) => `lower(${text}) collate "C"`;
-  return `${lower(column)} >= ${lower(beginning)} and ${lower(column)} < (lower(${beginning}) || chr(1114111)) collate "C"`;
+  const folded = `fold_name(${column}) collate "C"`;
+  return `${folded} >= fold_name(${beginning}) collate "C" and ${folded} < (fold_name(${beginning}) || chr(1114111)) collate "C"`;
+}
+
+function hasBothNames(family: string, given: string): string {
+  return `fold_name(c.family_name) collate "C" = fold_name(${family}) collate "C" and ${beginsWith(`coalesce(c.given_name, '')`, given)}`;
 }
 
 /**
- * What has a number, an identifier, an address or a name that somebody typed: each way of looking is a few keyed reads. The
- * audit has a line, without what was typed.
+ * Finds what has a number, an identifier, an address or a name, by a few indexed queries. Records an audit entry without the search text.
+ * @param typed the search text
+ * @returns at most 50 results of each query; `complete` is false where there are more
  */
 export async function findAnything(database: Queryable, actor: Actor, typed: string): Promise<SearchResult> {
-  const found = await look(database, typed);
+  const found = await find(database, typed);
   const after = { found: found.results.length, found_by: [...new Set(found.results.map((one) => one.found_by))] };
   await recordAudit(database, actor, { action: 'operations.searched', subject: 'search', after });
   return found;
 }
 
-async function look(database: Queryable, typed: string): Promise<SearchResult> {
+async function find(database: Queryable, typed: string): Promise<SearchResult> {
   const wanted = readSearched(typed);
   if (wanted === undefined) return { results: [], complete: true };
-  const { external, serviceAccountNumber, serviceBusinessId, id, supplyPoint, email, phone, names } = wanted;
+  const { externals, serviceAccountNumber, serviceBusinessId, id, supplyPoint, email, phone, names } = wanted;
+  const people = await findPeopleAtPlaces(database, wanted.namesAtPlaces);
   const ways: [Way, unknown[]][] = [
-    [BY_EXTERNAL, [external]],
-    [BY_BUSINESS, [external]],
+    ...externals.flatMap((external) => waysFor(external, BY_EXTERNAL, BY_BUSINESS)),
     ...waysFor(serviceAccountNumber, BY_NUMBER),
     ...waysFor(serviceBusinessId, BY_BUSINESS_NUMBER),
     ...waysFor(id, BY_JOB, BY_BATCH),
@@ -114,23 +139,40 @@ async function look(database: Queryable, typed: string): Promise<SearchResult> {
     ...waysFor(email, BY_EMAIL),
     ...waysFor(phone, BY_MOBILE, BY_LANDLINE),
     ...names.map(wayOfName),
+    ...people.ways,
   ];
   const results = new Map<string, Found>();
-  let complete = true;
+  let { complete } = people;
   for (const [way, values] of ways) {
     const rows = await run<Omit<Found, 'found_by'>>(database, way, values);
     if (rows.length > FOUND_MAX) complete = false;
     for (const row of rows.slice(0, FOUND_MAX)) {
-      const key = JSON.stringify([
-        row.kind,
-        row.import_supplier,
-        row.id,
-        row.kind === 'supply_point' && row.service_number,
-      ]);
+      const operator = row.kind === 'supply_point' && row.service_number;
+      const key = JSON.stringify([row.kind, row.import_supplier, row.id, operator]);
       if (!results.has(key)) results.set(key, { ...row, found_by: way.foundBy });
     }
   }
   return { results: [...results.values()], complete };
+}
+
+async function findPeopleAtPlaces(
+  database: Queryable,
+  wanted: readonly NameAtPlace[],
+): Promise<{ ways: [Way, unknown[]][]; complete: boolean }> {
+  if (wanted.length === 0) return { ways: [], complete: true };
+  const names = [wanted.map(({ family }) => family), wanted.map(({ given }) => given)];
+  const people = await run<{ account_id: string; number: number }>(database, PEOPLE_BY_NAMES, names);
+  const counts = new Map<number, number>();
+  for (const { number } of people) counts.set(number, (counts.get(number) ?? 0) + 1);
+  const complete = [...counts.values()].every((count) => count <= CANDIDATES_MAX);
+  if (people.length === 0) return { ways: [], complete };
+  const places = people.map(({ number }) => wanted[number - 1]!);
+  const values = [
+    people.map((person) => person.account_id),
+    places.map(({ town }) => town),
+    places.map(({ postcode }) => postcode),
+  ];
+  return { ways: [[BY_PLACE, values]], complete };
 }
 
 function waysFor(value: string | number | undefined, ...ways: Way[]): [Way, unknown[]][] {

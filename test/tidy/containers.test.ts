@@ -3,6 +3,7 @@ import { execFileSync } from 'node:child_process';
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { parse } from 'yaml';
 import { readSettings, settingsSchema } from '../../src/platform/settings.ts';
 import { searchAttributes } from '../../temporal.config.ts';
 import { filesUnder, ROOT, textOf } from './project-files.ts';
@@ -88,9 +89,20 @@ test('what gangway gets in its environment are its settings', () => {
   expect(names.filter((name) => !known.includes(name.replace(/_FILE$/, '')))).toEqual([]);
 });
 
-test('migrate gets no secret of an outside party', () => {
-  const migrate = /^ {2}migrate:\n {4}<<[\s\S]*?depends_on:/m.exec(compose)![0];
-  expect(migrate).toContain('    env_file: []\n    volumes: []\n');
+test('each process gets only its own secrets', () => {
+  const services = parse(compose, { merge: true }).services as Record<string, Record<string, unknown>>;
+  const given = (name: string) => {
+    const { env_file: environment, volumes, secrets } = services[name]!;
+    return { environment, volumes, secrets };
+  };
+  for (const name of ['api', 'support-site', 'worker']) {
+    expect(given(name)).toEqual({
+      environment: [{ path: `deploy/parties/${name}.env`, required: false }],
+      volumes: [`./deploy/parties/${name}:/run/parties:ro`],
+      secrets: ['database-url'],
+    });
+  }
+  expect(given('migrate')).toEqual({ secrets: ['database-url', 'migrate-database-url'] });
 });
 
 test('a stop has the time that the process takes for it', () => {

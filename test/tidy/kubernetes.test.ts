@@ -187,6 +187,25 @@ test.each(ofKind('Deployment').map((deployment) => [deployment.metadata.name, de
   },
 );
 
+test('each process gets only its own secrets', () => {
+  const secretsOf = (workload: any) =>
+    workload.spec.template.spec.volumes.flatMap(({ secret }: any) => (secret ? [secret.secretName] : [])).toSorted();
+  const settingsOf = (workload: any) =>
+    (containerOf(workload).envFrom ?? []).map(({ configMapRef }: any) => configMapRef.name);
+  const made = parse(textOf(`${FOLDER}base/kustomization.yaml`)).configMapGenerator.map(({ name, envs }: any) => [
+    name,
+    ...envs,
+  ]);
+  for (const workload of ofKind('Deployment')) {
+    const { name } = workload.metadata;
+    expect(secretsOf(workload)).toEqual([`gangway-${name}`, 'gangway-database'].toSorted());
+    expect(settingsOf(workload)).toEqual(['gangway-settings', `gangway-${name}-settings`]);
+    expect(made).toContainEqual([`gangway-${name}-settings`, `${name}.env`]);
+  }
+  expect(ofKind('Job').map(secretsOf)).toEqual([['gangway-database', 'gangway-migrate']]);
+  expect(textOf(`${FOLDER}base/settings.env`).match(/^\w+_FILE/gm)).toEqual(['DATABASE_URL_FILE']);
+});
+
 test('whatever selects pods selects some, at ports that they have', () => {
   const pods = workloads.map((workload) => ({
     labels: workload.spec.template.metadata.labels as Record<string, string>,

@@ -82,7 +82,41 @@ const KNOWN: [string, string, () => string][] = [
   ['name', 'a name', () => 'Zell'],
   ['name', 'given and family name', () => 'noémie zeller'],
   ['name', 'family and given name', () => 'ZELLER No'],
+  ['name', 'a name without accents', () => 'noemie zeller'],
+  ['name', 'a name in decomposed Unicode', () => 'Noémie Zeller'.normalize('NFD')],
+  ['name', 'a name after titles', () => 'M. et Mme Zeller'],
+  ['name', 'a name directly after a title', () => 'Mme.Zeller, Noémie'],
+  ['name', 'name and town', () => 'Zeller Colmar'],
+  ['name', 'town, family and given name', () => 'colmar Zeller Noemie'],
+  ['name', 'postcode and name', () => '68000 Noémie Zeller'],
+  ['name', 'name, postcode and town', () => 'Madame Zeller 68 000 COLMAR'],
 ];
+
+test.each([
+  ['Œuvrard', 'Hélène', ['Oeuvrard', 'OEUVRARD Helene', 'helene œuvrard', 'Mme Oeuvrard']],
+  ["d'Essai", 'Zoé', ['d’Essai', 'dEssai', "D'ESSAI Zoe", 'd essai', 'Monsieur d’Essai']],
+  ['Lefèvre', null, ['Lefevre', 'LEFÈVRE', 'le fevre', 'Lefe', 'Maître Lefevre']],
+  ['D’ANGÉLY', 'Jean-Pierre', ["d'angely", 'DAngély', 'jean pierre D’Angély', 'D’Angély Jean-P']],
+  ['Ægidius'.normalize('NFD'), 'Łukasz', ['aegidius', 'AEGIDIUS Lukasz', 'Lukasz Ægidius']],
+])('%s is found in every spelling', async (family, given, spellings) => {
+  const client = await service.database.pool.connect();
+  try {
+    await client.query(
+      `insert into customer (account_id, position, family_name, given_name) select id, 90, $1, $2 from account where external_account_number = 'FOUND-1'`,
+      [family, given],
+    );
+    for (const typed of spellings) {
+      expect({ typed, ...(await find(typed)) }).toEqual({
+        typed,
+        results: [{ ...account(), found_by: 'name' }],
+        complete: true,
+      });
+    }
+  } finally {
+    await client.query(`delete from customer where position = 90`);
+    client.release();
+  }
+});
 
 test.each(KNOWN)('an account is found by %s: %s', async (foundBy, _words, typed) => {
   expect(await find(typed())).toEqual({ results: [{ ...account(), found_by: foundBy }], complete: true });
@@ -101,7 +135,22 @@ test('a business, a batch and a point that is on no account are found', async ()
 });
 
 test('nothing is found by what nothing is called, and nothing by half a name of both', async () => {
-  for (const typed of ['', ' ', 'a\0b', 'nobody', 'x'.repeat(300), '%', 'Zeller Basile', '+33699999999']) {
+  for (const typed of [
+    '',
+    ' ',
+    'a\0b',
+    'nobody',
+    'x'.repeat(300),
+    '%',
+    'Zeller Basile',
+    '+33699999999',
+    '--',
+    "' '",
+    'Zeller Paris',
+    '75001 Zeller',
+    '68000',
+    'Mme',
+  ]) {
     expect({ typed, ...(await find(typed)) }).toEqual({ typed, results: [], complete: true });
   }
 });
@@ -146,6 +195,8 @@ test('no way of looking reads a table whole, or an index', async () => {
     'search-import_job_id',
     'search-name',
     'search-name-both',
+    'search-name-people',
+    'search-name-place',
     'search-phone-landline',
     'search-phone-mobile',
     'search-population_batch_id',

@@ -59,7 +59,7 @@ create table customer (
   opted_into_recommended boolean,
   primary key (account_id, position)
 );
-create index customer_name on customer (lower(family_name) collate "C", lower(given_name) collate "C") where family_name is not null;
+create index customer_name on customer (fold_name(family_name) collate "C", fold_name(coalesce(given_name, '')) collate "C") where family_name is not null;
 create index customer_email on customer (lower(email) collate "C") where email is not null;
 create index customer_mobile on customer (mobile_e164) where mobile_e164 is not null;
 create index customer_landline on customer (landline_e164) where landline_e164 is not null;
