@@ -82,7 +82,7 @@ function providerFaults(settings: Settings): string[] {
 }
 
 function databaseFaults(settings: Settings): string[] {
-  return (['DATABASE_URL', 'MIGRATE_DATABASE_URL'] as const).flatMap((name) => {
+  return (['DATABASE_URL', 'DATABASE_LISTEN_URL', 'MIGRATE_DATABASE_URL'] as const).flatMap((name) => {
     const fault = settings[name] === undefined ? undefined : whyUnfit(settings[name]);
     return fault === undefined ? [] : [`Setting ${name} cannot be used: ${fault}.`];
   });

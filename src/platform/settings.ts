@@ -9,6 +9,7 @@ export { settingsSchema, type Settings };
 /** Settings that may come in a file, as container engines hand over secrets: NAME_FILE names the file that holds NAME. */
 const secretSettings = [
   'DATABASE_URL',
+  'DATABASE_LISTEN_URL',
   'MIGRATE_DATABASE_URL',
   'TEMPORAL_TLS_CA',
   'TEMPORAL_TLS_CERTIFICATE',

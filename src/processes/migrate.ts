@@ -1,7 +1,8 @@
-import { isTransientError } from '../platform/database/faults.ts';
+import { isRejectedByPooler, isTransientError } from '../platform/database/faults.ts';
 import { readDatabaseUrl } from '../platform/database/connection-options.ts';
 import { ApplicationRoleMissing } from '../platform/database/grant-application.ts';
 import { migrate } from '../platform/database/migrate.ts';
+import { setRoleSettings } from '../platform/database/session-settings.ts';
 import { createLog } from '../platform/log.ts';
 import { readProcessArguments, settingsOrExit } from './run-process.ts';
 import { sqlFiles } from './sql-files.ts';
@@ -13,11 +14,16 @@ readProcessArguments('Brings the database to the newest schema, then ends. Safe 
 const settings = settingsOrExit('DATABASE_URL');
 const log = createLog({ level: settings.LOG_LEVEL, process: 'migrate' });
 const applicationRole = decodeURIComponent(new URL(readDatabaseUrl(settings.DATABASE_URL).url).username);
-const done = await migrate(
-  settings.MIGRATE_DATABASE_URL ?? settings.DATABASE_URL,
-  sqlFiles,
-  applicationRole || undefined,
-).catch((error: unknown) => {
+const migrateAll = async (): Promise<string[]> => {
+  const done = await migrate(
+    settings.MIGRATE_DATABASE_URL ?? settings.DATABASE_URL,
+    sqlFiles,
+    applicationRole || undefined,
+  );
+  await setRoleSettings(settings.DATABASE_URL);
+  return done;
+};
+const done = await migrateAll().catch((error: unknown) => {
   if (error instanceof ApplicationRoleMissing) {
     process.stderr.write(`${error.message}\n`);
     process.exit(1);
@@ -29,7 +35,9 @@ const done = await migrate(
     code === PASSWORD_REFUSED
       ? `Postgres refuses user and password of ${setting} (${code}). A database keeps the passwords that it was made with: with containers, deploy/secrets/ must be the one that ` +
           'the volume postgres-data was made with. Else set the new password in Postgres (ALTER ROLE ... PASSWORD), then start this again.\n'
-      : `The database cannot be used now (${code ?? message}). Check that Postgres runs and what ${setting} says, then start this again.\n`,
+      : isRejectedByPooler(error)
+        ? `${setting} leads to a pooler, which migrations cannot use (${message}). Set MIGRATE_DATABASE_URL to the address of Postgres itself.\n`
+        : `The database cannot be used now (${code ?? message}). Check that Postgres runs and what ${setting} says, then start this again.\n`,
   );
   process.exit(1);
 });

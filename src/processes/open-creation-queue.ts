@@ -8,7 +8,7 @@ import { databaseSlots } from '../account-import/limit/creation-slot.store.ts';
 import type { Database } from '../platform/database/database.ts';
 import type { Log } from '../platform/log.ts';
 import type { Metrics } from '../platform/metrics/metrics.ts';
-import type { Secrets } from '../platform/secrets/secrets.ts';
+import { listenAddress, type Secrets } from '../platform/secrets/secrets.ts';
 import type { Settings } from '../platform/settings.ts';
 import type { TemporalGateway } from '../platform/temporal/temporal-gateway.ts';
 
@@ -31,7 +31,7 @@ export function openCreationQueue(deps: {
   const { settings, secrets, database, gateway, log, metrics } = deps;
   const limit = watchConcurrencyLimit({ database });
   const slots = databaseSlots({ database, limit, log });
-  const notifications = listenForCreations({ secret: secrets.of('DATABASE_URL'), log });
+  const notifications = listenForCreations({ secret: listenAddress(secrets), log });
   const runs = temporalCreationRuns(gateway, settings.CREATION_START_DEADLINE_MS, notifications);
   const limits = {
     runsInFlight: settings.CREATION_RUNS_IN_FLIGHT,

@@ -1,4 +1,5 @@
 import { relative } from 'node:path';
+import { UnfitSessions } from '../platform/database/session-settings.ts';
 import { createLog, loggedFault, type Log } from '../platform/log.ts';
 import { openMetrics, type Metrics } from '../platform/metrics/metrics.ts';
 import { followSecrets } from '../platform/follow-secrets.ts';
@@ -59,7 +60,11 @@ export async function runProcess(
   const secrets = followSecrets({ settings, files: secretFiles(), log });
   secrets.onChange(() => gateway.useApiKey(secrets.of('TEMPORAL_API_KEY').value()));
   const metrics = await openMetrics(settings, log, buildIdOf(settings));
-  const parts = await start({ settings, secrets, log, gateway, metrics });
+  const parts = await start({ settings, secrets, log, gateway, metrics }).catch((error: unknown) => {
+    if (!(error instanceof UnfitSessions)) throw error;
+    process.stderr.write(`${error.message}\n`);
+    process.exit(1);
+  });
   tuneEngine();
   stopWhenTold({ log, settings }, async () => {
     for (const part of parts) {

@@ -6,6 +6,7 @@ import { contractPages } from '../openapi/pages.ts';
 import { systemClock, type Clock } from '../platform/clock.ts';
 import { openDatabase, type Database } from '../platform/database/database.ts';
 import { databaseState } from '../platform/database/database-state.ts';
+import { refuseUnfitSessions } from '../platform/database/session-settings.ts';
 import { watchClock } from '../platform/database/watch-clock.ts';
 import { createApp, type AppOptions } from '../platform/http/app.ts';
 import { createLargeBodyGate } from '../platform/http/large-body-gate.ts';
@@ -56,7 +57,7 @@ export interface ApiOptions {
 }
 
 /** Longest that a request of the API may work or wait in the database. */
-const SESSION = { statement_timeout: 10_000, lock_timeout: 5_000, idle_in_transaction_session_timeout: 15_000 };
+const LIMITS = { statement_timeout: 10_000, lock_timeout: 5_000, idle_in_transaction_session_timeout: 15_000 };
 
 type OpenOptions = Required<ApiOptions>;
 
@@ -132,12 +133,13 @@ async function openDatabases({
       poolSize,
       log,
       applicationName: `gangway-${name}`,
-      sessionSettings: SESSION,
+      limits: LIMITS,
     });
     metrics.observePool(name, opened.pool);
     return opened;
   };
   const database = await open('http', settings.HTTP_POOL_SIZE);
+  await refuseUnfitSessions(database);
   metrics.observeDueWork(() => readBacklog(database));
   return { database, lists: await open('lists', settings.LIST_POOL_SIZE) };
 }

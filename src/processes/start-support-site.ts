@@ -1,6 +1,7 @@
 import { systemClock, type Clock } from '../platform/clock.ts';
 import { openDatabase, type Database } from '../platform/database/database.ts';
 import { databaseState } from '../platform/database/database-state.ts';
+import { refuseUnfitSessions } from '../platform/database/session-settings.ts';
 import { serveHttp } from '../platform/http/http-server.ts';
 import type { Log } from '../platform/log.ts';
 import { noMetrics, type Metrics } from '../platform/metrics/metrics.ts';
@@ -30,10 +31,10 @@ export interface SiteProcessOptions {
 }
 
 /** Longest that a page may work or wait in the database. */
-const SESSION = { statement_timeout: 5_000, lock_timeout: 2_000, idle_in_transaction_session_timeout: 15_000 };
+const LIMITS = { statement_timeout: 5_000, lock_timeout: 2_000, idle_in_transaction_session_timeout: 15_000 };
 /** Downloads and counts over everything take turns at these connections, whose statements may last as long as those of the API. */
 const LISTS = 2;
-const LIST_SESSION = { ...SESSION, statement_timeout: 10_000 };
+const LIST_LIMITS = { ...LIMITS, statement_timeout: 10_000 };
 
 /** Starts the support site. It comes up without Temporal; pages that need it say so then. */
 export async function startSupportSite({
@@ -44,16 +45,17 @@ export async function startSupportSite({
   metrics = noMetrics,
   secrets = fixedSecrets(settings),
 }: SiteProcessOptions): Promise<RunningSite> {
-  const open = async (name: string, poolSize: number, sessionSettings: typeof SESSION): Promise<Database> => {
+  const open = async (name: string, poolSize: number, limits: typeof LIMITS): Promise<Database> => {
     const applicationName = `gangway-${name}`;
     const { DATABASE_URL: url } = settings;
     const secret = secrets.of('DATABASE_URL');
-    const opened = await openDatabase({ url, secret, entities, poolSize, log, applicationName, sessionSettings });
+    const opened = await openDatabase({ url, secret, entities, poolSize, log, applicationName, limits });
     metrics.observePool(name, opened.pool);
     return opened;
   };
-  const database = await open('support-site', settings.SUPPORT_SITE_POOL_SIZE, SESSION);
-  const lists = await open('support-site-lists', LISTS, LIST_SESSION);
+  const database = await open('support-site', settings.SUPPORT_SITE_POOL_SIZE, LIMITS);
+  await refuseUnfitSessions(database);
+  const lists = await open('support-site-lists', LISTS, LIST_LIMITS);
   const webUi = settings.TEMPORAL_UI_URL?.replace(/\/$/, '');
   const api = settings.API_URL?.replace(/\/$/, '');
   const certificateKeys = followCertificateKeys(secrets.of('RECONCILIATION_KEY'));

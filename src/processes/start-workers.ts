@@ -13,11 +13,12 @@ import { beginRetentionByNight, findRetention } from '../personal-data/index.ts'
 import { systemClock } from '../platform/clock.ts';
 import { openDatabase, type Database } from '../platform/database/database.ts';
 import { databaseState } from '../platform/database/database-state.ts';
+import { refuseUnfitSessions } from '../platform/database/session-settings.ts';
 import { watchClock } from '../platform/database/watch-clock.ts';
 import type { Log } from '../platform/log.ts';
 import { noMetrics, type Metrics } from '../platform/metrics/metrics.ts';
 import { startNumberKeeper } from '../platform/numbers/keep-numbers.ts';
-import { fixedSecrets, type Secrets } from '../platform/secrets/secrets.ts';
+import { fixedSecrets, listenAddress, type Secrets } from '../platform/secrets/secrets.ts';
 import type { Settings } from '../platform/settings.ts';
 import { bundleWorkflows, runWorker, type Build, type RunningWorker } from '../platform/temporal/run-worker.ts';
 import type { TemporalGateway } from '../platform/temporal/temporal-gateway.ts';
@@ -53,7 +54,7 @@ export interface WorkersOptions {
 type OpenOptions = Required<WorkersOptions>;
 
 /** No attempt outlives its activity: the database ends what a worker that died or hangs has left open. */
-const SESSION = { statement_timeout: 3_000, lock_timeout: 2_000, idle_in_transaction_session_timeout: 4_000 };
+const LIMITS = { statement_timeout: 3_000, lock_timeout: 2_000, idle_in_transaction_session_timeout: 4_000 };
 
 /** Few: switches wait for weeks, and creations need the database more. */
 const SWITCHING_SLOTS = 4;
@@ -71,7 +72,7 @@ export async function startWorkers({ metrics = noMetrics, ...given }: WorkersOpt
   const workers = await runWorkers(options, databases.worker, activitiesOf(options, { databases, parties, activity }));
   // Jobs give way to single creations of other processes too.
   const creations = listenForCreations({
-    secret: options.secrets.of('DATABASE_URL'),
+    secret: listenAddress(options.secrets),
     log: options.log,
     onHeard: activity.heard,
   });
@@ -117,16 +118,17 @@ interface Databases {
 }
 
 async function openDatabases({ settings, secrets, log, metrics }: OpenOptions): Promise<Databases> {
-  const open = async (name: string, poolSize: number, sessionSettings = SESSION): Promise<Database> => {
+  const open = async (name: string, poolSize: number, limits = LIMITS): Promise<Database> => {
     const applicationName = `gangway-${name}`;
     const { DATABASE_URL: url } = settings;
     const secret = secrets.of('DATABASE_URL');
-    const opened = await openDatabase({ url, secret, entities, poolSize, log, applicationName, sessionSettings });
+    const opened = await openDatabase({ url, secret, entities, poolSize, log, applicationName, limits });
     metrics.observePool(name, opened.pool);
     return opened;
   };
-  const patient = { ...SESSION, statement_timeout: settings.CREATION_ALONE_STATEMENT_MS };
+  const patient = { ...LIMITS, statement_timeout: settings.CREATION_ALONE_STATEMENT_MS };
   const worker = await open('worker', settings.WORKER_POOL_SIZE);
+  await refuseUnfitSessions(worker);
   metrics.observeDueWork(() => readBacklog(worker));
   metrics.observeStuck(() => countStuck(worker));
   metrics.observeRetention(() => findRetention(worker));

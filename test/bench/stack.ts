@@ -12,6 +12,7 @@ import { waitUntilReady } from '../../src/local-stack/platform-child.ts';
 import { endAllNow, startChild, type RunningProcess } from '../../src/local-stack/running-process.ts';
 import { findTemporalCli } from '../../src/local-stack/temporal-cli.ts';
 import { migrate } from '../../src/platform/database/migrate.ts';
+import { setRoleSettings } from '../../src/platform/database/session-settings.ts';
 import { createLog } from '../../src/platform/log.ts';
 import { readSettings } from '../../src/platform/settings.ts';
 import { sqlFiles } from '../../src/processes/sql-files.ts';
@@ -66,6 +67,7 @@ export async function startStack(
   const postgres = await startPostgres(folder, ofPostgres);
   const temporal = await startTemporal(folder);
   await migrate(postgres.url, sqlFiles, embeddedApplicationRole);
+  await setRoleSettings(postgres.applicationUrl);
   const simulators = await startSimulators();
   const environment = {
     ...process.env,

@@ -7,6 +7,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import pg from 'pg';
 import { pino } from 'pino';
+import { roleSettingsSql } from '../../src/platform/database/session-settings.ts';
 import { followSecrets } from '../../src/platform/follow-secrets.ts';
 import { startService, type Service } from '../support/harness.ts';
 import { until } from '../support/until.ts';
@@ -46,6 +47,8 @@ beforeAll(async () => {
       const { username: group } = new URL(applicationUrl);
       await asOwner(`create role ${ROLE} login password 'one' in role ${group};
         create role ${OTHER_ROLE} login password 'other' in role ${group}`);
+      const name = new URL(applicationUrl).pathname.slice(1);
+      await asOwner(roleSettingsSql(ROLE, name) + roleSettingsSql(OTHER_ROLE, name));
       loginAs = (role, password) => Object.assign(new URL(applicationUrl), { username: role, password }).href;
       await writeFile(file, loginAs(ROLE, 'one'));
       return { url: loginAs(ROLE, 'one'), stop: async () => {} };

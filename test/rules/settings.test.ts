@@ -9,6 +9,7 @@ import { readSettings, SettingsError, settingsSchema } from '../../src/platform/
 const URL_IN_FILE = 'postgresql://gangway:p%40ss@db:5432/gangway';
 const SECRETS = [
   'DATABASE_URL',
+  'DATABASE_LISTEN_URL',
   'MIGRATE_DATABASE_URL',
   'TEMPORAL_TLS_CA',
   'TEMPORAL_TLS_CERTIFICATE',

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { embeddedApplicationRole, startEmbeddedPostgres } from '../../src/local-stack/embedded-postgres.ts';
 import { migrate } from '../../src/platform/database/migrate.ts';
+import { setRoleSettings } from '../../src/platform/database/session-settings.ts';
 import { createLog } from '../../src/platform/log.ts';
 import { sqlFiles } from '../../src/processes/sql-files.ts';
 import { reservePort } from '../support/test-port.ts';
@@ -42,6 +43,7 @@ async function makeCluster(dataDir: string): Promise<void> {
   const postgres = await startEmbeddedPostgres({ dataDir, port: await reservePort(), log, fsync: false });
   try {
     await migrate(postgres.url, sqlFiles, embeddedApplicationRole);
+    await setRoleSettings(postgres.applicationUrl);
   } finally {
     await postgres.stop();
   }

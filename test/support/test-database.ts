@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import pg from 'pg';
+import { roleSettingsSql } from '../../src/platform/database/session-settings.ts';
 
 export interface TestDatabase {
   /** Its address by the role that owns it. */
@@ -40,6 +41,7 @@ export async function cloneTemplate(): Promise<TestDatabase> {
   const name = `test_${randomUUID().replaceAll('-', '')}`;
   // Page by page through the log, as Postgres does it unless told, takes twice the processor time.
   await ask(address, `create database ${name} template gangway_template strategy file_copy`);
+  await ask(address, roleSettingsSql(decodeURIComponent(new URL(application).username), name));
   const inClone = (url: string) => Object.assign(new URL(url), { pathname: `/${name}` }).href;
   return {
     url: inClone(address),

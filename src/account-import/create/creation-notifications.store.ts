@@ -2,9 +2,10 @@ import type { EntityManager } from '@mikro-orm/postgresql';
 import { Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
-import { readDatabaseUrl } from '../../platform/database/connection-options.ts';
+import { hostIn, readDatabaseUrl } from '../../platform/database/connection-options.ts';
+import { connectionFault } from '../../platform/database/connection-watch.ts';
 import { run, type PreparedQuery } from '../../platform/database/prepared-query.ts';
-import { loggedFault, type Log } from '../../platform/log.ts';
+import type { Log } from '../../platform/log.ts';
 import type { CurrentSecret } from '../../platform/secrets/secrets.ts';
 import type { CreationEntry, CreationOutcome } from './create-account.rules.ts';
 
@@ -80,7 +81,7 @@ export function listenForCreations(options: {
         // Once for each time that it is away, which may be hours.
         if (!isDeaf && !closing.signal.aborted) {
           log.warn(
-            { fault: loggedFault(error) },
+            connectionFault(error, hostIn(secret.value() ?? '')),
             'notifications of creations are not received; who waits for them awaits their runs',
           );
         }

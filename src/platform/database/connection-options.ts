@@ -54,6 +54,11 @@ export function readDatabaseUrl(given: string): DatabaseConnection {
   };
 }
 
+/** Host and port in an address, for log lines. */
+export function hostIn(url: string): string {
+  return decodeURIComponent(URL.parse(readDatabaseUrl(url).url)?.host ?? '');
+}
+
 function modeIn(options: ReadonlyMap<string, string>): Mode {
   const mode = options.get('sslmode') ?? 'disable';
   if (!MODES.includes(mode as never)) {

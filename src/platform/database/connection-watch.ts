@@ -27,7 +27,7 @@ const TRIES_MAX = 3;
  */
 export function watchConnecting(pool: Pool, login: DatabaseLogin, log: Log): void {
   const connect = pool.connect.bind(pool) as (() => Promise<PoolClient>) & ((told: Connected) => void);
-  const note = alarm(pool, log);
+  const note = alarm(pool, login, log);
   const connectNow = (tries: number): Promise<PoolClient> =>
     connect().then(
       (client) => {
@@ -69,19 +69,30 @@ export function watchConnecting(pool: Pool, login: DatabaseLogin, log: Log): voi
   pool.connect = watched as Pool['connect'];
 }
 
-/** Remembers how the pool last connected, and raises an alarm for what people have to mend. */
-function alarm(pool: Pool, log: Log): (error: unknown) => void {
+/** Remembers how the pool last connected, and logs a failed connection: as an error where people have to correct a setting. */
+function alarm(pool: Pool, login: DatabaseLogin, log: Log): (error: unknown) => void {
   let alarmedAt = -Infinity;
   return (error) => {
     if (error === undefined || error === null) return void misconfigured.delete(pool);
-    if (!isMisconfiguration(error)) return;
-    const sqlstate = sqlStateOf(error) ?? '';
-    misconfigured.set(pool, sqlstate);
+    const isMisconfigured = isMisconfiguration(error);
+    if (isMisconfigured) misconfigured.set(pool, sqlStateOf(error) ?? '');
+    const host = login.hostOf(error);
+    if (!isMisconfigured && host === undefined) return;
     if (performance.now() - alarmedAt < ALARM_EVERY_MS) return;
     alarmedAt = performance.now();
-    log.error(
-      { sqlstate, pool: pool.options.application_name },
-      'the database refuses the settings of this process: check user, password and database name in DATABASE_URL, and the rights of the user',
-    );
+    const fault = { ...connectionFault(error, host), pool: pool.options.application_name };
+    if (isMisconfigured) {
+      log.error(
+        fault,
+        'the database refuses the settings of this process: check user, password and database name in DATABASE_URL, the rights of the user, and the pooler, if there is one',
+      );
+    } else log.warn(fault, 'the connection to the database failed');
   };
+}
+
+/** What a log line keeps of a failed connection. The messages of the server and the driver name role and database, and no data. */
+export function connectionFault(error: unknown, host: string | undefined): Record<string, string | undefined> {
+  const { code, message } = error as { code?: string; message?: string };
+  const sqlstate = sqlStateOf(error);
+  return { ...(sqlstate === undefined ? { code } : { sqlstate }), message, host };
 }

@@ -1,7 +1,7 @@
 import { Client, type ClientConfig } from 'pg';
 import type { Log } from '../log.ts';
 import type { CurrentSecret } from '../secrets/secrets.ts';
-import { readDatabaseUrl } from './connection-options.ts';
+import { hostIn, readDatabaseUrl } from './connection-options.ts';
 import { isMisconfiguration } from './faults.ts';
 
 /** How often a new address is tried that the database does not take yet. */
@@ -53,6 +53,18 @@ export class DatabaseLogin {
     if (!isMisconfiguration(error)) return false;
     if (this.#coming() === undefined) await this.#secret.readAgain();
     return this.#coming() !== undefined;
+  }
+
+  /** Notes that a connection failed after it was made. */
+  failed(client: object, error: Error): void {
+    this.#addresses.set(error, this.#addresses.get(client) ?? this.#proven);
+  }
+
+  /** Host and port of a failed connection; undefined when none failed, but the pool was exhausted. */
+  hostOf(error: unknown): string | undefined {
+    const { cause } = error as { cause?: unknown };
+    const address = this.#addresses.get(Object(error) as object) ?? this.#addresses.get(Object(cause) as object);
+    return address === undefined ? undefined : hostIn(address);
   }
 
   #coming(): string | undefined {

@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { MikroORM, type EntityManager, type MetadataStorage, type Options } from '@mikro-orm/postgresql';
-import { Pool, TypeOverrides, types } from 'pg';
+import { Pool, TypeOverrides, types, type PoolClient, type PoolConfig } from 'pg';
+import type { Dialect } from 'kysely';
 import type { Log } from '../log.ts';
 import { fixedSecret, type CurrentSecret } from '../secrets/secrets.ts';
 import { readDatabaseUrl } from './connection-options.ts';
@@ -9,6 +10,7 @@ import { DatabaseLogin } from './database-login.ts';
 import { sqlStateOf } from './faults.ts';
 import { noteLostAnswer } from './lost-answer.ts';
 import { dialectOver } from './pool-dialect.ts';
+import { checkSession, limitsOfTransaction, type TimeLimits } from './session-settings.ts';
 import { tracedStatement } from './traced-statement.ts';
 import { run, type Autocommit } from './prepared-query.ts';
 
@@ -55,17 +57,10 @@ export interface DatabaseOptions {
   log: Log;
   /** Name shown in pg_stat_activity. */
   applicationName: string;
-  /** Session settings such as `lock_timeout`, in milliseconds. */
-  sessionSettings?: Record<string, string | number>;
+  /** Limits of its transactions. Connections of a pool with limits must have the settings of the service's role. */
+  limits?: TimeLimits;
 }
 
-/**
- * The planner overrates expanded jsonb a thousandfold. Just-in-time compilation would then cost a second per statement,
- * and a plan made anew for each execution several milliseconds; one plan per prepared statement serves as well. Such a
- * plan, and those behind foreign keys, may be made while the tables are still empty, when reading them whole looks
- * cheapest, and would be kept as they grow: every query here goes by a key, so reading a table whole is ruled out.
- */
-const SESSION = { jit: 'off', plan_cache_mode: 'force_generic_plan', enable_seqscan: 'off' };
 /** Longest wait for a connection, from the pool or to the server; a request is then answered 503. */
 const CONNECT_TIMEOUT_MS = 3_000;
 
@@ -74,9 +69,8 @@ const CONNECT_TIMEOUT_MS = 3_000;
  * nothing by itself: without this a connection would be held until the system gives up on it, hours later.
  */
 const ANSWER_GRACE_MS = 2_000;
-function answerTimeoutMs({ sessionSettings }: DatabaseOptions): number | undefined {
-  const statementTimeout = Number(sessionSettings?.['statement_timeout']);
-  return statementTimeout > 0 ? statementTimeout + ANSWER_GRACE_MS : undefined;
+function answerTimeoutMs({ limits }: DatabaseOptions): number | undefined {
+  return limits && limits.statement_timeout + ANSWER_GRACE_MS;
 }
 
 /**
@@ -86,7 +80,7 @@ function answerTimeoutMs({ sessionSettings }: DatabaseOptions): number | undefin
 export async function openDatabase(options: DatabaseOptions): Promise<Database> {
   const { url } = readDatabaseUrl(options.url);
   const pool = openPool(options);
-  const orm = openOrm(options.entities, url, pool);
+  const orm = openOrm(options.entities, url, dialectOver(pool, limitsOfTransaction(options.limits)));
   return {
     orm,
     pool,
@@ -115,13 +109,13 @@ const metadataOf = new WeakMap<Entities, MetadataStorage>();
  * Opens the ORM over a pool. What it finds out about the entities is the same for all pools of a process, and is found out
  * once: it takes longer than all the rest of opening.
  */
-function openOrm(entities: Entities, url: string, pool: Pool): MikroORM {
+function openOrm(entities: Entities, url: string, dialect: Dialect): MikroORM {
   const settings = {
     clientUrl: url,
     entities: [...entities],
     // Only `migrate` and the embedded engine make a database; a mistyped name must not.
     ensureDatabase: false,
-    driverOptions: dialectOver(pool),
+    driverOptions: dialect,
     forceUtcTimezone: true,
     timezone: 'UTC',
     logger: () => {},
@@ -142,9 +136,6 @@ function openOrm(entities: Entities, url: string, pool: Pool): MikroORM {
 
 function openPool(options: DatabaseOptions): Pool {
   const login = new DatabaseLogin(options.secret ?? fixedSecret(options.url), options.url, options.log);
-  const session = Object.entries({ ...SESSION, ...options.sessionSettings })
-    .map(([name, value]) => `-c ${name}=${value}`)
-    .join(' ');
   const answerTimeout = answerTimeoutMs(options);
   const pool = new Pool({
     Client: login.clientClass(),
@@ -153,9 +144,9 @@ function openPool(options: DatabaseOptions): Pool {
     connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
     ...(answerTimeout === undefined ? {} : { query_timeout: answerTimeout }),
     keepAlive: true,
-    options: session,
     types: readTypes(),
-  });
+    ...(options.limits ? { verify: verifyWith(login) } : {}),
+  } as PoolConfig);
   watchConnecting(pool, login, options.log);
   pool.on('error', (error) =>
     options.log.warn({ code: (error as { code?: string }).code }, 'idle database connection lost'),
@@ -164,6 +155,19 @@ function openPool(options: DatabaseOptions): Pool {
   pool.on('connect', (client) => client.on('error', () => {}));
   return pool;
 }
+
+/** Checks each new connection before the pool hands it out. */
+const verifyWith =
+  (login: DatabaseLogin) =>
+  (client: PoolClient, done: (error?: Error) => void): void => {
+    checkSession(client).then(
+      () => done(),
+      (error: Error) => {
+        login.failed(client, error);
+        done(error);
+      },
+    );
+  };
 
 /** Deadlock and serialisation failure: the database undid one of two transactions, which goes through when run again. */
 const UNDONE_BY_CHANCE = new Set(['40P01', '40001']);

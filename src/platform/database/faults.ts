@@ -5,10 +5,27 @@
 const ENVIRONMENT_CLASSES = new Set(['08', '28', '3D', '40', '53', '57', '58']);
 /** Raised by `next_account_serial` and its like: no number may be given before some are reserved again. */
 export const NO_NUMBER_RESERVED = 'GW001';
+/** Raised when a session lacks a setting of the service's role. */
+export const WRONG_SESSION_SETTING = 'GW002';
 /** Lock not available; read-only (a server that was replaced by its stand-by); idle in a transaction, or in all, for too long; no right (a user of the wrong name). */
-const ENVIRONMENT_STATES = new Set(['55P03', '25006', '25P03', '25P04', '42501', NO_NUMBER_RESERVED]);
-/** The database answers and refuses: login, password, database name, rights. It goes on only when somebody mends a setting. */
-const MISCONFIGURED_STATES = new Set(['28000', '28P01', '3D000', '42501']);
+const ENVIRONMENT_STATES = new Set([
+  '55P03',
+  '25006',
+  '25P03',
+  '25P04',
+  '42501',
+  '26000',
+  '42P05',
+  NO_NUMBER_RESERVED,
+  WRONG_SESSION_SETTING,
+]);
+/**
+ * The database answers and rejects this process: login, password, database name, rights, session settings; or a pooler in front of
+ * it does not carry prepared statements (26000, 42P05). It stays so until an operator corrects a setting.
+ */
+const MISCONFIGURED_STATES = new Set(['28000', '28P01', '3D000', '42501', '26000', '42P05', WRONG_SESSION_SETTING]);
+/** PgBouncer reports nearly everything as a protocol violation; these messages are about settings, others pass. */
+const REJECTED_BY_POOLER = /unsupported startup parameter|no such (?:database|user)|authentication failed|not allowed/i;
 /** What Node and the `pg` driver raise when the server cannot be reached or went away. */
 const CONNECTION_CODES = new Set([
   // This process or machine has no file or buffer left for a connection.
@@ -58,6 +75,12 @@ export function isTransientError(error: unknown): boolean {
   return false;
 }
 
+/** Whether a pooler rejects the connection for its settings. */
+export function isRejectedByPooler(error: unknown): boolean {
+  const { code, message } = error as Fault;
+  return code === '08P01' && REJECTED_BY_POOLER.test(String(message));
+}
+
 /** Tells that the database refuses what the settings of this process say: work is delayed until somebody mends them. */
 export function isMisconfiguration(error: unknown): boolean {
   for (
@@ -66,6 +89,7 @@ export function isMisconfiguration(error: unknown): boolean {
     fault = fault.cause as Fault
   ) {
     if (typeof fault.code === 'string' && MISCONFIGURED_STATES.has(fault.code)) return true;
+    if (isRejectedByPooler(fault)) return true;
     if (Array.isArray(fault.errors) && fault.errors.some(isMisconfiguration)) return true;
   }
   return false;

@@ -13,6 +13,10 @@ import { M002OpenValueSets } from './migrations/m002-open-value-sets.ts';
  */
 export const migrations = [M001Baseline, M002OpenValueSets];
 
+/** Where one role owns the tables and serves, its settings are not for migrations: those take long and read whole tables. */
+const WITHOUT_ROLE_SETTINGS =
+  '-c statement_timeout=0 -c lock_timeout=0 -c idle_in_transaction_session_timeout=0 -c enable_seqscan=on -c plan_cache_mode=auto';
+
 /** Key of the advisory lock under which migrations run, so that several processes may start together. */
 const LOCK_KEY = 4_716_202;
 
@@ -28,7 +32,7 @@ export async function migrate(url: string, files: readonly SqlFile[], applicatio
   const { url: address, ssl } = readDatabaseUrl(url);
   const orm = await MikroORM.init({
     clientUrl: address,
-    ...(ssl ? { driverOptions: { ssl } } : {}),
+    driverOptions: { ...(ssl ? { ssl } : {}), options: WITHOUT_ROLE_SETTINGS },
     entities: [],
     discovery: { warnWhenNoEntities: false },
     ensureDatabase: false,

@@ -22,10 +22,11 @@ const CHANGES = new Set(['INSERT', 'UPDATE', 'DELETE', 'MERGE']);
 /**
  * Lets Kysely, and the ORM with it, work on a pool of ours. Unlike Kysely's own dialect it never hands a connection back
  * to the pool whose state is unknown, and its connection runs prepared queries.
+ * @param settings SQL that follows each `begin`
  */
-export function dialectOver(pool: Pool): Dialect {
+export function dialectOver(pool: Pool, settings = ''): Dialect {
   return {
-    createDriver: () => new PoolDriver(pool),
+    createDriver: () => new PoolDriver(pool, settings),
     createQueryCompiler: () => new PostgresQueryCompiler(),
     createAdapter: () => new PostgresAdapter(),
     createIntrospector: (database) => new PostgresIntrospector(database),
@@ -34,9 +35,11 @@ export function dialectOver(pool: Pool): Dialect {
 
 class PoolDriver implements Driver {
   readonly #pool: Pool;
+  readonly #settings: string;
 
-  constructor(pool: Pool) {
+  constructor(pool: Pool, settings: string) {
     this.#pool = pool;
+    this.#settings = settings;
   }
 
   async init(): Promise<void> {}
@@ -49,7 +52,7 @@ class PoolDriver implements Driver {
     const isolation = settings.isolationLevel ? ` isolation level ${settings.isolationLevel}` : '';
     const access = settings.accessMode ? ` ${settings.accessMode}` : '';
     try {
-      await connection.send(`begin${isolation}${access}`);
+      await connection.send(`begin${isolation}${access}${this.#settings}`);
       connection.isInTransaction = true;
     } catch (error) {
       // Kysely releases only a connection on which a transaction has begun.

@@ -25,3 +25,15 @@ export function fixedSecrets(settings: Partial<Pick<Settings, SecretName>>): Sec
 export function fixedSecret(value: string | undefined): CurrentSecret {
   return { value: () => value, readAgain: async () => {} };
 }
+
+/** The address of the connection that listens for notifications. */
+export function listenAddress(secrets: Pick<Secrets, 'of'>): CurrentSecret {
+  const own = secrets.of('DATABASE_LISTEN_URL');
+  const general = secrets.of('DATABASE_URL');
+  return {
+    value: () => own.value() ?? general.value(),
+    readAgain: async () => {
+      await Promise.all([own.readAgain(), general.readAgain()]);
+    },
+  };
+}

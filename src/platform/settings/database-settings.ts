@@ -4,8 +4,13 @@ import { setting } from './setting-kinds.ts';
 export const databaseSettings = {
   DATABASE_URL: setting.secret(
     'DATABASE_URL',
-    'Postgres to use instead of the embedded one. Must be a session connection: no transaction pooler.',
+    'Postgres to use instead of the embedded one, directly or behind a pooler (docs/running/processes.md).',
     'postgresql://gangway:secret@db.example:5432/gangway',
+  ),
+  DATABASE_LISTEN_URL: setting.secret(
+    'DATABASE_LISTEN_URL',
+    'The same database without a pooler in transaction mode, for the one connection of a process that listens for notifications; DATABASE_URL unless set.',
+    'postgresql://gangway:secret@postgres.example:5432/gangway',
   ),
   MIGRATE_DATABASE_URL: setting.secret(
     'MIGRATE_DATABASE_URL',

@@ -68,7 +68,7 @@ async function dispatchOrDefer(options: DispatcherOptions, dispatching: Dispatch
     return await dispatchRound(options, dispatching);
   } catch (error) {
     options.log.warn(
-      { fault: (error as Error).name },
+      { fault: loggedFault(error) },
       error instanceof LeaseLost
         ? 'another worker has taken over the round meanwhile; this one stops'
         : 'round put off',

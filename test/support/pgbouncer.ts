@@ -1,0 +1,80 @@
+import { spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import { chmod, chown, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { connect } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { reservePort } from './test-port.ts';
+import { until } from './until.ts';
+
+interface Program {
+  path: string;
+  /** Carries prepared statements in transaction mode: 1.21 or later. */
+  carriesStatements: boolean;
+}
+
+/** Each PgBouncer of this machine: of PGBOUNCER, of PATH, and of Debian's package. */
+export const pgBouncers: Program[] = [process.env['PGBOUNCER'] ?? 'pgbouncer', '/usr/sbin/pgbouncer'].flatMap(
+  (path) => {
+    const { stdout } = spawnSync(path, ['--version'], { encoding: 'utf8' });
+    const [, major, minor] = /PgBouncer (\d+)\.(\d+)/.exec(stdout ?? '') ?? [];
+    return major === undefined ? [] : [{ path, carriesStatements: Number(major) > 1 || Number(minor) >= 21 }];
+  },
+);
+
+/** PgBouncer does not run as root. */
+const NOBODY = process.getuid?.() === 0 ? { uid: 65_534, gid: 65_534 } : {};
+
+/** Starts PgBouncer in transaction mode before the server of an address. */
+export async function startPgBouncer(
+  program: string,
+  databaseUrl: string,
+  settings: Record<string, string | number> = {},
+): Promise<{ url: string; stop(): Promise<void> }> {
+  const { hostname, port: serverPort, username, password } = new URL(databaseUrl);
+  const folder = await mkdtemp(join(tmpdir(), 'gangway-pgbouncer-'));
+  const port = await reservePort();
+  const given = {
+    listen_addr: '127.0.0.1',
+    listen_port: port,
+    unix_socket_dir: '',
+    auth_type: 'trust',
+    auth_file: join(folder, 'users'),
+    pool_mode: 'transaction',
+    ...settings,
+  };
+  await writeFile(join(folder, 'users'), `"${username}" "${decodeURIComponent(password)}"\n`);
+  await writeFile(
+    join(folder, 'pgbouncer.ini'),
+    [
+      '[databases]',
+      `* = host=${hostname} port=${serverPort}`,
+      '[pgbouncer]',
+      ...Object.entries(given).map(([name, value]) => `${name} = ${value}`),
+      '',
+    ].join('\n'),
+  );
+  await chmod(folder, 0o755);
+  if (NOBODY.uid !== undefined) await chown(folder, NOBODY.uid, NOBODY.gid);
+  const child = spawn(program, [join(folder, 'pgbouncer.ini')], { stdio: 'ignore', ...NOBODY });
+  await until(() => answers(port));
+  return {
+    url: Object.assign(new URL(databaseUrl), { port: String(port) }).href,
+    stop: async () => {
+      const ended = once(child, 'exit');
+      child.kill('SIGKILL');
+      await ended;
+      await rm(folder, { recursive: true });
+    },
+  };
+}
+
+const answers = (port: number): Promise<boolean> =>
+  new Promise((resolve) => {
+    const socket = connect(port, '127.0.0.1');
+    socket.once('connect', () => {
+      socket.destroy();
+      resolve(true);
+    });
+    socket.once('error', () => resolve(false));
+  });
