@@ -20,7 +20,8 @@ const migrateAll = async (): Promise<string[]> => {
     sqlFiles,
     applicationRole || undefined,
   );
-  await setRoleSettings(settings.DATABASE_URL);
+  // Not through a pooler, which would keep a session without them.
+  await setRoleSettings(settings.DATABASE_LISTEN_URL ?? settings.DATABASE_URL);
   return done;
 };
 const done = await migrateAll().catch((error: unknown) => {

@@ -6,7 +6,7 @@ import { contractPages } from '../openapi/pages.ts';
 import { systemClock, type Clock } from '../platform/clock.ts';
 import { openDatabase, type Database } from '../platform/database/database.ts';
 import { databaseState } from '../platform/database/database-state.ts';
-import { refuseUnfitSessions } from '../platform/database/session-settings.ts';
+import { refuseUnfitSessions, ROLE_LIMITS } from '../platform/database/session-settings.ts';
 import { watchClock } from '../platform/database/watch-clock.ts';
 import { createApp, type AppOptions } from '../platform/http/app.ts';
 import { createLargeBodyGate } from '../platform/http/large-body-gate.ts';
@@ -55,9 +55,6 @@ export interface ApiOptions {
   clock?: Clock;
   metrics?: Metrics;
 }
-
-/** Longest that a request of the API may work or wait in the database. */
-const LIMITS = { statement_timeout: 10_000, lock_timeout: 5_000, idle_in_transaction_session_timeout: 15_000 };
 
 type OpenOptions = Required<ApiOptions>;
 
@@ -133,7 +130,7 @@ async function openDatabases({
       poolSize,
       log,
       applicationName: `gangway-${name}`,
-      limits: LIMITS,
+      limits: ROLE_LIMITS,
     });
     metrics.observePool(name, opened.pool);
     return opened;

@@ -20,6 +20,7 @@ import { noMetrics, type Metrics } from '../platform/metrics/metrics.ts';
 import { startNumberKeeper } from '../platform/numbers/keep-numbers.ts';
 import { fixedSecrets, listenAddress, type Secrets } from '../platform/secrets/secrets.ts';
 import type { Settings } from '../platform/settings.ts';
+import { shortenWaits } from './shorten-waits.ts';
 import { bundleWorkflows, runWorker, type Build, type RunningWorker } from '../platform/temporal/run-worker.ts';
 import type { TemporalGateway } from '../platform/temporal/temporal-gateway.ts';
 import { noteFailures } from '../platform/work-items/failure-interceptor.ts';
@@ -76,7 +77,11 @@ export async function startWorkers({ metrics = noMetrics, ...given }: WorkersOpt
     log: options.log,
     onHeard: activity.heard,
   });
-  const clockWatch = watchClock({ database: databases.worker, log: options.log });
+  const clockWatch = watchClock({
+    database: databases.worker,
+    log: options.log,
+    onSetBack: () => shortenWaits(databases.worker),
+  });
   const keepers = startKeepers(options, databases.worker, parties);
   const health = await serveWorkerHealth(
     options.settings,

@@ -12,7 +12,8 @@ import {
   endLease,
 } from '../../src/platform/work-items/dispatcher-lease.store.ts';
 import { entities } from '../../src/processes/entities.ts';
-import { takeSlots } from '../../src/supply-points/throttle/throttle.store.ts';
+import { shortenWaits } from '../../src/processes/shorten-waits.ts';
+import { blockFor, takeSlots } from '../../src/supply-points/throttle/throttle.store.ts';
 import { createTestDatabase, type TestDatabase } from '../support/test-database.ts';
 import { until } from '../support/until.ts';
 
@@ -104,6 +105,45 @@ test.each(['15 minutes', '-15 minutes', '20 seconds', '-20 seconds'])(
     expect(performance.now() - from).toBeLessThan(20_000);
   },
 );
+
+test('waits that were written while the clock was ahead last a minute at most after it is set back', async () => {
+  const seconds = async (): Promise<Record<string, number>> => {
+    const { rows } = await database.pool.query(`
+      select workflow_id as name, start_at as moment from work_item
+      union all select 'throttle', blocked_until from throttle where network_operator = 'enedis'
+      union all select 'party', rests_until from party_health
+      union all select 'vendor', ends_at from payment_vendor_rest`);
+    const now = (await database.pool.query('select clock_timestamp() as now')).rows[0].now.getTime();
+    return Object.fromEntries(rows.map(({ name, moment }) => [name, Math.ceil((moment.getTime() - now) / 60_000)]));
+  };
+  await database.pool.query(`
+    insert into work_item (workflow_id, kind, input, start_at, created_at)
+    values ('switch', 'switch-supplier', '{}', clock_timestamp() + interval '12 hours', clock_timestamp() - interval '1 day')`);
+  let shortened = 0;
+  const watch = watchClock({
+    database,
+    log,
+    everyMs: 20,
+    onSetBack: async () => {
+      await shortenWaits(database);
+      shortened += 1;
+    },
+  });
+  await until(async () => watch.state() === 'ok');
+  await setClockAhead('15 minutes');
+  await until(async () => watch.state() === 'jumped');
+  await database.pool.query(`
+    insert into work_item (workflow_id, kind, input, start_at, created_at)
+    values ('create', 'create-account', '{}', clock_timestamp() + interval '30 seconds', clock_timestamp()),
+      ('new switch', 'switch-supplier', '{}', clock_timestamp() + interval '30 seconds', clock_timestamp());
+    insert into party_health (party, rests_until) values ('enedis', clock_timestamp() + interval '30 seconds');
+    insert into payment_vendor_rest (vendor, ends_at) values ('STRIPE', clock_timestamp() + interval '10 seconds')`);
+  await blockFor(database, 'enedis', 30);
+  await setClockAhead('0');
+  await until(async () => shortened > 0);
+  await watch.stop();
+  expect(await seconds()).toEqual({ create: 1, 'new switch': 1, throttle: 1, party: 1, vendor: 1, switch: 720 });
+});
 
 test('a jump of the clock is logged with its size, and readiness reports it', async () => {
   const lines: { msg: string; jumpSeconds?: number }[] = [];

@@ -1,15 +1,16 @@
 import { afterEach, expect, test } from '@jest/globals';
 import { spawnSync } from 'node:child_process';
+import { sql } from 'kysely';
 import pg from 'pg';
 import { pino } from 'pino';
 import { childEnvironment } from '../support/child-environment.ts';
 import { programFile } from '../support/program-file.ts';
-import { openDatabase } from '../../src/platform/database/database.ts';
+import { openDatabase, type DatabaseOptions } from '../../src/platform/database/database.ts';
 import { databaseState } from '../../src/platform/database/database-state.ts';
-import { refuseUnfitSessions, setRoleSettings } from '../../src/platform/database/session-settings.ts';
+import { refuseUnfitSessions, ROLE_LIMITS, setRoleSettings } from '../../src/platform/database/session-settings.ts';
 import { fixedSecrets } from '../../src/platform/secrets/secrets.ts';
 import { entities } from '../../src/processes/entities.ts';
-import { run } from '../../src/platform/database/prepared-query.ts';
+import { kyselyOf, run } from '../../src/platform/database/prepared-query.ts';
 import { domesticAccount } from '../support/account-payload.ts';
 import { startService, type Service } from '../support/harness.ts';
 import { pgBouncers, startPgBouncer } from '../support/pgbouncer.ts';
@@ -35,8 +36,10 @@ function readableLog(level = 'warn') {
 }
 
 const LIMITS = { statement_timeout: 3_000, lock_timeout: 2_000, idle_in_transaction_session_timeout: 4_000 };
-async function open(url: string, { log } = readableLog()) {
-  const database = await openDatabase({ url, entities, poolSize: 3, log, applicationName: 'test', limits: LIMITS });
+async function open(url: string, given: Partial<DatabaseOptions> = {}) {
+  const { log } = readableLog();
+  const options = { url, entities, poolSize: 3, log, applicationName: 'test', limits: LIMITS, ...given };
+  const database = await openDatabase(options);
   ended.push(() => database.close());
   return database;
 }
@@ -56,10 +59,33 @@ const SHOW = {
   text: `select current_setting('statement_timeout') as statement, current_setting('lock_timeout') as lock, current_setting('jit') as jit`,
 };
 
-test('each transaction has the limits of its pool, and a single statement those of the role', async () => {
-  const database = await open((await createClone()).applicationUrl);
-  expect(await database.transaction((em) => run(em, SHOW, []))).toEqual([{ statement: '3s', lock: '2s', jit: 'off' }]);
-  expect(await database.run(SHOW, [])).toEqual([{ statement: '10s', lock: '5s', jit: 'off' }]);
+const WORKER = { statement: '3s', lock: '2s', jit: 'off' };
+
+test('transactions and single statements have the limits of their pool', async () => {
+  const url = (await createClone()).applicationUrl;
+  const database = await open(url);
+  expect(await database.transaction((em) => run(em, SHOW, []))).toEqual([WORKER]);
+  expect(await database.run(SHOW, [])).toEqual([WORKER]);
+  expect((await sql.raw(SHOW.text).execute(kyselyOf(database))).rows).toEqual([WORKER]);
+  const api = await open(url, { limits: ROLE_LIMITS });
+  expect(await api.run(SHOW, [])).toEqual([{ statement: '10s', lock: '5s', jit: 'off' }]);
+});
+
+test('a single statement of a worker ends at its limit, keeps what others wrote, and its session is used again', async () => {
+  const database = await open((await createClone()).applicationUrl, { poolSize: 1 });
+  const pid = { name: 'pid', text: 'select pg_backend_pid() as pid' };
+  const before = await database.run(pid, []);
+  await expect(database.run({ name: 'sleep', text: 'select pg_sleep(30)' }, [])).rejects.toMatchObject({
+    code: '57014',
+  });
+  await database.run(
+    { name: 'insert', text: `insert into work_item (workflow_id, kind, input) values ('one', 'retention', '{}')` },
+    [],
+  );
+  expect(await database.run({ name: 'count', text: 'select count(*)::integer as items from work_item' }, [])).toEqual([
+    { items: 1 },
+  ]);
+  expect(await database.run(pid, [])).toEqual(before);
 });
 
 test.each([
@@ -94,7 +120,7 @@ test.each([
 
 test('a failed connection is logged once a minute with its cause and host', async () => {
   const { log, lines } = readableLog();
-  const database = await open('postgresql://gangway:secret@127.0.0.1:9/gangway', { log, lines });
+  const database = await open('postgresql://gangway:secret@127.0.0.1:9/gangway', { log });
   for (let tries = 0; tries < 3; tries += 1) expect(await databaseState(database)).toBe('away');
   expect(lines).toHaveLength(1);
   expect(lines[0]).toMatchObject({
@@ -156,20 +182,12 @@ for (const { path } of able) {
   test(`${path}: limits hold for each transaction, whichever session it has`, async () => {
     const { applicationUrl } = await createClone();
     const database = await open(await pooled(path, applicationUrl, { default_pool_size: 2 }));
-    const other = await openDatabase({
-      url: await pooled(path, applicationUrl),
-      entities,
-      poolSize: 3,
-      log: readableLog().log,
-      applicationName: 'test',
-      limits: { ...LIMITS, statement_timeout: 12_000 },
-    });
-    ended.push(() => other.close());
+    const other = await open(await pooled(path, applicationUrl), { limits: { ...LIMITS, statement_timeout: 12_000 } });
     const shown = await Promise.all(
       Array.from({ length: 20 }, (_, index) => (index % 2 ? other : database).transaction((em) => run(em, SHOW, []))),
     );
     expect(shown.map(([row]) => row!['statement'])).toEqual(shown.map((_row, index) => (index % 2 ? '12s' : '3s')));
-    expect(await database.run(SHOW, [])).toEqual([{ statement: '10s', lock: '5s', jit: 'off' }]);
+    expect(await database.run(SHOW, [])).toEqual([WORKER]);
     await expect(
       database.transaction((em) => run(em, { name: 'sleep', text: 'select pg_sleep(30)' }, [])),
     ).rejects.toMatchObject({ code: '57014' });
@@ -191,7 +209,7 @@ for (const { path, carriesStatements } of pgBouncers) {
     const { log, lines } = readableLog();
     const url = await pooled(path, (await createClone()).applicationUrl);
     const unknown = Object.assign(new URL(url), { username: 'nobody_knows' }).href;
-    const database = await open(unknown, { log, lines });
+    const database = await open(unknown, { log });
     await until(async () => (await databaseState(database)) === 'misconfigured');
     expect(lines[0]).toMatchObject({
       host: new URL(url).host,

@@ -157,7 +157,7 @@ test('a run that the dispatcher starts, because Temporal was away from the API, 
   });
   temporal.cut();
   const answer = await instructionCalls({ call: (...args) => send(api.url, ...args) }, token)(numberOf(1), 'MD-LATE');
-  expect(answer.status).toBe(503);
+  expect(answer).toMatchObject({ status: 500, body: { code: 'payment_vendor_unavailable' } });
   await service.database.pool.query('update work_item set start_at = now()');
   await chain(
     traceOf(answer.headers),

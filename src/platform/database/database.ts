@@ -8,10 +8,8 @@ import { readDatabaseUrl } from './connection-options.ts';
 import { watchConnecting } from './connection-watch.ts';
 import { DatabaseLogin } from './database-login.ts';
 import { sqlStateOf } from './faults.ts';
-import { noteLostAnswer } from './lost-answer.ts';
 import { dialectOver } from './pool-dialect.ts';
 import { checkSession, limitsOfTransaction, type TimeLimits } from './session-settings.ts';
-import { tracedStatement } from './traced-statement.ts';
 import { run, type Autocommit } from './prepared-query.ts';
 
 export interface Database extends Autocommit {
@@ -57,7 +55,7 @@ export interface DatabaseOptions {
   log: Log;
   /** Name shown in pg_stat_activity. */
   applicationName: string;
-  /** Limits of its transactions. Connections of a pool with limits must have the settings of the service's role. */
+  /** Limits of its transactions and single statements. Connections of a pool with limits must have the settings of the service's role. */
   limits?: TimeLimits;
 }
 
@@ -80,20 +78,13 @@ function answerTimeoutMs({ limits }: DatabaseOptions): number | undefined {
 export async function openDatabase(options: DatabaseOptions): Promise<Database> {
   const { url } = readDatabaseUrl(options.url);
   const pool = openPool(options);
-  const orm = openOrm(options.entities, url, dialectOver(pool, limitsOfTransaction(options.limits)));
+  const dialect = dialectOver(pool, limitsOfTransaction(options.limits));
+  const orm = openOrm(options.entities, url, dialect);
   return {
     orm,
     pool,
     em: () => orm.em.fork(),
-    run: async (query, values) => {
-      try {
-        const asked = () => pool.query({ ...query, values: values as unknown[] });
-        return (await tracedStatement(query.name, asked)).rows as never;
-      } catch (error) {
-        noteLostAnswer(query.text, error);
-        throw error;
-      }
-    },
+    run: dialect.run,
     transaction: (work) => untilItGoesThrough(() => inTransaction(orm.em.fork() as EntityManager, work)),
     close: async () => {
       await orm.close(true);

@@ -10,8 +10,8 @@ import {
   type TransactionSettings,
 } from 'kysely';
 import type { Pool, PoolClient, QueryResultRow } from 'pg';
-import { noteLostAnswer } from './lost-answer.ts';
-import type { PreparedQuery } from './prepared-query.ts';
+import { mayWrite, noteLostAnswer } from './lost-answer.ts';
+import type { Autocommit, PreparedQuery } from './prepared-query.ts';
 import { tracedStatement } from './traced-statement.ts';
 
 /** What the driver says when a server did not answer in time. */
@@ -20,13 +20,21 @@ const ANSWER_TIMED_OUT = 'Query read timeout';
 const CHANGES = new Set(['INSERT', 'UPDATE', 'DELETE', 'MERGE']);
 
 /**
- * Lets Kysely, and the ORM with it, work on a pool of ours. Unlike Kysely's own dialect it never hands a connection back
- * to the pool whose state is unknown, and its connection runs prepared queries.
- * @param settings SQL that follows each `begin`
+ * Lets Kysely, and the ORM with it, use a pool of ours. Unlike Kysely's own dialect it never returns a connection to the
+ * pool whose state is unknown, and its connection runs prepared queries.
+ * @param limits SQL that follows each `begin`; if there is any, single statements run in a transaction too
  */
-export function dialectOver(pool: Pool, settings = ''): Dialect {
+export function dialectOver(pool: Pool, limits = ''): Dialect & Autocommit {
   return {
-    createDriver: () => new PoolDriver(pool, settings),
+    run: async (query, values) => {
+      const connection = new PoolConnection(await pool.connect(), limits);
+      try {
+        return (await connection.run(query, values)) as never;
+      } finally {
+        connection.release();
+      }
+    },
+    createDriver: () => new PoolDriver(pool, limits),
     createQueryCompiler: () => new PostgresQueryCompiler(),
     createAdapter: () => new PostgresAdapter(),
     createIntrospector: (database) => new PostgresIntrospector(database),
@@ -35,24 +43,24 @@ export function dialectOver(pool: Pool, settings = ''): Dialect {
 
 class PoolDriver implements Driver {
   readonly #pool: Pool;
-  readonly #settings: string;
+  readonly #limits: string;
 
-  constructor(pool: Pool, settings: string) {
+  constructor(pool: Pool, limits: string) {
     this.#pool = pool;
-    this.#settings = settings;
+    this.#limits = limits;
   }
 
   async init(): Promise<void> {}
 
   async acquireConnection(): Promise<PoolConnection> {
-    return new PoolConnection(await this.#pool.connect());
+    return new PoolConnection(await this.#pool.connect(), this.#limits);
   }
 
   async beginTransaction(connection: PoolConnection, settings: TransactionSettings): Promise<void> {
     const isolation = settings.isolationLevel ? ` isolation level ${settings.isolationLevel}` : '';
     const access = settings.accessMode ? ` ${settings.accessMode}` : '';
     try {
-      await connection.send(`begin${isolation}${access}${this.#settings}`);
+      await connection.send(`begin${isolation}${access}${this.#limits}`);
       connection.isInTransaction = true;
     } catch (error) {
       // Kysely releases only a connection on which a transaction has begun.
@@ -95,18 +103,20 @@ class PoolDriver implements Driver {
 /** A connection of the pool, for as long as one transaction or one query of Kysely's holds it. */
 class PoolConnection implements DatabaseConnection {
   readonly #client: PoolClient;
+  readonly #limits: string;
   #isReleased = false;
   /** What is sent in a transaction is undone unless its commit is sent. */
   isInTransaction = false;
   /** Set when the server did not answer: it would not answer what is sent next either. */
   #cutOff: Error | undefined;
 
-  constructor(client: PoolClient) {
+  constructor(client: PoolClient, limits: string) {
     this.#client = client;
+    this.#limits = limits;
   }
 
   async executeQuery<Row>({ sql, parameters }: CompiledQuery): Promise<QueryResult<Row>> {
-    const { command, rowCount, rows } = await this.#answerOf({ name: sql, text: sql }, () =>
+    const { command, rowCount, rows } = await this.#withLimits({ name: sql, text: sql }, () =>
       this.#client.query({ text: sql, values: parameters as unknown[] }),
     );
     return CHANGES.has(command) ? { rows, numAffectedRows: BigInt(rowCount ?? 0) } : { rows };
@@ -114,7 +124,8 @@ class PoolConnection implements DatabaseConnection {
 
   /** Runs SQL that this connection parses once. */
   async run<Row extends QueryResultRow>(query: PreparedQuery, values: readonly unknown[]): Promise<Row[]> {
-    return (await this.#answerOf(query, () => this.#client.query<Row>({ ...query, values: values as unknown[] }))).rows;
+    const send = () => this.#client.query<Row>({ ...query, values: values as unknown[] });
+    return (await this.#withLimits(query, send)).rows;
   }
 
   async send(text: string): Promise<void> {
@@ -131,6 +142,25 @@ class PoolConnection implements DatabaseConnection {
     if (this.#isReleased) return;
     this.#isReleased = true;
     this.#client.release(broken);
+  }
+
+  /** Gives a single statement the limits of the pool: a pooler hands it any session, so they can be set in a transaction only. */
+  async #withLimits<Answer>(query: PreparedQuery, send: () => Promise<Answer>): Promise<Answer> {
+    if (this.isInTransaction || this.#limits === '') return this.#answerOf(query, send);
+    await this.send(`begin${this.#limits}`);
+    this.isInTransaction = true;
+    let answer: Answer;
+    try {
+      answer = await this.#answerOf(query, send);
+    } catch (error) {
+      await this.send('rollback').catch((fault: Error) => this.release(fault));
+      throw error;
+    } finally {
+      this.isInTransaction = false;
+    }
+    // `end` commits like `commit`, but its lost answer is not a write whose outcome is unknown.
+    await this.send(mayWrite(query.text) ? 'commit' : 'end');
+    return answer;
   }
 
   async #answerOf<Answer>({ name, text }: PreparedQuery, send: () => Promise<Answer>): Promise<Answer> {

@@ -10,8 +10,8 @@ export interface TimeLimits {
   idle_in_transaction_session_timeout: number;
 }
 
-/** Those of the service's role; pools with others set them in each transaction. */
-const ROLE_LIMITS: TimeLimits = {
+/** Limits of requests, which the service's role has too; pools with other limits set them in each transaction. */
+export const ROLE_LIMITS: TimeLimits = {
   statement_timeout: 10_000,
   lock_timeout: 5_000,
   idle_in_transaction_session_timeout: 15_000,

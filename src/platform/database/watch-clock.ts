@@ -24,8 +24,14 @@ const REPORTED_FOR_MS = 60_000;
  * Compares the database's clock with this process's monotonic one, and logs when the former jumps: leases, slots and times
  * of scheduled work are measured by it.
  */
-export function watchClock(options: { database: Queryable; log: Log; everyMs?: number }): ClockWatch {
-  const { database, log, everyMs = EVERY_MS } = options;
+export function watchClock(options: {
+  database: Queryable;
+  log: Log;
+  everyMs?: number;
+  /** Called when the clock was set back, until it succeeds. */
+  onSetBack?: () => Promise<void>;
+}): ClockWatch {
+  const { database, log, everyMs = EVERY_MS, onSetBack } = options;
   const stopping = new AbortController();
   let known: { min: number; max: number } | undefined;
   let jumpedAt = -Infinity;
@@ -36,6 +42,7 @@ export function watchClock(options: { database: Queryable; log: Log; everyMs?: n
     // The database's clock less ours lies between these two, however long the answer took.
     const offset = { min: databaseMs - performance.now(), max: databaseMs - askedMs };
     const jumpMs = known === undefined ? 0 : distance(known, offset);
+    if (jumpMs <= -JUMP_MS) await onSetBack?.();
     known = offset;
     if (Math.abs(jumpMs) < JUMP_MS) return;
     jumpedAt = performance.now();

@@ -1,0 +1,24 @@
+import { raw } from '@mikro-orm/core';
+import type { Database } from '../platform/database/database.ts';
+import { PartyHealth } from '../platform/vendor-http/party-health.entity.ts';
+import { WorkItem } from '../platform/work-items/work-item.entity.ts';
+import { PaymentVendorRest } from '../payment-instructions/payment-vendor-rest.entity.ts';
+import { Throttle } from '../supply-points/throttle/throttle.entity.ts';
+
+/**
+ * Shortens all waits to a minute at most. For use after the database's clock was set back: what was written while it was ahead would wait
+ * until the clock catches up. Work that runs already, and a party that is still down, are deferred again when they are tried.
+ */
+export async function shortenWaits(database: Pick<Database, 'transaction'>): Promise<void> {
+  const latest = () => raw<Date>(`clock_timestamp() + interval '1 minute'`);
+  await database.transaction(async (em) => {
+    await em.nativeUpdate(Throttle, { blockedUntil: { $gt: latest() } }, { blockedUntil: latest() });
+    await em.nativeUpdate(PartyHealth, { restsUntil: { $gt: latest() } }, { restsUntil: latest() });
+    await em.nativeUpdate(PaymentVendorRest, { endsAt: { $gt: latest() } }, { endsAt: latest() });
+    // Switches are started again twice a day only: those that run already can wait.
+    const isWaited = {
+      $or: [{ kind: { $ne: 'switch-supplier' } }, { state: 'signalled' }, { createdAt: { $gt: raw('now()') } }],
+    };
+    await em.nativeUpdate(WorkItem, { startAt: { $gt: latest() }, ...isWaited }, { startAt: latest() });
+  });
+}
