@@ -232,7 +232,7 @@ test('the secrets stay out of the repository', () => {
 });
 
 test('the scripts are fit for a plain shell and may be run', () => {
-  expect(scripts).toHaveLength(8);
+  expect(scripts).toHaveLength(9);
   for (const path of scripts) {
     execFileSync('sh', ['-n', join(ROOT, path)]);
     expect(textOf(path)).toMatch(/^#!\/bin\/sh\n[\s\S]*^set -eu$/m);
