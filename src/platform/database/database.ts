@@ -128,7 +128,7 @@ function openOrm(entities: Entities, url: string, dialect: Dialect): MikroORM {
 function openPool(options: DatabaseOptions): Pool {
   const login = new DatabaseLogin(options.secret ?? fixedSecret(options.url), options.url, options.log);
   const answerTimeout = answerTimeoutMs(options);
-  const pool = new Pool({
+  const config: PoolConfig & { verify?: ReturnType<typeof verifyWith> } = {
     Client: login.clientClass(),
     max: options.poolSize,
     application_name: options.applicationName,
@@ -137,7 +137,8 @@ function openPool(options: DatabaseOptions): Pool {
     keepAlive: true,
     types: readTypes(),
     ...(options.limits ? { verify: verifyWith(login) } : {}),
-  } as PoolConfig);
+  };
+  const pool = new Pool(config);
   watchConnecting(pool, login, options.log);
   pool.on('error', (error) =>
     options.log.warn({ code: (error as { code?: string }).code }, 'idle database connection lost'),
