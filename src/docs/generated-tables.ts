@@ -1,12 +1,4 @@
-import {
-  differenceReasonTable,
-  eventTypeTable,
-  lineFaultTable,
-  notAskedTable,
-  refusalTable,
-  violationTable,
-  warningTable,
-} from './code-tables.ts';
+import { differenceReasonTable, eventTypeTable, notAskedTable } from './code-tables.ts';
 import { operationBodies } from './operation-bodies.ts';
 import { metricsTable } from './metrics-table.ts';
 import { limitTable, magicKindTable, magicPointTable, magicWordTable, partyTable } from './party-tables.ts';
@@ -14,11 +6,7 @@ import { settingsTables } from './settings-table.ts';
 
 /** Every table that pages of docs/ take from the code, by the name that stands in the page. */
 export const generatedTables = new Map<string, () => string | Promise<string>>([
-  ['refusals', refusalTable],
-  ['field codes', violationTable],
-  ['warnings', warningTable],
   ['bodies', operationBodies],
-  ['faults of lines', lineFaultTable],
   ['reasons of differences', differenceReasonTable],
   ['reasons not to ask', notAskedTable],
   ['types of events', eventTypeTable],

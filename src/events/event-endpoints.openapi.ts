@@ -3,7 +3,7 @@ import type { RouteOpenApi } from '../platform/http/route-openapi.ts';
 import { answeredText, requiredInstant } from '../platform/validation/field-types.schema.ts';
 import { changeEventEndpointSchema, createEventEndpointSchema } from './event-endpoint.schema.ts';
 
-const PAGE = 'docs/operators/event-endpoints.md';
+const PAGE = 'docs/operators/suppliers-and-options.md#addresses-for-events';
 
 const endpointMembers = {
   endpoint_id: Type.String(),

@@ -82,7 +82,7 @@ export const listNewestEventsOpenApi: RouteOpenApi = {
   summary: 'List what happened last to an import supplier, or to one account',
   description:
     'Newest first, 50 a page, of all organisations. For one account a page looks at 5,000 events at the most: it can be empty, and the header Link leads further back.',
-  page: 'docs/operators/event-endpoints.md',
+  page: 'docs/operators/suppliers-and-options.md#addresses-for-events',
   query: {
     import_supplier: {
       description: 'Whose events.',

@@ -9,7 +9,7 @@ export const parameterComponents: Record<string, JsonSchema> = {
     name: 'Idempotency-Key',
     in: 'header',
     description:
-      'Names the request, so that it may be sent again whatever became of its answer: the same key with the same request gets the first answer for 30 days. 1 to 255 visible ASCII characters, best a random UUID; in double quotes it is the same key. More: docs/suppliers/requests.md',
+      'Names the request, so that it may be sent again whatever became of its answer: the same key with the same request gets the first answer for 30 days. 1 to 255 visible ASCII characters, best a random UUID; in double quotes it is the same key. More: docs/suppliers/rules.md',
     example: '0199f0de-7c1a-7000-8000-000000000001',
     // As `idempotency-key.rules.ts` reads it: bare, or a quoted string.
     schema: { type: 'string', pattern: '^(?:[!#-~][!-~]{0,254}|"(?:[ !#-\\[\\]-~]|\\\\["\\\\]){1,255}")$' },

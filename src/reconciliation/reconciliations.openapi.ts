@@ -14,7 +14,7 @@ import { createReconciliationSchema } from './reconciliation.schema.ts';
 
 /** The page of suppliers. */
 export const PAGE = 'docs/suppliers/reconciliation.md';
-const OPERATORS_PAGE = 'docs/operators/reconciliation.md';
+const OPERATORS_PAGE = 'docs/suppliers/reconciliation.md#for-operators';
 /** The reconciliation that examples show. */
 export const EXAMPLE_RECONCILIATION = '019ac3f2-9a41-7f0e-8c1d-5b7d9e1f3a5c';
 

@@ -16,7 +16,7 @@ export const listStuckOpenApi: RouteOpenApi = {
   summary: 'See what is pending, and why',
   description:
     'Longest first, 100 a page; at most 2,000 are read. What is read is two seconds old, and older where reading it takes long.',
-  page: 'docs/operators/pending-work.md',
+  page: 'docs/operators/when-something-waits.md',
   query: {
     account: {
       description: 'External account number, or `<supplier>/<number>`.',
@@ -95,7 +95,7 @@ export const retryCauseOpenApi: RouteOpenApi = {
   summary: 'Retry what is pending for one cause',
   description:
     'At most 50 in one request, with a short rest after each. Send the request again with `next_cursor` as `cursor` until that is null; each is then retried once.',
-  page: 'docs/operators/pending-work.md',
+  page: 'docs/operators/when-something-waits.md',
   request: retryCauseSchema,
   rules: { cursor: ['invalid'] },
   requestExamples: { one_cause: { cause: 'database_refuses_data' } },
@@ -123,7 +123,7 @@ export const retryStuckOpenApi: RouteOpenApi = {
   operationId: 'retryStuck',
   tag: 'Operations',
   summary: 'Retry at once what is pending',
-  page: 'docs/operators/pending-work.md',
+  page: 'docs/operators/when-something-waits.md',
   path: { id: { description: 'Id from the list of what is pending.', example: ID } },
   replies: {
     200: {

@@ -46,7 +46,7 @@ export const listMessagesOpenApi: RouteOpenApi = {
   tag: 'Operations',
   summary: 'List market messages that fit nothing',
   description: 'Longest first, 50 a page.',
-  page: 'docs/operators/industry-switch.md',
+  page: 'docs/operators/when-something-waits.md#market-messages',
   query: {
     kind: {
       description: 'Only those that fit nothing for this reason.',
@@ -79,7 +79,7 @@ export const findMessageOpenApi: RouteOpenApi = {
   operationId: 'findMarketMessage',
   tag: 'Operations',
   summary: 'See one market message, and what it did',
-  page: 'docs/operators/industry-switch.md',
+  page: 'docs/operators/when-something-waits.md#market-messages',
   path,
   replies: { 200: { description: 'The message.', schema: message, example } },
   refusals: ['not_found'],
@@ -92,7 +92,7 @@ export const assignMessageOpenApi: RouteOpenApi = {
   summary: 'Assign a market message that fits nothing to an account',
   description:
     'Or to one of its points. A copy of it is applied there at once; the message itself is dismissed, so it is known again when it is sent again. One that fits nothing there either is refused.',
-  page: 'docs/operators/industry-switch.md',
+  page: 'docs/operators/when-something-waits.md#market-messages',
   path,
   request: assignmentSchema,
   rules: { supply_point_identifier: ['supply_point_not_found'], external_account_number: ['invalid'] },

@@ -8,7 +8,7 @@ import { run, type Queryable, type PreparedQuery } from '../platform/database/pr
 /**
  * SQL: row `o` of account_supply_point still stands for its account, as seen from row `s` of another account that has the
  * same point. It has ended when its switch was rejected, or when all its agreements end by the day on which supply starts
- * for `s` (docs/operators/claims.md). Written as a value and not as `exists`, which the planner may turn into a
+ * for `s` (docs/operators/when-something-waits.md#claims). Written as a value and not as `exists`, which the planner may turn into a
  * join with the whole table; whoever uses it does the same.
  */
 export const hasNotEndedSql = `o.switch_status <> 'REJECTED' and coalesce((

@@ -113,7 +113,7 @@ export const decideClaimOpenApi: RouteOpenApi = {
   summary: 'Decide about a supply point that is on another account too',
   description:
     'For all held points of the account, or for the one that is named. `GO_ON`: the switch is asked for, on its day. `LEAVE`: the point stays with the other account, and its switch here counts as rejected.',
-  page: 'docs/operators/claims.md',
+  page: 'docs/operators/when-something-waits.md#claims',
   path: ACCOUNT_PATH,
   request: claimDecisionSchema,
   requestExamples: {

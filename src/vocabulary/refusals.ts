@@ -13,7 +13,7 @@ export interface RefusalEntry {
   /** Nothing that anybody does makes the same request succeed later. */
   isLasting?: true;
   /** The page of `docs/` that says more. */
-  page?: `docs/${string}.md`;
+  page?: `docs/${string}.md${string}`;
 }
 
 export const refusals = {
@@ -32,14 +32,14 @@ export const refusals = {
     status: 400,
     retry: 'after-correction',
     sentence: 'The operation has no query parameter of this name; correct or remove it.',
-    page: 'docs/suppliers/requests.md',
+    page: 'docs/suppliers/rules.md',
   },
   invalid_idempotency_key: {
     status: 400,
     retry: 'after-correction',
     sentence:
       'The header Idempotency-Key is no key: send 1 to 255 visible ASCII characters, or such a text in double quotes.',
-    page: 'docs/suppliers/requests.md',
+    page: 'docs/suppliers/rules.md',
   },
   account_import_process_already_imported: {
     status: 400,
@@ -67,7 +67,7 @@ export const refusals = {
     retry: 'never',
     sentence:
       'The database cannot store this account. Sending the request again does not help: operators must correct the cause.',
-    page: 'docs/suppliers/account-size.md',
+    page: 'docs/suppliers/accounts.md#from-validation-to-creation',
   },
   dry_run_succeeded: {
     status: 400,
@@ -147,7 +147,7 @@ export const refusals = {
     status: 401,
     retry: 'after-correction',
     sentence: 'The token is not valid or has expired; obtain a new one.',
-    page: 'docs/suppliers/access-and-limits.md',
+    page: 'docs/suppliers/rules.md#rate-limits',
   },
   permission_denied: { status: 403, retry: 'never', sentence: 'The role of this key does not allow the operation.' },
   not_found: { status: 404, retry: 'after-correction', sentence: 'Nothing was found here.' },
@@ -185,13 +185,13 @@ export const refusals = {
     retry: 'later',
     sentence:
       'A request with this Idempotency-Key is being worked on; send the same request again after the time in Retry-After to get its answer.',
-    page: 'docs/suppliers/requests.md',
+    page: 'docs/suppliers/rules.md',
   },
   request_too_large: {
     status: 413,
     retry: 'after-correction',
     sentence: 'The body is larger than this operation takes.',
-    page: 'docs/suppliers/requests.md',
+    page: 'docs/suppliers/rules.md',
   },
   unsupported_media_type: {
     status: 415,
@@ -202,13 +202,13 @@ export const refusals = {
     status: 422,
     retry: 'after-correction',
     sentence: 'Another request had this Idempotency-Key before; give each request a key of its own.',
-    page: 'docs/suppliers/requests.md',
+    page: 'docs/suppliers/rules.md',
   },
   throttled: {
     status: 429,
     retry: 'later',
     sentence: 'Too many requests at once; try again after the time in Retry-After.',
-    page: 'docs/suppliers/access-and-limits.md',
+    page: 'docs/suppliers/rules.md#rate-limits',
   },
   error: {
     status: 500,

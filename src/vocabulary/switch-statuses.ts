@@ -21,7 +21,7 @@ export type MarketOutcome = keyof typeof marketOutcomes;
 
 /**
  * Where each outcome leads from each state; a place that is missing fits nothing. The same
- * state again: it was said before, and nothing changes. docs/suppliers/industry-switch.md draws this table.
+ * state again: it was said before, and nothing changes. docs/suppliers/accounts.md#the-industry-switch draws this table.
  */
 export const switchTransitions: Readonly<Record<SwitchStatus, Readonly<Partial<Record<MarketOutcome, SwitchStatus>>>>> =
   {

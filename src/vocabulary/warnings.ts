@@ -2,7 +2,7 @@ import { NON_FIELD_ERRORS, type Path } from './violations.ts';
 
 /**
  * Something that was accepted and that somebody should look at. Unlike a violation it stops nothing. Codes are stable,
- * sentences are not; docs/suppliers/warnings.md explains each.
+ * sentences are not; docs/suppliers/rules.md#warnings explains each.
  */
 export interface Warning {
   /** What stands out, for people. */

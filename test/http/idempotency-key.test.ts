@@ -7,7 +7,7 @@ import { addAccounts, payment } from '../support/attachments.ts';
 import { until } from '../support/until.ts';
 import { send, startService, type Answer, type Service } from '../support/harness.ts';
 
-// What a client sees of the header Idempotency-Key, whatever the operation (docs/suppliers/requests.md).
+// What a client sees of the header Idempotency-Key, whatever the operation (docs/suppliers/rules.md).
 
 let service: Service;
 let token: string;

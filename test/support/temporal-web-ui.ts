@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core';
 
 /**
- * Does what docs/operators/quarantined-accounts.md says, in Temporal's own web UI: opens the run's pending activities and resets the
+ * Does what docs/operators/when-something-waits.md#quarantined-accounts says, in Temporal's own web UI: opens the run's pending activities and resets the
  * one that fails.
  * @param page shows any page; it is led to the run
  * @param run address of the run

@@ -15,7 +15,7 @@ const organisationView = Type.Object(
 );
 const organisationExample = { name: 'Acme', customer_authorisation: true, created_at: '2026-11-02T09:00:00.000Z' };
 const organisationPath = { name: { description: 'Name of the organisation.', example: 'Acme' } };
-const PAGE = 'docs/operators/customer-authorisation.md';
+const PAGE = 'docs/operators/suppliers-and-options.md#the-customers-authorization';
 
 /** `PUT organisations/<name>/`. */
 export const putOrganisationOpenApi: RouteOpenApi = {

@@ -128,5 +128,5 @@ export const findImportJobForOperatorOpenApi: RouteOpenApi = {
   operationId: 'findImportJobForOperator',
   tag: 'Operations',
   summary: 'See how far any import job is',
-  page: 'docs/operators/import-jobs.md',
+  page: 'docs/suppliers/import-jobs.md#for-operators',
 };

@@ -59,5 +59,5 @@ export const listImportJobsForOperatorOpenApi: RouteOpenApi = {
   operationId: 'listImportJobsForOperator',
   tag: 'Operations',
   summary: 'List the newest import jobs of all suppliers',
-  page: 'docs/operators/import-jobs.md',
+  page: 'docs/suppliers/import-jobs.md#for-operators',
 };

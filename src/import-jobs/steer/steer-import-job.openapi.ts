@@ -44,7 +44,7 @@ function forOperator(verb: JobVerb): RouteOpenApi {
     ...common,
     operationId: `${operations[verb].operationId}ForOperator`,
     tag: 'Operations',
-    page: 'docs/operators/import-jobs.md',
+    page: 'docs/suppliers/import-jobs.md#for-operators',
   };
   if (verb === 'resume') return operation;
   return {

@@ -5,7 +5,7 @@ import { retentionSchema } from './retention.schema.ts';
 export const findRetentionOpenApi: RouteOpenApi = {
   operationId: 'findRetention',
   tag: 'Operations',
-  page: 'docs/running/personal-data.md',
+  page: 'docs/operators/personal-data.md',
   summary: 'See how long personal data is kept, and what the last night has deleted',
   replies: {
     200: {

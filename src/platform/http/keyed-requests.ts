@@ -42,7 +42,7 @@ const FULL_RETRY_SECONDS = 600;
 
 /**
  * Makes what serves a route. A POST of suppliers with the header Idempotency-Key is worked on once: the same again gets the answer
- * that the first one got (docs/suppliers/requests.md). Without the header nothing is done but to look for it.
+ * that the first one got (docs/suppliers/rules.md). Without the header nothing is done but to look for it.
  */
 export function handlerOf(route: Route, options: KeyedRequestsOptions | undefined): Handler {
   if (options === undefined || !takesKey(route)) return (request) => route.handle(request);

@@ -27,7 +27,7 @@ export interface RouteOpenApi {
   summary: string;
   description?: string;
   /** The page of `docs/` that says more. */
-  page?: `docs/${string}.md`;
+  page?: `docs/${string}.md${string}`;
   /** The body: a TypeBox schema made of the kinds in field-types.schema.ts. */
   request?: object;
   /** The body is a list of such bodies, at most this many. */

@@ -19,7 +19,7 @@ export const findSupplyPointOpenApi: RouteOpenApi = {
   tag: 'Operations',
   summary: 'See what was found for one supply point',
   description: 'Each read is noted in the audit.',
-  page: 'docs/operators/supply-points.md',
+  page: 'docs/operators/suppliers-and-options.md#what-is-stored-of-an-account',
   path: { ...networkOperatorPath, identifier: { description: 'PRM or PCE.', example: '25014987360042' } },
   replies: {
     200: {

@@ -17,7 +17,7 @@ export const listBatchesForOperatorOpenApi: RouteOpenApi = {
   tag: 'Operations',
   summary: 'List batches of supply points',
   description: 'Of all organisations, newest first, 50 a page.',
-  page: 'docs/operators/supply-points.md',
+  page: 'docs/operators/suppliers-and-options.md#what-is-stored-of-an-account',
   query: {
     status: {
       description: 'Only batches of this status.',
@@ -69,7 +69,7 @@ export const listDeferredLookupsOpenApi: RouteOpenApi = {
   tag: 'Operations',
   summary: 'List identifiers that a network operator has failed on',
   description: 'In the order in which they are asked for again, 50 a page.',
-  page: 'docs/operators/supply-points.md',
+  page: 'docs/operators/suppliers-and-options.md#what-is-stored-of-an-account',
   path: networkOperatorPath,
   query: {
     cursor: {

@@ -75,7 +75,7 @@ export const previewThrottleOpenApi: RouteOpenApi = {
   tag: 'Operations',
   summary: 'See what a speed would mean before it is set',
   description: 'Changes nothing. An end is null where there is none: lookups are paused, or nothing is pending.',
-  page: 'docs/operators/supply-points.md',
+  page: 'docs/operators/suppliers-and-options.md',
   path: networkOperatorPath,
   query: {
     requests_per_second: {
