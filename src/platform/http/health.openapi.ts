@@ -15,7 +15,7 @@ export const liveOpenApi: RouteOpenApi = {
   operationId: 'isLive',
   tag: 'Health',
   summary: 'Whether the process runs',
-  page: 'docs/running/readiness.md',
+  page: 'docs/running/processes.md#readiness',
   replies: {
     200: { description: 'It runs.', schema: Type.Object({ status: part(['ok']) }), example: { status: 'ok' } },
   },
@@ -30,7 +30,7 @@ export const readyOpenApi: RouteOpenApi = {
   summary: 'Whether the process takes requests',
   description:
     "The database answers, Temporal takes the start of a workflow, numbers can be given, and the process is not stopping; the body names what is away, and a database that refuses our settings as `misconfigured`, one that stores nothing as `not_writable`. A jump of the database's clock within the last minute is reported as `clock: jumped`; the process stays ready. Database and Temporal are asked at most once a second, however many ask here.",
-  page: 'docs/running/readiness.md',
+  page: 'docs/running/processes.md#readiness',
   replies: {
     200: {
       description: 'It does.',

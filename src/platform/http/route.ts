@@ -32,7 +32,7 @@ interface RouteRequest {
   stream?: StreamedBody;
   requestId: string;
   log: Log;
-  /** The body is a large one (docs/running/large-bodies.md): what is made of it is made in steps, each in a turn of its own. */
+  /** The body is a large one (docs/running/processes.md#large-request-bodies): what is made of it is made in steps, each in a turn of its own. */
   isLarge: boolean;
   /** See `RequestToCheck`. */
   isPlain?: boolean;
