@@ -21,15 +21,26 @@ const hasTheirKey = (line: string) =>
 const LINES_OF_ACCOUNT = `${hasTheirKey('t')} and t.job_id in (
   select j.id from import_job j
   where j.import_supplier = who.supplier and j.results_deleted_at is null and j.kind not in ('businesses', 'business-contracts'))`;
-/** A fault without its sentence, which can repeat what was sent. */
+/** A fault without its sentence and without the name of an unknown member, which can repeat what was sent. */
 const faultsWithout = (column: string) =>
-  `(select jsonb_agg(jsonb_build_object('detail', f -> 'code', 'code', f -> 'code', 'attr', f -> 'attr')) from jsonb_array_elements(t.${column}) f)`;
+  `(select jsonb_agg(jsonb_build_object('detail', f -> 'code', 'code', f -> 'code', 'attr', case when f ->> 'code' = 'unknown_member' then '"*"'::jsonb else f -> 'attr' end)) from jsonb_array_elements(t.${column}) f)`;
 
 /** Messages that arrived under another number and were assigned to the account. */
 const ASSIGNED_MESSAGES = `
       select a.before ->> 'message_id' from audit_entry a
       where a.action = 'market_message.assigned'
         and a.subject = 'account-import-processes/' || who.supplier || '/' || who.external || '/market-messages'`;
+
+/** Legal forms in which the business is a person, as `fold_name` writes them. */
+const SOLE_TRADERS =
+  'ei eirl entrepriseindividuelle entrepreneurindividuel entrepreneurindividuelaresponsabilitelimitee microentreprise microentrepreneur autoentreprise autoentrepreneur professionliberale soletrader soleproprietor soleproprietorship'
+    .split(' ')
+    .map((form) => `'${form}'`)
+    .join(', ');
+/** The business of the account, if it is a person. */
+const SOLE_TRADER = (id: string) => `${id} = (
+  select b.id from account a join business_contract c on c.id = a.business_contract_id join business b on b.id = c.business_id
+  where a.id = who.account_id and (fold_name(b.business_type) in (${SOLE_TRADERS}) or b.business_type is null and fold_name(a.business_type) in (${SOLE_TRADERS})))`;
 
 const ACCOUNTING = 'Amounts, dates and keys: accounting needs them for ten years.';
 const CONTRACT = 'The contract: accounting and network operators need it.';
@@ -231,9 +242,13 @@ export const personalData = tableOf<CataloguedTable>({
   import_job_cause: {
     of: `exists (select from import_job_line l join import_job j on j.id = l.job_id
       where l.job_id = t.job_id and l.line = t.example_line and ${hasTheirKey('l')} and j.import_supplier = who.supplier)`,
-    erased: { example_value: 'null' },
-    kept: 'job_id code place is_warning records alone example_line',
-    because: 'Codes, places and counts.',
+    erased: {
+      example_value: 'null',
+      // The name of an unknown member was chosen by the sender. The place is a part of the key.
+      place: `case when t.code = 'unknown_member' and t.place not like 'erased %' then 'erased ' || gen_random_uuid() else t.place end`,
+    },
+    kept: 'job_id code is_warning records alone example_line',
+    because: 'Codes and counts.',
   },
   idempotency_key: {
     of: 't.import_supplier = who.supplier and t.external_account_number = who.external',
@@ -257,6 +272,20 @@ export const personalData = tableOf<CataloguedTable>({
     of: 'exists (select from account_supply_point p where p.account_id = who.account_id and p.supply_point_id = t.id)',
     kept: 'id supply_type identifier facts facts_source facts_with_authorisation populated_at created_at',
     because: 'Technical facts of a place, which stay when people move.',
+  },
+  business: {
+    of: SOLE_TRADER('t.id'),
+    erasedWhere: IS_LAST,
+    erased: { company_name: GONE },
+    kept: 'id service_business_id import_supplier external_business_identifier business_type siret siret_as_sent sent_empty created_at',
+    because: 'Of a company, not of a person. The SIRET of a sole trader stays on invoices.',
+  },
+  business_detail: {
+    of: SOLE_TRADER('t.business_id'),
+    erasedWhere: IS_LAST,
+    erased: { value: GONE },
+    kept: 'business_id position key',
+    because: 'The name that the import supplier has for it.',
   },
   ...tablesOfNobody,
 });

@@ -36,11 +36,6 @@ export const tablesOfNobody = {
     because: 'Counts.',
   },
   population_request: { kept: 'batch_id look_up_id network_operator state errored_reason', because: 'Of a place.' },
-  business: {
-    kept: 'id service_business_id import_supplier external_business_identifier company_name business_type siret siret_as_sent sent_empty created_at',
-    because: BUSINESS,
-  },
-  business_detail: { kept: 'business_id position key value', because: BUSINESS },
   business_contract: {
     kept: 'id business_id import_supplier position identifier valid_from_date signed_at_date sent_empty came_with_business created_at',
     because: BUSINESS,

@@ -1,3 +1,4 @@
+import { WorkflowExecutionAlreadyStartedError } from '@temporalio/client';
 import { loggedFault, type Log } from '../platform/log.ts';
 import { startRun } from '../platform/temporal/start-run.ts';
 import type { TemporalGateway } from '../platform/temporal/temporal-gateway.ts';
@@ -5,7 +6,7 @@ import { reconciliationWorkItem, type ReconciliationRecord } from './reconciliat
 
 const DEADLINE_MS = 3_000;
 
-/** Starts the run of a reconciliation, after it was committed. Never fails: what Temporal does not take is started by the dispatcher. */
+/** Starts the run of a committed reconciliation. Never fails: the dispatcher starts it if Temporal does not. */
 export async function startReconciliationRun(
   { gateway, log }: { gateway: TemporalGateway; log: Log },
   reconciliation: Pick<ReconciliationRecord, 'id' | 'importSupplier'>,
@@ -14,9 +15,7 @@ export async function startReconciliationRun(
     const client = gateway.client();
     await client.withDeadline(Date.now() + DEADLINE_MS, () => startRun(client, reconciliationWorkItem(reconciliation)));
   } catch (error) {
-    log.warn(
-      { fault: loggedFault(error) },
-      'the run of a reconciliation could not be started; the dispatcher starts it',
-    );
+    if (error instanceof WorkflowExecutionAlreadyStartedError) return;
+    log.warn({ fault: loggedFault(error) }, 'reconciliation not started; the dispatcher starts it');
   }
 }

@@ -186,16 +186,17 @@ test('what was never created is deleted as a whole, and the counts follow', asyn
   expect(after).toMatchObject({ skipped: 1, refused: 1, beingCreated: 1, staged: 2 });
 });
 
-test('market messages that fit no account are deleted after the days of accounts that were never created', async () => {
+test('deletes market messages that match nothing or were dismissed after the days of accounts that were never created', async () => {
   await query(
     `insert into market_message (message_id, source, import_supplier, external_account_number, outcome, occurred_at, reason, received_at, effect)
      select effect || days, 'message', $1, 'NO-SUCH', 'REJECTED', now(), 'free text', now() - make_interval(days => days), effect
-     from unnest('{unknown-account,unknown-point,fits-nothing,moved}'::text[]) effect, unnest('{179,181}'::integer[]) days`,
+     from unnest('{unknown-account,unknown-point,fits-nothing,dismissed,moved}'::text[]) effect, unnest('{179,181}'::integer[]) days`,
     [SUPPLIER],
   );
   await deletePages('never_created', 1);
   const left = await query(`select message_id from market_message order by message_id collate "C"`);
   expect(left.map(({ message_id: id }) => id)).toEqual([
+    'dismissed179',
     'fits-nothing179',
     'moved179',
     'moved181',

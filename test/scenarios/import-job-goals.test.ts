@@ -339,8 +339,12 @@ test('what has ended long ago is deleted, counts stay, and open and paused jobs 
     JOB_PAUSED_DAYS: 30,
     JOB_RESULTS_KEPT_DAYS: 30,
   });
-  const jobId = await start({ goal: 'STAGE', lines: accounts(5, 'OLD') });
+  const lines = accounts(5, 'OLD').map((account, index) => ({ ...account, [`jane_doe_${index}`]: 1 }));
+  const jobId = await start({ goal: 'STAGE', lines });
   await untilDone(jobId);
+  const causes = () =>
+    rows(`select place, records from import_job_cause where job_id = $1 and code = 'unknown_member'`, [jobId]);
+  expect(await causes()).toHaveLength(5);
   const left = async () => [
     (await rows('select 1 from import_job_page where job_id = $1', [jobId])).length,
     (await rows('select 1 from import_job_part where job_id = $1', [jobId])).length,
@@ -358,6 +362,7 @@ test('what has ended long ago is deleted, counts stay, and open and paused jobs 
   ]);
   await keep();
   expect(await left()).toEqual([0, 0, 0]);
+  expect(await causes()).toEqual([{ place: '*', records: 5 }]);
 
   const open = await putJob(service.database, { goal: 'STAGE', lines: accounts(1, 'OLD') });
   await service.database.pool.query(

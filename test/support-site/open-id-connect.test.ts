@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { readSettings } from '../../src/platform/settings.ts';
 import { openIdConnect } from '../../src/support-site/sign-in/open-id-connect.ts';
+import { isRefused } from '../../src/vocabulary/refusals.ts';
 import { startService, type Service } from '../support/harness.ts';
 import { CLIENT, startProvider, type TestProvider } from '../support/provider.ts';
 import { startSite, type Site, type Visitor } from '../support/support-site.ts';
@@ -130,4 +131,17 @@ test('a secret that was replaced while somebody was at the provider is read befo
   const { address, attempt } = await way.begin('/');
   const back = new URL(await provider.signIn(address, 'ada'));
   expect(await way.finish(back.search.slice(1), attempt)).toMatchObject({ role: 'operator' });
+});
+
+test.each([
+  [90, undefined],
+  [30, 'operator'],
+])('an ID token that was issued %d seconds in the future gives %s', async (seconds, role) => {
+  const settings = readSettings(settingsFor(site.url, provider.issuer)) as Parameters<typeof openIdConnect>[0];
+  const secret = { value: () => CLIENT.secret, readAgain: async () => {} };
+  const way = openIdConnect(settings, secret, { now: () => new Date(Date.now() - seconds * 1_000) });
+  const { address, attempt } = await way.begin('/');
+  const back = new URL(await provider.signIn(address, 'ada'));
+  const person = await way.finish(back.search.slice(1), attempt);
+  expect(isRefused(person) ? undefined : person.role).toBe(role);
 });

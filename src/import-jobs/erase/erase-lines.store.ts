@@ -57,14 +57,19 @@ const WRITE: PreparedQuery = {
   name: 'import-job-page-erase',
   text: 'update import_job_page set body = $3 where upload_id = $1 and upload_page = $2',
 };
+/** The attr of an unknown member contains its name, which the sender chose. */
+const UNNAMED = `case when f ->> 'code' = 'unknown_member' then '{"attr": "*"}'::jsonb else '{}' end`;
 // Sentences and examples can repeat what was sent. The catalogue of personal data finds only those of lines with a key.
 const ERASE_FAULTS: PreparedQuery = {
   name: 'import-job-faults-erase',
   text: `
-    with examples as (update import_job_cause set example_value = null where job_id = $1 and example_line = any($2::integer[]))
+    with examples as (
+      update import_job_cause set example_value = null,
+        place = case when code = 'unknown_member' and place not like 'erased %' then 'erased ' || gen_random_uuid() else place end
+      where job_id = $1 and example_line = any($2::integer[]))
     update import_job_line l set
-      errors = (select jsonb_agg(f || jsonb_build_object('detail', f -> 'code')) from jsonb_array_elements(l.errors) f),
-      warnings = (select jsonb_agg(f || jsonb_build_object('detail', f -> 'code')) from jsonb_array_elements(l.warnings) f)
+      errors = (select jsonb_agg(f || jsonb_build_object('detail', f -> 'code') || ${UNNAMED}) from jsonb_array_elements(l.errors) f),
+      warnings = (select jsonb_agg(f || jsonb_build_object('detail', f -> 'code') || ${UNNAMED}) from jsonb_array_elements(l.warnings) f)
     where l.job_id = $1 and l.line = any($2::integer[]) and l.key is null`,
 };
 

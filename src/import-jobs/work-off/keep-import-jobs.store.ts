@@ -83,7 +83,19 @@ const RESULTS: Deletion = {
     text: 'delete from import_job_line where (job_id, line) in (select job_id, line from import_job_line where job_id = $1 limit $2) returning 1',
   },
   atOnce: 5_000,
-  mark: { name: 'import-job-results-deleted', text: 'update import_job set results_deleted_at = now() where id = $1' },
+  // Names of unknown members were chosen by the sender, so they may name a person.
+  mark: {
+    name: 'import-job-results-deleted',
+    text: `
+      with named as (delete from import_job_cause where job_id = $1 and code = 'unknown_member' and place <> '*' returning *),
+        causes as (
+          insert into import_job_cause as known (job_id, code, place, is_warning, records, alone, example_line)
+          select job_id, code, '*', is_warning, sum(records), sum(alone), min(example_line) from named group by job_id, code, is_warning
+          on conflict (job_id, code, place, is_warning) do update
+          set records = known.records + excluded.records, alone = known.alone + excluded.alone,
+            example_line = least(known.example_line, excluded.example_line), example_value = null)
+      update import_job set results_deleted_at = now() where id = $1`,
+  },
 };
 
 /**

@@ -86,13 +86,13 @@ const NEVER_CREATED: PreparedQuery = {
     select (select count(*)::integer from page) as "lookedAt", (select count(*)::integer from gone) as deleted`,
 };
 
-/** Messages that fit no account, or no state of it. Their text can name a person. */
+/** Messages that matched no account or no state of it, and those that an operator dismissed. Their text can name a person. */
 const UNMATCHED: PreparedQuery = {
   name: 'retention-unmatched-messages',
   text: `
     with expired as materialized (
       select message_id from market_message
-      where effect in ('fits-nothing', 'unknown-account', 'unknown-point') and received_at < now() - make_interval(days => $1)
+      where effect in ('fits-nothing', 'unknown-account', 'unknown-point', 'dismissed') and received_at < now() - make_interval(days => $1)
       limit $2 for update skip locked)
     delete from market_message m using expired e where m.message_id = e.message_id returning 1`,
 };

@@ -12,6 +12,7 @@ import {
   type Configuration,
 } from 'openid-client';
 import type { Person } from '../../access/index.ts';
+import { systemClock, type Clock } from '../../platform/clock.ts';
 import type { CurrentSecret } from '../../platform/secrets/secrets.ts';
 import type { Settings } from '../../platform/settings.ts';
 import { refuse, type Refused } from '../../vocabulary/refusals.ts';
@@ -22,6 +23,8 @@ import { roleIn } from './provider-roles.rules.ts';
 export const CALLBACK_PATH = '/sign-in/callback';
 /** Longest that one question to the provider may take. */
 const TIMEOUT_SECONDS = 5;
+/** By how much the provider's clock may be ahead of ours. */
+const CLOCK_SKEW_SECONDS = 60;
 
 /** What the browser keeps while somebody is at the provider. */
 export interface Attempt {
@@ -51,7 +54,11 @@ type Needed = Record<'OIDC_ISSUER' | 'OIDC_CLIENT_ID' | 'SUPPORT_SITE_URL', stri
  * Opens the way to the provider; it is asked for its addresses when somebody first signs in.
  * @param secret of the support site at the provider
  */
-export function openIdConnect(settings: Settings & Needed, secret: CurrentSecret): OpenIdConnect {
+export function openIdConnect(
+  settings: Settings & Needed,
+  secret: CurrentSecret,
+  clock: Clock = systemClock,
+): OpenIdConnect {
   const issuer = new URL(settings.OIDC_ISSUER);
   const redirectUri = new URL(CALLBACK_PATH, settings.SUPPORT_SITE_URL).href;
   let known: { by: string; found: Promise<Configuration> } | undefined;
@@ -91,6 +98,12 @@ export function openIdConnect(settings: Settings & Needed, secret: CurrentSecret
         idTokenExpected: true,
       });
       const claims = tokens.claims()!;
+      if (claims.iat > clock.now().getTime() / 1_000 + CLOCK_SKEW_SECONDS) {
+        return refuse('permission_denied', {
+          detail:
+            'The ID token of the provider was issued in the future. Compare the clocks of provider and support site.',
+        });
+      }
       const hasRoles = ownMember(claims, settings.OIDC_ROLE_CLAIM) !== undefined;
       const more = hasRoles ? {} : await fetchUserInfo(provider, tokens.access_token, claims.sub);
       return personOf({ ...more, ...claims }, settings);

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { pino } from 'pino';
 import { startService, type Service } from '../../support/harness.ts';
 import { RECONCILIATIONS } from '../../support/reconciliations.ts';
 
@@ -30,4 +31,20 @@ test('one is started without Temporal too; sent again, the one that runs is answ
     `select subject from audit_entry where action = 'reconciliation.started'`,
   );
   expect(audited.rows).toEqual([{ subject: `reconciliations/${id}` }]);
+});
+
+test('logs no warning when the reconciliation is running already', async () => {
+  const warnings: string[] = [];
+  const log = pino({ level: 'warn' }, { write: (line: string) => void warnings.push(line) });
+  const running = await startService({ log });
+  try {
+    const supplierToken = await running.supplierToken(['SUPPLIER_FR']);
+    const start = () =>
+      running.call('POST', RECONCILIATIONS, { token: supplierToken, body: { import_supplier: 'SUPPLIER_FR' } });
+    const [first, second] = [await start(), await start()];
+    expect(second.body).toEqual(first.body);
+    expect(warnings.filter((line) => line.includes('reconciliation'))).toEqual([]);
+  } finally {
+    await running.stop();
+  }
 });

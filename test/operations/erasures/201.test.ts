@@ -3,6 +3,7 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { pino } from 'pino';
 import { zstdDecompressSync } from 'node:zlib';
 import { domesticAccount } from '../../support/account-payload.ts';
+import { businessRequest } from '../../support/business-payload.ts';
 import { startService, type Service } from '../../support/harness.ts';
 import { openOperatorShell } from '../../support/operator-shell.ts';
 import { message, switchTestOf } from '../../support/switching.ts';
@@ -98,14 +99,8 @@ async function plant(external: string, sequence: number): Promise<void> {
     values (gen_random_uuid(), 'a', 'skip_mark.set', 'account-import-processes/${SUPPLIER}/${external}/skip', '{"skip_reason": "canary before"}', '{"skip_reason": "canary after"}', 'canary why')`);
 }
 
-/** An import job with a line of the account that fails and says `canary`, and one of somebody else. */
+/** An import job with a line of the account that fails and contains `canary`, and one of another account. */
 async function plantJob(external: string): Promise<string> {
-  const made = await supplier('POST', 'import-jobs/', {
-    import_supplier: SUPPLIER,
-    kind: 'accounts',
-    goal: 'VALIDATE',
-  });
-  const jobId = made.body.job_id as string;
   const faulty = (number: string, text: string) => ({
     ...canaryAccount(number, 7),
     customers: [{ ...canaryAccount(number, 7).customers![0], email: text, family_name: text }],
@@ -126,6 +121,12 @@ async function plantJob(external: string): Promise<string> {
       JSON.stringify({ external_account_number: [external], billing_address1: 'canary at job, beside a list' }),
     )
     .join('\n');
+  return runJob('VALIDATE', body);
+}
+
+async function runJob(goal: 'VALIDATE' | 'STAGE', body: string): Promise<string> {
+  const made = await supplier('POST', 'import-jobs/', { import_supplier: SUPPLIER, kind: 'accounts', goal });
+  const jobId = made.body.job_id as string;
   const uploaded = await service.call('PUT', `/v1/data-import/import-jobs/${jobId}/parts/1/`, {
     token,
     body,
@@ -245,6 +246,42 @@ test('texts of a message that was assigned to the account, and reasons of staff 
   expect(exported).toContain('mallory has no such point');
   expect((await erase('CAN-6')).status).toBe(201);
   expect(await tablesWith('mallory')).toEqual([]);
+});
+
+test.each([
+  ['Entreprise individuelle', 'erased', 'erased', 71],
+  ['micro-entreprise', 'erased', 'erased', 72],
+  ['SAS', 'Fournil Dupont', 'Dupont', 73],
+])('the name and details of a business of type %s become %s and %s', async (type, name, detail, sequence) => {
+  const request = businessRequest(
+    { business_type: type, company_name: 'Fournil Dupont', details: [{ key: 'owner', value: 'Dupont' }] },
+    sequence,
+  );
+  expect((await supplier('POST', 'business/', request)).status).toBe(201);
+  const external = `CAN-${sequence}`;
+  await plant(external, 20 + sequence);
+  const { pool } = service.database;
+  await pool.query(
+    `update account set business_contract_id = (select id from business_contract where identifier = $1) where external_account_number = $2`,
+    [`FRAME-${sequence}`, external],
+  );
+  expect((await erase(external)).status).toBe(201);
+  const { rows } = await pool.query(
+    `select b.company_name as name, d.value as detail from business b join business_detail d on d.business_id = b.id where b.external_business_identifier = $1`,
+    [request.external_business_identifier],
+  );
+  expect(rows).toEqual([{ name, detail }]);
+});
+
+test('erases the names of unknown members from the lines and causes of jobs', async () => {
+  await runJob('STAGE', JSON.stringify({ ...canaryAccount('CAN-9', 9), mallory_member: 1, mallory_field: 1 }));
+  expect(await tablesWith('mallory_')).toEqual(['import_job_cause', 'import_job_line', 'pages']);
+  expect((await erase('CAN-9')).status).toBe(201);
+  expect(await tablesWith('mallory_')).toEqual([]);
+  const { rows } = await service.database.pool.query(
+    `select place from import_job_cause where code = 'unknown_member' and place not like 'erased %'`,
+  );
+  expect(rows).toEqual([]);
 });
 
 test('what was staged and never created is deleted as a whole', async () => {

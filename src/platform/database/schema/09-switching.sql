@@ -32,7 +32,7 @@ create table market_message (
   check (((source = 'hand') = (status is not null)) and ((status is null) = (outcome is not null)))
 );
 create index market_message_of_account on market_message (import_supplier, external_account_number);
-create index market_message_unmatched on market_message (effect, received_at, message_id) where effect in ('fits-nothing', 'unknown-account', 'unknown-point');
+create index market_message_unmatched on market_message (effect, received_at, message_id) where effect in ('fits-nothing', 'unknown-account', 'unknown-point', 'dismissed');
 create index market_message_unmatched_of_supplier on market_message (import_supplier, effect, received_at, message_id) where effect in ('fits-nothing', 'unknown-account', 'unknown-point');
 
 -- A change of the state of a point, and the event that caused it.
