@@ -1,6 +1,8 @@
 import { run, type Queryable, type PreparedQuery } from '../platform/database/prepared-query.ts';
+import { contractTermFields } from '../businesses/business-contract.schema.ts';
 import { hasNotEndedSql } from '../switching/index.ts';
 import type { Path } from '../vocabulary/violations.ts';
+import { openableSets, paymentScheduleFrequencies, paymentScheduleMeans } from '../vocabulary/value-sets.ts';
 import { warning, WARNINGS_LISTED_MAX, type Warning } from '../vocabulary/warnings.ts';
 import type { AccountKey } from '../accounts/account-key.schema.ts';
 
@@ -61,6 +63,27 @@ const BILLED_AHEAD: PreparedQuery = {
     order by 1 limit ${WARNINGS_LISTED_MAX}`,
 };
 
+/** SQL: a column has a value that is in no closed set; an operator has opened the set for the import supplier. */
+const isUnknownSql = (column: string, set: object) => `${column} <> all('{${Object.keys(set).join()}}')`;
+const hasUnknownSchedule = `(${isUnknownSql('s.frequency', paymentScheduleFrequencies)} or ${isUnknownSql('s.means', paymentScheduleMeans)})`;
+const isUnknownTerm = isUnknownSql('t.term_type', contractTermFields);
+
+/** `place` is the position of the supply point, or of contract and version; `index` that of the schedule or term in it. */
+const UNKNOWN_VALUES: PreparedQuery = {
+  name: 'account-warnings-unknown-values',
+  text: `
+    select 'frequency' as set, array[s.point_position] as place, s.position - (select min(f.position) from payment_schedule f where f.account_id = s.account_id and f.point_position = s.point_position) as index
+    from ${from('payment_schedule', 's')} where ${KEY} and ${isUnknownSql('s.frequency', paymentScheduleFrequencies)}
+    union all
+    select 'means', array[s.point_position], s.position - (select min(f.position) from payment_schedule f where f.account_id = s.account_id and f.point_position = s.point_position)
+    from ${from('payment_schedule', 's')} where ${KEY} and ${isUnknownSql('s.means', paymentScheduleMeans)}
+    union all
+    select 'term_type', array[v.contract_position, v.position - (select min(w.position) from account_contract_version w where w.account_id = v.account_id and w.contract_position = v.contract_position)],
+      t.position - (select min(u.position) from account_contract_term u where u.account_id = t.account_id and u.version_position = t.version_position)
+    from ${from('account_contract_term', 't')} join account_contract_version v on v.account_id = t.account_id and v.position = t.version_position where ${KEY} and ${isUnknownTerm}
+    order by 1, 2, 3 limit ${WARNINGS_LISTED_MAX}`,
+};
+
 /** Where points and instructions begin that the payload counts anew for each address, and for each point. */
 const FIRSTS: PreparedQuery = {
   name: 'account-warnings-firsts',
@@ -82,6 +105,8 @@ export const mayWarnSql = (id: string) => `coalesce(
         select true from payment_instruction o where hashtextextended(o.reference, 0) = hashtextextended(i.reference, 0) and o.reference = i.reference
           and o.replaced_at is null and o.account_id <> i.account_id limit 1) limit 1),
       (select true from payment_preference p where p.account_id = ${id} and p.type = 'ACTIVE_EXISTING' limit 1),
+      (select true from payment_schedule s where s.account_id = ${id} and ${hasUnknownSchedule} limit 1),
+      (select true from account_contract_term t where t.account_id = ${id} and ${isUnknownTerm} limit 1),
       (select true from statement t where t.account_id = ${id} and t.bill_period_to_date > (now() at time zone 'Europe/Paris')::date limit 1),
       (select true from account a where a.id = ${id} and a.last_billed_to_date > (now() at time zone 'Europe/Paris')::date),
       false)`;
@@ -97,6 +122,19 @@ interface InstructionRow extends Record<string, unknown> {
   point: number | null;
   isLater: boolean;
   others: Others;
+}
+
+interface UnknownValueRow extends Record<string, unknown> {
+  set: 'frequency' | 'means' | 'term_type';
+  place: number[];
+  index: number;
+}
+
+function unknownValuePath({ set, place, index }: UnknownValueRow, pathOfPoint: (position: number) => Path): Path {
+  const [first = 0, version = 0] = place;
+  return set === 'term_type'
+    ? ['account_contracts', first, 'versions', version, 'terms', index, set]
+    : [...pathOfPoint(first), 'payment_schedules', index, set];
 }
 
 /**
@@ -119,7 +157,9 @@ export async function findAccountWarnings(
   const refused = isForSupplier ? [] : await run<{ others: Others }>(database, REFUSED, place);
   const preferences = await run<{ position: number }>(database, PREFERENCES, place);
   const billedAhead = await run<{ position: number }>(database, BILLED_AHEAD, place);
-  const pathOf = points.length + instructions.length === 0 ? undefined : await readPaths(database, place);
+  const unknown = await run<UnknownValueRow>(database, UNKNOWN_VALUES, place);
+  const pathOf =
+    points.length + instructions.length + unknown.length === 0 ? undefined : await readPaths(database, place);
   const named = (of: Others) => {
     const shown = of
       .filter(([supplier]) => !isForSupplier || supplier === key.import_supplier)
@@ -144,6 +184,7 @@ export async function findAccountWarnings(
         `Operation 7 refused it here. ${named(row.others)}`,
       ),
     ),
+    ...unknown.map((row) => warning('unknown_value', unknownValuePath(row, pathOf!.point), openableSets[row.set])),
     ...preferences.map(({ position }) =>
       warning('payment_preference_unresolved', ['payment_preferences', position, 'instruction_reference_params']),
     ),

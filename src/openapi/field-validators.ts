@@ -17,7 +17,7 @@ const DECIMAL_CODES: readonly ViolationCode[] = ['max_string_length', 'max_digit
 /** What forms of text look like, in words; the sentences of a fault are in schema-violations.ts. */
 export const formDescriptions: Readonly<Record<string, string>> = {
   date: 'A real day YYYY-MM-DD from 1900-01-01 to 2199-12-31.',
-  'date-time': 'An instant YYYY-MM-DDTHH:MM:SS with Z or an offset such as +01:00.',
+  'date-time': 'A timestamp YYYY-MM-DDTHH:MM:SS with Z or an offset such as +01:00, at most 14:59; years 1900 to 2199.',
   decimal: 'A decimal as text: at most 40 characters, 15 significant digits and 12 decimal places, no exponent.',
   'document-path':
     "A path below the import supplier's document root: no whole address, no part of dots only, no backslash, nothing encoded, no control characters.",

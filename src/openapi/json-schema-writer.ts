@@ -23,6 +23,8 @@ export interface SchemaWriter {
   readonly components: Record<string, JsonSchema>;
 }
 
+/** Every text of a request: PostgreSQL cannot store U+0000. */
+export const NO_NULL_CHARACTER = '^[^\\u0000]*$';
 const NO_CONTROL_CHARACTERS = '^[^\\u0000-\\u001f\\u007f-\\u009f]*$';
 /** A decimal as text with so many places at most. */
 const decimalPattern = (places: number) => `^(?:-?[0-9]+(?:\\.[0-9]{1,${places}})?)?$`;
@@ -59,6 +61,7 @@ export function createSchemaWriter(facts: SchemaAnnotations): SchemaWriter {
         node,
         (child) => write(child, isRequest),
         (object) => membersOf(object, isRequest),
+        (text) => textShape(text, isRequest),
         components,
       ),
       ...(validators.length === 0 ? {} : { 'x-validators': validators }),
@@ -92,6 +95,7 @@ function shapeOf(
   node: SchemaNode,
   write: WriteChild,
   members: (node: SchemaNode) => Record<string, JsonSchema>,
+  text: (node: SchemaNode) => JsonSchema,
   components: Record<string, JsonSchema>,
 ): JsonSchema {
   if (node.opaque === true) return node.type === 'object' ? { type: 'object', additionalProperties: true } : {};
@@ -108,7 +112,7 @@ function shapeOf(
     return { type: 'array', ...picked(node, ['minItems', 'maxItems']), items: write(node.items ?? { opaque: true }) };
   }
   if (node.money !== undefined) return decimalShape(node, node.money.decimalPlacesMax);
-  if (allows(node, 'string') || node.const !== undefined) return textShape(node);
+  if (allows(node, 'string') || node.const !== undefined) return text(node);
   return picked(node, ['type', 'minimum', 'maximum']);
 }
 
@@ -131,7 +135,7 @@ function taggedShape(node: SchemaNode, write: WriteChild, components: Record<str
   return { oneOf, discriminator: { propertyName: tag, mapping } };
 }
 
-function textShape(node: SchemaNode): JsonSchema {
+function textShape(node: SchemaNode, isRequest: boolean): JsonSchema {
   const shape: JsonSchema = { type: node.type ?? 'string', ...picked(node, ['const', 'minLength', 'maxLength']) };
   // An empty text counts as absent wherever it is not refused as blank.
   if (node.enum !== undefined) shape['enum'] = (node.minLength ?? 0) > 0 ? node.enum : [...node.enum, ''];
@@ -139,6 +143,7 @@ function textShape(node: SchemaNode): JsonSchema {
     Object.assign(shape, { pattern: decimalPattern(DECIMAL_PLACES_MAX), maxLength: DECIMAL_LENGTH_MAX });
   } else if (node.format === 'no-control-characters') shape['pattern'] = NO_CONTROL_CHARACTERS;
   else if (node.format !== undefined && PUBLIC_FORMATS.has(node.format)) shape['format'] = node.format;
+  else if (isRequest && node.enum === undefined && node.const === undefined) shape['pattern'] = NO_NULL_CHARACTER;
   return shape;
 }
 

@@ -8,7 +8,7 @@ import { refusals, type RefusalCode } from '../vocabulary/refusals.ts';
 import { componentNames } from './component-names.ts';
 import { headerComponents, parameterComponents, QUOTA_HEADERS } from './header-components.ts';
 import { rulesValidator } from './field-validators.ts';
-import { createSchemaWriter, type JsonSchema, type SchemaWriter } from './json-schema-writer.ts';
+import { createSchemaWriter, NO_NULL_CHARACTER, type JsonSchema, type SchemaWriter } from './json-schema-writer.ts';
 import { gatherSchemaAnnotations } from './schema-annotations.ts';
 import { refusalExample } from './refusal-example.ts';
 import { errorComponents, refusalResponse, refusalsByStatus, responseName } from './refusal-responses.ts';
@@ -113,7 +113,11 @@ function writeOperation(operation: OpenApiOperation, writer: SchemaWriter, share
 function parameter(place: 'path' | 'query', name: string, about: ParameterOpenApi | undefined): JsonSchema {
   const given: JsonSchema = { ...(about?.schema ?? { type: 'string' }) };
   const isQueryText = place === 'query' && given['type'] === 'string';
-  const schema = isQueryText && !('enum' in given || 'pattern' in given) ? { minLength: 1, ...given } : given;
+  const schema: JsonSchema =
+    isQueryText && !('enum' in given || 'pattern' in given) ? { minLength: 1, ...given } : given;
+  const rejectsNull = about?.violations?.includes('null_characters_not_allowed') ?? false;
+  const isFreeText = given['type'] === 'string' && !('enum' in given || 'pattern' in given || 'format' in given);
+  if (rejectsNull && isFreeText) schema['pattern'] = NO_NULL_CHARACTER;
   // Every parameter of a query can be repeated, and a text can be empty.
   const ofQuery = 'enum' in given ? ('invalid_choice' as const) : ('invalid' as const);
   const codes = [...new Set([...(about?.violations ?? []), ...(place === 'query' ? [ofQuery] : [])])];

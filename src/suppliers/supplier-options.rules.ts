@@ -1,6 +1,6 @@
 import { isJsonObject } from '../vocabulary/loose-payload.ts';
-import { tableOf } from '../vocabulary/table.ts';
-import { describingSets, openableSets } from '../vocabulary/value-sets.ts';
+import { ownMember, tableOf } from '../vocabulary/table.ts';
+import { describingSets, lockedSets, openableSets } from '../vocabulary/value-sets.ts';
 import { shownName, violation, type Path, type Violation } from '../vocabulary/violations.ts';
 import type { ClosedValueSets } from './closed-value-set.rules.ts';
 import { parseDocumentRoot } from './document-root.rules.ts';
@@ -61,11 +61,22 @@ function optionFaults(kind: OptionKind, value: unknown, path: Path): Violation[]
   }
   if (kind.is === 'sets') return closedValueSets(value, path);
   if (kind.is === 'names') {
-    const isListOfSets = Array.isArray(value) && value.every((one) => Object.hasOwn(openableSets, String(one)));
-    const sentence = `This option is a list of sets to open: ${Object.keys(openableSets).join(', ')}.`;
-    return isListOfSets ? [] : [violation('invalid', path, sentence)];
+    return openValueSets(value, path);
   }
   return typeof value === 'boolean' ? [] : [violation('invalid', path, 'This option is true or false.')];
+}
+
+/** Names of closed sets to open. */
+function openValueSets(value: unknown, path: Path): Violation[] {
+  const names: unknown[] = Array.isArray(value) ? value : [undefined];
+  const wrong = names.find((name) => typeof name !== 'string' || !Object.hasOwn(openableSets, name));
+  if (wrong === undefined && Array.isArray(value)) return [];
+  const reason = typeof wrong === 'string' ? ownMember(lockedSets, wrong) : undefined;
+  const sentence =
+    reason === undefined
+      ? `Send a list of sets to open: ${Object.keys(openableSets).join(', ')}.`
+      : `The set ${String(wrong)} cannot be opened. ${reason}`;
+  return [violation('invalid', path, sentence)];
 }
 
 /** Sets by name, each with the only values that are taken. */

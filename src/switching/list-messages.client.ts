@@ -16,7 +16,7 @@ export interface MessageList {
 
 /**
  * Lists messages that move nothing, longest first.
- * @param query `kind`, `import_supplier`, `external_account_number` (only together with the supplier) and `cursor`; an empty one narrows nothing down
+ * @param query `kind`, `import_supplier`, `external_account_number` and `cursor`; an empty one has no effect
  */
 export async function listMessages(database: Database, query: URLSearchParams): Promise<MessageList | Refused> {
   const given = (name: string) => query.get(name) || undefined;
@@ -30,9 +30,6 @@ export async function listMessages(database: Database, query: URLSearchParams): 
   const violations: Violation[] = [];
   if (kind !== undefined && wanted === undefined) {
     violations.push(violation('invalid_choice', ['kind'], `One of ${unmatchedKinds.join(', ')} is expected.`));
-  }
-  if (external !== undefined && supplier === undefined) {
-    violations.push(violation('required', ['import_supplier'], 'A number is looked for at one import supplier.'));
   }
   if (cursor !== undefined && (await findMessage(database, cursor)) === undefined) {
     violations.push(violation('invalid', ['cursor'], 'Take next_cursor from the answer before.'));

@@ -54,9 +54,9 @@ export const listMessagesOpenApi: RouteOpenApi = {
       schema: { type: 'string', enum: [...unmatchedKinds] },
       violations: ['invalid_choice'],
     },
-    import_supplier: { description: 'Code of an import supplier.', example: 'SUPPLIER_FR', violations: ['required'] },
+    import_supplier: { description: 'Code of an import supplier.', example: 'SUPPLIER_FR' },
     external_account_number: {
-      description: 'Number of an account, together with its `import_supplier`.',
+      description: 'Number of an account; of any import supplier unless `import_supplier` is sent too.',
       example: 'HOME-00004711',
     },
     cursor: { description: '`next_cursor` of the page before.', example: EXAMPLE_ID, violations: ['invalid'] },

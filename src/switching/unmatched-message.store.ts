@@ -28,7 +28,6 @@ export interface UnmatchedMessage {
 export interface WantedMessages {
   kind?: UnmatchedKind | undefined;
   importSupplier?: string | undefined;
-  /** Only together with the import supplier. */
   externalAccountNumber?: string | undefined;
 }
 
@@ -56,6 +55,7 @@ const listed = (name: string, condition: string): PreparedQuery => ({
 });
 const OF_ALL = listed('unmatched-messages', 'true');
 const OF_SUPPLIER = listed('unmatched-messages-of-supplier', 'import_supplier = $4');
+const OF_NUMBER = listed('unmatched-messages-of-number', 'external_account_number = $4');
 const OF_ACCOUNT = listed('unmatched-messages-of-account', 'import_supplier = $4 and external_account_number = $5');
 
 /** Messages that move nothing, longest first: the first ones, or those after the message `after`. */
@@ -67,7 +67,11 @@ export async function listUnmatchedMessages(
 ): Promise<UnmatchedMessage[]> {
   type Row = UnmatchedMessage & Record<string, unknown>;
   const page = [after ?? null, kind ?? '', limit];
-  if (importSupplier === undefined) return run<Row>(database, OF_ALL, page);
+  if (importSupplier === undefined) {
+    return externalAccountNumber === undefined
+      ? run<Row>(database, OF_ALL, page)
+      : run<Row>(database, OF_NUMBER, [...page, externalAccountNumber]);
+  }
   if (externalAccountNumber === undefined) return run<Row>(database, OF_SUPPLIER, [...page, importSupplier]);
   return run<Row>(database, OF_ACCOUNT, [...page, importSupplier, externalAccountNumber]);
 }

@@ -85,6 +85,14 @@ export const openableSets = {
 } as const satisfies Record<string, string>;
 export type OpenableSet = keyof typeof openableSets;
 
+/** Closed sets that an operator cannot open, each with the reason. */
+export const lockedSets = {
+  account_type: 'It decides which fields an account has and which rules apply.',
+  transaction_type: 'It decides whether a transaction raises or lowers the balance.',
+  vendor: 'Operation 7 verifies an instruction at its vendor, and the service has no connection to any other vendor.',
+  type: 'Operation 7 verifies a mandate or a card at the vendor, and this value selects which.',
+} as const satisfies Record<string, string>;
+
 // --- Describing sets: open, kept as sent. Their known members are documentation; an operator may close one. ---
 
 /** Each describing set under the name that the option `closed_value_sets` uses, with its known members. */

@@ -4,6 +4,7 @@
  */
 
 const INSTANT = /^(\d{4}-\d{2}-\d{2})T([01]\d|2[0-3]):[0-5]\d:[0-5]\d(?:\.\d{1,9})?(?:Z|[+-](?:0\d|1[0-4]):[0-5]\d)$/;
+const RFC3339_TIME = /^T(?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d(?:\.\d{1,30})?(?:Z|[+-](?:[01]\d|2[0-3]):[0-5]\d)$/;
 const HOUR_OF_DAY = /^(?:[01][0-9]|2[0-3]):[0-5][0-9]$/;
 const DECIMAL = /^-?(\d+)(?:\.(\d+))?$/;
 const CONTROL_CHARACTER = /\p{Cc}/u;
@@ -41,6 +42,22 @@ export function isDay(text: string): boolean {
   if (!(year >= YEAR_MIN && year <= YEAR_MAX && month >= 1 && month <= 12 && day >= 1)) return false;
   const isLeapYear = (year % 4 === 0 && year % 100 !== 0) || year % 400 === 0;
   return day <= (month === 2 && isLeapYear ? 29 : DAYS_OF_MONTH[month - 1]!);
+}
+
+/**
+ * Moves a real calendar day outside 1900-2199 to the nearest day in this range: as the bound of a filter it selects the same rows.
+ * @returns any other text unchanged
+ */
+export function dayInRange(text: string): string {
+  if (isDay(text) || !/^\d{4}-\d{2}-\d{2}$/.test(text)) return text;
+  const date = new Date(text);
+  if (Number.isNaN(date.getTime()) || !date.toISOString().startsWith(text)) return text;
+  return text < `${YEAR_MIN}` ? `${YEAR_MIN}-01-01` : `${YEAR_MAX}-12-31`;
+}
+
+/** Returns whether a filter can use the text as a bound: any calendar day, or any timestamp of RFC 3339. */
+export function isFilterBound(text: string): boolean {
+  return isDay(dayInRange(text.slice(0, 10))) && (text.length === 10 || RFC3339_TIME.test(text.slice(10)));
 }
 
 /** The number that two digits of a text make; NaN if they are none. */

@@ -36,6 +36,16 @@ test('opening a set needs a known set and a reason', async () => {
   expect(faultsOf(await open('frequency'))).toEqual(['invalid options.open_value_sets']);
 });
 
+test.each([
+  ['account_type', 'which rules apply'],
+  ['transaction_type', 'balance'],
+  ['vendor', 'no connection'],
+  ['type', 'a mandate or a card'],
+])('says why the set %s cannot be opened', async (name, reason) => {
+  const answer = await open([name]);
+  expect(answer.body.errors).toMatchObject([{ code: 'invalid', detail: expect.stringContaining(reason) }]);
+});
+
 test('unknown values are rejected until the set is open; then they are kept, marked, and created', async () => {
   await open(null);
   expect(faultsOf(await post('validate-account', account())).toSorted()).toEqual([
@@ -49,17 +59,26 @@ test('unknown values are rejected until the set is open; then they are kept, mar
     `unknown_value ${SCHEDULE}.frequency`,
     `unknown_value ${SCHEDULE}.means`,
   ]);
-  const created = await post('account-import-process/process', {
+  const request = {
     external_account_number: 'OPEN-1',
     import_supplier_code: 'SUPPLIER_FR',
     operations_team_name: 'Migration',
-  });
+  };
+  const rehearsed = await post('account-import-process/process', { ...request, dry_run: true });
+  expect([rehearsed.body.code, warned(rehearsed)?.length]).toEqual(['dry_run_succeeded', 2]);
+  const created = await post('account-import-process/process', request);
   expect(created.status).toBe(201);
   const { rows } = await service.database.pool.query(
     'select frequency, means from payment_schedule where frequency = $1',
     ['BIMONTHLY'],
   );
   expect(rows).toEqual([{ frequency: 'BIMONTHLY', means: 'SEPA' }]);
+  const unknown = [`unknown_value ${SCHEDULE}.frequency`, `unknown_value ${SCHEDULE}.means`];
+  expect(warned(created)).toEqual(unknown);
+  const view = await service.call('GET', '/v1/operations/accounts/SUPPLIER_FR/OPEN-1/', {
+    token: service.operatorToken,
+  });
+  expect(warned(view)).toEqual(unknown);
 });
 
 test('an empty or too long value is rejected even where the set is open', async () => {

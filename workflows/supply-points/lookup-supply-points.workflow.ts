@@ -15,7 +15,7 @@ import { deferredText, isLong, pagesOf, type PagesOptions } from './pages-under-
 export const workArrived = defineSignal('workArrived');
 
 /** Sent in the web UI: retry all deferred lookups of this network operator now. */
-export const retryDeferred = defineSignal('retryDeferred');
+const retryDeferred = defineSignal('retryDeferred');
 
 export interface LookupInput extends PagesOptions {
   /** Set on a run that goes on from an earlier one. */

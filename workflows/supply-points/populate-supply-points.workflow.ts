@@ -20,7 +20,7 @@ import { deferredText } from './pages-under-way.workflow.ts';
 export const batchMoved = defineSignal('batchMoved');
 
 /** Sent in the web UI: retry the deferred lookups of this batch now. */
-export const retryDeferred = defineSignal('retryDeferred');
+const retryDeferred = defineSignal('retryDeferred');
 
 const { startToCloseTimeout, ...retry } = lookupBudget.step;
 const steps = proxyActivities<SupplyPointActivities>({ startToCloseTimeout, retry });

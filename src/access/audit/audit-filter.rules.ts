@@ -1,4 +1,4 @@
-import { isDay, isInstant } from '../../vocabulary/wire-forms.ts';
+import { isFilterBound } from '../../vocabulary/wire-forms.ts';
 import { violation, type Violation } from '../../vocabulary/violations.ts';
 
 /** What entries of the audit are looked for by; all that are given hold at once. */
@@ -27,7 +27,7 @@ export function auditFilterIn(query: URLSearchParams): AuditFilter | Violation[]
   }
   const found = (['from', 'to'] as const).flatMap((name) => {
     const value = filter[name];
-    const isGood = value === undefined || isDay(value) || isInstant(value);
+    const isGood = value === undefined || isFilterBound(value);
     return isGood
       ? []
       : [violation('invalid', [name], 'A day (2026-11-22) or an instant (2026-11-22T08:00:00Z) is expected.')];
@@ -38,7 +38,7 @@ export function auditFilterIn(query: URLSearchParams): AuditFilter | Violation[]
 /** The first moment that counts, and the first one that does not any more. */
 export function boundsOf({ from, to }: AuditFilter): { from?: Date; until?: Date } {
   const until = to === undefined ? undefined : new Date(to);
-  if (to !== undefined && isDay(to)) until?.setUTCDate(until.getUTCDate() + 1);
+  if (to?.length === 'YYYY-MM-DD'.length) until?.setUTCDate(until.getUTCDate() + 1);
   return { ...(from === undefined ? {} : { from: new Date(from) }), ...(until === undefined ? {} : { until }) };
 }
 

@@ -2,6 +2,8 @@ import { Type } from 'typebox';
 import type { RouteOpenApi } from '../../platform/http/route-openapi.ts';
 import { answeredText, opaqueValue, requiredInstant } from '../../platform/validation/field-types.schema.ts';
 
+const dateOrTimestamp = { type: 'string', minLength: 1, anyOf: [{ format: 'date' }, { format: 'date-time' }] };
+
 /** `GET audit/`. */
 export const listAuditOpenApi: RouteOpenApi = {
   operationId: 'listAudit',
@@ -24,10 +26,16 @@ export const listAuditOpenApi: RouteOpenApi = {
       description: '`<import supplier>/<external number>`: what was done about the account by its number.',
       example: 'SUPPLIER_FR/A-1',
     },
-    from: { description: 'A day or an instant, which counts with it.', example: '2026-11-20', violations: ['invalid'] },
+    from: {
+      description: 'A date or a timestamp; entries of this moment are included.',
+      example: '2026-11-20',
+      schema: dateOrTimestamp,
+      violations: ['invalid'],
+    },
     to: {
-      description: 'A day, which counts with it, or an instant, which does not.',
+      description: 'A date, whose entries are included, or a timestamp, whose entries are not.',
       example: '2026-11-22',
+      schema: dateOrTimestamp,
       violations: ['invalid'],
     },
     cursor: {

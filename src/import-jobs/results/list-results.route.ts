@@ -67,17 +67,16 @@ async function listResults(
 
 function readWanted(query: URLSearchParams): WantedResults | Refused {
   const [outcome, form] = [query.get('outcome'), query.get('form')];
-  const isResend = form === 'resend';
   const violations: Violation[] = [];
   const choices = Object.keys(lineOutcomes).join(', ');
   if (outcome === null) violations.push(violation('required', ['outcome'], `Send one of ${choices}.`));
   else if (!Object.hasOwn(lineOutcomes, outcome)) {
     violations.push(violation('invalid_choice', ['outcome'], `Send one of ${choices}.`));
   }
-  if (form !== null && (!isResend || outcome === 'succeeded')) {
-    violations.push(violation('invalid_choice', ['form'], 'Send resend, and only for lines that did not succeed.'));
+  if (form !== null && form !== 'resend') {
+    violations.push(violation('invalid_choice', ['form'], 'Send resend, or omit the parameter.'));
   }
   return violations.length > 0
     ? refuse('validation_failed', { violations })
-    : { outcome: outcome as LineOutcomeName, isResend };
+    : { outcome: outcome as LineOutcomeName, isResend: form === 'resend' };
 }

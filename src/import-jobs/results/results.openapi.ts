@@ -36,7 +36,7 @@ export function listResultsOpenApi(operationId: string, tag: RouteOpenApi['tag']
         violations: ['required', 'invalid_choice'],
       },
       form: {
-        description: 'As lines that can be mended and sent again; not of lines that succeeded.',
+        description: 'Lines as they were sent, so that they can be corrected and sent again.',
         example: 'resend',
         schema: { type: 'string', enum: ['resend'] },
         violations: ['invalid_choice'],

@@ -10,7 +10,7 @@ import { keyOf, readLine } from '../read-line.validation.ts';
 /** Which results are wanted. */
 export interface WantedResults {
   outcome: LineOutcomeName;
-  /** As lines that can be mended and sent again. */
+  /** As lines that can be corrected and sent again. */
   isResend: boolean;
 }
 
@@ -31,12 +31,16 @@ const STATES: Record<Exclude<LineOutcomeName, 'unprocessed'>, readonly LineState
 
 /** Writes the results of a job as JSON lines, in the order of its lines. */
 export async function* writeResults(on: Queryable, job: JobOfResults, wanted: WantedResults): AsyncGenerator<string> {
-  for await (const result of resultsOf(on, job, wanted.outcome)) {
+  for await (const result of resultsOf(on, job, wanted)) {
     yield `${wanted.isResend ? resendLine(result) : resultLine(job.kind, result)}\n`;
   }
 }
 
-async function* resultsOf(on: Queryable, job: JobOfResults, outcome: LineOutcomeName): AsyncGenerator<Result> {
+async function* resultsOf(
+  on: Queryable,
+  job: JobOfResults,
+  { outcome, isResend }: WantedResults,
+): AsyncGenerator<Result> {
   const isUploaded = job.selection === 'uploaded';
   if (outcome === 'unprocessed') {
     for await (const lines of readUnprocessed(on, job.id)) {
@@ -49,7 +53,7 @@ async function* resultsOf(on: Queryable, job: JobOfResults, outcome: LineOutcome
   const recordOf = recordReader(on, job.id);
   for await (const lines of readLines(on, job.id, STATES[outcome])) {
     for (const line of lines) {
-      if (outcome === 'succeeded') yield { ...line, outcome };
+      if (outcome === 'succeeded' && !isResend) yield { ...line, outcome };
       else {
         const record = isUploaded ? recordOf(line.line) : stagedRecord(on, job, line.key);
         yield { ...line, outcome, record: await record };

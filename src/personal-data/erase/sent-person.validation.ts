@@ -12,13 +12,16 @@ export interface SentPerson {
   customer: string | null;
 }
 
+/** Largest position of a customer that a request can name. */
+export const CUSTOMER_MAX = 999_999;
+
 const checkKey = compileOperatorBody<AccountKey>(accountKeySchema);
 
 /** Reads a person. @returns a refusal of a place that is none, or of a number that no account can have */
 export function personIn({ customer, ...sent }: SentPerson): Person | Refused {
   if (customer !== null && !/^\d{1,6}$/.test(customer)) {
     return refuse('validation_failed', {
-      violations: [violation('invalid', ['customer'], 'The place of a customer is expected, from 0.')],
+      violations: [violation('invalid', ['customer'], `Send the position of a customer, from 0 to ${CUSTOMER_MAX}.`)],
     });
   }
   const key = checkKey(sent);

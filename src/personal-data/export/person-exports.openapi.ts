@@ -1,6 +1,7 @@
 import { Type } from 'typebox';
 import { accountKeyPath } from '../../accounts/account-key.openapi.ts';
 import type { RouteOpenApi } from '../../platform/http/route-openapi.ts';
+import { CUSTOMER_MAX } from '../erase/sent-person.validation.ts';
 import { opaqueObject } from '../../platform/validation/field-types.schema.ts';
 
 /** `GET exports/<supplier>/<external>/`. */
@@ -15,7 +16,7 @@ export const findPersonExportOpenApi: RouteOpenApi = {
     customer: {
       description: 'Place of the person among the customers of the account, from 0: the others are left out.',
       example: 1,
-      schema: Type.Integer({ minimum: 0 }),
+      schema: Type.Integer({ minimum: 0, maximum: CUSTOMER_MAX }),
       violations: ['invalid'],
     },
   },

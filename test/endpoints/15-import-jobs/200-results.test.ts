@@ -68,6 +68,12 @@ test('what failed can be had as it was sent, with what to mend beside it', async
   ]);
 });
 
+test('returns lines that succeeded as they were sent', async () => {
+  expect(await results('outcome=succeeded&form=resend')).toEqual([
+    { external_account_number: 'E1', _line: 1, _warnings: [WARNING] },
+  ]);
+});
+
 test('what was not done is told in the order of its lines, read or not', async () => {
   expect(await results('outcome=unprocessed')).toEqual([
     { line: 5, key: 'E5', outcome: 'unprocessed', record: { external_account_number: 'E5' } },

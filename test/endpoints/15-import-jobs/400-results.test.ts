@@ -18,7 +18,6 @@ test.each([
   ['results/?outcome=toString', 'outcome', 'invalid_choice'],
   ['results/?outcome=failed&outcome=failed', 'outcome', 'invalid_choice'],
   ['results/?outcome=failed&form=csv', 'form', 'invalid_choice'],
-  ['results/?outcome=succeeded&form=resend', 'form', 'invalid_choice'],
   ['causes/?only_blocking=perhaps', 'only_blocking', 'invalid'],
 ])('%s names the parameter %s', async (what, attr, code) => {
   const answer = await service.call('GET', `/v1/data-import/import-jobs/${job}/${what}`, { token });
