@@ -64,7 +64,7 @@ const BILLED_AHEAD: PreparedQuery = {
 };
 
 /** SQL: a column has a value that is in no closed set; an operator has opened the set for the import supplier. */
-const isUnknownSql = (column: string, set: object) => `${column} <> all('{${Object.keys(set).join()}}')`;
+const isUnknownSql = (column: string, set: object) => `${column} <> all('{${Object.keys(set).join(',')}}')`;
 const hasUnknownSchedule = `(${isUnknownSql('s.frequency', paymentScheduleFrequencies)} or ${isUnknownSql('s.means', paymentScheduleMeans)})`;
 const isUnknownTerm = isUnknownSql('t.term_type', contractTermFields);
 

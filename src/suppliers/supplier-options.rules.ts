@@ -71,7 +71,7 @@ function openValueSets(value: unknown, path: Path): Violation[] {
   const names: unknown[] = Array.isArray(value) ? value : [undefined];
   const wrong = names.find((name) => typeof name !== 'string' || !Object.hasOwn(openableSets, name));
   if (wrong === undefined && Array.isArray(value)) return [];
-  const reason = typeof wrong === 'string' ? ownMember(lockedSets, wrong) : undefined;
+  const reason = typeof wrong === 'string' ? (ownMember(lockedSets, wrong) as string | undefined) : undefined;
   const sentence =
     reason === undefined
       ? `Send a list of sets to open: ${Object.keys(openableSets).join(', ')}.`
