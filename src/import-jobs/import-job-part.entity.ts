@@ -11,6 +11,8 @@ const ImportJobPartSchema = defineEntity({
     uploadId: p.uuid(),
     lines: p.integer(),
     bytes: p.bigint('number'),
+    /** As it is stored, compressed. */
+    storedBytes: p.bigint('number').default(0),
     sha256: p.text(),
     uploadedAt: p.datetime(),
   },

@@ -208,14 +208,18 @@ export async function findJobsUnderWay(on: Queryable, limit: number): Promise<Im
   return run<JobRow>(on, UNDER_WAY, [limit]);
 }
 
-/** Jobs of an import supplier that have not ended; whoever opens more has lost the view of them. */
+/** Jobs of an organisation that have not ended. */
 const NOT_ENDED_MAX = 100;
 const NOT_ENDED_RETRY_SECONDS = 60;
 const COUNT_NOT_ENDED: PreparedQuery = {
   name: 'import-jobs-not-ended',
   text: `
     select count(*)::integer as count from (
-      select from import_job where import_supplier = $1 and status in ('OPEN', 'VALIDATING', 'RUNNING', 'PAUSED') limit $2) j`,
+      select from import_job where organisation = $1 and parts_deleted_at is null and status in ('OPEN', 'VALIDATING', 'RUNNING', 'PAUSED') limit $2) j`,
+};
+const LOCK_ORGANISATION: PreparedQuery = {
+  name: 'import-jobs-lock-organisation',
+  text: `select pg_advisory_xact_lock(hashtextextended('import-jobs/' || $1, 0))`,
 };
 const INSERT: PreparedQuery = {
   name: 'import-job-insert',
@@ -226,13 +230,14 @@ const INSERT: PreparedQuery = {
 
 /**
  * Opens a job.
- * @returns a refusal when the import supplier has too many that have not ended
+ * @returns a refusal when the organisation has too many that have not ended
  */
 export async function insertJob(em: EntityManager, job: NewImportJob): Promise<Refused | undefined> {
-  const [notEnded] = await run<{ count: number }>(em, COUNT_NOT_ENDED, [job.importSupplier, NOT_ENDED_MAX]);
+  await run(em, LOCK_ORGANISATION, [job.organisation]);
+  const [notEnded] = await run<{ count: number }>(em, COUNT_NOT_ENDED, [job.organisation, NOT_ENDED_MAX]);
   if (notEnded?.count === NOT_ENDED_MAX) {
     return refuse('throttled', {
-      detail: `The import supplier has ${NOT_ENDED_MAX} import jobs that have not ended; cancel those that are not needed, or wait for their end.`,
+      detail: `Your organisation has ${NOT_ENDED_MAX} import jobs that have not ended. Cancel those that are not needed, or wait for their end.`,
       retryAfterSeconds: NOT_ENDED_RETRY_SECONDS,
     });
   }

@@ -1,3 +1,4 @@
+import type { VerificationLimits } from './verification-limit.store.ts';
 import type { WritableDatabase } from '../platform/database/database.ts';
 import type { AuthenticatedRequest, Reply, TokenRoute } from '../platform/http/route.ts';
 import type { Settings } from '../platform/settings.ts';
@@ -37,7 +38,11 @@ const NO_SUCH_POINT = 'The account has no supply point with this identifier.';
 interface InstructionDeps {
   settings: Pick<
     Settings,
-    'PAYMENT_BUDGET_MS' | 'PAYMENT_VERIFICATIONS_PER_MINUTE' | 'PAYMENT_REFUSALS_PER_HOUR' | 'PAYMENT_START_DEADLINE_MS'
+    | 'PAYMENT_BUDGET_MS'
+    | 'PAYMENT_VERIFICATIONS_PER_MINUTE'
+    | 'PAYMENT_JOB_REFUSALS_PER_HOUR'
+    | 'PAYMENT_REFUSALS_PER_HOUR'
+    | 'PAYMENT_START_DEADLINE_MS'
   >;
   database: WritableDatabase;
   suppliers: SupplierDirectory;
@@ -105,9 +110,7 @@ const routeOf = (deps: InstructionDeps, { isLimited, verificationIdOf, outcomeOf
       keyId: caller.keyId,
       verificationId: verificationIdOf?.(request.requestId),
       budgetMs: settings.PAYMENT_BUDGET_MS,
-      limits: isLimited
-        ? { perMinute: settings.PAYMENT_VERIFICATIONS_PER_MINUTE, refusedPerHour: settings.PAYMENT_REFUSALS_PER_HOUR }
-        : undefined,
+      limits: isLimited ? limitsOf(settings, verificationIdOf !== undefined) : undefined,
     });
     if (requested.kind !== 'requested') return refusalOf(requested, data);
     const outcome = requested.work === undefined ? requested.outcome : await outcomeOf(requested.work, request);
@@ -118,6 +121,14 @@ const routeOf = (deps: InstructionDeps, { isLimited, verificationIdOf, outcomeOf
     return answer(outcome, data, requested.serviceAccountNumber, [...payloadWarnings, ...warningsAbout(otherAccount)]);
   },
 });
+
+function limitsOf(settings: InstructionDeps['settings'], isOfJob: boolean): VerificationLimits {
+  return {
+    perMinute: settings.PAYMENT_VERIFICATIONS_PER_MINUTE,
+    refusedPerHour: isOfJob ? settings.PAYMENT_JOB_REFUSALS_PER_HOUR : settings.PAYMENT_REFUSALS_PER_HOUR,
+    isOfJob,
+  };
+}
 
 /** Why nothing was written down. */
 function refusalOf(requested: NotRequested, data: CreatePaymentInstructionRequest): Refused {

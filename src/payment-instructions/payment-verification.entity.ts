@@ -21,6 +21,8 @@ const PaymentVerificationSchema = defineEntity({
     completedAt: p.datetime().nullable(),
     pointPosition: p.integer().nullable(),
     apiKeyId: p.uuid().nullable(),
+    /** Requested by a line of an import job. */
+    isOfJob: p.boolean().default(false),
   },
 });
 

@@ -101,6 +101,7 @@ export async function requestVerification(
       reference,
       point_position: position,
       api_key_id: terms.keyId,
+      is_of_job: terms.limits?.isOfJob ?? false,
       ...(isInUse && { outcome: 'rejected', reason: IN_USE, completed_at: sql<Date>`clock_timestamp()` }),
     });
     if (isInUse) return requested({ kind: 'rejected', reason: IN_USE });

@@ -1,10 +1,11 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { run, type PreparedQuery } from '../platform/database/prepared-query.ts';
 
-/** Most verifications of one API key, over all processes. */
+/** Most verifications of one API key, over all processes; lines of import jobs are counted apart from single requests. */
 export interface VerificationLimits {
   perMinute: number;
   refusedPerHour: number;
+  isOfJob: boolean;
 }
 
 /** Key of the advisory locks by API key. */
@@ -20,9 +21,9 @@ const WAIT: PreparedQuery = {
   text: `
     select greatest(
       (select requested_at + interval '1 minute' from payment_verification
-        where api_key_id = $1 and requested_at > clock_timestamp() - interval '1 minute' order by requested_at desc offset $2::integer - 1 limit 1),
+        where api_key_id = $1 and is_of_job = $4 and requested_at > clock_timestamp() - interval '1 minute' order by requested_at desc offset $2::integer - 1 limit 1),
       (select completed_at + interval '1 hour' from payment_verification
-        where api_key_id = $1 and outcome = 'rejected' and completed_at > clock_timestamp() - interval '1 hour' order by completed_at desc offset $3::integer - 1 limit 1)
+        where api_key_id = $1 and is_of_job = $4 and outcome = 'rejected' and completed_at > clock_timestamp() - interval '1 hour' order by completed_at desc offset $3::integer - 1 limit 1)
     ) - clock_timestamp() as wait`,
 };
 const SECONDS: PreparedQuery = {
@@ -41,6 +42,11 @@ export async function waitForRoom(
   limits: VerificationLimits,
 ): Promise<number | undefined> {
   await run(em, LOCK, [keyId]);
-  const [row] = await run<{ seconds: number | null }>(em, SECONDS, [keyId, limits.perMinute, limits.refusedPerHour]);
+  const [row] = await run<{ seconds: number | null }>(em, SECONDS, [
+    keyId,
+    limits.perMinute,
+    limits.refusedPerHour,
+    limits.isOfJob,
+  ]);
   return row?.seconds === null || row?.seconds === undefined ? undefined : Math.max(1, row.seconds);
 }

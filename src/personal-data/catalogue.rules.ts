@@ -137,7 +137,7 @@ export const personalData = tableOf<CataloguedTable>({
   },
   payment_verification: {
     of: OF_ACCOUNT,
-    kept: 'id account_id workflow_id vendor type reference requested_at outcome reason completed_at point_position api_key_id',
+    kept: 'id account_id workflow_id vendor type reference requested_at outcome reason completed_at point_position api_key_id is_of_job',
     because: 'The reference is a key of the payment vendor; the reason is a code.',
   },
   ledger: { of: OF_ACCOUNT, kept: `${PLACE} ledger_code`, because: ACCOUNTING },

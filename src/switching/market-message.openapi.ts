@@ -59,7 +59,12 @@ export const listMessagesOpenApi: RouteOpenApi = {
       description: 'Number of an account; of any import supplier unless `import_supplier` is sent too.',
       example: 'HOME-00004711',
     },
-    cursor: { description: '`next_cursor` of the page before.', example: EXAMPLE_ID, violations: ['invalid'] },
+    cursor: {
+      description: '`next_cursor` of the page before.',
+      example: EXAMPLE_ID,
+      schema: idCursor,
+      violations: ['invalid'],
+    },
   },
   replies: {
     200: {

@@ -11,7 +11,7 @@ let service: Service;
 let keyId: string;
 beforeAll(async () => {
   vendors = await startPaymentVendors();
-  service = await startService({ worker: true, settings: vendors.settings });
+  service = await startService({ worker: true, settings: { ...vendors.settings, PAYMENT_REFUSALS_PER_HOUR: '2' } });
   ({ keyId } = await keyOfToken(service.database, await service.supplierToken(['SUPPLIER_FR'])));
 }, 60_000);
 afterAll(async () => {
@@ -150,3 +150,12 @@ test('a vendor that does not answer holds up its lines and no others, nor anothe
   // A line that comes back for its outcome asks for nothing again, whatever has replaced its instruction meanwhile.
   expect(await instructionsOf(service, 'W1')).toHaveLength(3);
 }, 120_000);
+
+test('lines that vendors reject have a limit of their own, apart from that of single requests', async () => {
+  const numbers = Array.from({ length: 6 }, (_, index) => `REJECTED-${index}`);
+  await addAccounts(service, numbers);
+  const jobId = await start(
+    numbers.map((number, index) => line(number, 'GOCARDLESS', 'DIRECT_DEBIT', `MD-NONE-${index}`)),
+  );
+  expect(await untilJob(service.database, jobId)).toMatchObject({ succeeded: 0, failed: 6 });
+});

@@ -26,7 +26,7 @@ export const putConcurrencyLimitOpenApi: RouteOpenApi = {
   tag: 'Operations',
   summary: 'Limit how many accounts are created at once',
   description:
-    '`null` turns the limit off. Requests beyond it are answered 429. It holds over all processes, within a second. Import suppliers share it: while one is expected back after a 429, the next free slot is kept for it.',
+    '`null` turns the limit off. Requests beyond it are answered 429. Import jobs are not bound by it: slow them down with their option `max_per_second`. It holds over all processes, within a second. Import suppliers share it: while one is expected back after a 429, the next free slot is kept for it.',
   request: putConcurrencyLimitSchema,
   requestExamples: { on: { limit: 50, reason: 'Night load of the platform' }, off: { limit: null } },
   replies: { 200: { description: 'The limit.', schema: limitView, example: limitExample } },

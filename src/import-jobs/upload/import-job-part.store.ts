@@ -29,9 +29,10 @@ const PART: PreparedQuery = {
 const UPSERT: PreparedQuery = {
   name: 'import-job-part-upsert',
   text: `
-    insert into import_job_part (job_id, part, upload_id, lines, bytes, sha256) values ($1, $2, $3, $4, $5, $6)
+    insert into import_job_part (job_id, part, upload_id, lines, bytes, sha256, stored_bytes)
+    values ($1, $2, $3, $4, $5, $6, (select coalesce(sum(octet_length(body)), 0) from import_job_page where upload_id = $3))
     on conflict (job_id, part) do update set upload_id = excluded.upload_id, lines = excluded.lines, bytes = excluded.bytes,
-      sha256 = excluded.sha256, uploaded_at = now()`,
+      sha256 = excluded.sha256, stored_bytes = excluded.stored_bytes, uploaded_at = now()`,
 };
 const TOGETHER: PreparedQuery = {
   name: 'import-job-parts-together',
@@ -40,6 +41,28 @@ const TOGETHER: PreparedQuery = {
     from import_job_part t cross join lateral (select sum(physical_lines) as physical_lines from import_job_page where upload_id = t.upload_id) p
     where t.job_id = $1`,
 };
+
+const STORED: PreparedQuery = {
+  name: 'import-job-parts-stored',
+  text: `
+    select coalesce(sum(t.stored_bytes), 0)::float8 as bytes from import_job j join import_job_part t on t.job_id = j.id
+    where j.organisation = $1 and j.parts_deleted_at is null`,
+};
+const STORED_RETRY_SECONDS = 3_600;
+
+/** A refusal if the jobs of an organisation store as many bytes as they may. */
+export async function storedTooMuch(
+  on: Queryable,
+  organisation: string,
+  bytesMax: number,
+): Promise<Refused | undefined> {
+  const [stored] = await run<{ bytes: number }>(on, STORED, [organisation]);
+  if (stored === undefined || stored.bytes <= bytesMax) return undefined;
+  return refuse('throttled', {
+    detail: `The import jobs of your organisation store ${stored.bytes} bytes, compressed; ${bytesMax} are allowed. Parts are deleted within an hour after a job is cancelled, and some days after it ends otherwise.`,
+    retryAfterSeconds: STORED_RETRY_SECONDS,
+  });
+}
 
 /** The parts of a job in their order. */
 export async function findParts(on: Queryable, jobId: string): Promise<ImportJobPartRecord[]> {

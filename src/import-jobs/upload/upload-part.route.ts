@@ -1,5 +1,6 @@
 import type { Database } from '../../platform/database/database.ts';
 import type { AuthenticatedRequest, Reply, Route } from '../../platform/http/route.ts';
+import type { Settings } from '../../platform/settings.ts';
 import { createTurns } from '../../platform/turns.ts';
 import { isRefused, refuse, type Refused } from '../../vocabulary/refusals.ts';
 import { violation } from '../../vocabulary/violations.ts';
@@ -21,8 +22,13 @@ const FIRST = { atOnce: 1, waitingMax: 0 };
 const SECOND = { ...TURNS, atOnce: 4 };
 const RETRY_SECONDS = 5;
 
+interface UploadDeps {
+  database: Database;
+  settings: Pick<Settings, 'JOB_BYTES_MAX'>;
+}
+
 /** `PUT import-jobs/<id>/parts/<n>/`: takes lines as they come in, cut into pages at once; nothing of them is parsed. */
-export function uploadPart(deps: { database: Database }): Route {
+export function uploadPart(deps: UploadDeps): Route {
   const ofOrganisation = createTurns(OF_ORGANISATION);
   const [first, second] = [createTurns(FIRST), createTurns(SECOND)];
   return {
@@ -38,7 +44,7 @@ export function uploadPart(deps: { database: Database }): Route {
       if (giveBackOwn === undefined) return tooManyUploads();
       const giveBack = (await first.take(organisation, hungUp)) ?? (await second.take('', hungUp));
       try {
-        return giveBack === undefined ? tooManyUploads() : await take(deps.database, request);
+        return giveBack === undefined ? tooManyUploads() : await take(deps, request);
       } finally {
         giveBack?.();
         giveBackOwn();
@@ -47,7 +53,10 @@ export function uploadPart(deps: { database: Database }): Route {
   };
 }
 
-async function take(database: Database, { params, caller, stream }: AuthenticatedRequest): Promise<Reply | Refused> {
+async function take(
+  { database, settings }: UploadDeps,
+  { params, caller, stream }: AuthenticatedRequest,
+): Promise<Reply | Refused> {
   const jobId = params['job'] ?? '';
   const job = isJobId(jobId) ? await findJob(database, jobId, caller) : undefined;
   if (job === undefined || stream === undefined) return unknownJob();
@@ -57,7 +66,12 @@ async function take(database: Database, { params, caller, stream }: Authenticate
       violations: [violation('invalid', ['part'], `Parts are numbered from 1 to ${PARTS_MAX}.`)],
     });
   }
-  const taken = await uploadPartToDatabase(database, { job, part, content: stream });
+  const taken = await uploadPartToDatabase(database, {
+    job,
+    part,
+    content: stream,
+    storedBytesMax: settings.JOB_BYTES_MAX,
+  });
   if (isRefused(taken)) return taken;
   return { status: 200, body: { part, lines: taken.lines, bytes: taken.bytes, sha256: taken.sha256 } };
 }

@@ -4,7 +4,7 @@ import type { Database } from '../../platform/database/database.ts';
 import { packingOf, type Packing } from '../../vocabulary/packings.ts';
 import { isRefused, refuse, type Refused } from '../../vocabulary/refusals.ts';
 import { deleteUpload, insertPage } from '../import-job-page.store.ts';
-import { findPart, putPart, type ImportJobPartRecord } from './import-job-part.store.ts';
+import { findPart, putPart, storedTooMuch, type ImportJobPartRecord } from './import-job-part.store.ts';
 import { partNotTaken } from '../import-job.rules.ts';
 import { LINES_MAX } from '../import-job.schema.ts';
 import { lockJob, type ImportJobRecord } from '../import-job.store.ts';
@@ -15,6 +15,8 @@ export interface PartUpload {
   job: ImportJobRecord;
   part: number;
   content: AsyncIterable<Buffer>;
+  /** Most bytes that the jobs of the organisation may store. */
+  storedBytesMax: number;
 }
 
 /**
@@ -26,11 +28,13 @@ export interface PartUpload {
  */
 export async function uploadPart(
   database: Database,
-  { job, part, content }: PartUpload,
+  { job, part, content, storedBytesMax }: PartUpload,
 ): Promise<ImportJobPartRecord | Refused> {
   const isOpen = job.status === 'OPEN' && job.selection === 'uploaded';
   // After the start nothing but the same content is taken, so that nothing needs to be stored.
   if (!isOpen && (await findPart(database, job.id, part)) === undefined) return partNotTaken(job);
+  const tooMuch = isOpen ? await storedTooMuch(database, job.organisation, storedBytesMax) : undefined;
+  if (tooMuch) return tooMuch;
   const uploadId = uuidv7();
   let taken: ImportJobPartRecord | Refused | undefined;
   try {

@@ -58,7 +58,14 @@ const endedWith = (name: string, column: string): PreparedQuery => ({
 });
 
 const PARTS: Deletion = {
-  find: endedWith('import-jobs-with-parts', 'parts_deleted_at'),
+  // A cancelled job leaves some time to download its unprocessed records.
+  find: {
+    name: 'import-jobs-with-parts',
+    text: `
+      select id from import_job
+      where parts_deleted_at is null and (ended_at < now() - make_interval(days => $1) or (status = 'CANCELLED' and ended_at < now() - interval '30 minutes'))
+      order by ended_at limit 100`,
+  },
   // Those of a job without upload have the job's own id.
   deleteSome: {
     name: 'import-job-pages-delete-some',

@@ -61,6 +61,10 @@ export const paymentSettings = {
     'Most new verifications of payment instructions for one API key in a minute, over all processes; 429 beyond it.',
     600,
   ),
+  PAYMENT_JOB_REFUSALS_PER_HOUR: setting.count(
+    'Most verifications by import jobs of one API key that may be rejected in an hour, over all processes; the job waits beyond it.',
+    10_000,
+  ),
   PAYMENT_REFUSALS_PER_HOUR: setting.count(
     'Most verifications of one API key that may end refused in an hour, over all processes; 429 beyond it, so that references cannot be probed.',
     500,

@@ -1,7 +1,9 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { keepImportJobs } from '../../../src/import-jobs/work-off/keep-import-jobs.store.ts';
 import { startService, type Service } from '../../support/harness.ts';
 import { IMPORT_JOBS, jobClient, pageCount, someLines } from '../../support/import-jobs.ts';
 import { openRaw, type RawConnection } from '../../support/raw-http.ts';
+import { keyOfToken } from '../../support/stored-jobs.ts';
 import { until } from '../../support/until.ts';
 
 let service: Service;
@@ -57,15 +59,40 @@ test('slow uploads of other organisations shut out no organisation, and are ende
   for (const { socket } of held) socket.destroy();
 }, 60_000);
 
-test('an import supplier has at most a hundred jobs that have not ended', async () => {
+test('an organisation has at most a hundred jobs that have not ended', async () => {
   const client = await jobClient(service);
+  const { organisation } = await keyOfToken(service.database, client.token);
   await service.database.pool.query(
     `insert into import_job (id, import_supplier, organisation, api_key_id, kind, goal, selection)
-     select gen_random_uuid(), 'SUPPLIER_FR', 'x', gen_random_uuid(), 'notes', 'IMPORT', 'uploaded' from generate_series(1, 100)`,
+     select gen_random_uuid(), 'SUPPLIER_FR', $1, gen_random_uuid(), 'notes', 'IMPORT', 'uploaded' from generate_series(1, 100)`,
+    [organisation],
   );
   const body = { import_supplier: 'SUPPLIER_FR', kind: 'notes', goal: 'IMPORT' };
   const answer = await service.call('POST', IMPORT_JOBS, { token: client.token, body });
   expect(answer).toMatchObject({ status: 429, body: { code: 'throttled' } });
-  await service.database.pool.query(`update import_job set status = 'CANCELLED' where organisation = 'x'`);
+  await service.database.pool.query(`update import_job set status = 'CANCELLED' where organisation = $1`, [
+    organisation,
+  ]);
   expect((await service.call('POST', IMPORT_JOBS, { token: client.token, body })).status).toBe(201);
+});
+
+test('an organisation stores a limited number of bytes, also by jobs that it has cancelled', async () => {
+  const [greedy, other] = [await jobClient(service), await jobClient(service)];
+  const jobId = await greedy.open();
+  expect((await greedy.put(jobId, 1, someLines(3))).status).toBe(200);
+  await service.database.pool.query('update import_job_part set stored_bytes = $2 where job_id = $1', [jobId, 2e10]);
+  await greedy.post(jobId, 'cancel');
+  const refused = await greedy.put(await greedy.open(), 1, someLines(3));
+  expect(refused).toMatchObject({
+    status: 429,
+    body: { code: 'throttled', detail: expect.stringContaining('20000000000') },
+  });
+  expect(Number(refused.headers['retry-after'])).toBeGreaterThan(0);
+  expect((await other.put(await other.open(), 1, someLines(3))).status).toBe(200);
+  // Parts of a cancelled job are deleted within the hour.
+  await service.database.pool.query(`update import_job set ended_at = now() - interval '31 minutes' where id = $1`, [
+    jobId,
+  ]);
+  await keepImportJobs(service.database, service.settings)();
+  expect((await greedy.put(await greedy.open(), 1, someLines(3))).status).toBe(200);
 });

@@ -14,14 +14,15 @@ create table payment_verification (
   completed_at timestamptz,
   point_position integer,
   api_key_id uuid references api_key (id),
+  is_of_job boolean not null default false,
   constraint payment_verification_point foreign key (account_id, point_position) references account_supply_point (account_id, position),
   check ((outcome is null) = (completed_at is null))
 );
 create unique index payment_verification_open on payment_verification (workflow_id) where outcome is null;
 create index payment_verification_of_workflow on payment_verification (workflow_id, requested_at);
 create index payment_verification_of_account on payment_verification (account_id);
-create index payment_verification_of_key on payment_verification (api_key_id, requested_at);
-create index payment_verification_refused_of_key on payment_verification (api_key_id, completed_at) where outcome = 'rejected';
+create index payment_verification_of_key on payment_verification (api_key_id, is_of_job, requested_at);
+create index payment_verification_refused_of_key on payment_verification (api_key_id, is_of_job, completed_at) where outcome = 'rejected';
 
 -- A mandate or card at a payment vendor, from the account payload or verified by operation 7; in force until it is replaced.
 create table payment_instruction (

@@ -37,6 +37,7 @@ create table import_job (
   check (succeeded >= 0 and failed >= 0 and ((succeeded + failed) <= accepted))
 ) with (fillfactor = 50);
 create index import_job_not_ended on import_job (import_supplier) where status in ('OPEN', 'VALIDATING', 'RUNNING', 'PAUSED');
+create index import_job_of_organisation on import_job (organisation) where parts_deleted_at is null;
 create index import_job_key on import_job (api_key_id) where status in ('VALIDATING', 'RUNNING', 'PAUSED');
 create index import_job_newest on import_job (import_supplier, id desc);
 
@@ -47,6 +48,7 @@ create table import_job_part (
   upload_id uuid not null unique,
   lines integer not null,
   bytes bigint not null,
+  stored_bytes bigint not null default 0,
   sha256 text not null check (sha256 ~ '^[0-9a-f]{64}$'),
   uploaded_at timestamptz not null default now(),
   primary key (job_id, part)
