@@ -59,6 +59,7 @@ async function recordedMetrics(): Promise<string> {
   metrics.observeConnections(() => ({ open: 0, max: 0, refusedOverAll: 0, refusedOfAddress: 0, evicted: 0 }));
   metrics.observeNumbers({ areHeldBack: () => false });
   metrics.observeRetention(async () => [{ class: 'audit', deleted: 1, completedAt: now }]);
+  metrics.observeStoredJobs(async () => [{ organisation: 'Acme', bytes: 1 }]);
   metrics.observeStuck(async () => [{ cause: 'vendor_unavailable', party: 'STRIPE', count: 1, oldest: now }]);
   metrics.observeDueWork(async () => ({
     kinds: [{ kind: 'switch-supplier', due: 1, oldestDueAt: now }],

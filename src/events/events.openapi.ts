@@ -62,6 +62,7 @@ export const listEventsOpenApi: RouteOpenApi = {
     after: {
       description: 'The cursor of the last event that you have read; left out, the oldest that are kept are listed.',
       example: EXAMPLE.cursor,
+      schema: { type: 'string', minLength: 1, pattern: '^[0-9]{1,18}-[0-9a-f]{8}$' },
       violations: ['invalid'],
     },
     limit: {
@@ -94,6 +95,7 @@ export const listNewestEventsOpenApi: RouteOpenApi = {
     before: {
       description: 'Where a page begins; taken from the Link of the page before.',
       example: '4711',
+      schema: { type: 'string', minLength: 1, pattern: '^[0-9]{1,18}$' },
       violations: ['invalid'],
     },
   },

@@ -2,6 +2,7 @@
 export { readJob, readJobsUnderWay, type JobView } from './find/find-import-job.route.ts';
 export { readJobs } from './find/list-import-jobs.route.ts';
 export { countUploadedPages, eraseUploadedLines, findRunningJobs } from './erase/erase-lines.store.ts';
+export { readStoredBytes } from './upload/import-job-part.store.ts';
 export { temporalImportJobRuns } from './import-job-runs.client.ts';
 export { readStagedCauses } from './results/list-causes.route.ts';
 export { readResultsAsOperator } from './results/list-results.route.ts';

@@ -4,6 +4,7 @@ import { keepAccountCounts } from '../account-import/count/account-counts.store.
 import { createCreationActivity, type CreationActivity } from '../account-import/create/creation-activity.queue.ts';
 import { listenForCreations } from '../account-import/create/creation-notifications.store.ts';
 import { watchCreations } from '../account-import/create/creation-watch.store.ts';
+import { readStoredBytes } from '../import-jobs/index.ts';
 import { importJobBudget } from '../import-jobs/work-off/import-job-budget.rules.ts';
 import { deliveryPace } from '../events/delivery-budget.rules.ts';
 import { keepEvents } from '../events/index.ts';
@@ -136,6 +137,7 @@ async function openDatabases({ settings, secrets, log, metrics }: OpenOptions): 
   await refuseUnfitSessions(worker);
   metrics.observeDueWork(() => readBacklog(worker));
   metrics.observeStuck(() => countStuck(worker));
+  metrics.observeStoredJobs(() => readStoredBytes(worker));
   metrics.observeRetention(() => findRetention(worker));
   return {
     worker,

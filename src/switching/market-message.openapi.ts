@@ -1,4 +1,5 @@
 import { Type } from 'typebox';
+import { idCursor } from '../platform/http/cursor-schema.ts';
 import type { RouteOpenApi } from '../platform/http/route-openapi.ts';
 import { answeredText, requiredInstant } from '../platform/validation/field-types.schema.ts';
 import { assignmentSchema, unmatchedKinds } from './market-message.schema.ts';

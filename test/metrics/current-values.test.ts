@@ -81,6 +81,7 @@ test('no gauge with labels keeps a value that was not observed again', async () 
     credentials: ifPresent({ credential: 'API key', expiresAt: now }),
   }));
   others.observeRetention(async () => ifPresent({ class: 'audit', deleted: 1, completedAt: now }));
+  others.observeStoredJobs(async () => ifPresent({ organisation: 'Acme', bytes: 1 }));
   others.observeDueWork(async () => ({
     kinds: ifPresent({ kind: 'switch-supplier', due: 1, oldestDueAt: now }),
     dispatcher: { holder: isPresent ? 'host/1' : null, heldSince: now, isOverdue: true, lastSweptAt: now },
@@ -97,6 +98,7 @@ test('no gauge with labels keeps a value that was not observed again', async () 
     await until(async () => [...namesOf(await labelledGauges(port2))].every((name) => constant.test(name)));
     expect([...before].filter((name) => !constant.test(name)).toSorted()).toEqual([
       'credentials_expire_time',
+      'import_jobs_stored',
       'look_ups_pending',
       'look_ups_rate',
       'look_ups_usable_rate',

@@ -1,4 +1,5 @@
 import { Type } from 'typebox';
+import { idCursor } from '../../platform/http/cursor-schema.ts';
 import type { RouteOpenApi } from '../../platform/http/route-openapi.ts';
 import { answeredText, opaqueValue, requiredInstant } from '../../platform/validation/field-types.schema.ts';
 
@@ -41,6 +42,7 @@ export const listAuditOpenApi: RouteOpenApi = {
     cursor: {
       description: 'As in the header Link of the page before.',
       example: '0198c0de-0000-7000-8000-000000000003',
+      schema: idCursor,
       violations: ['invalid'],
     },
   },

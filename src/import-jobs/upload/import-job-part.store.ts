@@ -48,6 +48,12 @@ const STORED: PreparedQuery = {
     select coalesce(sum(t.stored_bytes), 0)::float8 as bytes from import_job j join import_job_part t on t.job_id = j.id
     where j.organisation = $1 and j.parts_deleted_at is null`,
 };
+const STORED_BY_ORGANISATION: PreparedQuery = {
+  name: 'import-job-parts-stored-by-organisation',
+  text: `
+    select j.organisation, coalesce(sum(t.stored_bytes), 0)::float8 as bytes from import_job j join import_job_part t on t.job_id = j.id
+    where j.parts_deleted_at is null group by j.organisation`,
+};
 const STORED_RETRY_SECONDS = 3_600;
 
 /** A refusal if the jobs of an organisation store as many bytes as they may. */
@@ -62,6 +68,11 @@ export async function storedTooMuch(
     detail: `The import jobs of your organisation store ${stored.bytes} bytes, compressed; ${bytesMax} are allowed. Parts are deleted within an hour after a job is cancelled, and some days after it ends otherwise.`,
     retryAfterSeconds: STORED_RETRY_SECONDS,
   });
+}
+
+/** Compressed bytes that the import jobs of each organisation store. */
+export async function readStoredBytes(on: Queryable): Promise<{ organisation: string; bytes: number }[]> {
+  return run<{ organisation: string; bytes: number }>(on, STORED_BY_ORGANISATION, []);
 }
 
 /** The parts of a job in their order. */

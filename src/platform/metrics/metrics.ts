@@ -18,7 +18,7 @@ import { loggedFault, type Log } from '../log.ts';
 import type { Settings } from '../settings.ts';
 import { observeConnections } from './connection-metrics.ts';
 import { observeDueWork, type MeasuredBacklog } from './due-work-metrics.ts';
-import { observeRetention, type MeasuredRetention } from './retention-metrics.ts';
+import { observeRetention, observeStoredJobs, type MeasuredRetention } from './retention-metrics.ts';
 import { observeProcess } from './process-metrics.ts';
 import { observeStuck, type MeasuredStuck } from './stuck-metrics.ts';
 import { observeState, type MeasuredState } from './state-metrics.ts';
@@ -67,6 +67,8 @@ export interface Metrics {
   observeStuck(read: () => Promise<readonly MeasuredStuck[]>): void;
   /** Once per process; a second call changes nothing. */
   observeRetention(read: () => Promise<readonly MeasuredRetention[]>): void;
+  /** Once per process; a second call changes nothing. */
+  observeStoredJobs(read: () => Promise<readonly { organisation: string; bytes: number }[]>): void;
   stop(): Promise<void>;
 }
 
@@ -87,6 +89,7 @@ export const noMetrics: Metrics = {
   observeNumbers: () => {},
   observeStuck: () => {},
   observeRetention: () => {},
+  observeStoredJobs: () => {},
   stop: async () => {},
 };
 
@@ -203,6 +206,7 @@ export function createRecorders(meter: Meter): Omit<Metrics, 'stop'> {
     observeNumbers: once(observeNumbers),
     observeStuck: once(observeStuck),
     observeRetention: once(observeRetention),
+    observeStoredJobs: once(observeStoredJobs),
   };
 }
 

@@ -1,4 +1,5 @@
 import { Type } from 'typebox';
+import { idCursor } from '../../platform/http/cursor-schema.ts';
 import type { RouteOpenApi } from '../../platform/http/route-openapi.ts';
 import { answeredText, requiredInstant } from '../../platform/validation/field-types.schema.ts';
 import { batchStatuses } from '../populate/population-batch.rules.ts';
@@ -26,7 +27,12 @@ export const listBatchesForOperatorOpenApi: RouteOpenApi = {
       violations: ['invalid_choice'],
     },
     import_supplier: { description: 'Code of an import supplier.', example: 'SUPPLIER_FR' },
-    cursor: { description: '`next_cursor` of the page before.', example: EXAMPLE_BATCH, violations: ['invalid'] },
+    cursor: {
+      description: '`next_cursor` of the page before.',
+      example: EXAMPLE_BATCH,
+      schema: idCursor,
+      violations: ['invalid'],
+    },
   },
   replies: {
     200: {
@@ -75,6 +81,7 @@ export const listDeferredLookupsOpenApi: RouteOpenApi = {
     cursor: {
       description: '`next_cursor` of the page before.',
       example: '1763658000000000-4711',
+      schema: { type: 'string', minLength: 1, pattern: '^[0-9]{1,16}-[0-9]{1,18}$' },
       violations: ['invalid'],
     },
   },
