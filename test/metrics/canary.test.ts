@@ -107,7 +107,7 @@ test('a creation, one that the database refuses, and faulty payloads leave perso
   ).toBe(400);
   expect((await stage(`{"customers": [{"email": "${CANARY.email}" "x"}]}`)).status).toBe(400);
   expect((await create(NUMBER)).status).toBe(201);
-  expect((await create(POISONED)).body.code).toBe('creation_pending');
+  expect((await create(POISONED)).body.code).toBe('account_quarantined');
 
   const histories = await allHistories();
   const places = { log: lines.join('\n'), metrics: await readMetrics(), histories };
@@ -142,7 +142,7 @@ test('the metrics tell requests by route, creations by outcome, batches, queue, 
     /^http_server_request_duration_count\{.*http_request_method="POST",http_route="\/v1\/data-import\/account-import-process\/process",http_response_status_code="201"/m,
     /^http_server_request_duration_count\{.*http_response_status_code="400",error_type="account_failed_validation"/m,
     /^import_accounts_total\{supplier="SUPPLIER_FR",outcome="created"\} 1$/m,
-    /^import_accounts_total\{supplier="SUPPLIER_FR",outcome="creation_pending"\} 1$/m,
+    /^import_accounts_total\{supplier="SUPPLIER_FR",outcome="account_quarantined"\} 1$/m,
     /^import_accounts_batch_size_count \d/m,
     /^import_queue_waiting 0$/m,
     /^import_queue_open_runs \d/m,

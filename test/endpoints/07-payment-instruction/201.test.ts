@@ -55,7 +55,11 @@ test.each(KINDS)('%s knows a %s by %s: stored, and answered with both numbers', 
   const { rows } = await service.database.pool.query('select number from account where external_account_number = $1', [
     external,
   ]);
-  expect(answer.body).toEqual({ service_account_number: rows[0].number, reference });
+  expect(answer.body).toEqual({
+    service_account_number: rows[0].number,
+    reference,
+    warnings: [expect.objectContaining({ attr: 'colour', code: 'unknown_member' })],
+  });
   expect(await instructionsOf(service, external)).toEqual([
     { vendor, type, reference, inForce: true, isVerified: true },
   ]);
