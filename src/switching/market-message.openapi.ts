@@ -1,5 +1,4 @@
 import { Type } from 'typebox';
-import { idCursor } from '../platform/http/cursor-schema.ts';
 import type { RouteOpenApi } from '../platform/http/route-openapi.ts';
 import { answeredText, requiredInstant } from '../platform/validation/field-types.schema.ts';
 import { assignmentSchema, unmatchedKinds } from './market-message.schema.ts';
@@ -63,7 +62,7 @@ export const listMessagesOpenApi: RouteOpenApi = {
     cursor: {
       description: '`next_cursor` of the page before.',
       example: EXAMPLE_ID,
-      schema: idCursor,
+      schema: { type: 'string', minLength: 1, maxLength: 128 },
       violations: ['invalid'],
     },
   },
