@@ -57,7 +57,6 @@ export async function requestVerification(
     import_supplier: importSupplier,
     external_account_number: externalAccountNumber,
     vendor,
-    type,
     reference,
     supply_point_identifier: pointIdentifier,
   } = request;
@@ -97,7 +96,7 @@ export async function requestVerification(
       account_id: locked.id,
       workflow_id: workflowId,
       vendor,
-      type,
+      type: request.type,
       reference,
       point_position: position,
       api_key_id: terms.keyId,

@@ -109,6 +109,7 @@ test('a creation, one that the database refuses, and faulty payloads leave perso
   expect((await create(NUMBER)).status).toBe(201);
   expect((await create(POISONED)).body.code).toBe('account_quarantined');
 
+  await until(async () => (await allHistories()).includes('23514'));
   const histories = await allHistories();
   const places = { log: lines.join('\n'), metrics: await readMetrics(), histories };
   expect(places.log).toContain('create-or-update');
