@@ -7,7 +7,7 @@
 const AT_RUN_TIME = { dependencyTypesNot: ['type-only'] };
 
 /** Folders of src that are no capability. */
-const NO_CAPABILITY = '^src/(vocabulary|platform|local-stack|processes|cli|demo|openapi|docs)/';
+const NO_CAPABILITY = '^src/(foundation|vocabulary|platform|local-stack|processes|cli|demo|openapi|docs)/';
 const DOORS = '^src/(?!platform|local-stack|processes|cli|demo|openapi|docs)[^/]+/index\\.ts$';
 /** Of a capability, and of an action of one. */
 const RULES = ['^src/[^/]+/[^/]+\\.rules\\.ts$', '^src/[^/]+/[^/]+/[^/]+\\.rules\\.ts$'];
@@ -32,7 +32,7 @@ module.exports = {
         pathNot: [
           '^workflows/',
           '^temporal\\.config\\.ts$',
-          '^src/vocabulary/',
+          '^src/(foundation|vocabulary)/',
           ...RULES,
           '(^|/)node_modules/@temporalio/(workflow|common)/',
         ],
@@ -45,7 +45,10 @@ module.exports = {
         'compute (libphonenumber-js, big.js, graphql). Let the route or store fetch the facts and pass them as arguments.',
       severity: 'error',
       from: { path: '\\.rules\\.ts$' },
-      to: { ...AT_RUN_TIME, pathNot: ['^temporal\\.config\\.ts$', '^src/vocabulary/', ...RULES, PURE_PACKAGES] },
+      to: {
+        ...AT_RUN_TIME,
+        pathNot: ['^temporal\\.config\\.ts$', '^src/(foundation|vocabulary)/', ...RULES, PURE_PACKAGES],
+      },
     },
     {
       name: 'capability-doors',
@@ -56,7 +59,7 @@ module.exports = {
         path: '^(src|activities)/',
         pathNot: [
           '^src/$1/',
-          '^src/(vocabulary|platform)/',
+          '^src/(foundation|vocabulary|platform)/',
           DOORS,
           '^src/[^/]+/[^/]+\\.(schema|rules|openapi)\\.ts$',
           '^src/[^/]+/[^/]+/[^/]+\\.(schema|rules|openapi)\\.ts$',
@@ -69,7 +72,7 @@ module.exports = {
       comment: doorsComment,
       severity: 'error',
       from: { path: '^src/([^/]+)/.*\\.entity\\.ts$', pathNot: NO_CAPABILITY },
-      to: { path: '^(src|activities)/', pathNot: ['^src/$1/', '^src/vocabulary/', '\\.entity\\.ts$'] },
+      to: { path: '^(src|activities)/', pathNot: ['^src/$1/', '^src/(foundation|vocabulary)/', '\\.entity\\.ts$'] },
     },
     {
       name: 'activities-own-capability',
@@ -84,7 +87,7 @@ module.exports = {
           '^activities/$1/',
           '^activities/[^/]+\\.ts$',
           '^src/$1/',
-          '^src/(vendors|vocabulary)/',
+          '^src/(vendors|foundation|vocabulary)/',
           '^src/platform/(?!http/)',
           DOORS,
         ],
@@ -97,7 +100,7 @@ module.exports = {
         'to it by whoever opens it (src/processes), or belongs into the capability.',
       severity: 'error',
       from: { path: '^src/platform/' },
-      to: { path: '^(src|activities|workflows)/', pathNot: '^src/(platform|vocabulary)/' },
+      to: { path: '^(src|activities|workflows)/', pathNot: '^src/(platform|foundation|vocabulary)/' },
     },
     {
       name: 'local-stack-is-for-one-machine',
@@ -126,7 +129,7 @@ module.exports = {
           '(^|/)node_modules/(@mikro-orm|@temporalio|@koa|koa|pg)/',
         ],
         pathNot: [
-          '^src/(cli|vocabulary)/',
+          '^src/(cli|foundation|vocabulary)/',
           '^src/[^/]+/[^/]+\\.schema\\.ts$',
           '^src/[^/]+/[^/]+/[^/]+\\.schema\\.ts$',
           '^src/platform/validation/',
@@ -165,11 +168,11 @@ module.exports = {
     {
       name: 'vocabulary-imports-nothing',
       comment:
-        'The vocabulary is what all others stand on: it imports vocabulary only. Move the code to the capability that needs ' +
-        'it, or the type it needs into the vocabulary.',
+        'The vocabulary of the domain imports itself and src/foundation (functions without meaning in the domain) only. Move the code to ' +
+        'the capability that needs it, or the type into the vocabulary.',
       severity: 'error',
       from: { path: '^src/vocabulary/' },
-      to: { pathNot: '^src/vocabulary/' },
+      to: { pathNot: '^src/(foundation|vocabulary)/' },
     },
   ],
   options: {

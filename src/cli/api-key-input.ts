@@ -2,7 +2,7 @@ import { fstatSync, readFileSync } from 'node:fs';
 import { createInterface } from 'node:readline/promises';
 import { Writable } from 'node:stream';
 import { InvalidArgumentError, Option } from 'commander';
-import { isLoopbackHost } from '../vocabulary/loopback.ts';
+import { isLoopbackHost } from '../foundation/loopback.ts';
 import { CommandError, exitStatuses } from './command-error.ts';
 
 /** How an API key gets to a command: never on the command line, where other users of the machine see it. */

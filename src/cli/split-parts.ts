@@ -5,7 +5,7 @@ import { stat } from 'node:fs/promises';
 import type { Readable, Transform } from 'node:stream';
 import { createGunzip, createZstdCompress, type Gunzip } from 'node:zlib';
 import { unpackZstd } from '../platform/http/zstd-frames.ts';
-import { PACKING_BYTES, packingOf } from '../vocabulary/packings.ts';
+import { SIGNATURE_BYTES, compressionOf } from '../foundation/compression.ts';
 import { CommandError, exitStatuses } from './command-error.ts';
 
 /** Records of a file that are uploaded together; cut at an end of line, always at the same ones. */
@@ -79,13 +79,13 @@ async function* counted(source: AsyncIterable<Buffer>, count: (bytes: number) =>
 /** The content, whatever it is packed with. */
 async function* unpacked(source: AsyncGenerator<Buffer>): AsyncGenerator<Buffer> {
   let head = Buffer.alloc(0);
-  while (head.length < PACKING_BYTES) {
+  while (head.length < SIGNATURE_BYTES) {
     const { value, done } = await source.next();
     if (done) break;
     head = Buffer.concat([head, value]);
   }
   const whole = withHead(head, source);
-  const packing = packingOf(head);
+  const packing = compressionOf(head);
   if (packing === 'gzip') yield* unpackGzip(whole);
   else if (packing === 'zstd') yield* unpackZstd(whole, FILE_LIMITS);
   else yield* whole;

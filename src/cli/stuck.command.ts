@@ -4,7 +4,7 @@ import { openApiClient } from './api-client.ts';
 import { commandGroup, givenOnly, operatorCommand, pathOf, withExamples } from './operator-command.ts';
 import { printJson, printLine, printTable } from './output.ts';
 import type { DueWorkView, StuckList, StuckView } from '../stuck/stuck.schema.ts';
-import { tableOf } from '../vocabulary/table.ts';
+import { tableOf } from '../foundation/table.ts';
 
 interface ListOptions {
   account?: string;

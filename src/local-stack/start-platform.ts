@@ -1,7 +1,7 @@
 import { generateKeyPairSync, randomBytes } from 'node:crypto';
 import { readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { ownMember } from '../vocabulary/table.ts';
+import { ownMember } from '../foundation/table.ts';
 import type { Settings } from '../platform/settings.ts';
 import { openRunsAddress } from '../platform/temporal/web-ui.ts';
 import { lockDataFolder } from './data-folder-lock.ts';

@@ -1,5 +1,5 @@
 import { textOf, type Loose } from '../vocabulary/loose-payload.ts';
-import { tableOf, type Table } from '../vocabulary/table.ts';
+import { tableOf, type Table } from '../foundation/table.ts';
 import type { PaymentInstructionType, PaymentVendor } from '../vocabulary/value-sets.ts';
 import { violation, type Violation } from '../vocabulary/violations.ts';
 

@@ -1,4 +1,4 @@
-import { tableOf } from '../vocabulary/table.ts';
+import { tableOf } from '../foundation/table.ts';
 import type { CataloguedTable } from './catalogued-table.rules.ts';
 import { tablesOfNobody } from './tables-of-nobody.rules.ts';
 

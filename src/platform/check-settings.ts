@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import { DatabaseUrlError, readDatabaseUrl } from './database/connection-options.ts';
-import { isLoopbackHost } from '../vocabulary/loopback.ts';
+import { isLoopbackHost } from '../foundation/loopback.ts';
 import type { Settings } from './settings/all-settings.ts';
 
 /** Of a key of AES-256. */

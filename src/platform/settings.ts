@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { envSchema } from 'env-schema';
-import { ownMember } from '../vocabulary/table.ts';
+import { ownMember } from '../foundation/table.ts';
 import { settingFaults } from './check-settings.ts';
 import { settingsSchema, type Settings } from './settings/all-settings.ts';
 

@@ -34,7 +34,7 @@ import {
   type SupplierDirectory,
 } from '../suppliers/index.ts';
 import { openDocumentStores } from '../vendors/document-store/open.ts';
-import { goOnWith } from '../vocabulary/soon.ts';
+import { mapMaybe } from '../foundation/maybe-promise.ts';
 import { creationContext } from './creation-context.ts';
 import { entities } from './entities.ts';
 import { openCreationQueue } from './open-creation-queue.ts';
@@ -191,7 +191,7 @@ function openApp(
 function quotaOf(suppliers: SupplierDirectory): NonNullable<AppOptions['takeQuota']> {
   const take = createRequestQuotas();
   return ({ importSuppliers }) =>
-    goOnWith(suppliers.all(), (known) => {
+    mapMaybe(suppliers.all(), (known) => {
       const asked: KnownSupplier[] = [];
       for (const code of importSuppliers) {
         const supplier = known.get(code);

@@ -1,5 +1,5 @@
 import type { UnmatchedMessage } from '../switching/index.ts';
-import { tableOf } from '../vocabulary/table.ts';
+import { tableOf } from '../foundation/table.ts';
 import type { OpenRun } from './open-run.client.ts';
 
 const MEND_DATA =

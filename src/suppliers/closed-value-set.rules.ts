@@ -1,5 +1,5 @@
 import { listOf, membersIn, type Loose } from '../vocabulary/loose-payload.ts';
-import { ownMember } from '../vocabulary/table.ts';
+import { ownMember } from '../foundation/table.ts';
 import type { DescribingPlaces } from '../vocabulary/value-sets.ts';
 import { violation, type Path, type Violation } from '../vocabulary/violations.ts';
 

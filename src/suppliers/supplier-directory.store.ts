@@ -1,7 +1,7 @@
 import { run, type Queryable, type PreparedQuery } from '../platform/database/prepared-query.ts';
 import { createShortCache } from '../platform/short-cache.ts';
 import { membersIn, textOf } from '../vocabulary/loose-payload.ts';
-import { goOnWith, type Soon } from '../vocabulary/soon.ts';
+import { mapMaybe, type MaybePromise } from '../foundation/maybe-promise.ts';
 import type { SupplierStatus } from '../vocabulary/supplier-status.ts';
 import type { SupplierOptions } from './import-supplier.entity.ts';
 
@@ -18,9 +18,9 @@ export interface KnownSupplier {
 /** The registered suppliers, at most one second old. */
 export interface SupplierDirectory {
   /** Undefined when no supplier has this code. Throws when the database cannot be read and the copy is too old. */
-  find(code: string): Soon<KnownSupplier | undefined>;
+  find(code: string): MaybePromise<KnownSupplier | undefined>;
   /** Every supplier by code, under the same promise. */
-  all(): Soon<ReadonlyMap<string, KnownSupplier>>;
+  all(): MaybePromise<ReadonlyMap<string, KnownSupplier>>;
   /** Drops the copy, so that a change made in this process is seen at once. */
   forget(): void;
 }
@@ -47,7 +47,7 @@ export function createSupplierDirectory(deps: { database: Queryable; now?: () =>
     now: deps.now,
   });
   const all = () => cache.get('all') ?? cache.fetch('all');
-  const find = (code: string) => goOnWith(all(), (known) => known.get(code));
+  const find = (code: string) => mapMaybe(all(), (known) => known.get(code));
   return { find, all, forget: () => cache.forget('all') };
 }
 
@@ -65,7 +65,7 @@ export function findSupplierInScope(
   suppliers: SupplierDirectory,
   { body, caller }: { body: unknown; caller: { importSuppliers: ReadonlySet<string> } },
   member: 'import_supplier' | 'import_supplier_code',
-): Soon<KnownSupplier | undefined> {
+): MaybePromise<KnownSupplier | undefined> {
   const wanted = textOf(membersIn(body)[member]).trim();
   return caller.importSuppliers.has(wanted) ? suppliers.find(wanted) : undefined;
 }

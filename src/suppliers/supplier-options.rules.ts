@@ -1,5 +1,5 @@
 import { isJsonObject } from '../vocabulary/loose-payload.ts';
-import { ownMember, tableOf } from '../vocabulary/table.ts';
+import { ownMember, tableOf } from '../foundation/table.ts';
 import { describingSets, lockedSets, openableSets } from '../vocabulary/value-sets.ts';
 import { shownName, violation, type Path, type Violation } from '../vocabulary/violations.ts';
 import type { ClosedValueSets } from './closed-value-set.rules.ts';

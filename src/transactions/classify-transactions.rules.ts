@@ -1,7 +1,7 @@
 import { violation, type Violation } from '../vocabulary/violations.ts';
 import { warning, type Warning } from '../vocabulary/warnings.ts';
 import { isAbsent } from '../vocabulary/loose-payload.ts';
-import { ownMember } from '../vocabulary/table.ts';
+import { ownMember } from '../foundation/table.ts';
 import type { SentTransaction } from './create-transactions.schema.ts';
 import { decimalOf, twoPlaces } from './money.rules.ts';
 import { describePeriod, nearestDayInside, type OpenPeriod } from './open-period.rules.ts';

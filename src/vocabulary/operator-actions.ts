@@ -1,6 +1,6 @@
 import { roleOfScope, type KeyScope } from './key-roles.ts';
 import { reaches, type PersonRole } from './person-roles.ts';
-import { tableOf } from './table.ts';
+import { tableOf } from '../foundation/table.ts';
 
 /**
  * All that operators do, and who may do it at least: people on the support site, keys by their scope at the operator API. A

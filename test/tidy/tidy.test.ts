@@ -95,7 +95,7 @@ const KNOWN_PLACES = [
   `src/cli/${STEM}(?:\\.command)?\\.ts`,
   `src/platform/(?:${STEM}/)*${STEM}(?:\\.(?:d|entity|openapi|route|rules|schema|store))?\\.ts`,
   `src/local-stack/temporal-cli/go\\.(?:mod|sum)`,
-  `src/(?:demo|docs|local-stack|openapi|processes|vocabulary)/${STEM}\\.ts`,
+  `src/(?:demo|docs|foundation|local-stack|openapi|processes|vocabulary)/${STEM}\\.ts`,
   `workflows/(?:index|trace-run|${anyOf(CAPABILITIES)}/${STEM}\\.workflow)\\.ts`,
   `activities/(?:index|failures|heartbeat|stint|${anyOf(CAPABILITIES)}/(?:index|${STEM}\\.activities))\\.ts`,
   `test/${anyOf(TEST_FOLDERS)}/.+`,
@@ -197,19 +197,19 @@ test('every test file expects something, or runs a suite that does', () => {
 test('no table that may be asked by what somebody sent is a plain object', () => {
   // A plain object also answers to constructor, toString and __proto__. The pages of the API are written from our own names only.
   const asked = productCode().filter(
-    (path) => !/^src\/openapi\/|\.openapi\.ts$|^src\/vocabulary\/table\.ts$/.test(path),
+    (path) => !/^src\/openapi\/|\.openapi\.ts$|^src\/foundation\/table\.ts$/.test(path),
   );
   const forms: [RegExp, string][] = [
     [
       /(?:const|let) \w+: (?:Readonly<|Partial<)*Record<string, (?!unknown>)[^=]+= \{(?!\})/,
-      'write tableOf({ ... }) of src/vocabulary/table.ts, which is a Map; one that is never asked by a name needs no type',
+      'write tableOf({ ... }) of src/foundation/table.ts, which is a Map; one that is never asked by a name needs no type',
     ],
     [
       /[\w)\]]\[[^[\]\n]* as (?:keyof|never|[A-Z])[^\]\n]*\]/,
-      'the cast hides that the name may be unknown: ask a Map of tableOf, or ownMember of src/vocabulary/table.ts',
+      'the cast hides that the name may be unknown: ask a Map of tableOf, or ownMember of src/foundation/table.ts',
     ],
     [/\w\)? in [A-Z][A-Z_]*\b(?=\)| &&| \|\||;)/, '`in` also finds what is inherited: ask a Map of tableOf for has()'],
-    [/\}\[[^\]\n]+\] \?\?/, 'a lookup in a literal: ask a Map of tableOf of src/vocabulary/table.ts'],
+    [/\}\[[^\]\n]+\] \?\?/, 'a lookup in a literal: ask a Map of tableOf of src/foundation/table.ts'],
   ];
   expect(
     forms.flatMap(([form, sentence]) =>

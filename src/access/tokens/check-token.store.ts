@@ -4,7 +4,7 @@ import { clientNetwork } from '../../platform/http/client-network.ts';
 import type { Caller } from '../../platform/http/route.ts';
 import { createShortCache } from '../../platform/short-cache.ts';
 import { isRefused, refuse, type Refused } from '../../vocabulary/refusals.ts';
-import type { Soon } from '../../vocabulary/soon.ts';
+import type { MaybePromise } from '../../foundation/maybe-promise.ts';
 import { findCallers, gatherLookups, hashOfToken, type FoundCaller } from './find-callers.store.ts';
 import { tokenInHeader } from './token.rules.ts';
 import { countInWindows } from './windowed-count.rules.ts';
@@ -14,7 +14,7 @@ export interface Authenticator {
    * Turns the header Authorization into a caller, or says why not.
    * @param address where the request comes from; asked for only when the token is unknown
    */
-  authenticate(authorization: string | undefined, address: () => string): Soon<Caller | Refused>;
+  authenticate(authorization: string | undefined, address: () => string): MaybePromise<Caller | Refused>;
   /** Makes a token known that was issued here, so that its first use is no stranger's. */
   introduce(token: string): void;
 }

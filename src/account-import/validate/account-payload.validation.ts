@@ -7,7 +7,7 @@ import {
 } from '../../platform/validation/compile-payload.ts';
 import { compileCutNulls } from '../../platform/validation/cut-nulls.ts';
 import type { SchemaNode } from '../../platform/validation/schema-node.ts';
-import { goOnWith, type Soon } from '../../vocabulary/soon.ts';
+import { mapMaybe, type MaybePromise } from '../../foundation/maybe-promise.ts';
 import type { Violation } from '../../vocabulary/violations.ts';
 import type { Warning } from '../../vocabulary/warnings.ts';
 import { findAccountViolations, type AccountFacts } from './account-payload.rules.ts';
@@ -50,8 +50,8 @@ export function validateAccountRequest(
   request: RequestToCheck,
   facts: AccountFacts,
   options?: PayloadOptions,
-): Soon<ValidatedAccount> {
-  return goOnWith(checkAccount.ofRequest(request, facts, options), asAccount);
+): MaybePromise<ValidatedAccount> {
+  return mapMaybe(checkAccount.ofRequest(request, facts, options), asAccount);
 }
 
 function asAccount({ data, ...checked }: CheckedPayload<AccountPayload>): ValidatedAccount {

@@ -1,7 +1,7 @@
 import type { Log } from '../../platform/log.ts';
 import { checksDocuments, type DocumentCheck, type KnownSupplier } from '../../suppliers/index.ts';
 import { isRefused, refuse, type Refused } from '../../vocabulary/refusals.ts';
-import type { Soon } from '../../vocabulary/soon.ts';
+import type { MaybePromise } from '../../foundation/maybe-promise.ts';
 import type { AccountPayload } from './account-payload.schema.ts';
 import { documentPlaces } from './attachment.rules.ts';
 
@@ -11,7 +11,7 @@ export function refuseMissingDocuments(
   supplier: KnownSupplier | undefined,
   account: AccountPayload,
   log: Log,
-): Soon<Refused | undefined> {
+): MaybePromise<Refused | undefined> {
   return supplier === undefined || !checksDocuments(supplier)
     ? undefined
     : refuseMissing(documents, supplier, account, log);

@@ -1,6 +1,6 @@
 import { parsePhoneNumberFromString } from 'libphonenumber-js/max';
 import metadata from 'libphonenumber-js/metadata.max.json';
-import type { Soon } from '../../vocabulary/soon.ts';
+import type { MaybePromise } from '../../foundation/maybe-promise.ts';
 import { isJsonObject, listOf } from '../../vocabulary/loose-payload.ts';
 
 /** Normal forms of one customer's numbers; a member is missing where the number is. */
@@ -91,7 +91,7 @@ function readOverseas(digits: string): string | undefined {
 export function readManyPhoneNumbers(
   payload: unknown,
   nextTurn: () => Promise<void>,
-): Soon<KnownPhoneNumbers | undefined> {
+): MaybePromise<KnownPhoneNumbers | undefined> {
   const customers = listOf(isJsonObject(payload) ? payload['customers'] : undefined);
   return customers.length <= FEW_CUSTOMERS ? undefined : readInTurns(customers, nextTurn);
 }

@@ -1,5 +1,5 @@
 import { listOf, membersIn, textOf, type Loose } from '../../vocabulary/loose-payload.ts';
-import { tableOf } from '../../vocabulary/table.ts';
+import { tableOf } from '../../foundation/table.ts';
 import { violation, type Path, type Violation, type ViolationCode } from '../../vocabulary/violations.ts';
 import { isPce, isPrm } from '../../vocabulary/wire-forms.ts';
 import { checkAgreements } from './agreement.rules.ts';

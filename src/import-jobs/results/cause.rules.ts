@@ -1,7 +1,7 @@
 import { lineFaultSentences } from '../../vocabulary/import-jobs.ts';
 import { refusals } from '../../vocabulary/refusals.ts';
 import { pageOfCode, remedyOf } from '../../vocabulary/remedies.ts';
-import { tableOf } from '../../vocabulary/table.ts';
+import { tableOf } from '../../foundation/table.ts';
 import { NON_FIELD_ERRORS, violationSentences } from '../../vocabulary/violations.ts';
 import { warningSentences } from '../../vocabulary/warnings.ts';
 import type { CauseView } from './cause.schema.ts';

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { v7 as uuidv7 } from 'uuid';
 import type { Database } from '../../platform/database/database.ts';
-import { packingOf, type Packing } from '../../vocabulary/packings.ts';
+import { compressionOf, type Compression } from '../../foundation/compression.ts';
 import { isRefused, refuse, type Refused } from '../../vocabulary/refusals.ts';
 import { deleteUpload, insertPage } from '../import-job-page.store.ts';
 import { findPart, putPart, storedTooMuch, type ImportJobPartRecord } from './import-job-part.store.ts';
@@ -69,7 +69,7 @@ async function storePages(
     }
   };
   for await (const chunk of content) {
-    const packing = bytes === 0 ? packingOf(chunk) : undefined;
+    const packing = bytes === 0 ? compressionOf(chunk) : undefined;
     if (packing !== undefined) return stillPacked(packing);
     hash.update(chunk);
     bytes += chunk.length;
@@ -100,7 +100,7 @@ async function putInForce(
   });
 }
 
-function stillPacked(packing: Packing): Refused {
+function stillPacked(packing: Compression): Refused {
   return refuse('parse_error', {
     detail: `The part is packed with ${packing}: say so in the header Content-Encoding, or send it unpacked.`,
   });

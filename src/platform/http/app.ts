@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import Router from '@koa/router';
 import Koa, { type Context, type Middleware } from 'koa';
 import { isRefused, refuse, type Refused } from '../../vocabulary/refusals.ts';
-import type { Soon } from '../../vocabulary/soon.ts';
+import type { MaybePromise } from '../../foundation/maybe-promise.ts';
 import { isTransientError } from '../database/faults.ts';
 import { loggedFault, type Log } from '../log.ts';
 import { denialOf } from './access-rights.ts';
@@ -30,9 +30,11 @@ export interface AppOptions {
   routes: readonly Route[];
   log: Log;
   /** Turns the header Authorization into a caller, or says why not; `address` tells where the request comes from. */
-  authenticate(authorization: string | undefined, address: () => string): Soon<Caller | Refused>;
+  authenticate(authorization: string | undefined, address: () => string): MaybePromise<Caller | Refused>;
   /** Counts a request against the quotas of the caller's import suppliers, before its body is read; undefined where it has none. */
-  takeQuota?(caller: Caller): Soon<{ headers: Readonly<Record<string, string>>; refused?: Refused } | undefined>;
+  takeQuota?(
+    caller: Caller,
+  ): MaybePromise<{ headers: Readonly<Record<string, string>>; refused?: Refused } | undefined>;
   /** Answers the same again to requests with an Idempotency-Key; left out, the header is passed over. */
   keyedRequests?: KeyedRequestsOptions;
   /** Mounted beside the routes under their own paths, e.g. GraphQL. */

@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { v7 as uuidv7 } from 'uuid';
-import { tableOf } from '../../vocabulary/table.ts';
+import { tableOf } from '../../foundation/table.ts';
 import { refuse } from '../../vocabulary/refusals.ts';
 import type { Log } from '../log.ts';
 import { renderRefusal } from './refusal-response.ts';

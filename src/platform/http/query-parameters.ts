@@ -1,5 +1,5 @@
-import { nearestName } from '../../vocabulary/nearest-name.ts';
-import { tableOf } from '../../vocabulary/table.ts';
+import { nearestName } from '../validation/nearest-name.ts';
+import { tableOf } from '../../foundation/table.ts';
 import { refuse, type Refused } from '../../vocabulary/refusals.ts';
 import { shownName, violation, type Violation } from '../../vocabulary/violations.ts';
 import type { ParameterOpenApi } from './route-openapi.ts';

@@ -1,6 +1,6 @@
 import type { Context } from 'koa';
 import { isRefused, refuse, type Refused } from '../../vocabulary/refusals.ts';
-import type { Soon } from '../../vocabulary/soon.ts';
+import type { MaybePromise } from '../../foundation/maybe-promise.ts';
 import { parseScanned, scanBody, type ParsedBody, type ScannedBody } from './json-body.ts';
 import { LARGE_BODY_BYTES, type LargeBodyGate } from './large-body-gate.ts';
 import type { LoopShare } from './loop-share.ts';
@@ -12,7 +12,7 @@ export interface RequestBody {
   /** Reads the bytes of a body of JSON; a large one waits for its room. The function throws HungUp. */
   read(ctx: Context): Promise<Buffer | Refused>;
   /** Judges the bytes and makes the value of them; of a large body each is a step of its own, and what follows too. */
-  parse(bytes: Buffer, isLarge: boolean): Soon<ParsedBody | Refused>;
+  parse(bytes: Buffer, isLarge: boolean): MaybePromise<ParsedBody | Refused>;
 }
 
 /** A body of fewer bytes holds too few values to be looked into. */

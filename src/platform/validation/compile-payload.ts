@@ -8,7 +8,7 @@ import { findTooDeep } from './nesting.ts';
 import { inPayloadOrder } from './payload-order.ts';
 import { placesOfWrongType, violationsOfErrors, type OpenValues } from './schema-violations.ts';
 import type { Warning } from '../../vocabulary/warnings.ts';
-import type { Soon } from '../../vocabulary/soon.ts';
+import type { MaybePromise } from '../../foundation/maybe-promise.ts';
 import { isJsonObject } from '../../vocabulary/loose-payload.ts';
 import { memberNode, variantFor, type SchemaNode } from './schema-node.ts';
 import { explainMissingMembers, findDroppedMembers, findUnknownMembers } from './unknown-members.ts';
@@ -49,7 +49,7 @@ export type PayloadRules<T, Facts> = (payload: T, facts: Facts) => Violation[];
 export interface PayloadCheck<T, Facts> {
   (sent: unknown, facts: Facts, options?: PayloadOptions): CheckedPayload<T>;
   /** The same for the body of a request: each step of a large one has a turn of the event loop of its own. */
-  ofRequest(request: RequestToCheck, facts: Facts, options?: PayloadOptions): Soon<CheckedPayload<T>>;
+  ofRequest(request: RequestToCheck, facts: Facts, options?: PayloadOptions): MaybePromise<CheckedPayload<T>>;
 }
 
 /** What the check reads of a request. */

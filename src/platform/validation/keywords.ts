@@ -1,6 +1,6 @@
 import { Ajv, _, type KeywordCxt } from 'ajv';
 import isEmailModule from 'validator/lib/isEmail.js';
-import { tableOf } from '../../vocabulary/table.ts';
+import { tableOf } from '../../foundation/table.ts';
 import {
   isHourOfDay,
   decimalFault,

@@ -1,6 +1,6 @@
 import { NON_FIELD_ERRORS, type Violation } from '../../vocabulary/violations.ts';
 import { isJsonObject } from '../../vocabulary/loose-payload.ts';
-import { ownMember } from '../../vocabulary/table.ts';
+import { ownMember } from '../../foundation/table.ts';
 import { memberNode, variantFor, type SchemaNode } from './schema-node.ts';
 
 interface Placed {

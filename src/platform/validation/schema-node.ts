@@ -1,5 +1,5 @@
 import type { OpenableSet } from '../../vocabulary/value-sets.ts';
-import { ownMember } from '../../vocabulary/table.ts';
+import { ownMember } from '../../foundation/table.ts';
 
 /** The part of JSON Schema, with our keywords, that the wire schemas use and the passes over a payload read. */
 export interface SchemaNode {

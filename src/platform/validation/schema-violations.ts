@@ -5,7 +5,7 @@ import {
   DECIMAL_PLACES_MAX,
   documentPathFault,
 } from '../../vocabulary/wire-forms.ts';
-import { ownMember, tableOf } from '../../vocabulary/table.ts';
+import { ownMember, tableOf } from '../../foundation/table.ts';
 import {
   NON_FIELD_ERRORS,
   violationSentences,

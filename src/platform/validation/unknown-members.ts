@@ -1,6 +1,6 @@
 import { isJsonObject } from '../../vocabulary/loose-payload.ts';
-import { nearestName } from '../../vocabulary/nearest-name.ts';
-import { ownMember } from '../../vocabulary/table.ts';
+import { nearestName } from './nearest-name.ts';
+import { ownMember } from '../../foundation/table.ts';
 import { shownName, violation, type Path, type Violation } from '../../vocabulary/violations.ts';
 import { warning, type Warning } from '../../vocabulary/warnings.ts';
 import { membersOfResults } from '../../vocabulary/import-jobs.ts';

@@ -1,4 +1,4 @@
-import { tableOf } from '../../vocabulary/table.ts';
+import { tableOf } from '../../foundation/table.ts';
 
 /** Columns below an account that no payload decides, each with the reason; `*` is all that are left of a table. */
 export const notCompared = tableOf({

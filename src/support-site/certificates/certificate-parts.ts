@@ -3,7 +3,7 @@ import { COUNTED_BY_PATH_MAX, type ListedDifference, type PathCount } from '../.
 import type { Certificate } from '../../reconciliation/certificate.rules.ts';
 import type { ReconciliationView } from '../../reconciliation/reconciliation-view.rules.ts';
 import { notAskedSentences, reasonSentences } from '../../vocabulary/reconciliation.ts';
-import { tableOf } from '../../vocabulary/table.ts';
+import { tableOf } from '../../foundation/table.ts';
 import { badge, bar, count, figure, fromNow, linkAway, moment, nothing, pairs, table } from '../frame/elements.ts';
 import { html, type Html, type Part } from '../frame/html.ts';
 import type { SiteDeps } from '../frame/page.ts';

@@ -1,5 +1,5 @@
 import type { StuckView } from '../../stuck/stuck.schema.ts';
-import { tableOf } from '../../vocabulary/table.ts';
+import { tableOf } from '../../foundation/table.ts';
 
 /** What to do where the operator API names a call of its own; here a page does it. */
 const ADVICE = tableOf({

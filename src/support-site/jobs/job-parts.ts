@@ -1,7 +1,7 @@
 import type { AuditEntryView } from '../../access/index.ts';
 import type { JobView } from '../../import-jobs/index.ts';
 import type { PauseReason } from '../../vocabulary/import-jobs.ts';
-import { tableOf } from '../../vocabulary/table.ts';
+import { tableOf } from '../../foundation/table.ts';
 import { badge, bar, count, figure, fromNow, linkAway, moment, nothing, pairs, table } from '../frame/elements.ts';
 import { html, type Html } from '../frame/html.ts';
 import { auditTable } from '../frame/list-parts.ts';

@@ -1,6 +1,6 @@
 import type { RetentionView } from '../../personal-data/expire/retention.schema.ts';
 import type { RetentionClass } from '../../vocabulary/retention-classes.ts';
-import { tableOf } from '../../vocabulary/table.ts';
+import { tableOf } from '../../foundation/table.ts';
 import { badge, count, fromNow, moment, table } from '../frame/elements.ts';
 import { html, type Html } from '../frame/html.ts';
 import type { SiteDeps } from '../frame/page.ts';

@@ -16,7 +16,7 @@ import { systemClock, type Clock } from '../../platform/clock.ts';
 import type { CurrentSecret } from '../../platform/secrets/secrets.ts';
 import type { Settings } from '../../platform/settings.ts';
 import { refuse, type Refused } from '../../vocabulary/refusals.ts';
-import { ownMember } from '../../vocabulary/table.ts';
+import { ownMember } from '../../foundation/table.ts';
 import { roleIn } from './provider-roles.rules.ts';
 
 /** Where the provider leads back to, below the address of the site. */

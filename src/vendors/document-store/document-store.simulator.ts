@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-import { tableOf } from '../../vocabulary/table.ts';
+import { tableOf } from '../../foundation/table.ts';
 
 export interface DocumentStoreSimulator {
   /** The endpoint to set as DOCUMENT_STORE_ENDPOINT. */

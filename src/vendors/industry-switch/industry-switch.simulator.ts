@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { deliverToApi, type MarketMessage } from './deliver-messages.simulator.ts';
-import { tableOf } from '../../vocabulary/table.ts';
+import { tableOf } from '../../foundation/table.ts';
 
 export interface IndustrySwitchSimulator {
   /** The address to set as INDUSTRY_SWITCH_URL. */

@@ -8,7 +8,7 @@ import {
   type NetworkOperatorSimulator,
   type NetworkOperatorSimulatorOptions,
 } from './network-operator-server.simulator.ts';
-import { tableOf } from '../../vocabulary/table.ts';
+import { tableOf } from '../../foundation/table.ts';
 
 const JSON_TYPE = 'application/json';
 const PAGE = '<html><body>Request rejected</body></html>';

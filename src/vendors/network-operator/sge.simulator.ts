@@ -6,7 +6,7 @@ import {
   type NetworkOperatorSimulator,
   type NetworkOperatorSimulatorOptions,
 } from './network-operator-server.simulator.ts';
-import { tableOf } from '../../vocabulary/table.ts';
+import { tableOf } from '../../foundation/table.ts';
 
 const TYPE = 'text/xml; charset=utf-8';
 const NAMESPACE = 'http://www.enedis.fr/sge/b2b/services/consulterdonneestechniquescontractuelles/v1.0';

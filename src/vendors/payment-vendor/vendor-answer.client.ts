@@ -1,5 +1,5 @@
 import { MalformedAnswer } from '../../platform/vendor-http/vendor-http.ts';
-import { ownMember, type Table } from '../../vocabulary/table.ts';
+import { ownMember, type Table } from '../../foundation/table.ts';
 import { VendorRejected } from '../../vocabulary/vendor-errors.ts';
 import type { InstructionState } from './payment-vendor.port.ts';
 

@@ -10,7 +10,7 @@ import type { CurrentSecret } from '../../../platform/secrets/secrets.ts';
 import { withSecrets } from '../../../platform/vendor-http/with-secrets.ts';
 import type { InstructionState, PaymentVendorPort } from '../payment-vendor.port.ts';
 import { at, judgeStatus, objectIn, objectsIn, rejection, textIn, type StatusTable } from '../vendor-answer.client.ts';
-import { tableOf } from '../../../vocabulary/table.ts';
+import { tableOf } from '../../../foundation/table.ts';
 
 const VENDOR = 'SlimPay';
 /** Version of the API that this client was written for. */

@@ -11,7 +11,7 @@ import type { CurrentSecret } from '../../../platform/secrets/secrets.ts';
 import { withSecrets } from '../../../platform/vendor-http/with-secrets.ts';
 import type { InstructionState, PaymentVendorPort } from '../payment-vendor.port.ts';
 import { at, judgeStatus, pathPart, rejection, textIn, type StatusTable } from '../vendor-answer.client.ts';
-import { tableOf } from '../../../vocabulary/table.ts';
+import { tableOf } from '../../../foundation/table.ts';
 
 const VENDOR = 'Stripe';
 /** Version of the API that this client was written for. */

@@ -4,17 +4,17 @@ const FIRST_BYTES = [
   ['zstd', [0x28, 0xb5, 0x2f, 0xfd]],
   ['zstd', [0x50, 0x2a, 0x4d, 0x18], 0xf0],
 ] as const;
-export type Packing = (typeof FIRST_BYTES)[number][0];
+export type Compression = (typeof FIRST_BYTES)[number][0];
 
 /** How many first bytes identify the format. */
-export const PACKING_BYTES = 4;
+export const SIGNATURE_BYTES = 4;
 
 /**
  * Identifies the compression of content.
- * @param start its first bytes, `PACKING_BYTES` if there are that many
+ * @param start its first bytes, `SIGNATURE_BYTES` if there are that many
  * @returns undefined for content that is not compressed with gzip or zstd
  */
-export function packingOf(start: Uint8Array): Packing | undefined {
+export function compressionOf(start: Uint8Array): Compression | undefined {
   return FIRST_BYTES.find(([, bytes, firstMask = 0xff]) =>
     bytes.every((byte, at) => ((start[at] ?? 0) & (at === 0 ? firstMask : 0xff)) === byte),
   )?.[0];

@@ -1,20 +1,20 @@
 /**
- * The known name that a misspelled one probably means.
- * @param share fewer than one in `share` of its characters have to be changed
- * @param sent cut by the caller to a length that is worth comparing
+ * Returns the known name that a misspelled one resembles most.
+ * @param sent cut by the caller to a bounded length
+ * @param share fewer than one in `share` of the characters may differ
  */
 export function nearestName(sent: string, known: Iterable<string>, share = 2): string | undefined {
   let best: string | undefined;
   let least = Number.POSITIVE_INFINITY;
   for (const name of known) {
-    const steps = stepsBetween(sent.toLowerCase(), name.toLowerCase());
+    const steps = distance(sent.toLowerCase(), name.toLowerCase());
     if (steps < least && steps < name.length / share) [best, least] = [name, steps];
   }
   return best;
 }
 
-/** How many characters have to be put in, left out or changed (Levenshtein's distance). */
-function stepsBetween(one: string, other: string): number {
+/** Levenshtein distance. */
+function distance(one: string, other: string): number {
   let row = Array.from({ length: other.length + 1 }, (_, index) => index);
   for (let at = 1; at <= one.length; at += 1) {
     const next = [at];

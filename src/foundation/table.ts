@@ -1,15 +1,15 @@
-/** A table that is asked by what somebody sent. */
+/** A lookup table whose keys come from outside. */
 export type Table<Row> = ReadonlyMap<string, Row>;
 
 /**
- * Makes a table that may be asked by what somebody sent: a Map, since a plain object also answers to `constructor`,
- * `toString` and `__proto__`. The tidy suite refuses plain objects here.
+ * Makes a lookup table for names from outside. It is a Map, because a plain object also has `constructor`, `toString` and `__proto__`; test/tidy
+ * rejects plain objects here.
  */
 export function tableOf<Row>(rows: Readonly<Record<string, Row>>): Table<Row> {
   return new Map(Object.entries(rows));
 }
 
-/** A member that an object has of its own; undefined where it is only inherited. */
+/** Returns an own member of an object; undefined if it is inherited or missing. */
 export function ownMember(object: object, name: string): unknown {
   return Object.hasOwn(object, name) ? (object as Readonly<Record<string, unknown>>)[name] : undefined;
 }
