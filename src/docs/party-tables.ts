@@ -21,7 +21,9 @@ const versions: Record<PaymentVendor, string> = {
 /** Every outside party: the setting of its address, the address of the real one, and what else its client needs. */
 export function partyTable(): string {
   const rows = simulatedParties.map(({ name, address, besides }) => {
-    const { examples } = settingsSchema.properties[address] as { examples?: readonly string[] };
+    const { examples } = settingsSchema.properties[address as keyof typeof settingsSchema.properties] as {
+      examples?: readonly string[];
+    };
     return [name, code(address), code(examples?.[0] ?? ''), Object.keys(besides).map(code).join(', ')];
   });
   return table(['party', 'setting of the address', 'example', 'also needs'], rows);

@@ -14,7 +14,7 @@ const temporalCliVersion = '1.8.2';
 const leastServer = [1, 31] as const;
 
 export interface FindTemporalCliOptions {
-  settings: Pick<Settings, 'TEMPORAL_CLI_PATH' | 'GANGWAY_CACHE_DIR'>;
+  settings: Pick<Settings, 'TEMPORAL_CLI_PATH'>;
   /** Environment of the process: PATH is searched, XDG_CACHE_HOME moves the cache, and the Go build runs in it. */
   environment: NodeJS.ProcessEnv;
   /** Told in plain sentences what takes long. */
@@ -42,7 +42,7 @@ export async function findTemporalCli(options: FindTemporalCliOptions): Promise<
     if (!fault) return path;
     failures.push(`${path}: ${fault}`);
   }
-  const cache = settings.GANGWAY_CACHE_DIR ?? join(environment.XDG_CACHE_HOME || join(homedir(), '.cache'), 'gangway');
+  const cache = join(environment.XDG_CACHE_HOME || join(homedir(), '.cache'), 'gangway');
   const cached = join(cache, `temporal-${temporalCliVersion}`);
   if (!(await whyUnfit(cached))) return cached;
 

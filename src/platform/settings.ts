@@ -3,6 +3,7 @@ import { envSchema } from 'env-schema';
 import { ownMember } from '../foundation/table.ts';
 import { settingFaults } from './check-settings.ts';
 import { settingsSchema, type Settings } from './settings/all-settings.ts';
+import { fixedValues } from './settings/fixed-values.ts';
 
 export { settingsSchema, type Settings };
 
@@ -50,12 +51,16 @@ export class SettingsError extends Error {
 /**
  * Reads and checks the settings before anything is opened. A secret that is given itself goes before its file.
  * @param source normally `process.env`
+ * @param fixed other fixed values, for tests
  * @throws SettingsError naming each faulty setting
  */
-export function readSettings(source: Record<string, string | undefined> = process.env): Settings {
+export function readSettings(
+  source: Record<string, string | undefined> = process.env,
+  fixed: Partial<typeof fixedValues> = {},
+): Settings {
   const direct = Object.fromEntries(Object.entries(source).filter(([, value]) => value !== undefined && value !== ''));
   const given = { ...secretsFromFiles(direct), ...direct };
-  const settings = checked(given);
+  const settings = { ...checked(given), ...fixedValues, ...fixed };
   const faults = faultsOfSettings(settings);
   if (faults.length > 0) throw new SettingsError(faults.join('\n'));
   return settings;

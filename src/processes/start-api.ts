@@ -160,7 +160,6 @@ function openApp(
     largeBodies,
     loopShare,
     onIssued: authenticator.introduce,
-    allowIntrospection: settings.GRAPHQL_INTROSPECTION,
   });
   return createApp({
     routes,

@@ -35,9 +35,6 @@ export async function startUp(
       DATA_DIR: folder,
       HTTP_PORT: '0',
       SUPPORT_SITE_PORT: '0',
-      TEMPORAL_PORT: '0',
-      TEMPORAL_UI_PORT: '0',
-      POSTGRES_PORT: '0',
     },
     stdio: ['ignore', 'ignore', 'inherit'],
   });

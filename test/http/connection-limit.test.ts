@@ -3,7 +3,7 @@ import type { ServerResponse } from 'node:http';
 import { afterEach, expect, test } from '@jest/globals';
 import { serveHttp, type HttpServer } from '../../src/platform/http/http-server.ts';
 import { createLog } from '../../src/platform/log.ts';
-import { readSettings } from '../../src/platform/settings.ts';
+import { testSettings } from '../support/test-settings.ts';
 import { until } from '../support/until.ts';
 
 const REQUEST = 'GET / HTTP/1.1\r\nHost: g\r\n\r\n';
@@ -22,7 +22,7 @@ async function serve(settings: Record<string, string>): Promise<void> {
     (_request, response) => {
       asked.push(response);
     },
-    readSettings({ HTTP_PORT: '0', SHUTDOWN_DRAIN_MS: '0', SHUTDOWN_GRACE_MS: '1000', ...settings }),
+    testSettings({ HTTP_PORT: '0', SHUTDOWN_DRAIN_MS: '0', SHUTDOWN_GRACE_MS: '1000', ...settings }),
     createLog({ level: 'silent', process: 'test' }),
   );
 }

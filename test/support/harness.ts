@@ -3,7 +3,7 @@ import { entities } from '../../src/processes/entities.ts';
 import { createLog, type Log } from '../../src/platform/log.ts';
 import type { Metrics } from '../../src/platform/metrics/metrics.ts';
 import type { Secrets } from '../../src/platform/secrets/secrets.ts';
-import { readSettings, type Settings } from '../../src/platform/settings.ts';
+import type { Settings } from '../../src/platform/settings.ts';
 import { openTemporalGateway, type TemporalGateway } from '../../src/platform/temporal/temporal-gateway.ts';
 import { temporalSecurity } from '../../src/platform/temporal/temporal-security.ts';
 import { startApi } from '../../src/processes/start-api.ts';
@@ -14,6 +14,7 @@ import { useTemporalRuntime } from './temporal-runtime.ts';
 import { cloneTemplate, RESERVE_NUMBERS } from './test-database.ts';
 import { createNamespace } from './temporal-namespace.ts';
 import { until } from './until.ts';
+import { testSettings } from './test-settings.ts';
 
 export interface Answer {
   status: number;
@@ -131,7 +132,7 @@ async function prepare({ pool }: Database): Promise<void> {
 }
 
 function settingsFor(namespace: string, more: Record<string, string> = {}): Settings {
-  return readSettings({
+  return testSettings({
     HTTP_PORT: '0',
     SHUTDOWN_DRAIN_MS: '0',
     TEMPORAL_NAMESPACE: namespace,

@@ -131,7 +131,7 @@ test.each(workloads.map((workload) => [workload.metadata.name, workload]))(
     expect(spec).toMatchObject({
       automountServiceAccountToken: false,
       serviceAccountName: ofKind('ServiceAccount')[0].metadata.name,
-      // Else Kubernetes names each service of the namespace in variables, and some are settings of ours: TEMPORAL_PORT.
+      // Otherwise Kubernetes sets variables for each service of the namespace, and some may be settings, such as HTTP_PORT.
       enableServiceLinks: false,
       securityContext: { runAsNonRoot: true, runAsUser: 1000, seccompProfile: { type: 'RuntimeDefault' } },
     });

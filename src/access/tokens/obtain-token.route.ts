@@ -26,8 +26,6 @@ import { depthLimit, parseBoundedQuery } from './query-limits.rules.ts';
 import { createTokenTries, type TokenRequest, type TokenTriesDeps } from './token-tries.queue.ts';
 
 export interface ObtainTokenDeps extends TokenTriesDeps {
-  /** Whether the schema may be asked for; off unless a setting says otherwise. */
-  allowIntrospection: boolean;
   largeBodies: LargeBodyGate;
   loopShare: LoopShare;
 }
@@ -50,10 +48,7 @@ export function obtainToken(deps: ObtainTokenDeps): Middleware {
     schema: accessSchema,
     rootValue: { obtainToken: resolve, ObtainToken: resolve, revokeToken: revoke, service: 'gangway' },
     parse: parseBoundedQuery,
-    validationRules: [
-      depthLimit(deps.allowIntrospection),
-      ...(deps.allowIntrospection ? [] : [NoSchemaIntrospectionCustomRule]),
-    ],
+    validationRules: [depthLimit, NoSchemaIntrospectionCustomRule],
     // Suggestions would tell the schema to who may not ask for it.
     validate: (schema, document, rules, options) =>
       validate(schema, document, rules, { ...options, hideSuggestions: true }),

@@ -1,41 +1,36 @@
 import { Type, type Static } from 'typebox';
-import { commandLineSettings } from './command-line-settings.ts';
-import { creationSettings } from './creation-settings.ts';
-import { databaseSettings } from './database-settings.ts';
-import { documentStoreSettings } from './document-store-settings.ts';
-import { eventSettings } from './event-settings.ts';
-import { httpSettings } from './http-settings.ts';
-import { importJobSettings } from './import-job-settings.ts';
-import { industrySwitchSettings } from './industry-switch-settings.ts';
-import { networkOperatorSettings } from './network-operator-settings.ts';
-import { paymentSettings } from './payment-settings.ts';
-import { processSettings } from './process-settings.ts';
-import { reconciliationSettings } from './reconciliation-settings.ts';
-import { retentionSettings } from './retention-settings.ts';
+import { capacitySettings } from './capacity-settings.ts';
+import { dataProtectionSettings } from './data-protection-settings.ts';
+import { installationSettings } from './installation-settings.ts';
+import { localSettings } from './local-settings.ts';
+import { monitoringSettings } from './monitoring-settings.ts';
+import { partySettings } from './party-settings.ts';
 import { supportSiteSettings } from './support-site-settings.ts';
-import { temporalSettings } from './temporal-settings.ts';
-import { traceSettings } from './trace-settings.ts';
-import { workItemSettings } from './work-item-settings.ts';
+import { fixedValues } from './fixed-values.ts';
 
-/** Every setting of every process; docs/running/settings.md and `--help` come from here. Nothing else reads `process.env`. */
+/** The settings by reader, for docs/running/settings.md. */
+export const settingGroups = [
+  ['For the installation: addresses, connections and credentials of the service itself', installationSettings],
+  ['For monitoring: logs, metrics, traces and readiness', monitoringSettings],
+  ['For capacity: how much runs at once, and how long requests wait', capacitySettings],
+  ['For outside parties: addresses, credentials, and how often they are called', partySettings],
+  ['For data protection: how long data is kept, and the keys of proofs', dataProtectionSettings],
+  ['For the support site and signing in', supportSiteSettings],
+  ['For one machine: `npm start` and the command line', localSettings],
+] as const;
+
+/** Every setting of every process; docs/running/settings.md and `--help` are generated from it. Nothing else reads `process.env`. */
 export const settingsSchema = Type.Object({
-  ...httpSettings,
-  ...databaseSettings,
-  ...temporalSettings,
-  ...processSettings,
-  ...traceSettings,
-  ...workItemSettings,
-  ...creationSettings,
-  ...importJobSettings,
-  ...eventSettings,
-  ...reconciliationSettings,
-  ...retentionSettings,
-  ...documentStoreSettings,
-  ...paymentSettings,
-  ...industrySwitchSettings,
-  ...networkOperatorSettings,
+  ...installationSettings,
+  ...monitoringSettings,
+  ...capacitySettings,
+  ...partySettings,
+  ...dataProtectionSettings,
   ...supportSiteSettings,
-  ...commandLineSettings,
+  ...localSettings,
 });
 
-export type Settings = Static<typeof settingsSchema>;
+/** The settings, and the values beside them that no operator changes. */
+export type Settings = Static<typeof settingsSchema> & {
+  -readonly [Name in keyof typeof fixedValues]: (typeof fixedValues)[Name];
+};

@@ -3,13 +3,13 @@ import { setting } from './setting-kinds.ts';
 
 const roleName = (role: string) =>
   Type.String({
-    description: `Name in that claim that stands for the role ${role}.`,
+    description: `Name of the role ${role} in that claim.`,
     default: role,
     examples: [`gangway-${role}s`],
     minLength: 1,
   });
 
-/** How the support site is reached, and how people sign in to it. */
+/** For the support site and signing in. */
 export const supportSiteSettings = {
   SUPPORT_SITE_HOST: Type.String({
     description: 'Address that the support site listens on.',
@@ -21,7 +21,7 @@ export const supportSiteSettings = {
     8090,
   ),
   SUPPORT_SITE_URL: setting.address(
-    'Address that people reach the support site by. With https:// its cookies are for TLS only; unset, it is that of the header Host.',
+    'Public address of the support site. With https:// its cookies are for TLS only; unset, it is that of the header Host.',
     'https://support.gangway.example',
   ),
   SUPPORT_SITE_PROXIES: setting.count(
@@ -29,17 +29,13 @@ export const supportSiteSettings = {
     0,
     0,
   ),
-  SUPPORT_SITE_POOL_SIZE: setting.count(
-    'Database connections of the support site, beside two for downloads and long counts.',
-    4,
-  ),
   SUPPORT_SITE_KEY_SIGN_IN: Type.Boolean({
     description: 'Lets people sign in to the support site with an operator key; `npm start` sets it.',
     default: false,
     examples: ['true'],
   }),
   OIDC_ISSUER: setting.address(
-    'Provider of OpenID Connect that people sign in to the support site at; its configuration is read below this address.',
+    'OpenID Connect provider for signing in to the support site; its configuration is read below this address.',
     'https://login.example/realms/staff',
   ),
   OIDC_CLIENT_ID: setting.text('Name of the support site at the provider.', 'gangway-support'),
@@ -49,7 +45,7 @@ export const supportSiteSettings = {
     'kept in the secret store',
   ),
   OIDC_SCOPE: Type.String({
-    description: 'What the provider is asked for.',
+    description: 'Scopes requested from the provider.',
     default: 'openid profile email',
     examples: ['openid profile email groups'],
   }),
@@ -62,11 +58,7 @@ export const supportSiteSettings = {
   OIDC_ROLE_OPERATOR: roleName('operator'),
   OIDC_ROLE_ADMINISTRATOR: roleName('administrator'),
   TEMPORAL_UI_URL: setting.address(
-    "Address of Temporal's web UI as people reach it; pages link runs there. `npm start` sets it for the embedded server.",
+    "Public address of Temporal's web UI; pages link runs there. `npm start` sets it for the embedded server.",
     'https://temporal.example',
-  ),
-  API_URL: setting.address(
-    'Address of the API as people reach it; pages of the support site link the documentation there. `npm start` sets it.',
-    'https://gangway.example',
   ),
 };

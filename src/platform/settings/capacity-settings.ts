@@ -1,0 +1,64 @@
+import { Type } from 'typebox';
+import { dispatchPace } from '../../../temporal.config.ts';
+import { setting } from './setting-kinds.ts';
+
+/** For capacity: how much runs at once, and how long requests wait. */
+export const capacitySettings = {
+  HTTP_CONNECTIONS_MAX: Type.Optional(
+    Type.Integer({
+      description:
+        'Connections to the API that may be open at once; unset, 5000, or fewer where the limit of open files is low.',
+      examples: [2000],
+      minimum: 1,
+    }),
+  ),
+  HTTP_CONNECTIONS_PER_ADDRESS_MAX: Type.Optional(
+    Type.Integer({
+      description:
+        'Most of them from one client address, or /64 network of IPv6; 0: no limit. Unset, a quarter of all; no limit when HTTP_PROXIES is over 0, because all connections are those of the proxies then.',
+      examples: [200],
+      minimum: 0,
+    }),
+  ),
+  HTTP_POOL_SIZE: setting.count('Database connections for requests.', 10),
+  WORKER_POOL_SIZE: setting.count('Database connections for activities; the worker runs as many at once.', 10),
+  LARGE_BODIES_BYTES: setting.count(
+    'Bytes of bodies over 64 kB that may be in progress at once, at most half of them of one organisation. More wait, then are answered 503.',
+    8_388_608,
+  ),
+  LARGE_BODY_WAIT_MS: setting.count('How long a body over 64 kB waits until others are done.', 5_000),
+  IDEMPOTENCY_CLAIM_SECONDS: setting.count(
+    'Seconds after which a request with an Idempotency-Key that got no response is executed again; longer than any request takes.',
+    60,
+  ),
+  CREATION_RUNS_IN_FLIGHT: setting.count(
+    'Creation runs that may hold a slot at once. An import supplier has one at a time, unless the waiting requests fill another batch or the run takes long.',
+    2,
+  ),
+  CREATION_RUNS_OPEN_MAX: setting.count(
+    'Creation runs open at once, including those that have released their slot.',
+    64,
+  ),
+  CREATION_PATIENCE_MS: setting.count('How long a creation request waits for its outcome.', 30_000),
+  CREATION_ALONE_STATEMENT_MS: setting.count(
+    'Time limit of one statement when an account that was too slow in its batch is created alone; after it the account is quarantined.',
+    12_000,
+  ),
+  PAYMENT_PATIENCE_MS: setting.count(
+    'How long a request waits for the outcome of a verification, which continues after it.',
+    20_000,
+  ),
+  DISPATCH_EVERY_MS: setting.count(
+    'Pause between two rounds of the dispatcher, which starts pending work that is due; 100 to 600000.',
+    dispatchPace.everyMs,
+    100,
+    600_000,
+  ),
+  WORK_RETRY_SECONDS: setting.count(
+    'Time after which the dispatcher checks work again that it has started; 1 to 3600. A running switch is checked twice a day.',
+    dispatchPace.retrySeconds,
+    1,
+    3_600,
+  ),
+  JOB_BYTES_MAX: setting.count('Bytes that the import jobs of one organization may store, compressed.', 10_737_418_240),
+};

@@ -1,0 +1,43 @@
+import { paymentBudget } from '../../../temporal.config.ts';
+
+/**
+ * Values that belong to the settings, but that no operator has a reason to change. They cannot be set from outside; tests pass others to
+ * `readSettings`.
+ */
+export const fixedValues = {
+  /** Time that a client has from opening a connection, or from the first byte of a request on it, to the end of the head of the request. */
+  HTTP_HEAD_DEADLINE_MS: 60_000,
+  /** Quota of stored responses of one organization: more requests with a key are answered 429. */
+  IDEMPOTENCY_ANSWERS_MAX: 5_000_000,
+  IDEMPOTENCY_BYTES_MAX: 2_147_483_648,
+  BODY_LIMIT_BYTES: 1_048_576,
+  /** Operations 12 and 13: the 1,000 contracts of a business fit into one body. */
+  BUSINESS_BODY_LIMIT_BYTES: 4_194_304,
+  /** Operation 14. */
+  POPULATE_BODY_LIMIT_BYTES: 2_097_152,
+  /** How long a body over 64 kB may take to arrive once it has capacity (LARGE_BODIES_BYTES). */
+  LARGE_BODY_ARRIVAL_MS: 20_000,
+  /** Connections for streamed lists of an API process. */
+  LIST_POOL_SIZE: 4,
+  LOOKUP_POOL_SIZE: 6,
+  /** Besides two for downloads and long counts. */
+  SUPPORT_SITE_POOL_SIZE: 4,
+  CREATION_BATCH_SIZE: 64,
+  /** Creation requests that may wait; more are answered 503. */
+  CREATION_REQUESTS_WAITING_MAX: 1_000,
+  /** A run that has not ended after this time releases its slot. */
+  CREATION_PLACE_HELD_MS: 2_000,
+  /** How long Temporal may take to accept the start of a creation run or a verification. */
+  CREATION_START_DEADLINE_MS: 3_000,
+  PAYMENT_START_DEADLINE_MS: 3_000,
+  PAYMENT_BUDGET_MS: paymentBudget.totalMs as number,
+  /** One request to the document store, and all those of one API request together. */
+  DOCUMENT_STORE_TIMEOUT_MS: 2_000,
+  DOCUMENT_STORE_DEADLINE_MS: 10_000,
+  /** A paused import job expires after this time. */
+  JOB_PAUSED_DAYS: 30,
+  /** Ports of the embedded servers; a free port is used where one is taken. */
+  POSTGRES_PORT: 54_330,
+  TEMPORAL_PORT: 7_233,
+  TEMPORAL_UI_PORT: 8_233,
+};

@@ -1,0 +1,153 @@
+import { Type } from 'typebox';
+import { setting } from './setting-kinds.ts';
+
+/** For outside parties: addresses, credentials, and how often they are called. */
+export const partySettings = {
+  GOCARDLESS_URL: setting.address(
+    'Address of GoCardless; `npm start` simulates it unless set.',
+    'https://api.gocardless.com',
+  ),
+  GOCARDLESS_ACCESS_TOKEN: setting.secret('GOCARDLESS_ACCESS_TOKEN', 'Access token at GoCardless.', 'live_...'),
+  GOCARDLESS_ACCESS_TOKEN_NEXT: setting.secret(
+    'GOCARDLESS_ACCESS_TOKEN_NEXT',
+    'Second access token, used when the first is rejected: both are valid during a change.',
+    'live_...',
+  ),
+  STRIPE_URL: setting.address('Address of Stripe; `npm start` simulates it unless set.', 'https://api.stripe.com'),
+  STRIPE_SECRET_KEY: setting.secret(
+    'STRIPE_SECRET_KEY',
+    'Secret or restricted key at Stripe; it needs to read payment methods and mandates.',
+    'rk_live_...',
+  ),
+  STRIPE_SECRET_KEY_NEXT: setting.secret(
+    'STRIPE_SECRET_KEY_NEXT',
+    'Second key, used when the first is rejected.',
+    'rk_live_...',
+  ),
+  SLIMPAY_URL: setting.address('Address of SlimPay; `npm start` simulates it unless set.', 'https://api.slimpay.com'),
+  SLIMPAY_CLIENT_ID: setting.text('Client id at SlimPay.', 'gangway01'),
+  SLIMPAY_CLIENT_SECRET: setting.secret(
+    'SLIMPAY_CLIENT_SECRET',
+    'Client secret at SlimPay.',
+    'kept in the secret store',
+  ),
+  SLIMPAY_CLIENT_SECRET_NEXT: setting.secret(
+    'SLIMPAY_CLIENT_SECRET_NEXT',
+    'Second client secret, used when the first is rejected.',
+    'kept in the secret store',
+  ),
+  SLIMPAY_CREDITOR_REFERENCE: setting.text('Creditor at SlimPay whose mandates are looked up.', 'supplier-fr'),
+  ADYEN_URL: setting.address(
+    'Address of the Checkout API of Adyen, without its version; `npm start` simulates it unless set.',
+    'https://checkout-test.adyen.com',
+  ),
+  ADYEN_API_KEY: setting.secret('ADYEN_API_KEY', 'API key at Adyen.', 'AQE...'),
+  ADYEN_API_KEY_NEXT: setting.secret(
+    'ADYEN_API_KEY_NEXT',
+    'Second API key, used when the first is rejected.',
+    'AQE...',
+  ),
+  ADYEN_MERCHANT_ACCOUNT: setting.text('Merchant account at Adyen.', 'SupplierFR'),
+  PAYMENT_VERIFICATIONS_PER_MINUTE: setting.count(
+    'New verifications of payment instructions for one API key in a minute, over all processes; more are answered 429.',
+    600,
+  ),
+  PAYMENT_REFUSALS_PER_HOUR: setting.count(
+    'Verifications of one API key that may be rejected in an hour, over all processes; more are answered 429, so that references cannot be probed.',
+    500,
+  ),
+  PAYMENT_JOB_REFUSALS_PER_HOUR: setting.count(
+    'Verifications by import jobs of one API key that may be rejected in an hour, over all processes; the job waits beyond it.',
+    10_000,
+  ),
+  RECONCILIATION_VENDOR_CALLS_PER_DAY: setting.count(
+    'Calls to one payment vendor in a day by all reconciliations of one import supplier, to check instructions; 0: none.',
+    2_000,
+    0,
+  ),
+  INDUSTRY_SWITCH_URL: setting.text(
+    'Address of the industry switch; unset, `npm start` simulates it, and a worker requests no switches.',
+    'https://switch.example/api',
+  ),
+  INDUSTRY_SWITCH_CREDENTIAL: setting.secret(
+    'INDUSTRY_SWITCH_CREDENTIAL',
+    'Credential of the industry switch, sent as a bearer token.',
+    'kept in the secret store',
+  ),
+  SWITCH_LEAD_TIME_DAYS: setting.count(
+    'Days before the supply start of a point at which its switch is requested.',
+    14,
+    0,
+  ),
+  ENEDIS_PROTOCOL: Type.Unsafe<'sge' | 'data-connect'>({
+    type: 'string',
+    enum: ['sge', 'data-connect'],
+    description: 'How supply points are looked up at Enedis: its SOAP services for suppliers, or Data Connect.',
+    default: 'sge',
+    examples: ['data-connect'],
+  }),
+  ENEDIS_SGE_URL: setting.text(
+    'Address of Enedis SGE; simulated by `npm start` unless set.',
+    'https://sge-b2b.enedis.fr',
+  ),
+  ENEDIS_SGE_LOGIN: setting.text('Login of the caller at SGE.', 'sge@supplier.example'),
+  ENEDIS_SGE_CERTIFICATE: setting.secret(
+    'ENEDIS_SGE_CERTIFICATE',
+    'Client certificate for SGE, PEM.',
+    '-----BEGIN CERTIFICATE----- ...',
+  ),
+  ENEDIS_SGE_KEY: setting.secret(
+    'ENEDIS_SGE_KEY',
+    'Private key of that certificate, PEM.',
+    '-----BEGIN PRIVATE KEY----- ...',
+  ),
+  ENEDIS_SGE_CA: setting.secret(
+    'ENEDIS_SGE_CA',
+    "Authority that SGE's own certificate is checked by, PEM; the system's unless set.",
+    '-----BEGIN CERTIFICATE----- ...',
+  ),
+  ENEDIS_DATA_CONNECT_URL: setting.text(
+    'Address of Enedis Data Connect; simulated by `npm start` unless set.',
+    'https://gw.ext.prod.api.enedis.fr',
+  ),
+  ENEDIS_DATA_CONNECT_CLIENT_ID: setting.text('Client id at Data Connect.', 'f2a8'),
+  ENEDIS_DATA_CONNECT_CLIENT_SECRET: setting.secret(
+    'ENEDIS_DATA_CONNECT_CLIENT_SECRET',
+    'Secret of that client.',
+    'kept in the secret store',
+  ),
+  GRDF_URL: setting.text(
+    'Address of GRDF ADICT with its version; simulated by `npm start` unless set.',
+    'https://api.grdf.fr/adict/v6',
+  ),
+  GRDF_TOKEN_URL: setting.text(
+    'Where ADICT gives out tokens; /oauth2/token below GRDF_URL unless set.',
+    'https://adict-connexion.grdf.fr/oauth2/aus5y2ta2uEHjCWIR417/v1/token',
+  ),
+  GRDF_CLIENT_ID: setting.text('Client id at ADICT.', '0oa1'),
+  GRDF_CLIENT_SECRET: setting.secret('GRDF_CLIENT_SECRET', 'Secret of that client.', 'kept in the secret store'),
+  LOOKUP_KNOWN_DAYS: setting.count(
+    'Days for which the result of a lookup is used before the supply point is looked up again.',
+    30,
+  ),
+  DOCUMENT_STORE_ENDPOINT: setting.text(
+    'Address of the S3-compatible store that documents are looked up in; AWS itself unless set.',
+    'https://s3.fr-par.scw.cloud',
+  ),
+  DOCUMENT_STORE_REGION: Type.String({
+    description: 'Region of the document store.',
+    default: 'eu-west-3',
+    examples: ['fr-par'],
+    minLength: 1,
+  }),
+  DOCUMENT_STORE_ACCESS_KEY_ID: setting.secret(
+    'DOCUMENT_STORE_ACCESS_KEY_ID',
+    "Access key of the document store; the machine's own role unless set.",
+    'AKIAEXAMPLE',
+  ),
+  DOCUMENT_STORE_SECRET_ACCESS_KEY: setting.secret(
+    'DOCUMENT_STORE_SECRET_ACCESS_KEY',
+    'Secret of that access key.',
+    'kept in the secret store',
+  ),
+};
