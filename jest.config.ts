@@ -16,7 +16,6 @@ export default {
   workerGracefulExitTimeout: 10_000,
   // Ends a test that hangs, and measures none: the same test takes ten times longer on two busy cores.
   testTimeout: 180_000,
-  testSequencer: '<rootDir>/test/tidy/test-order.ts',
   projects: [
     {
       ...common,

@@ -298,3 +298,96 @@ export const lookupBudget = {
 } as const;
 
 export type IdentifierBudget = { readonly [Part in keyof typeof lookupBudget.identifier]: number };
+
+const step = { initialInterval: '1s', backoffCoefficient: 2, maximumInterval: '10s' } as const;
+
+/**
+ * Budget of work that takes hours and is done a few seconds at a time, by a run that reports its progress in between. Postgres is retried
+ * forever. `work` and `step` are options of activities.
+ */
+export const longWorkBudget = {
+  /** Time that one activity works. */
+  workMs: 5_000,
+  work: { startToCloseTimeout: '60s', heartbeatTimeout: '15s', retry: step },
+  /** Short activities beside it. */
+  step: { startToCloseTimeout: '15s', retry: step },
+  /** Rounds of a run before it continues as a new one. */
+  roundsPerRun: 200,
+} as const;
+
+/** Budget of import jobs; a page of lines is a transaction. */
+export const importJobBudget = {
+  ...longWorkBudget,
+  /** Activities at once in one worker; more jobs wait. */
+  jobsAtOnce: 2,
+  /** Lines of one transaction, and their number while single creations wait. */
+  atOnce: 250,
+  atOnceBesideRequests: 32,
+  /** Pages that one job creates at once: half of the machine, so that the other half remains for single requests. */
+  lanes: 2,
+} as const;
+
+/** Budget of the retention; a page of rows is a transaction. */
+export const retentionBudget = {
+  ...longWorkBudget,
+  /** Rows of one transaction, and their number while single creations wait. */
+  atOnce: 200,
+  atOnceBesideRequests: 25,
+} as const;
+
+/** Budget of reconciliations; a page of accounts is a transaction. */
+export const reconciliationBudget = {
+  ...longWorkBudget,
+  /** Accounts of one transaction, and their number while single creations wait. */
+  atOnce: 200,
+  atOnceBesideRequests: 25,
+  /** Calls to payment vendors: ten a second to each, where the lowest limit of a vendor is sixteen, and a third of its slots. */
+  asking: { page: 40, spacingMs: 100, atOnce: 4, pauseMs: 1_000, longestPauseMs: 20_000, failuresInARow: 12 },
+  /** In one worker. */
+  runsAtOnce: 1,
+} as const;
+
+/** Time and retries of deliveries; runs take it as an argument, so that tests can pass seconds. */
+export interface DeliveryBudget {
+  /** One activity delivers for some seconds. While the receiver fails at its first event, it is retried for a day. */
+  deliver: {
+    startToCloseTimeout: string;
+    scheduleToCloseTimeout: string;
+    heartbeatTimeout: string;
+    initialInterval: string;
+    backoffCoefficient: number;
+    maximumInterval: string;
+  };
+}
+
+/** 5, 15, 45 seconds, then minutes, then every hour: a receiver that was down for an hour is retried within the next. */
+export const deliveryBudget: DeliveryBudget = {
+  deliver: {
+    startToCloseTimeout: '60s',
+    scheduleToCloseTimeout: '24h',
+    heartbeatTimeout: '15s',
+    initialInterval: '5s',
+    backoffCoefficient: 3,
+    maximumInterval: '1h',
+  },
+};
+
+/** Limits of one activity that delivers events. */
+export const deliveryPace = {
+  /** Time that it delivers; then other endpoints get its slot. */
+  workMs: 10_000,
+  /** Events that are read at once. */
+  pageSize: 100,
+  /** Events of different subjects that are delivered at once; those of one subject are delivered in order. */
+  atOnce: 8,
+  /** Time limit of one request, with name lookup and connection. */
+  timeoutMs: 15_000,
+  /** Endpoints that one worker delivers to at once. */
+  slots: 16,
+  /** Short activities, on Postgres. */
+  step: { startToCloseTimeout: '15s', ...step },
+  /** Activities of a run before it continues as a new one. */
+  roundsPerRun: 200,
+  /** An endpoint whose budget is spent is retried after this time. */
+  unreachableSeconds: 86_400,
+} as const;

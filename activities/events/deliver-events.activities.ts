@@ -1,6 +1,7 @@
 import { Context } from '@temporalio/activity';
 import type { StoredEvent } from '../../src/events/cloud-event.rules.ts';
-import { deliveryPace, wavesOf, type DeliveryProgress } from '../../src/events/delivery-budget.rules.ts';
+import { deliveryPace, workflowIds } from '../../temporal.config.ts';
+import { wavesOf, type DeliveryProgress } from '../../src/events/delivery-waves.rules.ts';
 import {
   endEndpoint,
   findOpenEndpoint,
@@ -14,7 +15,6 @@ import type { WebhookClient } from '../../src/events/webhook.client.ts';
 import type { Database } from '../../src/platform/database/database.ts';
 import type { Log } from '../../src/platform/log.ts';
 import { completeWork, endStep } from '../../src/platform/work-items/work-item.store.ts';
-import { workflowIds } from '../../temporal.config.ts';
 import { onDatabase, receiverFailure } from '../failures.ts';
 import { withHeartbeat } from '../heartbeat.ts';
 

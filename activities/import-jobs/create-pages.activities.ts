@@ -18,7 +18,7 @@ import {
   takePageToCreate,
   type StagedLine,
 } from '../../src/import-jobs/work-off/created-page.store.ts';
-import { importJobBudget } from '../../src/import-jobs/work-off/import-job-budget.rules.ts';
+import { importJobBudget } from '../../temporal.config.ts';
 import { recordCauses } from '../../src/import-jobs/results/import-job-cause.store.ts';
 import { areHeldBack, countJob, jobAtWork, type WorkedJob } from '../../src/import-jobs/work-off/job-at-work.store.ts';
 import type { JobAtWork, LineOutcome } from '../../src/import-jobs/work-off/line-kind.rules.ts';

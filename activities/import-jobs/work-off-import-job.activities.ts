@@ -10,7 +10,7 @@ import {
   readWorkedJob,
   type WorkedJob,
 } from '../../src/import-jobs/work-off/job-at-work.store.ts';
-import { importJobBudget } from '../../src/import-jobs/work-off/import-job-budget.rules.ts';
+import { importJobBudget } from '../../temporal.config.ts';
 import type { JobProgress } from '../../src/import-jobs/work-off/job-progress.rules.ts';
 import type { NextStep } from '../../src/import-jobs/work-off/next-step.rules.ts';
 import type { Database } from '../../src/platform/database/database.ts';

@@ -1,7 +1,7 @@
 import { Context } from '@temporalio/activity';
 import type { CreationActivity } from '../../src/account-import/index.ts';
 import { deleteExpiredPage, type KeptDays } from '../../src/personal-data/expire/expired-rows.store.ts';
-import { retentionBudget } from '../../src/personal-data/expire/retention-budget.rules.ts';
+import { retentionBudget } from '../../temporal.config.ts';
 import {
   minutesOfNight,
   type NightHours,

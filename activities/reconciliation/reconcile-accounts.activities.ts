@@ -12,7 +12,7 @@ import {
   type ReconciliationRecord,
 } from '../../src/reconciliation/reconciliation.store.ts';
 import { reconcilePage } from '../../src/reconciliation/reconcile-page.store.ts';
-import { reconciliationBudget } from '../../src/reconciliation/reconciliation-budget.rules.ts';
+import { reconciliationBudget } from '../../temporal.config.ts';
 import type { ReconciliationProgress } from '../../src/reconciliation/reconciliation-progress.rules.ts';
 import { onDatabase } from '../failures.ts';
 import { withHeartbeat } from '../heartbeat.ts';

@@ -6,7 +6,7 @@ import { traced } from '../platform/traces/traces.ts';
 import { networkCodeOf } from '../platform/vendor-http/vendor-faults.ts';
 import { isAllowedAddress, isAllowedHost } from './address.rules.ts';
 import { cloudEventOf, type StoredEvent } from './cloud-event.rules.ts';
-import { deliveryPace } from './delivery-budget.rules.ts';
+import { deliveryPace } from '../../temporal.config.ts';
 
 /** Where an event goes, and what signs it. */
 interface Receiver {

@@ -154,13 +154,7 @@ function openApp(
   });
   metrics.observeLargeBodies(largeBodies);
   const loopShare = createLoopShare();
-  const tokens = obtainToken({
-    database,
-    log,
-    largeBodies,
-    loopShare,
-    onIssued: authenticator.introduce,
-  });
+  const tokens = obtainToken({ database, log, largeBodies, loopShare, onIssued: authenticator.introduce });
   return createApp({
     routes,
     log,

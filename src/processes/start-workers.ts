@@ -1,12 +1,17 @@
 import { buildActivities } from '../../activities/index.ts';
-import { lookupBudget, paymentBudget, taskQueues } from '../../temporal.config.ts';
+import {
+  lookupBudget,
+  paymentBudget,
+  taskQueues,
+  importJobBudget,
+  deliveryPace,
+  reconciliationBudget,
+} from '../../temporal.config.ts';
 import { keepAccountCounts } from '../account-import/count/account-counts.store.ts';
 import { createCreationActivity, type CreationActivity } from '../account-import/create/creation-activity.queue.ts';
 import { listenForCreations } from '../account-import/create/creation-notifications.store.ts';
 import { watchCreations } from '../account-import/create/creation-watch.store.ts';
 import { readStoredBytes } from '../import-jobs/index.ts';
-import { importJobBudget } from '../import-jobs/work-off/import-job-budget.rules.ts';
-import { deliveryPace } from '../events/delivery-budget.rules.ts';
 import { keepEvents } from '../events/index.ts';
 import { keepImportJobs } from '../import-jobs/work-off/keep-import-jobs.store.ts';
 import { lostSlotAgeSeconds, watchLostSlots } from '../account-import/limit/free-lost-slots.client.ts';
@@ -26,7 +31,6 @@ import { bundleWorkflows, runWorker, type Build, type RunningWorker } from '../p
 import type { TemporalGateway } from '../platform/temporal/temporal-gateway.ts';
 import { noteFailures } from '../platform/work-items/failure-interceptor.ts';
 import { startDispatcher } from '../platform/work-items/dispatch-work-items.ts';
-import { reconciliationBudget } from '../reconciliation/reconciliation-budget.rules.ts';
 import { readState } from './read-state.ts';
 import { countStuck, readBacklog } from '../stuck/index.ts';
 import { createSupplierDirectory } from '../suppliers/index.ts';

@@ -1,8 +1,7 @@
-import { workflowIds } from '../../temporal.config.ts';
+import { workflowIds, reconciliationBudget } from '../../temporal.config.ts';
 import { membersOf, paymentVendors } from '../vocabulary/value-sets.ts';
 import { questionsOpen, vendorsTold } from './asked-instructions.rules.ts';
 import { pairsOf } from './certificate.rules.ts';
-import { reconciliationBudget } from './reconciliation-budget.rules.ts';
 import type { ReconciliationRecord } from './reconciliation.store.ts';
 
 /** A reconciliation as it is shown. */

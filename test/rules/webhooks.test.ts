@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { wavesOf } from '../../src/events/delivery-budget.rules.ts';
+import { wavesOf } from '../../src/events/delivery-waves.rules.ts';
 import { findUrlViolations } from '../../src/events/event-endpoint.rules.ts';
 import { isAllowedAddress } from '../../src/events/address.rules.ts';
 

@@ -1,7 +1,6 @@
 // Runs a file of tests in Node itself, with Jest's own framework. Jest by itself would load the file, what it imports and the framework
 // into a sandbox of its own, which takes longer than most files' tests; here a worker process loads each module once for all its files.
 // The price: what a file changes in shared modules and globals stays, and no module can be mocked.
-import { readFileSync } from 'node:fs';
 import { createRequire, registerHooks } from 'node:module';
 import { dirname, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
@@ -37,7 +36,6 @@ export default async function runFile(globalConfig, config, environment, runtime
   // so there is none.
   Error.stackTraceLimit = STACK_FRAMES;
   Error.prepareStackTrace = undefined;
-  const begun = process.env.KEEP_FILE_COSTS ? { at: performance.now(), processor: processorSeconds() } : undefined;
   try {
     const { snapshotState } = await initialize({
       config,
@@ -56,10 +54,7 @@ export default async function runFile(globalConfig, config, environment, runtime
     await import(pathToFileURL(testPath).href);
     const result = await runAndTransformResultsToJestFormat({ config, globalConfig, testPath });
     snapshotState.save();
-    if (begun === undefined) return result;
-    const seconds = Math.round((performance.now() - begun.at) / 1_000);
-    const processor = Math.round((processorSeconds() - begun.processor) * 10) / 10;
-    return { ...result, cost: { seconds, processor } };
+    return result;
   } finally {
     timers.dispose();
     globalThis.console = before.console;
@@ -67,15 +62,6 @@ export default async function runFile(globalConfig, config, environment, runtime
     Object.assign(process.env, before.env);
     for (const key of [...added, 'jestGlobals']) Reflect.deleteProperty(globalThis, key);
   }
-}
-
-const TICKS_A_SECOND = 100;
-
-/** Of this process and of those that it started and that have ended; Node tells its own alone, the system's file both. */
-function processorSeconds() {
-  const fields = readFileSync('/proc/self/stat', 'utf8').split(') ')[1].split(' ');
-  const [user, system, usersOfChildren, systemsOfChildren] = fields.slice(11, 15).map(Number);
-  return (user + system + usersOfChildren + systemsOfChildren) / TICKS_A_SECOND;
 }
 
 /** The framework without any tests: it has those of one file at a time. */

@@ -1,7 +1,7 @@
 // What `npm test` runs: format, types, lint, import rules and unused exports, and all suites beside them. The last line is
 // "N passed, N failed"; a step that failed counts as one. Arguments go to jest: `npm test -- test/rules`.
 import { spawn } from 'node:child_process';
-import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { existsSync, globSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { getPriority, setPriority, tmpdir } from 'node:os';
 import { join } from 'node:path';
 
@@ -53,10 +53,10 @@ const STEPS = [
 const own = join(ROOT, 'node_modules/.bin/node');
 const node = existsSync(own) ? own : process.execPath;
 
+const LINES_MAX = 400;
+
 /** Of the steps, by nice: suites wait now and then, and leave processors to them. */
 const STEP_PRIORITY = 15;
-/** Begins the line of progress of a terminal anew, which the steps write over. */
-const NEW_LINE = process.stdout.isTTY ? '\r\x1b[K' : '';
 
 const children = new Set();
 for (const signal of ['SIGTERM', 'SIGINT']) {
@@ -89,7 +89,14 @@ async function runAll() {
   const good = await steps;
   const failed = STEPS.filter((_step, index) => !good[index]);
   for (const { title } of failed) process.stdout.write(`The step "${title}" failed; what it says stands above.\n`);
+  for (const path of longFiles()) process.stdout.write(`warning: ${path} has more than ${LINES_MAX} lines.\n`);
   return { ...counts, failed: counts.failed + failed.length };
+}
+
+/** A longer file usually holds two things. A warning only, as splitting one thing helps no reader. */
+function longFiles() {
+  const files = globSync(['{src,workflows,activities,test}/**/*.ts', '*.ts'], { cwd: ROOT });
+  return files.filter((path) => readFileSync(join(ROOT, path), 'utf8').split('\n').length > LINES_MAX);
 }
 
 /** Runs one of the steps, and shows what it says if it fails, as soon as it has. */
@@ -109,13 +116,7 @@ async function runSuites(args) {
   const seen = join(folder, 'answers-seen.txt');
   process.env.ANSWERS_SEEN_FILE = seen;
   try {
-    const jest = [
-      packageFile('jest', 'bin/jest.js'),
-      '-c',
-      'jest.config.ts',
-      '--reporters',
-      join(import.meta.dirname, 'progress-reporter.ts'),
-    ];
+    const jest = [packageFile('jest', 'bin/jest.js'), '-c', 'jest.config.ts'];
     const { code } = await run([...jest, '--json', '--outputFile', file, ...args]);
     const counts = countsIn(file, code);
     heading('suites', started, counts.failed === 0);
@@ -170,7 +171,7 @@ function importsWereRead(output) {
 /** In one piece, with the words below it: others write meanwhile. */
 function heading(title, started, isGood, words = '') {
   const seconds = ((performance.now() - started) / 1000).toFixed(1);
-  process.stdout.write(`${NEW_LINE}${isGood ? 'ok    ' : 'FAILED'} ${title}  ${seconds} s\n${words}`);
+  process.stdout.write(`${isGood ? 'ok    ' : 'FAILED'} ${title}  ${seconds} s\n${words}`);
 }
 
 /** Runs a program on our Node. What it prints is shown as it comes, or kept and given back when it is to be quiet. */

@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals';
 import { ApplicationFailure, CancelledFailure, type WorkflowHandle } from '@temporalio/client';
 import type { JobProgress } from '../../src/import-jobs/work-off/job-progress.rules.ts';
-import { importJobBudget } from '../../src/import-jobs/work-off/import-job-budget.rules.ts';
+import { importJobBudget } from '../../temporal.config.ts';
 import { until } from '../support/until.ts';
 import { startJobFakes, type JobFakes } from './job-fakes.ts';
 

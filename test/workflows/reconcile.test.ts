@@ -2,7 +2,7 @@ import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals';
 import { WorkflowFailedError, type WorkflowHandle } from '@temporalio/client';
 import type { ReconciliationProgress } from '../../src/reconciliation/reconciliation-progress.rules.ts';
 import type { RetentionProgress } from '../../src/personal-data/expire/retention.rules.ts';
-import { reconciliationBudget } from '../../src/reconciliation/reconciliation-budget.rules.ts';
+import { reconciliationBudget } from '../../temporal.config.ts';
 import { until } from '../support/until.ts';
 import { startReconciliationFakes, type ReconciliationFakes } from './reconciliation-fakes.ts';
 

@@ -1,7 +1,6 @@
 import { continueAsNew, isCancellation, proxyActivities, setCurrentDetails } from '@temporalio/workflow';
 import type { DeliveryActivities, DeliverySteps } from '../../activities/events/index.ts';
-import { deliveryBudget, deliveryPace, type DeliveryBudget } from '../../src/events/delivery-budget.rules.ts';
-import { taskQueues } from '../../temporal.config.ts';
+import { deliveryBudget, deliveryPace, type DeliveryBudget, taskQueues } from '../../temporal.config.ts';
 
 /** Which endpoint it is; keys only. */
 export interface DeliveryInput {

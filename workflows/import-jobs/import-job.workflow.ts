@@ -9,9 +9,8 @@ import {
   setHandler,
 } from '@temporalio/workflow';
 import type { ImportJobActivities, ImportJobSteps } from '../../activities/import-jobs/index.ts';
-import { importJobBudget } from '../../src/import-jobs/work-off/import-job-budget.rules.ts';
+import { importJobBudget, taskQueues, wakeSignalOfKind } from '../../temporal.config.ts';
 import { describeProgress } from '../../src/import-jobs/work-off/job-progress.rules.ts';
-import { taskQueues, wakeSignalOfKind } from '../../temporal.config.ts';
 
 /** Sent when somebody started, paused, resumed or cancelled the job: look at it now. */
 const jobChanged = defineSignal(wakeSignalOfKind['import-job'] as string);

@@ -6,9 +6,8 @@ import {
   setCurrentDetails,
 } from '@temporalio/workflow';
 import type { RetentionActivities, RetentionSteps } from '../../activities/personal-data/index.ts';
-import { retentionBudget } from '../../src/personal-data/expire/retention-budget.rules.ts';
+import { retentionBudget, taskQueues } from '../../temporal.config.ts';
 import { describeRetention } from '../../src/personal-data/expire/retention.rules.ts';
-import { taskQueues } from '../../temporal.config.ts';
 
 const { deleteExpired } = proxyActivities<RetentionActivities>({
   taskQueue: taskQueues.reconciliation,

@@ -6,9 +6,8 @@ import {
   setCurrentDetails,
 } from '@temporalio/workflow';
 import type { ReconciliationActivities, ReconciliationSteps } from '../../activities/reconciliation/index.ts';
-import { reconciliationBudget } from '../../src/reconciliation/reconciliation-budget.rules.ts';
+import { reconciliationBudget, taskQueues } from '../../temporal.config.ts';
 import { describeReconciliation } from '../../src/reconciliation/reconciliation-progress.rules.ts';
-import { taskQueues } from '../../temporal.config.ts';
 
 const { reconcileAccounts } = proxyActivities<ReconciliationActivities>({
   taskQueue: taskQueues.reconciliation,
