@@ -8,6 +8,7 @@ import { wordsForAlways, wordsForCalls } from '../vendors/payment-vendor/magic-r
 import { SLIMPAY_VERSION } from '../vendors/payment-vendor/slimpay/slimpay.client.ts';
 import { STRIPE_VERSION } from '../vendors/payment-vendor/stripe/stripe.client.ts';
 import { simulatedParties } from '../vendors/simulators.ts';
+import { ownMember } from '../vocabulary/table.ts';
 import { paymentVendors, type PaymentVendor } from '../vocabulary/value-sets.ts';
 import { code, table } from './markdown.ts';
 
@@ -21,9 +22,7 @@ const versions: Record<PaymentVendor, string> = {
 /** Every outside party: the setting of its address, the address of the real one, and what else its client needs. */
 export function partyTable(): string {
   const rows = simulatedParties.map(({ name, address, besides }) => {
-    const { examples } = settingsSchema.properties[address as keyof typeof settingsSchema.properties] as {
-      examples?: readonly string[];
-    };
+    const { examples } = ownMember(settingsSchema.properties, address) as { examples?: readonly string[] };
     return [name, code(address), code(examples?.[0] ?? ''), Object.keys(besides).map(code).join(', ')];
   });
   return table(['party', 'setting of the address', 'example', 'also needs'], rows);
