@@ -34,7 +34,7 @@ const ROLE_SETTINGS = {
 };
 
 /** Raised when a session does not have the settings of the service's role; the message names the setting. */
-export class WrongSessionSetting extends Error {
+class WrongSessionSetting extends Error {
   override name = 'WrongSessionSetting';
   readonly code = WRONG_SESSION_SETTING;
 }
