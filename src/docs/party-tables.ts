@@ -8,7 +8,7 @@ import { wordsForAlways, wordsForCalls } from '../vendors/payment-vendor/magic-r
 import { SLIMPAY_VERSION } from '../vendors/payment-vendor/slimpay/slimpay.client.ts';
 import { STRIPE_VERSION } from '../vendors/payment-vendor/stripe/stripe.client.ts';
 import { simulatedParties } from '../vendors/simulators.ts';
-import { ownMember } from '../vocabulary/table.ts';
+import { ownMember } from '../foundation/table.ts';
 import { paymentVendors, type PaymentVendor } from '../vocabulary/value-sets.ts';
 import { code, table } from './markdown.ts';
 
