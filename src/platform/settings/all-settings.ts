@@ -6,7 +6,7 @@ import { localSettings } from './local-settings.ts';
 import { monitoringSettings } from './monitoring-settings.ts';
 import { partySettings } from './party-settings.ts';
 import { supportSiteSettings } from './support-site-settings.ts';
-import { fixedValues } from './fixed-values.ts';
+import type { fixedValues } from './fixed-values.ts';
 
 /** The settings by reader, for docs/running/settings.md. */
 export const settingGroups = [
