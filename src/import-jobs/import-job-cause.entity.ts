@@ -1,4 +1,5 @@
 import { defineEntity } from '@mikro-orm/core';
+import type { InferKyselyDB } from '@mikro-orm/postgresql';
 
 const p = defineEntity.properties;
 
@@ -20,3 +21,6 @@ const ImportJobCauseSchema = defineEntity({
 /** A fault or warning at a place, and the records that it stands in. */
 export class ImportJobCause extends ImportJobCauseSchema.class {}
 ImportJobCauseSchema.setClass(ImportJobCause);
+
+/** The table as Kysely knows it. */
+export type ImportJobCauseTable = InferKyselyDB<typeof ImportJobCauseSchema>;

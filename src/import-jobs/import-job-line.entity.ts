@@ -1,4 +1,5 @@
 import { defineEntity } from '@mikro-orm/core';
+import type { InferKyselyDB } from '@mikro-orm/postgresql';
 import type { LineState } from '../vocabulary/import-jobs.ts';
 
 const p = defineEntity.properties;
@@ -25,3 +26,6 @@ const ImportJobLineSchema = defineEntity({
 /** What became of one line that was judged. */
 export class ImportJobLine extends ImportJobLineSchema.class {}
 ImportJobLineSchema.setClass(ImportJobLine);
+
+/** The table as Kysely knows it. */
+export type ImportJobLineTable = InferKyselyDB<typeof ImportJobLineSchema>;

@@ -1,4 +1,5 @@
 import { defineEntity } from '@mikro-orm/core';
+import type { InferKyselyDB } from '@mikro-orm/postgresql';
 
 const p = defineEntity.properties;
 
@@ -26,3 +27,6 @@ const ImportJobPageSchema = defineEntity({
 /** Lines of a job that are worked off together. */
 export class ImportJobPage extends ImportJobPageSchema.class {}
 ImportJobPageSchema.setClass(ImportJobPage);
+
+/** The table as Kysely knows it. */
+export type ImportJobPageTable = InferKyselyDB<typeof ImportJobPageSchema>;

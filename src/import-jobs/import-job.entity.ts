@@ -1,4 +1,5 @@
 import { defineEntity } from '@mikro-orm/core';
+import type { InferKyselyDB } from '@mikro-orm/postgresql';
 import type {
   ImportJobGoal,
   ImportJobKind,
@@ -53,3 +54,6 @@ const ImportJobSchema = defineEntity({
 /** One job: records of one kind of one import supplier, and how far it goes with them. */
 export class ImportJob extends ImportJobSchema.class {}
 ImportJobSchema.setClass(ImportJob);
+
+/** The table as Kysely knows it. */
+export type ImportJobTable = InferKyselyDB<typeof ImportJobSchema>;

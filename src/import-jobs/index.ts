@@ -1,10 +1,20 @@
 /** The door of import jobs. */
 export { readJob, readJobsUnderWay, type JobView } from './find/find-import-job.route.ts';
+export { findJobWaits, type JobWait } from './find/job-waits.store.ts';
 export { readJobs } from './find/list-import-jobs.route.ts';
 export { countUploadedPages, eraseUploadedLines, findRunningJobs } from './erase/erase-lines.store.ts';
 export { readStoredBytes } from './upload/import-job-part.store.ts';
 export { temporalImportJobRuns } from './import-job-runs.client.ts';
 export { readStagedCauses } from './results/list-causes.route.ts';
+export {
+  findJobsWithCause,
+  findRejections,
+  readRecords,
+  withExampleDetails,
+  type JobRecord,
+  type JobWithCause,
+  type Rejection,
+} from './results/find-records.store.ts';
 export { readResultsAsOperator } from './results/list-results.route.ts';
 export { pauseJobsOfKey } from './steer/pause-jobs-of-key.store.ts';
 export { steerJobAsOperator, type JobVerb } from './steer/change-import-job.route.ts';

@@ -1,7 +1,9 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
-import { run, type PreparedQuery, type Queryable } from '../platform/database/prepared-query.ts';
-import type { DifferenceSubject } from '../vocabulary/reconciliation.ts';
+import { sql } from 'kysely';
+import { kyselyOf, run, type Askable, type PreparedQuery } from '../platform/database/prepared-query.ts';
+import type { DifferenceKind, DifferenceSubject } from '../vocabulary/reconciliation.ts';
 import type { Difference } from './compare/compare-account.rules.ts';
+import type { ReconciliationDifferenceTable } from './reconciliation-difference.entity.ts';
 import type { ReconciliationRecord } from './reconciliation.store.ts';
 
 /** A place that differs, and in what. */
@@ -24,23 +26,13 @@ const INSERT: PreparedQuery = {
     from unnest($3::text[], $4::text[], $5::text[], $6::text[], $7::text[], $8::text[], $9::text[], $10::text[]) with ordinality
       as d (subject, key, path, kind, table_name, column_name, reason, vendor_answer, n) order by d.n`,
 };
-/** Of what is listed so many are read at once. */
+/** Differences of one query of the list. */
 const READ = 500;
-const LIST: PreparedQuery = {
-  name: 'reconciliation-differences',
-  text: `
-    select number, subject, key, path, kind, table_name as "table", column_name as "column", reason, vendor_answer from reconciliation_difference
-    where reconciliation_id = $1 and number > $2 order by number limit $3`,
-};
-/** Of what is listed so many are counted by path. */
-export const COUNTED_BY_PATH_MAX = 5_000;
-const BY_PATH: PreparedQuery = {
-  name: 'reconciliation-differences-by-path',
-  text: `
-    select regexp_replace(path, '\\.\\d+(?=\\.|$)', '.*', 'g') as path, kind, reason, count(*)::integer as count from reconciliation_difference
-    where reconciliation_id = $1 and number <= ${COUNTED_BY_PATH_MAX}
-    group by 1, 2, 3 order by reason is not null, 4 desc, 1 limit 50`,
-};
+/** Differences that one page scans at most, with and without a known reason. */
+export const SCANNED_MAX = 5_000;
+const PATHS_MAX = 50;
+/** A path with `*` for the positions in lists. */
+const PATH_SQL = sql<string>`regexp_replace(path, ${sql.lit('\\.\\d+(?=\\.|$)')}, '.*', 'g')`;
 
 /** Lists differences behind those that are listed, in the transaction that has locked the reconciliation. */
 export async function listDifferences(
@@ -65,38 +57,113 @@ export async function listDifferences(
   record.listed += differences.length;
 }
 
-/** A difference as it is told. */
-export interface ListedDifference extends SubjectDifference {
+/** A difference as it is listed. */
+export interface ListedDifference extends Omit<SubjectDifference, 'vendorAnswer'> {
   number: number;
   vendor_answer: string | null;
 }
 
-/** What is listed behind a number, at most so many. */
-export async function readDifferencesAfter(
-  on: Queryable,
-  reconciliationId: string,
-  after: number,
-  limit: number,
-): Promise<ListedDifference[]> {
-  return run<ListedDifference & Record<string, unknown>>(on, LIST, [reconciliationId, after, limit]);
+/** A part of the list: `hasReason`, `path` (with `*` for positions) and `kind` filter it. */
+interface WantedDifferences {
+  hasReason: boolean;
+  path?: string | undefined;
+  kind?: string | undefined;
+  after: number;
+  limit: number;
 }
 
-/** All that is listed, a few at a time. */
-export async function* readDifferences(on: Queryable, reconciliationId: string): AsyncGenerator<ListedDifference[]> {
+/**
+ * Finds differences in the order of their numbers. One call scans a bounded part of the list, so that a filter that matches few of them
+ * returns in time.
+ * @returns the differences, and the number to continue after; undefined at the end of the list
+ */
+export async function findDifferences(
+  on: Askable,
+  reconciliationId: string,
+  { hasReason, path, kind, after, limit }: WantedDifferences,
+): Promise<{ differences: ListedDifference[]; next: number | undefined }> {
+  const scanned = differencesAfter(on, reconciliationId, after, SCANNED_MAX).where(
+    'reason',
+    hasReason ? 'is not' : 'is',
+    null,
+  );
+  const found = await kyselyOf<ReconciliationDifferenceTable>(on)
+    .selectFrom(scanned.as('d'))
+    .selectAll()
+    .$if(path !== undefined, (all) => all.where(PATH_SQL, '=', path!))
+    .$if(kind !== undefined, (all) => all.where('kind', '=', kind as DifferenceKind))
+    .orderBy('number')
+    .limit(limit + 1)
+    .execute();
+  if (found.length > limit) return { differences: found.slice(0, limit), next: found[limit - 1]!.number };
+  const last = await kyselyOf<ReconciliationDifferenceTable>(on)
+    .selectFrom(scanned.as('d'))
+    .select((is) => [is.fn.max('number').as('number'), sql<number>`count(*)::integer`.as('count')])
+    .executeTakeFirst();
+  return { differences: found, next: last?.count === SCANNED_MAX ? last.number : undefined };
+}
+
+/** One difference by its number. */
+export async function findDifference(
+  on: Askable,
+  reconciliationId: string,
+  number: number,
+): Promise<ListedDifference | undefined> {
+  return differencesAfter(on, reconciliationId, number - 1, 1)
+    .where('number', '=', number)
+    .executeTakeFirst();
+}
+
+function differencesAfter(on: Askable, reconciliationId: string, after: number, limit: number) {
+  return kyselyOf<ReconciliationDifferenceTable>(on)
+    .selectFrom('reconciliation_difference')
+    .select([
+      'number',
+      'subject',
+      'key',
+      'path',
+      'kind',
+      'table_name as table',
+      'column_name as column',
+      'reason',
+      'vendor_answer',
+    ])
+    .where('reconciliation_id', '=', reconciliationId)
+    .where('number', '>', after)
+    .orderBy('number')
+    .limit(limit);
+}
+
+/** All differences of the list, one page at a time. */
+export async function* readDifferences(on: Askable, reconciliationId: string): AsyncGenerator<ListedDifference[]> {
   for (let after = 0; ;) {
-    const rows = await readDifferencesAfter(on, reconciliationId, after, READ);
+    const rows = await differencesAfter(on, reconciliationId, after, READ).execute();
     if (rows.length > 0) yield rows;
     if (rows.length < READ) return;
     after = rows.at(-1)!.number;
   }
 }
 
-/** How many of what is listed differ at a path; places in lists are `*`. */
+/** The number of differences at a path; positions in lists are `*`. */
 export interface PathCount extends Pick<SubjectDifference, 'path' | 'kind' | 'reason'> {
   count: number;
 }
 
-/** Counts the first that are listed by their path, the most frequent without a reason first; 50 paths at most. */
-export async function countByPath(on: Queryable, reconciliationId: string): Promise<PathCount[]> {
-  return run<PathCount & Record<string, unknown>>(on, BY_PATH, [reconciliationId]);
+/** Counts differences by path, those without a reason first, then the most frequent first; 50 paths at most. */
+export async function countByPath(on: Askable, reconciliationId: string): Promise<PathCount[]> {
+  const first = (hasReason: boolean) =>
+    differencesAfter(on, reconciliationId, 0, SCANNED_MAX).where('reason', hasReason ? 'is not' : 'is', null);
+  const counts = await Promise.all(
+    [first(false), first(true)].map((scanned) =>
+      kyselyOf<ReconciliationDifferenceTable>(on)
+        .selectFrom(scanned.as('d'))
+        .select([PATH_SQL.as('path'), 'kind', 'reason', sql<number>`count(*)::integer`.as('count')])
+        .groupBy([sql`1`, 'kind', 'reason'])
+        .orderBy('count', 'desc')
+        .orderBy(sql`1`)
+        .limit(PATHS_MAX)
+        .execute(),
+    ),
+  );
+  return counts.flat().slice(0, PATHS_MAX);
 }

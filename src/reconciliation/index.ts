@@ -6,11 +6,12 @@ export { followCertificateKeys, type CurrentCertificateKeys } from './certificat
 export { findAskingReconciliations } from './asking-reconciliations.store.ts';
 export { startReconciliationAsOperator } from './create-reconciliation.route.ts';
 export {
-  COUNTED_BY_PATH_MAX,
+  SCANNED_MAX,
   countByPath,
-  readDifferencesAfter,
+  findDifferences,
   type ListedDifference,
   type PathCount,
 } from './difference.store.ts';
+export { readDifferenceValues } from './difference-values.store.ts';
 export { readCertificate, readReconciliation, type SignedCertificate } from './find-reconciliation.route.ts';
 export { readReconciliations } from './list-reconciliations.route.ts';

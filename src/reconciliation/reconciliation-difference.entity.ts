@@ -1,4 +1,5 @@
 import { defineEntity } from '@mikro-orm/core';
+import type { InferKyselyDB } from '@mikro-orm/postgresql';
 import type { DifferenceKind, DifferenceReason, DifferenceSubject } from '../vocabulary/reconciliation.ts';
 
 const p = defineEntity.properties;
@@ -23,3 +24,6 @@ const ReconciliationDifferenceSchema = defineEntity({
 /** One place that differs. */
 export class ReconciliationDifference extends ReconciliationDifferenceSchema.class {}
 ReconciliationDifferenceSchema.setClass(ReconciliationDifference);
+
+/** The table as Kysely knows it. */
+export type ReconciliationDifferenceTable = InferKyselyDB<typeof ReconciliationDifferenceSchema>;

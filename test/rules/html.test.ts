@@ -1,6 +1,7 @@
 import { expect, test } from '@jest/globals';
 import fc from '../support/drawn.ts';
 import { html, trustedMarkup, type Html } from '../../src/support-site/frame/html.ts';
+import { causeCard } from '../../src/support-site/frame/list-parts.ts';
 
 const HOSTILE = [
   '<script>alert(1)</script>',
@@ -100,3 +101,10 @@ test('markup from elsewhere is taken with a reason only', () => {
 function tagsIn(markup: Html): string {
   return (String(markup).match(/<[^>]*>/g) ?? []).map((tag) => tag.replace(/=(?:"[^"]*"|'[^']*')/g, '=…')).join('');
 }
+
+test('marks the count of a cause that only Temporal knows as a lower bound, and no exact count', () => {
+  const text = (cause: string, isWhole: boolean) => causeCard({ cause, count: 7 }, { isWhole }).toString();
+  expect(text('database_refuses_data', false)).toContain('At least');
+  expect(text('database_refuses_data', true)).not.toContain('At least');
+  expect(text('supply_point_on_another_account', false)).not.toContain('At least');
+});

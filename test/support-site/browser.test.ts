@@ -122,7 +122,7 @@ test('from the alert to the retry there are three clicks; marks stay while the c
   const opened = await browser.page();
   const { page } = opened;
   await signInByKey(opened, 'all', '/overview');
-  await page.click('#stuck-market_message_unknown_account');
+  await page.click('#cause-market_message_unknown_account');
   expect(page.url()).toBe(`${site.url}/stuck?cause=market_message_unknown_account`);
   const row = page.locator('tbody tr', { hasText: 'A-1' });
   expect(await row.textContent()).toContain('unknown_account');

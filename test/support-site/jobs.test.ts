@@ -112,6 +112,106 @@ test('a viewer sees a job, and neither takes results nor steers it', async () =>
   expect(await auditOf(jobId)).toEqual([]);
 });
 
+test('shows an account that was rejected in a job, with its own sentence, line and job', async () => {
+  const email = { ...account('R-1').customers![0], email: 'not an address' };
+  const lines = [account('R-0'), account('R-1', { customers: [email] })];
+  const jobId = await putJob(service.database, { goal: 'STAGE', lines });
+  await startJob(service.gateway, jobId);
+  await untilJob(service.database, jobId);
+  const found = await service.call('GET', `/v1/operations/import-jobs/${jobId}/results/?outcome=failed`, {
+    token: service.operatorToken,
+  });
+  const [error] = found.body[0].errors;
+  const causes = (await viewer.get(`/jobs/${jobId}`)).text;
+  expect(causes).toContain(error.detail);
+  const list = /href="([^"]+records\/failed\?code=[^"]+)"/.exec(causes)![1]!.replaceAll('&amp;', '&');
+  for (const path of [list, '/accounts/SUPPLIER_FR/R-1', '/find?q=R-1']) {
+    const { status, text } = await viewer.get(path);
+    expect({ path, status }).toEqual({ path, status: 200 });
+    expect(text).toContain(error.detail);
+    expect(text).toContain('href="/accounts/SUPPLIER_FR/R-1"');
+    expect(text).toMatch(/<td class="number">2</);
+    expect(text).toContain(`href="/jobs/${jobId}"`);
+  }
+  expect((await viewer.get('/accounts/SUPPLIER_FR/R-1')).text).toContain('This account was never staged');
+  expect((await viewer.get('/accounts/SUPPLIER_FR/R-2')).status).toBe(404);
+  expect((await viewer.get('/accounts/OTHER/R-1')).status).toBe(404);
+  const filtered = (await viewer.get(`/accounts?import_supplier=SUPPLIER_FR&refusal=${error.code}`)).text;
+  expect(filtered).toContain(`/jobs/${jobId}/records/failed?code=${error.code}`);
+  expect((await viewer.get(`/jobs/${jobId}/records/failed?code=other`)).text).toContain('There are no such records.');
+});
+
+test('lists the records of a job by pages', async () => {
+  const jobId = await judged();
+  await service.database.pool.query(
+    `insert into import_job_line (job_id, line, key, claims_key, state, number)
+     select $1, n, 'K-' || n, false, 'succeeded', 'A-' || n from generate_series(10, 69) n`,
+    [jobId],
+  );
+  const first = (await viewer.get(`/jobs/${jobId}/records/succeeded`)).text;
+  expect(first).toContain('K-50');
+  expect(first).not.toContain('K-69');
+  const next = /href="([^"]+after=[^"]+)"/.exec(first)![1]!.replaceAll('&amp;', '&');
+  expect((await viewer.get(next)).text).toContain('K-69');
+  expect((await viewer.get(`/jobs/${UNKNOWN_JOB}/records/failed`)).status).toBe(404);
+});
+
+test('shows the result of a canary with its projection, and approves it only with a reason', async () => {
+  const lines = Array.from({ length: 40 }, (_, index) =>
+    account(`C-${index}`, index % 4 === 0 ? { sales_channel: 7 } : {}),
+  );
+  const jobId = await putJob(service.database, { goal: 'STAGE', lines, options: { canary: 20 } });
+  await startJob(service.gateway, jobId);
+  await untilJob(service.database, jobId, (job) => job.pausedBecause === 'canary');
+  await service.database.pool.query(
+    `insert into import_job_cause (job_id, code, place, is_warning, records, alone, example_line)
+     values ($1, 'supply_point_on_another_account', 'supply_addresses.*.supply_points.*.identifier', true, 15, 0, 2)`,
+    [jobId],
+  );
+  const { text } = await visitor.get(`/jobs/${jobId}`);
+  expect(text).toContain('Canary: 20 of 40 lines');
+  expect(text).toMatch(/records\/succeeded">Succeeded<[\s\S]*?>15<[\s\S]*?about 30</);
+  expect(text).toMatch(/records\/failed">Rejected<[\s\S]*?>5<[\s\S]*?about 10</);
+  expect(text).toMatch(/flash-problem[\s\S]*15 of 15 accounts have a supply point that is also on another account/);
+  expect(text.indexOf('Canary: 20')).toBeLessThan(text.indexOf('id="progress"'));
+  const approve = (reason: string) =>
+    visitor.post(`/jobs/${jobId}/resume`, [
+      ['seen', 'canary'],
+      ['reason', reason],
+    ]);
+  expect((await approve('')).status).toBe(400);
+  await visitor.get(`/jobs/${jobId}`);
+  expect((await approve('Agreed with the supplier')).status).toBe(303);
+  await untilJob(service.database, jobId);
+  expect(await auditOf(jobId)).toMatchObject([{ action: 'import_job.resumed', reason: 'Agreed with the supplier' }]);
+});
+
+test('says which party a job waits for and since when', async () => {
+  const jobId = await putJob(service.database, { goal: 'IMPORT', kind: 'payment-instructions', lines: [{}, {}] });
+  const query = (text: string, values: unknown[] = []) => service.database.pool.query(text, values);
+  await query(`update import_job_page set not_before = now() + interval '10 s' where job_id = $1`, [jobId]);
+  expect((await viewer.get(`/jobs/${jobId}`)).text).toContain('Waiting to retry lines');
+  await query(
+    `insert into party_health (party, answered_at, failed_at, failure)
+     values ('SLIMPAY', '2026-11-20T09:00:00Z', '2026-11-20T09:30:00Z', 'unavailable')`,
+  );
+  for (const path of [`/jobs/${jobId}`, '/jobs', '/overview']) {
+    expect((await viewer.get(path)).text).toMatch(
+      /Waiting for <strong>SLIMPAY<\/strong> since <time datetime="2026-11-20T09:00/,
+    );
+  }
+  await query(
+    `update work_item set cause = 'database_away', party = 'database', failure = 'Postgres does not answer.', failing_since = '2026-11-20T10:00:00Z'
+     where workflow_id = $1`,
+    [`import-job/${jobId}`],
+  );
+  expect((await viewer.get(`/jobs/${jobId}`)).text).toMatch(
+    /Waiting for <strong>database<[\s\S]*Postgres does not answer\./,
+  );
+  await query(`update import_job set status = 'CANCELLED', ended_at = now() where id = $1`, [jobId]);
+  expect((await viewer.get(`/jobs/${jobId}`)).text).not.toContain('Waiting for');
+});
+
 test('pause, resume and cancel are done in the name of the person, with the reason', async () => {
   const lines = Array.from({ length: 50 }, (_, index) => account(`S-${index}`));
   const jobId = await putJob(service.database, { goal: 'VALIDATE', lines, options: { max_per_second: 1 } });
@@ -123,10 +223,13 @@ test('pause, resume and cancel are done in the name of the person, with the reas
   });
   const paused = await visitor.get(`/jobs/${jobId}`);
   expect(paused.text).toMatch(/PAUSED: asked[\s\S]*>Resume</);
-  await visitor.post(`/jobs/${jobId}/resume`, [['seen', 'canary']]);
-  expect((await visitor.get(`/jobs/${jobId}`)).text).toContain('paused for another reason by now');
+  await visitor.post(`/jobs/${jobId}/resume`, [
+    ['seen', 'canary'],
+    ['reason', 'good'],
+  ]);
+  expect((await visitor.get(`/jobs/${jobId}`)).text).toContain('now paused for another reason');
   await visitor.post(`/jobs/${jobId}/resume`, [['seen', 'asked']]);
-  expect((await visitor.get(`/jobs/${jobId}`)).text).toContain('It goes on.');
+  expect((await visitor.get(`/jobs/${jobId}`)).text).toContain('Resumed.');
   await visitor.post(`/jobs/${jobId}/cancel`, [['reason', 'Wrong file']]);
   expect((await visitor.get(`/jobs/${jobId}`)).text).toMatch(/CANCELLED/);
   expect((await visitor.post(`/jobs/${jobId}/pause`, [['reason', 'x']])).text).toContain('has ended');

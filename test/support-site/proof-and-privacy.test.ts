@@ -71,7 +71,12 @@ test('a certificate says that all is equal, is signed, and is kept as a file', a
   await add('SAME-1', 1);
   const path = await compared([['import_supplier', SUPPLIER]]);
   const { text } = await viewer.get(path);
-  for (const said of ['What stands is what was accepted.', 'What was checked', 'verify-certificate', 'Sums by kind']) {
+  for (const said of [
+    'The stored data is equal to the accepted data.',
+    'What was checked',
+    'verify-certificate',
+    'Sums by kind',
+  ]) {
     expect(text).toContain(said);
   }
   const { jws, certificate } = JSON.parse((await viewer.get(`${path}/file?form=json`)).text);
@@ -88,19 +93,48 @@ test('a certificate says that all is equal, is signed, and is kept as a file', a
   expect(await auditOf('reconciliation.started')).toMatchObject([{ actor_name: 'staff all / Ada' }]);
 });
 
-test('what differs is told by kind and path, and leads to the account', async () => {
+test('lists unexplained differences first, by path, with values for people who may read them', async () => {
   await add('OTHER-1', 2);
   await query(
     `update customer set given_name = 'Changed' where account_id = (select id from account where external_account_number = 'OTHER-1') and position = 0`,
   );
   const path = await compared([['import_supplier', SUPPLIER]]);
+  const id = path.split('/').at(-1);
+  const [{ listed }] = await query(
+    'select max(number) as listed from reconciliation_difference where reconciliation_id = $1',
+    [id],
+  );
+  await query(
+    `insert into reconciliation_difference (reconciliation_id, number, subject, key, path, kind, table_name, column_name, reason)
+     select $1, 2, 'account', 'OTHER-1', 'notes.1', 'extra', 'note', null, 'note_added'`,
+    [id],
+  );
+  expect(listed).toBe(1);
   const { text } = await viewer.get(path);
-  expect(text).toContain('What stands differs from what was accepted.');
-  expect(text).toContain('<code>customers.*.given_name</code>');
+  expect(text).toContain('The stored data differs from the accepted data.');
+  expect(text).toContain('1 place has no known reason');
   expect(text).toContain('href="/accounts/SUPPLIER_FR/OTHER-1"');
-  const all = (await viewer.get(`${path}/differences`)).text;
-  expect(all).toContain('<code>customers.0.given_name</code>');
-  expect((await viewer.get(`${path}/differences?after=1`)).text).toContain('Nothing more differs.');
+  expect(text).not.toContain('<code>notes.1</code>');
+  const ofPath = linkIn(text, /href="([^"]+)"><code>customers\.\*\.given_name</)!;
+  expect((await viewer.get(ofPath)).text).toContain('<code>customers.0.given_name</code>');
+  const known = (await viewer.get(`${path}/differences?reason=known`)).text;
+  expect(known).toContain('<code>notes.1</code>');
+  expect(known).not.toContain('given_name');
+  expect((await viewer.get(`${path}/differences?after=1`)).text).toContain('There are no more differences.');
+  expect(text).not.toContain(`${path}/differences/1`);
+
+  const values = linkIn((await staff.get(path)).text, /href="([^"]+\/differences\/1)"/)!;
+  const shown = (await staff.get(values)).text;
+  const [{ was }] = await query(
+    `select payload -> 'customers' -> 0 ->> 'given_name' as was from import_process where external_account_number = 'OTHER-1'`,
+  );
+  expect(shown).toMatch(new RegExp(`Accepted</dt>\\s*<dd><code>${was}</code>`));
+  expect(shown).toMatch(/Stored<\/dt>\s*<dd><code>Changed<\/code>/);
+  expect(await auditOf('reconciliation.values_read')).toMatchObject([
+    { actor_name: 'staff all / Ada', subject: 'accounts/SUPPLIER_FR/OTHER-1' },
+  ]);
+  expect((await viewer.get(values)).status).toBe(403);
+  expect((await staff.get(`${path}/differences/9`)).status).toBe(404);
   const progress = await viewer.get(`${path}/progress`, { 'hx-request': 'true' });
   expect(progress.text).toContain('Load the certificate');
 });

@@ -114,14 +114,27 @@ test('an unknown place in the list is refused as a page', async () => {
   expect(answer.text).toContain('Take next_cursor from the answer before.');
 });
 
-test('while Temporal is away the page says so', async () => {
+test('shows stored work while Temporal is away, and an error page where nothing is stored', async () => {
   const away = await startService({ temporal: false });
   const siteAway = await startSite(away);
   try {
-    const somebody = await siteAway.signedIn();
-    const answer = await somebody.get('/stuck');
+    const person = await siteAway.signedIn();
+    const answer = await person.get('/stuck');
     expect(answer.status).toBe(503);
     expect(answer.text).toContain('Temporal cannot be reached');
+    await away.database.pool.query(
+      `insert into work_item (workflow_id, kind, input, cause, party, failure, failing_since)
+       values ('verify-payment-instruction/1', 'verify-payment-instruction',
+         '{"importSupplier": "SUPPLIER_FR", "externalAccountNumber": "PAYS-1"}',
+         'vendor_unavailable', 'SLIMPAY', 'SlimPay does not answer.', now())`,
+    );
+    await until(async () => (await person.get('/stuck')).status === 200);
+    const { text } = await person.get('/stuck');
+    expect(text).toContain('SlimPay does not answer.');
+    expect(text).toContain('SUPPLIER_FR/PAYS-1');
+    expect(text).toContain('At least 1 pending');
+    // Postgres counts this cause exactly.
+    expect(text).not.toContain('<small>At least</small>');
   } finally {
     await siteAway.stop();
     await away.stop();

@@ -2,7 +2,7 @@ import type pg from 'pg';
 
 /** What stands for the parameters of paths, by name; an `id` by the first part of its path. */
 const PARAMETERS = `
-  select 'MANY_2' as supplier, 'MANY_2' as code, 'grdf' as operator, 'GI10' as identifier, 'failed' as outcome, '1' as revision,
+  select 'MANY_2' as supplier, 'MANY_2' as code, 'grdf' as operator, 'GI10' as identifier, 'failed' as outcome, '1' as revision, '1' as difference,
     (select external_account_number from account where import_supplier = 'MANY_2' order by id desc limit 1) as external,
     (select number from account where import_supplier = 'MANY_2' order by id desc limit 1) as number,
     (select to_char(created_at, 'YYYY-MM-DD') from account order by id desc limit 1) as day,
@@ -47,7 +47,8 @@ const QUERIES: Readonly<Record<string, readonly string[]>> = {
   ],
   '/messages': ['supplier=MANY_2'],
   '/certificates': ['import_supplier=MANY_2', 'import_supplier=NOBODY', 'before=<reconciliation>'],
-  '/certificates/:reconciliation/differences': ['after=10000'],
+  '/certificates/:reconciliation/differences': ['after=10000', 'reason=known', 'path=no.such&kind=missing'],
+  '/jobs/:job/records/failed': ['code=no_such_code'],
   '/events/feed': [
     'import_supplier=MANY_2',
     'import_supplier=MANY_2&external_account_number=<external>',

@@ -41,11 +41,12 @@ const LAST_LINE: PreparedQuery = {
   text: 'select max(line) as line from import_job_line where job_id = $1',
 };
 
-/** The lines in some states in order, a few at a time. */
+/** The lines in some states that come after a line, in order, a few at a time. */
 export async function* readLines(
   on: Queryable,
   jobId: string,
   states: readonly LineState[],
+  afterLine = 0,
 ): AsyncGenerator<StoredLine[]> {
   type Row = StoredLine & { found: number } & Record<string, unknown>;
   const [last] = await run<{ line: number | null }>(on, LAST_LINE, [jobId]);
@@ -53,7 +54,7 @@ export async function* readLines(
   // sorts all that it is to scan.
   let limit = 50;
   let span = limit;
-  for (let after = 0; after < (last?.line ?? 0);) {
+  for (let after = afterLine; after < (last?.line ?? 0);) {
     const lines = await run<Row>(on, LINES, [jobId, after, after + span, states, limit]);
     if (lines.length > 0) yield lines;
     const found = lines[0]?.found ?? 0;

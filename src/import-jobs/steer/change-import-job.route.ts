@@ -2,6 +2,7 @@ import type { Actor } from '../../access/index.ts';
 import type { Reply, Route } from '../../platform/http/route.ts';
 import { compileOperatorBody } from '../../platform/validation/compile-operator-body.ts';
 import type { PauseReason } from '../../vocabulary/import-jobs.ts';
+import { membersIn } from '../../vocabulary/loose-payload.ts';
 import { isRefused, type Refused } from '../../vocabulary/refusals.ts';
 import { changeOfCancel, changeOfPause, changeOfResume } from '../import-job.rules.ts';
 import { steeringReasonSchema, type SteeringReason } from '../import-job.schema.ts';
@@ -53,7 +54,9 @@ export async function steerJobAsOperator(
   verb: JobVerb,
   { params, body, caller, seen }: SteeringOrder,
 ): Promise<Reply | Refused> {
-  const sent = verb === 'resume' ? { reason: undefined } : checkReason(body);
+  // The approval of a canary needs a reason; any other resume may have one.
+  const hasReason = verb !== 'resume' || seen === 'canary' || membersIn(body)['reason'] !== undefined;
+  const sent = hasReason ? checkReason(body) : { reason: undefined };
   if (isRefused(sent)) return sent;
   const { action, change } = steerings[verb];
   const order = { params, caller };

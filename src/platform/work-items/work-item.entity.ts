@@ -1,4 +1,5 @@
 import { defineEntity } from '@mikro-orm/core';
+import type { InferKyselyDB } from '@mikro-orm/postgresql';
 
 const p = defineEntity.properties;
 
@@ -24,3 +25,6 @@ const WorkItemSchema = defineEntity({
 /** Work that a committed state asks for and that is not complete; the dispatcher starts it when Temporal does not know it. */
 export class WorkItem extends WorkItemSchema.class {}
 WorkItemSchema.setClass(WorkItem);
+
+/** The table as Kysely knows it. */
+export type WorkItemTable = InferKyselyDB<typeof WorkItemSchema>;

@@ -3,6 +3,8 @@ import { recordAudit } from '../../access/index.ts';
 import { accountFilters, filterInFrance, listAccounts, readAccountFilter } from '../../account-view/index.ts';
 import type { AccountFilter } from '../../account-view/account-filter.schema.ts';
 import type { ListedAccount } from '../../account-view/list-accounts.schema.ts';
+import { findJobsWithCause, type JobWithCause } from '../../import-jobs/index.ts';
+import { recordsPath } from '../jobs/job-records.page.ts';
 import { findAllImportSuppliers } from '../../suppliers/index.ts';
 import { importStatuses, type ImportStatus } from '../../vocabulary/account-list.ts';
 import { isRefused } from '../../vocabulary/refusals.ts';
@@ -41,10 +43,32 @@ async function showList({ database }: SiteDeps, { query }: PageRequest): Promise
     filter,
     suppliers.map(({ code }) => code),
   );
+  const jobs =
+    filter.refusal === undefined || after !== undefined
+      ? []
+      : await findJobsWithCause(database, { code: filter.refusal, importSupplier: filter.import_supplier });
   return {
     title: 'Accounts',
-    body: html`${form} ${listPart(accounts, nextCursor)} ${wayOn({ filter, nextCursor, isFirst: after === undefined })}`,
+    body: html`${form} ${listPart(accounts, nextCursor)} ${wayOn({ filter, nextCursor, isFirst: after === undefined })}
+    ${filter.refusal !== undefined && rejectedInJobs(jobs, filter.refusal)}`,
   };
+}
+
+/** Jobs that rejected records with a code: such records need not have been staged. */
+function rejectedInJobs(jobs: readonly JobWithCause[], code: string): Html {
+  if (jobs.length === 0) return html``;
+  const rows = jobs.map(
+    (job) =>
+      html`<tr>
+        <td><a href="/jobs/${job.jobId}">${job.jobName ?? job.jobId}</a></td>
+        <td>${job.importSupplier}</td>
+        <td class="number"><a href="${recordsPath(job.jobId, 'failed', { code })}">${count(job.records)}</a></td>
+      </tr>`,
+  );
+  return html`<section>
+    <h2>Rejected in import jobs</h2>
+    ${table('Import jobs with this code', ['Job', 'Import supplier', 'Records'], rows)}
+  </section>`;
 }
 
 async function download({ database, lists }: SiteDeps, { query, actor }: PageRequest): Promise<PageAnswer> {

@@ -4,6 +4,7 @@ import { subjectsOfAccount } from '../../access/audit/audit-filter.rules.ts';
 import { changeMark } from '../../account-import/index.ts';
 import { readNewestEvents } from '../../events/index.ts';
 import { readAccount, readRevision } from '../../account-view/index.ts';
+import { findRejections, type Rejection } from '../../import-jobs/index.ts';
 import { changeNotePin } from '../../notes/index.ts';
 import { parisInstant } from '../../platform/clock.ts';
 import type { Reply } from '../../platform/http/route.ts';
@@ -23,6 +24,7 @@ import { revisionBody, stagedPart } from './account-staged.ts';
 import { supplyPart } from './account-supply.ts';
 import { accountEventsPart } from './account-events.ts';
 import { outcomeOf } from '../stuck/retry-outcome.ts';
+import { rejectionsPart } from '../jobs/rejections-part.ts';
 import { claimLinks } from './account-claims.ts';
 import { html, type Html, type Part } from '../frame/html.ts';
 import type { Page, PageAnswer, PageRequest, SiteDeps } from '../frame/page.ts';
@@ -112,8 +114,12 @@ async function retry(deps: SiteDeps, request: PageRequest): Promise<PageAnswer> 
 async function showAccount(deps: SiteDeps, request: PageRequest, isRevealed: boolean): Promise<PageAnswer> {
   const { supplier, external } = request.params;
   const isOpen = request.may('contact-data.see');
+  const rejections = await findRejections(deps.database, external ?? '', supplier);
   const json = await readAccount(deps, request.actor, { supplier, external }, { isOpen, isRevealed });
-  if (isRefused(json)) return json;
+  if (isRefused(json)) {
+    if (json.code !== 'not_found' || rejections.length === 0) return json;
+    return { title: `${supplier} ${external}`, body: neverStagedPart(rejections, deps) };
+  }
   const at = pathOf(request);
   const view = readStored(json);
   const account = below(view, 'account');
@@ -127,12 +133,18 @@ async function showAccount(deps: SiteDeps, request: PageRequest, isRevealed: boo
   const isCreated = account !== undefined;
   const claims = isCreated ? await findClaims(deps.database, supplier ?? '', external ?? '') : [];
   const body = html`${pinnedNotesPart(view, request, place)} ${headPart(view)} ${contentsPart(isCreated, request)}
-  ${claimLinks(claims, supplier ?? '', external ?? '')} ${faultsPart(view, place)}
+  ${rejectionsPart(rejections, deps)} ${claimLinks(claims, supplier ?? '', external ?? '')} ${faultsPart(view, place)}
   ${pendingPart(view, stuck, { request, deps, at })} ${actionsPart(view, request, at)}
   ${isCreated && accountParts(account, isOpen || isRevealed ? '' : revealForm(request, at), { deps, place })}
   ${isCreated && notesPart(view, request, place)} ${stagedPart(view, place)}
   ${!isRefused(events) && accountEventsPart(events)} ${auditPart(audit, auditPath(`${supplier}/${external}`))}`;
   return { title: `${supplier} ${external}`, body };
+}
+
+/** An account that jobs have rejected and that was never staged. */
+function neverStagedPart(rejections: readonly Rejection[], deps: SiteDeps): Html {
+  return html`<p class="flash flash-wait">This account was never staged. Import jobs have rejected its records.</p>
+    ${rejectionsPart(rejections, deps)}`;
 }
 
 function accountParts(account: Stored, reveal: Part, { deps, place }: { deps: SiteDeps; place: ListPlace }): Part {

@@ -1,12 +1,12 @@
-import { accountPath } from '../frame/paths.ts';
-import { COUNTED_BY_PATH_MAX, type ListedDifference, type PathCount } from '../../reconciliation/index.ts';
+import { accountPath, certificatePath } from '../frame/paths.ts';
+import { SCANNED_MAX, type ListedDifference, type PathCount } from '../../reconciliation/index.ts';
 import type { Certificate } from '../../reconciliation/certificate.rules.ts';
 import type { ReconciliationView } from '../../reconciliation/reconciliation-view.rules.ts';
 import { notAskedSentences, reasonSentences } from '../../vocabulary/reconciliation.ts';
 import { tableOf } from '../../foundation/table.ts';
 import { badge, bar, count, figure, fromNow, linkAway, moment, nothing, pairs, table } from '../frame/elements.ts';
 import { html, type Html, type Part } from '../frame/html.ts';
-import type { SiteDeps } from '../frame/page.ts';
+import type { PageRequest, SiteDeps } from '../frame/page.ts';
 
 /** What came of a reconciliation, in a word. */
 export function stateBadge({ status, counts }: ReconciliationView): Html {
@@ -171,25 +171,51 @@ function pairsTable(label: string, all: Certificate['sums']): Html {
   return table(label, ['Of', 'Accepted', 'Stored', ''], rows);
 }
 
-/** How many differ at which path; of a long list the first are counted. */
-export function byPathPart(paths: readonly PathCount[], listed: number): Html {
-  const rows = paths.map(
-    ({ path, kind, reason, count: found }) =>
-      html`<tr>
-        <td class="place"><code>${path === '' ? 'the whole account' : path}</code></td>
-        <td>${badge(kind, reason === null ? 'bad' : 'plain')}</td>
-        <td class="number">${count(found)}</td>
-        <td>${reason !== null && reasonSentences[reason]}</td>
-      </tr>`,
-  );
+/** Differences by path, each with a link to its list. */
+export function byPathPart(paths: readonly PathCount[], id: string, listed: number): Html {
+  const rows = paths.map(({ path, kind, reason, count: found }) => {
+    const to = differencesPath(id, { path, kind, reason: reason === null ? null : 'known' });
+    return html`<tr>
+      <td class="place">
+        <a href="${to}"><code>${path === '' ? 'the whole account' : path}</code></a>
+      </td>
+      <td>${badge(kind, reason === null ? 'bad' : 'plain')}</td>
+      <td class="number">${count(found)}</td>
+      <td>${reason !== null && reasonSentences[reason]}</td>
+    </tr>`;
+  });
   return html`${table('Differences by path', ['Path', 'Kind', 'Places', 'Known reason'], rows)}
-  ${listed > COUNTED_BY_PATH_MAX && html`<p class="fine">Of the first ${count(COUNTED_BY_PATH_MAX)} that are listed.</p>`}`;
+  ${
+    listed > SCANNED_MAX &&
+    html`<p class="fine">
+      Counted among the first ${count(SCANNED_MAX)} with and the first ${count(SCANNED_MAX)} without a known reason.
+    </p>`
+  }`;
 }
 
-/** Differences one by one, each leading to its account. */
-export function differencesTable(differences: readonly ListedDifference[], supplier: string): Html {
+/** What a list of differences is filtered by; the path of a whole account is empty. */
+interface DifferenceFilter {
+  path: string | null;
+  kind: string | null;
+  reason: string | null;
+  after?: string;
+}
+
+/** Address of the list of differences. */
+export function differencesPath(id: string, filter: DifferenceFilter): string {
+  const given = Object.entries(filter).filter((one): one is [string, string] => one[1] !== null);
+  return `${certificatePath(id)}/differences?${new URLSearchParams(given).toString()}`;
+}
+
+/** Differences, each with a link to its account and, for people who may read them, to its values. */
+export function differencesTable(
+  differences: readonly ListedDifference[],
+  { import_supplier: supplier, reconciliation_id: id }: ReconciliationView,
+  request?: PageRequest,
+): Html {
+  const maySee = request?.may('contact-data.see') ?? false;
   const rows = differences.map(
-    ({ subject, key, path, kind, table: name, column, reason, vendor_answer: answer }) =>
+    ({ number, subject, key, path, kind, table: name, column, reason, vendor_answer: answer }) =>
       html`<tr>
         <td>
           <a href="${subject === 'business' ? `/find?q=${encodeURIComponent(key)}` : accountPath(supplier, key)}"
@@ -202,7 +228,8 @@ export function differencesTable(differences: readonly ListedDifference[], suppl
         <td><code>${name}${column !== null && `.${column}`}</code></td>
         <td>
           ${reason !== null && reasonSentences[reason]}
-          ${answer !== null && html`the vendor says <code>${answer}</code>`}
+          ${answer !== null && html`The vendor answers <code>${answer}</code>.`}
+          ${maySee && subject === 'account' && html`<a href="${certificatePath(id)}/differences/${number}">Values</a>`}
         </td>
       </tr>`,
   );

@@ -2,18 +2,19 @@ import { CERTIFICATES, certificatePath } from '../frame/paths.ts';
 import { findAuditOf } from '../../access/index.ts';
 import {
   countByPath,
-  readDifferencesAfter,
+  findDifferences,
+  readDifferenceValues,
   readCertificate,
   readReconciliation,
   type SignedCertificate,
 } from '../../reconciliation/index.ts';
 import type { ReconciliationView } from '../../reconciliation/reconciliation-view.rules.ts';
 import { isRefused, refuse } from '../../vocabulary/refusals.ts';
-import { linkAway, nothing } from '../frame/elements.ts';
+import { count, linkAway, nothing, pairs } from '../frame/elements.ts';
 import { html, type Html } from '../frame/html.ts';
-import { auditTable, nextPage } from '../frame/list-parts.ts';
+import { auditTable, nextPage, tabs } from '../frame/list-parts.ts';
 import type { Page, PageAnswer, PageRequest, SiteDeps } from '../frame/page.ts';
-import { byPathPart, differencesTable, standingPart, statementPart } from './certificate-parts.ts';
+import { byPathPart, differencesPath, differencesTable, standingPart, statementPart } from './certificate-parts.ts';
 
 const PATH = `${CERTIFICATES}/:reconciliation`;
 const POLL = 'every 3s';
@@ -39,19 +40,26 @@ export function certificatePagesOfOne(deps: SiteDeps): Page[] {
       },
     },
     { method: 'GET', path: `${PATH}/differences`, action: 'look', show: (request) => showDifferences(deps, request) },
+    {
+      method: 'GET',
+      path: `${PATH}/differences/:difference`,
+      action: 'contact-data.see',
+      show: (request) => showValues(deps, request),
+    },
     { method: 'GET', path: `${PATH}/file`, action: 'look', show: (request) => sendFile(deps, request) },
   ];
 }
 
-async function showOne(deps: SiteDeps, { params }: PageRequest): Promise<PageAnswer> {
+async function showOne(deps: SiteDeps, request: PageRequest): Promise<PageAnswer> {
+  const { params } = request;
   const id = params['reconciliation'] ?? '';
   const one = await readReconciliation(deps, id);
   if (isRefused(one)) return one;
   const signed = one.status === 'COMPLETED' ? await readCertificate(deps, id) : undefined;
   if (signed !== undefined && isRefused(signed)) return signed;
   const audit = await findAuditOf(deps.database.em(), [`reconciliations/${id}`], AUDIT_SHOWN);
-  const body = html`${signed && verdictPart(signed)} ${progressPart(one, deps)}
-  ${one.counts.differences_listed > 0 && (await differencesPart(deps, one))}
+  const body = html`${signed && verdictPart(signed, one)} ${progressPart(one, deps)}
+  ${one.counts.differences_listed > 0 && (await differencesPart(deps, one, request))}
   ${signed && html`${statementPart(signed.certificate)} ${await signaturePart(signed, id, deps)}`}
   ${
     audit.length > 0 &&
@@ -61,13 +69,20 @@ async function showOne(deps: SiteDeps, { params }: PageRequest): Promise<PageAns
   return { title: signed === undefined ? 'Reconciliation' : 'Certificate of reconciliation', body };
 }
 
-function verdictPart({ certificate }: SignedCertificate): Html {
-  return certificate.is_equal
-    ? html`<p class="flash flash-done">What stands is what was accepted.</p>`
-    : html`<p class="flash flash-problem">
-        What stands differs from what was accepted. What differs has no known reason: look at the accounts below, and at
-        who touched them.
-      </p>`;
+function verdictPart({ certificate }: SignedCertificate, { counts }: ReconciliationView): Html {
+  if (certificate.is_equal) return html`<p class="flash flash-done">The stored data is equal to the accepted data.</p>`;
+  const { changed, missing, extra } = counts.differences;
+  const unexplained = changed + missing + extra;
+  const explained = Object.values(counts.reasons).reduce((sum, more) => sum + more, 0);
+  const reason =
+    unexplained > 0
+      ? html`${count(unexplained)} ${unexplained === 1 ? 'place has' : 'places have'} no known reason: check the
+        accounts below and their audit.`
+      : 'Every listed difference has a known reason: check the sums and the parties below.';
+  return html`<p class="flash flash-problem">
+    The stored data differs from the accepted data. ${reason}
+    ${unexplained > 0 && explained > 0 && html`${count(explained)} more have a known reason.`}
+  </p>`;
 }
 
 /** It asks for itself again while it runs; once it has ended, the page is to be loaded anew for the certificate. */
@@ -88,16 +103,24 @@ function loadPart({ reconciliation_id: id }: ReconciliationView): Html {
   return html`<p class="row"><a class="button" href="${certificatePath(id)}">Load the certificate</a></p>`;
 }
 
-async function differencesPart({ database }: SiteDeps, one: ReconciliationView): Promise<Html> {
+async function differencesPart({ database }: SiteDeps, one: ReconciliationView, request: PageRequest): Promise<Html> {
   const id = one.reconciliation_id;
   const listed = one.counts.differences_listed;
-  const first = await readDifferencesAfter(database, id, 0, FIRST_SHOWN);
+  const { differences: unexplained } = await findDifferences(database, id, {
+    hasReason: false,
+    after: 0,
+    limit: FIRST_SHOWN,
+  });
   return html`<section>
     <h2>Differences by path</h2>
-    ${byPathPart(await countByPath(database, id), listed)}
-    <h2>Where it differs</h2>
-    ${differencesTable(first, one.import_supplier)}
-    ${listed > first.length && html`<p><a href="${certificatePath(id)}/differences">All that is listed</a></p>`}
+    ${byPathPart(await countByPath(database, id), id, listed)}
+    <h2>Differences without a known reason</h2>
+    ${
+      unexplained.length === 0
+        ? nothing('Every listed difference has a known reason.')
+        : differencesTable(unexplained, one, request)
+    }
+    <p><a href="${certificatePath(id)}/differences">All ${count(listed)} listed differences</a></p>
   </section>`;
 }
 
@@ -138,19 +161,69 @@ async function signaturePart(
   </section>`;
 }
 
-async function showDifferences({ database, clock }: SiteDeps, { params, query }: PageRequest): Promise<PageAnswer> {
+/** Differences of a path and kind, if they are given; those without a known reason come first, on pages of their own. */
+async function showDifferences(deps: SiteDeps, request: PageRequest): Promise<PageAnswer> {
+  const { database } = deps;
+  const { params, query } = request;
   const id = params['reconciliation'] ?? '';
-  const one = await readReconciliation({ database, clock }, id);
+  const one = await readReconciliation(deps, id);
   if (isRefused(one)) return one;
   const sent = query.get('after') ?? '0';
-  const after = /^\d{1,9}$/.test(sent) ? Number(sent) : 0;
-  const found = await readDifferencesAfter(database, id, after, PAGE_SIZE + 1);
-  const shown = found.slice(0, PAGE_SIZE);
-  const at = certificatePath(id);
-  const body = html`<p><a href="${at}">To the certificate</a></p>
-    ${shown.length === 0 ? nothing('Nothing more differs.') : differencesTable(shown, one.import_supplier)}
-    ${found.length > PAGE_SIZE && nextPage(`${at}/differences?after=${shown.at(-1)!.number}`)}`;
-  return { title: 'What differs', body };
+  const [reason, path, kind] = [query.get('reason'), query.get('path'), query.get('kind')];
+  const hasReason = reason === 'known';
+  const { differences: shown, next } = await findDifferences(database, id, {
+    hasReason,
+    path: path ?? undefined,
+    kind: kind ?? undefined,
+    after: /^\d{1,9}$/.test(sent) ? Number(sent) : 0,
+    limit: PAGE_SIZE,
+  });
+  const at = `${certificatePath(id)}/differences`;
+  const filter = { path, kind };
+  const body = html`<p><a href="${certificatePath(id)}">To the certificate</a></p>
+    ${tabs(
+      'Differences',
+      [
+        [differencesPath(id, { ...filter, reason: null }), 'Without a known reason'],
+        [differencesPath(id, { ...filter, reason: 'known' }), 'With a known reason'],
+      ],
+      differencesPath(id, { ...filter, reason }),
+    )}
+    ${
+      (path !== null || kind !== null) &&
+      html`<p>Only ${kind} at <code>${path === '' ? 'the whole account' : path}</code>. <a href="${at}">All</a></p>`
+    }
+    ${shown.length === 0 ? nothing(next === undefined ? 'There are no more differences.' : 'No difference on this page matches.') : differencesTable(shown, one, request)}
+    ${next !== undefined && nextPage(differencesPath(id, { ...filter, reason, after: String(next) }))}`;
+  return { title: 'Differences', body };
+}
+
+/** Both values of a difference, as they are now. */
+async function showValues(deps: SiteDeps, { params, actor }: PageRequest): Promise<PageAnswer> {
+  const { reconciliation: id = '', difference: number = '' } = params;
+  const one = await readReconciliation(deps, id);
+  if (isRefused(one)) return one;
+  const found = /^\d{1,9}$/.test(number)
+    ? await readDifferenceValues(deps.database, actor, {
+        id,
+        importSupplier: one.import_supplier,
+        number: Number(number),
+      })
+    : undefined;
+  if (found === undefined) return refuse('not_found', { detail: 'There is no such difference of an account.' });
+  const { accepted, stored, isCopyKept } = found;
+  const body = html`<p><a href="${certificatePath(id)}">To the certificate</a></p>
+    ${differencesTable([found.difference], one)}
+    <h2>Values now</h2>
+    ${
+      isCopyKept
+        ? pairs([
+            ['Accepted', html`<code>${accepted ?? 'no value'}</code>`],
+            ['Stored', html`<code>${stored ?? 'no value'}</code>`],
+          ])
+        : nothing('The accepted data of this account is no longer kept, so its values cannot be shown.')
+    }`;
+  return { title: 'Values of a difference', body };
 }
 
 async function sendFile(deps: SiteDeps, { params, query }: PageRequest): Promise<PageAnswer> {

@@ -1,6 +1,8 @@
 import { accountPath } from '../frame/paths.ts';
 import { findAnything, isPlainNumber } from '../../search/index.ts';
 import type { Found, SearchResult } from '../../search/search.schema.ts';
+import { findRejections } from '../../import-jobs/index.ts';
+import { rejectionsPart } from '../jobs/rejections-part.ts';
 import { nothing, table } from '../frame/elements.ts';
 import { html, type Html } from '../frame/html.ts';
 import { batchPath, pointPath } from '../supply-points/paths.ts';
@@ -27,16 +29,19 @@ function addressOfSearch({ form, seal }: PageRequest): string {
   return addressOf(PATH, isPlainNumber(typed) ? { q: typed } : { sealed: seal(typed) });
 }
 
-async function showFound({ database }: SiteDeps, request: PageRequest): Promise<PageAnswer> {
+async function showFound(deps: SiteDeps, request: PageRequest): Promise<PageAnswer> {
+  const { database } = deps;
   const { query, actor, unseal } = request;
   const sealed = query.get('sealed');
   const typed = sealed === null ? (query.get('q') ?? '') : unseal(sealed);
   const found = typed === undefined || typed.trim() === '' ? undefined : await findAnything(database, actor, typed);
+  const rejections = found === undefined ? [] : await findRejections(database, (typed ?? '').trim());
   return {
     title: 'Find',
     body: html`${field(typed ?? '', request)}
     ${typed === undefined && nothing('This link is from another session: names and addresses are not kept in links. Type it again.')}
-    ${found && foundPart(found)}`,
+    ${found && (found.results.length > 0 || rejections.length === 0) && foundPart(found)}
+    ${rejectionsPart(rejections, deps)}`,
   };
 }
 

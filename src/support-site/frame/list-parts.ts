@@ -1,5 +1,5 @@
 import type { AuditEntryView } from '../../access/index.ts';
-import { moment, table } from './elements.ts';
+import { count, moment, table } from './elements.ts';
 import { html, type Html, type Part } from './html.ts';
 import type { PageRequest } from './page.ts';
 
@@ -109,4 +109,20 @@ export function auditTable(label: string, entries: readonly AuditEntryView[]): H
       </tr>`,
   );
   return table(label, ['When', 'Who', 'What', 'Reason'], rows);
+}
+
+/** Causes that only Temporal knows. Their count is a lower bound while Temporal cannot be read in full. */
+const ONLY_IN_TEMPORAL = /^(?:database|numbers_held_back$|not_started$|no_worker$|paused$|under_way$)/;
+
+/** The number of pending items with a cause, as a link to their list. @param isWhole whether all of them were read */
+export function causeCard(
+  { cause, count: found }: { cause: string; count: number },
+  { isWhole, chosen }: { isWhole: boolean; chosen?: string | null },
+): Html {
+  const to = `/stuck?cause=${encodeURIComponent(cause)}`;
+  const content = html`${!isWhole && ONLY_IN_TEMPORAL.test(cause) && html`<small>At least</small>`}
+    <span class="figure">${count(found)}</span> <code>${cause}</code>`;
+  return cause === chosen
+    ? html`<a class="card" id="cause-${cause}" href="${to}" aria-current="true">${content}</a>`
+    : html`<a class="card" id="cause-${cause}" href="${to}">${content}</a>`;
 }

@@ -1,61 +1,75 @@
 import type { AuditEntryView } from '../../access/index.ts';
-import type { JobView } from '../../import-jobs/index.ts';
+import type { JobView, JobWait } from '../../import-jobs/index.ts';
 import type { PauseReason } from '../../vocabulary/import-jobs.ts';
 import { tableOf } from '../../foundation/table.ts';
 import { badge, bar, count, figure, fromNow, linkAway, moment, nothing, pairs, table } from '../frame/elements.ts';
 import { html, type Html } from '../frame/html.ts';
 import { auditTable } from '../frame/list-parts.ts';
 import type { PageRequest, SiteDeps } from '../frame/page.ts';
+import { recordsPath } from './job-records.page.ts';
 
-/** What each pause means, and what ends it. */
+/** The meaning of each pause, and what ends it. */
 const PAUSES = tableOf({
-  asked: 'Somebody paused it; it goes on when it is resumed.',
-  canary: 'The canary is done. Look at the causes and at what was created; approve it, and the other lines follow.',
-  too_many_failures: 'It has reached its limit of failures. Resume it to accept those that there are.',
-  key_revoked: 'The key that started it was revoked. Resume it, or cancel it.',
-  outside_window: 'It may not run at this hour; it goes on by itself.',
-  supplier_paused: 'Its import supplier is not Ongoing; it goes on by itself once it is.',
-  staged_accounts_max: 'Its import supplier has staged as many accounts as it may; it goes on when some were created.',
+  asked: 'Paused by a person until it is resumed.',
+  canary: 'The canary is complete. Check its figures, then approve it to process the other lines.',
+  too_many_failures: 'The limit of failures is reached. Resume the job to accept the present failures.',
+  key_revoked: 'The key that started the job was revoked. Resume or cancel the job.',
+  outside_window: 'Outside the hours of the job. It resumes automatically.',
+  supplier_paused: 'The import supplier is not Ongoing. The job resumes automatically once it is.',
+  staged_accounts_max:
+    'The import supplier has reached its limit of staged accounts. The job resumes once some are created.',
 } satisfies Record<PauseReason, string>);
 
-/** Tells whether nothing more happens with a job. */
+/** Whether a job has ended. */
 export function isOver({ status }: Pick<JobView, 'status'>): boolean {
   return status === 'COMPLETED' || status === 'CANCELLED' || status === 'EXPIRED';
 }
 
-/** The status of a job, and what it is paused for. */
+/** The status of a job, with the reason of a pause. */
 export function statusBadge({ status, paused_because: because }: JobView): Html {
   if (status === 'PAUSED') return badge(`PAUSED: ${(because ?? '').replaceAll('_', ' ')}`, 'warn');
   return badge(status, status === 'COMPLETED' ? 'good' : 'plain');
 }
 
-/** How far a job is: what succeeded, what failed, and what was judged and waits for its creation. */
+/** What a job waits for, in a sentence. */
+export function waitSentence({ party, since, nextTryAt, failure }: JobWait): Html {
+  const sinceThen = since !== undefined && html` since ${moment(since)}`;
+  return html`${party === undefined ? 'Waiting to retry lines' : html`Waiting for <strong>${party}</strong>`}${sinceThen}.
+  ${nextTryAt !== undefined && html`Next attempt: ${moment(nextTryAt)}.`} ${failure}`;
+}
+
+/** The progress of a job: succeeded, failed, and validated lines that are not created yet. */
 export function jobBar({ counts, steps, goal }: JobView): Html {
   const { accepted, succeeded, failed, unprocessed } = counts;
-  const judged = goal === 'CREATE' ? Math.max(0, steps.judged - succeeded - failed) : 0;
+  const validated = goal === 'CREATE' ? Math.max(0, steps.judged - succeeded - failed) : 0;
   const label = `${count(succeeded)} succeeded, ${count(failed)} failed, ${count(unprocessed)} unprocessed of ${count(accepted)}`;
   return bar(label, accepted, [
     { value: succeeded, tone: 'good' },
     { value: failed, tone: 'bad' },
-    { value: judged, tone: 'plain' },
+    { value: validated, tone: 'plain' },
   ]);
 }
 
-/** Status, bar and counts of a job. */
-export function standingPart(job: JobView, now: Date): Html {
+/** Status, bar and counts of a job. @param wait undefined where it does not wait */
+export function standingPart(job: JobView, wait: JobWait | undefined, now: Date): Html {
   const { counts, paused_because: because } = job;
   const pause = because === null ? undefined : PAUSES.get(because);
+  const records = (outcome: 'succeeded' | 'failed') =>
+    html`<a href="${recordsPath(job.job_id, outcome)}">${count(counts[outcome])}</a>`;
   return html`<p class="row">
       ${statusBadge(job)} <span>${job.import_supplier}</span> <span>${job.kind}, goal ${job.goal}</span>
     </p>
     ${pause !== undefined && html`<p class="flash flash-wait">${pause}</p>`}
+    ${wait !== undefined && html`<p class="flash flash-wait">${waitSentence(wait)}</p>`}
     ${
       job.status === 'OPEN' &&
-      html`<p>It takes parts until the supplier starts it, and expires seven days after it was opened.</p>`
+      html`<p>
+        The supplier may upload parts until it starts the job. The job expires seven days after it was opened.
+      </p>`
     }
     ${jobBar(job)}
     <div class="cards figures">
-      ${figure('succeeded', count(counts.succeeded))} ${figure('failed', count(counts.failed))}
+      ${figure('succeeded', records('succeeded'))} ${figure('failed', records('failed'))}
       ${figure('unprocessed', count(counts.unprocessed))} ${figure('accepted', count(counts.accepted))}
       ${figure('with a warning', count(job.warnings))}
       ${job.lines_per_second > 0 && figure('lines a second', count(Math.round(job.lines_per_second)))}
@@ -65,11 +79,11 @@ export function standingPart(job: JobView, now: Date): Html {
     <p class="fine">Read ${moment(now)}.</p>`;
 }
 
-/** The steps of the goal; a goal of one step is told by its counts. */
+/** The steps of the goal CREATE; the counts show those of other goals. */
 function stepsPart({ goal, steps, counts: { accepted } }: JobView): Html {
   if (goal !== 'CREATE') return html``;
   const all = [
-    ['Judged', steps.judged],
+    ['Validated', steps.judged],
     ['Staged', steps.staged],
     ['Created', steps.created],
   ] as const;
@@ -84,7 +98,7 @@ function stepsPart({ goal, steps, counts: { accepted } }: JobView): Html {
   return table('Steps', ['Step', 'Records', 'Done'], rows);
 }
 
-/** What a job was asked to do, when, and where its run is. */
+/** The options of a job, its times and its run. */
 export function aboutPart(job: JobView, deps: Pick<SiteDeps, 'runAddress'>): Html {
   const run = deps.runAddress(job.workflow_id);
   const { canary, stop_after_failures: stop, window, max_per_second: speed } = job.options;
@@ -95,7 +109,7 @@ export function aboutPart(job: JobView, deps: Pick<SiteDeps, 'runAddress'>): Htm
       ['Run', linkAway(run, `In Temporal's web UI`, html`<code>${job.workflow_id}</code>`)],
       ['Name', job.name ?? undefined],
       ['Operations team', job.operations_team_name ?? undefined],
-      ['Records', job.selection === 'staged' ? 'all that is staged' : 'as uploaded'],
+      ['Records', job.selection === 'staged' ? 'all staged accounts' : 'as uploaded'],
       ['Canary', canary === undefined ? undefined : `${count(Number(canary))} lines`],
       ['Stops after failures', stop && stopOf(stop)],
       ['Runs only', window && `${window.from} to ${window.to} in Paris`],
@@ -108,7 +122,7 @@ export function aboutPart(job: JobView, deps: Pick<SiteDeps, 'runAddress'>): Htm
       job.goal === 'CREATE' &&
       job.kind === 'accounts' &&
       job.started_at !== null &&
-      html`<p><a href="/certificates?job_id=${job.job_id}">Compare what it has created with what was accepted</a></p>`
+      html`<p><a href="/certificates?job_id=${job.job_id}">Compare the created accounts with the accepted data</a></p>`
     }
   </section>`;
 }
@@ -121,10 +135,10 @@ function stopOf({ count: most, percent }: NonNullable<JobView['options']['stop_a
   return limits.join(' or ');
 }
 
-/** The results as files, for whom they may be shown to. */
+/** The results as files, for people who may read personal data. */
 export function resultsPart({ job_id: id, counts }: JobView, request: PageRequest): Html {
   const files = [
-    ['Failed, to mend and send again', `${id}/results/failed?form=resend`, counts.failed],
+    ['Failed, to correct and send again', `${id}/results/failed?form=resend`, counts.failed],
     ['Failed', `${id}/results/failed`, counts.failed],
     ['Succeeded, with their numbers', `${id}/results/succeeded`, counts.succeeded],
     ['Unprocessed', `${id}/results/unprocessed`, counts.unprocessed],
@@ -137,17 +151,17 @@ export function resultsPart({ job_id: id, counts }: JobView, request: PageReques
               ${files.map(([name, path]) => html`<a class="button quiet" href="/jobs/${path}" download>${name}</a>`)}
             </p>
             <p class="fine">
-              NDJSON. They hold personal data: the audit names who took them. They are deleted some days after the end.
+              NDJSON with personal data. Each download is audited. The files are deleted some days after the end.
             </p>`
-        : html`<p class="fine">Results hold personal data; an operator can download them.</p>`
+        : html`<p class="fine">Results hold personal data. An operator can download them.</p>`
     }
   </section>`;
 }
 
-/** Who did what with the job. */
+/** The audit entries of a job. */
 export function jobAuditPart(entries: readonly AuditEntryView[]): Html {
   return html`<section>
     <h2>Audit</h2>
-    ${entries.length === 0 ? nothing('Nobody did anything by hand.') : auditTable('Audit', entries)}
+    ${entries.length === 0 ? nothing('There are no entries.') : auditTable('Audit', entries)}
   </section>`;
 }

@@ -1,28 +1,32 @@
 import { findAuditOf } from '../../access/index.ts';
 import {
+  findJobWaits,
   readJob,
   readResultsAsOperator,
   steerJobAsOperator,
   temporalImportJobRuns,
+  withExampleDetails,
   type JobVerb,
   type JobView,
 } from '../../import-jobs/index.ts';
 import type { CauseView } from '../../import-jobs/results/cause.schema.ts';
 import { pauseReasons, type PauseReason } from '../../vocabulary/import-jobs.ts';
-import { isRefused } from '../../vocabulary/refusals.ts';
+import { isRefused, type Refused } from '../../vocabulary/refusals.ts';
 import { nothing } from '../frame/elements.ts';
 import { html, type Html } from '../frame/html.ts';
 import type { Page, PageAnswer, PageRequest, SiteDeps } from '../frame/page.ts';
+import { canaryPart } from './canary-part.ts';
 import { causesTable } from './causes.ts';
+import { jobRecordPages } from './job-records.page.ts';
 import { aboutPart, isOver, jobAuditPart, resultsPart, standingPart } from './job-parts.ts';
 
 const PATH = '/jobs/:job';
 const POLL = 'every 3s';
-/** Causes on the page of a job; the others have a page of their own. */
+/** Causes on the page of a job; all of them have a page of their own. */
 const CAUSES_SHOWN = 10;
 const AUDIT_SHOWN = 20;
 
-/** One job: how far it is, what fails, its results, and pause, resume and cancel. */
+/** One job: progress, causes of failures, results, and the forms to pause, resume and cancel it. */
 export function jobPages(deps: SiteDeps): Page[] {
   return [
     { method: 'GET', path: PATH, action: 'look', show: (request) => showJob(deps, request) },
@@ -34,6 +38,7 @@ export function jobPages(deps: SiteDeps): Page[] {
       show: (request) => showProgress(deps, request),
     },
     { method: 'GET', path: `${PATH}/causes`, action: 'look', show: (request) => showCauses(deps, request) },
+    ...jobRecordPages(deps),
     {
       method: 'GET',
       path: `${PATH}/results/:outcome`,
@@ -50,97 +55,125 @@ export function jobPages(deps: SiteDeps): Page[] {
   ];
 }
 
+/** A job with all its causes; those that its page shows have the sentence of their example line. */
+interface FoundJob {
+  job: JobView;
+  causes: CauseView[];
+}
+
+async function findJob({ database }: SiteDeps, request: PageRequest): Promise<FoundJob | Refused> {
+  const found = await readJob(database, request, { viewer: undefined, causesMax: undefined });
+  if (isRefused(found)) return found;
+  const shown = await withExampleDetails(database, found.job.job_id, found.causes.slice(0, CAUSES_SHOWN));
+  return { ...found, causes: [...shown, ...found.causes.slice(CAUSES_SHOWN)] };
+}
+
 async function showJob(deps: SiteDeps, request: PageRequest): Promise<PageAnswer> {
-  const found = await readJob(deps.database, request, { viewer: undefined, causesMax: CAUSES_SHOWN });
+  const found = await findJob(deps, request);
   if (isRefused(found)) return found;
   const { job } = found;
   const subject = `import-jobs/${job.job_id}`;
   const audit = await findAuditOf(deps.database.em(), [subject, `${subject}/results`], AUDIT_SHOWN);
-  const body = html`${progressPart(found, deps)} ${actionsPart(job, request)} ${resultsPart(job, request)}
-  ${aboutPart(job, deps)} ${jobAuditPart(audit)}`;
+  const [progress, actions] = [await progressPart(found, deps), actionsPart(found, request)];
+  // A canary waits for a decision, so its figures and the form come first.
+  const body = html`${job.paused_because === 'canary' ? [actions, progress] : [progress, actions]}
+  ${resultsPart(job, request)} ${aboutPart(job, deps)} ${jobAuditPart(audit)}`;
   return { title: job.name ?? `Import job of ${job.import_supplier}`, body };
 }
 
-/** Where another button is due than those that were shown last, the actions are sent too; else they stay, with what was typed. */
+/** The forms are sent only when other ones apply, so that a reason that is being typed is kept. */
 async function showProgress(deps: SiteDeps, request: PageRequest): Promise<PageAnswer> {
-  const found = await readJob(deps.database, request, { viewer: undefined, causesMax: CAUSES_SHOWN });
+  const found = await findJob(deps, request);
   if (isRefused(found)) return found;
   const isSame = request.query.get('shown') === actionsShown(found.job);
-  return { fragment: html`${progressPart(found, deps)} ${!isSame && otherActionsPart(found.job, request)}` };
+  return { fragment: html`${await progressPart(found, deps)} ${!isSame && otherActionsPart(found, request)}` };
 }
 
-function progressPart({ job, causes }: { job: JobView; causes: CauseView[] }, deps: SiteDeps): Html {
+async function progressPart({ job, causes }: FoundJob, deps: SiteDeps): Promise<Html> {
   const again = `/jobs/${job.job_id}/progress?shown=${encodeURIComponent(actionsShown(job))}`;
+  const wait = (await findJobWaits(deps.database, [job.job_id])).get(job.job_id);
   return html`<section id="progress" hx-get="${again}" hx-trigger="${isOver(job) ? 'none' : POLL}" hx-swap="outerHTML">
-    ${standingPart(job, deps.clock.now())}
+    ${standingPart(job, wait, deps.clock.now())}
     <h2>Causes</h2>
-    ${causes.length === 0 ? nothing('Nothing failed, and there is no warning.') : causesTable(causes, deps, job.import_supplier)}
-    ${causes.length === CAUSES_SHOWN && html`<p><a href="/jobs/${job.job_id}/causes">All causes</a></p>`}
+    ${
+      causes.length === 0
+        ? nothing('No record has failed, and no record has a warning.')
+        : causesTable(causes.slice(0, CAUSES_SHOWN), deps, { supplier: job.import_supplier, jobId: job.job_id })
+    }
+    ${causes.length > CAUSES_SHOWN && html`<p><a href="/jobs/${job.job_id}/causes">All causes</a></p>`}
   </section>`;
 }
 
-/** By what decides which buttons there are. */
+/** The state that decides which forms apply. */
 function actionsShown(job: JobView): string {
   if (isOver(job)) return 'none';
   return job.paused_because ?? (job.status === 'OPEN' ? 'open' : 'at work');
 }
 
-/** Pauses that a resume ends; the others end by themselves, and would come back. */
+/** Pauses that a resume ends; the others end automatically. */
 const RESUMES: Readonly<Partial<Record<PauseReason, string>>> = {
   asked: 'Resume',
-  canary: 'Approve the canary: do the other lines',
-  too_many_failures: 'Accept the failures and go on',
+  canary: 'Approve the canary and process the other lines',
+  too_many_failures: 'Accept the failures and resume',
 };
 
-function actionsPart(job: JobView, request: PageRequest): Html {
-  return html`<section id="actions">${actionsOf(job, request)}</section>`;
+function actionsPart(found: FoundJob, request: PageRequest): Html {
+  return html`<section id="actions">${actionsOf(found, request)}</section>`;
 }
 
-/** The same, as a live part that takes the place of what stands there. */
-function otherActionsPart(job: JobView, request: PageRequest): Html {
-  return html`<section id="actions" hx-swap-oob="true">${actionsOf(job, request)}</section>`;
+/** The forms as a live part that replaces the present ones. */
+function otherActionsPart(found: FoundJob, request: PageRequest): Html {
+  return html`<section id="actions" hx-swap-oob="true">${actionsOf(found, request)}</section>`;
 }
 
-function actionsOf(job: JobView, request: PageRequest): Html | undefined {
-  return request.may('import-job.steer') && !isOver(job) ? actionForms(job, request) : undefined;
+function actionsOf(found: FoundJob, request: PageRequest): Html {
+  const { job } = found;
+  return html`${job.paused_because === 'canary' && canaryPart(found)}
+  ${request.may('import-job.steer') && !isOver(job) && actionForms(job, request)}`;
 }
 
 function actionForms(job: JobView, { formToken }: PageRequest): Html {
   const because = job.paused_because;
   const resume = because === null ? undefined : RESUMES[because];
   const at = `/jobs/${job.job_id}`;
+  const reason = html`<input
+    name="reason"
+    maxlength="1000"
+    required
+    placeholder="Reason, for the audit"
+    aria-label="Reason"
+  />`;
   const reasoned = (verb: 'pause' | 'cancel', name: string, ask: string) =>
     html`<form class="row" method="post" action="${at}/${verb}" data-ask="${ask}">
-      ${formToken}<input
-        name="reason"
-        maxlength="1000"
-        required
-        placeholder="Reason, for the audit"
-        aria-label="Reason"
-      />
-      <button class="${verb === 'cancel' ? 'danger' : 'quiet'}">${name}</button>
+      ${formToken}${reason} <button class="${verb === 'cancel' ? 'danger' : 'quiet'}">${name}</button>
     </form>`;
-  return html`<h2>Do</h2>
+  return html`<h2>Actions</h2>
     ${
       resume !== undefined &&
       html`<form class="row" method="post" action="${at}/resume">
-        ${formToken}<input type="hidden" name="seen" value="${because}" /><button>${resume}</button>
+        ${formToken}<input type="hidden" name="seen" value="${because}" /> ${because === 'canary' && reason}
+        <button>${resume}</button>
       </form>`
     }
     ${resume === undefined && job.status !== 'OPEN' && reasoned('pause', 'Pause', '')}
-    ${reasoned('cancel', 'Cancel', 'Cancel this job? What was done stays; the rest stays unprocessed.')}`;
+    ${reasoned('cancel', 'Cancel', 'Cancel this job? Completed lines are kept; the other lines stay unprocessed.')}`;
 }
 
 async function showCauses(deps: SiteDeps, request: PageRequest): Promise<PageAnswer> {
   const found = await readJob(deps.database, request, { viewer: undefined, causesMax: undefined });
   if (isRefused(found)) return found;
-  const { job, causes } = found;
+  const { job } = found;
+  const causes = await withExampleDetails(deps.database, job.job_id, found.causes);
   const body = html`<p><a href="/jobs/${job.job_id}">To the job</a></p>
-    ${causes.length === 0 ? nothing('There are none.') : causesTable(causes, deps, job.import_supplier)}`;
+    ${
+      causes.length === 0
+        ? nothing('No record has failed, and no record has a warning.')
+        : causesTable(causes, deps, { supplier: job.import_supplier, jobId: job.job_id })
+    }`;
   return { title: `Causes of ${job.name ?? 'the import job'}`, body };
 }
 
-/** The whole result is never held: it is read as fast as it is taken. */
+/** Streams the results, which may be larger than memory. */
 async function sendResults(deps: SiteDeps, request: PageRequest): Promise<PageAnswer> {
   const { params, query, actor } = request;
   const { job, outcome = '' } = params;
@@ -152,9 +185,9 @@ async function sendResults(deps: SiteDeps, request: PageRequest): Promise<PageAn
 }
 
 const DONE: Record<JobVerb, string> = {
-  pause: 'Paused. What is being worked on is ended first, within seconds.',
-  resume: 'It goes on.',
-  cancel: 'Cancelled. What was done stays.',
+  pause: 'Paused. Lines in progress are completed first, within seconds.',
+  resume: 'Resumed.',
+  cancel: 'Cancelled. Completed lines are kept.',
 };
 
 async function steer(deps: SiteDeps, verb: JobVerb, request: PageRequest): Promise<PageAnswer> {
@@ -164,11 +197,11 @@ async function steer(deps: SiteDeps, verb: JobVerb, request: PageRequest): Promi
   const done = await steerJobAsOperator({ ...deps, runs: temporalImportJobRuns(deps) }, verb, order);
   if (isRefused(done)) return done;
   const isOther = verb === 'resume' && (done.body as { status: string }).status === 'PAUSED';
-  const text = isOther ? 'Nothing was done: it is paused for another reason by now.' : DONE[verb];
+  const text = isOther ? 'Nothing was changed: the job is now paused for another reason.' : DONE[verb];
   return { redirect: `/jobs/${params['job']}`, flash: { kind: isOther ? 'problem' : 'done', text } };
 }
 
-/** What a resume is meant for: the canary that was looked at, not the failures that came since. */
+/** The pause that the form was shown for; a job that is paused for another reason by now is not resumed. */
 function seenIn(form: URLSearchParams): PauseReason | undefined {
   const seen = form.get('seen') ?? '';
   return Object.hasOwn(pauseReasons, seen) ? (seen as PauseReason) : undefined;

@@ -1,5 +1,5 @@
 import { createSupplierDirectory, supplierCodes } from '../../suppliers/index.ts';
-import { readJobs, readStagedCauses, type JobView } from '../../import-jobs/index.ts';
+import { findJobWaits, readJobs, readStagedCauses, type JobView, type JobWait } from '../../import-jobs/index.ts';
 import { importJobStatuses } from '../../vocabulary/import-jobs.ts';
 import { isRefused, type Refused } from '../../vocabulary/refusals.ts';
 import { count, fromNow, moment, nothing, table } from '../frame/elements.ts';
@@ -8,7 +8,7 @@ import { optionsOf } from '../frame/list-parts.ts';
 import type { Page, PageAnswer, PageRequest, SiteDeps } from '../frame/page.ts';
 import { causesTable } from './causes.ts';
 import { jobPages } from './job.page.ts';
-import { jobBar, statusBadge } from './job-parts.ts';
+import { jobBar, statusBadge, waitSentence } from './job-parts.ts';
 
 const POLL = 'every 5s';
 const SUPPLIER_CAUSES = '/jobs/causes/:supplier';
@@ -80,6 +80,10 @@ async function listPart({ database, clock }: SiteDeps, { query }: PageRequest): 
   const page = await readJobs(database, wanted, undefined);
   if (isRefused(page)) return page;
   const { jobs, next } = page;
+  const waits = await findJobWaits(
+    database,
+    jobs.map(({ job_id: id }) => id),
+  );
   const now = clock.now();
   const heads = ['Status', 'Import supplier', 'What', 'Progress', 'Failed', 'Rate', 'End', 'Opened', ''];
   return html`<section id="jobs" hx-get="/jobs/list?${wanted.toString()}" hx-trigger="${POLL}" hx-swap="outerHTML">
@@ -89,7 +93,7 @@ async function listPart({ database, clock }: SiteDeps, { query }: PageRequest): 
         : table(
             'Import jobs, newest first',
             heads,
-            jobs.map((job) => rowOf(job, now)),
+            jobs.map((job) => rowOf(job, waits.get(job.job_id), now)),
           )
     }
     <p class="fine">Read ${moment(now)}.</p>
@@ -97,10 +101,10 @@ async function listPart({ database, clock }: SiteDeps, { query }: PageRequest): 
   </section>`;
 }
 
-function rowOf(job: JobView, now: Date): Html {
+function rowOf(job: JobView, wait: JobWait | undefined, now: Date): Html {
   const { counts, ended_at: ended } = job;
   return html`<tr>
-    <td>${statusBadge(job)}</td>
+    <td>${statusBadge(job)} ${wait && html`<br /><small>${waitSentence(wait)}</small>`}</td>
     <td>${job.import_supplier}</td>
     <td>${job.kind}, ${job.goal}<br /><small>${job.name}</small></td>
     <td>
@@ -146,7 +150,7 @@ async function countSupplierCauses(
   const body = html`${
       causes.length === 0
         ? nothing('Nothing is known to block any of them.')
-        : causesTable(causes, deps, supplierOf(request))
+        : causesTable(causes, deps, { supplier: supplierOf(request) })
     }
     <p class="fine">Counted ${moment(deps.clock.now())}.</p>`;
   return request.isForPart ? { fragment: body } : { title: `Causes of ${supplierOf(request)}`, body };

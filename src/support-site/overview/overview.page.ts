@@ -1,8 +1,11 @@
 import { createOverview } from '../../overview/index.ts';
 import type { Overview } from '../../overview/overview.schema.ts';
+import { findJobWaits, type JobWait } from '../../import-jobs/index.ts';
+import { waitSentence } from '../jobs/job-parts.ts';
 import { addressOf } from '../frame/address.ts';
 import { badge, count, fromNow, linkAway, moment, nothing, table } from '../frame/elements.ts';
 import { html, type Html } from '../frame/html.ts';
+import { causeCard } from '../frame/list-parts.ts';
 import type { Page, SiteDeps } from '../frame/page.ts';
 import { networkOperatorTitles } from '../../vocabulary/network-operators.ts';
 import { creationsChart } from './creations-chart.ts';
@@ -17,7 +20,11 @@ type Job = Overview['import_jobs'][number];
 /** What the whole service is doing; refreshes by itself. */
 export function overviewPages(deps: SiteDeps): Page[] {
   const overview = createOverview(deps);
-  const read = async () => livePart(await overview.read(ANSWER_TIMEOUT_MS), deps);
+  const read = async () => {
+    const now = await overview.read(ANSWER_TIMEOUT_MS);
+    const ids = now.import_jobs.map(({ job_id: id }) => id);
+    return livePart(now, await findJobWaits(deps.database, ids), deps);
+  };
   return [
     {
       method: 'GET',
@@ -36,7 +43,7 @@ export function overviewPages(deps: SiteDeps): Page[] {
   ];
 }
 
-function livePart(now: Overview, deps: SiteDeps): Html {
+function livePart(now: Overview, waits: ReadonlyMap<string, JobWait>, deps: SiteDeps): Html {
   const readAt = new Date(now.read_at);
   return html`<div id="now" hx-get="/overview/now" hx-trigger="every ${POLL_SECONDS}s" hx-swap="outerHTML">
     <p class="fine">Read ${moment(now.read_at)}; refreshes every ${POLL_SECONDS} seconds.</p>
@@ -46,7 +53,7 @@ function livePart(now: Overview, deps: SiteDeps): Html {
     <h2>Creations per minute</h2>
     ${creationsChart(now.creations, now.read_at)}
     <h2>Import jobs under way</h2>
-    ${jobsPart(now.import_jobs, readAt, deps)}
+    ${jobsPart(now.import_jobs, waits, { now: readAt, deps })}
     <h2>Lookups</h2>
     ${lookupsPart(now.look_ups, readAt)}
     <h2>Outside parties</h2>
@@ -81,21 +88,14 @@ function partsPart({ database, temporal, due_work: dueWork }: Overview, now: Dat
 function stuckPart(stuck: Overview['stuck']): Html {
   if (stuck === null) {
     return html`<h2>Stuck</h2>
-      ${nothing('What is stuck is not known now: Temporal is away, or is still being asked.')}`;
+      ${nothing('Pending work is not known at the moment: Temporal does not answer, or has not answered yet.')}`;
   }
   const total = `${stuck.counted_all ? '' : 'at least '}${count(stuck.total)}`;
   return html`<h2><a href="/stuck" id="to-stuck">Stuck</a>: ${total}</h2>
     ${
       stuck.counts.length === 0
         ? nothing('Nothing is stuck.')
-        : html`<div class="cards">
-            ${stuck.counts.map(
-              ({ cause, count: of }) =>
-                html`<a class="card" id="stuck-${cause}" href="/stuck?cause=${encodeURIComponent(cause)}">
-                  <span class="figure">${count(of)}</span> <code>${cause}</code>
-                </a>`,
-            )}
-          </div>`
+        : html`<div class="cards">${stuck.counts.map((one) => causeCard(one, { isWhole: stuck.counted_all }))}</div>`
     }
     <p class="fine">Counted ${moment(stuck.read_at)}.</p>`;
 }
@@ -147,17 +147,25 @@ function shareBar(part: number, whole: number, tone: string): Html {
   </svg>`;
 }
 
-function jobsPart(jobs: readonly Job[], now: Date, deps: SiteDeps): Html {
+function jobsPart(
+  jobs: readonly Job[],
+  waits: ReadonlyMap<string, JobWait>,
+  { now, deps }: { now: Date; deps: SiteDeps },
+): Html {
   if (jobs.length === 0) return nothing('No import job is under way.');
   const rows = jobs.map((job) => {
     const { accepted, succeeded, failed } = job.counts;
     const run = deps.runAddress(job.workflow_id);
+    const wait = waits.get(job.job_id);
     return html`<tr>
       <td>
         <a id="job-${job.job_id}" href="/jobs/${job.job_id}">${job.name ?? job.job_id}</a><br />
         <small>${job.import_supplier}, ${job.kind}, ${job.goal}</small>
       </td>
-      <td>${badge(job.status, job.status === 'PAUSED' ? 'warn' : 'plain')} <small>${job.paused_because}</small></td>
+      <td>
+        ${badge(job.status, job.status === 'PAUSED' ? 'warn' : 'plain')}
+        <small>${job.paused_because} ${wait && waitSentence(wait)}</small>
+      </td>
       <td class="share-cell">
         <progress value="${succeeded + failed}" max="${Math.max(1, accepted)}" aria-label="Records done"></progress>
         <small>${count(succeeded + failed)} of ${count(accepted)}</small>

@@ -11,7 +11,7 @@ import { stuckTabs } from './stuck-tabs.ts';
 import { addressOf } from '../frame/address.ts';
 import { badge, count, fromNow, linkAway, moment, nothing, table } from '../frame/elements.ts';
 import { html, type Html } from '../frame/html.ts';
-import { markAll, markCell, nextPage } from '../frame/list-parts.ts';
+import { causeCard, markAll, markCell, nextPage } from '../frame/list-parts.ts';
 import type { Page, PageAnswer, PageRequest, SiteDeps } from '../frame/page.ts';
 
 const POLL = 'every 5s';
@@ -71,15 +71,7 @@ function countsPart({ counts, total, counted_all: isAll }: StuckList, { query }:
   const now = deps.clock.now();
   const polledAt = addressOf('/stuck/counts', { cause: chosen });
   return html`<section id="counts" hx-get="${polledAt}" hx-trigger="${POLL}" hx-swap="outerHTML" aria-label="Causes">
-    <div class="cards">
-      ${counts.map(({ cause, count: of }) => {
-        const to = `/stuck?cause=${encodeURIComponent(cause)}`;
-        const content = html`<span class="figure">${count(of)}</span> <code>${cause}</code>`;
-        return cause === chosen
-          ? html`<a class="card" href="${to}" aria-current="true">${content}</a>`
-          : html`<a class="card" href="${to}">${content}</a>`;
-      })}
-    </div>
+    <div class="cards">${counts.map((one) => causeCard(one, { isWhole: isAll, chosen }))}</div>
     <p class="fine">
       ${isAll ? '' : 'At least '}${count(total)} pending, read ${moment(now)}.
       ${chosen !== null && html`<a href="/stuck">All causes</a>`}

@@ -33,6 +33,8 @@ create table reconciliation_difference (
   vendor_answer text,
   primary key (reconciliation_id, number)
 );
+create index reconciliation_difference_unexplained on reconciliation_difference (reconciliation_id, number) where reason is null;
+create index reconciliation_difference_explained on reconciliation_difference (reconciliation_id, number) where reason is not null;
 
 -- The lists and fields in whose order payload hashes are stored; one per payload format.
 create table field_hash_layout (

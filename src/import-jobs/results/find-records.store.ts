@@ -1,0 +1,167 @@
+import { kyselyOf, type Askable, type Queryable } from '../../platform/database/prepared-query.ts';
+import type { ImportJobKind, LineState } from '../../vocabulary/import-jobs.ts';
+import type { ImportJobCauseTable } from '../import-job-cause.entity.ts';
+import type { ImportJobLineTable } from '../import-job-line.entity.ts';
+import type { ImportJobTable } from '../import-job.entity.ts';
+import { placeOf, type LineFault } from './cause.rules.ts';
+import type { CauseView } from './cause.schema.ts';
+import { readLines, type StoredLine } from './import-job-result.store.ts';
+
+type Tables = ImportJobTable & ImportJobLineTable & ImportJobCauseTable;
+
+const REJECTED: readonly LineState[] = ['failed', 'quarantined'];
+const REJECTIONS_MAX = 50;
+const JOBS_MAX = 50;
+/** Lines that one page of records scans at most, so that a filter that matches few of them returns in time. */
+const SCANNED_MAX = 20_000;
+
+/** A record that was rejected in a job. */
+export interface Rejection {
+  jobId: string;
+  jobName: string | null;
+  kind: ImportJobKind;
+  importSupplier: string;
+  startedAt: Date | null;
+  line: number;
+  key: string;
+  errors: LineFault[];
+}
+
+/**
+ * Finds the records with a key that jobs have rejected, newest job first, at most 50.
+ * @param key external number of an account, or external identifier of a business
+ * @param importSupplier undefined for all of them
+ */
+export async function findRejections(database: Askable, key: string, importSupplier?: string): Promise<Rejection[]> {
+  // Each value of claims_key has a partial index of its own.
+  const lines = (claimsKey: boolean) =>
+    kyselyOf<Tables>(database)
+      .selectFrom('import_job_line as l')
+      .innerJoin('import_job as j', 'j.id', 'l.job_id')
+      .select([
+        'j.id as jobId',
+        'j.name as jobName',
+        'j.kind',
+        'j.import_supplier as importSupplier',
+        'j.started_at as startedAt',
+        'l.line',
+        'l.key',
+        'l.errors',
+      ])
+      .where('l.key', '=', key)
+      .where('l.claims_key', 'is', claimsKey)
+      .where('l.state', 'in', REJECTED)
+      .$if(importSupplier !== undefined, (all) => all.where('j.import_supplier', '=', importSupplier!))
+      .orderBy('j.id', 'desc')
+      .orderBy('l.line')
+      .limit(REJECTIONS_MAX)
+      .execute();
+  const found = [...(await lines(true)), ...(await lines(false))];
+  return found
+    .map((one) => ({ ...one, key: one.key ?? '', errors: (one.errors ?? []) as LineFault[] }))
+    .toSorted((one, other) => (one.jobId === other.jobId ? one.line - other.line : one.jobId < other.jobId ? 1 : -1))
+    .slice(0, REJECTIONS_MAX);
+}
+
+/** A job in which records were rejected with a code. */
+export interface JobWithCause {
+  jobId: string;
+  jobName: string | null;
+  importSupplier: string;
+  records: number;
+}
+
+/** Finds the newest jobs that rejected records with a code, with the number of records, at most 50. */
+export async function findJobsWithCause(
+  database: Askable,
+  { code, importSupplier }: { code: string; importSupplier: string | undefined },
+): Promise<JobWithCause[]> {
+  return kyselyOf<Tables>(database)
+    .selectFrom('import_job_cause as c')
+    .innerJoin('import_job as j', 'j.id', 'c.job_id')
+    .select((is) => [
+      'j.id as jobId',
+      'j.name as jobName',
+      'j.import_supplier as importSupplier',
+      is.fn.max('c.records').as('records'),
+    ])
+    .where('c.code', '=', code)
+    .where('c.is_warning', 'is', false)
+    .where('c.records', '>', 0)
+    .$if(importSupplier !== undefined, (all) => all.where('j.import_supplier', '=', importSupplier!))
+    .groupBy('j.id')
+    .orderBy('j.id', 'desc')
+    .limit(JOBS_MAX)
+    .execute();
+}
+
+/** A record of a job with its outcome. */
+export interface JobRecord {
+  line: number;
+  key: string | null;
+  number: string | null;
+  errors: LineFault[];
+  warnings: LineFault[];
+}
+
+/** The records of a page of results. */
+export interface WantedRecords {
+  outcome: 'succeeded' | 'failed';
+  /** Only records with this fault or warning. */
+  cause?: { code: string; place: string | undefined } | undefined;
+  after: number;
+  limit: number;
+}
+
+/** Reads a page of the records of a job in the order of their lines. @returns the records, and the line to continue after */
+export async function readRecords(
+  on: Queryable,
+  jobId: string,
+  { outcome, cause, after, limit }: WantedRecords,
+): Promise<{ records: JobRecord[]; next: number | undefined }> {
+  const records: JobRecord[] = [];
+  let scanned = 0;
+  for await (const lines of readLines(on, jobId, outcome === 'failed' ? REJECTED : ['succeeded'], after)) {
+    for (const line of lines) {
+      const record = recordOf(line);
+      if (cause === undefined || [...record.errors, ...record.warnings].some((fault) => isOf(fault, cause))) {
+        records.push(record);
+      }
+      scanned += 1;
+      if (records.length >= limit || scanned >= SCANNED_MAX) return { records, next: line.line };
+    }
+  }
+  return { records, next: undefined };
+}
+
+function recordOf({ line, key, number, errors, warnings }: StoredLine): JobRecord {
+  const faults = (json: string | null) => JSON.parse(json ?? '[]') as LineFault[];
+  return { line, key, number, errors: faults(errors), warnings: faults(warnings) };
+}
+
+function isOf({ code, attr }: LineFault, cause: { code: string; place: string | undefined }): boolean {
+  return code === cause.code && (cause.place === undefined || placeOf(attr) === cause.place);
+}
+
+/** Replaces the general sentence of each cause by the one that its example line has. */
+export async function withExampleDetails(
+  database: Askable,
+  jobId: string,
+  causes: readonly CauseView[],
+): Promise<CauseView[]> {
+  const wanted = causes.flatMap(({ example }) => example.line ?? []);
+  if (wanted.length === 0) return [...causes];
+  const lines = await kyselyOf<Tables>(database)
+    .selectFrom('import_job_line')
+    .select(['line', 'errors', 'warnings'])
+    .where('job_id', '=', jobId)
+    .where('line', 'in', wanted)
+    .execute();
+  const faultsOf = new Map(
+    lines.map(({ line, errors, warnings }) => [line, [errors ?? [], warnings ?? []] as LineFault[][]]),
+  );
+  return causes.map((cause) => {
+    const faults = faultsOf.get(cause.example.line ?? 0)?.[cause.is_warning ? 1 : 0] ?? [];
+    return { ...cause, detail: faults.find((fault) => isOf(fault, cause))?.detail ?? cause.detail };
+  });
+}
