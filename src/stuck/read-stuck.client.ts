@@ -69,50 +69,67 @@ interface SnapshotDeps {
  * @param account only the work of this account itself
  */
 export async function readSnapshot({ database, gateway }: SnapshotDeps, account?: string): Promise<StuckSnapshot> {
-  const client = gateway.client();
-  return client.withDeadline(Date.now() + DEADLINE_MS, async () => {
-    const [listed, stored] = await Promise.all([
-      account === undefined ? openUnlessAway(client) : [],
-      storedUnlessAway(database, account),
-    ]);
-    // Nobody knows what is pending: Postgres knows of nothing, and Temporal does not answer.
-    if (listed instanceof Error && isNothing(stored)) throw listed;
-    const open = listed instanceof Error ? [] : listed;
-    const work = stored?.work ?? [];
-    const workItemById = new Map(work.map((one) => [one.workflowId, one]));
-    const failing = work.filter((one) => one.failing !== undefined);
-    const views: StuckView[] = [
-      ...failing.map(viewOfWorkItem),
-      ...(stored?.unmatched ?? []).map((message) => viewOfUnmatched(message, stuckIds.of)),
-      ...(stored?.held ?? []).map((held) => viewOfHeld(held, stuckIds.of)),
-    ];
-    const until = performance.now() + DESCRIBING_MS;
-    let isDescribed = true;
-    const describe = async (workflowId: string): Promise<void> => {
-      if (performance.now() >= until) {
-        isDescribed = false;
-        return;
-      }
-      const view = await viewOf(client, workflowId, workItemById.get(workflowId));
-      if (view !== undefined) views.push(view);
-    };
-    const failingIds = new Set(failing.map(({ workflowId }) => workflowId));
-    const unclear = [...new Set([...workItemById.keys(), ...open])].filter((id) => !failingIds.has(id));
-    if (listed instanceof Error) isDescribed = false;
-    else await pMap(unclear.slice(0, DESCRIBED_MAX), describe, { concurrency: DESCRIBED_AT_ONCE });
-    // Where the network operator's run fails or is not there, this is told instead: it stands under the same id.
-    for (const deferred of (stored?.deferred ?? []).map((one) => viewOfDeferred(one, stuckIds.of))) {
-      if (!views.some(({ id }) => id === deferred.id)) views.push(deferred);
+  const client = clientUnlessAway(gateway);
+  const read = () => joinStores(database, client, account);
+  return client instanceof Error ? read() : client.withDeadline(Date.now() + DEADLINE_MS, read);
+}
+
+/** A process that starts while Temporal is away has no client yet. */
+function clientUnlessAway(gateway: TemporalGateway): Client | Error {
+  try {
+    return gateway.client();
+  } catch (error) {
+    if (isTemporalAway(error)) return error as Error;
+    throw error;
+  }
+}
+
+async function joinStores(
+  database: Database,
+  client: Client | Error,
+  account: string | undefined,
+): Promise<StuckSnapshot> {
+  const [listed, stored] = await Promise.all([
+    client instanceof Error ? client : account === undefined ? openUnlessAway(client) : [],
+    storedUnlessAway(database, account),
+  ]);
+  // Without Temporal and without stored work, nothing is known.
+  if (listed instanceof Error && isNothing(stored)) throw listed;
+  const open = listed instanceof Error ? [] : listed;
+  const work = stored?.work ?? [];
+  const workItemById = new Map(work.map((one) => [one.workflowId, one]));
+  const failing = work.filter((one) => one.failing !== undefined);
+  const views: StuckView[] = [
+    ...failing.map(viewOfWorkItem),
+    ...(stored?.unmatched ?? []).map((message) => viewOfUnmatched(message, stuckIds.of)),
+    ...(stored?.held ?? []).map((held) => viewOfHeld(held, stuckIds.of)),
+  ];
+  const until = performance.now() + DESCRIBING_MS;
+  let isDescribed = true;
+  const describe = async (workflowId: string): Promise<void> => {
+    if (performance.now() >= until) {
+      isDescribed = false;
+      return;
     }
-    views.sort(byAge);
-    const isCut = stored?.held === undefined || open.length >= READ_MAX || unclear.length > DESCRIBED_MAX;
-    return {
-      stuck: views,
-      isWhole: stored !== undefined && isDescribed && !isCut,
-      dueWork: stored?.dueWork ?? null,
-      counts: stored?.counts ?? [],
-    };
-  });
+    const view = client instanceof Error ? undefined : await viewOf(client, workflowId, workItemById.get(workflowId));
+    if (view !== undefined) views.push(view);
+  };
+  const failingIds = new Set(failing.map(({ workflowId }) => workflowId));
+  const unclear = [...new Set([...workItemById.keys(), ...open])].filter((id) => !failingIds.has(id));
+  if (listed instanceof Error) isDescribed = false;
+  else await pMap(unclear.slice(0, DESCRIBED_MAX), describe, { concurrency: DESCRIBED_AT_ONCE });
+  // Where the network operator's run fails or is not there, this is told instead: it stands under the same id.
+  for (const deferred of (stored?.deferred ?? []).map((one) => viewOfDeferred(one, stuckIds.of))) {
+    if (!views.some(({ id }) => id === deferred.id)) views.push(deferred);
+  }
+  views.sort(byAge);
+  const isCut = stored?.held === undefined || open.length >= READ_MAX || unclear.length > DESCRIBED_MAX;
+  return {
+    stuck: views,
+    isWhole: stored !== undefined && isDescribed && !isCut,
+    dueWork: stored?.dueWork ?? null,
+    counts: stored?.counts ?? [],
+  };
 }
 
 async function openUnlessAway(client: Client): Promise<string[] | Error> {
@@ -125,12 +142,16 @@ async function openUnlessAway(client: Client): Promise<string[] | Error> {
 }
 
 function isNothing(stored: Stored | undefined): boolean {
-  return stored === undefined || stored.counts.length === 0;
+  if (stored === undefined) return true;
+  const { counts, work, unmatched, held } = stored;
+  const failing = work.some((one) => one.failing !== undefined);
+  return counts.length === 0 && !failing && unmatched.length === 0 && (held ?? []).length === 0;
 }
 
 /** The same with attempts, next attempt and pause as Temporal has them now, for what one page shows. */
 export async function withAttempts({ gateway }: SnapshotDeps, views: readonly StuckView[]): Promise<StuckView[]> {
-  const client = gateway.client();
+  const client = clientUnlessAway(gateway);
+  if (client instanceof Error) return [...views];
   return client.withDeadline(Date.now() + DESCRIBING_MS, () =>
     pMap(
       views,

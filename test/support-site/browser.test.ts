@@ -156,13 +156,14 @@ test('a canary is looked at and approved, and the page goes on by itself', async
   const { page } = opened;
   await signInByKey(opened, 'all', '/jobs?status=PAUSED');
   await page.click(`a[href="/jobs/${jobId}"]`);
-  expect(await page.textContent('#progress')).toContain('The canary is done');
+  expect(await page.textContent('#progress')).toContain('The canary is complete');
   await page.fill('#actions input[name=reason]', 'typed already');
   await page.waitForResponse((answer) => answer.url().includes(`/jobs/${jobId}/progress`));
   expect(await page.inputValue('#actions input[name=reason]')).toBe('typed already');
   expect(await seriousFindings(page)).toEqual([]);
+  await page.fill('#actions form[action$="/resume"] input[name=reason]', 'The figures are good');
   await page.click('text=Approve the canary');
-  await page.waitForSelector('.flash >> text=It goes on.');
+  await page.waitForSelector('.flash >> text=Resumed.');
   // Without a click: the part that shows progress asks for itself, and takes the buttons away.
   await page.waitForSelector(`#progress .bar[aria-label^="${lines} succeeded"]`);
   await page.waitForSelector('#actions form', { state: 'detached' });

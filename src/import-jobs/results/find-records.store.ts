@@ -1,3 +1,4 @@
+import { sql } from 'kysely';
 import { kyselyOf, type Askable, type Queryable } from '../../platform/database/prepared-query.ts';
 import type { ImportJobKind, LineState } from '../../vocabulary/import-jobs.ts';
 import type { ImportJobCauseTable } from '../import-job-cause.entity.ts';
@@ -12,6 +13,7 @@ type Tables = ImportJobTable & ImportJobLineTable & ImportJobCauseTable;
 const REJECTED: readonly LineState[] = ['failed', 'quarantined'];
 const REJECTIONS_MAX = 50;
 const JOBS_MAX = 50;
+const CAUSES_SCANNED_MAX = 1_000;
 /** Lines that one page of records scans at most, so that a filter that matches few of them returns in time. */
 const SCANNED_MAX = 20_000;
 
@@ -36,7 +38,17 @@ export async function findRejections(database: Askable, key: string, importSuppl
   // Each value of claims_key has a partial index of its own.
   const lines = (claimsKey: boolean) =>
     kyselyOf<Tables>(database)
-      .selectFrom('import_job_line as l')
+      .selectFrom((from) =>
+        from
+          .selectFrom('import_job_line')
+          .select(['job_id', 'line', 'key', 'errors'])
+          .where('key', '=', key)
+          .where(claimsKey ? sql<boolean>`claims_key` : sql<boolean>`not claims_key`)
+          .where('state', 'in', REJECTED)
+          .orderBy('job_id', 'desc')
+          .limit(REJECTIONS_MAX)
+          .as('l'),
+      )
       .innerJoin('import_job as j', 'j.id', 'l.job_id')
       .select([
         'j.id as jobId',
@@ -48,13 +60,7 @@ export async function findRejections(database: Askable, key: string, importSuppl
         'l.key',
         'l.errors',
       ])
-      .where('l.key', '=', key)
-      .where('l.claims_key', 'is', claimsKey)
-      .where('l.state', 'in', REJECTED)
       .$if(importSupplier !== undefined, (all) => all.where('j.import_supplier', '=', importSupplier!))
-      .orderBy('j.id', 'desc')
-      .orderBy('l.line')
-      .limit(REJECTIONS_MAX)
       .execute();
   const found = [...(await lines(true)), ...(await lines(false))];
   return found
@@ -77,7 +83,17 @@ export async function findJobsWithCause(
   { code, importSupplier }: { code: string; importSupplier: string | undefined },
 ): Promise<JobWithCause[]> {
   return kyselyOf<Tables>(database)
-    .selectFrom('import_job_cause as c')
+    .selectFrom((from) =>
+      from
+        .selectFrom('import_job_cause')
+        .select(['job_id', 'records'])
+        .where('code', '=', code)
+        .where(sql<boolean>`not is_warning`)
+        .where('records', '>', 0)
+        .orderBy('job_id', 'desc')
+        .limit(CAUSES_SCANNED_MAX)
+        .as('c'),
+    )
     .innerJoin('import_job as j', 'j.id', 'c.job_id')
     .select((is) => [
       'j.id as jobId',
@@ -85,9 +101,6 @@ export async function findJobsWithCause(
       'j.import_supplier as importSupplier',
       is.fn.max('c.records').as('records'),
     ])
-    .where('c.code', '=', code)
-    .where('c.is_warning', 'is', false)
-    .where('c.records', '>', 0)
     .$if(importSupplier !== undefined, (all) => all.where('j.import_supplier', '=', importSupplier!))
     .groupBy('j.id')
     .orderBy('j.id', 'desc')

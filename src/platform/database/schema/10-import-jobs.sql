@@ -108,3 +108,4 @@ create table import_job_cause (
   example_value text,
   primary key (job_id, code, place, is_warning)
 ) with (fillfactor = 70);
+create index import_job_cause_code on import_job_cause (code, job_id) where not is_warning;
