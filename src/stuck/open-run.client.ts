@@ -1,7 +1,8 @@
+import type { TemporalGateway } from '../platform/temporal/temporal-gateway.ts';
 import type { Client } from '@temporalio/client';
 import { decodeFromPayloadsAtIndex } from '@temporalio/common/lib/internal-non-workflow/index.js';
 import { workflowOfKind, type RunKind } from '../../temporal.config.ts';
-import { isNotFound } from '../platform/temporal/temporal-faults.ts';
+import { isNotFound, isTemporalAway } from '../platform/temporal/temporal-faults.ts';
 
 /** Kinds of run that an operator can find waiting, by workflow type. */
 const kindOfWorkflow = new Map<string, RunKind>(
@@ -47,7 +48,7 @@ const TASK_SCHEDULED = 1;
 const STATUS_RUNNING = 1;
 
 /** Ids of runs that are open for longer than a creation takes, the oldest of those that were read first. */
-export async function listOpenRuns(client: Client, limit: number): Promise<string[]> {
+async function listOpenRuns(client: Client, limit: number): Promise<string[]> {
   const types = [...kindOfWorkflow.keys()]
     .filter((type) => type !== SWITCH)
     .map((type) => `'${type}'`)
@@ -177,4 +178,24 @@ function failureOf(failure: WireFailure | null | undefined): PendingActivity['la
   if (!failure) return undefined;
   const type = failure.applicationFailureInfo?.type || (failure.timeoutFailureInfo ? 'timeout' : 'error');
   return { type, message: failure.message ?? '' };
+}
+
+/** A process that starts while Temporal is away has no client yet. */
+export function clientUnlessAway(gateway: TemporalGateway): Client | Error {
+  try {
+    return gateway.client();
+  } catch (error) {
+    if (isTemporalAway(error)) return error as Error;
+    throw error;
+  }
+}
+
+/** The ids of open runs; the error while Temporal is away. */
+export async function openUnlessAway(client: Client, limit: number): Promise<string[] | Error> {
+  try {
+    return await listOpenRuns(client, limit);
+  } catch (error) {
+    if (isTemporalAway(error)) return error as Error;
+    throw error;
+  }
 }

@@ -9,21 +9,21 @@ import type { TemporalGateway } from '../platform/temporal/temporal-gateway.ts';
 import { readBacklog } from './backlog.store.ts';
 import type { Backlog } from './backlog-view.rules.ts';
 import {
-  accountsIn,
-  describeOpenRun,
-  inputOfRun,
-  listOpenRuns,
-  subjectIn,
   type ConcernedAccount,
   type OpenRun,
   type Subject,
+  accountsIn,
+  clientUnlessAway,
+  describeOpenRun,
+  inputOfRun,
+  openUnlessAway,
+  subjectIn,
 } from './open-run.client.ts';
 import { viewOfHeld } from './held-supply-point-view.rules.ts';
 import { viewOfUnmatched } from './unmatched-message-view.rules.ts';
 import { viewOfDeferred } from './deferred-lookup-view.rules.ts';
 import { countStuck } from './count-stuck.store.ts';
 import type { StuckCount } from '../platform/work-items/work-failure.store.ts';
-import { isTemporalAway } from '../platform/temporal/temporal-faults.ts';
 import {
   adviceFor,
   adviceForFailure,
@@ -74,23 +74,13 @@ export async function readSnapshot({ database, gateway }: SnapshotDeps, account?
   return client instanceof Error ? read() : client.withDeadline(Date.now() + DEADLINE_MS, read);
 }
 
-/** A process that starts while Temporal is away has no client yet. */
-function clientUnlessAway(gateway: TemporalGateway): Client | Error {
-  try {
-    return gateway.client();
-  } catch (error) {
-    if (isTemporalAway(error)) return error as Error;
-    throw error;
-  }
-}
-
 async function joinStores(
   database: Database,
   client: Client | Error,
   account: string | undefined,
 ): Promise<StuckSnapshot> {
   const [listed, stored] = await Promise.all([
-    client instanceof Error ? client : account === undefined ? openUnlessAway(client) : [],
+    client instanceof Error ? client : account === undefined ? openUnlessAway(client, READ_MAX) : [],
     storedUnlessAway(database, account),
   ]);
   // Without Temporal and without stored work, nothing is known.
@@ -130,15 +120,6 @@ async function joinStores(
     dueWork: stored?.dueWork ?? null,
     counts: stored?.counts ?? [],
   };
-}
-
-async function openUnlessAway(client: Client): Promise<string[] | Error> {
-  try {
-    return await listOpenRuns(client, READ_MAX);
-  } catch (error) {
-    if (isTemporalAway(error)) return error as Error;
-    throw error;
-  }
 }
 
 function isNothing(stored: Stored | undefined): boolean {

@@ -154,8 +154,7 @@ test('a canary is looked at and approved, and the page goes on by itself', async
   const { lines, jobId } = await putCanary();
   const opened = await browser.page();
   const { page } = opened;
-  await signInByKey(opened, 'all', '/jobs?status=PAUSED');
-  await page.click(`a[href="/jobs/${jobId}"]`);
+  await signInByKey(opened, 'all', `/jobs/${jobId}`);
   expect(await page.textContent('#progress')).toContain('The canary is complete');
   await page.fill('#actions input[name=reason]', 'typed already');
   await page.waitForResponse((answer) => answer.url().includes(`/jobs/${jobId}/progress`));
