@@ -49,7 +49,7 @@ function findFields(document: OpenApiDocument): Map<string, string[]> {
     ]?.schema;
     // The fields of a list are those of its items.
     if (body !== undefined) collectFields(document, body, nameIn(body.$ref ?? body.items?.$ref ?? ''), found);
-    // One that all operations share is no field.
+    // A parameter that all operations share is not a field.
     for (const { name, schema } of (operation['parameters'] ?? []) as { name: string; schema?: Schema }[]) {
       if (schema !== undefined) collectFields(document, schema, `?${name}`, found);
     }

@@ -9,7 +9,7 @@ export interface FieldValidator {
   possible_errors: string[];
 }
 
-/** The codes that any text can raise, wherever it stands. */
+/** Codes that any string can raise. */
 const TEXT_CODES: readonly ViolationCode[] = ['null_characters_not_allowed', 'surrogate_characters_not_allowed'];
 
 const DECIMAL_CODES: readonly ViolationCode[] = ['max_string_length', 'max_digits', 'max_decimal_places'];

@@ -7,7 +7,7 @@ import { formDescriptions, requiredValidator, validatorsOf, type FieldValidator 
 /** Plain JSON Schema 2020-12, as OpenAPI 3.1 takes it. */
 export type JsonSchema = Record<string, unknown>;
 
-/** What is known of single nodes of the wire schemas beside the schemas themselves. */
+/** Annotations of schema nodes. */
 export interface SchemaAnnotations {
   /** Name of the component that a node becomes. */
   nameOf(node: SchemaNode): string | undefined;
@@ -26,7 +26,7 @@ export interface SchemaWriter {
 /** Every text of a request: PostgreSQL cannot store U+0000. */
 export const NO_NULL_CHARACTER = '^[^\\u0000]*$';
 const NO_CONTROL_CHARACTERS = '^[^\\u0000-\\u001f\\u007f-\\u009f]*$';
-/** A decimal as text with so many places at most. */
+/** Pattern of a decimal string with at most `places` decimal places. */
 const decimalPattern = (places: number) => `^(?:-?[0-9]+(?:\\.[0-9]{1,${places}})?)?$`;
 /** Forms that OpenAPI knows; the others become patterns or words. */
 const PUBLIC_FORMATS = new Set(['date', 'date-time', 'email']);
@@ -74,7 +74,7 @@ export function createSchemaWriter(facts: SchemaAnnotations): SchemaWriter {
       Object.entries(node.properties ?? {}).map(([key, member]) => {
         const written = write(member, isRequest);
         if (!isRequest || !required.has(key)) return [key, written];
-        // Beside a `$ref` stands only what concerns this place.
+        // Next to a `$ref`, only `required` is specific to this property.
         return [
           key,
           {

@@ -25,13 +25,13 @@ const ABOUT = `Moves customer accounts and businesses from another energy suppli
 
 **First call**: an operator issues an API key; \`POST /graphql/\` with the mutation \`obtainToken\` turns it into a token, which every call carries as \`Authorization: Token <ACCESS_TOKEN>\`.
 
-**Faults come all at once.** An invalid request is answered with every fault, each with \`code\`, \`attr\` (where) and \`detail\` (how to mend it). Every code has a page under [/docs/codes/](/docs/codes/). \`x-validators\` at a field lists the codes that it can raise.
+**One response lists all errors.** Each has \`code\`, \`attr\` (where) and \`detail\` (how to correct it). Every code has a page under [/docs/codes/](/docs/codes/). \`x-validators\` at a field lists the codes that it can raise.
 
 **Resending is safe.** After a time-out, a 500 or a 503 send the same request again; nothing is created twice. With an \`Idempotency-Key\` it gets the answer that was lost.
 
 **Undocumented members** of a supplier's request are dropped without an error; the operator API refuses them. Paths work with and without the trailing slash.`;
 
-/** Describes the operations as OpenAPI 3.1, from their schemas, what stands beside them, and the catalogues of codes. */
+/** Builds the OpenAPI 3.1 document from the schemas and annotations of the operations and the catalogues of codes. */
 export function buildOpenApiDocument(operations: readonly OpenApiOperation[]): OpenApiDocument {
   const writer = createSchemaWriter(gatherSchemaAnnotations(operations, componentNames));
   // Requests first: a component that both use then shows its checks.

@@ -31,7 +31,7 @@ type Files = ReadonlyMap<string, () => ServedFile | Promise<ServedFile>>;
 /**
  * Serves the OpenAPI document: `/openapi.json`, `/docs/`, to which `/` leads, and a page for each code. Everything is made when it is first asked
  * for and then kept; nothing is fetched from an outside address.
- * @param beside operations that stand beside the routes
+ * @param beside operations outside the router
  */
 export function contractPages(routes: readonly Route[], beside: readonly OpenApiOperation[]): Middleware {
   const files = buildFiles(() => buildOpenApiDocument([...beside, ...declaredOperations(routes)]));
@@ -50,7 +50,7 @@ export function contractPages(routes: readonly Route[], beside: readonly OpenApi
     ctx.state['route'] =
       path.startsWith('/docs/codes/') && path !== '/docs/codes/' ? '/docs/codes/:code' : (stem ?? path);
     const file = await find();
-    // A script is found under its hash only: under another one it would be kept for ever with the wrong content.
+    // Only the current hash is served: responses are cached forever.
     if (path.endsWith('.js') && file.hash !== hash) return next();
     if (ctx.method === 'GET' || ctx.method === 'HEAD') return file.send(ctx);
     ctx.set('allow', 'GET, HEAD');

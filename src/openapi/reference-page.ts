@@ -17,7 +17,7 @@ const CONFIGURATION = {
     ':root { --scalar-font: system-ui, sans-serif; --scalar-font-code: ui-monospace, monospace; } a[href^="https://www.scalar.com"] { display: none !important; }',
 };
 
-/** Starts the reference on its page; a file of its own, because the page allows no inline script. */
+/** Starts the reference; a separate file, because the page forbids inline scripts. */
 export const REFERENCE_START = `Scalar.createApiReference('#reference', ${JSON.stringify(CONFIGURATION)});\n`;
 
 /** `GET /docs/`: the OpenAPI document for people. */

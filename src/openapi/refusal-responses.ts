@@ -95,7 +95,7 @@ const HEADERS_BY_STATUS: Readonly<Record<number, readonly string[]>> = {
   503: ['Retry-After'],
 };
 
-/** What stands in the body of a refusal beside the usual members. */
+/** Additional members of a rejection body. */
 export interface MoreMembers {
   schema: JsonSchema;
   example: Record<string, unknown>;

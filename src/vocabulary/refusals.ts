@@ -20,25 +20,25 @@ export const refusals = {
   account_failed_validation: {
     status: 400,
     retry: 'after-correction',
-    sentence: 'The account data is not valid; correct the fields listed in errors.',
+    sentence: 'The account data is not valid. Correct the fields listed in errors.',
   },
   validation_failed: {
     status: 400,
     retry: 'after-correction',
-    sentence: 'The request is not valid; correct the fields listed in errors.',
+    sentence: 'The request is not valid. Correct the fields listed in errors.',
   },
   parse_error: { status: 400, retry: 'after-correction', sentence: 'The body is not valid JSON in UTF-8.' },
   unknown_query_parameter: {
     status: 400,
     retry: 'after-correction',
-    sentence: 'The operation has no query parameter of this name; correct or remove it.',
+    sentence: 'The operation has no query parameter with this name. Correct or remove it.',
     page: 'docs/suppliers/rules.md',
   },
   invalid_idempotency_key: {
     status: 400,
     retry: 'after-correction',
     sentence:
-      'The header Idempotency-Key is no key: send 1 to 255 visible ASCII characters, or such a text in double quotes.',
+      'The Idempotency-Key header is malformed. Send 1 to 255 visible ASCII characters, with or without double quotes.',
     page: 'docs/suppliers/rules.md',
   },
   account_import_process_already_imported: {
@@ -50,92 +50,94 @@ export const refusals = {
   import_process_marked_to_skip: {
     status: 400,
     retry: 'never',
-    sentence: 'The account is marked to be skipped; ask the operators to unmark it.',
+    sentence: 'The account is marked to be skipped. Ask the operators to remove the mark.',
   },
   import_supplier_migration_not_ongoing: {
     status: 400,
     retry: 'later',
-    sentence: 'The import supplier is not open for migration now.',
+    sentence: 'The import supplier is paused or complete and does not accept migrations now.',
   },
   import_process_failed_validation: {
     status: 400,
     retry: 'after-correction',
-    sentence: 'The staged data is not valid any more; stage corrected data, then create again.',
+    sentence: 'The staged data is no longer valid. Stage corrected data, then create the account again.',
   },
   account_quarantined: {
     status: 400,
     retry: 'never',
     sentence:
-      'The database cannot store this account. Sending the request again does not help: operators must correct the cause.',
+      'The database cannot store this account. Do not send the request again; operators must correct the cause.',
     page: 'docs/suppliers/accounts.md#from-validation-to-creation',
   },
   dry_run_succeeded: {
     status: 400,
     retry: 'never',
-    sentence: 'The account would be imported; everything was rolled back because this was a dry run.',
+    sentence: 'The account would be imported. All changes were rolled back because this was a dry run.',
   },
   business_already_exists: {
     status: 400,
     retry: 'after-correction',
     sentence:
-      'The business is stored already and differs at the places listed in errors; send it as it was stored to get its id, and add contracts by business-contracts/create.',
+      'The business already exists and differs in the fields listed in errors. Send the stored values to get its id, and add contracts with business-contracts/create.',
   },
   last_operator_key: {
     status: 400,
     retry: 'after-correction',
     sentence:
-      'This is the last key in force that can issue other keys; issue another operator key with the scope all first.',
+      'This is the last active key that can issue other keys. Issue another operator key with the scope `all` first.',
     page: 'docs/operators/keys-and-tokens.md',
   },
   payment_vendor_rejected: {
     status: 400,
     retry: 'after-correction',
-    sentence: 'The payment vendor cannot use this instruction; do not send it again unchanged.',
+    sentence: 'The payment vendor rejects this instruction. Do not send it again unchanged.',
     page: 'docs/suppliers/payment-instructions.md',
   },
   payment_vendor_unreachable: {
     status: 400,
     retry: 'later',
     sentence:
-      'The payment vendor gave no usable answer for as long as it is asked; ask the operators before sending it again.',
+      'The payment vendor did not return a usable answer within the verification period. Ask the operators before you send the request again.',
     page: 'docs/suppliers/payment-instructions.md',
   },
   payment_instruction_in_use: {
     status: 400,
     retry: 'after-correction',
     sentence:
-      'The payment instruction is in force on an account of another import supplier; send another one, or ask the operators.',
+      'The payment instruction is active on an account of another import supplier. Send a different one, or ask the operators.',
     page: 'docs/suppliers/payment-instructions.md',
   },
   import_job_not_open: {
     status: 400,
     retry: 'never',
-    sentence: 'The import job takes no other content: it was started already, or it takes what is staged.',
+    sentence:
+      'The import job does not accept uploads: it has already started, or it creates accounts that are already staged.',
     page: 'docs/suppliers/import-jobs.md',
   },
   reconciliation_not_completed: {
     status: 400,
     retry: 'later',
-    sentence: 'The reconciliation is not completed, so there is no certificate of it.',
+    sentence: 'The reconciliation has not completed, so it has no certificate.',
     page: 'docs/suppliers/reconciliation.md',
   },
   erasure_must_wait: {
     status: 400,
     retry: 'later',
-    sentence: 'The person cannot be erased while work on the account is under way; the detail says which.',
+    sentence: 'The person cannot be erased while work on the account is in progress. The detail names the work.',
     page: 'docs/operators/personal-data.md',
   },
   import_job_parts_missing: {
     status: 400,
     retry: 'after-correction',
-    sentence: 'The parts of the import job are not all there; upload those in missing_parts, then start it again.',
+    sentence:
+      'Parts of the import job are missing. Upload the parts listed in missing_parts, then start the job again.',
     page: 'docs/suppliers/import-jobs.md',
   },
   import_job_ended: {
     status: 400,
     retry: 'never',
     isLasting: true,
-    sentence: 'The import job has ended and cannot be changed any more.',
+    sentence: 'The import job has ended and can no longer be changed.',
     page: 'docs/suppliers/import-jobs.md',
   },
   not_authenticated: {
@@ -146,51 +148,59 @@ export const refusals = {
   authentication_failed: {
     status: 401,
     retry: 'after-correction',
-    sentence: 'The token is not valid or has expired; obtain a new one.',
+    sentence: 'The token is not valid or has expired. Obtain a new one.',
     page: 'docs/suppliers/rules.md#rate-limits',
   },
   permission_denied: { status: 403, retry: 'never', sentence: 'The role of this key does not allow the operation.' },
-  not_found: { status: 404, retry: 'after-correction', sentence: 'Nothing was found here.' },
+  not_found: {
+    status: 404,
+    retry: 'after-correction',
+    sentence: 'The resource does not exist, or your key has no access to it.',
+  },
   account_not_found: {
     status: 404,
     retry: 'after-correction',
     sentence:
-      'No imported account of this import supplier has this number; import the account first, staging alone is not enough.',
+      'This import supplier has no imported account with this number. Import the account first; staging is not enough.',
   },
   business_not_found: {
     status: 404,
     retry: 'after-correction',
-    sentence: 'No business of this import supplier has this identifier; create it first.',
+    sentence: 'This import supplier has no business with this identifier. Create the business first.',
   },
   import_job_not_found: {
     status: 404,
     retry: 'after-correction',
-    sentence: 'There is no import job with this id that your key may see.',
+    sentence: 'The import job does not exist, or your key has no access to it.',
     page: 'docs/suppliers/import-jobs.md',
   },
   reconciliation_not_found: {
     status: 404,
     retry: 'after-correction',
-    sentence: 'There is no reconciliation with this id that your key may see.',
+    sentence: 'The reconciliation does not exist, or your key has no access to it.',
     page: 'docs/suppliers/reconciliation.md',
   },
   method_not_allowed: {
     status: 405,
     retry: 'after-correction',
-    sentence: 'The path does not take this method; the header Allow lists those that it takes.',
+    sentence: 'The path does not support this method. The Allow header lists the supported methods.',
   },
-  not_acceptable: { status: 406, retry: 'after-correction', sentence: 'Answers are JSON; accept application/json.' },
+  not_acceptable: {
+    status: 406,
+    retry: 'after-correction',
+    sentence: 'Responses are JSON. Send Accept: application/json.',
+  },
   idempotency_key_in_use: {
     status: 409,
     retry: 'later',
     sentence:
-      'A request with this Idempotency-Key is being worked on; send the same request again after the time in Retry-After to get its answer.',
+      'A request with this Idempotency-Key is in progress. Send the same request again after the time in Retry-After to get its response.',
     page: 'docs/suppliers/rules.md',
   },
   request_too_large: {
     status: 413,
     retry: 'after-correction',
-    sentence: 'The body is larger than this operation takes.',
+    sentence: 'The body is larger than this operation accepts.',
     page: 'docs/suppliers/rules.md',
   },
   unsupported_media_type: {
@@ -201,38 +211,38 @@ export const refusals = {
   idempotency_key_reused: {
     status: 422,
     retry: 'after-correction',
-    sentence: 'Another request had this Idempotency-Key before; give each request a key of its own.',
+    sentence: 'This Idempotency-Key was used for a different request. Use a new key for each request.',
     page: 'docs/suppliers/rules.md',
   },
   throttled: {
     status: 429,
     retry: 'later',
-    sentence: 'Too many requests at once; try again after the time in Retry-After.',
+    sentence: 'Too many requests. Send the request again after the time in Retry-After.',
     page: 'docs/suppliers/rules.md#rate-limits',
   },
   error: {
     status: 500,
     retry: 'same-request',
-    sentence: 'An unexpected error occurred; report the request_id if it stays.',
+    sentence: 'An unexpected error occurred. If it persists, report the request_id.',
   },
   payment_vendor_unavailable: {
     status: 500,
     retry: 'same-request',
     sentence:
-      'The payment vendor has not answered yet; the verification continues, and the same request later returns its result.',
+      'The payment vendor has not answered yet. The verification continues; send the same request later to get the result.',
     page: 'docs/suppliers/payment-instructions.md',
   },
   service_unavailable: {
     status: 503,
     retry: 'same-request',
     sentence:
-      'A part of the service is out of reach and nothing was started; send the same request again after the time in Retry-After.',
+      'The service is temporarily unavailable and nothing was started. Send the same request again after the time in Retry-After.',
   },
   creation_pending: {
     status: 503,
     retry: 'same-request',
     sentence:
-      'It is not known yet whether the account is created; send the same request again after the time in Retry-After. It cannot double the account.',
+      'It is not yet known whether the account was created. Send the same request again after the time in Retry-After; it never creates a second account.',
   },
 } as const satisfies Record<string, RefusalEntry>;
 

@@ -9,173 +9,171 @@ import type { WarningCode } from './warnings.ts';
  */
 export const refusalRemedies: Readonly<Partial<Record<RefusalCode, string>>> = {
   account_failed_validation:
-    'Correct every place listed in errors and send the account again. All faults are listed at once, so one round is enough.',
-  validation_failed: 'Correct every place listed in errors and send the request again.',
+    'Correct every field listed in errors and send the account again. One response lists all errors.',
+  validation_failed: 'Correct every field listed in errors and send the request again.',
   parse_error:
-    'Build the body with a JSON library and send it as UTF-8. The detail names line, column and cause of the fault.',
+    'Build the body with a JSON library and send it as UTF-8. The detail names the line, the column and the cause.',
   unknown_query_parameter:
-    'Correct the name, or leave the parameter out; the detail names those that the operation takes. Nothing was done.',
+    'Correct the name or omit the parameter. The detail lists the parameters of the operation. Nothing was changed.',
   invalid_idempotency_key:
-    'Send a key of 1 to 255 visible ASCII characters, best a random UUID, once: Idempotency-Key: 0199f0de-7c1a-7000-8000-000000000001. The same in double quotes is the same key. Nothing was done.',
+    'Send one key of 1 to 255 visible ASCII characters, preferably a random UUID: Idempotency-Key: 0199f0de-7c1a-7000-8000-000000000001. Double quotes around it are ignored. Nothing was changed.',
   idempotency_key_in_use:
-    'Wait as many seconds as Retry-After says, then send the same request with the same key: it gets the answer of the first one. If the process that worked on it was lost, the request is worked on anew after a minute; nothing is done twice.',
+    'Wait for the number of seconds in Retry-After, then send the same request with the same key to get the first response. If the process that handled it was lost, the request is handled again after a minute; nothing is done twice.',
   idempotency_key_reused:
-    'The key belongs to a request with another path, query or body, byte for byte. Send the first request again to get its answer; give the other one a key of its own. Nothing was done.',
+    'The key belongs to a request with a different path, query or body (compared byte by byte). Send the first request again to get its response, and use a new key for the other one. Nothing was changed.',
   account_import_process_already_imported:
-    'Nothing to do: the account exists under service_account_number. What comes later is attached by notes, transactions, statements and payment instructions.',
+    'No action is needed: the account exists under service_account_number. Add later data as notes, transactions, statements and payment instructions.',
   import_process_marked_to_skip:
-    'Operators marked this account so that it is not imported. Ask them for the reason; they can unmark it.',
+    'Operators marked this account to be skipped. Ask them for the reason; they can remove the mark.',
   import_supplier_migration_not_ongoing:
-    'Wait until the operators have resumed the import supplier. What is staged stays; what is created goes on.',
+    'Wait until the operators resume the import supplier. Staged data is kept, and created accounts are not affected.',
   import_process_failed_validation:
-    'The staged data was valid when it was staged, under other rules or before something it refers to was gone. Correct it, stage it again, then create.',
+    'The data was valid when it was staged, but the rules have changed since, or data that it refers to was removed. Correct it, stage it again, then create the account.',
   dry_run_succeeded: 'Nothing to correct: send the same request without dry_run to create the account.',
   business_already_exists:
-    'Send the business as it was stored to get its id. To add contracts use business-contracts/create.',
+    'Send the stored values of the business to get its id. To add contracts, use business-contracts/create.',
   last_operator_key:
-    'Issue another operator key with the scope all, see that it works, then revoke this one. Without any, a new one is made on the database by the command key create.',
+    'Issue another operator key with the scope `all`, check that it works, then revoke this one. If no such key is left, create one on the database with the command `key create`.',
   payment_vendor_rejected:
-    'The member reason says why: for example not_found, cancelled, expired. Correct vendor, reference or type, or set up a new instruction with the customer. A refusal is repeated for ten minutes; after them the vendor is asked again.',
+    'The member reason gives the cause, for example not_found, cancelled or expired. Correct vendor, reference or type, or set up a new instruction with the customer. The rejection is repeated for ten minutes; after that, the vendor is queried again.',
   payment_vendor_unreachable:
-    'The vendor was asked for a day without a result; the member reason holds the class of its last failure. Ask the operators, then send the same request again: the vendor is asked again.',
+    'The vendor was queried for a day without a result. The member reason gives the class of the last failure. Ask the operators, then send the same request again; the vendor is queried again.',
   payment_instruction_in_use:
-    'One mandate or card pays for the accounts of one import supplier only. Set up a new instruction with the customer, or correct the reference. If it is right, ask the operators: the other account must get another instruction first.',
+    'A mandate or card can only pay for accounts of one import supplier. Set up a new instruction with the customer, or correct the reference. If the reference is correct, ask the operators: the other account needs a different instruction first.',
   import_job_not_open:
-    'A part is replaced by another content only before the start. Cancel the job and make a new one, or send what is left in another job. A job that takes what is staged has no parts.',
-  reconciliation_not_completed:
-    'Look at its status: wait while it is RUNNING; one that is CANCELLED has no certificate, so start another one.',
+    'Parts can only be replaced before the job starts. Cancel the job and open a new one, or send the remaining data in another job. A job that creates staged accounts has no parts.',
+  reconciliation_not_completed: 'Check its status. If it is RUNNING, wait. If it is CANCELLED, start another one.',
   erasure_must_wait:
-    'Pause the import jobs that the detail names, or wait for their end; of a staged account that is being created, wait until it is. Then send it again.',
+    'Pause the import jobs that the detail names or wait until they end. If a staged account is being created, wait until that has ended. Then send the request again.',
   import_job_parts_missing:
-    'Parts are numbered from 1 without a gap. Upload those that the member missing_parts lists, then start the job again.',
-  import_job_ended: 'Read its results; lines that failed or were not reached go into a new job.',
+    'Parts are numbered from 1 without gaps. Upload the parts listed in missing_parts, then start the job again.',
+  import_job_ended: 'Read its results, and send failed and unprocessed lines in a new job.',
   not_authenticated:
-    'Obtain a token by the mutation obtainToken of POST /graphql/ and send it as Authorization: Token <ACCESS_TOKEN>.',
+    'Obtain a token with the mutation obtainToken of POST /graphql/ and send it as Authorization: Token <ACCESS_TOKEN>.',
   authentication_failed:
-    'Tokens live 60 minutes. Obtain a new one with the refresh token or the API key; if that fails too, the key was revoked: ask the operators.',
+    'Tokens expire after 60 minutes. Obtain a new one with the refresh token or the API key. If that fails too, the key was revoked; ask the operators.',
   permission_denied:
-    'Operator calls need a key with the role operator and a scope that allows them: read allows what only shows, operate allows what operators do by day and no keys, people, suppliers, teams or limits, market_messages allows to hand in market messages, all allows everything. A restricted key makes no calls for suppliers.',
+    'Operator calls need a key with the role `operator` and a sufficient scope: `read` allows reading; `operate` allows daily work, but no changes of keys, people, suppliers, teams or limits; `market_messages` allows sending market messages; `all` allows everything. A key with a restricted scope cannot call the supplier API.',
   not_found:
-    'Check the path, the import supplier and the numbers in it. What a key may not see looks exactly like what does not exist.',
+    'Check the path, the import supplier and the numbers in it. A resource that the key has no access to looks like one that does not exist.',
   account_not_found:
-    'Create the account first by account-import-process/process/; staging alone is not enough. Check supplier and number.',
-  business_not_found: 'Create the business first by business/, under the same import supplier and identifier.',
+    'Create the account first with account-import-process/process/; staging is not enough. Check the supplier and the number.',
+  business_not_found: 'Create the business first with business/, using the same import supplier and identifier.',
   import_job_not_found:
-    'Check the job_id, and that the key may import for the import supplier of the job. The list of jobs shows those that the key may see.',
+    'Check the job_id, and that the key may import for the import supplier of the job. The list of jobs contains all jobs that the key has access to.',
   reconciliation_not_found:
-    'Check the reconciliation_id, and that the key may import for its import supplier. One that another organisation or an operator started is not shown.',
-  method_not_allowed: 'Use one of the methods that the header Allow lists.',
-  not_acceptable: 'Send Accept: application/json, or leave the header out.',
+    'Check the reconciliation_id, and that the key may import for its import supplier. Reconciliations started by another organisation or by an operator are not returned.',
+  method_not_allowed: 'Use one of the methods in the Allow header.',
+  not_acceptable: 'Send Accept: application/json, or omit the header.',
   request_too_large:
-    'Split what can be split, for example contracts over several calls of business-contracts/create. The detail names the limit.',
+    'Split the data over several requests, for example contracts over several calls of business-contracts/create. The detail names the limit.',
   unsupported_media_type: 'Send Content-Type: application/json. Bodies may be compressed with gzip, deflate or br.',
-  throttled: 'Wait as many seconds as Retry-After says, then send the same request. Fewer requests at once avoid it.',
+  throttled:
+    'Wait for the number of seconds in Retry-After, then send the same request. Send fewer requests concurrently to avoid it.',
   error:
-    'Send the same request once more. If it stays, report the request_id; nothing more is needed to find it in our logs.',
+    'Send the same request once more. If the error persists, report the request_id; it identifies the log entries.',
   payment_vendor_unavailable:
-    'Send the same request again later: the verification continues, and its result is then returned immediately. It cannot double the instruction.',
+    'Send the same request again later. The verification continues, and its result is then returned immediately. The instruction is never stored twice.',
   service_unavailable:
-    'Send the same request again after Retry-After. Nothing was started, unless the member outcome is unknown: then transactions with check_previously_added=false and batches of supply points may be doubled, if no Idempotency-Key was sent.',
+    'Send the same request again after Retry-After. Nothing was started, unless the member outcome is `unknown`: then, without an Idempotency-Key, transactions with check_previously_added=false and batches of supply points may be stored twice.',
   account_quarantined:
-    'Ask the operators, and quote the account number. Once they have corrected the cause, the account is created automatically and `import.account.created.v1` reports it. You may also stage the account with less or other data and create it again. A dry run that gets this code has changed nothing.',
+    'Ask the operators, and quote the account number. When they have corrected the cause, the account is created automatically and `import.account.created.v1` reports it. You can also stage the account with less or different data and create it again. A dry run with this code has changed nothing.',
   creation_pending:
-    'Send the same request again after Retry-After: it finds the account, or the creation that is under way, or begins it. Do not wait for the account without sending again: where Temporal did not answer, nothing may be under way. It cannot double the account.',
+    'Send the same request again after Retry-After: it finds the account, finds the creation in progress, or starts it. Do not wait without sending the request again: if Temporal did not answer, no creation may be in progress. A second account is never created.',
 };
 
 export const violationRemedies: Readonly<Partial<Record<ViolationCode, string>>> = {
   unknown_member:
-    'Correct the name to the one in the detail, or remove the member. Nothing was done: creating an account rejects a name that is nearly right, so that a misspelled dry_run creates no account.',
-  required: 'Send the field. A field that is not wanted is left out only where it is optional.',
-  null: 'Leave the field out instead of sending null.',
-  blank: 'Send a value that is more than blanks.',
+    'Correct the name to the one in the detail, or remove the member. Nothing was changed: creating an account rejects similar names, so that a misspelled dry_run does not create an account.',
+  required: 'Send the field. Only optional fields may be omitted.',
+  null: 'Omit the field instead of sending null.',
+  blank: 'Send a value that contains more than spaces.',
   invalid:
-    'The detail says which type or form is due: numbers and booleans are no texts, days are YYYY-MM-DD, instants carry Z or an offset.',
+    'The detail names the expected type or format. Do not quote numbers or booleans; write dates as YYYY-MM-DD and timestamps with Z or an offset.',
   invalid_choice:
-    'Send one of the values that the detail lists; capitals matter. For an import supplier: use a code that your key may import for.',
-  not_a_list: 'Put the items into a JSON array, also when there is only one.',
-  not_a_dict: 'Send a JSON object; its members are free.',
+    'Send one of the values in the detail; values are case-sensitive. For an import supplier, use a code that your key may import for.',
+  not_a_list: 'Send a JSON array, even for a single item.',
+  not_a_dict: 'Send a JSON object. It may have any members.',
   empty: 'Send at least one item.',
-  min_length: 'Send more characters or items; the detail names the least number.',
-  max_length: 'Shorten the text or the list; the detail names the largest number.',
-  min_value: 'Send a larger number; the detail names the least one.',
-  max_value: 'Send a smaller number; the detail names the largest one.',
+  min_length: 'Send more characters or items. The detail names the minimum.',
+  max_length: 'Shorten the text or the list. The detail names the maximum.',
+  min_value: 'Send a larger number. The detail names the minimum.',
+  max_value: 'Send a smaller number. The detail names the maximum.',
   max_digits: 'Round the number to 15 significant digits.',
-  max_string_length:
-    'Write the decimal with at most 40 characters: no zeros before the number and none behind its last digit.',
+  max_string_length: 'Write the decimal with at most 40 characters, without leading or trailing zeros.',
   max_decimal_places:
-    'Round the number to the decimal places that the field takes: two in amounts of money that changes hands, 12 elsewhere.',
-  null_characters_not_allowed: 'Remove U+0000 from the text; it often comes from fixed-width exports.',
+    'Round the number to the decimal places that the field allows: 2 for amounts of transactions, 12 for other numbers.',
+  null_characters_not_allowed: 'Remove U+0000 from the string. It often comes from fixed-width exports.',
   surrogate_characters_not_allowed:
-    'The text was cut in the middle of a character or decoded wrongly; read the source as UTF-8.',
-  max_depth: 'Flatten what is nested more than 32 levels deep.',
+    'The string was cut in the middle of a character or decoded incorrectly. Read the source as UTF-8.',
+  max_depth: 'Flatten values that are nested more than 32 levels deep.',
   too_many_rows:
-    'Send at most 10,000 items in all lists of an account together; attach notes and statements after it is created.',
+    'Send at most 10,000 items in all lists of an account together. Add notes and statements after the account is created.',
   import_process_does_not_exist:
-    'Stage the account first by account-import-process/create-or-update/, under the same supplier and number.',
-  operations_team_name_does_not_exist: 'Ask the operators for the name of the team, or let them make it.',
+    'Stage the account first with account-import-process/create-or-update/, using the same supplier and number.',
+  operations_team_name_does_not_exist: 'Ask the operators for the name of the team, or to create it.',
   business_contract_not_found:
-    'Create the business with this contract first; business_contract_identifier must equal the identifier of one of its contracts.',
-  customer_given_name_required: 'Send given_name, or set account_type if this is no household.',
-  customer_family_name_required: 'Send family_name, or set account_type if this is no household.',
-  customer_with_unknown_occupier: 'Leave customers out, or set unknown_occupier to false.',
+    'Create the business with this contract first. business_contract_identifier must equal the identifier of one of its contracts.',
+  customer_given_name_required: 'Send given_name, or set account_type for a non-domestic account.',
+  customer_family_name_required: 'Send family_name, or set account_type for a non-domestic account.',
+  customer_with_unknown_occupier: 'Omit customers, or set unknown_occupier to false.',
   occupier_account_with_multiple_supply_addresses: 'Send one account per supply address while the occupier is unknown.',
-  date_in_future: 'Send a day that is not after today in France.',
+  date_in_future: 'Send a date that is not after today in France.',
   date_too_far_ahead:
-    'Send a day at most 366 days after today; is the year right? The open statement period begins after it, so later transactions would all be moved to other days.',
+    'Send a date at most 366 days after today, and check the year. The open statement period starts after this date, so that later transactions would all be moved.',
   invalid_phone_number:
-    'Send a number that exists in the numbering plan: 06 12 34 56 78 or +33612345678; 0692 12 34 56 or +262692123456 overseas. Leave out or send an empty text when there is none.',
+    'Send a number of the numbering plan: 06 12 34 56 78 or +33612345678; 0692 12 34 56 or +262692123456 overseas. If there is no number, omit the field or send an empty string.',
   managed_accounts_are_not_allowed: 'Managed accounts are set up by the operators.',
-  business_fields_provided_for_domestic_accounts: 'Set account_type to BUSINESS, or leave the field out.',
+  business_fields_provided_for_domestic_accounts: 'Set account_type to BUSINESS, or omit the field.',
   business_field_required: 'Send business.business_contract_identifier or business.siret.',
   children_with_duplicate_values: 'Send each key once.',
-  invalid_siret: 'Check the 14 digits for a typing error. Blanks and dots between the groups are fine.',
+  invalid_siret: 'Check the 14 digits for typing errors. Spaces and dots between the groups are accepted.',
   siren_mismatch: 'Send the first nine digits of the SIRET, or correct the SIRET.',
-  duplicate_contract_identifiers: 'Give each contract an identifier of its own.',
+  duplicate_contract_identifiers: 'Give each contract a unique identifier.',
   contract_with_identifier_exists:
-    'Identifiers are unique per import supplier. Choose another, or leave the contract out if it is stored already.',
-  differs_from_stored: 'Send the value that was stored, or keep the business as it is.',
+    'Identifiers are unique per import supplier. Choose another one, or omit the contract if it is already stored.',
+  differs_from_stored: 'Send the stored value, or leave the business unchanged.',
   contract_versions_does_not_include_current: 'The earliest applicable_at_date must equal valid_from_date.',
   duplicate_supply_addresses_found: 'Send one supply address with all its supply points.',
-  invalid_prm: 'Send the 14 digits of the PRM as a text, leading zeros included.',
-  invalid_pce: 'Send the 14 digits of the PCE as a text, or GI and six digits.',
-  duplicate_meter_points_on_different_supply_addresses_provided:
-    'Send each supply point once, at the address where it is.',
-  start_date_later_than_end_date: 'Exchange the two days or correct one of them.',
-  start_date_same_as_end_date: 'effective_to is exclusive: it is the first day on which the agreement no longer holds.',
+  invalid_prm: 'Send the 14 digits of the PRM as a string, including leading zeros.',
+  invalid_pce: 'Send the PCE as a string: 14 digits, or GI and six digits.',
+  duplicate_meter_points_on_different_supply_addresses_provided: 'Send each supply point once, at its own address.',
+  start_date_later_than_end_date: 'Swap the two dates or correct one of them.',
+  start_date_same_as_end_date: 'effective_to is exclusive: it is the first day after the agreement.',
   gaps_or_overlaps_in_agreement_dates:
-    'End the earlier agreement (effective_to) on or before the day on which the later one begins. Gaps are accepted.',
-  supply_point_not_found: 'Name a supply point of the same payload, or of the account that something is attached to.',
-  zero_payment_schedule_amount: 'Leave the amount out, or send one that is greater than zero.',
+    'End the earlier agreement (effective_to) on or before the day on which the later one starts. Gaps are accepted.',
+  supply_point_not_found: 'Name a supply point of the same payload, or of the account that the request is about.',
+  zero_payment_schedule_amount: 'Omit the amount, or send one that is greater than zero.',
   invalid_payment_day_for_payment_schedule: 'Send a day from 1 to 31.',
   payment_schedule_date_overlaps:
-    'Give each schedule of a supply point a start_date of its own; it holds until the next one begins.',
-  fields_are_mutually_exclusive: 'Leave instruction_reference_params out for PASSIVE.',
+    'Give each schedule of a supply point a different start_date. A schedule applies until the next one starts.',
+  fields_are_mutually_exclusive: 'Omit instruction_reference_params for PASSIVE.',
   active_new_payment_preference_invalid_instruction_identifier:
-    'vendor_name and vendor_reference must equal vendor and reference of a payment instruction of that supply point. Use ACTIVE_EXISTING for one that exists already.',
+    'vendor_name and vendor_reference must equal vendor and reference of a payment instruction of that supply point. Use ACTIVE_EXISTING for an instruction that already exists.',
   invalid_payment_instruction:
-    'GOCARDLESS and SLIMPAY hold DIRECT_DEBIT only; STRIPE and ADYEN hold CARD and DIRECT_DEBIT.',
-  note_body_or_document_path_not_found: 'Send a body that is not empty, or at least one document path.',
+    'GOCARDLESS and SLIMPAY support DIRECT_DEBIT only; STRIPE and ADYEN support CARD and DIRECT_DEBIT.',
+  note_body_or_document_path_not_found: 'Send a non-empty body, or at least one document path.',
   document_path_outside_root:
-    'Send a path relative to the document root: no whole address, no part that is . or .., no backslash, nothing encoded, no characters that look like dots.',
+    'Send a path relative to the document root: no full address, no segment . or .., no backslash, no percent-encoding, no characters that look like dots.',
   duplicate_ledger_entries_found: 'Send each ledger code once, with all its cheques.',
   duplicate_account_campaigns: 'Send each campaign once.',
-  metadata_has_duplicate_keys: 'Send each key once; a value may be any object.',
+  metadata_has_duplicate_keys: 'Send each key once. A value may be any object.',
   unique: 'Send each value once.',
-  duplicate_transaction_ids: 'Give each transaction of the request an id of its own.',
+  duplicate_transaction_ids: 'Give each transaction of the request a unique id.',
   transaction_in_future:
     'Send a date that is not after today in France, or let force_add_to_current_statement move it.',
   transaction_date_outside_open_statement_period:
     'Send a date inside the open statement period, or let force_add_to_current_statement move it.',
   incorrect_line_item_net_amount:
-    'net_amount must equal number_of_units times price_per_unit within 0.005; leave the price out if it is not exact.',
+    'net_amount must equal number_of_units times price_per_unit within 0.005. Omit the price if it is not exact.',
   ledger_transaction_amount_does_not_match_with_line_item_net_amount_and_tax_amount:
-    'The amount must equal all net amounts and taxes together, to the cent.',
+    'The amount must equal the sum of all net amounts and taxes, to the cent.',
   note_unpin_at_earlier_than_creation_date:
-    'Send an unpin_at that is not before created_at (not before now, where created_at is left out), or leave it out.',
+    'Send an unpin_at that is not before created_at (or not before now, if created_at is omitted), or omit it.',
   historical_statement_already_exists:
-    'Leave the statements out that the account has already; the others can then be added.',
+    'Omit the statements that the account already has. The others can then be added.',
   path_does_not_exist_in_file_store:
-    'Put the document into the store first, or correct the path; it is relative to the root of the import supplier.',
+    'Store the document first, or correct the path. It is relative to the document root of the import supplier.',
 };
 
 /** What to do about a warning; each has one. */
@@ -183,31 +181,30 @@ export const warningRemedies: Readonly<Record<WarningCode, string>> = {
   unknown_member:
     'Correct the name if the detail shows a known one, or remove the member. Its value was not stored. Send an account again under the correct name before it is created; send notes, transactions, statements or contracts again only if nothing else has stored them yet.',
   business_contract_not_yet_known:
-    'Import the business with this contract before the account is created, or correct business.business_contract_identifier. Creating the account is refused until the contract is there.',
+    'Import the business with this contract before you create the account, or correct business.business_contract_identifier. The account cannot be created until the contract exists.',
   billed_date_in_future:
-    'Check the year. If the day is right, nothing is to be done: transactions before it are moved into the open statement period, or refused, as their request says.',
-  unknown_value:
-    'Check the spelling. If the value is right, nothing is to be done; the detail says what it has no effect on.',
+    'Check the year. If the date is correct, no action is needed: transactions before it are moved into the open statement period or rejected, depending on their request.',
+  unknown_value: 'Check the spelling. If the value is correct, no action is needed; the detail describes its effect.',
   transaction_dates_moved:
-    'If the dates should stay, send the transactions of an account before its historical statements, or send force_add_to_current_statement=false so that such dates are rejected. Transactions that are stored keep the changed date; ask the operators to correct them.',
+    'To keep the dates, send the transactions of an account before its historical statements, or send force_add_to_current_statement=false so that such dates are rejected. Stored transactions keep the changed date; ask the operators to correct them.',
   payment_preference_unresolved:
-    'Send the instruction with payment-instruction/create/ once the account is created, or correct vendor_name and vendor_reference before it is. The preference is resolved as soon as such an instruction is in force.',
+    'Send the instruction with payment-instruction/create/ after the account is created, or correct vendor_name and vendor_reference before. The preference is resolved when such an instruction becomes active.',
   supply_point_on_another_account:
-    'Check the identifier. If the point is right, there is nothing to do: the account is created, and the operators decide about the switch of this point.',
+    'Check the identifier. If it is correct, no action is needed: the account is created, and the operators decide about the switch of this supply point.',
   known_with_other_content:
-    'Compare the two. If the new one is right, send it under an id of its own, or have the operators correct the account; nothing of it was added.',
+    'Compare the two. If the new one is correct, send it with a different id, or ask the operators to correct the account. Nothing was added.',
   other_data_staged:
-    'Compare the account with the line. If the line was right, tell the operators: a created account is not replaced. Let one job or one system at a time send an account.',
+    'Compare the account with the line. If the line was correct, inform the operators: a created account is not replaced. Let only one job or system at a time send an account.',
   payment_instruction_on_another_account:
-    'Check the reference. Two accounts of one customer may share a mandate or a card; nothing is refused.',
+    'Check the reference. Two accounts of one customer may share a mandate or a card, so nothing is rejected.',
 };
 
 /** What to do about a fault that only lines of import jobs have; each has one. */
 export const lineFaultRemedies: Readonly<Record<LineFaultCode, string>> = {
   duplicate_in_job:
-    'Nothing is to be done if the lines say the same. Otherwise send the right one in a new job: it replaces what was staged, as long as the account is not created.',
+    'If the lines are equal, no action is needed. Otherwise send the correct one in a new job: it replaces the staged data until the account is created.',
   quarantined:
-    'Nothing is to be sent again: the account is created once its cause is gone, and the line then counts as succeeded. Ask the operators if it stays.',
+    'Do not send the line again: the account is created when the cause is corrected, and the line then counts as succeeded. If this persists, ask the operators.',
 };
 
 /** What to do about a code of any catalogue; empty where there is nothing to say. */

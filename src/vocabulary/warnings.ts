@@ -17,19 +17,20 @@ export const WARNINGS_LISTED_MAX = 1_000;
 
 /** Every code that can stand in `warnings[].code`, with its sentence. */
 export const warningSentences = {
-  unknown_member: 'The member is not known and was dropped.',
-  unknown_value: 'The value is not known. It was kept as sent, because the operators have opened this set of values.',
+  unknown_member: 'The member is unknown and was dropped.',
+  unknown_value: 'The value is unknown. It was kept as sent because the operators have opened this set of values.',
   business_contract_not_yet_known:
-    'No business of this import supplier has a contract with this identifier yet; the account can be created once it is there.',
-  payment_preference_unresolved: 'The payment preference names an instruction that is not in force on this account.',
+    'No business of this import supplier has a contract with this identifier yet. The account can be created when the contract exists.',
+  payment_preference_unresolved: 'The payment preference names an instruction that is not active on this account.',
   supply_point_on_another_account:
-    'The supply point is on another account that has not ended; its switch is not asked for before the operators have decided.',
-  payment_instruction_on_another_account: 'The payment instruction is in force on another account too.',
-  known_with_other_content: 'The account has it already, with other content; that stays as it is.',
+    'The supply point is on another active account. Its switch is requested only after the operators have decided.',
+  payment_instruction_on_another_account: 'The payment instruction is also active on another account.',
+  known_with_other_content:
+    'The account already has an item with this id and different content. The stored item was not changed.',
   other_data_staged:
-    'Other data was staged for this account after the line, by another job or a request, and the account was created from that.',
+    'After this line, another job or request staged different data for this account, and the account was created from that data.',
   transaction_dates_moved: 'Transaction dates outside the open statement period were changed to a day inside it.',
-  billed_date_in_future: 'The account is billed up to a day in the future; the open statement period begins after it.',
+  billed_date_in_future: 'The account is billed up to a date in the future. The open statement period starts after it.',
 } as const satisfies Record<string, string>;
 
 export type WarningCode = keyof typeof warningSentences;

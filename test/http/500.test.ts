@@ -39,7 +39,7 @@ test('a fault of ours: a fixed text with the request id, and the places in the c
   await service.database.pool.query('alter table hidden_away rename to import_process_revision');
   expect(answer.status).toBe(500);
   expect(answer.body).toEqual(
-    errorBody('error', 'An unexpected error occurred; report the request_id if it stays.', {
+    errorBody('error', 'An unexpected error occurred. If it persists, report the request_id.', {
       request_id: 'five-hundred',
     }),
   );

@@ -95,7 +95,7 @@ const common = {
             alone: 35,
             example: { line: 17, value: '2501498736004' },
             detail: 'The PRM is not 14 digits.',
-            remedy: 'Send the 14 digits of the PRM as a text, leading zeros included.',
+            remedy: 'Send the 14 digits of the PRM as a string, including leading zeros.',
             page: '/docs/codes/invalid_prm/',
           },
         ],

@@ -16,7 +16,7 @@ const causesExample = {
       example: { line: 17, value: 'Gaz' },
       detail: 'The value is not one of the allowed choices.',
       remedy:
-        'Send one of the values that the detail lists; capitals matter. For an import supplier: use a code that your key may import for.',
+        'Send one of the values in the detail; values are case-sensitive. For an import supplier, use a code that your key may import for.',
       page: '/docs/codes/invalid_choice/',
     },
   ],
@@ -62,9 +62,9 @@ export function listStagedCausesOpenApi(operationId: string, tag: RouteOpenApi['
               alone: 1_236,
               example: { line: null, external_account_number: 'WORKS-00000017', value: null },
               detail:
-                'No business of this import supplier has a contract with this identifier; import the business first.',
+                'No business of this import supplier has a contract with this identifier. Import the business first.',
               remedy:
-                'Create the business with this contract first; business_contract_identifier must equal the identifier of one of its contracts.',
+                'Create the business with this contract first. business_contract_identifier must equal the identifier of one of its contracts.',
               page: '/docs/codes/business_contract_not_found/',
             },
           ],

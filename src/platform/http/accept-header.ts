@@ -4,7 +4,7 @@ const GRAPHQL_TYPE = 'application/graphql-response+json';
 const PROBLEM_TYPE = 'application/problem+json';
 
 /**
- * Tells whether JSON may be sent: the most specific range that covers it decides; other parameters do not matter.
+ * Returns whether the client accepts JSON. The most specific matching range decides; other parameters are ignored.
  * @param isGraphql the path also answers in the media type of GraphQL over HTTP
  */
 export function acceptsJson(accept: string, isGraphql = false): boolean {
@@ -20,7 +20,7 @@ export function acceptsJson(accept: string, isGraphql = false): boolean {
   );
 }
 
-/** Tells whether errors are wanted in the form of RFC 9457: only by name, `application/*` is no wish. */
+/** Returns whether the client requests errors as RFC 9457: by name only, not by `application/*`. */
 export function wantsProblem(accept: string): boolean {
   return accept.includes('problem+json') && (weightsIn(accept).get(PROBLEM_TYPE) ?? 0) > 0;
 }

@@ -17,7 +17,7 @@ export async function answerLate(ctx: Context, refused: Refused): Promise<void> 
   answerRefusal(ctx, refused);
 }
 
-/** Answers a refusal through the one renderer; also used by middlewares that stand beside the routes. */
+/** Writes a rejection as the response; also used by middleware. */
 export function answerRefusal(ctx: Context, refused: Refused): void {
   const requestId = ctx.state['requestId'] as string;
   const response = renderRefusal(refused, requestId);

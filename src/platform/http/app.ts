@@ -29,7 +29,7 @@ import { BodyNotTaken, drain, openStreamedBody, type StreamedBodyRules } from '.
 export interface AppOptions {
   routes: readonly Route[];
   log: Log;
-  /** Turns the header Authorization into a caller, or says why not; `address` tells where the request comes from. */
+  /** Authenticates the Authorization header. `address` is the network of the client. */
   authenticate(authorization: string | undefined, address: () => string): MaybePromise<Caller | Refused>;
   /** Counts a request against the quotas of the caller's import suppliers, before its body is read; undefined where it has none. */
   takeQuota?(
@@ -39,7 +39,7 @@ export interface AppOptions {
   keyedRequests?: KeyedRequestsOptions;
   /** Mounted beside the routes under their own paths, e.g. GraphQL. */
   extra?: readonly Middleware[];
-  /** Pages for people, which are no JSON; asked before the header Accept is judged. */
+  /** Pages for people; served before the Accept header is checked, because they are not JSON. */
   pages?: Middleware;
   /** Holds back large bodies while there are too many. */
   largeBodies: LargeBodyGate;
@@ -47,11 +47,11 @@ export interface AppOptions {
   loopShare: LoopShare;
   /** Limits of long responses; usual ones unless given. */
   longAnswers?: LongAnswerLimits;
-  /** Told of every answered request; for metrics. */
+  /** Called for every request that was answered, for metrics. */
   onAnswered?(answered: AnsweredRequest): void;
   /** Proxies in front of this service, each of which adds the address of its client to X-Forwarded-For. */
   proxies?: number;
-  /** TLS ends in front of this service: browsers are told to come by TLS only. */
+  /** TLS is terminated by a proxy; sends Strict-Transport-Security. */
   isBehindTls?: boolean;
 }
 
@@ -98,7 +98,7 @@ export function createApp(options: AppOptions): Koa {
   return app;
 }
 
-/** What surrounds every request: its id, the headers of every answer, one log line, and an answer whatever fails. */
+/** Wraps every request: request id, common headers, one log line, and a response to any error. */
 function frame(options: AppOptions): Middleware {
   const headers = Object.entries(answerHeaders(options.isBehindTls ?? false)).flat();
   return async (ctx, next) => {
@@ -271,7 +271,7 @@ async function answerLong(
 
 async function answerWith(ctx: Context, handle: Handler, request: ReceivedRequest): Promise<void> {
   const outcome = await handle(request, ctx);
-  // Writing the answer to a large body is a step of its own.
+  // Serializing the response to a large body gets its own event-loop turn.
   if (request.isLarge) await request.nextTurn();
   if (isRefused(outcome)) answerRefusal(ctx, outcome);
   else answerReply(ctx, outcome);

@@ -1,6 +1,6 @@
 import { isIPv4, isIPv6 } from 'node:net';
 
-/** Groups of an IPv6 address that name a network: whoever has one address has all 2^64 of its network. */
+/** Groups of an IPv6 address that identify a network: a client controls all 2^64 addresses of its network. */
 const NETWORK_GROUPS = 4;
 const GROUPS = 8;
 /** Longer than any address; what a proxy hands on in its place is cut off there. */
@@ -9,7 +9,7 @@ const MAPPED_IPV4 = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i;
 
 /**
  * By what clients are counted: an IPv4 address, or the /64 network of an IPv6 address, in which one client may change its
- * address with every request. A port that a proxy adds is left out; what is no address stands for itself.
+ * address with every request. A port is removed; text that is not an address is returned unchanged.
  */
 export function clientNetwork(address: string): string {
   const bare = withoutPort(address.trim());
@@ -33,7 +33,7 @@ function groupsOf(address: string): string[] {
     string[],
     string[],
   ];
-  // An IPv4 address at the end stands for two groups; it lies behind the network.
+  // A trailing IPv4 address replaces two groups behind the network.
   const width = [...before, ...after].reduce((sum, group) => sum + (group.includes('.') ? 2 : 1), 0);
   const between = tail === undefined ? [] : Array.from({ length: GROUPS - width }, () => '0');
   return [...before, ...between, ...after].map((group) => group.replace(/^0+(?=.)/, ''));

@@ -2,9 +2,9 @@ import type { ConnectionLimits } from './connection-limit.ts';
 import type { Log } from '../log.ts';
 import type { Settings } from '../settings.ts';
 
-/** More connections help nobody: each costs memory, and requests beyond the pools wait. */
+/** More connections have no benefit: each costs memory, and requests wait for the database pools. */
 const MAX = 5_000;
-/** Where the system does not tell its limit of open files; fits into that of old systems. */
+/** Used if the system does not report its limit of open files; below the limit of old systems. */
 const UNKNOWN_OPEN_FILES = 1_024;
 /** Descriptors that are kept for the database, Temporal, vendors, files and the log. */
 const KEPT_FREE = 256;

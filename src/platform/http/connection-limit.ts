@@ -22,7 +22,7 @@ export interface ConnectionCounts {
 
 export interface LimitedConnections {
   counts(): ConnectionCounts;
-  /** Writes down what was not told yet. */
+  /** Logs rejections that were not logged yet. */
   stop(): void;
 }
 
@@ -45,7 +45,7 @@ export const sidePort = {
   deadlines: { headersTimeout: 5_000, requestTimeout: 10_000, connectionsCheckingInterval: 1_000 },
 } as const;
 
-/** However many are refused, a line of the log tells it no more often. */
+/** Minimum interval between log lines about rejected connections. */
 const TELL_EVERY_MS = 10_000;
 
 /**
@@ -146,7 +146,7 @@ function idleOfMost(networks: ReadonlyMap<string, Network>, least: number): Sock
 
 type Refusals = Omit<ConnectionCounts, 'open' | 'max'>;
 
-/** Tells new refusals at once, and from then on together every ten seconds until there are none. */
+/** Logs the first rejection immediately, then a summary every ten seconds until there are none. */
 function createTeller(log: Log, port: string): { tell(counts: Refusals): void; stop(counts: Refusals): void } {
   let told: Refusals = { refusedOverAll: 0, refusedOfAddress: 0, evicted: 0 };
   let timer: NodeJS.Timeout | undefined;

@@ -14,12 +14,12 @@ export interface HealthDeps {
   isDraining(): boolean;
 }
 
-/** Whoever asks, database and Temporal are asked no more often: the call needs no token, so strangers could send it without end. */
+/** Minimum interval between probes of the database and Temporal, because anyone can call the endpoint without a token. */
 const READY_HOLDS_MS = 1_000;
 
 /**
  * `/healthz/live`: the process runs. `/healthz/ready`: the database answers, Temporal takes starts, numbers can be given, and the process is not stopping;
- * the body names what is away. What it tells of the two is up to a second old.
+ * the body names what is unavailable. The result is up to a second old.
  */
 export function healthRoutes(deps: HealthDeps): PublicRoute[] {
   const cache = createShortCache<'parts', [DatabaseState, boolean]>({

@@ -16,9 +16,9 @@ export interface HttpServer {
   stop(): Promise<void>;
 }
 
-/** Longer than those keep an idle connection who stand in front of services (60 s by habit), so that none sends a request on one that is closed here at that moment. */
+/** Longer than the usual idle timeout of proxies (60 s), so that no proxy sends a request on a connection that is being closed. */
 const KEEP_ALIVE_MS = 65_000;
-/** How long of its drain a stop goes on as before, but for its health: who balances load is to see it. */
+/** Share of the drain time in which requests are still served while readiness reports the stop to load balancers. */
 const DRAIN_NOTICE_MS = 500;
 /** The rest of the drain is waited for in steps of this length. */
 const STEP_MS = 100;
@@ -27,7 +27,7 @@ const RECENTLY_MS = 1_000;
 
 /** Longest that a whole request may take to arrive. */
 const BODY_DEADLINE_MS = 300_000;
-/** How often connections are looked through for those that are over a deadline, at most. */
+/** Interval between checks for connections past their deadline. */
 const LOOK_EVERY_MS = 10_000;
 
 export type HttpServerSettings = Pick<
@@ -76,7 +76,7 @@ export async function serveHttp(answer: RequestListener, settings: HttpServerSet
   };
 }
 
-/** How far a stop is, and what is under way. */
+/** State of the shutdown and requests in progress. */
 interface Serving {
   phase: 'serving' | 'draining' | 'leaving' | 'ending';
   underWay: Set<ServerResponse>;
@@ -84,19 +84,19 @@ interface Serving {
 }
 
 function listenerOf(serving: Serving, answer: RequestListener, log: Log): RequestListener {
-  /** Connections on which a head was refused: nothing more is heard on them. */
+  /** Connections whose head was rejected; further input is ignored. */
   const faulty = new WeakSet<Socket>();
   return (request, response) => {
     serving.lastRequestAt = performance.now();
     serving.underWay.add(response);
     response.on('close', () => {
       serving.underWay.delete(response);
-      // Where the head was sent before the stop the client was not told to leave, and would keep its connection.
+      // The client has not received Connection: close if the head was sent before the shutdown, and would keep the connection.
       if (serving.phase === 'ending') request.socket.destroySoon();
     });
-    // Told only once no new connection is taken: else everybody would come back on one, and be cut off on the way.
+    // Only after the server stopped listening; otherwise clients would reconnect and be disconnected.
     if (serving.phase === 'leaving' || serving.phase === 'ending') tellToLeave(response);
-    // What was sent right behind a faulty head was read with it, and may be what somebody else meant as its rest.
+    // Bytes after a malformed head may belong to it (request smuggling), so they are not parsed as a request.
     if (faulty.has(request.socket)) return;
     const fault = faultOfHead(request);
     if (fault === undefined) {
@@ -136,7 +136,7 @@ async function drain(server: Server, serving: Serving, settings: HttpServerSetti
   server.closeAllConnections();
 }
 
-/** Waits in steps, so that one in which the machine stood still counts as one: clients could not leave meanwhile, and come all at once when it goes on. */
+/** Waits in steps, so that a suspended machine loses at most one step of the drain time. */
 async function runFor(milliseconds: number): Promise<void> {
   for (let left = milliseconds; left > 0; left -= STEP_MS) await sleep(Math.min(left, STEP_MS));
 }

@@ -12,15 +12,15 @@ const VALUES_MAX = 100_100;
 const MEMBERS_MAX = 50_000;
 /** For a route with `hasManyMembers`. Its body is checked in steps, so that none of them holds the event loop for long. */
 const MANY_MEMBERS_MAX = VALUES_MAX;
-/** Names that differ. An account has some 200 of its own; the rest is what may stand in its free values. */
+/** Distinct member names. An account has about 200; the rest is for free values. */
 const NAMES_MAX = 10_000;
-/** What is nested deeper than is taken, but not without end, is left to the check of the payload: it names the place as the OpenAPI document does. */
+/** Bodies up to this depth reach payload validation, which reports the path of the violation. */
 const SCANNED_DEPTH_MAX = 2 * NESTING_MAX;
-/** Each becomes an object of its own. */
+/** Each becomes a `JSON.rawJSON` object. */
 const LONG_NUMBERS_MAX = 10_000;
 
 const SIGNIFICANT_DIGITS_MAX = 15;
-/** A longer literal is kept too, whatever it holds: of 0.000...01 a double may keep nothing. */
+/** Longer literals keep their text: a double may lose all digits of 0.000...01. */
 const LITERAL_LENGTH_MAX = 40;
 
 /** Length of what marks a text as a number while a body is read; a guess would cost its sender the answer `parse_error`. */
@@ -43,15 +43,15 @@ export interface ParsedBody {
 /** A body that may become a tree. */
 export interface ScannedBody {
   sent: Buffer;
-  /** Numbers whose text has to be kept may stand in it. */
+  /** It may contain numbers whose text must be kept. */
   hasLongNumber: boolean;
   /** See `RequestToCheck`. */
   isPlain: boolean;
 }
 
 /**
- * Judges the bytes of a request body before a tree is made of them: that they are UTF-8, and what they would cost. Two
- * members of one name are refused: which of them counts, every program decides for itself.
+ * Checks a request body before it is parsed: UTF-8, size limits, and duplicate member names, which parsers resolve
+ * differently.
  * @param bytes the body as received, after decompression
  */
 export function scanBody(bytes: Buffer, hasManyMembers = false): ScannedBody | Refused {
@@ -102,39 +102,39 @@ export function parseScanned({ sent, hasLongNumber, isPlain }: ScannedBody): Par
     const value: unknown = JSON.parse(text);
     return { value: hasLongNumber ? parseKeepingDigits(text, value) : value, sent, text, isPlain };
   } catch (error) {
-    // A limit of the parser's own, such as the length of a text, leaves no place to name.
+    // Limits of the parser, such as the length of a string, have no position.
     const fault = error instanceof SyntaxError ? describeJsonFault(text) : undefined;
     return refuse('parse_error', { detail: `The body is not valid JSON${fault === undefined ? '' : `: ${fault}`}.` });
   }
 }
 
-/** Scans and parses a body at one go. */
+/** Scans and parses a body. */
 export function parseJsonBody(bytes: Buffer): ParsedBody | Refused {
   const scanned = scanBody(bytes);
   return isRefused(scanned) ? scanned : parseScanned(scanned);
 }
 
-/** Some programs write a mark before UTF-8, which JSON does not know; it says nothing. */
+/** Removes the byte order mark that some programs write. */
 function withoutByteOrderMark(bytes: Buffer): Buffer {
   return bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf ? bytes.subarray(3) : bytes;
 }
 
 /**
- * Parses a text that is known to be JSON, with the literals that a double would round kept as they stand. Not by a
- * reviver: it is called for every value, and took eight seconds over 8 MB of small numbers with one large one among them.
+ * Parses valid JSON and keeps the text of number literals that a double would round. A reviver would be called for every
+ * value and took eight seconds for 8 MB of small numbers.
  */
 function parseKeepingDigits(text: string, parsed: unknown): unknown {
   const mark = randomBytes(MARK_BYTES).toString('base64url');
   const marked = markLossyNumbers(text, mark);
   if (marked.count === 0) return parsed;
   const value: unknown = JSON.parse(marked.text);
-  // A number alone is no payload anyway.
+  // A single number is not a payload.
   if (typeof value === 'string') return parsed;
   unmark(value, mark, marked.count);
   return value;
 }
 
-/** Writes each such literal as a text that begins with a mark, which nobody who sends a text can know. */
+/** Replaces each such literal by a string that starts with a random marker, which no sender can guess. */
 function markLossyNumbers(text: string, mark: string): { text: string; count: number } {
   const parts: string[] = [];
   let written = 0;
@@ -154,7 +154,7 @@ function markLossyNumbers(text: string, mark: string): { text: string; count: nu
   return { text: parts.join('') + text.slice(written), count: parts.length / 2 };
 }
 
-/** Where the text goes on after the quoted one that begins at a place. */
+/** Returns the index after the string literal that starts at `start`. */
 function endOfText(text: string, start: number): number {
   let at = start + 1;
   for (let code = text.charCodeAt(at); code !== QUOTE; code = text.charCodeAt(at)) at += code === BACKSLASH ? 2 : 1;
@@ -169,7 +169,7 @@ function isInNumber(code: number): boolean {
   return isDigit(code) || code === DOT || code === LOWER_E || code === UPPER_E || code === MINUS || code === PLUS;
 }
 
-/** Puts the literals back in the place of the marked texts. With a list of its own, so that no nesting is too deep for it. */
+/** Replaces the marked strings by their literals; iterative, so that deep nesting cannot overflow the stack. */
 function unmark(root: unknown, mark: string, count: number): void {
   const open = [root];
   let left = count;

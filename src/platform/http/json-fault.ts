@@ -1,41 +1,93 @@
-/** Where a text stops being JSON, and why. */
-interface JsonFault {
-  at: number;
-  cause: string;
-}
+import { printParseErrorCode, visit } from 'jsonc-parser';
+import { tableOf } from '../../foundation/table.ts';
 
-const BLANKS = /[ \t\n\r]*/y;
-const NUMBER = /-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?/y;
-const WORD = /(?:true|false|null)(?![A-Za-z0-9_])/y;
-// Stops at what may not stand in a text as it is: its end, an escape, a control character.
-// oxlint-disable-next-line eslint/no-control-regex -- they are what is looked for
-const PLAIN = /[^"\\\u0000-\u001f]*/y;
-const ESCAPE = /\\(?:["\\/bfnrt]|u[0-9A-Fa-f]{4})/y;
 const REPLACEMENT = '\ufffd';
 const REPLACEMENT_BYTES = Buffer.from(REPLACEMENT);
 const ENDS = 'the text ends too early';
+const NUMBER =
+  'this is not a JSON number; JSON has no leading zeros, no plus sign, and digits on both sides of the point';
+const CLOSING = /^[}\]]$/;
 
-/**
- * Finds where a text stops being JSON. Only asked once `JSON.parse` has refused the text: it tells the place of some faults
- * only, and quotes what was sent. Reads with a list of open brackets of its own, so that no nesting is too deep for it.
- * @returns a sentence with line, column and cause, in words of ours only; undefined for a text that is JSON
- */
-export function describeJsonFault(text: string): string | undefined {
-  const fault = new JsonReader(text).findFault();
-  if (fault === undefined) return undefined;
-  return describePlace(text.slice(0, fault.at), fault.cause);
+/** Causes by the parser's names of its errors. */
+const CAUSES = tableOf({
+  InvalidNumberFormat: NUMBER,
+  UnexpectedEndOfNumber: NUMBER,
+  PropertyNameExpected: 'a member name in double quotes is missing here',
+  ValueExpected: 'a value is missing here',
+  ColonExpected: 'a colon is missing after a member name',
+  CommaExpected: 'a comma or a closing bracket is missing here',
+  CloseBraceExpected: 'a comma or } is missing here',
+  CloseBracketExpected: 'a comma or ] is missing here',
+  EndOfFileExpected: 'there is more text after the end of the JSON value',
+  InvalidCommentToken: 'JSON has no comments',
+  UnexpectedEndOfComment: 'JSON has no comments',
+  InvalidUnicode: 'in this string, \\u is not followed by four hexadecimal digits',
+  InvalidEscapeCharacter:
+    'in this string, a backslash is not followed by one of " \\ / b f n r t or by u and four hexadecimal digits',
+  InvalidCharacter: 'this string contains a control character; escape it, for example as \\t',
+});
+
+interface FirstFault {
+  code: string;
+  at: number;
+  length: number;
 }
 
-/** Finds the first byte of a body that belongs to no character of UTF-8, where there is one. */
+/**
+ * Describes why `JSON.parse` rejects a text. Its own messages quote what was sent and often name no position.
+ * @param text nested no deeper than the stack allows (`scanJson` bounds it)
+ * @returns a sentence with line, column and cause that quotes nothing; undefined for valid JSON
+ */
+export function describeJsonFault(text: string): string | undefined {
+  const faults: FirstFault[] = [];
+  visit(
+    text,
+    {
+      onError: (code, at, length) => {
+        if (faults.length === 0) faults.push({ code: printParseErrorCode(code), at, length });
+      },
+    },
+    { disallowComments: true },
+  );
+  if (faults[0] === undefined) return undefined;
+  const { at, cause } = explain(faults[0], text);
+  return describePlace(text.slice(0, at), cause);
+}
+
+function explain({ code, at, length }: FirstFault, text: string): { at: number; cause: string } {
+  const end = at + length;
+  const character = text.charAt(at);
+  if (code === 'UnexpectedEndOfString') {
+    return end >= text.length
+      ? { at, cause: 'the string that starts here has no closing quote' }
+      : { at: end, cause: 'a string contains a line break; escape it as \\n' };
+  }
+  if (at >= text.trimEnd().length && code !== 'EndOfFileExpected') return { at, cause: ENDS };
+  if (code === 'InvalidSymbol') return { at, cause: causeOfSymbol(character) };
+  if (/\d/.test(character) && /\d/.test(text.charAt(at - 1))) return { at, cause: NUMBER };
+  if (CLOSING.test(character) && text.slice(0, at).trimEnd().endsWith(',')) {
+    return { at, cause: `there is a comma before ${character}; remove it` };
+  }
+  return { at, cause: CAUSES.get(code) ?? 'this is not JSON' };
+}
+
+/** The probable intention behind text that starts no JSON value. */
+function causeOfSymbol(character: string): string {
+  if (character === '#' || character === '/') return 'JSON has no comments';
+  if (/[-+.\d]/.test(character)) return NUMBER;
+  return 'strings and member names need double quotes, and the only words are true, false and null';
+}
+
+/** Finds the first byte of a body that is not part of a UTF-8 character. */
 export function describeUtf8Fault(bytes: Buffer): string {
   const text = bytes.toString('utf8');
   let offset = 0;
   let from = 0;
-  // Such bytes are read as U+FFFD, which may also have been sent.
+  // Invalid bytes are decoded as U+FFFD, which may also have been sent.
   for (let at = text.indexOf(REPLACEMENT); at !== -1; at = text.indexOf(REPLACEMENT, from)) {
     offset += Buffer.byteLength(text.slice(from, at));
     if (!bytes.subarray(offset, offset + 3).equals(REPLACEMENT_BYTES)) {
-      return describePlace(text.slice(0, at), 'the bytes here are no character of UTF-8');
+      return describePlace(text.slice(0, at), 'the bytes here are not valid UTF-8');
     }
     offset += REPLACEMENT_BYTES.length;
     from = at + 1;
@@ -43,139 +95,7 @@ export function describeUtf8Fault(bytes: Buffer): string {
   return 'it ends within a character';
 }
 
-/** Line and column of the place behind a text, and what is wrong there. */
+/** Returns line and column of the position after a text, with the cause. */
 export function describePlace(before: string, cause: string): string {
   return `line ${before.split('\n').length}, column ${before.length - before.lastIndexOf('\n')}: ${cause}`;
-}
-
-/** Reads a text from its begin to its first fault. */
-class JsonReader {
-  private readonly text: string;
-  private at = 0;
-  /** What each open bracket needs to be closed. */
-  private readonly open: ('}' | ']')[] = [];
-  /** Nothing stands yet in the innermost one. */
-  private isFirst = false;
-
-  constructor(text: string) {
-    this.text = text;
-  }
-
-  findFault(): JsonFault | undefined {
-    let fault = this.readValue();
-    while (fault === undefined && this.open.length > 0) fault = this.readOn();
-    if (fault !== undefined) return fault;
-    this.take(BLANKS);
-    return this.at === this.text.length
-      ? undefined
-      : this.faultHere('something follows after the end of the JSON value');
-  }
-
-  /** One value, or the bracket that opens one; what is inside follows in `readOn`. */
-  private readValue(): JsonFault | undefined {
-    this.take(BLANKS);
-    const character = this.text[this.at];
-    if (character === '"') return this.readText();
-    if (character === '{' || character === '[') return this.openBracket(character);
-    if (this.take(WORD)) return undefined;
-    if (character !== undefined && /[-\d]/.test(character)) return this.readNumber();
-    return this.faultHere(character === undefined ? ENDS : causeAtValue(character));
-  }
-
-  private openBracket(bracket: '{' | '['): undefined {
-    this.at += 1;
-    this.open.push(bracket === '{' ? '}' : ']');
-    this.isFirst = true;
-  }
-
-  /** What stands in the innermost open bracket: its end, its first value, or a comma and the next one. */
-  private readOn(): JsonFault | undefined {
-    this.take(BLANKS);
-    const end = this.open.at(-1);
-    const character = this.text[this.at];
-    const isFirst = this.isFirst;
-    this.isFirst = false;
-    if (character === end) {
-      this.at += 1;
-      this.open.pop();
-      return undefined;
-    }
-    if (!isFirst) {
-      if (character !== ',') {
-        return this.faultHere(character === undefined ? ENDS : `a comma or ${end} is missing here`);
-      }
-      this.at += 1;
-      this.take(BLANKS);
-      if (this.text[this.at] === end) return this.faultHere(`${end} follows a comma; the last comma is one too many`);
-    }
-    return end === '}' ? this.readMember() : this.readValue();
-  }
-
-  private readMember(): JsonFault | undefined {
-    if (this.at === this.text.length) return this.faultHere(ENDS);
-    if (this.text[this.at] !== '"') return this.faultHere('the name of a member in double quotes is missing here');
-    const fault = this.readText();
-    if (fault !== undefined) return fault;
-    this.take(BLANKS);
-    if (this.text[this.at] !== ':') {
-      return this.faultHere(this.at === this.text.length ? ENDS : 'a colon is missing after the name of a member');
-    }
-    this.at += 1;
-    return this.readValue();
-  }
-
-  private readText(): JsonFault | undefined {
-    const begin = this.at;
-    this.at += 1;
-    for (;;) {
-      this.take(PLAIN);
-      const character = this.text[this.at];
-      if (character === '"') {
-        this.at += 1;
-        return undefined;
-      }
-      if (character === undefined) return { at: begin, cause: 'the text that begins here has no closing quote' };
-      if (character !== '\\') {
-        return this.faultHere(
-          'a text holds a line break, a tab or another control character; write it as an escape such as \\n',
-        );
-      }
-      if (!this.take(ESCAPE)) {
-        return this.faultHere('after a backslash only " \\ / b f n r t or u and four hexadecimal digits may follow');
-      }
-    }
-  }
-
-  private readNumber(): JsonFault | undefined {
-    const begin = this.at;
-    const isNumber = this.take(NUMBER);
-    if (isNumber && !/[\w.+-]/.test(this.text[this.at] ?? '')) return undefined;
-    return {
-      at: begin,
-      cause:
-        'a number has a form that JSON does not know: no leading zeros or plus, digits on both sides of the point, nothing behind it',
-    };
-  }
-
-  /** Passes over what a pattern matches at this place; tells whether it matched. */
-  private take(pattern: RegExp): boolean {
-    pattern.lastIndex = this.at;
-    const isMatch = pattern.test(this.text);
-    if (isMatch) this.at = pattern.lastIndex;
-    return isMatch;
-  }
-
-  private faultHere(cause: string): JsonFault {
-    return { at: this.at, cause };
-  }
-}
-
-/** What is probably meant where no value begins. */
-function causeAtValue(character: string): string {
-  if (character === "'" || character === '‘' || character === '“') {
-    return 'texts stand in double quotes ("), not in others';
-  }
-  if (character === '/' || character === '#') return 'JSON has no comments';
-  if (character === ',' || character === '}' || character === ']') return 'a value is missing here';
-  return 'no value begins like this; texts stand in double quotes, and the only words are true, false and null';
 }

@@ -8,16 +8,16 @@ export interface ScanLimits {
   valuesMax: number;
   /** Members of objects. */
   membersMax: number;
-  /** Names of members, each counted once. A tree of many names costs several times what one of few costs: each object gets a shape of its own. */
+  /** Distinct member names. Many names cost several times the memory, because each object gets its own hidden class. */
   namesMax: number;
   /** Numbers whose text has to be kept. */
   longNumbersMax: number;
 }
 
 export interface Scan {
-  /** The first thing that is not taken, and the byte where it stands. */
+  /** The first fault, and its byte offset. */
   fault?: { kind: 'too-deep' | 'too-many-values' | 'duplicate-member'; at: number };
-  /** A number has so many characters, or an exponent, that a double may not hold it. */
+  /** A number may exceed the precision of a double (length or exponent). */
   hasLongNumber: boolean;
   /** How many lists and objects are inside of each other, at most. */
   deepest: number;
@@ -134,7 +134,7 @@ function endOfNumber(bytes: Uint8Array, start: number): number {
   let hasExponent = false;
   for (let code = bytes[at] as number; ; code = bytes[at] as number) {
     if (code === LOWER_E || code === UPPER_E) hasExponent = true;
-    // Digits, point, signs and the slash between them, which stands in no number.
+    // Digits, point, signs, and the slash between them, which occurs in no number.
     else if (!(code <= NINE && code >= 0x2b) || code === COMMA) break;
     at += 1;
   }
@@ -144,8 +144,8 @@ function endOfNumber(bytes: Uint8Array, start: number): number {
 /** An object with more members than this keeps their names in a set; few are compared faster one by one. */
 const COMPARED_MAX = 32;
 /**
- * What the hash of a name begins with, a signed number of 32 bits, as all that follow from it are. Nobody outside knows it, so that
- * nobody can choose names of one hash.
+ * Random seed of the name hash (signed 32 bits), so that clients cannot
+ * choose colliding names.
  */
 const HASH_BEGIN = randomInt(2 ** 32) | 0;
 const FNV_PRIME = 0x01000193;

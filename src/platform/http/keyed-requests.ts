@@ -26,7 +26,7 @@ export type KeyedOutcome = 'kept' | 'not_kept' | 'replayed' | 'in_use' | 'reused
 export interface KeyedRequestsOptions {
   database: Database;
   quota: IdempotencyQuota;
-  /** After so long another process may have a request whose answer is still out. Longer than any request takes. */
+  /** Another process may claim the request after this time; longer than any request takes. */
   claimSeconds: number;
   accountOf(body: unknown): KeyedRequest['account'];
   onOutcome(outcome: KeyedOutcome): void;
@@ -64,7 +64,7 @@ async function serveKeyed(route: SupplierRoute, options: KeyedRequestsOptions, k
   const { request, ctx } = keyed;
   const key = keyInHeader(keyed.header);
   if (key === undefined) return refuse('invalid_idempotency_key');
-  // Hashing a large body is a step of its own.
+  // Hashing a large body gets its own event-loop turn.
   if (request.isLarge) await request.nextTurn();
   const { organisation, importSuppliers } = request.caller;
   const wanted: KeyedRequest = {
@@ -100,7 +100,7 @@ interface Work {
   claim: Claim;
 }
 
-/** Somebody else has taken over the request, because this process was frozen for longer than a claim lasts. */
+/** Another process has claimed the request, because this one was suspended longer than a claim lasts. */
 class ClaimLost extends Error {}
 
 async function workOn(route: SupplierRoute, options: KeyedRequestsOptions, work: Work): Promise<Reply | Refused> {
@@ -120,7 +120,7 @@ async function workOn(route: SupplierRoute, options: KeyedRequestsOptions, work:
   } catch (error) {
     options.onOutcome('failed');
     if (error instanceof ClaimLost) return inUse();
-    // Where that fails too, the claim ends by itself.
+    // If this fails too, the claim expires.
     await leaveClaim(options.database, claim).catch(() => {});
     throw error;
   }
@@ -167,12 +167,12 @@ async function handleWithin(
   return done;
 }
 
-/** Only what would be answered to the same request for ever: what was done, and refusals that nobody can undo. */
+/** Stores only permanent responses: successes, and rejections that cannot change later. */
 function isKept(outcome: Reply | Refused): boolean {
   return isRefused(outcome) ? 'isLasting' in refusals[outcome.code] : !isStream(outcome.body);
 }
 
-/** An outcome with its body written, once for both who asked and what is kept. */
+/** An outcome with its serialized body, used for the response and the stored copy. */
 function written(outcome: Reply | Refused): { outcome: Reply | Refused; kept?: KeptAnswer } {
   if (!isKept(outcome)) return { outcome };
   if (isRefused(outcome)) {
@@ -196,7 +196,7 @@ function outcomeOf({ status, headers, answer }: KeptAnswer): Reply | Refused {
   };
 }
 
-/** Of what failed on our side nobody knows what it has done; any other refusal has done nothing. */
+/** After an internal error the effect is unknown; any other rejection had no effect. */
 async function endClaim(database: Database, claim: Claim, { code }: Refused): Promise<void> {
   const end = refusals[code].status >= 500 ? leaveClaim : releaseClaim;
   await end(database, claim).catch(() => {});

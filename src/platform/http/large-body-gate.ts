@@ -13,7 +13,7 @@ const RETRY_SECONDS = 2;
 export interface LargeBodyGate {
   /**
    * Waits for room; it is given back when the request is answered or its client has gone.
-   * @returns a refusal when there was none in time
+   * @returns a rejection if no capacity became free in time
    */
   enter(response: ServerResponse, bytes: number, organisation: string): Promise<Refused | undefined>;
   /**
@@ -34,7 +34,7 @@ interface Waiting {
 }
 
 export interface LargeBodyGateOptions {
-  /** How many bytes of large bodies may be under way together; one body is let in whatever its size. */
+  /** Total bytes of large bodies in progress; a single body of any size is admitted. */
   roomBytes: number;
   /** Longest that a large body waits for its place. */
   waitsMs: number;
@@ -55,7 +55,7 @@ export function createLargeBodyGate({ roomBytes, waitsMs, arrivesMs }: LargeBody
     state: () => ({ bytesInFlight: room.bytesInFlight(), waiting: waiting.size, refused }),
     enter: (response, bytes, organisation) =>
       new Promise((resolve) => {
-        // Its client has gone while something else was waited for: `close` will not be told again, and no room is taken.
+        // The client has disconnected already; `close` is not emitted again.
         if (response.closed || response.destroyed) return resolve(undefined);
         let isIn = false;
         const leave = () => {
@@ -113,7 +113,7 @@ function createRoom(roomBytes: number) {
   };
 }
 
-/** Does what it is given one by one, each in a turn of the event loop of its own. */
+/** Runs tasks one after the other, each in its own event-loop turn. */
 function oneInATurn(): (work: () => void) => void {
   const waiting: (() => void)[] = [];
   let isPlanned = false;

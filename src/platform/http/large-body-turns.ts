@@ -26,7 +26,7 @@ export function createLargeBodyTurns(heldMs = HELD_MS): LargeBodyTurns {
       const gone = new AbortController();
       const leave = () => gone.abort();
       response.once('close', leave);
-      // It will not tell a second time that it was closed.
+      // `close` is not emitted again.
       if (response.closed) leave();
       const giveBack = await turns.take('large body', gone.signal);
       response.removeListener('close', leave);

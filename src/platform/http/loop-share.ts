@@ -14,10 +14,10 @@ const PATIENCE_MS = 10;
 export interface LoopShare {
   /**
    * Undefined when there is time in this turn, as nearly always; else resolves in a later one, in the order of asking.
-   * @param isLong what follows takes so long that no other such step may be in the same turn
+   * @param isLong no other long step may run in the same event-loop turn
    */
   take(isLong?: boolean): Promise<void> | undefined;
-  /** Tells of a short request that is worked on until it is answered or its client has gone. */
+  /** Counts a short request until it is answered or the client disconnects. */
   putFirst(response: ServerResponse): void;
 }
 
@@ -75,7 +75,7 @@ function createLongSteps(patienceMs: number): { take(): Promise<void>; waitFor: 
         isPlanned = true;
       }),
     waitFor: (response) => {
-      // It would never be told that it was closed.
+      // `close` would never be emitted.
       if (response.closed) return;
       shortRequests += 1;
       response.on('close', () => {

@@ -6,15 +6,15 @@ import { refuse } from '../../vocabulary/refusals.ts';
 import type { Log } from '../log.ts';
 import { renderRefusal } from './refusal-response.ts';
 
-/** What Node's parser says of bytes that are no request; `reason` is one of its own sentences and quotes nothing. */
+/** Fault of Node's HTTP parser; `reason` is a fixed phrase and quotes nothing. */
 interface Malformed extends Error {
   code?: string;
   reason?: string;
 }
 
 /**
- * Answers what is no HTTP request at all (Node's event `clientError`), with the body and the id that every refusal has, and closes
- * the connection: nobody can say where the next request would begin.
+ * Answers a malformed HTTP request (event `clientError`) like any rejection and closes
+ * the connection, because the start of the next request is unknown.
  */
 export function answerMalformed(error: Malformed, socket: Duplex, log: Log): void {
   if (!socket.writable || error.code === 'ECONNRESET') {
@@ -52,8 +52,8 @@ function answerTo(detail: string) {
 }
 
 /**
- * What is wrong with the head of a request that Node lets through. Of two headers Host it would take the first, and who
- * stands in front of this service perhaps the second (RFC 9112, 3.2); and it takes versions that it does not speak.
+ * Finds faults of a request head that Node accepts: duplicate Host headers, of which a proxy may use another one than Node
+ * (RFC 9112, 3.2), and unsupported HTTP versions.
  * @returns the sentence to answer, or undefined if all is well
  */
 export function faultOfHead({ httpVersionMajor, httpVersionMinor, rawHeaders }: IncomingMessage): string | undefined {

@@ -4,7 +4,7 @@ import type { OpenSpan } from '../traces/traces.ts';
 import { endRequestSpan } from './request-span.ts';
 import type { Caller } from './route.ts';
 
-/** What is measured of a request. The template of its path, never the path: that carries account numbers. */
+/** Measurements of a request. `route` is the path template, because paths contain account numbers. */
 export interface AnsweredRequest {
   method: string;
   route: string;
@@ -13,7 +13,7 @@ export interface AnsweredRequest {
   durationSeconds: number;
 }
 
-/** What is logged and counted of a client that went before it was answered; nobody is sent it. */
+/** Status in logs and metrics for a client that disconnected before the response; never sent. */
 const STATUS_HUNG_UP = 499;
 
 /** Writes the line of a request, ends its span and counts it, when its answer is out or its client is gone. */

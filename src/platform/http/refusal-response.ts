@@ -11,7 +11,7 @@ export interface ErrorResponse {
 /**
  * The one place where a refusal becomes an HTTP answer.
  * @param refused the refusal; its code decides status and sentence
- * @param requestId stands in the body of every answer that a client may want to report
+ * @param requestId included in responses that a client may report
  */
 export function renderRefusal(refused: Refused, requestId: string): ErrorResponse {
   const entry = refusals[refused.code];

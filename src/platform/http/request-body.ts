@@ -11,7 +11,7 @@ import type { Caller, Route } from './route.ts';
 export interface RequestBody {
   /** Reads the bytes of a body of JSON; a large one waits for its room. The function throws HungUp. */
   read(ctx: Context): Promise<Buffer | Refused>;
-  /** Judges the bytes and makes the value of them; of a large body each is a step of its own, and what follows too. */
+  /** Scans and parses a body; each step of a large one gets its own event-loop turn. */
   parse(bytes: Buffer, isLarge: boolean): MaybePromise<ParsedBody | Refused>;
 }
 
@@ -68,7 +68,7 @@ function withoutText(parsed: ParsedBody | Refused): ParsedBody | Refused {
   return { value, sent, isPlain };
 }
 
-/** Tells whether a body is one of those of which one is worked on at a time, in steps. */
+/** Returns whether a body is large: large bodies are handled one at a time, in steps. */
 export function isLarge(bytes: Buffer): boolean {
   return bytes.length > LARGE_BODY_BYTES || (bytes.length > LOOKED_INTO_BYTES && holdsManyValues(bytes));
 }

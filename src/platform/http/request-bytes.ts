@@ -7,7 +7,7 @@ import { isRefused, refuse, type Refused } from '../../vocabulary/refusals.ts';
 import { contentEncodingOf } from './content-encoding.ts';
 import { LARGE_BODY_BYTES, type LargeBodyGate } from './large-body-gate.ts';
 
-/** The client closed the connection before it had sent the whole body: its fault, and nobody is left to answer. */
+/** The client disconnected before it had sent the whole body. */
 export class HungUp extends Error {
   override name = 'HungUp';
 }
@@ -63,7 +63,7 @@ export function createBodyReader({ limitBytes, gate }: BodyLimits): ReadBytes {
     const isKnownLarge = isPlain && declared > LARGE_BODY_BYTES;
     const refused = isKnownLarge ? await enter() : undefined;
     if (refused) return refused;
-    // Such a request never tells that it has ended.
+    // Such a request emits no `end`.
     if (request.destroyed && !request.complete) throw new HungUp();
     if (encoding === undefined && declared > 0 && !isKnownLarge) return collect(request).catch(refusalIn);
     return new MeteredBody(
@@ -135,7 +135,7 @@ class MeteredBody extends Transform {
     };
     request.once('close', onClose);
     request.once('error', onClose);
-    // What ends it after its outcome is known is nobody's matter any more.
+    // Errors after the outcome are ignored.
     this.on('error', () => {});
     if (this.#unpacker) {
       this.#unpacker.on('error', () =>
@@ -152,7 +152,7 @@ class MeteredBody extends Transform {
     } finally {
       clearTimeout(this.#deadline);
       request.removeListener('close', onClose);
-      // Nothing more is read of it; the connection is closed after the answer, so what is left is not taken for a request.
+      // The connection is closed after the response, so that unread bytes are not parsed as a request.
       if (!this.readableEnded) this.#letGo();
     }
   }
@@ -200,7 +200,7 @@ function tooLarge(limitBytes: number): Refused {
   });
 }
 
-/** Tells whether what a body was refused for leaves some of it unread on the connection. */
+/** Returns whether a rejected body may have unread bytes on the connection. */
 export function isLeftUnread(request: IncomingMessage, outcome: unknown): boolean {
   return isRefused(outcome) && !request.complete;
 }

@@ -4,17 +4,17 @@ import { startSpan, type OpenSpan } from '../traces/traces.ts';
 
 /** Methods that keep their name; a client can make up any other. */
 const KNOWN_METHODS = new Set(['GET', 'HEAD', 'POST', 'PUT', 'DELETE', 'OPTIONS', 'PATCH', 'TRACE', 'CONNECT']);
-/** Asked every few seconds, or by every page: nobody looks for them. */
+/** Requests of probes and static files, which are not traced. */
 const UNTOLD = /^\/(?:healthz|assets)\//;
 const FAULT_OF_OURS = 500;
 
-/** The method of a request, as far as it may stand in metrics and spans. */
+/** The method for metrics and spans; unknown ones are grouped. */
 export function knownMethod(method: string): string {
   return KNOWN_METHODS.has(method) ? method : '_OTHER';
 }
 
 /**
- * Begins the span of a request, in the trace of its header `traceparent` if it has one, and tells it in the header
+ * Starts the span of a request, in the trace of its `traceparent` header if present, and returns it in the header
  * `traceresponse`. What else a caller sends about its trace is not read: it could be anything.
  * @returns undefined while traces are off
  */

@@ -5,7 +5,7 @@ import type { ViolationCode } from '../../vocabulary/violations.ts';
 import type { StreamedBodyRules } from './streamed-body.ts';
 
 /**
- * What the OpenAPI document says of a route beside what its schemas and the catalogues say. It stands in the
+ * Documentation of a route that does not follow from its schemas and the catalogues of codes. It is in the
  * capability's `<noun>.openapi.ts`; src/openapi turns it into OpenAPI. Statuses, sentences, headers and the refusals
  * that every route of its kind can answer are added there, so nothing is written twice.
  */
@@ -46,11 +46,11 @@ export interface RouteOpenApi {
   refusals: readonly RefusalCode[];
   /** Of what every route of its kind can answer, what this one cannot. */
   neverAnswers?: readonly RefusalCode[];
-  /** Members that stand in the body of a refusal beside the usual ones. */
+  /** Additional members of rejection bodies. */
   refusalMembers?: Readonly<Partial<Record<RefusalCode, object>>>;
 }
 
-/** Codes by place in a body; `*` stands for every item of a list. */
+/** Codes by path in a body; `*` matches every item of a list. */
 export type FieldRules = Readonly<Record<string, readonly ViolationCode[]>>;
 
 export interface ParameterOpenApi {
@@ -75,7 +75,7 @@ interface ReplyOpenApi {
   hasLink?: boolean;
 }
 
-/** An operation of the OpenAPI document: a route, or what stands beside the routes under a path of its own. */
+/** An operation of the OpenAPI document: a route, or an endpoint outside the router. */
 export interface OpenApiOperation {
   method: 'GET' | 'POST' | 'PUT' | 'DELETE';
   /** As in `Route`: without the trailing slash, parameters as `:name`. */

@@ -28,11 +28,11 @@ interface RouteRequest {
   sent?: Buffer;
   /** The same as text, but for a large body. */
   sentText?: string | undefined;
-  /** The body as it comes in, where the route takes a stream; its errors are left to whoever serves the route. */
+  /** The body as a stream, for routes with `streamedBody`; the route handles its errors. */
   stream?: StreamedBody;
   requestId: string;
   log: Log;
-  /** The body is a large one (docs/running/processes.md#large-request-bodies): what is made of it is made in steps, each in a turn of its own. */
+  /** The body is a large one (docs/running/processes.md#large-request-bodies): it is handled in steps, each in its own event-loop turn. */
   isLarge: boolean;
   /** See `RequestToCheck`. */
   isPlain?: boolean;
@@ -44,7 +44,7 @@ interface RouteRequest {
 
 export interface AuthenticatedRequest extends RouteRequest {
   caller: Caller;
-  /** The same each time that a request with an Idempotency-Key is worked on, for what is made by it; undefined without a key. */
+  /** Id for resources that the request creates; the same for each attempt with one Idempotency-Key. Undefined without a key. */
   onceId?: string;
 }
 
@@ -83,7 +83,7 @@ export interface SupplierRoute extends RouteBase {
   handle(request: AuthenticatedRequest): Promise<Reply | Refused>;
   /**
    * The same as a part of a transaction, in which its answer is kept too; where all that the route does is one transaction.
-   * @param onceCommitted takes what is to be done when that was committed
+   * @param onceCommitted registers a step to run after the commit
    */
   within?(database: WritableDatabase, onceCommitted: (step: () => void) => void): SupplierRoute['handle'];
 }
@@ -106,7 +106,7 @@ export interface PublicRoute extends RouteBase {
 
 export type Route = TokenRoute | PublicRoute;
 
-/** Tells whether a body is streamed. */
+/** Returns whether a body is streamed. */
 export function isStream(body: unknown): body is AsyncIterable<string | Buffer> {
   return typeof body === 'object' && body !== null && Symbol.asyncIterator in body;
 }

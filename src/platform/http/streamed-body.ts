@@ -17,7 +17,7 @@ export interface StreamedBodyRules {
 /** A body as it comes in, unpacked; read once, to its end. Reading throws HungUp and BodyNotTaken. */
 export type StreamedBody = AsyncIterable<Buffer>;
 
-/** Ends the reading of a body that is not taken; whoever serves the route answers its refusal. */
+/** Stops reading a rejected body; the route sends the rejection. */
 export class BodyNotTaken extends Error {
   readonly refused: Refused;
 
@@ -44,7 +44,7 @@ export function openStreamedBody(ctx: Context, rules: StreamedBodyRules): Stream
   if (encoding !== 'identity' && encoding !== 'gzip' && encoding !== 'zstd') {
     return refuse('unsupported_media_type', { detail: `The content encoding is not supported; use ${ENCODINGS}.` });
   }
-  // Packed content is not larger than what it unpacks to, or it is none that we take.
+  // Compressed content larger than its limit would decompress to more than is accepted.
   if (Number(ctx.get('content-length')) > rules.limitBytes) return tooLarge(rules.limitBytes);
   const received = bytesThrough(
     ctx.req,
@@ -54,8 +54,8 @@ export function openStreamedBody(ctx: Context, rules: StreamedBodyRules): Stream
 }
 
 /**
- * Lets what is left of a body flow away after its refusal was answered. Clients read their answer once they have sent all;
- * were the connection closed before, many would tell of a broken one instead. The deadline of the request ends it.
+ * Discards the rest of a body after its rejection. Many clients read the response only after they have sent everything
+ * and would report a broken connection otherwise. The deadline of the request bounds it.
  */
 export function drain(request: IncomingMessage): void {
   if (!request.complete) request.resume();
@@ -63,14 +63,14 @@ export function drain(request: IncomingMessage): void {
 
 /** The bytes of the request through `through`, whose end or fault leaves the connection alone. */
 async function* bytesThrough(request: IncomingMessage, through: Transform): AsyncGenerator<Buffer> {
-  // It will not tell a second time that it was closed.
+  // `close` is not emitted again.
   if (request.destroyed && !request.complete) throw new HungUp();
   const onClose = () => {
     if (!request.complete) through.destroy(new HungUp());
   };
   request.once('close', onClose);
   request.once('error', onClose);
-  // Told to whoever reads; behind the end of what was packed, where nobody reads any more, it must not end the process.
+  // Readers get the error; after the end of the content there is no reader, and an unhandled error would end the process.
   through.on('error', () => {});
   request.pipe(through);
   const stopWatching = watchRate(request, through);

@@ -37,7 +37,7 @@ export async function* unpackZstd(
 /**
  * Unpacks one frame.
  * @param rest where it begins, if that was read already
- * @returns what was read beyond its end
+ * @returns the bytes after the end of the frame
  */
 async function* unpackFrame(
   source: AsyncIterator<Buffer>,
@@ -48,7 +48,7 @@ async function* unpackFrame(
     chunkSize: CHUNK_BYTES,
     params: { [constants.ZSTD_d_windowLogMax]: windowLog },
   });
-  // Whoever reads it is told of an error; one that comes when nobody reads any more must not end the process.
+  // Readers get the error; without a reader, an unhandled error would end the process.
   frame.on('error', () => {});
   const feeding = feed(frame, source, rest);
   try {
@@ -60,7 +60,7 @@ async function* unpackFrame(
 }
 
 /**
- * Gives a frame chunk by chunk what it takes. Whatever came behind its end would be an error to it, and belongs to the next one. Never rejects.
+ * Feeds a frame chunk by chunk. Bytes after its end belong to the next frame. Never rejects.
  * @returns what it has left of the last chunk, which it does when it has ended
  */
 async function feed(frame: ZstdDecompress, source: AsyncIterator<Buffer>, rest: Buffer): Promise<Buffer> {

@@ -8,8 +8,8 @@ const BARE = /^[!#-~][!-~]*$/;
 
 /**
  * The key that a header names. `"a"` and `a` are one key.
- * @param header as it was sent; a header that was sent twice comes with a comma and a blank in it, and is no key
- * @returns undefined if it is no key
+ * @param header as sent; a repeated header is joined by a comma and a space and is malformed
+ * @returns undefined if it is malformed
  */
 export function keyInHeader(header: string): string | undefined {
   const quoted = QUOTED.exec(header)?.[1]?.replace(/\\(["\\])/g, '$1');

@@ -63,7 +63,7 @@ const ANSWER: PreparedQuery = {
     where organisation = $1 and key_hash = $2 and claim = $3
     returning 1`,
 };
-/** The first who has it leaves nothing behind: what was refused may come again as it was corrected. */
+/** Deletes the claim: a rejected request may be corrected and sent again with the same key. */
 const RELEASE: PreparedQuery = {
   name: 'idempotency-key-release',
   text: 'delete from idempotency_key where organisation = $1 and key_hash = $2 and claim = $3 and once_id = $3',
@@ -73,7 +73,7 @@ const LEAVE: PreparedQuery = {
   text: 'update idempotency_key set claimed_until = now() where organisation = $1 and key_hash = $2 and claim = $3',
 };
 
-/** What a key is known by: whoever reads the table learns no key. Callers who may import for others have keys of their own. */
+/** Hash under which a key is stored, so that the table reveals no key. Each API key has its own key space. */
 export function hashOfKey(importSuppliers: ReadonlySet<string>, key: string): Buffer {
   return createHash('sha256')
     .update(JSON.stringify([[...importSuppliers].toSorted(), key]))
@@ -89,7 +89,7 @@ export function hashOfRequest(request: { method: string; path: string; query: st
 }
 
 /**
- * Claims a request, unless it was answered before or somebody works on it. A statement for one that is new, and nothing that is
+ * Claims a request unless it was answered or is in progress. One statement for a new request, and nothing that is
  * written for one that is not.
  * @param seconds after which another may have it
  */
@@ -121,7 +121,7 @@ type KeptRow = { [Name in keyof KeptAnswer]: KeptAnswer[Name] | null };
 /**
  * Keeps the answer of a request.
  * @param on the transaction of the work, or the database
- * @returns false if somebody else has the request by now; their answer holds
+ * @returns false if another process has claimed the request; its response counts
  */
 export async function keepAnswer(on: Queryable, claim: Claim, kept: KeptAnswer): Promise<boolean> {
   const { status, headers, answer } = kept;
@@ -134,7 +134,7 @@ export async function releaseClaim(on: Queryable, claim: Claim): Promise<void> {
   await run(on, claim.claim === claim.onceId ? RELEASE : LEAVE, placeOf(claim));
 }
 
-/** Ends a claim on a request of which nobody knows yet what becomes of it: the same request may be sent again, and no other. */
+/** Ends the claim of a request with unknown outcome: only the same request may be sent again with the key. */
 export async function leaveClaim(on: Queryable, claim: Claim): Promise<void> {
   await run(on, LEAVE, placeOf(claim));
 }

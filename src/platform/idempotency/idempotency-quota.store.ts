@@ -14,7 +14,7 @@ export interface IdempotencyQuota {
   count(organisation: string, bytes: number): void;
 }
 
-/** What is counted here is written down, and read anew, so often; what a killed process had not written is not counted. */
+/** Interval at which counts are stored and read again; counts of a killed process are lost. */
 const WRITTEN_EVERY_MS = 2_000;
 
 const ADD: PreparedQuery = {
@@ -56,7 +56,7 @@ export function createIdempotencyQuota(database: Queryable, max: KeptMax): Idemp
     for (const [organisation, { added }] of used) {
       used.delete(organisation);
       if (added.answers === 0) continue;
-      // Nobody waits for it; where it fails, so do the answers that would be counted next.
+      // Not awaited: if it fails, storing the next responses fails too.
       await run(database, ADD, [organisation, added.answers, added.bytes]).catch(() => {});
     }
   };

@@ -3,7 +3,7 @@ import { allows, variantFor, type SchemaNode } from './schema-node.ts';
 
 /**
  * Leaves out the members of a payload as it was sent that are null where the schema documents them and lets no null stand: some
- * serialisers write null for what they do not have. Items of lists and what stands in opaque values stay.
+ * serialisers write null for what they do not have. Items of lists and values inside opaque values stay.
  * @returns the payload itself where nothing is left out
  */
 export function leaveOutNulls(value: unknown, node: SchemaNode): unknown {

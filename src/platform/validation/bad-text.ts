@@ -13,19 +13,19 @@ const NUMBER = /^-?(\d+)(?:\.(\d+))?(?:[eE]([+-]?\d+))?$/;
 // Both halves of a pair match too: most texts hold none of these, and one pass tells.
 const SUSPECT = /[\0\ud800-\udfff]/;
 
-/** Tells whether a text holds U+0000 or half of a surrogate pair, which the database cannot store. */
+/** Returns whether a text contains U+0000 or half of a surrogate pair, which the database cannot store. */
 export function isBadText(text: string): boolean {
   return SUSPECT.test(text) && (!text.isWellFormed() || text.includes('\0'));
 }
 
-/** Tells whether a number, whose text was kept, is too long for the database when it is written out. */
+/** Returns whether a number whose text was kept is too long for the database when it is written out. */
 function isTooLong(number: string): boolean {
   const [, whole = '', decimals = '', exponent = '0'] = NUMBER.exec(number) ?? [];
   const shift = Number(exponent);
   return Math.max(whole.length + shift, 0) + Math.max(decimals.length - shift, 0) > DIGITS_WRITTEN_OUT_MAX;
 }
 
-/** Tells whether a free value holds bad text in a member, a key or a number. Its nesting has been bounded before. */
+/** Returns whether a free value contains bad text in a member, a key or a number. Its nesting is bounded. */
 export function holdsBadText(value: unknown): boolean {
   if (typeof value === 'string') return isBadText(value);
   if (typeof value !== 'object' || value === null) return false;

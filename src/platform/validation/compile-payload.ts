@@ -13,16 +13,16 @@ import { isJsonObject } from '../../vocabulary/loose-payload.ts';
 import { memberNode, variantFor, type SchemaNode } from './schema-node.ts';
 import { explainMissingMembers, findDroppedMembers, findUnknownMembers } from './unknown-members.ts';
 
-/** A payload with so many faults of form is garbage; the list is cut long before what rules would add. */
+/** With more schema violations than this, the cross-field rules are skipped; the list is cut before anyway. */
 const FORM_FAULTS_WITH_RULES_MAX = FAULTS_COLLECTED_MAX / 2;
 
 /** Compile the checks of all kinds of payloads that this process may get. */
 const compilers: (() => unknown)[] = [];
 
-/** One for all payloads: each instance by itself compiles the schema of schemas, which takes longer than most payloads' schemas. */
+/** One instance for all payloads, because each instance compiles the meta-schema. */
 const ajv = createAjv();
 
-/** A payload after all checks. `data` is worth its type only if there is no violation. */
+/** A payload after all checks. `data` has its type only if there are no violations. */
 export interface CheckedPayload<T> {
   /** The values as sent, without undocumented members and without blanks around texts. */
   data: T;
@@ -48,7 +48,7 @@ export type PayloadRules<T, Facts> = (payload: T, facts: Facts) => Violation[];
 /** The check of one kind of payload. */
 export interface PayloadCheck<T, Facts> {
   (sent: unknown, facts: Facts, options?: PayloadOptions): CheckedPayload<T>;
-  /** The same for the body of a request: each step of a large one has a turn of the event loop of its own. */
+  /** Checks the body of a request; each step of a large one runs in its own event-loop turn. */
   ofRequest(request: RequestToCheck, facts: Facts, options?: PayloadOptions): MaybePromise<CheckedPayload<T>>;
 }
 
@@ -153,7 +153,7 @@ function listed(all: readonly Violation[]): Pick<CheckedPayload<unknown>, 'viola
   return { violations: all.slice(0, VIOLATIONS_LISTED_MAX), truncated: all.length > VIOLATIONS_LISTED_MAX };
 }
 
-/** What is wrong with the values one by one; bad text outweighs what the schema says of it. */
+/** Violations of single values; bad text takes precedence over schema violations. */
 function* formViolations<T>(
   data: T,
   pass: CopyPass,
@@ -174,18 +174,18 @@ function* formViolations<T>(
     : ofSchema;
 }
 
-/** Bad text, but not where no text is due at all, or inside of what stands there: its type is what is wrong. */
+/** Omits bad text at or below a value of the wrong type, which is reported instead. */
 function relevantInvalidText(badText: readonly Violation[], ofWrongType: ReadonlySet<string>): Violation[] {
-  const isUnheard = (attr: string) => {
+  const isBelowWrongType = (attr: string) => {
     for (let end = attr.length; end > 0; end = attr.lastIndexOf('.', end - 1)) {
       if (ofWrongType.has(attr.slice(0, end))) return true;
     }
     return false;
   };
-  return ofWrongType.size === 0 ? [...badText] : badText.filter(({ attr }) => !isUnheard(attr));
+  return ofWrongType.size === 0 ? [...badText] : badText.filter(({ attr }) => !isBelowWrongType(attr));
 }
 
-/** Adds those faults that stand at a place without a graver one. */
+/** Adds faults of paths without a more serious fault. */
 function withoutKnownPlaces(graver: readonly Violation[], others: readonly Violation[]): Violation[] {
   if (graver.length === 0) return [...others];
   const places = new Set(graver.map(({ attr }) => attr));

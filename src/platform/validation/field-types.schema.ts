@@ -29,7 +29,7 @@ export function nullableText(maxLength = TEXT_LENGTH_MAX, format?: Format) {
   return Type.Unsafe<string | null>({ ...text(maxLength, format), type: ['string', 'null'] });
 }
 
-/** A text of an answer that may be null; never checked, so it tells no length. One of a format is never empty. */
+/** A nullable string in a response; it has no length limit. With a format, it is never empty. */
 export function answeredText({ format, description }: { format?: string; description?: string } = {}) {
   return Type.Unsafe<string | null>({
     type: ['string', 'null'],
@@ -38,7 +38,7 @@ export function answeredText({ format, description }: { format?: string; descrip
   });
 }
 
-/** A calendar day `YYYY-MM-DD`. */
+/** A calendar date `YYYY-MM-DD`. */
 export function day() {
   return Type.String({ format: 'date' });
 }
@@ -125,7 +125,7 @@ export function opaqueValue() {
 }
 
 /**
- * An object whose fields depend on its tag: one variant per entry of `table`. A fault in it is judged by the fields of
+ * An object whose fields depend on its tag: one variant per entry of `table`. Violations are reported for the fields of
  * its own variant only; an unknown tag is `invalid_choice` at the tag.
  * @param shared fields that every variant has
  */

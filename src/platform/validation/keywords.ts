@@ -20,9 +20,9 @@ const isEmail = isEmailModule as unknown as (text: string) => boolean;
 const USUAL_EMAIL =
   /^[a-z\d_+-]{1,20}(?:\.[a-z\d_+-]{1,20}){0,2}@(?:[a-z\d]{1,30}(?:-[a-z\d]{1,30})?\.){1,2}[a-z]{2,24}$/i;
 
-/** An e-mail address, as the package judges it. */
+/** Returns whether a text is an e-mail address. */
 export function isEmailAddress(text: string): boolean {
-  // Half of a surrogate pair is a fault of its own, and the package throws at it.
+  // Half of a surrogate pair has its own code, and the package throws on it.
   return USUAL_EMAIL.test(text) || (text.isWellFormed() && isEmail(text));
 }
 
@@ -47,7 +47,7 @@ export function createAjv(): Ajv {
     discriminator: true,
     verbose: true,
     messages: false,
-    // Twice the time to compile, for code that is no faster: V8 leaves out what is not used by itself.
+    // Optimized code takes twice the time to compile and is not faster.
     code: { optimize: false },
   });
   for (const [name, isValid] of formats) {

@@ -9,7 +9,7 @@ interface Placed {
 }
 
 /**
- * Sorts violations by where they stand in the payload as it was sent: members in the order of their keys, absent ones
+ * Sorts violations by their position in the payload as sent: members in the order of their keys, absent ones
  * after them in the order of the schema, a fault of an object as a whole before those of its members.
  */
 export function inPayloadOrder(violations: readonly Violation[], sent: unknown, schema: SchemaNode): Violation[] {

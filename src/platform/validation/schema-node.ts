@@ -32,7 +32,7 @@ export interface SchemaNode {
   faultCap?: number;
 }
 
-/** Tells whether a node allows a JSON type. */
+/** Returns whether a node allows a JSON type. */
 export function allows(node: SchemaNode, type: string): boolean {
   return node.type === type || (Array.isArray(node.type) && node.type.includes(type));
 }

@@ -74,7 +74,7 @@ function isKeptAsUnknown(
   return true;
 }
 
-/** The places where a value of another type stands than the due one. */
+/** Paths of values with the wrong type. */
 export function placesOfWrongType(errors: readonly ErrorObject[]): Set<string> {
   return new Set(
     errors.flatMap(({ keyword, instancePath }) =>
@@ -83,7 +83,7 @@ export function placesOfWrongType(errors: readonly ErrorObject[]): Set<string> {
   );
 }
 
-/** Judges one Ajv error; undefined if it is none of ours (an empty optional text). */
+/** Converts an Ajv error; undefined if it is accepted (an empty optional text). */
 function faultOf(error: ErrorObject): Fault | undefined {
   const place = error.instancePath.slice(1).replaceAll('/', '.');
   const node = (error.parentSchema ?? {}) as SchemaNode;
@@ -229,7 +229,7 @@ function choiceSentence(value: unknown, choices: readonly string[]): string {
 
 const TYPE_NAMES = tableOf({ string: 'a text', number: 'a number', boolean: 'a boolean' });
 
-/** What was sent, in words. */
+/** Describes the type that was sent. */
 function typeName(value: unknown): string {
   if (value === null) return 'null';
   if (Array.isArray(value)) return 'a list';
@@ -239,7 +239,7 @@ function typeName(value: unknown): string {
 
 const DUE_TYPE_NAMES = tableOf({ string: 'A text', integer: 'An integer', number: 'A number', boolean: 'A boolean' });
 
-/** What is due, in words. */
+/** Describes the expected type. */
 function dueTypeName(node: SchemaNode): string {
   if (node.money !== undefined) return 'A number or a decimal as text';
   const type = Array.isArray(node.type) ? node.type[0] : node.type;

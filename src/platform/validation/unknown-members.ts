@@ -139,7 +139,7 @@ function objectAt(path: readonly string[], sent: unknown, schema: SchemaNode) {
   return { value, node: node && isJsonObject(value) ? variantFor(node, value) : undefined };
 }
 
-/** A sentence that names the known member that an unknown one resembles; empty if there is none. */
+/** A sentence that names the known member that an unknown one resembles, if any. */
 function hintFor(name: string, node: SchemaNode, written = (known: string) => known): string[] {
   const known = knownNameFor(name, node);
   return known === undefined ? [] : [didYouMean(written(known))];
@@ -149,7 +149,7 @@ function didYouMean(known: string): string {
   return `Did you mean ${known}?`;
 }
 
-/** The known member that an unknown one resembles, whatever the style of its name: `dryRun` is `dry_run`. */
+/** The known member that an unknown one resembles, in any naming style: `dryRun` is `dry_run`. */
 function knownNameFor(name: string, node: SchemaNode): string | undefined {
   if (name.length > NAME_LENGTH_MAX) return undefined;
   let names = nearest.get(node);

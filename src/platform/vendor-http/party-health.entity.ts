@@ -14,6 +14,6 @@ const PartyHealthSchema = defineEntity({
   },
 });
 
-/** How an outside party does, as the workers have told. */
+/** Health of an outside party as reported by the workers. */
 export class PartyHealth extends PartyHealthSchema.class {}
 PartyHealthSchema.setClass(PartyHealth);

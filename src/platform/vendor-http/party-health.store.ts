@@ -14,7 +14,7 @@ export interface PartyState {
   restsUntil: Date | null;
 }
 
-/** Told by the clients of a process how their calls end. */
+/** Receives the results of the calls of this process. */
 export interface PartyHealthTeller {
   /** @param outcome the class of a call that the party was asked by */
   called(party: PartyName, outcome: string): void;
@@ -59,7 +59,7 @@ const STATES: PreparedQuery = {
 };
 
 /**
- * Makes what tells all processes how outside parties do: each change at once, what stays the same every few seconds. What
+ * Shares the health of outside parties between processes: changes immediately, unchanged states every few seconds. What
  * cannot be written is logged and forgotten: no call waits for it.
  * @param now milliseconds of a clock that never goes back
  */
@@ -102,7 +102,7 @@ export function tellPartyHealth({
   };
 }
 
-/** How each outside party does, as the workers of the whole service have told. */
+/** Health of each outside party as reported by all workers. */
 export async function findPartyStates(on: Queryable): Promise<PartyState[]> {
   return run<PartyState & Record<string, unknown>>(on, STATES, [parties]);
 }

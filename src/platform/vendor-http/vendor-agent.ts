@@ -7,24 +7,24 @@ export interface TlsFiles {
   ca?: string | undefined;
 }
 
-/** Holds a call to its moment, where a party may be called only so often. */
+/** Delays a call to its slot if the party is rate limited. */
 export interface SendTurn {
   /** Asked when the connection is there and nothing is sent yet: true once, while it is time; the call is then sent. */
   use(): boolean;
-  /** Waits for another turn. @throws NotSent when there is none */
+  /** Waits for the next slot. @throws NotSent if there is none */
   renew(): Promise<void>;
 }
 
 /** How many connections, and for how long one may take to be there. */
 interface AgentOptions {
   limits: { callsMax: number; timeoutMs: number };
-  /** As they stand now. */
+  /** The current ones. */
   tls?: () => TlsFiles;
 }
 
 /** What calls go over. */
 export interface VendorAgent {
-  /** By the certificates as they stand now. When they have changed, the connections before end with what they have under way. */
+  /** Uses the current certificates. When they change, old connections are closed after their requests. */
   now(): Dispatcher;
   /** Lets go of idle connections. */
   close(): Promise<void>;

@@ -8,7 +8,7 @@ import {
 const BUSY_SECONDS_UNSAID = 5;
 /** A longer wait is asked for again rather than believed. */
 const BUSY_SECONDS_MAX = 3_600;
-/** Refused by TLS itself: a certificate of theirs or ours, or a version. Nothing that heals unseen. */
+/** Errors of TLS (certificate or version); they need an operator. */
 const TLS_REFUSAL = /^(?:ERR_(?:TLS|SSL)|CERT_|DEPTH_ZERO|SELF_SIGNED|UNABLE_TO_(?:GET|VERIFY))/;
 
 /** The error that a status means with every party; undefined when the party's own table has to say. */
@@ -56,7 +56,7 @@ function retryAfterSecondsOf(headers: Record<string, string>, ownHeader?: string
   return Number.isFinite(seconds) ? Math.min(Math.max(seconds, 1), BUSY_SECONDS_MAX) : BUSY_SECONDS_UNSAID;
 }
 
-/** The code of what the network throws, wherever it stands in it; its messages may hold addresses. */
+/** Finds the code in a network error; messages may contain addresses. */
 export function networkCodeOf(error: unknown): string {
   for (
     let fault = error as { code?: unknown; cause?: unknown } | undefined, depth = 0;

@@ -13,7 +13,7 @@ import { VendorMisconfigured, VendorError, VendorUnavailable } from '../../vocab
 import { openVendorAgent, TurnMissed, type SendTurn, type TlsFiles, type VendorAgent } from './vendor-agent.ts';
 import { errorOfNetwork, errorOfStatus } from './vendor-faults.ts';
 
-/** Limits of the calls to one outside party; the numbers stand in temporal.config.ts. */
+/** Limits of the calls to one outside party (temporal.config.ts). */
 export interface VendorLimits {
   /** Longest that one call may take, its body included; it is ended for real then. */
   timeoutMs: number;
@@ -21,20 +21,20 @@ export interface VendorLimits {
   callsMax: number;
   /** Calls that wait for their turn; more are turned away at once. */
   waitingMax: number;
-  /** So many failures in a row stop the calls ... */
+  /** Consecutive failures that open the circuit breaker ... */
   failuresInARow: number;
   /** ... until one is tried again after this time. */
   restMs: number;
 }
 
-/** Told how calls to a party end: for the metrics, and for whoever asks how the party does. */
+/** Receives the results of calls to a party, for metrics and health. */
 export interface VendorWatch {
   /**
-   * Told the class of each call: `ok`, `rejected`, `busy`, `unavailable`, `misconfigured`; and whether the party was asked
+   * Receives the class of each call (`ok`, `rejected`, `busy`, `unavailable`, `misconfigured`), and whether the party was called
    * at all, which it is not while calls are stopped.
    */
   onCall?: (outcome: string, wasAsked: boolean) => void;
-  /** Told when calls are stopped for a rest, and when the party answers again. */
+  /** Receives changes of the circuit breaker. */
   onRest?: (isResting: boolean) => void;
 }
 
@@ -44,11 +44,11 @@ export interface VendorHttpOptions extends VendorWatch {
   /** Address that paths are appended to, without a slash at its end. */
   baseUrl: string;
   limits: VendorLimits;
-  /** Client certificate and trusted authorities as they stand now; when they change, calls go over new connections. */
+  /** Current client certificate and trusted authorities; a change opens new connections. */
   tls?: () => TlsFiles;
 }
 
-/** There is no turn for a call: nothing was sent, and nothing has failed. */
+/** No slot is free for the call: nothing was sent, and nothing failed. */
 export class NotSent extends Error {
   override name = 'NotSent';
 }
@@ -91,7 +91,7 @@ export class MalformedAnswer extends Error {
 
 /** Larger answers are nothing that any party's documentation knows. */
 const ANSWER_BYTES_MAX = 1_048_576;
-/** So many answers in a row that are not understood are no hiccup: their API or our address is another one. */
+/** Consecutive unintelligible answers after which the address or the API version is considered wrong. */
 const MALFORMED_IN_A_ROW = 3;
 
 /** Opens a client of one outside party: time limit, bulkhead and breaker around each call; retries belong to Temporal. */
@@ -159,7 +159,7 @@ export function jsonOf(answer: VendorAnswer): unknown {
   }
 }
 
-/** A call is a span by the name of the party; the party itself is told nothing of our traces. */
+/** A call is a span named after the party; trace headers are not sent to it. */
 function tracedExchange(agent: VendorAgent, options: VendorHttpOptions, request: VendorRequest): Promise<VendorAnswer> {
   return traced(
     () => ({
