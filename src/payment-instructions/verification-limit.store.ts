@@ -27,7 +27,7 @@ const WAIT: PreparedQuery = {
     ) - clock_timestamp() as wait`,
 };
 const SECONDS: PreparedQuery = {
-  ...WAIT,
+  name: 'payment-verification-wait-seconds',
   text: `select ceil(extract(epoch from w.wait))::integer as seconds from (${WAIT.text}) w`,
 };
 

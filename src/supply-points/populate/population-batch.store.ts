@@ -209,7 +209,7 @@ export async function cancelBatchIn(
   await lockLookups(em, batchId, ['pending', 'deferred']);
   const batch = await lockBatch(em, batchId);
   if (batch?.status !== 'IN_PROGRESS') return { status: batch?.status ?? found.status, cancelled: 0 };
-  const chunks = await run<{ moved: number }>(em, CANCEL_IN_CHUNKS, [batchId, true]);
+  const chunks = await run<{ network_operator: string; moved: number }>(em, CANCEL_IN_CHUNKS, [batchId, true]);
   const counts = await run<{ count: number }>(em, CANCEL, [batchId, ownErroredReasons.cancelled, networkOperators]);
   await em
     .getKysely<PopulationBatchTable>()

@@ -1,0 +1,185 @@
+import { globSync, readFileSync } from 'node:fs';
+import { registerHooks } from 'node:module';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import pg from 'pg';
+import type { PreparedQuery } from '../../src/platform/database/prepared-query.ts';
+import { createTestDatabase, type TestDatabase } from '../support/test-database.ts';
+
+// Describes each prepared statement on the migrated database through the driver, and compares its columns with the row type that the
+// code declares for it.
+
+const ROOT = join(import.meta.dirname, '../..');
+const files = globSync('{src,activities}/**/*.ts', { cwd: ROOT }).filter((path) =>
+  textOf(path).includes('PreparedQuery'),
+);
+
+function textOf(path: string): string {
+  return readFileSync(join(ROOT, path), 'utf8');
+}
+
+/** Loads a module once more, with its constants exported: most statements are private to their store. */
+const MARK = '?constants';
+const hooks = registerHooks({
+  load: (url, context, next) => {
+    const loaded = next(url, context);
+    if (!url.endsWith(MARK)) return loaded;
+    const source = String(loaded.source);
+    const names = [...source.matchAll(/^(?:export )?const ([A-Z]\w+)\b/gm)].map(([, name]) => name);
+    return { ...loaded, source: `${source}\nexport const constantsOfModule = { ${names.join(', ')} };` };
+  },
+});
+afterAll(() => hooks.deregister());
+
+interface Statement extends PreparedQuery {
+  path: string;
+  constant: string;
+}
+
+async function statementsOf(path: string): Promise<Statement[]> {
+  const { constantsOfModule } = await import(pathToFileURL(join(ROOT, path)).href + MARK);
+  return Object.entries(constantsOfModule as Record<string, unknown>).flatMap(([constant, value]) =>
+    queriesIn(value).map((query) => ({ ...query, path, constant })),
+  );
+}
+
+/** The statements in a constant: itself, or the members of a table of statements. */
+function queriesIn(value: unknown): PreparedQuery[] {
+  if (typeof value !== 'object' || value === null) return [];
+  const { name, text } = value as Partial<PreparedQuery>;
+  if (typeof name === 'string' && typeof text === 'string') return [{ name, text }];
+  return Object.values(value).flatMap(queriesIn);
+}
+
+interface Column {
+  name: string;
+  dataTypeID: number;
+}
+interface Description {
+  parameters: number;
+  columns: Column[];
+}
+
+/** Parses and describes a statement without executing it, as the driver does before the first execution. */
+function describeStatement(client: pg.Client, text: string): Promise<Description> {
+  return new Promise((resolve, reject) => {
+    const described: Description = { parameters: 0, columns: [] };
+    let fault: Error | undefined;
+    client.query({
+      submit: (connection: any) => {
+        connection.once('parameterDescription', ({ dataTypeIDs }: any) => {
+          described.parameters = dataTypeIDs.length;
+        });
+        connection.parse({ text, types: [] });
+        connection.describe({ type: 'S' });
+        connection.sync();
+      },
+      handleRowDescription: ({ fields }: { fields: Column[] }) => void (described.columns = fields),
+      handleError: (error: Error) => void (fault = error),
+      handleReadyForQuery: () => (fault === undefined ? resolve(described) : reject(fault)),
+    } as any);
+  });
+}
+
+/** TypeScript types as which the driver reads the types of Postgres; others are read as strings. */
+const READ_AS: Record<number, RegExp> = {
+  [pg.types.builtins.BOOL]: /boolean|true|false/,
+  [pg.types.builtins.INT2]: /number/,
+  [pg.types.builtins.INT4]: /number/,
+  [pg.types.builtins.FLOAT8]: /number/,
+  [pg.types.builtins.TIMESTAMPTZ]: /Date/,
+  [pg.types.builtins.INT8]: /string/,
+  [pg.types.builtins.NUMERIC]: /string/,
+  [pg.types.builtins.DATE]: /string/,
+};
+/** Types of arrays, and jsonb, have numbers from here. */
+const ARRAYS_FROM = 1_000;
+const SCALARS = /\b(?:number|boolean|Date)\b/;
+
+/** Types of the members of the row types that a file declares for a statement, by name; those of optional members begin with `?`. */
+function declaredRows(path: string, constant: string): Map<string, string>[] {
+  const source = textOf(path);
+  const calls = source.matchAll(/\brun<(\{[^<>]*?\}|\w+)>\(\s*[^,()]+(?:\([^()]*\))?,\s*([A-Z]\w*)\b/g);
+  return [...calls]
+    .filter(([, , name]) => name === constant)
+    .flatMap(([, type]) => {
+      const body = type!.startsWith('{') ? type!.slice(1, -1) : interfaceOf(source, type!);
+      return body === undefined ? [] : [membersOf(body)];
+    });
+}
+
+/** The body of an interface that extends nothing with members of its own. */
+function interfaceOf(source: string, name: string): string | undefined {
+  return new RegExp(
+    `^(?:export )?interface ${name}(?: extends (?:QueryResultRow|Record<string, unknown>))? \\{\n([^]*?)^\\}`,
+    'm',
+  ).exec(source)?.[1];
+}
+
+function membersOf(body: string): Map<string, string> {
+  const code = body.replaceAll(/\/\*\*?[^]*?\*\/|\/\/.*/g, '');
+  const members = code.split(/[;\n]/).map((line) => /^\s*(?:readonly )?'?(\w+)'?(\??):\s*(.+?),?\s*$/.exec(line));
+  return new Map(
+    members.flatMap((found) => (found === null ? [] : [[found[1]!, `${found[2]!}${found[3]!}`] as const])),
+  );
+}
+
+/** Differences between the columns of a statement and a declared row; empty if they agree. */
+function differences({ columns }: Description, declared: Map<string, string>): string[] {
+  const found = new Map(columns.map(({ name, dataTypeID }) => [name, dataTypeID]));
+  return [
+    ...[...declared]
+      .filter(([name, type]) => !found.has(name) && !type.startsWith('?'))
+      .map(([name]) => `${name} is declared, but is not a column`),
+    ...[...found].flatMap(([name, oid]) => {
+      const type = declared.get(name);
+      if (type === undefined) return [`the column ${name} is not declared`];
+      const read = READ_AS[oid];
+      const isRead = read?.test(type) ?? (oid === pg.types.builtins.JSON || oid >= ARRAYS_FROM || !SCALARS.test(type));
+      return isRead ? [] : [`${name} is declared as ${type}, and has type ${oid}`];
+    }),
+  ];
+}
+
+let clone: TestDatabase;
+let client: pg.Client;
+beforeAll(async () => {
+  clone = await createTestDatabase();
+  client = new pg.Client(clone.applicationUrl);
+  await client.connect();
+});
+afterAll(async () => {
+  await client.end();
+  await clone.drop();
+});
+
+test('each prepared statement fits the database, and its columns fit the declared row type', async () => {
+  const faults: string[] = [];
+  let compared = 0;
+  for (const path of files) {
+    for (const statement of await statementsOf(path)) {
+      const at = `${path}: ${statement.name}`;
+      try {
+        const description = await describeStatement(client, statement.text);
+        const highest = Math.max(0, ...[...statement.text.matchAll(/\$(\d+)/g)].map(([, number]) => Number(number)));
+        if (description.parameters !== highest) faults.push(`${at}: has ${description.parameters} parameters`);
+        for (const declared of declaredRows(path, statement.constant)) {
+          compared += 1;
+          faults.push(...differences(description, declared).map((difference) => `${at}: ${difference}`));
+        }
+      } catch (error) {
+        faults.push(`${at}: ${(error as Error).message}`);
+      }
+    }
+  }
+  expect(faults).toEqual([]);
+  expect(compared).toBeGreaterThan(30);
+});
+
+test('two statements have different names', async () => {
+  const statements = (await Promise.all(files.map(statementsOf))).flat();
+  const texts = new Map<string, string>();
+  const reused = statements.filter(({ name, text }) => (texts.get(name) ?? text) !== text || !texts.set(name, text));
+  expect(reused.map(({ path, name }) => `${path}: ${name}`)).toEqual([]);
+});
