@@ -2,33 +2,33 @@ import type { SearchAttributePair } from '@temporalio/common';
 import { fingerprint } from './src/vocabulary/fingerprint.ts';
 import { networkOperatorTitles, type NetworkOperatorName } from './src/vocabulary/network-operators.ts';
 
-/** Task queues, workflow ids, what runs say of themselves, and the time and retry budget of each outside party. Pure data: shared by workflows, worker and clients. */
+/** Task queues, workflow ids, descriptions of runs, and the budgets of time and retries. Pure data, shared by workflows, workers and clients. */
 
-/** The queue on which runs of a queue create accounts alone. */
+/** The queue for accounts that are created alone. */
 export const aloneQueueOf = (taskQueue: string) => `${taskQueue}-alone`;
 
 export const taskQueues = {
-  /** Workflows, and activities that touch our own database. */
+  /** Workflows, and activities that use only Postgres. */
   imports: 'imports',
-  /** Accounts that took too long beside others, or that the database refuses: each alone, so that they hold up nobody. */
+  /** Quarantined accounts, which took too long in their batch or which the database rejects: each alone, so that no other waits. */
   importsAlone: aloneQueueOf('imports'),
   /** Calls to payment vendors. */
   payments: 'payments',
   /** Activities of the industry switch. */
   switching: 'switching',
-  /** Lookups at one network operator each; activities only, so that a slow operator holds up nobody else. */
+  /** Lookups at one network operator each; activities only, so that a slow operator delays no other. */
   lookupsEnedis: 'lookups-enedis',
   lookupsGrdf: 'lookups-grdf',
-  /** Pages of import jobs; activities only, so that a whole migration holds up no single request. */
+  /** Pages of import jobs; activities only, so that a migration delays no single request. */
   importJobs: 'import-jobs',
-  /** What has time: comparison of what stands with what was accepted, and deletion of what is kept no longer. */
+  /** Low priority: reconciliations, and the deletion of expired data. */
   reconciliation: 'reconciliation',
-  events: 'events', // deliveries to suppliers; activities only, so that a slow receiver holds up no work of ours
-  /** No worker asks for it: starts that only show that a start is taken. */
+  events: 'events', // deliveries to suppliers; activities only, so that a slow receiver delays no other work
+  /** No worker polls it: starts that only show that Temporal accepts starts. */
   probe: 'probe',
 } as const;
 
-/** The workflow of each kind of run; the kind stands in `ImportKind`, in workflow ids and in what operators read. */
+/** The workflow of each kind of run; the kind is shown in `ImportKind`, in workflow ids and to operators. */
 export const workflowOfKind = {
   'create-accounts': 'createAccounts',
   'create-account': 'createAccount',
@@ -44,7 +44,7 @@ export const workflowOfKind = {
 
 export type RunKind = keyof typeof workflowOfKind;
 
-/** Signal that tells a run of a kind to look at what has come in; kinds without one look at the start only. */
+/** Signal on which a run of a kind reads new work; kinds without one read it at their start only. */
 export const wakeSignalOfKind: Partial<Record<RunKind, string>> = {
   'switch-supplier': 'wake',
   'look-up-supply-points': 'workArrived',
@@ -61,12 +61,12 @@ function workflowId(verb: string, ...parts: readonly string[]): string {
   return id.slice(0, ID_LENGTH_MAX - tail.length) + tail;
 }
 
-/** Builders of all workflow ids; an id only merges what runs at once, the truth about what was done is in Postgres. */
+/** Builders of all workflow ids. An id only merges concurrent runs; Postgres holds the truth about completed work. */
 export const workflowIds = {
   createAccounts: (batchId: string) => workflowId('create-accounts', batchId),
   createAccount: (importSupplier: string, externalAccountNumber: string) =>
     workflowId('create-account', importSupplier, externalAccountNumber),
-  /** @param referenceHash a hash: the reference itself is bank data and stands in no id */
+  /** @param referenceHash a hash: the reference is bank data and must not be part of an id */
   verifyInstruction: (
     importSupplier: string,
     externalAccountNumber: string,
@@ -81,7 +81,7 @@ export const workflowIds = {
   lookUpSupplyPoints: (networkOperator: string) => workflowId('look-up-supply-points', networkOperator),
   importJob: (jobId: string) => workflowId('import-job', jobId),
   reconcile: (reconciliationId: string) => workflowId('reconcile', reconciliationId),
-  /** One for all. */
+  /** One for all suppliers. */
   retention: 'retention',
   deliverEvents: (endpointId: string) => workflowId('deliver-events', endpointId),
 } as const;
@@ -102,7 +102,7 @@ type SearchAttribute = keyof typeof searchAttributes;
 export const accountHash = (importSupplier: string, externalAccountNumber: string): string =>
   fingerprint(JSON.stringify([importSupplier, externalAccountNumber])).slice(0, 16);
 
-/** What describes a run; which of it the input holds depends on the kind. */
+/** The members of an input that describe a run; they depend on the kind. */
 interface DescribedInput {
   entries?: readonly unknown[];
   importSupplier?: string;
@@ -131,15 +131,15 @@ const summaryOfKind: Record<RunKind, (input: DescribedInput) => string> = {
   'deliver-events': ({ importSupplier }) => `Delivers events of ${importSupplier} to one of its addresses`,
 };
 
-/** What the web UI shows of a run, and what it is found by. */
+/** Summary of a run in the web UI, and its search attributes. */
 export interface RunDescription {
   staticSummary: string;
   typedSearchAttributes: SearchAttributePair[];
 }
 
 /**
- * Describes a run by its kind and its input, so that it says the same of itself whoever starts it. An account number or a
- * name stands in neither.
+ * Describes a run by its kind and input, so that the description is the same for every starter. It contains no account number and no
+ * name.
  */
 export function describeRun(kind: RunKind, input: unknown): RunDescription {
   const described = (input ?? {}) as DescribedInput;
@@ -160,35 +160,35 @@ export function describeRun(kind: RunKind, input: unknown): RunDescription {
 /** Type of the failure of a creation that took too long; the workflow that made the batch splits it. */
 export const DATABASE_TIMED_OUT = 'database_timed_out';
 
-/** Budgets of creation. Our own database is the one party that is retried for ever. */
+/** Budgets of creation. Only Postgres is retried forever. */
 export const creationBudget = {
-  /** First try, inside the workflow task: quick, and never split on a fault of the environment. */
+  /** First attempt, a local activity: quick, and never split on a fault of the environment. */
   firstTry: { startToCloseTimeout: '5s', maximumAttempts: 1 },
-  /** What stands in the web UI while the database is away. Few wait, and resends wait for them: so they try often. */
+  /** Attempts while the database is away, visible in the web UI. Few runs wait, and resends wait for them, so they retry often. */
   waiting: { startToCloseTimeout: '15s', initialInterval: '1s', backoffCoefficient: 2, maximumInterval: '10s' },
-  /** One account of a batch that took too long; it gets more time. */
+  /** A single account of a batch that took too long; it gets more time. */
   waitingAlone: { startToCloseTimeout: '60s', initialInterval: '1s', backoffCoefficient: 2, maximumInterval: '10s' },
-  /** An account whose data the database refuses: nothing changes before somebody mends it. */
+  /** An account whose data the database rejects: nothing changes before its data is corrected. */
   alone: { startToCloseTimeout: '60s', initialInterval: '1s', backoffCoefficient: 2, maximumInterval: '60s' },
-  /** One that takes too long even alone costs the database much with each attempt, so it is retried seldom. */
+  /** An account that takes too long even alone: each attempt is expensive, so it is retried rarely. */
   aloneTimedOutRetry: '10m',
-  /** A batch that took too long is split into so many parts, and these again: three steps lead from 64 accounts to one. */
+  /** Number of parts into which a slow batch is split, again and again: three steps lead from 64 accounts to one. */
   partsOfSlowBatch: 4,
 } as const;
 
 /** Budget of a verification at a payment vendor. */
 export const paymentBudget = {
-  /** The whole of it; a verification that has no outcome then ends as `payment_vendor_unreachable`. */
+  /** Total time; a verification without an outcome then ends as `payment_vendor_unreachable`. */
   totalMs: 86_400_000,
-  /** Longest that one attempt asks, all its calls together; they are ended for real then. */
+  /** Time limit of one attempt with all its calls, which are aborted then. */
   askMs: 10_000,
-  /** 2 s more than the calls may take, so that an attempt tells its own end; only a worker that died runs into it. */
+  /** 2 s more than the calls may take, so that an attempt reports its own timeout; only a dead worker exceeds this. */
   askTimeout: '12s',
   completeTimeout: '15s',
-  /** Waits between attempts: full jitter up to the doubled wait of the attempt before. */
+  /** Backoff between attempts: full jitter, doubled with each attempt. */
   firstWaitMs: 1_000,
   longestWaitMs: 60_000,
-  /** An instruction that its payer has not approved yet: nobody is away, and asking often changes nothing. */
+  /** An instruction that its payer has not approved yet: frequent requests change nothing. */
   longestWaitNotYetMs: 300_000,
   /** Attempts at once over all vendors in one worker; more than two vendors' calls together, so that a slow one starves none. */
   slots: 48,
@@ -196,7 +196,7 @@ export const paymentBudget = {
 
 const paymentVendor = { timeoutMs: 5_000, callsMax: 12, waitingMax: 8, failuresInARow: 5, restMs: 10_000 } as const;
 
-/** Limits of the calls to each payment vendor: time-out, bulkhead and breaker. */
+/** Limits of the calls to each payment vendor: timeout, bulkhead and circuit breaker. */
 export const paymentVendorLimits = {
   GOCARDLESS: paymentVendor,
   STRIPE: paymentVendor,
@@ -208,12 +208,12 @@ export const paymentVendorLimits = {
 /** The pace of the dispatcher, which starts pending work; the first two are settings. Slow on purpose: after an outage interactive work comes first. */
 export const dispatchPace = {
   everyMs: 30_000, // between two rounds, unless the last one left some for the next
-  retrySeconds: 60, // until what was started is looked at again, in case its run is lost
-  /** Few, so that what somebody waits for gets its turn before the switches that are still due. */
+  retrySeconds: 60, // until started work is checked again, in case its run is lost
+  /** Few, so that work that callers wait for is started before due switches. */
   startsPerRound: 50,
-  againPerRoundMin: 10, // of what was looked at before, however much is new
+  againPerRoundMin: 10, // of work that was started before, however much is new
   switchesPerRoundMin: 5,
-  restMs: 100, // after each start; less where it was found running, as no work has begun
+  restMs: 100, // after each start; less if the run was open already, as no work has begun
   /** Switches take weeks: five a second, and one a second while accounts are created beside them. */
   restAfterSwitchMs: 200,
   restBesideCreationsMs: 1_000,
@@ -222,7 +222,7 @@ export const dispatchPace = {
 
 /** Time and retries of the industry switch; runs take it as an argument, so that tests can pass seconds. */
 export interface SwitchBudget {
-  /** Requests to the network operator: one attempt asks for some points, one after the other. The heartbeat tells a killed worker from a slow network operator. */
+  /** Requests to the network operator: one attempt requests some points in sequence. The heartbeat distinguishes a killed worker from a slow operator. */
   sending: {
     startToCloseTimeout: string;
     scheduleToCloseTimeout: string;
@@ -230,12 +230,12 @@ export interface SwitchBudget {
     initialInterval: string;
     maximumInterval: string;
   };
-  /** Longest that messages are awaited in silence before operators are told. */
+  /** Time without a market message after which operators are notified. */
   silenceMs: number;
-  historyLengthMax: number; // events after which a run goes on in a new one
+  historyLengthMax: number; // events after which a run continues as a new one
 }
 
-/** After a week a network operator that never answers is a case for people; a switch takes up to three weeks. */
+/** After a week without a response an operator has to act; a switch needs up to three weeks. */
 export const switchBudget: SwitchBudget = {
   sending: {
     startToCloseTimeout: '3m',
@@ -248,7 +248,7 @@ export const switchBudget: SwitchBudget = {
   historyLengthMax: 1_000,
 };
 
-/** The work item of a switch that is under way is retried so rarely: only a lost engine makes it needed. */
+/** Interval at which the work item of a running switch is checked; needed only if Temporal lost the run. */
 export const switchRetrySeconds = 12 * 3_600;
 export const batchRetrySeconds = 3_600; // its run only watches, and there may be thousands
 /** Kinds of which many runs are open for long: the dispatcher retries one that runs after this time instead of a minute. */
@@ -256,7 +256,7 @@ export const retrySecondsOfKind: Partial<Record<RunKind, number>> = {
   'switch-supplier': switchRetrySeconds,
   'populate-supply-points': batchRetrySeconds,
 };
-/** A run whose budget is spent is begun anew after this time. */
+/** A run whose budget is spent is started again after this time. */
 export const switchUnreachableSeconds = 86_400;
 
 /** Limits of the calls to the industry switch; the whole of a call stays far below its activity's time. */
@@ -272,13 +272,13 @@ export const lookupQueues = { enedis: taskQueues.lookupsEnedis, grdf: taskQueues
 
 /** Budgets of lookups at the network operators. */
 export const lookupBudget = {
-  /** Pages under way at once over all workers, identifiers in a page, and calls at once within it. */
+  /** Pages at once over all workers, identifiers in a page, and calls at once within it. */
   pagesAtOnce: 4,
   pageSize: 100,
   callsAtOnce: 16,
-  /** A page gives back what it has not asked after this time at most, so that other batches get their turn. */
+  /** A page returns its remaining identifiers after this time, so that other batches are served. */
   pageSeconds: 5,
-  /** While the network operator is down its pages try again and again: this is what stands in the web UI, and it has no end but an operator's. Often enough that lookups go on soon after the end of an outage. */
+  /** While the network operator is down its pages are retried, visible in the web UI, until an operator cancels them. Often enough that lookups resume soon after an outage. */
   page: {
     startToCloseTimeout: '3m',
     heartbeatTimeout: '15s',
@@ -286,14 +286,14 @@ export const lookupBudget = {
     backoffCoefficient: 2,
     maximumInterval: '10s',
   },
-  /** One identifier that alone keeps failing: pauses grow from `retrySeconds`, then it is deferred, and given up in the end. */
+  /** One identifier that keeps failing alone: pauses grow from `retrySeconds`, then it is deferred, and finally given up. */
   identifier: { triesMax: 5, retrySeconds: 2, deferredSeconds: 3_600, giveUpSeconds: 86_400 },
   /** Calls: ends well before the activity's heartbeat does. */
   call: { timeoutMs: 10_000, callsMax: 64, waitingMax: 1_000, failuresInARow: 10, restMs: 2_000 },
-  /** Our own database, for the short steps around pages. */
+  /** Postgres, for the short steps around pages. */
   step: { startToCloseTimeout: '15s', initialInterval: '1s', backoffCoefficient: 2, maximumInterval: '10s' },
-  eventsPerRun: 3_000, // then a run goes on as a new one; Temporal's limit lies at 51,200
-  /** Watching a batch: pauses grow to `longestSeconds`, or with the number of open batches, so that all together are looked at once a second. A signal tells its end, unless Temporal is away. */
+  eventsPerRun: 3_000, // then a run continues as a new one; Temporal's limit is 51,200
+  /** Watching a batch: pauses grow to `longestSeconds`, or with the number of open batches, so that all together are read once a second. A signal reports its end, unless Temporal is away. */
   watch: { shortestSeconds: 2, longestSeconds: 30, looksPerRun: 300, secondsForEachOpen: 1, pauseMaxSeconds: 3_600 },
 } as const;
 

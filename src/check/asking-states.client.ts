@@ -14,7 +14,7 @@ const BEFORE_ALL = '00000000-0000-0000-0000-000000000000';
 
 type Finder = (after: string, limit: number) => Promise<AskingState[]>;
 
-/** What is open in the database: each must have its work item, written in the same transaction. */
+/** Open states in Postgres: each must have a work item, written in the same transaction. */
 export function askingSteps(deps: CheckDeps): CheckStep[] {
   const { database, settings } = deps;
   const byId = (name: string, find: Finder): CheckStep => ({

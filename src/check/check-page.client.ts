@@ -12,26 +12,26 @@ import { expectedRunsStep } from './expected-runs.client.ts';
 import { messagesStep, quarantinedStep, slotsStep } from './left-over.client.ts';
 import { runsWithoutWorkStep, UnknownPlace } from './runs-without-work.client.ts';
 
-/** How much one request compares, and who mends. */
+/** How much one request compares, and who repairs. */
 export interface CheckOrder {
   cursor: string | undefined;
-  /** Left out: nothing is changed. */
+  /** If undefined, nothing is changed. */
   actor?: Actor;
-  /** What is mended; left out: all that can be. */
+  /** The kinds that are repaired; if undefined, all that can be. */
   kinds?: ReadonlySet<MismatchKind>;
   hungUp: AbortSignal;
 }
 
-/** Rows or runs read at once; of what is to be mended fewer, because each is a call of its own. */
+/** Rows or runs read at once; fewer for repairs, because each needs a call. */
 const LOOKED_AT_ONCE = 500;
 const MENDED_AT_ONCE = 25;
-/** After each that is mended: runs that were lost together would else come back together. */
+/** Pause after each repair, so that runs that were lost together do not start together. */
 const REST_MS = 50;
-/** After this time a request begins nothing more; the next one goes on. */
+/** After this time a request begins no further step; the next request continues. */
 const WORKS_MS = 3_000;
 const DEADLINE_MS = 8_000;
 
-/** In this order one pass mends all: first the work items, then the runs that they ask for, then the runs that nothing asks for. */
+/** In this order one pass repairs everything: first the work items, then their runs, then runs without a work item. */
 function stepsOf(deps: CheckDeps): CheckStep[] {
   return [
     ...askingSteps(deps),
@@ -44,8 +44,8 @@ function stepsOf(deps: CheckDeps): CheckStep[] {
 }
 
 /**
- * Compares one page of the two stores, and mends what it finds if somebody is named for it; each in the audit.
- * @returns the page, or a refusal of the cursor or while Temporal is away
+ * Compares one page of Postgres and Temporal and, if an actor is given, repairs the mismatches, each with an entry in the audit.
+ * @returns the page, or a rejection of the cursor or while Temporal is away
  */
 export async function checkPage(deps: CheckDeps, order: CheckOrder): Promise<CheckPage | Refused> {
   const steps = stepsOf(deps);
@@ -63,7 +63,7 @@ export async function checkPage(deps: CheckDeps, order: CheckOrder): Promise<Che
   }
 }
 
-/** Step after step until something was found or time is up. @returns where the next page begins */
+/** Runs steps until a mismatch is found or time is up. @returns where the next page begins */
 async function walk(
   deps: CheckDeps,
   order: CheckOrder,
@@ -97,7 +97,7 @@ async function mendOrTell(deps: CheckDeps, one: Mismatch, { actor, kinds }: Chec
   const { mend, kind, subject, accounts } = one;
   const isWanted = kinds?.has(kind) ?? true;
   if (mend === undefined || actor === undefined || !isWanted) return viewOfMismatch(one, null);
-  // Written before it is done, so that nothing is done that cannot be written down.
+  // Recorded before it is done, so that nothing is done without a record.
   await deps.database.transaction(async (em) => {
     await recordAudit(em, actor, { action: 'check.mended', subject: `checks/${kind}`, after: { subject, accounts } });
     await mend.store?.(em);

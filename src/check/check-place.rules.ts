@@ -1,17 +1,17 @@
-/** A place in a check: what is compared there, and how far that is. */
+/** Position in a check: the step, and how far it is. */
 export interface CheckPlace {
   step: string;
   /** Empty at the beginning of the step. */
   after: string;
 }
 
-/** The longest workflow id, message id or token of Temporal; what is longer is none of ours. */
+/** The longest workflow id, message id or token of Temporal; a longer one is not from us. */
 const PLACE_LENGTH_MAX = 1_000;
 
-/** A place as clients hand it back. */
+/** The position as a cursor. */
 export const checkCursors = {
   of: ({ step, after }: CheckPlace): string => Buffer.from(JSON.stringify([step, after]), 'utf8').toString('base64url'),
-  /** @returns undefined for what is no cursor of ours */
+  /** @returns undefined for an invalid cursor */
   placeIn: (cursor: string): CheckPlace | undefined => {
     const place = placeIn(cursor);
     return place !== undefined && checkCursors.of(place) === cursor ? place : undefined;

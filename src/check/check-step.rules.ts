@@ -7,7 +7,7 @@ import type { ConcernedAccount } from '../stuck/index.ts';
 import { mismatchRemedies, type MismatchKind } from '../vocabulary/mismatches.ts';
 import type { MismatchView } from './check.schema.ts';
 
-/** What a check works on. */
+/** Dependencies of a check. */
 export interface CheckDeps {
   database: Database;
   gateway: TemporalGateway;
@@ -15,37 +15,37 @@ export interface CheckDeps {
   settings: Pick<Settings, 'PAYMENT_BUDGET_MS' | 'CREATION_START_DEADLINE_MS'>;
 }
 
-/** How something is mended. Both may come twice, and after somebody else has mended it. */
+/** A repair. Both parts may be executed twice, also after another operator has repaired the same. */
 interface Mend {
-  /** In the transaction of its row of the audit. */
+  /** In the transaction of the audit entry. */
   store?: (em: EntityManager) => Promise<unknown>;
   /** After that has been committed. */
   act?: () => Promise<unknown>;
 }
 
-/** Something that a check has found. */
+/** A mismatch found by a check. */
 export interface Mismatch {
   kind: MismatchKind;
   subject: string;
   accounts: ConcernedAccount[];
   since: Date | null;
   detail: string;
-  /** Undefined where people have to decide. */
+  /** Undefined where an operator has to decide. */
   mend?: Mend;
 }
 
-/** What was found among a page of what a step compares. */
+/** Result of one page of a step. */
 export interface Looked {
   mismatches: Mismatch[];
   lookedAt: number;
-  /** Where to go on; undefined when the step is through. */
+  /** Where to continue; undefined when the step is complete. */
   next: string | undefined;
 }
 
-/** One comparison; read in pages, so that no request is long however much there is. */
+/** One comparison, read in pages, so that each request is short. */
 export interface CheckStep {
   name: string;
-  /** Tells whether a client's place is one of this step; left out where any text is. */
+  /** Whether a cursor's position is valid for this step; if undefined, any string is. */
   isPlace?: (after: string) => boolean;
   /** @param after empty for the beginning */
   look(after: string, limit: number): Promise<Looked>;

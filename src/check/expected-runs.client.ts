@@ -7,10 +7,10 @@ import { findSwitchesUnderWay } from '../switching/index.ts';
 import { lookedAtPage, type CheckStep, type Looked, type Mismatch, type CheckDeps } from './check-step.rules.ts';
 
 const ASKED_AT_ONCE = 16;
-/** Temporal is asked about each, so that no list of its own that lags is believed; a page is shorter than wanted, for that. */
+/** Each run is described by Temporal, because its lists lag; so pages are short. */
 const PAGE_MAX = 200;
 
-/** Work whose run should be open: every item but those of switches that wait for their day or for a decision. */
+/** Work whose run should be open: all items except those of switches that wait for their date or a decision. */
 export function expectedRunsStep(deps: CheckDeps): CheckStep {
   return { name: 'work-items', look: (after, limit) => look(deps, after, Math.min(limit, PAGE_MAX)) };
 }
@@ -33,7 +33,7 @@ async function look(deps: CheckDeps, after: string, limit: number): Promise<Look
 }
 
 /**
- * Leaves out what has been completed since the page was read, and switches at rest, whose run has ended until their day.
+ * Omits work completed since the page was read, and waiting switches, whose run has ended until their date.
  */
 async function withoutRest(deps: CheckDeps, lacking: readonly ExpectingWork[]): Promise<ExpectingWork[]> {
   if (lacking.length === 0) return [];

@@ -1,3 +1,3 @@
-/** The door of the check: whether Postgres and Temporal agree about what is open. */
+/** Public interface of the consistency check of Postgres against Temporal. */
 export { checkPage } from './check-page.client.ts';
 export { findLastCheck, recordCheck, type CheckResult } from './last-check.store.ts';

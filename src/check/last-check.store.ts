@@ -2,7 +2,7 @@ import { findAuditEntries, recordAudit, type Actor } from '../access/index.ts';
 import type { Database } from '../platform/database/database.ts';
 import type { MismatchKind } from '../vocabulary/mismatches.ts';
 
-/** What a check that went through has found, by kind. */
+/** Mismatches of a complete check, by kind. */
 export interface CheckResult {
   found: Partial<Record<MismatchKind, number>>;
   lookedAt: number;
@@ -17,7 +17,7 @@ export async function recordCheck(database: Database, actor: Actor, { found, loo
   await recordAudit(database, actor, { action: ACTION, subject: SUBJECT, after });
 }
 
-/** The check that went through last, with who asked for it; undefined where none is kept. */
+/** The last complete check and its actor; undefined if there is none. */
 export async function findLastCheck(
   database: Database,
 ): Promise<(CheckResult & { at: string; by: string }) | undefined> {

@@ -26,7 +26,7 @@ export function slotsStep(deps: CheckDeps): CheckStep {
   };
 }
 
-/** Accounts that go on alone: people have to mend their data. */
+/** Quarantined accounts: their data has to be corrected. */
 export function quarantinedStep({ database }: CheckDeps): CheckStep {
   return {
     name: 'quarantined',
@@ -51,7 +51,7 @@ export function quarantinedStep({ database }: CheckDeps): CheckStep {
   };
 }
 
-/** Market messages whose account is not there (any more). */
+/** Market messages without an account. */
 export function messagesStep({ database }: CheckDeps): CheckStep {
   return {
     name: 'messages',

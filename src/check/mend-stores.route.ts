@@ -8,7 +8,7 @@ import type { CheckDeps } from './check-step.rules.ts';
 
 const checkBody = compileOperatorBody<MendRequest>(mendSchema);
 
-/** `POST checks/mend/`: the same, and mends what it finds. */
+/** `POST checks/mend/`: compares the same page and repairs its mismatches. */
 export const mendStores = (deps: CheckDeps): Route => ({
   method: 'POST',
   path: '/v1/operations/checks/mend',

@@ -15,16 +15,16 @@ const TYPES = Object.entries(workflowOfKind)
   .join(', ');
 
 const ASKED_AT_ONCE = 16;
-/** A run that has just completed its work ends within this time; one in which nothing happens meanwhile is left over. */
+/** A run that has completed its work ends within this time; a run without any event in it is orphaned. */
 const SECOND_LOOK_MS = 3_000;
 const BASE64 = /^[A-Za-z0-9+/]+={0,2}$/;
 
-/** The place is none of Temporal's: a client has changed it. */
+/** The token is not from Temporal: a client has changed the cursor. */
 export class UnknownPlace extends Error {
   override name = 'UnknownPlace';
 }
 
-/** Open runs whose work item is not there: of a Temporal that is older or newer than the database. */
+/** Open runs without a work item: Temporal is older or newer than Postgres. */
 export function runsWithoutWorkStep(deps: CheckDeps): CheckStep {
   return { name: 'runs', isPlace: (after) => BASE64.test(after), look: (after, limit) => look(deps, after, limit) };
 }
@@ -55,7 +55,7 @@ async function listOpen(client: Client, after: string, limit: number) {
       nextPageToken: after === '' ? null : Buffer.from(after, 'base64'),
     });
   } catch (error) {
-    // Each store of Temporal's lists has its own word for a token that is none of its own.
+    // Each visibility store of Temporal has a different message for an unknown token.
     if (after !== '' && !isTemporalAway(error)) throw new UnknownPlace();
     throw error;
   }
@@ -74,7 +74,7 @@ async function openAmong(client: Client, ids: readonly string[]): Promise<Map<st
   return open;
 }
 
-/** Those in which nothing has happened after a while, and whose work is still not there. */
+/** The runs without an event after a while, and still without a work item. */
 async function stillThere(
   deps: CheckDeps,
   client: Client,

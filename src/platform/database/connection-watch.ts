@@ -3,10 +3,10 @@ import type { Log } from '../log.ts';
 import type { DatabaseLogin } from './database-login.ts';
 import { isMisconfiguration, sqlStateOf } from './faults.ts';
 
-/** How a pool stands with its database: `misconfigured`: it is refused, and people have to mend a setting. */
+/** State of the database for a pool; `misconfigured`: it rejects the pool, and an operator has to correct a setting. */
 export type DatabaseState = 'ok' | 'away' | 'misconfigured' | 'not_writable';
 
-/** The alarm is repeated no more often while it goes on. */
+/** Interval at which an alarm that persists is logged again. */
 const ALARM_EVERY_MS = 60_000;
 
 const misconfigured = new WeakMap<Pool, string>();
@@ -51,7 +51,7 @@ export function watchConnecting(pool: Pool, login: DatabaseLogin, log: Log): voi
         note(undefined);
         return told(error, client, done);
       }
-      // Who has waited too long for one of the pool's connections is told with neither.
+      // Neither is set for a caller that waited too long for a connection of the pool.
       if (client !== undefined) done?.(true);
       const again = async () => {
         if (error && !(await login.hasAnotherFor(error))) throw error;
@@ -90,7 +90,7 @@ function alarm(pool: Pool, login: DatabaseLogin, log: Log): (error: unknown) => 
   };
 }
 
-/** What a log line keeps of a failed connection. The messages of the server and the driver name role and database, and no data. */
+/** Fields of a log line for a failed connection. The messages of the server and the driver name role and database, but no data. */
 export function connectionFault(error: unknown, host: string | undefined): Record<string, string | undefined> {
   const { code, message } = error as { code?: string; message?: string };
   const sqlstate = sqlStateOf(error);

@@ -4,14 +4,14 @@ import type { CurrentSecret } from '../secrets/secrets.ts';
 import { hostIn, readDatabaseUrl } from './connection-options.ts';
 import { isMisconfiguration } from './faults.ts';
 
-/** How often a new address is tried that the database does not take yet. */
+/** Interval between attempts with a new address that the database does not accept yet. */
 const PROBE_EVERY_MS = 5_000;
 const PROBE_TIMEOUT_MS = 3_000;
 
 /**
- * By what user, password and address a pool connects while these change. A new address is tried beside the pool, and used
- * once the database takes it; until then the former one goes on. When the database takes the former one no longer, the new
- * one is read and used at once. So file and database may be changed in any order.
+ * The address by which a pool connects while user, password or address change. A new address is tried beside the pool and used once the
+ * database accepts it; until then the previous one is used. When the database rejects the previous one, the new one is read and used
+ * immediately. So file and database can be changed in any order.
  */
 export class DatabaseLogin {
   readonly #secret: CurrentSecret;
@@ -39,13 +39,13 @@ export class DatabaseLogin {
     });
   }
 
-  /** Tells a connection by an address that has been replaced since: it is to make room for a new one. */
+  /** Whether a connection uses an address that has been replaced: it must be closed. */
   isOutdated(client: object): boolean {
     if (this.#secret.value() !== this.#proven) this.#probe();
     return this.#addresses.get(client) !== this.#proven;
   }
 
-  /** Tells whether there is another address to try after a failure; the file is read anew for that. */
+  /** Reads the file again, and returns whether there is another address to try after a failure. */
   async hasAnotherFor(error: unknown): Promise<boolean> {
     const { cause } = error as { cause?: unknown };
     const address = this.#addresses.get(error as object) ?? this.#addresses.get(Object(cause) as object);
@@ -86,7 +86,7 @@ export class DatabaseLogin {
     }
   }
 
-  /** Tries the new address on a connection of its own: none that works is given up for it. */
+  /** Tries the new address on a separate connection; connections that work are kept. */
   #probe(): void {
     const coming = this.#coming();
     if (coming === undefined || performance.now() - this.#probedAt < PROBE_EVERY_MS) return;

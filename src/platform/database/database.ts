@@ -18,21 +18,20 @@ export interface Database extends Autocommit {
   /** A fresh entity manager outside a transaction, for reads. */
   em(): EntityManager;
   /**
-   * Hands `work` an entity manager in a transaction of its own, and commits what it did; `em.rollback()` in `work` ends the
-   * transaction without keeping anything (dry run). Rolls back and rethrows on any error; a transaction that the database
-   * undid for the sake of another one is run again.
+   * Calls `work` with an entity manager in a new transaction, and commits. `em.rollback()` in `work` ends the transaction without keeping
+   * anything (dry run). Rolls back and rethrows on any error; retries after a deadlock or serialization failure.
    */
   transaction<T>(work: (em: EntityManager) => Promise<T>): Promise<T>;
   close(): Promise<void>;
 }
 
-/** What those need of the database who write to it, in transactions or in single statements. */
+/** The part of the database that stores need for writes, in transactions or single statements. */
 export type WritableDatabase = Pick<Database, 'run' | 'transaction' | 'em'>;
 
 /**
- * The database as a part of a transaction under way: single statements belong to that, and a transaction is a savepoint in
- * it. For work that otherwise has transactions of its own and is now to stand or fall with others.
- * @param em in its transaction; a fault that the database undoes a transaction for is left to whoever began it
+ * The database within a running transaction: single statements belong to it, and a transaction is a savepoint in it. For work that normally
+ * has separate transactions and must now be committed together with other work.
+ * @param em in its transaction; the caller that began it retries it after a deadlock
  */
 export function databaseWithin(em: EntityManager): WritableDatabase {
   return {
@@ -47,9 +46,9 @@ type Entities = readonly NonNullable<Options['entities']>[number][];
 
 export interface DatabaseOptions {
   url: string;
-  /** DATABASE_URL as it stands now, where it may change; connections are then made anew by it. */
+  /** The current DATABASE_URL where it may change; new connections use it. */
   secret?: CurrentSecret;
-  /** The tables that the entity manager knows; whoever opens the database hands them over, so that the platform names no capability. */
+  /** Tables of the entity manager; a parameter, so that the platform does not import capabilities. */
   entities: Entities;
   poolSize: number;
   log: Log;
@@ -59,12 +58,12 @@ export interface DatabaseOptions {
   limits?: TimeLimits;
 }
 
-/** Longest wait for a connection, from the pool or to the server; a request is then answered 503. */
+/** Timeout for a connection, from the pool or to the server; a request is then answered 503. */
 const CONNECT_TIMEOUT_MS = 3_000;
 
 /**
- * How long an answer may stay out beyond the server's own `statement_timeout`. A server that is frozen or cut off ends
- * nothing by itself: without this a connection would be held until the system gives up on it, hours later.
+ * Time that a response may take beyond the server's `statement_timeout`. A server that is frozen or cut off cancels nothing: without this
+ * timeout a connection would be held until the operating system closes it, hours later.
  */
 const ANSWER_GRACE_MS = 2_000;
 function answerTimeoutMs({ limits }: DatabaseOptions): number | undefined {
@@ -72,8 +71,7 @@ function answerTimeoutMs({ limits }: DatabaseOptions): number | undefined {
 }
 
 /**
- * Opens a pool of connections with the ORM on top. Nothing is connected before the first query, and a server that goes
- * away is met again by the next query: an idle disconnect ends nothing.
+ * Opens a pool of connections with the ORM on top. The first query connects, and after a disconnect the next query connects again.
  */
 export async function openDatabase(options: DatabaseOptions): Promise<Database> {
   const { url } = readDatabaseUrl(options.url);
@@ -85,7 +83,7 @@ export async function openDatabase(options: DatabaseOptions): Promise<Database> 
     pool,
     em: () => orm.em.fork(),
     run: dialect.run,
-    transaction: (work) => untilItGoesThrough(() => inTransaction(orm.em.fork() as EntityManager, work)),
+    transaction: (work) => retryOnConflict(() => inTransaction(orm.em.fork() as EntityManager, work)),
     close: async () => {
       await orm.close(true);
       await pool.end();
@@ -93,12 +91,12 @@ export async function openDatabase(options: DatabaseOptions): Promise<Database> 
   };
 }
 
-/** What the ORM has found out about each list of entities. */
+/** Metadata of the ORM for each list of entities. */
 const metadataOf = new WeakMap<Entities, MetadataStorage>();
 
 /**
- * Opens the ORM over a pool. What it finds out about the entities is the same for all pools of a process, and is found out
- * once: it takes longer than all the rest of opening.
+ * Opens the ORM over a pool. The metadata of the entities is the same for all pools of a process and discovered once, as it takes most of
+ * the time.
  */
 function openOrm(entities: Entities, url: string, dialect: Dialect): MikroORM {
   const settings = {
@@ -118,7 +116,7 @@ function openOrm(entities: Entities, url: string, dialect: Dialect): MikroORM {
     metadataOf.set(entities, first.getMetadata());
     return first;
   }
-  // The rest of what the constructor does, with what is known.
+  // The rest of the constructor's work, with the known metadata.
   const orm = new MikroORM({ ...settings, discovery: { skipSyncDiscovery: true } } as never);
   orm.driver.setMetadata(known);
   orm.em = Object.assign(orm.driver.createEntityManager(), { global: true }) as never;
@@ -143,7 +141,7 @@ function openPool(options: DatabaseOptions): Pool {
   pool.on('error', (error) =>
     options.log.warn({ code: (error as { code?: string }).code }, 'idle database connection lost'),
   );
-  // A connection in use has no other listener; what it was asked for fails by itself.
+  // A connection in use has no other listener; its query fails with the error.
   pool.on('connect', (client) => client.on('error', () => {}));
   return pool;
 }
@@ -161,31 +159,31 @@ const verifyWith =
     );
   };
 
-/** Deadlock and serialisation failure: the database undid one of two transactions, which goes through when run again. */
-const UNDONE_BY_CHANCE = new Set(['40P01', '40001']);
+/** Deadlock and serialization failure: the database rolled back one of two transactions; a retry succeeds. */
+const RETRYABLE_STATES = new Set(['40P01', '40001']);
 const TRIES_MAX = 4;
 const PAUSE_MS = 20;
 
-/** Runs a transaction again that the database undid for the sake of another one; nothing of the first run is left. */
-export async function untilItGoesThrough<T>(run: () => Promise<T>): Promise<T> {
+/** Retries a transaction that the database rolled back in favor of another one. */
+export async function retryOnConflict<T>(run: () => Promise<T>): Promise<T> {
   for (let tries = 1; ; tries += 1) {
     try {
       return await run();
     } catch (error) {
-      if (tries === TRIES_MAX || !UNDONE_BY_CHANCE.has(sqlStateOf(error) ?? '')) throw error;
+      if (tries === TRIES_MAX || !RETRYABLE_STATES.has(sqlStateOf(error) ?? '')) throw error;
       await sleep(PAUSE_MS * tries * Math.random());
     }
   }
 }
 
-/** A calendar date stays as Postgres writes it: as an instant it would be another day in another time zone. */
+/** A calendar date stays as Postgres writes it: as a timestamp it could be another date in another time zone. */
 function readTypes(): TypeOverrides {
   const read = new TypeOverrides();
   read.setTypeParser(types.builtins.DATE, (text: string) => text);
   return read;
 }
 
-/** @param around a transaction under way: then it is a savepoint in that */
+/** @param around a running transaction, in which a savepoint is made instead */
 export async function inTransaction<T>(
   em: EntityManager,
   work: (em: EntityManager) => Promise<T>,

@@ -7,7 +7,7 @@ const ENVIRONMENT_CLASSES = new Set(['08', '28', '3D', '40', '53', '57', '58']);
 export const NO_NUMBER_RESERVED = 'GW001';
 /** Raised when a session lacks a setting of the service's role. */
 export const WRONG_SESSION_SETTING = 'GW002';
-/** Lock not available; read-only (a server that was replaced by its stand-by); idle in a transaction, or in all, for too long; no right (a user of the wrong name). */
+/** Lock not available; read-only (a server that was replaced by its standby); idle in a transaction, or in all, for too long; no right (a user of the wrong name). */
 const ENVIRONMENT_STATES = new Set([
   '55P03',
   '25006',
@@ -45,7 +45,7 @@ const CONNECTION_CODES = new Set([
 const CONNECTION_SENTENCES =
   /Connection terminated|timeout exceeded when trying to connect|timeout expired|Client has encountered a connection error|not queryable|Connection ended|Query read timeout/i;
 
-/** What is looked at of an error. Not `instanceof Error`: Node's own errors are made in another realm when a test runs. */
+/** The relevant members of an error. Not `instanceof Error`: Node's own errors are made in another realm when a test runs. */
 interface Fault {
   code?: unknown;
   message?: unknown;
@@ -55,8 +55,8 @@ interface Fault {
 }
 
 /**
- * Tells a fault of the environment (database away, connection lost, deadlock, time-out: the same work succeeds later)
- * from a fault of the data or the code (the same work fails again).
+ * Distinguishes a fault of the environment (database away, connection lost, deadlock, timeout: a retry succeeds later) from a fault of the
+ * data or the code (a retry fails again).
  */
 export function isTransientError(error: unknown): boolean {
   for (
@@ -81,7 +81,7 @@ export function isRejectedByPooler(error: unknown): boolean {
   return code === '08P01' && REJECTED_BY_POOLER.test(String(message));
 }
 
-/** Tells that the database refuses what the settings of this process say: work is delayed until somebody mends them. */
+/** Whether the database rejects the settings of this process: work is delayed until an operator corrects them. */
 export function isMisconfiguration(error: unknown): boolean {
   for (
     let fault = error as Fault | undefined | null;
@@ -98,9 +98,8 @@ export function isMisconfiguration(error: unknown): boolean {
 const CANCELLED_BY_SOMEBODY = /user request/i;
 
 /**
- * Tells that a limit of ours on the time of a statement or of a transaction ended the work. It may be too large for that
- * time, so that trying the same again need not help: whoever knows how to do less at once should. A statement that an
- * administrator cancelled, a lock that was not had in time and a server that does not answer are none of these.
+ * Whether our time limit for a statement or a transaction ended the work. The work may be too large for that time, so a retry may not
+ * help: do less at once. This excludes statements canceled by an administrator, lock timeouts and servers that do not respond.
  */
 export function isOwnTimeout(error: unknown): boolean {
   for (
@@ -121,8 +120,8 @@ export function sqlStateOf(error: unknown): string | undefined {
 }
 
 /**
- * What crosses into Temporal of an error: a type, a code and the names of table and constraint. Never a message of the
- * database, which quotes values, and never a stack, which stands in the log instead.
+ * The parts of an error that Temporal stores: a type, a code and the names of table and constraint. Never a message of the database, which
+ * quotes values, and never a stack, which is in the log.
  */
 export interface DatabaseFault {
   sqlstate?: string;

@@ -1,21 +1,21 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
-import { inTransaction, untilItGoesThrough, type Database, type WritableDatabase } from './database.ts';
+import { inTransaction, retryOnConflict, type Database, type WritableDatabase } from './database.ts';
 import { run } from './prepared-query.ts';
 
-/** A transaction that begins when the database is first asked for something. */
+/** A transaction that begins with the first statement. */
 export interface LateTransaction {
-  /** What it is to be done on; its transactions are savepoints. */
+  /** For the work; its transactions are savepoints. */
   database: WritableDatabase;
   /** The entity manager in the transaction, which begins if it has not. */
   begun(): Promise<EntityManager>;
 }
 
 /**
- * Does work in one transaction that holds no connection before it has something to write: what comes first may wait for others.
- * Commits what was done; rolls back and rethrows on any error. Like any transaction it is run again if the database undid it.
+ * Does work in one transaction that holds no connection before its first statement, so that the work may wait before it. Commits, or rolls
+ * back and rethrows on any error. Like any transaction, it is retried after a deadlock.
  */
 export function inLateTransaction<T>(database: Database, work: (late: LateTransaction) => Promise<T>): Promise<T> {
-  return untilItGoesThrough(async () => {
+  return retryOnConflict(async () => {
     const em = database.em();
     let beginning: Promise<void> | undefined;
     const begun = async (): Promise<EntityManager> => {

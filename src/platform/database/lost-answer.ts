@@ -1,9 +1,9 @@
 import { sqlStateOf } from './faults.ts';
 
-/** What was written, and whose answer did not come: it may be done. */
+/** Errors of writes whose response was lost: the write may have been done. */
 const lost = new WeakSet<object>();
 
-/** A server that ends a session says so whatever has become of the statement. */
+/** The server ended the session; the outcome of the statement is unknown. */
 const SESSION_ENDED = /^(?:08|57P)/;
 /** Nothing was sent: there was no connection to send it on. */
 const NOT_SENT_CODES = new Set([
@@ -16,13 +16,13 @@ const NOT_SENT_CODES = new Set([
   'ENFILE',
 ]);
 const NOT_SENT = /timeout exceeded when trying to connect|due to connection timeout|not queryable/i;
-/** By its verbs, or by those that functions of ours which write begin with. */
+/** Recognizes writes by their verb, or by the first word of our functions that write. */
 const WRITES =
   /\b(?:insert|update|delete|merge|commit)\b|\b(?:attach|complete|delete|erase|insert|lock|next|sequence|take)_\w+\(/i;
 
 /**
- * Notes of a statement that stands by itself, or of a commit, that its answer was lost, if it writes and was sent. The server may have
- * done it all the same: whoever is told that nothing was done would do it again.
+ * Marks the error of a single statement, or of a commit, that writes, was sent, and whose response was lost. The server may have executed it:
+ * a caller that believes otherwise would do it twice.
  * @param text of the statement
  */
 export function noteLostAnswer(text: string, error: unknown): void {
@@ -39,7 +39,7 @@ export function mayWrite(text: string): boolean {
   return WRITES.test(text);
 }
 
-/** Tells that something may have been done although its work failed: the error, or one that caused it, was noted. */
+/** Whether a write may have been done although the work failed: the error, or one of its causes, was marked. */
 export function isAnswerLost(error: unknown): boolean {
   for (let fault = error; typeof fault === 'object' && fault !== null; fault = (fault as { cause?: unknown }).cause) {
     if (lost.has(fault)) return true;

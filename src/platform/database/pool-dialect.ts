@@ -14,13 +14,13 @@ import { mayWrite, noteLostAnswer } from './lost-answer.ts';
 import type { Autocommit, PreparedQuery } from './prepared-query.ts';
 import { tracedStatement } from './traced-statement.ts';
 
-/** What the driver says when a server did not answer in time. */
+/** Message of the driver when a server did not respond in time. */
 const ANSWER_TIMED_OUT = 'Query read timeout';
-/** Statements whose count of rows Kysely tells. */
+/** Statements for which Kysely returns the number of rows. */
 const CHANGES = new Set(['INSERT', 'UPDATE', 'DELETE', 'MERGE']);
 
 /**
- * Lets Kysely, and the ORM with it, use a pool of ours. Unlike Kysely's own dialect it never returns a connection to the
+ * A Kysely dialect, also for the ORM, on an existing pool. Unlike Kysely's own dialect it never returns a connection to the
  * pool whose state is unknown, and its connection runs prepared queries.
  * @param limits SQL that follows each `begin`; if there is any, single statements run in a transaction too
  */
@@ -70,12 +70,12 @@ class PoolDriver implements Driver {
   }
 
   async commitTransaction(connection: PoolConnection): Promise<void> {
-    // What it leads to stands by itself: whether its answer came decides whether it is known.
+    // If the response is lost, the outcome of the commit is unknown.
     connection.isInTransaction = false;
     await connection.send('commit');
   }
 
-  /** Never fails: a connection that cannot roll back is cut, and the server then rolls back by itself. */
+  /** Never fails: a connection that cannot roll back is closed, and the server then rolls back. */
   async rollbackTransaction(connection: PoolConnection): Promise<void> {
     await connection.send('rollback').catch((error: Error) => connection.release(error));
   }
@@ -96,18 +96,18 @@ class PoolDriver implements Driver {
     connection.release();
   }
 
-  /** The pool is ended by whoever made it. */
+  /** The caller ends the pool. */
   async destroy(): Promise<void> {}
 }
 
-/** A connection of the pool, for as long as one transaction or one query of Kysely's holds it. */
+/** A connection of the pool, held by one transaction or one query of Kysely. */
 class PoolConnection implements DatabaseConnection {
   readonly #client: PoolClient;
   readonly #limits: string;
   #isReleased = false;
-  /** What is sent in a transaction is undone unless its commit is sent. */
+  /** Statements in a transaction have no effect unless its commit is sent. */
   isInTransaction = false;
-  /** Set when the server did not answer: it would not answer what is sent next either. */
+  /** Set when the server did not respond: it would not respond to the next statement either. */
   #cutOff: Error | undefined;
 
   constructor(client: PoolClient, limits: string) {

@@ -6,12 +6,12 @@ const NAME = /^[\w-]+$/;
 const LITERALS = /'(?:[^']|'')*'/g;
 const VERB = /^\s*(\w{1,20})/;
 const TABLE = /\b(?:from|into|update)\s+"?([a-z_]{1,63})\b/i;
-/** Longer texts tell what they are at their beginning. */
+/** The beginning of a longer text is enough to classify it. */
 const READ_MAX = 2_000;
 
 /**
- * Sends a statement, as a span of the trace under way if there is one.
- * @param text its name, or its text, of which the span tells no more than verb and table
+ * Sends a statement, as a span of the current trace if there is one.
+ * @param text its name, or its text, of which the span shows only verb and table
  */
 export function tracedStatement<Answer>(text: string, send: () => Promise<Answer>): Promise<Answer> {
   if (!isTracing()) return send();

@@ -2,9 +2,9 @@ import { run, type PreparedQuery, type Queryable } from '../database/prepared-qu
 import type { PendingWorkItem } from './pending-work.store.ts';
 import type { WorkItem } from './work-item.store.ts';
 
-/** Something open in the database that asks for work, as a capability reads a page of them for the check against Temporal. */
+/** An open state that needs a work item, for the consistency check. */
 export interface AskingState {
-  /** Its place in the order of the pages. */
+  /** Its key in the order of the pages. */
   key: string;
   since: Date | null;
   /** The work item that it should have. */
@@ -13,8 +13,8 @@ export interface AskingState {
 }
 
 /**
- * Columns of a query that reads a page of what is open, beside what its capability makes the work item of. `hasWork` is asked by a
- * scalar subquery: of an `exists` the planner may make a hash of the whole table.
+ * Columns of a query for a page of open states, besides those from which its capability makes the work item. `hasWork` is a scalar
+ * subquery: for an `exists` the planner may hash the whole table.
  */
 export interface AskingRow extends Record<string, unknown> {
   key: string;
@@ -22,7 +22,7 @@ export interface AskingRow extends Record<string, unknown> {
   hasWork: boolean;
 }
 
-/** Makes states of what was read. */
+/** Makes states of rows. */
 export const asking =
   <Row extends AskingRow>(workOf: (row: Row) => WorkItem) =>
   (row: Row): AskingState => ({ key: row.key, since: row.since, hasWork: row.hasWork, work: workOf(row) });
@@ -42,7 +42,7 @@ const KNOWN: PreparedQuery = {
   text: 'select workflow_id as "workflowId" from work_item where workflow_id = any($1::text[])',
 };
 
-/** Three rounds of the dispatcher: what is younger, or due for less, may be about to be started. */
+/** Three rounds of the dispatcher: younger work, or work due for less, may be about to be started. */
 const IN_TURN_SECONDS = 90;
 
 /** Work that should have a run. */

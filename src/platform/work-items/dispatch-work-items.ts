@@ -15,30 +15,29 @@ export interface DispatcherOptions {
   database: Database;
   gateway: TemporalGateway;
   log: Log;
-  /** Between two rounds, and until work that was started is looked at again. */
+  /** Time between two rounds, and until started work is checked again. */
   everyMs?: number;
   retrySeconds?: number;
-  /** What else is looked after on the same beat, one process at a time. */
+  /** Further tasks of a round, executed by one process at a time. */
   alsoRun?: readonly (() => Promise<unknown>)[];
-  /** Switches are started for their signals only: nothing can be asked without the industry switch's address. */
+  /** Starts switches for their signals only: without the address of the industry switch nothing can be requested. */
   leavesSwitchesOut?: boolean;
-  /** Tells whether accounts are being created; due switches then give way. */
+  /** Whether accounts are being created; switches are then started more slowly. */
   isCreating?: () => Promise<boolean>;
 }
 
-/** Longest wait for Temporal to take a start; without one a round could hang, and a stop with it. */
+/** Timeout of a start; without it a round, and a stop, could hang. */
 const START_DEADLINE_MS = 5_000;
-/** So often the other processes look whether the holder of the lease is gone. */
+/** Interval at which other processes check whether the holder of the lease is gone. */
 const LOOK_FOR_ABANDONED_MS = 3_000;
-/** The lease is renewed so often beside parts of a round that take long, but not for longer than any of them may take. */
+/** Interval and number of renewals of the lease during a long task of a round. */
 const RENEW_MS = 3_000;
 const RENEWED_AT_MOST = 20;
 
 /**
- * Starts pending work whose workflow is not running: never started, or lost with a restored engine. Rows are removed by the
- * transaction that completes the work, so a row that is still there is still pending. A round that another process has left
- * unfinished, because it is frozen or cut off, is taken over within seconds.
- * @returns a function that stops the dispatcher and waits for the round under way
+ * Starts pending work whose workflow is not running: never started, or lost by a restore of Temporal. The transaction that completes work
+ * removes its row, so an existing row is pending. If a process is frozen or cut off during a round, another one continues within seconds.
+ * @returns a function that stops the dispatcher and waits for the current round
  */
 export function startDispatcher(options: DispatcherOptions): () => Promise<void> {
   const stopping = new AbortController();
@@ -69,9 +68,7 @@ async function dispatchOrDefer(options: DispatcherOptions, dispatching: Dispatch
   } catch (error) {
     options.log.warn(
       { fault: loggedFault(error) },
-      error instanceof LeaseLost
-        ? 'another worker has taken over the round meanwhile; this one stops'
-        : 'round put off',
+      error instanceof LeaseLost ? 'round stopped: another worker has the lease' : 'round failed',
     );
     return 0;
   }
@@ -79,13 +76,14 @@ async function dispatchOrDefer(options: DispatcherOptions, dispatching: Dispatch
 
 interface Dispatching {
   stopping?: AbortSignal;
-  /** Takes over what another process left unfinished, and begins no round of its own. */
+  /** Only continues an abandoned round of another process. */
   onlyAbandoned?: boolean;
 }
 
 /**
- * One round; resolves to the number of workflows started or found running. Does nothing while another process rounds.
- * @throws LeaseLost when another process has taken over, because this one was frozen or cut off
+ * One round; does nothing while another process has the lease.
+ * @returns the number of workflows that were started or found running
+ * @throws LeaseLost if another process has acquired the lease, because this one was frozen or cut off
  */
 export async function dispatchRound(
   options: DispatcherOptions,
@@ -93,7 +91,7 @@ export async function dispatchRound(
 ): Promise<number> {
   const lease = await takeLease(options.database, `${hostname()}/${process.pid}`, { onlyAbandoned });
   if (lease === undefined) return 0;
-  if (onlyAbandoned) options.log.warn({}, 'the round of a worker that is frozen or cut off is taken over');
+  if (onlyAbandoned) options.log.warn({}, 'abandoned round continued');
   let isComplete = false;
   try {
     const lookedAt = await dispatchDue(options, lease, stopping);
@@ -123,7 +121,7 @@ async function dispatchDue(
   return lookedAt;
 }
 
-/** One of the other parts of a round; the lease is renewed beside it. What they write is safe to write late. */
+/** Runs a further task of a round and renews the lease meanwhile. Its writes are safe even if they are late. */
 async function runBeside(
   { database, log }: DispatcherOptions,
   lease: Lease,
@@ -139,15 +137,15 @@ async function runBeside(
   try {
     await work();
   } catch (error) {
-    log.warn({ fault: loggedFault(error) }, 'a part of the round was put off');
+    log.warn({ fault: loggedFault(error) }, 'task of a round failed');
   } finally {
     clearInterval(renewing);
   }
 }
 
 /**
- * What one round starts: first what somebody waits for, then what was looked at before, then switches. Those two always get some turns. What is looked at again is
- * mostly found running, and there may be thousands: verifications that wait for their payers, each minute. Nothing new waits behind them.
+ * Chooses the work of one round: first new work that callers wait for, then work that was started before, then switches. The last two always
+ * get some starts. Work that was started before is mostly running, and there may be thousands of items: new work does not wait for them.
  */
 export async function chooseDue({
   database,
@@ -161,9 +159,9 @@ export async function chooseDue({
   return { priority, switches: leavesSwitchesOut ? [] : await dueSwitches(database, turnsLeft) };
 }
 
-/** @returns true when its run was found running */
+/** @returns true if its run was running already */
 async function dispatchOne(options: DispatcherOptions, lease: Lease, work: WorkItem): Promise<boolean> {
-  // Put off first: one that cannot be started must not keep the others from their turn.
+  // Deferred first: an item that cannot be started must not block the others.
   const { retrySeconds = dispatchPace.retrySeconds } = options;
   if (!(await deferAsHolder(options.database, lease, work, retrySeconds))) return false;
   const wasRunning = await startInItsTrace(options, work);
@@ -174,7 +172,7 @@ async function dispatchOne(options: DispatcherOptions, lease: Lease, work: WorkI
   return wasRunning;
 }
 
-/** Starts work within the trace of the request that asked for it, which may have ended long ago, on another process. */
+/** Starts work within the trace of the request that enqueued it, which may have ended long ago in another process. */
 async function startInItsTrace(options: DispatcherOptions, work: WorkItem): Promise<boolean> {
   const parent = work.traceparent ? placeOf(work.traceparent) : undefined;
   const span = parent && startSpan({ name: 'dispatch', kind: 'internal', parent });
@@ -182,9 +180,9 @@ async function startInItsTrace(options: DispatcherOptions, work: WorkItem): Prom
 }
 
 /**
- * Puts work off and renews the lease with it: a worker that was frozen does neither.
- * @returns false when the work is gone, or was signalled and is to stay
- * @throws LeaseLost when another process has the lease: it looks after the work now
+ * Defers work and renews the lease in one transaction: a worker that was frozen does neither.
+ * @returns false if the work is complete, or was signaled and must not be deferred
+ * @throws LeaseLost if another process has the lease and handles the work now
  */
 function deferAsHolder(
   database: Database,
@@ -200,8 +198,8 @@ function deferAsHolder(
 }
 
 /**
- * How long to wait before the next start, in milliseconds. What runs already has begun no work that others would wait for. With the
- * wait of one that is started, looking at 216,000 switches twice a day would take all of the time.
+ * Pause before the next start, in milliseconds. A run that was running already has begun no new work. With the pause of a start, checking
+ * 216,000 switches twice a day would take all the time.
  */
 export function restAfter(last: { wasSwitch: boolean; wasRunning: boolean; isCreating: boolean }): number {
   if (!last.wasSwitch) return last.wasRunning ? dispatchPace.restAfterFoundMs : dispatchPace.restMs;
@@ -224,7 +222,7 @@ export async function startWorkItem(
     options.log.info({ kind: work.kind }, 'pending work started');
     return false;
   } catch (error) {
-    // Running already, which is what is wanted.
+    // Running already, as intended.
     if (!(error instanceof WorkflowExecutionAlreadyStartedError)) throw error;
     return true;
   }

@@ -1,19 +1,19 @@
 import { run, type Queryable, type PreparedQuery } from '../database/prepared-query.ts';
 
 /**
- * The right to start due work. Only one process has it at a time, for as long as it keeps renewing it. The number grows
- * with each holder: a process that was frozen or cut off finds by it that another has taken over since.
+ * The right to start due work. One process has it at a time while it renews it. The fencing token grows with each holder: by it a process
+ * that was frozen or cut off detects that another one has acquired the lease.
  */
 export interface Lease {
   fencingNumber: string;
 }
 
-/** Raised when another process has taken over meanwhile. */
+/** Raised when another process has acquired the lease. */
 export class LeaseLost extends Error {
   override name = 'LeaseLost';
 }
 
-/** Longer than one start may take, so that it is lost only by a process that is frozen, cut off or gone. */
+/** Longer than one start, so that only a process that is frozen, cut off or gone loses it. */
 const LEASE_SECONDS = 10;
 
 // Only the database's clock counts, so the clocks of the processes need not agree. A lease that ends later than any lease can
@@ -51,9 +51,9 @@ const READ: PreparedQuery = {
 };
 
 /**
- * Takes the lease if it is free, or its holder has not renewed it in time.
+ * Acquires the lease if it is free or expired.
  * @param holder shown to operators
- * @param options.onlyAbandoned leaves a lease alone that was given back in order
+ * @param options.onlyAbandoned acquires only an expired lease, not a released one
  */
 export async function takeLease(
   database: Queryable,
@@ -70,7 +70,7 @@ export async function renewLease(database: Queryable, { fencingNumber }: Lease):
   if (row === undefined) throw new LeaseLost();
 }
 
-/** Gives the lease back; changes nothing if another process has it. @param isComplete whether the round came to its end */
+/** Releases the lease; no effect if another process has it. @param isComplete whether the round is complete */
 export async function endLease(database: Queryable, { fencingNumber }: Lease, isComplete: boolean): Promise<void> {
   await run(database, END, [fencingNumber, isComplete]);
 }
@@ -82,7 +82,7 @@ export interface Dispatcher {
   heldSince: Date | null;
   /** The holder has not renewed its lease: it is frozen, cut off or gone. */
   isOverdue: boolean;
-  /** When a round last came to its end; null before the first. */
+  /** End of the last complete round; null before the first. */
   lastSweptAt: Date | null;
 }
 

@@ -2,13 +2,13 @@ import type { Queryable } from '../database/prepared-query.ts';
 import { readDispatcher, type Dispatcher } from './dispatcher-lease.store.ts';
 import { countDueWork, type DueKind } from './work-item.store.ts';
 
-/** How far the service is behind with its work, whichever process looks. */
+/** The backlog of the whole service. */
 export interface DueWork {
   kinds: DueKind[];
   dispatcher: Dispatcher;
 }
 
-/** Reads how much is due, since when, and who looks after it. */
+/** Reads the due work, since when it is due, and the dispatcher. */
 export async function readDueWork(database: Queryable): Promise<DueWork> {
   const [kinds, dispatcher] = await Promise.all([countDueWork(database), readDispatcher(database)]);
   return { kinds, dispatcher };

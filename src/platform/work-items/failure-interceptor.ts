@@ -9,8 +9,8 @@ import { noteFailure, noteRecovery } from './work-failure.store.ts';
 const WITHOUT_WORK: ReadonlySet<string> = new Set([workflowOfKind['create-accounts'], 'createSlowBatch']);
 
 /**
- * Stores at the work item why an attempt failed, and removes it when a step of the run succeeds, so that pages and metrics count
- * what is stuck in Postgres. While the database is away nothing is stored: that is what the run waits for.
+ * Stores at the work item why an attempt failed, and removes the cause when a step of the run succeeds, so that pages and metrics can count
+ * stuck work in Postgres. While the database is away nothing is stored.
  */
 export function noteFailures(database: Database): ActivityInterceptorsFactory {
   return ({ info }) => ({

@@ -9,19 +9,19 @@ const PENDING: PreparedQuery = {
     order by cause is null, coalesce(failing_since, created_at) limit $1`,
 };
 
-/** A switch waits for its day, for its turn with the dispatcher or for messages, all of which is as it should be; only one that is overdue by this is told. */
+/** A switch normally waits for its date, the dispatcher or messages; it is listed only if it is overdue by this time. */
 const SWITCH_OVERDUE_SECONDS = 600;
 
-/** Work with its times. */
+/** A work item with its times. */
 export interface PendingWorkItem extends WorkItem {
   createdAt: Date;
-  /** When the dispatcher looks at it next. */
+  /** When the dispatcher checks it next. */
   startAt: Date;
   /** Why its run fails now, as the worker reported it. */
   failing: { cause: string; message: string; since: Date } | undefined;
 }
 
-/** All that is pending, oldest first; `account` narrows it down to an external number, or `<supplier>/<number>`. */
+/** Pending work, oldest first; `account` filters by external number, or `<supplier>/<number>`. */
 export async function findWorkItems(
   database: Queryable,
   limit: number,

@@ -4,7 +4,7 @@ import { run, type PreparedQuery, type Queryable } from '../database/prepared-qu
 export interface WorkFailure {
   cause: string;
   party: string;
-  /** A sentence of ours, without data of the party or the client. */
+  /** A sentence without data of the party or the client. */
   message: string;
 }
 
@@ -46,7 +46,7 @@ export interface StuckCount {
   oldest: Date;
 }
 
-/** Counts the work whose run fails, or that an operator has to look at, by cause and party. */
+/** Counts work whose run fails, or that an operator has to handle, by cause and party. */
 export async function countFailing(on: Queryable): Promise<StuckCount[]> {
   return run<StuckCount & Record<string, unknown>>(on, COUNT, []);
 }

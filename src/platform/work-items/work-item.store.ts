@@ -4,7 +4,7 @@ import { traceparentOf } from '../../vocabulary/traceparent.ts';
 import { run, type Queryable, type PreparedQuery } from '../database/prepared-query.ts';
 import { activeSpan } from '../traces/traces.ts';
 
-/** Kinds of work that a committed state can ask for; its workflow is what the dispatcher starts. */
+/** Kinds of work items; the dispatcher starts the workflow of the kind. */
 type WorkKind = Exclude<RunKind, 'create-accounts'>;
 
 export interface WorkItem {
@@ -12,15 +12,15 @@ export interface WorkItem {
   kind: WorkKind;
   /** Sole argument of the workflow; keys and codes only. */
   input: unknown;
-  /** Why it is looked at: signals its run has to read, or how the last run came to an end without completing it. */
+  /** Signals that its run has to read, or how the last run ended without completing it. */
   state?: WorkState | null;
-  /** The trace of whoever asked for it, as W3C Trace Context writes it; told to the dispatcher only. */
+  /** The trace in which it was enqueued (W3C Trace Context); for the dispatcher only. */
   traceparent?: string | null;
 }
 
 type WorkState = 'signalled' | 'unreachable' | 'silent';
 
-// A row that is there is not changed, but held until this commits: a run that is about to end waits for it (lockWork).
+// An existing row is not changed, but locked until this commits: a run that is about to end waits for it (lockWork).
 const ENQUEUE: PreparedQuery = {
   name: 'work-item-enqueue',
   text: `
@@ -68,7 +68,7 @@ const DEFER: PreparedQuery = {
     returning workflow_id`,
 };
 
-// Steps, and attempts of a step, are told apart by when Temporal scheduled them: by one clock.
+// Steps, and attempts of a step, are distinguished by the time at which Temporal scheduled them: one clock.
 const END_STEP: PreparedQuery = {
   name: 'work-item-end-step',
   text: `
@@ -77,16 +77,16 @@ const END_STEP: PreparedQuery = {
       and (step_scheduled_at is null or step_scheduled_at <= to_timestamp($2::float8 / 1000))`,
 };
 
-/** What is due of the work that fits a condition, oldest first. */
+/** Due work that fulfills a condition, oldest first. */
 const due = (name: string, condition: string): PreparedQuery => ({
   name,
   text: `select workflow_id, kind, input, state, traceparent from work_item where start_at <= now() and ${condition} order by start_at limit $1`,
 });
-/** Time that the process which enqueues the work has to start it itself before the dispatcher does. */
+/** Time in which the process that enqueues work can start it before the dispatcher does. */
 const HEAD_START_SECONDS = 30;
-/** Work that is looked at for the first time begins to be due when its head start is over; what was looked at since begins later. */
+/** New work is due at the end of its head start; work that was started before is due later. */
 const IS_NEW = `(state is not distinct from 'signalled' or start_at <= created_at + interval '${HEAD_START_SECONDS + 1} seconds')`;
-// The first part is written as the condition of the index work_item_priority.
+// The first part is equal to the condition of the index work_item_priority.
 const DUE_NEW = due('work-item-due-new', `(kind <> 'switch-supplier' or state = 'signalled') and ${IS_NEW}`);
 const DUE_AGAIN = due('work-item-due-again', `(kind <> 'switch-supplier' or state = 'signalled') and not ${IS_NEW}`);
 const DUE_SWITCHES = due('work-item-due-switches', "kind = 'switch-supplier' and state is distinct from 'signalled'");
@@ -116,9 +116,9 @@ function tracedBy(): string | null {
 }
 
 /**
- * Writes down, in the transaction of the state it belongs to, that workflows must run. Work that is there already stays as
- * it is; whoever locks it waits for this transaction.
- * @param headStartSeconds 0 where nobody but the dispatcher will start them
+ * Enqueues work in the transaction of the state it belongs to. Existing work is not changed; a transaction that locks it waits for this
+ * one.
+ * @param headStartSeconds 0 if only the dispatcher starts it
  */
 export async function enqueueWork(
   on: Queryable,
@@ -129,16 +129,15 @@ export async function enqueueWork(
 }
 
 /**
- * SQL that enqueues what a select finds, for a capability that decides for many at once what it enqueues.
- * @param select its columns are workflow id, kind, input, the instant to start at, and state; none may be enqueued already
+ * SQL that enqueues the rows of a select.
+ * @param select with the columns workflow id, kind, input, start time and state; none of them may be enqueued already
  */
 export const enqueueWorkSql = (select: string): string =>
   `insert into work_item (workflow_id, kind, input, start_at, state) ${select}`;
 
 /**
- * Writes down, in the transaction of what has come in, that the runs of these must look at it; they are started if they are
- * not there.
- * @param headStartSeconds 0 where nobody but the dispatcher will tell them
+ * Signals work in the transaction that stores its input: its run must read it, and is started if there is none.
+ * @param headStartSeconds 0 if only the dispatcher signals it
  */
 export async function signalWork(
   on: Queryable,
@@ -149,17 +148,17 @@ export async function signalWork(
 }
 
 /**
- * Notes that what the run of this work was signalled for is about to be read. To be committed before it is read: what is signalled meanwhile
- * waits for it, or stays signalled.
+ * Clears the signal before its run reads its input, in a transaction that is committed before the reading. A signal that comes meanwhile
+ * waits for it, or stays.
  */
 export async function forgetSignal(on: Queryable, workflowId: string): Promise<void> {
   await run(on, FORGET_SIGNAL, [workflowId]);
 }
 
 /**
- * Locks a piece of work before its state is read. Whoever enqueues or signals it writes the row in the same transaction as
- * that state: either the state is seen after the lock, or the row is written again after it was completed.
- * @param scheduledAtMs when the asking step of its run was scheduled
+ * Locks work before its state is read. Enqueuing and signaling write the row in the transaction of that state: either the state is visible
+ * after the lock, or the row is written again after its completion.
+ * @param scheduledAtMs when the current step of its run was scheduled
  * @returns undefined when no such work is pending; `isLate` when a later step has written the row
  */
 export async function lockWork(
@@ -172,17 +171,17 @@ export async function lockWork(
 }
 
 /**
- * Removes work, in the transaction that completes it or finds it needless. What is not there is passed over.
- * @returns how many were there
+ * Removes work in the transaction that completes it or finds it unnecessary. Unknown ids are ignored.
+ * @returns the number of removed items
  */
 export async function completeWork(em: EntityManager, workflowIds: readonly string[]): Promise<number> {
   return workflowIds.length === 0 ? 0 : (await run(em, COMPLETE, [workflowIds])).length;
 }
 
 /**
- * Puts off when the dispatcher looks at work next.
- * @param options.unlessSignalled what was signalled keeps its own, earlier time
- * @returns the ids of what was put off; work that is gone is not among them
+ * Defers work until the dispatcher checks it again.
+ * @param options.unlessSignalled signaled work keeps its earlier time
+ * @returns the ids of the deferred work; completed work is not among them
  */
 export async function deferWork(
   em: EntityManager,
@@ -194,18 +193,18 @@ export async function deferWork(
   return rows.map(({ workflow_id: workflowId }) => workflowId);
 }
 
-/** How a step of a run leaves its work. */
+/** State of work at the end of a step of its run. */
 export interface StepEnd {
   workflowId: string;
-  /** When the step was scheduled: what belongs to an earlier step than the last is passed over. */
+  /** When the step was scheduled: an earlier step than the last changes nothing. */
   scheduledAtMs: number;
-  /** Until the dispatcher looks at the work again. */
+  /** Until the dispatcher checks the work again. */
   seconds: number;
-  /** Why it is pending; null: nothing is wrong, and the step has read all signals. A signal that came meanwhile goes before any other reason. */
+  /** Why it is pending; null: no problem, and the step has read all signals. A new signal has priority over other reasons. */
   state: 'unreachable' | 'silent' | null;
 }
 
-/** Puts work off at the end of a step of its run. A worker that was frozen may do so long after the run has gone on; its step then changes nothing. */
+/** Defers work at the end of a step of its run. A worker that was frozen may do so after later steps; then nothing changes. */
 export async function endStep(
   em: EntityManager,
   { workflowId, scheduledAtMs, seconds, state }: StepEnd,
@@ -213,36 +212,36 @@ export async function endStep(
   await run(em, END_STEP, [workflowId, scheduledAtMs, seconds, state]);
 }
 
-/** Work whose time has come for the first time, or that was signalled: somebody waits for it. Oldest first; neither switches nor what was looked at before stand before it. */
+/** Work that is due for the first time, or was signaled: a caller waits for it. Oldest first, without switches and work that was started before. */
 export async function newWork(database: Queryable, limit: number): Promise<WorkItem[]> {
   return (await run<WorkItemRow>(database, DUE_NEW, [limit])).map(workOf);
 }
 
-/** Other work than switches that was looked at before and is due again, in case its run could not be started or is lost; oldest first. */
+/** Work, except switches, that was started before and is due again, in case its run could not be started or is lost; oldest first. */
 export async function workAgain(database: Queryable, limit: number): Promise<WorkItem[]> {
   return (await run<WorkItemRow>(database, DUE_AGAIN, [limit])).map(workOf);
 }
 
-/** Switches whose day has come, oldest first. */
+/** Due switches, oldest first. */
 export async function dueSwitches(database: Queryable, limit: number): Promise<WorkItem[]> {
   return (await run<WorkItemRow>(database, DUE_SWITCHES, [limit])).map(workOf);
 }
 
-/** Work of one kind whose time has come, and that nobody has started yet. */
+/** Due work of one kind. */
 export interface DueKind {
   kind: WorkKind;
   due: number;
   oldestDueAt: Date;
 }
 
-/** Counts what is due, by kind. */
+/** Counts due work by kind. */
 export async function countDueWork(database: Queryable): Promise<DueKind[]> {
   const rows = await run<{ kind: WorkKind; due: number; oldest: Date }>(database, COUNT_DUE, []);
   return rows.map(({ kind, due: count, oldest }) => ({ kind, due: count, oldestDueAt: oldest }));
 }
 
 /**
- * SQL for views that tell the runs of a row in one statement: the id if work is pending under it, else no row.
+ * SQL for views that show the run of a row: its id if work is pending under it, otherwise no row.
  * @param workflowIdSql an expression
  */
 export const workItemIdSql = (workflowIdSql: string): string =>
