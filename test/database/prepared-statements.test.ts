@@ -25,7 +25,7 @@ const hooks = registerHooks({
   load: (url, context, next) => {
     const loaded = next(url, context);
     if (!url.endsWith(MARK)) return loaded;
-    const source = String(loaded.source);
+    const source = typeof loaded.source === 'string' ? loaded.source : new TextDecoder().decode(loaded.source);
     const names = [...source.matchAll(/^(?:export )?const ([A-Z]\w+)\b/gm)].map(([, name]) => name);
     return { ...loaded, source: `${source}\nexport const constantsOfModule = { ${names.join(', ')} };` };
   },
