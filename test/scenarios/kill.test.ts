@@ -230,7 +230,9 @@ const owe = async (numbers: readonly string[]) => {
 const saysThatItStopped = (pid: number) =>
   readFileSync(join(stack.folder, 'worker.log'), 'utf8')
     .split('\n')
-    .some((line) => line.includes(`"pid":${pid},`) && /round stopped: another worker has the lease|round failed/.test(line));
+    .some(
+      (line) => line.includes(`"pid":${pid},`) && /round stopped: another worker has the lease|round failed/.test(line),
+    );
 
 test('a worker that is frozen while it starts due work is replaced within seconds, and does no harm when it thaws', async () => {
   await stack.ready();
