@@ -10,7 +10,7 @@ import {
   type OpenEndpoint,
 } from '../../src/events/event-endpoint.store.ts';
 import { readEventsAfter } from '../../src/events/read-events.store.ts';
-import { sequenceEvents } from '../../src/events/sequence-events.store.ts';
+import { sequenceEvents } from '../../src/events/write-events.store.ts';
 import type { WebhookClient } from '../../src/events/webhook.client.ts';
 import type { Database } from '../../src/platform/database/database.ts';
 import type { Log } from '../../src/platform/log.ts';
@@ -25,7 +25,7 @@ export interface DeliveryDeps {
   database: Database;
   log: Log;
   webhooks: WebhookClient;
-  /** Told the class of each call, as with other outside parties. */
+  /** Receives the class of each call, as for other outside parties. */
   onCall: (outcome: 'ok' | 'unavailable' | 'rejected') => void;
 }
 
@@ -84,7 +84,7 @@ async function deliverForAWhile(
     const viewer = { organisation: endpoint.organisation, importSuppliers: [endpoint.importSupplier] };
     const events = await readEventsAfter(database, viewer, endpoint.position, deliveryPace.pageSize);
     if (events.length === 0) {
-      // What comes now enqueues it anew with the dispatcher's next round, which looks at events and not at this.
+      // For later events, the dispatcher's next round enqueues the delivery again.
       await database.transaction((em) => completeWork(em, [workflowIds.deliverEvents(id)]));
       return 'done';
     }
@@ -92,7 +92,7 @@ async function deliverForAWhile(
       const end = await deliverWave(deps, { id, ...endpoint }, wave, cancelled);
       hasDelivered ||= end.delivered > 0;
       if (end.kind === 'gone') return 'ended';
-      // One that takes some and then fails is asked again at once, for what it took is no failure.
+      // A receiver that accepts some events and then fails is retried immediately.
       if (end.kind === 'failed') return hasDelivered ? 'more' : { why: end.why };
       if (performance.now() >= endsAt) break;
     }
@@ -102,7 +102,7 @@ async function deliverForAWhile(
 
 type WaveEnd = { delivered: number } & ({ kind: 'delivered' } | { kind: 'gone' } | { kind: 'failed'; why: string });
 
-/** Delivers some events side by side, and notes what was taken up to the first that was not: it and those after it are delivered again. */
+/** Delivers events concurrently and stores the position before the first failure; that event and all after it are delivered again. */
 async function deliverWave(
   { database, log, webhooks, onCall }: DeliveryDeps,
   endpoint: OpenEndpoint & { id: string },

@@ -32,10 +32,10 @@ export interface RetentionDeps {
   hashKey: Buffer | undefined;
 }
 
-/** The activity of the retention. It may run twice, even at once: what is deleted is deleted and counted once. */
+/** The activity of the retention. Two may run concurrently: each row is deleted and counted once. */
 export function retentionActivities(deps: RetentionDeps) {
   return {
-    /** Deletes for some seconds what is kept no longer, and tells how far it is. */
+    /** Deletes expired data for some seconds and returns the progress. */
     async deleteExpired(): Promise<RetentionProgress> {
       const { cancellationSignal: cancelled } = Context.current();
       return withHeartbeat(() =>

@@ -38,7 +38,7 @@ const HELD_MS = 200;
 /** The activity of the queue of reconciliations. It may run twice, even at once: each page is counted once all the same. */
 export function reconciliationActivities(deps: ReconciliationDeps) {
   return {
-    /** Compares for some seconds and asks vendors meanwhile, and tells how far it is. Null when there is no such reconciliation. */
+    /** Compares accounts and queries vendors for some seconds, and returns the progress. Null if the reconciliation does not exist. */
     async reconcileAccounts(id: string): Promise<ReconciliationProgress | null> {
       const { cancellationSignal: cancelled } = Context.current();
       return withHeartbeat(() =>

@@ -1,4 +1,5 @@
 import { defineEntity } from '@mikro-orm/core';
+import { KEPT, PERSONAL } from '../platform/database/personal-columns.ts';
 
 const p = defineEntity.properties;
 
@@ -6,11 +7,11 @@ const ImportProcessRevisionSchema = defineEntity({
   name: 'ImportProcessRevision',
   tableName: 'import_process_revision',
   properties: {
-    importProcessId: p.uuid().primary(),
-    revision: p.integer().primary(),
-    payloadHash: p.blob(),
-    payload: p.json().nullable(),
-    stagedAt: p.datetime(),
+    importProcessId: p.uuid().primary().comment(KEPT),
+    revision: p.integer().primary().comment(KEPT),
+    payloadHash: p.blob().comment(KEPT),
+    payload: p.json().nullable().comment(PERSONAL),
+    stagedAt: p.datetime().comment(KEPT),
   },
 });
 

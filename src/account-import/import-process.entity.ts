@@ -1,5 +1,6 @@
 import { defineEntity } from '@mikro-orm/core';
 import type { InferKyselyDB } from '@mikro-orm/postgresql';
+import { KEPT, PERSONAL } from '../platform/database/personal-columns.ts';
 
 const p = defineEntity.properties;
 
@@ -7,28 +8,28 @@ const ImportProcessSchema = defineEntity({
   name: 'ImportProcess',
   tableName: 'import_process',
   properties: {
-    id: p.uuid().primary(),
-    importSupplier: p.text(),
-    externalAccountNumber: p.text(),
-    payload: p.json<Record<string, unknown>>().nullable(),
-    phoneNumbers: p.json<unknown>().nullable(),
-    payloadHash: p.blob(),
-    validatedWith: p.text(),
-    revision: p.integer(),
-    stagedAt: p.datetime(),
-    updatedAt: p.datetime(),
-    importedAt: p.datetime().nullable(),
-    skippedAt: p.datetime().nullable(),
-    skipReason: p.text().nullable(),
-    refusal: p.json<Record<string, unknown>>().nullable(),
-    documentRoot: p.text().nullable(),
-    workflowId: p.text().nullable(),
-    payloadDeletedAt: p.datetime().nullable(),
+    id: p.uuid().primary().comment(KEPT),
+    importSupplier: p.text().comment(KEPT),
+    externalAccountNumber: p.text().comment(KEPT),
+    payload: p.json<Record<string, unknown>>().nullable().comment(PERSONAL),
+    phoneNumbers: p.json<unknown>().nullable().comment(PERSONAL),
+    payloadHash: p.blob().comment(KEPT),
+    validatedWith: p.text().comment(KEPT),
+    revision: p.integer().comment(KEPT),
+    stagedAt: p.datetime().comment(KEPT),
+    updatedAt: p.datetime().comment(KEPT),
+    importedAt: p.datetime().nullable().comment(KEPT),
+    skippedAt: p.datetime().nullable().comment(KEPT),
+    skipReason: p.text().nullable().comment(PERSONAL),
+    refusal: p.json<Record<string, unknown>>().nullable().comment(PERSONAL),
+    documentRoot: p.text().nullable().comment(KEPT),
+    workflowId: p.text().nullable().comment(KEPT),
+    payloadDeletedAt: p.datetime().nullable().comment(PERSONAL),
     /** Of the payload that was deleted, and the layout in which they are written. */
-    fieldHashes: p.blob().nullable(),
-    fieldHashLayoutId: p.integer().nullable(),
+    fieldHashes: p.blob().nullable().comment(PERSONAL),
+    fieldHashLayoutId: p.integer().nullable().comment(KEPT),
     /** The statement that staged it has counted it; of others a trigger does (docs/decisions/0048-counts-by-appending.md). */
-    counted: p.boolean(),
+    counted: p.boolean().comment(KEPT),
   },
 });
 

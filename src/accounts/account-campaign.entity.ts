@@ -1,4 +1,5 @@
 import { defineEntity } from '@mikro-orm/core';
+import { KEPT, PERSONAL } from '../platform/database/personal-columns.ts';
 
 const p = defineEntity.properties;
 
@@ -6,10 +7,10 @@ const AccountCampaignSchema = defineEntity({
   name: 'AccountCampaign',
   tableName: 'account_campaign',
   properties: {
-    accountId: p.uuid().primary(),
-    position: p.integer().primary(),
-    slug: p.text(),
-    campaignNote: p.text().nullable(),
+    accountId: p.uuid().primary().comment(KEPT),
+    position: p.integer().primary().comment(KEPT),
+    slug: p.text().comment(KEPT),
+    campaignNote: p.text().nullable().comment(PERSONAL),
   },
 });
 

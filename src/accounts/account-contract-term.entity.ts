@@ -1,4 +1,5 @@
 import { defineEntity } from '@mikro-orm/core';
+import { KEPT } from '../platform/database/personal-columns.ts';
 
 const p = defineEntity.properties;
 
@@ -6,11 +7,11 @@ const AccountContractTermSchema = defineEntity({
   name: 'AccountContractTerm',
   tableName: 'account_contract_term',
   properties: {
-    accountId: p.uuid().primary(),
-    position: p.integer().primary(),
-    versionPosition: p.integer(),
-    termType: p.text(),
-    content: p.json<Record<string, unknown>>(),
+    accountId: p.uuid().primary().comment(KEPT),
+    position: p.integer().primary().comment(KEPT),
+    versionPosition: p.integer().comment(KEPT),
+    termType: p.text().comment(KEPT),
+    content: p.json<Record<string, unknown>>().comment(KEPT),
   },
 });
 

@@ -1,4 +1,5 @@
 import { defineEntity } from '@mikro-orm/core';
+import { KEPT } from '../platform/database/personal-columns.ts';
 
 const p = defineEntity.properties;
 
@@ -6,10 +7,10 @@ const AccountContractVersionSchema = defineEntity({
   name: 'AccountContractVersion',
   tableName: 'account_contract_version',
   properties: {
-    accountId: p.uuid().primary(),
-    position: p.integer().primary(),
-    contractPosition: p.integer(),
-    applicableAtDate: p.date(),
+    accountId: p.uuid().primary().comment(KEPT),
+    position: p.integer().primary().comment(KEPT),
+    contractPosition: p.integer().comment(KEPT),
+    applicableAtDate: p.date().comment(KEPT),
   },
 });
 

@@ -1,4 +1,5 @@
 import { defineEntity } from '@mikro-orm/core';
+import { KEPT } from '../platform/database/personal-columns.ts';
 
 const p = defineEntity.properties;
 
@@ -6,11 +7,11 @@ const AccountContractSchema = defineEntity({
   name: 'AccountContract',
   tableName: 'account_contract',
   properties: {
-    accountId: p.uuid().primary(),
-    position: p.integer().primary(),
-    identifier: p.text(),
-    validFromDate: p.date(),
-    signedAtDate: p.date().nullable(),
+    accountId: p.uuid().primary().comment(KEPT),
+    position: p.integer().primary().comment(KEPT),
+    identifier: p.text().comment(KEPT),
+    validFromDate: p.date().comment(KEPT),
+    signedAtDate: p.date().nullable().comment(KEPT),
   },
 });
 

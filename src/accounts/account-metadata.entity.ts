@@ -1,4 +1,5 @@
 import { defineEntity } from '@mikro-orm/core';
+import { KEPT, PERSONAL } from '../platform/database/personal-columns.ts';
 
 const p = defineEntity.properties;
 
@@ -6,10 +7,10 @@ const AccountMetadataSchema = defineEntity({
   name: 'AccountMetadata',
   tableName: 'account_metadata',
   properties: {
-    accountId: p.uuid().primary(),
-    position: p.integer().primary(),
-    key: p.text(),
-    value: p.json<Record<string, unknown>>(),
+    accountId: p.uuid().primary().comment(KEPT),
+    position: p.integer().primary().comment(KEPT),
+    key: p.text().comment(KEPT),
+    value: p.json<Record<string, unknown>>().comment(PERSONAL),
   },
 });
 

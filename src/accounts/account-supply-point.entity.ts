@@ -1,6 +1,7 @@
 import { defineEntity } from '@mikro-orm/core';
 import type { InferKyselyDB } from '@mikro-orm/postgresql';
 import type { SwitchStatus } from '../vocabulary/switch-statuses.ts';
+import { KEPT, PERSONAL } from '../platform/database/personal-columns.ts';
 
 const p = defineEntity.properties;
 
@@ -8,17 +9,17 @@ const AccountSupplyPointSchema = defineEntity({
   name: 'AccountSupplyPoint',
   tableName: 'account_supply_point',
   properties: {
-    accountId: p.uuid().primary(),
-    position: p.integer().primary(),
-    addressPosition: p.integer(),
-    supplyPointId: p.uuid(),
-    supplyStartDate: p.date(),
-    billingFrequency: p.integer().nullable(),
-    consentData: p.json<Record<string, unknown>>(),
-    switchStatus: p.text().$type<SwitchStatus>(),
-    switchRound: p.integer(),
-    heldSince: p.datetime().nullable(),
-    releasedAt: p.datetime().nullable(),
+    accountId: p.uuid().primary().comment(KEPT),
+    position: p.integer().primary().comment(KEPT),
+    addressPosition: p.integer().comment(KEPT),
+    supplyPointId: p.uuid().comment(KEPT),
+    supplyStartDate: p.date().comment(KEPT),
+    billingFrequency: p.integer().nullable().comment(KEPT),
+    consentData: p.json<Record<string, unknown>>().comment(PERSONAL),
+    switchStatus: p.text().$type<SwitchStatus>().comment(KEPT),
+    switchRound: p.integer().comment(KEPT),
+    heldSince: p.datetime().nullable().comment(KEPT),
+    releasedAt: p.datetime().nullable().comment(KEPT),
   },
 });
 

@@ -1,4 +1,5 @@
 import { defineEntity } from '@mikro-orm/core';
+import { KEPT } from '../platform/database/personal-columns.ts';
 
 const p = defineEntity.properties;
 
@@ -6,10 +7,10 @@ const AgreementAddonSchema = defineEntity({
   name: 'AgreementAddon',
   tableName: 'agreement_addon',
   properties: {
-    accountId: p.uuid().primary(),
-    position: p.integer().primary(),
-    agreementPosition: p.integer(),
-    band: p.text(),
+    accountId: p.uuid().primary().comment(KEPT),
+    position: p.integer().primary().comment(KEPT),
+    agreementPosition: p.integer().comment(KEPT),
+    band: p.text().comment(KEPT),
   },
 });
 

@@ -1,4 +1,5 @@
 import { defineEntity } from '@mikro-orm/core';
+import { KEPT } from '../platform/database/personal-columns.ts';
 
 const p = defineEntity.properties;
 
@@ -6,13 +7,13 @@ const AgreementSchema = defineEntity({
   name: 'Agreement',
   tableName: 'agreement',
   properties: {
-    accountId: p.uuid().primary(),
-    position: p.integer().primary(),
-    pointPosition: p.integer(),
-    tariffCode: p.text(),
-    agreedAt: p.datetime().nullable(),
-    effectiveFrom: p.date(),
-    effectiveTo: p.date().nullable(),
+    accountId: p.uuid().primary().comment(KEPT),
+    position: p.integer().primary().comment(KEPT),
+    pointPosition: p.integer().comment(KEPT),
+    tariffCode: p.text().comment(KEPT),
+    agreedAt: p.datetime().nullable().comment(KEPT),
+    effectiveFrom: p.date().comment(KEPT),
+    effectiveTo: p.date().nullable().comment(KEPT),
   },
 });
 

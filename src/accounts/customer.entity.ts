@@ -1,4 +1,5 @@
 import { defineEntity } from '@mikro-orm/core';
+import { KEPT, PERSONAL } from '../platform/database/personal-columns.ts';
 
 const p = defineEntity.properties;
 
@@ -6,22 +7,22 @@ const CustomerSchema = defineEntity({
   name: 'Customer',
   tableName: 'customer',
   properties: {
-    accountId: p.uuid().primary(),
-    position: p.integer().primary(),
-    title: p.text().nullable(),
-    givenName: p.text().nullable(),
-    familyName: p.text().nullable(),
-    email: p.text().nullable(),
-    mobile: p.text().nullable(),
-    mobileE164: p.text().nullable(),
-    landline: p.text().nullable(),
-    landlineE164: p.text().nullable(),
-    dateOfBirth: p.date().nullable(),
-    deceased: p.text().nullable(),
-    optedIntoUpdates: p.boolean().nullable(),
-    optedIntoSms: p.boolean().nullable(),
-    optedIntoOffers: p.boolean().nullable(),
-    optedIntoRecommended: p.boolean().nullable(),
+    accountId: p.uuid().primary().comment(KEPT),
+    position: p.integer().primary().comment(KEPT),
+    title: p.text().nullable().comment(PERSONAL),
+    givenName: p.text().nullable().comment(PERSONAL),
+    familyName: p.text().nullable().comment(PERSONAL),
+    email: p.text().nullable().comment(PERSONAL),
+    mobile: p.text().nullable().comment(PERSONAL),
+    mobileE164: p.text().nullable().comment(PERSONAL),
+    landline: p.text().nullable().comment(PERSONAL),
+    landlineE164: p.text().nullable().comment(PERSONAL),
+    dateOfBirth: p.date().nullable().comment(PERSONAL),
+    deceased: p.text().nullable().comment(PERSONAL),
+    optedIntoUpdates: p.boolean().nullable().comment(PERSONAL),
+    optedIntoSms: p.boolean().nullable().comment(PERSONAL),
+    optedIntoOffers: p.boolean().nullable().comment(PERSONAL),
+    optedIntoRecommended: p.boolean().nullable().comment(PERSONAL),
   },
 });
 

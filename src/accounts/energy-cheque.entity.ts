@@ -1,4 +1,5 @@
 import { defineEntity } from '@mikro-orm/core';
+import { KEPT } from '../platform/database/personal-columns.ts';
 
 const p = defineEntity.properties;
 
@@ -6,17 +7,17 @@ const EnergyChequeSchema = defineEntity({
   name: 'EnergyCheque',
   tableName: 'energy_cheque',
   properties: {
-    accountId: p.uuid().primary(),
-    position: p.integer().primary(),
-    ledgerPosition: p.integer(),
-    number: p.text(),
-    amount: p.bigint('string'),
-    protectionFrom: p.date().nullable(),
-    protectionTo: p.date().nullable(),
-    validTo: p.date().nullable(),
-    source: p.text().nullable(),
-    status: p.text().nullable(),
-    aspRemittanceRef: p.text().nullable(),
+    accountId: p.uuid().primary().comment(KEPT),
+    position: p.integer().primary().comment(KEPT),
+    ledgerPosition: p.integer().comment(KEPT),
+    number: p.text().comment(KEPT),
+    amount: p.bigint('string').comment(KEPT),
+    protectionFrom: p.date().nullable().comment(KEPT),
+    protectionTo: p.date().nullable().comment(KEPT),
+    validTo: p.date().nullable().comment(KEPT),
+    source: p.text().nullable().comment(KEPT),
+    status: p.text().nullable().comment(KEPT),
+    aspRemittanceRef: p.text().nullable().comment(KEPT),
   },
 });
 

@@ -1,11 +1,16 @@
 import { defineEntity } from '@mikro-orm/core';
+import { KEPT } from '../platform/database/personal-columns.ts';
 
 const p = defineEntity.properties;
 
 const LedgerSchema = defineEntity({
   name: 'Ledger',
   tableName: 'ledger',
-  properties: { accountId: p.uuid().primary(), position: p.integer().primary(), ledgerCode: p.text() },
+  properties: {
+    accountId: p.uuid().primary().comment(KEPT),
+    position: p.integer().primary().comment(KEPT),
+    ledgerCode: p.text().comment(KEPT),
+  },
 });
 
 /** A supplementary ledger of an account. */

@@ -1,4 +1,5 @@
 import { defineEntity } from '@mikro-orm/core';
+import { KEPT } from '../platform/database/personal-columns.ts';
 
 const p = defineEntity.properties;
 
@@ -6,14 +7,14 @@ const PaymentScheduleSchema = defineEntity({
   name: 'PaymentSchedule',
   tableName: 'payment_schedule',
   properties: {
-    accountId: p.uuid().primary(),
-    position: p.integer().primary(),
-    pointPosition: p.integer(),
-    means: p.text(),
-    frequency: p.text().nullable(),
-    startDate: p.date(),
-    dayOfMonth: p.integer().nullable(),
-    amount: p.decimal('string').nullable(),
+    accountId: p.uuid().primary().comment(KEPT),
+    position: p.integer().primary().comment(KEPT),
+    pointPosition: p.integer().comment(KEPT),
+    means: p.text().comment(KEPT),
+    frequency: p.text().nullable().comment(KEPT),
+    startDate: p.date().comment(KEPT),
+    dayOfMonth: p.integer().nullable().comment(KEPT),
+    amount: p.decimal('string').nullable().comment(KEPT),
   },
 });
 

@@ -1,4 +1,5 @@
 import { defineEntity } from '@mikro-orm/core';
+import { KEPT, PERSONAL } from '../platform/database/personal-columns.ts';
 
 const p = defineEntity.properties;
 
@@ -6,14 +7,14 @@ const SupplyAddressSchema = defineEntity({
   name: 'SupplyAddress',
   tableName: 'supply_address',
   properties: {
-    accountId: p.uuid().primary(),
-    position: p.integer().primary(),
-    supplyAddress1: p.text().nullable(),
-    supplyAddress2: p.text().nullable(),
-    supplyAddress3: p.text().nullable(),
-    supplyAddress4: p.text().nullable(),
-    supplyPostcode: p.text().nullable(),
-    customerAtSupplyAddressFromDate: p.date(),
+    accountId: p.uuid().primary().comment(KEPT),
+    position: p.integer().primary().comment(KEPT),
+    supplyAddress1: p.text().nullable().comment(PERSONAL),
+    supplyAddress2: p.text().nullable().comment(PERSONAL),
+    supplyAddress3: p.text().nullable().comment(PERSONAL),
+    supplyAddress4: p.text().nullable().comment(PERSONAL),
+    supplyPostcode: p.text().nullable().comment(KEPT),
+    customerAtSupplyAddressFromDate: p.date().comment(KEPT),
   },
 });
 

@@ -1,5 +1,6 @@
 import { defineEntity } from '@mikro-orm/core';
 import type { InferKyselyDB } from '@mikro-orm/postgresql';
+import { KEPT, PERSONAL } from '../platform/database/personal-columns.ts';
 
 const p = defineEntity.properties;
 
@@ -7,16 +8,16 @@ const BusinessSchema = defineEntity({
   name: 'Business',
   tableName: 'business',
   properties: {
-    id: p.uuid().primary(),
-    serviceBusinessId: p.integer(),
-    importSupplier: p.text(),
-    externalBusinessIdentifier: p.text(),
-    companyName: p.text(),
-    businessType: p.text().nullable(),
-    siret: p.text().nullable(),
-    siretAsSent: p.text().nullable(),
-    sentEmpty: p.array(),
-    createdAt: p.datetime(),
+    id: p.uuid().primary().comment(KEPT),
+    serviceBusinessId: p.integer().comment(KEPT),
+    importSupplier: p.text().comment(KEPT),
+    externalBusinessIdentifier: p.text().comment(KEPT),
+    companyName: p.text().comment(PERSONAL),
+    businessType: p.text().nullable().comment(KEPT),
+    siret: p.text().nullable().comment(KEPT),
+    siretAsSent: p.text().nullable().comment(KEPT),
+    sentEmpty: p.array().comment(KEPT),
+    createdAt: p.datetime().comment(KEPT),
   },
 });
 

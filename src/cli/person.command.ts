@@ -1,5 +1,5 @@
 import { Option, type Command } from 'commander';
-import type { ErasureReceipt } from '../personal-data/erase/erasure.schema.ts';
+import type { ErasureReceipt } from '../personal-data/erase/erasures.openapi.ts';
 import { givenOnly, operatorCommand, pathOf } from './operator-command.ts';
 import { printJson, printLine } from './output.ts';
 

@@ -11,10 +11,10 @@ export interface StoredEvent {
   occurredAt: Date;
 }
 
-/** Where a reader goes on; to them a text without a meaning. */
+/** A position in the list of events; opaque to readers. */
 export interface EventCursor {
   position: string;
-  /** Of the event's id: tells a position from the same one in a database that was restored to an earlier moment. */
+  /** Start of the event id. It distinguishes the position from the same one in a restored database. */
   mark: string;
 }
 
@@ -26,7 +26,7 @@ export function cursorAfter({ position, id }: Pick<StoredEvent, 'position' | 'id
   return `${position}-${id.slice(0, MARK_LENGTH)}`;
 }
 
-/** Reads a cursor; undefined if it is none of ours. */
+/** Reads a cursor; undefined if it is malformed. */
 export function cursorIn(text: string): EventCursor | undefined {
   const parts = CURSOR.exec(text);
   return parts === null ? undefined : { position: parts[1]!, mark: parts[2]! };

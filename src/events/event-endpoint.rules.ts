@@ -1,5 +1,7 @@
-import { isAllowedHost } from './address.rules.ts';
-import { violation, type Violation } from '../vocabulary/violations.ts';
+import ipaddr from 'ipaddr.js';
+import type { EventEndpointView } from './event-endpoint.schema.ts';
+import type { EndpointRecord } from './event-endpoint.store.ts';
+import { type Violation, violation } from '../vocabulary/violations.ts';
 
 /** Violations of the address of an endpoint. @param allowsPrivate accepts plain HTTP and private addresses too */
 export function findUrlViolations(url: string, allowsPrivate: boolean): Violation[] {
@@ -14,4 +16,50 @@ export function findUrlViolations(url: string, allowsPrivate: boolean): Violatio
     return [violation('invalid', ['url'], 'Events are not delivered to this address, which is not public.')];
   }
   return [];
+}
+
+/** Not reachable on the internet, although ipaddr.js counts them as unicast: IPv4-compatible, discard-only and the former 6bone. */
+const RESERVED = ['::/96', '100:0:0:1::/64', '3ffe::/16'].map((range) => ipaddr.IPv6.parseCIDR(range));
+/** Ranges of a private network. Link-local addresses are not among them: clouds serve credentials of the machine there. */
+const PRIVATE_RANGES: readonly string[] = ['private', 'uniqueLocal', 'loopback', 'carrierGradeNat'];
+
+/** Whether events may be delivered to an IP address. @param allowsPrivate accepts addresses of private networks and of this machine */
+export function isAllowedAddress(address: string, allowsPrivate: boolean): boolean {
+  if (!ipaddr.isValid(address)) return false;
+  // An IPv4 address that is mapped to IPv6 counts as IPv4.
+  const parsed = ipaddr.process(address);
+  const range = parsed.range();
+  if (PRIVATE_RANGES.includes(range)) return allowsPrivate;
+  const isReserved = parsed instanceof ipaddr.IPv6 && RESERVED.some((reserved) => parsed.match(reserved));
+  return range === 'unicast' && !isReserved;
+}
+
+/** Whether the host of an address is allowed as far as it can be known without a lookup: an IP address, or a name of this machine. */
+export function isAllowedHost(url: string, allowsPrivate: boolean): boolean {
+  const host = new URL(url).hostname.replace(/^\[|\]$/g, '');
+  if (ipaddr.isValid(host)) return isAllowedAddress(host, allowsPrivate);
+  return allowsPrivate || !/(^|\.)localhost\.?$/i.test(host);
+}
+
+/** An endpoint as operators and the audit see it. */
+export function viewOfEndpoint(record: EndpointRecord): EventEndpointView {
+  return {
+    endpoint_id: record.id,
+    import_supplier: record.importSupplier,
+    organisation: record.organisation,
+    url: withoutQuery(record.url),
+    old_secret_until: record.oldSecretUntil?.toISOString() ?? null,
+    delivered_at: record.deliveredAt?.toISOString() ?? null,
+    failing_since: record.failingSince?.toISOString() ?? null,
+    failure: record.failure,
+    created_at: record.createdAt.toISOString(),
+    ended_at: record.endedAt?.toISOString() ?? null,
+    ended_because: record.endedBecause,
+  };
+}
+
+/** Receivers put tokens into the query, so it is shown as `?***`. */
+function withoutQuery(url: string): string {
+  const { origin, pathname, search } = new URL(url);
+  return `${origin}${pathname}${search === '' ? '' : '?***'}`;
 }

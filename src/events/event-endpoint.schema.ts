@@ -23,7 +23,7 @@ export type ChangeEventEndpoint = Static<typeof changeEventEndpointSchema>;
 export interface EventEndpointView {
   endpoint_id: string;
   import_supplier: string;
-  /** Whose jobs and batches are told too. */
+  /** The organisation whose jobs and batches are included. */
   organisation: string | null;
   /** A query is masked, because it may hold a token. */
   url: string;

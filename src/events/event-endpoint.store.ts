@@ -31,7 +31,7 @@ export interface OpenEndpoint {
   secrets: string[];
 }
 
-/** So long both secrets sign after one was changed. */
+/** How long both secrets sign after a change. */
 const BOTH_SIGN_HOURS = 24;
 
 const COLUMNS = `e.id, e.import_supplier as "importSupplier", e.organisation, e.url, e.position, e.delivered_at as "deliveredAt", e.failing_since as "failingSince",
@@ -57,7 +57,7 @@ const FIND: PreparedQuery = {
   text: `select ${COLUMNS} from event_endpoint e where e.id = $1`,
 };
 
-/** Beyond so many events that wait no more are counted. */
+/** Most waiting events that are counted. */
 export const WAITING_COUNTED_MAX = 1_000;
 const WAITING: PreparedQuery = {
   name: 'event-endpoint-waiting',
@@ -170,13 +170,13 @@ export async function countWaiting(
   return row!;
 }
 
-/** Gives an endpoint a new secret; the one before signs beside it for a day. Undefined when there is none, or it has ended. */
+/** Gives an endpoint a new secret; the former one signs too for a day. Undefined if it does not exist or has ended. */
 export async function changeSecret(em: EntityManager, id: string, secret: string): Promise<EndpointRecord | undefined> {
   const [record] = await run<EndpointRow>(em, CHANGE_SECRET, [id, secret]);
   return record;
 }
 
-/** Ends an endpoint with its pending work. Undefined when there is none, or it has ended. */
+/** Ends an endpoint with its pending work. Undefined if it does not exist or has ended. */
 export async function endEndpoint(
   em: EntityManager,
   id: string,

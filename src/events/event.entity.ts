@@ -21,3 +21,69 @@ const EventSchema = defineEntity({
 /** An event as it is read and delivered. */
 export class Event extends EventSchema.class {}
 EventSchema.setClass(Event);
+
+const EventOutboxSchema = defineEntity({
+  name: 'EventOutbox',
+  tableName: 'event_outbox',
+  properties: {
+    number: p.bigint('string').primary(),
+    id: p.uuid(),
+    importSupplier: p.text(),
+    organisation: p.text().nullable(),
+    type: p.text(),
+    subject: p.text(),
+    data: p.json<Record<string, unknown>>(),
+    occurredAt: p.datetime(),
+  },
+});
+
+/** An event as the transaction that made it true has written it, until it has a position. */
+export class EventOutbox extends EventOutboxSchema.class {}
+EventOutboxSchema.setClass(EventOutbox);
+
+const EventSequenceSchema = defineEntity({
+  name: 'EventSequence',
+  tableName: 'event_sequence',
+  properties: { name: p.text().primary(), position: p.bigint('string') },
+});
+
+/** The one row with the last position. */
+export class EventSequence extends EventSequenceSchema.class {}
+EventSequenceSchema.setClass(EventSequence);
+
+const EventDeletionSchema = defineEntity({
+  name: 'EventDeletion',
+  tableName: 'event_deletion',
+  properties: { importSupplier: p.text().primary(), position: p.bigint('string') },
+});
+
+/** Up to where the events of an import supplier were deleted for their age. */
+export class EventDeletion extends EventDeletionSchema.class {}
+EventDeletionSchema.setClass(EventDeletion);
+
+const EventEndpointSchema = defineEntity({
+  name: 'EventEndpoint',
+  tableName: 'event_endpoint',
+  properties: {
+    id: p.uuid().primary(),
+    importSupplier: p.text(),
+    /** The organisation whose jobs and batches are included; null: none. */
+    organisation: p.text().nullable(),
+    url: p.text(),
+    secret: p.text(),
+    oldSecret: p.text().nullable(),
+    oldSecretUntil: p.datetime().nullable(),
+    /** All events up to here are delivered. */
+    position: p.bigint('string'),
+    deliveredAt: p.datetime().nullable(),
+    failingSince: p.datetime().nullable(),
+    failure: p.text().nullable(),
+    createdAt: p.datetime(),
+    endedAt: p.datetime().nullable(),
+    endedBecause: p.text().$type<'gone' | 'removed'>().nullable(),
+  },
+});
+
+/** An address of an import supplier that its events are delivered to. */
+export class EventEndpoint extends EventEndpointSchema.class {}
+EventEndpointSchema.setClass(EventEndpoint);

@@ -1,18 +1,18 @@
 import type { Database } from '../platform/database/database.ts';
 import { run, type PreparedQuery } from '../platform/database/prepared-query.ts';
 import { enqueueDeliveries } from './event-endpoint.store.ts';
-import { sequenceEvents } from './sequence-events.store.ts';
+import { sequenceEvents } from './write-events.store.ts';
 
 /** Deleted in one transaction. */
 const DELETED_AT_ONCE = 1_000;
-/** Longest that one round deletes; the next goes on. */
+/** Longest deletion of one round. */
 const DELETES_MS = 5_000;
-/** Enough for what comes in between two rounds, however fast accounts are created. */
+/** Enough for all events between two rounds, however fast accounts are created. */
 const ROUNDS_OF_SEQUENCING = 50;
 
 const SUPPLIERS: PreparedQuery = { name: 'events-suppliers', text: 'select code from import_supplier order by code' };
 
-/** Events have their positions in the order of time, near enough: the oldest are looked at, up to the place where so many end. */
+/** Positions follow time closely, so only the oldest positions are scanned. */
 const DELETE: PreparedQuery = {
   name: 'events-delete',
   text: `
@@ -27,8 +27,8 @@ const DELETE: PreparedQuery = {
 };
 
 /**
- * Makes what looks after events on the dispatcher's beat: it gives those their positions that nobody has asked for, enqueues
- * deliveries, and deletes what is older than the setting, some of it at a time.
+ * Returns the maintenance of events for the dispatcher's rounds: assign positions, enqueue deliveries, and delete events that are older
+ * than the setting, in pages.
  */
 export function keepEvents(database: Database, kept: { EVENTS_KEPT_DAYS: number }): () => Promise<void> {
   return async () => {

@@ -24,12 +24,12 @@ export type LostCursor = 'past' | 'unknown';
 
 /** Whose events are read. */
 export interface EventViewer {
-  /** Whose jobs and batches are told too; null: of none. */
+  /** The organisation whose jobs and batches are included; null: none. */
   organisation: string | null;
   importSuppliers: Iterable<string>;
 }
 
-/** Reads at most so many events behind a position, in the order of their positions. */
+/** Reads at most `limit` events after a position, in order. */
 export async function readEventsAfter(
   on: Queryable,
   viewer: EventViewer,
@@ -56,14 +56,14 @@ export async function readEvents(
 ): Promise<StoredEvent[] | LostCursor> {
   const events = await readEventsAfter(on, viewer, after?.position ?? '0', limit);
   if (after === undefined) return events;
-  // Looked at after the events were read: what is deleted in between is missing in no page.
+  // Checked after the events were read, so that a concurrent deletion is noticed.
   const values = [[...viewer.importSuppliers], after.position, after.mark];
   const [place] = await run<{ isPast: boolean; isKnown: boolean }>(on, PLACE, values);
   if (place?.isPast) return 'past';
   return place?.isKnown ? events : 'unknown';
 }
 
-/** A page of one account looks at so many events of its import supplier. */
+/** Most events of the import supplier that a page of one account scans. */
 const LOOKED_AT_MAX = 5_000;
 const NEWEST: PreparedQuery = {
   name: 'events-newest',
@@ -75,12 +75,12 @@ const NEWEST: PreparedQuery = {
       left join lateral (select * from looked where $4::text is null or subject = $4 order by position desc limit $5) e on true`,
 };
 
-/** What was found among the newest. */
+/** A page of the newest events. */
 export interface NewestEvents {
   events: StoredEvent[];
-  /** Where it goes on further back; undefined where nothing older is kept. */
+  /** The position of the next older page; undefined on the last one. */
   next: string | undefined;
-  /** When the oldest event happened that was looked at; undefined where there are none. */
+  /** When the oldest scanned event happened; undefined without events. */
   lookedBackTo: Date | undefined;
 }
 

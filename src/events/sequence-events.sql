@@ -7,7 +7,7 @@ declare
   last bigint;
   moved integer;
 begin
-  -- The usual case, for which nobody takes a lock.
+  -- The usual case, without a lock.
   if not exists (select from event_outbox) then
     return 0;
   end if;

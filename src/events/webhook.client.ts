@@ -4,7 +4,7 @@ import { Webhook } from 'standardwebhooks';
 import { Agent, request } from 'undici';
 import { traced } from '../platform/traces/traces.ts';
 import { networkCodeOf } from '../platform/vendor-http/vendor-faults.ts';
-import { isAllowedAddress, isAllowedHost } from './address.rules.ts';
+import { isAllowedAddress, isAllowedHost } from './event-endpoint.rules.ts';
 import { cloudEventOf, type StoredEvent } from './cloud-event.rules.ts';
 import { deliveryPace } from '../../temporal.config.ts';
 
@@ -15,12 +15,12 @@ interface Receiver {
   secrets: readonly string[];
 }
 
-/** `gone`: the receiver wants no more. `why` is a sentence of ours without anything that the receiver said. */
+/** `gone`: the receiver has unsubscribed. `why` never contains text of the receiver. */
 type DeliveryOutcome = { kind: 'delivered' } | { kind: 'gone' } | { kind: 'failed'; why: string };
 
 /** Delivers events by the rules of Standard Webhooks. */
 export interface WebhookClient {
-  /** Sends one event. Never fails: what goes wrong is an outcome. @param signal ends it early, as when its activity is cancelled */
+  /** Sends one event. Never fails: errors are outcomes. @param signal aborts it, for example when its activity is cancelled */
   deliver(receiver: Receiver, event: StoredEvent, signal: AbortSignal): Promise<DeliveryOutcome>;
   close(): Promise<void>;
 }
@@ -28,7 +28,7 @@ export interface WebhookClient {
 const GONE = 410;
 /** What a receiver answers is not read; so much is taken off the connection so that it can be used again. */
 const ANSWER_BYTES_MAX = 16_384;
-/** Each server of names is asked twice for so long; the whole is bounded by the time of the delivery. */
+/** Timeout of each of two queries to a name server; the timeout of the delivery bounds the whole. */
 const NAMES = { timeout: 3_000, tries: 2 };
 
 class PrivateAddress extends Error {

@@ -1,13 +1,13 @@
-import { run, type PreparedQuery, type Queryable } from '../platform/database/prepared-query.ts';
+import { type PreparedQuery, type Queryable, run } from '../platform/database/prepared-query.ts';
 import type { EventType } from '../vocabulary/events.ts';
 
-/** Something that has happened. It holds keys alone, no personal data: whoever wants more asks by them. */
+/** An event. It contains keys only, no personal data. */
 export interface NewEvent {
   importSupplier: string;
   /** Whose keys alone may see it; undefined: all keys of the import supplier. */
   organisation?: string | undefined;
   type: EventType;
-  /** What it happened to, such as `accounts/A-1`; its events are told in their order. */
+  /** What it happened to, such as `accounts/A-1`; events of one subject are delivered in order. */
   subject: string;
   /** Keys beside the import supplier. */
   data: Readonly<Record<string, string | null>>;
@@ -40,4 +40,20 @@ export async function writeEvents(on: Queryable, events: readonly NewEvent[]): P
     events.map(({ subject }) => subject),
     events.map(({ data }) => JSON.stringify(data)),
   ]);
+}
+
+/** Events that get their positions in one transaction, which lasts about 30 ms then. */
+const AT_ONCE = 2_000;
+
+const SEQUENCE: PreparedQuery = { name: 'events-sequence', text: 'select sequence_events($1) as moved' };
+
+/**
+ * Gives events their positions, in transactions of their own, until none waits or another process is at it.
+ * @param rounds most transactions
+ */
+export async function sequenceEvents(database: Queryable, rounds: number): Promise<void> {
+  for (let round = 0; round < rounds; round += 1) {
+    const [row] = await run<{ moved: number }>(database, SEQUENCE, [AT_ONCE]);
+    if (row === undefined || row.moved < AT_ONCE) return;
+  }
 }

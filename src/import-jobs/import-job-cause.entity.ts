@@ -1,5 +1,6 @@
 import { defineEntity } from '@mikro-orm/core';
 import type { InferKyselyDB } from '@mikro-orm/postgresql';
+import { KEPT, PERSONAL } from '../platform/database/personal-columns.ts';
 
 const p = defineEntity.properties;
 
@@ -7,14 +8,14 @@ const ImportJobCauseSchema = defineEntity({
   name: 'ImportJobCause',
   tableName: 'import_job_cause',
   properties: {
-    jobId: p.uuid().primary(),
-    code: p.text().primary(),
-    place: p.text().primary(),
-    isWarning: p.boolean().primary(),
-    records: p.integer(),
-    alone: p.integer(),
-    exampleLine: p.integer(),
-    exampleValue: p.text().nullable(),
+    jobId: p.uuid().primary().comment(KEPT),
+    code: p.text().primary().comment(KEPT),
+    place: p.text().primary().comment(PERSONAL),
+    isWarning: p.boolean().primary().comment(KEPT),
+    records: p.integer().comment(KEPT),
+    alone: p.integer().comment(KEPT),
+    exampleLine: p.integer().comment(KEPT),
+    exampleValue: p.text().nullable().comment(PERSONAL),
   },
 });
 

@@ -1,6 +1,7 @@
 import { defineEntity } from '@mikro-orm/core';
 import type { InferKyselyDB } from '@mikro-orm/postgresql';
 import type { LineState } from '../vocabulary/import-jobs.ts';
+import { KEPT, PERSONAL } from '../platform/database/personal-columns.ts';
 
 const p = defineEntity.properties;
 
@@ -8,18 +9,18 @@ const ImportJobLineSchema = defineEntity({
   name: 'ImportJobLine',
   tableName: 'import_job_line',
   properties: {
-    jobId: p.uuid().primary(),
-    line: p.integer().primary(),
-    key: p.text().nullable(),
-    claimsKey: p.boolean(),
-    state: p.text().$type<LineState>(),
-    number: p.text().nullable(),
-    errors: p.json<unknown[]>().nullable(),
-    warnings: p.json<unknown[]>().nullable(),
+    jobId: p.uuid().primary().comment(KEPT),
+    line: p.integer().primary().comment(KEPT),
+    key: p.text().nullable().comment(KEPT),
+    claimsKey: p.boolean().comment(KEPT),
+    state: p.text().$type<LineState>().comment(KEPT),
+    number: p.text().nullable().comment(KEPT),
+    errors: p.json<unknown[]>().nullable().comment(PERSONAL),
+    warnings: p.json<unknown[]>().nullable().comment(PERSONAL),
     /** Beyond those that are stored. */
-    errorsOmitted: p.integer().nullable(),
-    warningsOmitted: p.integer().nullable(),
-    revision: p.integer().nullable(),
+    errorsOmitted: p.integer().nullable().comment(KEPT),
+    warningsOmitted: p.integer().nullable().comment(KEPT),
+    revision: p.integer().nullable().comment(KEPT),
   },
 });
 

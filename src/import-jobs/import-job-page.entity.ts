@@ -1,5 +1,6 @@
 import { defineEntity } from '@mikro-orm/core';
 import type { InferKyselyDB } from '@mikro-orm/postgresql';
+import { KEPT, PERSONAL } from '../platform/database/personal-columns.ts';
 
 const p = defineEntity.properties;
 
@@ -7,20 +8,20 @@ const ImportJobPageSchema = defineEntity({
   name: 'ImportJobPage',
   tableName: 'import_job_page',
   properties: {
-    uploadId: p.uuid().primary(),
-    uploadPage: p.integer().primary(),
-    jobId: p.uuid(),
-    body: p.blob().nullable(),
-    physicalLines: p.integer(),
-    lines: p.integer(),
-    number: p.integer().nullable(),
-    firstLine: p.integer().nullable(),
-    judgedLines: p.integer(),
-    isJudged: p.boolean(),
-    isDone: p.boolean(),
+    uploadId: p.uuid().primary().comment(KEPT),
+    uploadPage: p.integer().primary().comment(KEPT),
+    jobId: p.uuid().comment(KEPT),
+    body: p.blob().nullable().comment(PERSONAL),
+    physicalLines: p.integer().comment(KEPT),
+    lines: p.integer().comment(KEPT),
+    number: p.integer().nullable().comment(KEPT),
+    firstLine: p.integer().nullable().comment(KEPT),
+    judgedLines: p.integer().comment(KEPT),
+    isJudged: p.boolean().comment(KEPT),
+    isDone: p.boolean().comment(KEPT),
     /** Lines of it wait for an outside party until then. */
-    notBefore: p.datetime().nullable(),
-    uploadedAt: p.datetime(),
+    notBefore: p.datetime().nullable().comment(KEPT),
+    uploadedAt: p.datetime().comment(KEPT),
   },
 });
 

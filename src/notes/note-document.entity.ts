@@ -1,4 +1,5 @@
 import { defineEntity } from '@mikro-orm/core';
+import { KEPT, PERSONAL } from '../platform/database/personal-columns.ts';
 
 const p = defineEntity.properties;
 
@@ -6,11 +7,11 @@ const NoteDocumentSchema = defineEntity({
   name: 'NoteDocument',
   tableName: 'note_document',
   properties: {
-    accountId: p.uuid().primary(),
-    position: p.integer().primary(),
-    notePosition: p.integer(),
-    documentPath: p.text(),
-    documentRoot: p.text().nullable(),
+    accountId: p.uuid().primary().comment(KEPT),
+    position: p.integer().primary().comment(KEPT),
+    notePosition: p.integer().comment(KEPT),
+    documentPath: p.text().comment(PERSONAL),
+    documentRoot: p.text().nullable().comment(KEPT),
   },
 });
 

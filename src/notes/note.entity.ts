@@ -1,4 +1,5 @@
 import { defineEntity } from '@mikro-orm/core';
+import { KEPT, PERSONAL } from '../platform/database/personal-columns.ts';
 
 const p = defineEntity.properties;
 
@@ -6,13 +7,13 @@ const NoteSchema = defineEntity({
   name: 'Note',
   tableName: 'note',
   properties: {
-    accountId: p.uuid().primary(),
-    position: p.integer().primary(),
-    body: p.text().nullable(),
-    createdAt: p.datetime(),
-    isPinned: p.boolean(),
-    unpinAt: p.datetime().nullable(),
-    fingerprint: p.blob(),
+    accountId: p.uuid().primary().comment(KEPT),
+    position: p.integer().primary().comment(KEPT),
+    body: p.text().nullable().comment(PERSONAL),
+    createdAt: p.datetime().comment(KEPT),
+    isPinned: p.boolean().comment(KEPT),
+    unpinAt: p.datetime().nullable().comment(KEPT),
+    fingerprint: p.blob().comment(PERSONAL),
   },
 });
 

@@ -1,5 +1,6 @@
 import { defineEntity } from '@mikro-orm/core';
 import type { InferKyselyDB } from '@mikro-orm/postgresql';
+import { KEPT } from '../platform/database/personal-columns.ts';
 
 const p = defineEntity.properties;
 
@@ -7,17 +8,17 @@ const PaymentInstructionSchema = defineEntity({
   name: 'PaymentInstruction',
   tableName: 'payment_instruction',
   properties: {
-    accountId: p.uuid().primary(),
-    position: p.integer().primary(),
-    pointPosition: p.integer().nullable(),
-    vendor: p.text(),
-    reference: p.text(),
-    type: p.text(),
-    validFrom: p.date().nullable(),
-    createdAt: p.datetime(),
-    verificationId: p.uuid().nullable(),
-    verifiedAt: p.datetime().nullable(),
-    replacedAt: p.datetime().nullable(),
+    accountId: p.uuid().primary().comment(KEPT),
+    position: p.integer().primary().comment(KEPT),
+    pointPosition: p.integer().nullable().comment(KEPT),
+    vendor: p.text().comment(KEPT),
+    reference: p.text().comment(KEPT),
+    type: p.text().comment(KEPT),
+    validFrom: p.date().nullable().comment(KEPT),
+    createdAt: p.datetime().comment(KEPT),
+    verificationId: p.uuid().nullable().comment(KEPT),
+    verifiedAt: p.datetime().nullable().comment(KEPT),
+    replacedAt: p.datetime().nullable().comment(KEPT),
   },
 });
 

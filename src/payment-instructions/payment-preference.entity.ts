@@ -1,4 +1,5 @@
 import { defineEntity } from '@mikro-orm/core';
+import { KEPT } from '../platform/database/personal-columns.ts';
 
 const p = defineEntity.properties;
 
@@ -6,12 +7,12 @@ const PaymentPreferenceSchema = defineEntity({
   name: 'PaymentPreference',
   tableName: 'payment_preference',
   properties: {
-    accountId: p.uuid().primary(),
-    position: p.integer().primary(),
-    pointPosition: p.integer(),
-    type: p.text(),
-    vendorName: p.text().nullable(),
-    vendorReference: p.text().nullable(),
+    accountId: p.uuid().primary().comment(KEPT),
+    position: p.integer().primary().comment(KEPT),
+    pointPosition: p.integer().comment(KEPT),
+    type: p.text().comment(KEPT),
+    vendorName: p.text().nullable().comment(KEPT),
+    vendorReference: p.text().nullable().comment(KEPT),
   },
 });
 

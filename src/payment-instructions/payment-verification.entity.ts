@@ -2,6 +2,7 @@ import { defineEntity } from '@mikro-orm/core';
 import type { InferKyselyDB } from '@mikro-orm/postgresql';
 import type { PaymentInstructionType, PaymentVendor } from '../vocabulary/value-sets.ts';
 import type { VerificationOutcome } from './payment-instruction.rules.ts';
+import { KEPT } from '../platform/database/personal-columns.ts';
 
 const p = defineEntity.properties;
 
@@ -9,20 +10,20 @@ const PaymentVerificationSchema = defineEntity({
   name: 'PaymentVerification',
   tableName: 'payment_verification',
   properties: {
-    id: p.uuid().primary(),
-    accountId: p.uuid(),
-    workflowId: p.text(),
-    vendor: p.text().$type<PaymentVendor>(),
-    type: p.text().$type<PaymentInstructionType>(),
-    reference: p.text(),
-    requestedAt: p.datetime().defaultRaw('now()'),
-    outcome: p.text().$type<VerificationOutcome['kind']>().nullable(),
-    reason: p.text().nullable(),
-    completedAt: p.datetime().nullable(),
-    pointPosition: p.integer().nullable(),
-    apiKeyId: p.uuid().nullable(),
+    id: p.uuid().primary().comment(KEPT),
+    accountId: p.uuid().comment(KEPT),
+    workflowId: p.text().comment(KEPT),
+    vendor: p.text().$type<PaymentVendor>().comment(KEPT),
+    type: p.text().$type<PaymentInstructionType>().comment(KEPT),
+    reference: p.text().comment(KEPT),
+    requestedAt: p.datetime().defaultRaw('now()').comment(KEPT),
+    outcome: p.text().$type<VerificationOutcome['kind']>().nullable().comment(KEPT),
+    reason: p.text().nullable().comment(KEPT),
+    completedAt: p.datetime().nullable().comment(KEPT),
+    pointPosition: p.integer().nullable().comment(KEPT),
+    apiKeyId: p.uuid().nullable().comment(KEPT),
     /** Requested by a line of an import job. */
-    isOfJob: p.boolean().default(false),
+    isOfJob: p.boolean().default(false).comment(KEPT),
   },
 });
 

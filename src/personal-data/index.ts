@@ -1,6 +1,11 @@
-/** The door of personal data: what is deleted after a time, and on request. */
+/** The public interface of personal data: retention, erasure and export. */
 export { beginRetentionByNight, findRetention } from './expire/retention.store.ts';
 export { readRetention } from './expire/find-retention.route.ts';
-export { eraseAudited, previewErasure } from './erase/create-erasure.route.ts';
-export { findReceipt, findReceipts, type KeptReceipt } from './erase/receipts.store.ts';
+export {
+  eraseAudited,
+  previewErasure,
+  findReceipt,
+  findReceipts,
+  type KeptReceipt,
+} from './erase/create-erasure.route.ts';
 export { exportAudited } from './export/find-person-export.route.ts';

@@ -1,52 +1,52 @@
-import { createAccountTurns, inTurnsByAccount } from '../accounts/account-turns.queue.ts';
-import type { Log } from '../platform/log.ts';
-import type { Settings } from '../platform/settings.ts';
-import type { Clock } from '../platform/clock.ts';
-import type { Database, WritableDatabase } from '../platform/database/database.ts';
-import type { DocumentCheck, SupplierDirectory } from '../suppliers/index.ts';
+import { listAudit } from '../access/audit/list-audit.route.ts';
+import { auditReads } from '../access/index.ts';
+import { createApiKey } from '../access/keys/create-api-key.route.ts';
+import { listApiKeys } from '../access/keys/list-api-keys.route.ts';
+import { revokeApiKey } from '../access/keys/revoke-api-key.route.ts';
+import { findOperationsTeam } from '../access/organisations/find-operations-team.route.ts';
+import { findOrganisation } from '../access/organisations/find-organisation.route.ts';
+import { listOperationsTeams } from '../access/organisations/list-operations-teams.route.ts';
+import { listOrganisations } from '../access/organisations/list-organisations.route.ts';
+import { putOperationsTeam } from '../access/organisations/put-operations-team.route.ts';
+import { putOrganisation } from '../access/organisations/put-organisation.route.ts';
+import { endPersonSession } from '../access/people/end-person-session.route.ts';
+import { endSessionsOfPerson } from '../access/people/end-sessions-of-person.route.ts';
+import { listPersonSessions } from '../access/people/list-person-sessions.route.ts';
 import type { CreationQueue } from '../account-import/create/create-account.queue.ts';
-import type { CreationContext } from '../account-import/create/create-account.store.ts';
-import type { TemporalGateway } from '../platform/temporal/temporal-gateway.ts';
-import type { ConcurrencyLimitWatch } from '../account-import/limit/concurrency-limit.store.ts';
 import { createAccount } from '../account-import/create/create-account.route.ts';
-import { findAccount } from '../account-view/find-account.route.ts';
-import { listAccounts } from '../account-view/list-accounts.route.ts';
-import { findRevision } from '../account-view/find-revision.route.ts';
+import type { CreationContext } from '../account-import/create/create-account.store.ts';
+import type { ConcurrencyLimitWatch } from '../account-import/limit/concurrency-limit.store.ts';
 import { findConcurrencyLimit } from '../account-import/limit/find-concurrency-limit.route.ts';
+import { putConcurrencyLimit } from '../account-import/limit/put-concurrency-limit.route.ts';
 import { findTransferStatus } from '../account-import/list/find-transfer-status.route.ts';
 import { listImportProcesses } from '../account-import/list/list-import-processes.route.ts';
-import { putConcurrencyLimit } from '../account-import/limit/put-concurrency-limit.route.ts';
 import { deleteSkipMark } from '../account-import/skip/delete-skip-mark.route.ts';
 import { putSkipMark } from '../account-import/skip/put-skip-mark.route.ts';
 import { stageAccount } from '../account-import/stage/stage-account.route.ts';
 import { createStagedQuota } from '../account-import/stage/staged-quota.store.ts';
 import { validateAccount } from '../account-import/validate/validate-account.route.ts';
+import { findAccount } from '../account-view/find-account.route.ts';
+import { findRevision } from '../account-view/find-revision.route.ts';
+import { listAccounts } from '../account-view/list-accounts.route.ts';
+import { createAccountTurns, inTurnsByAccount } from '../accounts/account-turns.queue.ts';
 import { createBusinessContracts } from '../businesses/create-business-contracts.route.ts';
 import { createBusiness } from '../businesses/create-business.route.ts';
 import { findBusiness } from '../businesses/find-business.route.ts';
-import { auditReads } from '../access/index.ts';
-import { createApiKey } from '../access/keys/create-api-key.route.ts';
-import { endPersonSession } from '../access/people/end-person-session.route.ts';
-import { endSessionsOfPerson } from '../access/people/end-sessions-of-person.route.ts';
-import { findOrganisation } from '../access/organisations/find-organisation.route.ts';
-import { findOperationsTeam } from '../access/organisations/find-operations-team.route.ts';
-import { listApiKeys } from '../access/keys/list-api-keys.route.ts';
-import { listAudit } from '../access/audit/list-audit.route.ts';
-import { listPersonSessions } from '../access/people/list-person-sessions.route.ts';
-import { listOrganisations } from '../access/organisations/list-organisations.route.ts';
-import { listOperationsTeams } from '../access/organisations/list-operations-teams.route.ts';
-import { putOrganisation } from '../access/organisations/put-organisation.route.ts';
-import { putOperationsTeam } from '../access/organisations/put-operations-team.route.ts';
-import { pauseJobsOfKey } from '../import-jobs/index.ts';
-import { revokeApiKey } from '../access/keys/revoke-api-key.route.ts';
-import { changeImportJob, changeImportJobAsOperator } from '../import-jobs/steer/change-import-job.route.ts';
-import { createImportJob } from '../import-jobs/open/create-import-job.route.ts';
-import type { ImportJobRuns } from '../import-jobs/import-job-runs.client.ts';
+import { checkStores } from '../check/check-stores.route.ts';
+import { mendStores } from '../check/mend-stores.route.ts';
+import {
+  changeEventEndpointSecret,
+  createEventEndpoint,
+  deleteEventEndpoint,
+  findEventEndpoint,
+  listEventEndpoints,
+} from '../events/event-endpoints.route.ts';
+import { listEvents, listNewestEvents } from '../events/events.route.ts';
 import { findImportJob, findImportJobForOperator } from '../import-jobs/find/find-import-job.route.ts';
 import { listImportJobs, listImportJobsForOperator } from '../import-jobs/find/list-import-jobs.route.ts';
-import { startImportJob } from '../import-jobs/steer/start-import-job.route.ts';
-import { uploadPart } from '../import-jobs/upload/upload-part.route.ts';
-import { createPaymentInstruction } from '../payment-instructions/create-payment-instruction.route.ts';
+import type { ImportJobRuns } from '../import-jobs/import-job-runs.client.ts';
+import { pauseJobsOfKey } from '../import-jobs/index.ts';
+import { createImportJob } from '../import-jobs/open/create-import-job.route.ts';
 import {
   listImportJobCauses,
   listImportJobCausesForOperator,
@@ -54,63 +54,69 @@ import {
   listStagedCausesForOperator,
 } from '../import-jobs/results/list-causes.route.ts';
 import { listImportJobResults, listImportJobResultsForOperator } from '../import-jobs/results/list-results.route.ts';
+import { changeImportJob, changeImportJobAsOperator } from '../import-jobs/steer/change-import-job.route.ts';
+import { startImportJob } from '../import-jobs/steer/start-import-job.route.ts';
+import { uploadPart } from '../import-jobs/upload/upload-part.route.ts';
+import { createNotes } from '../notes/create-notes.route.ts';
+import { deleteNotePin } from '../notes/delete-note-pin.route.ts';
+import { putNotePin } from '../notes/put-note-pin.route.ts';
+import { createOverview } from '../overview/index.ts';
+import { findOverview } from '../overview/overview.route.ts';
+import { createPaymentInstruction } from '../payment-instructions/create-payment-instruction.route.ts';
+import { createErasure, findErasurePreview } from '../personal-data/erase/create-erasure.route.ts';
+import { findRetention } from '../personal-data/expire/find-retention.route.ts';
+import { findPersonExport } from '../personal-data/export/find-person-export.route.ts';
+import type { Clock } from '../platform/clock.ts';
+import type { Database, WritableDatabase } from '../platform/database/database.ts';
+import type { Route, SupplierRoute } from '../platform/http/route.ts';
+import type { Log } from '../platform/log.ts';
+import type { Settings } from '../platform/settings.ts';
+import type { TemporalGateway } from '../platform/temporal/temporal-gateway.ts';
 import type { CurrentCertificateKeys } from '../reconciliation/certificate-key.client.ts';
 import {
   createReconciliation,
   createReconciliationForOperator,
 } from '../reconciliation/create-reconciliation.route.ts';
-import { reconciliationRoutes, reconciliationRoutesForOperator } from '../reconciliation/find-reconciliation.route.ts';
-import { listReconciliationsForOperator } from '../reconciliation/list-reconciliations.route.ts';
+import {
+  listReconciliationsForOperator,
+  reconciliationRoutes,
+  reconciliationRoutesForOperator,
+} from '../reconciliation/find-reconciliation.route.ts';
 import { listCertificateKeys } from '../reconciliation/list-certificate-keys.route.ts';
-import { changeEventEndpointSecret, deleteEventEndpoint } from '../events/change-event-endpoint.route.ts';
-import { createEventEndpoint } from '../events/create-event-endpoint.route.ts';
-import { findEventEndpoint, listEventEndpoints } from '../events/list-event-endpoints.route.ts';
-import { listNewestEvents } from '../events/list-newest-events.route.ts';
-import { listEvents } from '../events/list-events.route.ts';
-import { createNotes } from '../notes/create-notes.route.ts';
-import { deleteNotePin } from '../notes/delete-note-pin.route.ts';
-import { putNotePin } from '../notes/put-note-pin.route.ts';
+import { search } from '../search/search.route.ts';
 import { createStatements } from '../statements/create-statements.route.ts';
-import { createTransactions } from '../transactions/create-transactions.route.ts';
+import { createStuckWork } from '../stuck/list-stuck.client.ts';
+import { listStuck } from '../stuck/list-stuck.route.ts';
+import { retryCause } from '../stuck/retry-cause.route.ts';
+import { retryStuck } from '../stuck/retry-stuck.route.ts';
 import { findImportSupplier } from '../suppliers/find-import-supplier.route.ts';
+import type { DocumentCheck, SupplierDirectory } from '../suppliers/index.ts';
 import { listImportSuppliers } from '../suppliers/list-import-suppliers.route.ts';
 import { putImportSupplier } from '../suppliers/put-import-supplier.route.ts';
-import { decideClaimRoute } from '../switching/decide-claim.route.ts';
-import { putSwitchStatus } from '../switching/put-switch-status.route.ts';
-import { receiveMarketMessages } from '../switching/receive-market-messages.route.ts';
-import { assignMessage } from '../switching/assign-message.route.ts';
-import { dismissMessage } from '../switching/dismiss-message.route.ts';
-import { findMessage, listMessages } from '../switching/list-messages.route.ts';
-import type { LookupRuns } from '../supply-points/lookup/lookup-runs.client.ts';
 import {
   findPopulationBatch,
   findPopulationBatchForOperator,
 } from '../supply-points/find/find-population-batch.route.ts';
 import { findSupplyPoint } from '../supply-points/find/find-supply-point.route.ts';
-import { listPopulationBatches } from '../supply-points/find/list-population-batches.route.ts';
-import { populate } from '../supply-points/populate/populate.route.ts';
-import { cancelBatch } from '../supply-points/steer/cancel-batch.route.ts';
-import { retryBatch } from '../supply-points/steer/retry-batch.route.ts';
 import { listBatchesForOperator } from '../supply-points/find/list-batches.route.ts';
 import { listDeferredLookups } from '../supply-points/find/list-deferred-lookups.route.ts';
-import { previewThrottle } from '../supply-points/throttle/preview-throttle.route.ts';
+import { listPopulationBatches } from '../supply-points/find/list-population-batches.route.ts';
+import type { LookupRuns } from '../supply-points/lookup/lookup-runs.client.ts';
+import { populate } from '../supply-points/populate/populate.route.ts';
+import { cancelBatch } from '../supply-points/steer/cancel-batch.route.ts';
+import { putThrottle } from '../supply-points/steer/put-throttle.route.ts';
+import { retryBatch } from '../supply-points/steer/retry-batch.route.ts';
 import { retryLookup } from '../supply-points/steer/retry-lookup.route.ts';
 import { retryLookups } from '../supply-points/steer/retry-lookups.route.ts';
 import { findThrottle } from '../supply-points/throttle/find-throttle.route.ts';
-import { putThrottle } from '../supply-points/steer/put-throttle.route.ts';
-import { createOverview } from '../overview/index.ts';
-import { findOverview } from '../overview/overview.route.ts';
-import { search } from '../search/search.route.ts';
-import { checkStores } from '../check/check-stores.route.ts';
-import { mendStores } from '../check/mend-stores.route.ts';
-import { listStuck } from '../stuck/list-stuck.route.ts';
-import { retryCause } from '../stuck/retry-cause.route.ts';
-import { retryStuck } from '../stuck/retry-stuck.route.ts';
-import { createStuckWork } from '../stuck/list-stuck.client.ts';
-import { createErasure, findErasurePreview } from '../personal-data/erase/create-erasure.route.ts';
-import { findRetention } from '../personal-data/expire/find-retention.route.ts';
-import { findPersonExport } from '../personal-data/export/find-person-export.route.ts';
-import type { Route, SupplierRoute } from '../platform/http/route.ts';
+import { previewThrottle } from '../supply-points/throttle/preview-throttle.route.ts';
+import { assignMessage } from '../switching/assign-message.route.ts';
+import { decideClaimRoute } from '../switching/decide-claim.route.ts';
+import { dismissMessage } from '../switching/dismiss-message.route.ts';
+import { findMessage, listMessages } from '../switching/list-messages.route.ts';
+import { putSwitchStatus } from '../switching/put-switch-status.route.ts';
+import { receiveMarketMessages } from '../switching/receive-market-messages.route.ts';
+import { createTransactions } from '../transactions/create-transactions.route.ts';
 
 export interface RouteDeps {
   settings: Settings;

@@ -6,14 +6,14 @@ import type { AskedVendor, Tally } from './tally.rules.ts';
 /** What a vendor has answered about an instruction. */
 export type AskedOutcome = { kind: 'usable' } | { kind: 'different'; answer: string };
 
-/** What tells whether an instruction is asked about. */
+/** The properties that decide whether an instruction is queried. */
 export interface AskableInstruction {
   vendor: string;
   type: string;
   isVerified: boolean;
 }
 
-/** Vendors of account payloads may be written in any case. @returns undefined for one that is none of ours, or has no such instructions */
+/** Reads a vendor of an account payload in any case. @returns undefined for an unknown vendor or one without such instructions */
 function vendorOf({ vendor, type }: AskableInstruction): PaymentVendor | undefined {
   const name = vendor.toUpperCase();
   if (!membersOf(paymentInstructionTypes).some((known) => known === type)) return undefined;
@@ -43,7 +43,7 @@ function countNotAsked({ not_asked: reasons }: AskedVendor, reason: NotAskedReas
   if (count > 0) reasons[reason] = (reasons[reason] ?? 0) + count;
 }
 
-/** Counts instructions in force of accounts that were compared: those that nobody is asked about, and those that wait for it. */
+/** Counts instructions in force of compared accounts: those that are never queried, and those that wait. */
 export function countInForce(
   tally: Tally,
   found: readonly (AskableInstruction & { count: number })[],
@@ -96,7 +96,7 @@ export function vendorsToAsk(tally: Tally): PaymentVendor[] {
   return membersOf(paymentVendors).filter((vendor) => {
     if (tally.compared_at === undefined) return questionsOpen(tally, vendor) > 0;
     const counts = tally.vendors?.[vendor];
-    // What is in force is looked through to its end, as it may have changed since it was counted.
+    // Instructions may have changed since they were counted, so all are scanned.
     const isAsked = counts !== undefined && (waiting(counts) > 0 || tally.lanes?.[vendor] !== undefined);
     return isAsked && tally.lanes?.[vendor]?.hasEnded !== true;
   });
@@ -113,7 +113,7 @@ export function endLane(tally: Tally, vendor: PaymentVendor, reason: NotAskedRea
   tally.lanes![vendor]!.hasEnded = true;
 }
 
-/** What vendors were asked, as answers and certificates tell it; null in those of versions that asked nobody. */
+/** The results by vendor, for responses and certificates. */
 export function vendorsTold({ vendors }: Tally) {
   if (vendors === undefined) return null;
   return Object.entries(vendors)

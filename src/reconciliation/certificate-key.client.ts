@@ -10,7 +10,7 @@ export interface CertificateKeys {
   publicKeys: JWK[];
 }
 
-/** The keys as they stand now; undefined where certificates are not signed. */
+/** The current keys; undefined if certificates are not signed. */
 export type CurrentCertificateKeys = () => Promise<CertificateKeys | undefined>;
 
 /** Follows the setting RECONCILIATION_KEY. */
@@ -27,7 +27,7 @@ export function followCertificateKeys(secret: CurrentSecret): CurrentCertificate
 /**
  * Reads the keys.
  * @param pem Ed25519 keys; the first one, in PKCS #8, signs
- * @throws Error with a sentence for people where they are none
+ * @throws Error with a readable sentence if the keys are invalid
  */
 export async function openCertificateKeys(pem: string): Promise<CertificateKeys> {
   const keys = readSigningKeys(pem);

@@ -1,9 +1,11 @@
+import { questionsOpen, vendorsTold } from './asked-instructions.rules.ts';
 import { keptWithoutCopy, notCompared } from './compare/not-compared.rules.ts';
-import { vendorsTold } from './asked-instructions.rules.ts';
 import type { ReconciliationRecord } from './reconciliation.store.ts';
 import type { Tally } from './tally.rules.ts';
+import { membersOf, paymentVendors } from '../vocabulary/value-sets.ts';
+import { reconciliationBudget, workflowIds } from '../../temporal.config.ts';
 
-/** What `type` of a certificate says, and the form of what stands in it. */
+/** The `type` of a certificate, which names the version of its form. */
 const CERTIFICATE_TYPE = 'gangway-reconciliation/1';
 
 /** What a certificate states. */
@@ -44,7 +46,7 @@ export function certificateOf(record: ReconciliationRecord) {
   };
 }
 
-/** What nobody outside is asked about, and why. */
+/** Parties that are not queried, with the reason. */
 const PARTIES_NOT_ASKED = [
   {
     party: 'industry_switch',
@@ -58,9 +60,50 @@ function isConfirmed({ vendors = {} }: Tally): boolean {
   return Object.values(vendors).every(({ different }) => different === 0);
 }
 
-/** What was accepted and what is stored, by name. */
-export function pairsOf(of: Readonly<Record<string, readonly [string, string]>>) {
+/** Accepted and stored sums by name. */
+function pairsOf(of: Readonly<Record<string, readonly [string, string]>>) {
   return Object.entries(of)
     .toSorted(([one], [other]) => (one < other ? -1 : 1))
     .map(([name, [accepted, stored]]) => ({ name, accepted, stored }));
+}
+
+/** A reconciliation as it is shown. */
+export type ReconciliationView = ReturnType<typeof viewOfReconciliation>;
+
+/**
+ * A reconciliation as it is shown.
+ * @param total created accounts that it compares in all; undefined once it has ended
+ */
+export function viewOfReconciliation(record: ReconciliationRecord, total: number | undefined, now: Date) {
+  const { id, importSupplier, importJobId, status, tally, listed, createdAt, endedAt } = record;
+  const { hashes: _hashes, vendors: _vendors, lanes: _lanes, compared_at: comparedAt, sums, ...counts } = tally;
+  return {
+    reconciliation_id: id,
+    import_supplier: importSupplier,
+    job_id: importJobId,
+    status,
+    counts: { without_copy: 0, by_hashes: 0, ...counts, differences_listed: listed },
+    payment_vendors: vendorsTold(tally),
+    accounts_in_all: total ?? null,
+    estimated_end_at: total === undefined ? null : (endAtPace(record, total, now)?.toISOString() ?? null),
+    sums: pairsOf(sums),
+    workflow_id: workflowIds.reconcile(id),
+    created_at: createdAt.toISOString(),
+    compared_at: comparedAt ?? null,
+    ended_at: endedAt?.toISOString() ?? null,
+  };
+}
+
+/** When it ends if the other accounts take as long as those that are compared; undefined before the first. Vendors are asked meanwhile, at their own pace. */
+function endAtPace(
+  { tally, createdAt }: Pick<ReconciliationRecord, 'tally' | 'createdAt'>,
+  total: number,
+  now: Date,
+): Date | undefined {
+  const { accounts, compared_at: comparedAt } = tally;
+  if (accounts === 0) return undefined;
+  const passed = Math.max(0, now.getTime() - createdAt.getTime());
+  const comparing = comparedAt === undefined ? (passed * Math.max(0, total - accounts)) / accounts : 0;
+  const questions = membersOf(paymentVendors).map((vendor) => questionsOpen(tally, vendor));
+  return new Date(now.getTime() + Math.max(comparing, Math.max(...questions) * reconciliationBudget.asking.spacingMs));
 }

@@ -1,24 +1,34 @@
+import { WorkflowExecutionAlreadyStartedError } from '@temporalio/client';
 import { v7 as uuidv7 } from 'uuid';
-import { recordAudit, type Actor } from '../access/index.ts';
+import { type Actor, recordAudit } from '../access/index.ts';
 import type { Database } from '../platform/database/database.ts';
+import { type PreparedQuery, type Queryable, run } from '../platform/database/prepared-query.ts';
 import type { AuthenticatedRequest, Reply, Route } from '../platform/http/route.ts';
-import type { Log } from '../platform/log.ts';
+import { type Log, loggedFault } from '../platform/log.ts';
+import { startRun } from '../platform/temporal/start-run.ts';
 import type { TemporalGateway } from '../platform/temporal/temporal-gateway.ts';
 import { compilePayload } from '../platform/validation/compile-payload.ts';
 import {
+  type ReconciliationRecord,
+  type ReconciliationViewer,
+  reconciliationWorkItem,
+  startReconciliation,
+} from './reconciliation.store.ts';
+import {
+  type CreateReconciliationRequest,
+  createReconciliationForOperatorOpenApi,
+  createReconciliationOpenApi,
+  createReconciliationSchema,
+} from './reconciliations.openapi.ts';
+import {
+  type SupplierDirectory,
   findSupplierByCode,
   findSupplierInScope,
   readingOptionsOf,
-  type SupplierDirectory,
 } from '../suppliers/index.ts';
-import { isRefused, refuse, type Refused } from '../vocabulary/refusals.ts';
-import { violation, type Violation } from '../vocabulary/violations.ts';
+import { type Refused, isRefused, refuse } from '../vocabulary/refusals.ts';
+import { type Violation, violation } from '../vocabulary/violations.ts';
 import { isUuid } from '../vocabulary/wire-forms.ts';
-import { findJobToReconcile } from './reconciled-job.store.ts';
-import { startReconciliationRun } from './reconciliation-runs.client.ts';
-import { createReconciliationSchema, type CreateReconciliationRequest } from './reconciliation.schema.ts';
-import { startReconciliation, type ReconciliationViewer } from './reconciliation.store.ts';
-import { createReconciliationOpenApi, createReconciliationForOperatorOpenApi } from './reconciliations.openapi.ts';
 
 const check = compilePayload<CreateReconciliationRequest>(createReconciliationSchema, findSubjectViolations);
 
@@ -29,7 +39,7 @@ interface CreateDeps {
   log: Log;
 }
 
-/** `POST reconciliations/`: starts a comparison of what stands with what was accepted. One of the same that runs is answered instead. */
+/** `POST reconciliations/`: starts a comparison of stored with accepted data, or returns the running one with the same subject. */
 export const createReconciliation = (deps: CreateDeps): Route => ({
   method: 'POST',
   path: '/v1/data-import/reconciliations',
@@ -134,4 +144,39 @@ async function findSubject(
     ? 'Only a job that has created accounts, and whose results are still kept, can be compared; name its import supplier instead.'
     : 'There is no import job of this id that your key may see.';
   return { violation: violation('invalid_choice', ['job_id'], detail) };
+}
+
+const DEADLINE_MS = 3_000;
+
+/** Starts the run of a committed reconciliation. Never fails: the dispatcher starts it if Temporal does not. */
+async function startReconciliationRun(
+  { gateway, log }: { gateway: TemporalGateway; log: Log },
+  reconciliation: Pick<ReconciliationRecord, 'id' | 'importSupplier'>,
+): Promise<void> {
+  try {
+    const client = gateway.client();
+    await client.withDeadline(Date.now() + DEADLINE_MS, () => startRun(client, reconciliationWorkItem(reconciliation)));
+  } catch (error) {
+    if (error instanceof WorkflowExecutionAlreadyStartedError) return;
+    log.warn({ fault: loggedFault(error) }, 'reconciliation not started; the dispatcher starts it');
+  }
+}
+
+const FIND: PreparedQuery = {
+  name: 'reconciled-job-find',
+  text: `
+    select id, import_supplier as "importSupplier",
+      kind = 'accounts' and goal = 'CREATE' and started_at is not null and results_deleted_at is null as "canBeCompared"
+    from import_job where id = $1 and ($2::text is null or (organisation = $2 and import_supplier = any($3::text[])))`,
+};
+
+/** An import job, and whether its accounts can still be found by its lines; with `viewer` only if they may see it. */
+async function findJobToReconcile(
+  on: Queryable,
+  jobId: string,
+  viewer: ReconciliationViewer | undefined,
+): Promise<{ id: string; importSupplier: string; canBeCompared: boolean } | undefined> {
+  const seen = [viewer?.organisation ?? null, [...(viewer?.importSuppliers ?? [])]];
+  const [job] = await run<{ id: string; importSupplier: string; canBeCompared: boolean }>(on, FIND, [jobId, ...seen]);
+  return job;
 }

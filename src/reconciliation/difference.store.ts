@@ -3,7 +3,7 @@ import { sql } from 'kysely';
 import { kyselyOf, run, type Askable, type PreparedQuery } from '../platform/database/prepared-query.ts';
 import type { DifferenceKind, DifferenceSubject } from '../vocabulary/reconciliation.ts';
 import type { Difference } from './compare/compare-account.rules.ts';
-import type { ReconciliationDifferenceTable } from './reconciliation-difference.entity.ts';
+import type { ReconciliationDifferenceTable } from './reconciliation.entity.ts';
 import type { ReconciliationRecord } from './reconciliation.store.ts';
 
 /** A place that differs, and in what. */
@@ -15,7 +15,7 @@ export interface SubjectDifference extends Difference {
   vendorAnswer?: string;
 }
 
-/** Beyond so many differences they are only counted. */
+/** Most listed differences; more are only counted. */
 const LISTED_MAX = 100_000;
 
 const INSERT: PreparedQuery = {

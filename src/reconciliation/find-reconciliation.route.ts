@@ -2,16 +2,25 @@ import type { Clock } from '../platform/clock.ts';
 import type { Database } from '../platform/database/database.ts';
 import type { Queryable } from '../platform/database/prepared-query.ts';
 import type { AuthenticatedRequest, Reply, Route } from '../platform/http/route.ts';
-import { isUuid } from '../vocabulary/wire-forms.ts';
-import { isRefused, refuse, type Refused } from '../vocabulary/refusals.ts';
 import type { CurrentCertificateKeys } from './certificate-key.client.ts';
-import { certificateOf, type Certificate } from './certificate.rules.ts';
-import { readDifferences } from './difference.store.ts';
-import { findReconciliation, type ReconciliationRecord, type ReconciliationViewer } from './reconciliation.store.ts';
-import { viewOfReconciliation, type ReconciliationView } from './reconciliation-view.rules.ts';
-import { findTotals } from './totals.store.ts';
+import { type Certificate, type ReconciliationView, certificateOf, viewOfReconciliation } from './certificate.rules.ts';
 import { findCertificateOpenApi } from './certificates.openapi.ts';
-import { findReconciliationOpenApi, listDifferencesOpenApi } from './reconciliations.openapi.ts';
+import { readDifferences } from './difference.store.ts';
+import {
+  type ReconciliationRecord,
+  type ReconciliationViewer,
+  findReconciliation,
+  findTotals,
+  listReconciliations,
+} from './reconciliation.store.ts';
+import {
+  findReconciliationOpenApi,
+  listDifferencesOpenApi,
+  listReconciliationsOpenApi,
+} from './reconciliations.openapi.ts';
+import { type Refused, isRefused, refuse } from '../vocabulary/refusals.ts';
+import { violation } from '../vocabulary/violations.ts';
+import { isUuid } from '../vocabulary/wire-forms.ts';
 
 interface FindDeps {
   clock: Clock;
@@ -23,7 +32,7 @@ interface FindDeps {
 
 type Answer = (deps: FindDeps, record: ReconciliationRecord) => Promise<Reply | Refused> | Reply | Refused;
 
-/** What is asked of one reconciliation, by the end of its path. */
+/** The resources of one reconciliation, by the end of the path. */
 const QUESTIONS = [
   { end: '', answer: standing, openApi: findReconciliationOpenApi, isLong: undefined },
   { end: '/differences', answer: differences, openApi: listDifferencesOpenApi, isLong: true },
@@ -108,7 +117,7 @@ async function certificate(deps: FindDeps, record: ReconciliationRecord): Promis
   return isRefused(signed) ? signed : { status: 200, body: signed };
 }
 
-/** A certificate, and the same signed: a JWS in its compact form; null where there is no key. */
+/** A certificate and its signed form (a compact JWS); null without a key. */
 export interface SignedCertificate {
   certificate: Certificate;
   jws: string | null;
@@ -131,4 +140,57 @@ export async function readCertificate(
 ): Promise<SignedCertificate | Refused> {
   const record = await recordOf(deps.database, id, undefined);
   return isRefused(record) ? record : signedCertificate(deps, record);
+}
+
+const PATH = '/v1/operations/reconciliations';
+const PAGE_SIZE = 50;
+
+interface ListDeps {
+  database: Database;
+  clock: Clock;
+}
+
+/** `GET reconciliations/` of operators: those of all import suppliers, newest first. */
+export const listReconciliationsForOperator = (deps: ListDeps): Route => ({
+  method: 'GET',
+  path: PATH,
+  access: 'operator',
+  action: 'look',
+  openApi: listReconciliationsOpenApi,
+  handle: async ({ query }) => {
+    const page = await readReconciliations(deps, query);
+    if (isRefused(page)) return page;
+    const headers: Record<string, string> =
+      page.next === undefined ? {} : { link: `<${PATH}/?${page.next}>; rel="next"` };
+    return { status: 200, body: page.reconciliations, headers };
+  },
+});
+
+/** A page of reconciliations, and the query of the next one, if there is one. */
+export interface ReconciliationPage {
+  reconciliations: ReconciliationView[];
+  next: URLSearchParams | undefined;
+}
+
+/** Reads a page by a query: `import_supplier` and `before`. @returns a refusal of a malformed `before` */
+export async function readReconciliations(
+  { database, clock }: ListDeps,
+  query: URLSearchParams,
+): Promise<ReconciliationPage | Refused> {
+  const supplier = query.get('import_supplier') || undefined;
+  const before = query.get('before') || undefined;
+  if (before !== undefined && !isUuid(before)) {
+    const detail = 'Take the reconciliation_id of the last one of the page before.';
+    return refuse('validation_failed', { violations: [violation('invalid', ['before'], detail)] });
+  }
+  // What the database cannot hold as text is the code of none.
+  if (supplier?.includes('\0')) return { reconciliations: [], next: undefined };
+  const found = await listReconciliations(database, supplier, before, PAGE_SIZE + 1);
+  const shown = found.slice(0, PAGE_SIZE);
+  const totals = await findTotals(database, shown);
+  const last = found.length > PAGE_SIZE ? shown.at(-1) : undefined;
+  return {
+    reconciliations: shown.map((record) => viewOfReconciliation(record, totals.get(record.id), clock.now())),
+    next: last && new URLSearchParams({ ...(supplier && { import_supplier: supplier }), before: last.id }),
+  };
 }

@@ -1,9 +1,9 @@
-/** The door of reconciliation: whether what stands is what was accepted. */
+/** The public interface of reconciliation: whether stored data equals accepted data. */
 export { compareAccounts, type ReconciledAccount } from './compare/compare-accounts.store.ts';
 export { hashesOfStatement } from './compare/read-stored.store.ts';
 export { hashAccepted } from './compare/kept-hashes.store.ts';
 export { followCertificateKeys, type CurrentCertificateKeys } from './certificate-key.client.ts';
-export { findAskingReconciliations } from './asking-reconciliations.store.ts';
+export { findAskingReconciliations } from './reconciliation.store.ts';
 export { startReconciliationAsOperator } from './create-reconciliation.route.ts';
 export {
   SCANNED_MAX,
@@ -13,5 +13,9 @@ export {
   type PathCount,
 } from './difference.store.ts';
 export { readDifferenceValues } from './difference-values.store.ts';
-export { readCertificate, readReconciliation, type SignedCertificate } from './find-reconciliation.route.ts';
-export { readReconciliations } from './list-reconciliations.route.ts';
+export {
+  readCertificate,
+  readReconciliation,
+  type SignedCertificate,
+  readReconciliations,
+} from './find-reconciliation.route.ts';

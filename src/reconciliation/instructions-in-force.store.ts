@@ -15,10 +15,10 @@ export interface InstructionInForce extends AskableInstruction {
   place: string;
 }
 
-/** What is asked about next. */
+/** The next page of instructions. */
 export interface NextInstructions {
   instructions: readonly InstructionInForce[];
-  /** Where it goes on behind them. */
+  /** The cursor after them. */
   after: Lane['after'];
   /** Nothing is behind them among the accounts that were compared. */
   isLast: boolean;
@@ -26,9 +26,9 @@ export interface NextInstructions {
 
 /** Instructions that are read at once. */
 const INSTRUCTIONS = 500;
-/** Accounts that are looked through for them at once. */
+/** Accounts of one read. */
 const ACCOUNTS = 200;
-/** So often for one page: it is kept then how far it is. */
+/** Most reads for one page; then the cursor is stored. */
 const READS = 20;
 /** Behind every instruction of an account. */
 const END_OF_ACCOUNT = 2_147_483_647;
@@ -48,7 +48,7 @@ const COUNT: PreparedQuery = {
     where i.replaced_at is null group by 1, 2, 3`,
 };
 
-/** How many instructions are in force of accounts, by what tells whether they are asked about. */
+/** Counts instructions in force of accounts, by the properties that decide whether they are queried. */
 export async function countInstructionsInForce(
   on: Queryable,
   accountIds: readonly string[],
@@ -105,12 +105,12 @@ async function readNext(
   return { instructions, after: end === undefined ? after : [end, END_OF_ACCOUNT], isLast: keys.length < ACCOUNTS };
 }
 
-/** Where it goes on behind an instruction. */
+/** The cursor after an instruction. */
 export const behind = ({ place, position }: InstructionInForce): Lane['after'] => [place, position];
 
 /**
  * Finds the instructions in force behind a place that are asked of a vendor, in the order in which the accounts were compared.
- * @param most so many at most
+ * @param most the limit
  */
 export async function findNextInstructions(
   on: Queryable,
@@ -133,7 +133,7 @@ export async function findNextInstructions(
   return { instructions: found, after: at, isLast: false };
 }
 
-/** Where the point `row` stands in the payload of its account. */
+/** The path of the point `row` in the payload of its account. */
 export const pointPathSql = (row: string) => `'supply_addresses.' || ${row}.address_position || '.supply_points.' || (
   select count(*) from account_supply_point b
   where b.account_id = ${row}.account_id and b.address_position = ${row}.address_position and b.position < ${row}.position)`;
@@ -151,8 +151,8 @@ const STILL_IN_FORCE: PreparedQuery = {
 };
 
 /**
- * The paths of instructions, as a comparison tells them.
- * @returns by their place in what is given; those that were replaced meanwhile are left out
+ * The paths of instructions, in the form of differences.
+ * @returns by index in `instructions`, without those that were replaced meanwhile
  */
 export async function findPathsInForce(
   on: Queryable,

@@ -15,20 +15,20 @@ export function placeOf({ lanes }: Tally, vendor: PaymentVendor): Lane['after'] 
   return lanes?.[vendor]?.after ?? BEGINNING;
 }
 
-/** What came of a page of questions to a vendor. */
+/** The answers of a vendor for one page. */
 export interface AskedPage {
   vendor: PaymentVendor;
   /** Where it began. */
   before: Lane['after'];
   asked: readonly (InstructionInForce & { outcome: AskedOutcome })[];
   lane: Omit<Lane, 'hasEnded'>;
-  /** Set where the vendor is asked no more by this reconciliation: why others are not asked about, `all` where there are none. */
+  /** Set when the vendor is not queried further: the reason for the remaining ones, `all` if none remain. */
   ends: NotAskedReason | 'all' | undefined;
 }
 
 /**
  * Keeps the answers of a vendor, in one transaction. Of two that ask at once one is counted.
- * @returns `held` where somebody else has kept the page, or keeps another; undefined where there is no such reconciliation, or it has ended
+ * @returns `held` if another worker stores a page; undefined if the reconciliation does not exist or has ended
  */
 export async function keepAnswers(
   em: EntityManager,

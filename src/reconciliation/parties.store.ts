@@ -4,7 +4,7 @@ import type { SubjectDifference } from './difference.store.ts';
 import { instructionsOf, pointPathSql } from './instructions-in-force.store.ts';
 import { emptyTally, type Parties } from './tally.rules.ts';
 
-/** By our records, and by the messages of the network operator; one that answers our request by the call itself leaves no message of its own. */
+/** From our records and the messages of the network operator. A request that is answered by the call itself has no message. */
 const POINTS = `
   select s.account_id, s.position, s.address_position, s.switch_round, asked.count as asked, asked.unanswered,
     told.accepted, told.moved and asked.count = 0 as is_strange

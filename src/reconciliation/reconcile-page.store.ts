@@ -1,24 +1,23 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { setImmediate } from 'node:timers/promises';
-import { run, type PreparedQuery } from '../platform/database/prepared-query.ts';
-import { compareAccounts, type ReconciledAccount } from './compare/compare-accounts.store.ts';
+import { type PreparedQuery, run } from '../platform/database/prepared-query.ts';
+import { countInForce } from './asked-instructions.rules.ts';
+import type { Form } from './compare/accepted-items.rules.ts';
+import { ACCOUNT_MISSING, type ComparedAccount } from './compare/compare-account.rules.ts';
+import { type ReconciledAccount, compareAccounts } from './compare/compare-accounts.store.ts';
 import { compareBusinesses } from './compare/compare-businesses.store.ts';
 import { accountForm, transactionForm } from './compare/read-stored.store.ts';
-import { ACCOUNT_MISSING, type ComparedAccount } from './compare/compare-account.rules.ts';
-import type { Form } from './compare/accepted-items.rules.ts';
-import { listDifferences, type SubjectDifference } from './difference.store.ts';
-import { hashOfLines, hashSum, type HashSum } from './field-hashes.store.ts';
-import { countInForce } from './asked-instructions.rules.ts';
+import { type SubjectDifference, listDifferences } from './difference.store.ts';
 import { countInstructionsInForce } from './instructions-in-force.store.ts';
 import { addPartiesOf } from './parties.store.ts';
 import {
+  type ReconciliationRecord,
   advanceReconciliation,
   beginAnew,
   findReconciliation,
   lockReconciliation,
-  type ReconciliationRecord,
 } from './reconciliation.store.ts';
-import { addDecimal, type Tally } from './tally.rules.ts';
+import { type HashSum, type Tally, addDecimal, hashOfLines, hashSum } from './tally.rules.ts';
 
 const AT_ONE_MOMENT: PreparedQuery = {
   name: 'reconcile-at-one-moment',
@@ -52,11 +51,11 @@ export interface ReconciledPage {
 }
 
 /**
- * Compares the next page and keeps what came of it, in one transaction: a page that is done by two at once counts once.
+ * Compares the next page and stores the result in one transaction: a page that two workers compare counts once.
  * @param em of a fresh transaction
  * @param size most accounts
  * @param hashKey the setting FIELD_HASH_KEY
- * @returns `held` while somebody else compares a page; undefined where there is no such reconciliation, or it has ended
+ * @returns `held` while another worker compares a page; undefined if the reconciliation does not exist or has ended
  */
 export async function reconcilePage(
   em: EntityManager,
@@ -100,7 +99,7 @@ function nextKeys(
   return run(em, subject === 'account' ? KEYS_OF_SUPPLIER : KEYS_OF_BUSINESSES, [importSupplier, position, size]);
 }
 
-/** @param page `created`: those that a job has created by its results, so that they must be there whatever else is gone */
+/** @param page `created`: accounts that must exist, because a job has created them by its results */
 async function reconcileAccounts(
   em: EntityManager,
   { importSupplier, organisation, tally }: ReconciliationRecord,

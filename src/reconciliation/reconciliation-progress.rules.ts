@@ -1,6 +1,6 @@
 import type { ReconciliationStatus } from '../vocabulary/reconciliation.ts';
 
-/** How far a reconciliation is, as its run is told. */
+/** The progress of a reconciliation, for its run. */
 export interface ReconciliationProgress {
   status: ReconciliationStatus;
   accounts: number;

@@ -1,6 +1,13 @@
 import { defineEntity } from '@mikro-orm/core';
-import type { ReconciledSubject, ReconciliationStatus } from '../vocabulary/reconciliation.ts';
+import type { InferKyselyDB } from '@mikro-orm/postgresql';
 import type { Tally } from './tally.rules.ts';
+import type {
+  DifferenceKind,
+  DifferenceReason,
+  DifferenceSubject,
+  ReconciledSubject,
+  ReconciliationStatus,
+} from '../vocabulary/reconciliation.ts';
 
 const p = defineEntity.properties;
 
@@ -13,7 +20,7 @@ const ReconciliationSchema = defineEntity({
     importJobId: p.uuid().nullable(),
     organisation: p.text().nullable(),
     status: p.text().$type<ReconciliationStatus>(),
-    /** What is compared next. */
+    /** Compared next. */
     subject: p.text().$type<ReconciledSubject>(),
     position: p.text(),
     tally: p.json<Tally>(),
@@ -26,6 +33,40 @@ const ReconciliationSchema = defineEntity({
   },
 });
 
-/** One comparison of what stands with what was accepted. */
+/** One comparison of stored with accepted data. */
 export class Reconciliation extends ReconciliationSchema.class {}
 ReconciliationSchema.setClass(Reconciliation);
+
+const ReconciliationDifferenceSchema = defineEntity({
+  name: 'ReconciliationDifference',
+  tableName: 'reconciliation_difference',
+  properties: {
+    reconciliationId: p.uuid().primary(),
+    number: p.integer().primary(),
+    subject: p.text().$type<DifferenceSubject>(),
+    key: p.text(),
+    path: p.text(),
+    kind: p.text().$type<DifferenceKind>(),
+    tableName: p.text(),
+    columnName: p.text().nullable(),
+    reason: p.text().$type<DifferenceReason>().nullable(),
+    vendorAnswer: p.text().nullable(),
+  },
+});
+
+/** One place that differs. */
+export class ReconciliationDifference extends ReconciliationDifferenceSchema.class {}
+ReconciliationDifferenceSchema.setClass(ReconciliationDifference);
+
+/** The table as Kysely knows it. */
+export type ReconciliationDifferenceTable = InferKyselyDB<typeof ReconciliationDifferenceSchema>;
+
+const FieldHashLayoutSchema = defineEntity({
+  name: 'FieldHashLayout',
+  tableName: 'field_hash_layout',
+  properties: { id: p.integer().primary(), layout: p.text() },
+});
+
+/** The lists and fields, in whose order hashes of payloads are kept; one for each form that payloads have had. */
+export class FieldHashLayout extends FieldHashLayoutSchema.class {}
+FieldHashLayoutSchema.setClass(FieldHashLayout);

@@ -1,10 +1,11 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
-import { workflowIds } from '../../temporal.config.ts';
-import { run, type PreparedQuery, type Queryable } from '../platform/database/prepared-query.ts';
+import { type PreparedQuery, type Queryable, run } from '../platform/database/prepared-query.ts';
 import type { Caller } from '../platform/http/route.ts';
-import { completeWork, enqueueWork, type WorkItem } from '../platform/work-items/work-item.store.ts';
+import { type AskingRow, type AskingState, asking } from '../platform/work-items/compared-work.store.ts';
+import { type WorkItem, completeWork, enqueueWork, workItemIdSql } from '../platform/work-items/work-item.store.ts';
 import type { Reconciliation } from './reconciliation.entity.ts';
 import { emptyTally } from './tally.rules.ts';
+import { workflowIds } from '../../temporal.config.ts';
 
 /** A reconciliation as it is stored. */
 export type ReconciliationRecord = {
@@ -40,9 +41,9 @@ const FIND: PreparedQuery = {
     select ${COLUMNS} from reconciliation r
     where r.id = $1 and ($2::text is null or (r.organisation = $2 and r.import_supplier = any($3::text[])))`,
 };
-/** A page is found among so many. */
+/** Most reconciliations that are scanned for a page. */
 const LOOKED_AT_MAX = 5_000;
-/** Their ids tell when they were started. */
+/** Ids are in the order of their start. */
 const LIST: PreparedQuery = {
   name: 'reconciliations-list',
   text: `
@@ -57,7 +58,7 @@ const LOCK: PreparedQuery = {
   text: `select ${COLUMNS} from reconciliation r where r.id = $1 for no key update skip locked`,
 };
 
-/** A reconciliation; with `viewer` only if it is of their organisation and of an import supplier of theirs. */
+/** A reconciliation; with `viewer`, only one of its organisation and import suppliers. */
 export async function findReconciliation(
   on: Queryable,
   id: string,
@@ -77,7 +78,7 @@ export async function listReconciliations(
   return run<Row>(on, LIST, [importSupplier ?? null, before ?? null, limit]);
 }
 
-/** A reconciliation with its row locked until the transaction ends; undefined too while somebody else holds it. */
+/** A reconciliation with its row locked until the transaction ends; also undefined while another worker holds the lock. */
 export async function lockReconciliation(em: EntityManager, id: string): Promise<ReconciliationRecord | undefined> {
   const [row] = await run<Row>(em, LOCK, [id]);
   return row;
@@ -98,7 +99,7 @@ const RUNNING: PreparedQuery = {
     where import_supplier = $1 and import_job_id is not distinct from $2 and organisation is not distinct from $3 and status = 'RUNNING'`,
 };
 
-/** What is to be compared, and for whom; null for operators. */
+/** The subject of a comparison, and its organisation; null for operators. */
 export type NewReconciliation = Pick<ReconciliationRecord, 'id' | 'importSupplier' | 'importJobId' | 'organisation'>;
 
 /**
@@ -164,4 +165,55 @@ export async function endReconciliation(
 ): Promise<void> {
   await run(em, END, [id, status, version]);
   await completeWork(em, [workflowIds.reconcile(id)]);
+}
+
+const ASKING: PreparedQuery = {
+  name: 'reconciliations-asking',
+  text: `
+    select r.id as key, r.import_supplier as "importSupplier", r.created_at as since,
+      (${workItemIdSql(`'${workflowIds.reconcile('')}' || r.id`)}) is not null as "hasWork"
+    from reconciliation r where r.status = 'RUNNING' and r.id > $1::uuid order by r.id limit $2`,
+};
+
+/** A page of the reconciliations that have not ended, after the id `after`. */
+export async function findAskingReconciliations(on: Queryable, after: string, limit: number): Promise<AskingState[]> {
+  type Row = AskingRow & { importSupplier: string };
+  const rows = await run<Row>(on, ASKING, [after, limit]);
+  return rows.map(asking<Row>(({ key, importSupplier }) => reconciliationWorkItem({ id: key, importSupplier })));
+}
+
+const CREATED_BY_JOBS: PreparedQuery = {
+  name: 'reconciled-jobs-created',
+  text: 'select id as of, succeeded as created from import_job where id = any($1::uuid[])',
+};
+/** Includes changes that are not folded yet (docs/decisions/0048-counts-by-appending.md). */
+const CREATED_OF_SUPPLIERS: PreparedQuery = {
+  name: 'reconciled-suppliers-created',
+  text: `
+    select import_supplier as of, sum(count)::float8 as created from (
+      select import_supplier, count from account_count where state = 'created'
+      union all
+      select import_supplier, change from account_count_change where state = 'created') counted
+    where import_supplier = any($1::text[]) group by 1`,
+};
+
+type Counted = Pick<ReconciliationRecord, 'id' | 'status' | 'importSupplier' | 'importJobId'>;
+
+/** How many accounts those that run compare in all, by their ids; those that have ended are not among them. */
+export async function findTotals(on: Queryable, records: readonly Counted[]): Promise<ReadonlyMap<string, number>> {
+  const running = records.filter(({ status }) => status === 'RUNNING');
+  const count = async (query: PreparedQuery, of: readonly string[]) =>
+    of.length === 0 ? [] : run<{ of: string; created: number }>(on, query, [of]);
+  const jobs = await count(
+    CREATED_BY_JOBS,
+    running.flatMap(({ importJobId }) => importJobId ?? []),
+  );
+  const suppliers = await count(
+    CREATED_OF_SUPPLIERS,
+    running.flatMap(({ importSupplier, importJobId }) => (importJobId === null ? [importSupplier] : [])),
+  );
+  const created = new Map([...jobs, ...suppliers].map((one) => [one.of, one.created]));
+  return new Map(
+    running.map(({ id, importSupplier, importJobId }) => [id, created.get(importJobId ?? importSupplier) ?? 0]),
+  );
 }

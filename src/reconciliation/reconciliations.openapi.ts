@@ -1,6 +1,7 @@
-import { Type } from 'typebox';
+import { type Static, Type } from 'typebox';
 import type { ParameterOpenApi, RouteOpenApi } from '../platform/http/route-openapi.ts';
-import { answeredText, requiredChoice, requiredInstant } from '../platform/validation/field-types.schema.ts';
+import { answeredText, requiredChoice, requiredInstant, text } from '../platform/validation/field-types.schema.ts';
+import { emptyTally } from './tally.rules.ts';
 import {
   differenceKinds,
   differenceReasons,
@@ -9,8 +10,14 @@ import {
   reconciliationStatuses,
 } from '../vocabulary/reconciliation.ts';
 import { membersOf } from '../vocabulary/value-sets.ts';
-import { emptyTally } from './tally.rules.ts';
-import { createReconciliationSchema } from './reconciliation.schema.ts';
+
+/** Body of `POST reconciliations/`: one of the two. */
+export const createReconciliationSchema = Type.Object(
+  { import_supplier: Type.Optional(text()), job_id: Type.Optional(text()) },
+  { additionalProperties: false },
+);
+
+export type CreateReconciliationRequest = Static<typeof createReconciliationSchema>;
 
 /** The page of suppliers. */
 export const PAGE = 'docs/suppliers/reconciliation.md';
@@ -62,7 +69,7 @@ export const createReconciliationForOperatorOpenApi: RouteOpenApi = {
   page: OPERATORS_PAGE,
 };
 
-/** How many differ, as several answers tell it. */
+/** The numbers of differences. */
 export const differencesByKind = () =>
   Type.Object(
     { changed: Type.Integer(), missing: Type.Integer(), extra: Type.Integer() },

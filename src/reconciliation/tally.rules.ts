@@ -1,9 +1,10 @@
+import { hash } from 'node:crypto';
 import type { DifferenceKind, DifferenceReason, NotAskedReason } from '../vocabulary/reconciliation.ts';
 
-/** What a reconciliation has counted so far; sums of money and of hashes as texts, first of what was accepted, then of what is stored. */
+/** The counts of a reconciliation so far. Sums of money and of hashes are texts, of the accepted and the stored values. */
 export interface Tally {
   accounts: number;
-  /** Those of the accounts that cannot be compared, because what was accepted is kept no longer; not in tallies of earlier versions. */
+  /** Accounts that cannot be compared, because their accepted payload was deleted. */
   without_copy?: number;
   /** Those that were compared by the hashes that are kept of it. */
   by_hashes?: number;
@@ -109,4 +110,42 @@ export function addDecimal(sum: string, value: string): string {
 function scaled(value: string): bigint {
   const [whole = '0', places = ''] = value.split('.');
   return BigInt(whole + places.slice(0, PLACES).padEnd(PLACES, '0'));
+}
+
+const WORDS = 8;
+const WORD = 0x1_0000_0000;
+
+/**
+ * The sum of SHA-256 over the texts that were added, modulo 2^256: it does not depend on their order, so pages may come in any
+ * order, and everyone with the same data finds the same sum.
+ */
+export interface HashSum {
+  add(digest: Buffer): void;
+  /** In hexadecimal digits. */
+  toString(): string;
+}
+
+/** Continues a sum. @param from in hexadecimal digits; 0 by default */
+export function hashSum(from = ''): HashSum {
+  const words = new Uint32Array(WORDS);
+  const digits = from.padStart(WORDS * 8, '0');
+  for (let place = 0; place < WORDS; place += 1) {
+    words[place] = Number.parseInt(digits.slice(place * 8, place * 8 + 8), 16);
+  }
+  return {
+    add: (digest) => {
+      let carry = 0;
+      for (let place = WORDS - 1; place >= 0; place -= 1) {
+        const sum = words[place]! + digest.readUInt32BE(place * 4) + carry;
+        words[place] = sum % WORD;
+        carry = sum >= WORD ? 1 : 0;
+      }
+    },
+    toString: () => Array.from(words, (word) => word.toString(16).padStart(8, '0')).join(''),
+  };
+}
+
+/** The hash of the values of one field of an account: its number, then a line for each value. */
+export function hashOfLines(external: string, lines: string): Buffer {
+  return hash('sha256', `${external}\n${lines}`, 'buffer');
 }

@@ -1,7 +1,7 @@
 import { recordAudit, type Actor } from '../access/index.ts';
 import { run, type Queryable, type PreparedQuery } from '../platform/database/prepared-query.ts';
 import { readSearched, type NameAtPlace, type SearchedName } from './search.rules.ts';
-import type { Found, SearchResult } from './search.schema.ts';
+import type { Found, SearchResult } from './search.openapi.ts';
 
 /** Most results of one query. */
 const FOUND_MAX = 50;

@@ -1,4 +1,5 @@
 import { defineEntity } from '@mikro-orm/core';
+import { KEPT, PERSONAL } from '../platform/database/personal-columns.ts';
 
 const p = defineEntity.properties;
 
@@ -6,19 +7,19 @@ const StatementSchema = defineEntity({
   name: 'Statement',
   tableName: 'statement',
   properties: {
-    accountId: p.uuid().primary(),
-    position: p.integer().primary(),
-    statementId: p.text(),
-    billPeriodFromDate: p.date(),
-    billPeriodToDate: p.date(),
-    statementPath: p.text().nullable(),
-    documentRoot: p.text().nullable(),
-    issuedDate: p.date().nullable(),
-    number: p.text().nullable(),
-    grossAmount: p.decimal('string').nullable(),
-    createdAt: p.datetime(),
+    accountId: p.uuid().primary().comment(KEPT),
+    position: p.integer().primary().comment(KEPT),
+    statementId: p.text().comment(KEPT),
+    billPeriodFromDate: p.date().comment(KEPT),
+    billPeriodToDate: p.date().comment(KEPT),
+    statementPath: p.text().nullable().comment(PERSONAL),
+    documentRoot: p.text().nullable().comment(KEPT),
+    issuedDate: p.date().nullable().comment(KEPT),
+    number: p.text().nullable().comment(KEPT),
+    grossAmount: p.decimal('string').nullable().comment(KEPT),
+    createdAt: p.datetime().comment(KEPT),
     /** Of the values that were accepted, where it came by itself. */
-    acceptedHashes: p.blob().nullable(),
+    acceptedHashes: p.blob().nullable().comment(PERSONAL),
   },
 });
 

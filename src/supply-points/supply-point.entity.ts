@@ -1,5 +1,6 @@
 import { defineEntity } from '@mikro-orm/core';
 import type { InferKyselyDB } from '@mikro-orm/postgresql';
+import { KEPT } from '../platform/database/personal-columns.ts';
 
 const p = defineEntity.properties;
 
@@ -7,14 +8,14 @@ const SupplyPointSchema = defineEntity({
   name: 'SupplyPoint',
   tableName: 'supply_point',
   properties: {
-    id: p.uuid().primary(),
-    supplyType: p.text(),
-    identifier: p.text(),
-    facts: p.json<Record<string, string | number>>().nullable(),
-    factsSource: p.text().nullable(),
-    factsWithAuthorisation: p.boolean().default(false),
-    populatedAt: p.datetime().nullable(),
-    createdAt: p.datetime(),
+    id: p.uuid().primary().comment(KEPT),
+    supplyType: p.text().comment(KEPT),
+    identifier: p.text().comment(KEPT),
+    facts: p.json<Record<string, string | number>>().nullable().comment(KEPT),
+    factsSource: p.text().nullable().comment(KEPT),
+    factsWithAuthorisation: p.boolean().default(false).comment(KEPT),
+    populatedAt: p.datetime().nullable().comment(KEPT),
+    createdAt: p.datetime().comment(KEPT),
   },
 });
 

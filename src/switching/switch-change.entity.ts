@@ -1,4 +1,5 @@
 import { defineEntity } from '@mikro-orm/core';
+import { KEPT } from '../platform/database/personal-columns.ts';
 
 const p = defineEntity.properties;
 
@@ -6,13 +7,13 @@ const SwitchChangeSchema = defineEntity({
   name: 'SwitchChange',
   tableName: 'switch_change',
   properties: {
-    accountId: p.uuid().primary(),
-    position: p.integer().primary(),
-    pointPosition: p.integer(),
-    statusBefore: p.text(),
-    statusAfter: p.text(),
-    messageId: p.text(),
-    changedAt: p.datetime(),
+    accountId: p.uuid().primary().comment(KEPT),
+    position: p.integer().primary().comment(KEPT),
+    pointPosition: p.integer().comment(KEPT),
+    statusBefore: p.text().comment(KEPT),
+    statusAfter: p.text().comment(KEPT),
+    messageId: p.text().comment(KEPT),
+    changedAt: p.datetime().comment(KEPT),
   },
 });
 

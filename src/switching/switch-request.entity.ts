@@ -1,5 +1,6 @@
 import { defineEntity } from '@mikro-orm/core';
 import type { InferKyselyDB } from '@mikro-orm/postgresql';
+import { KEPT } from '../platform/database/personal-columns.ts';
 
 const p = defineEntity.properties;
 
@@ -7,13 +8,13 @@ const SwitchRequestSchema = defineEntity({
   name: 'SwitchRequest',
   tableName: 'switch_request',
   properties: {
-    requestId: p.uuid().primary(),
-    accountId: p.uuid(),
-    pointPosition: p.integer(),
-    round: p.integer(),
-    requestedAt: p.datetime(),
-    answeredAt: p.datetime().nullable(),
-    answer: p.text().nullable(),
+    requestId: p.uuid().primary().comment(KEPT),
+    accountId: p.uuid().comment(KEPT),
+    pointPosition: p.integer().comment(KEPT),
+    round: p.integer().comment(KEPT),
+    requestedAt: p.datetime().comment(KEPT),
+    answeredAt: p.datetime().nullable().comment(KEPT),
+    answer: p.text().nullable().comment(KEPT),
   },
 });
 

@@ -1,4 +1,5 @@
 import { defineEntity } from '@mikro-orm/core';
+import { KEPT } from '../platform/database/personal-columns.ts';
 
 const p = defineEntity.properties;
 
@@ -6,16 +7,16 @@ const TransactionLineItemSchema = defineEntity({
   name: 'TransactionLineItem',
   tableName: 'transaction_line_item',
   properties: {
-    accountId: p.uuid().primary(),
-    position: p.integer().primary(),
-    transactionPosition: p.integer(),
-    startDate: p.date(),
-    endDate: p.date(),
-    numberOfUnits: p.decimal('string'),
-    netAmount: p.decimal('string'),
-    pricePerUnit: p.decimal('string').nullable(),
-    rateBand: p.text().nullable(),
-    units: p.array().columnType('numeric[]').nullable(),
+    accountId: p.uuid().primary().comment(KEPT),
+    position: p.integer().primary().comment(KEPT),
+    transactionPosition: p.integer().comment(KEPT),
+    startDate: p.date().comment(KEPT),
+    endDate: p.date().comment(KEPT),
+    numberOfUnits: p.decimal('string').comment(KEPT),
+    netAmount: p.decimal('string').comment(KEPT),
+    pricePerUnit: p.decimal('string').nullable().comment(KEPT),
+    rateBand: p.text().nullable().comment(KEPT),
+    units: p.array().columnType('numeric[]').nullable().comment(KEPT),
   },
 });
 

@@ -1,4 +1,5 @@
 import { defineEntity } from '@mikro-orm/core';
+import { KEPT } from '../platform/database/personal-columns.ts';
 
 const p = defineEntity.properties;
 
@@ -6,14 +7,14 @@ const TransactionTaxItemSchema = defineEntity({
   name: 'TransactionTaxItem',
   tableName: 'transaction_tax_item',
   properties: {
-    accountId: p.uuid().primary(),
-    position: p.integer().primary(),
-    transactionPosition: p.integer(),
-    amount: p.decimal('string'),
-    taxType: p.text(),
-    valueTaxed: p.decimal('string').nullable(),
-    rate: p.decimal('string').nullable(),
-    unitType: p.text().nullable(),
+    accountId: p.uuid().primary().comment(KEPT),
+    position: p.integer().primary().comment(KEPT),
+    transactionPosition: p.integer().comment(KEPT),
+    amount: p.decimal('string').comment(KEPT),
+    taxType: p.text().comment(KEPT),
+    valueTaxed: p.decimal('string').nullable().comment(KEPT),
+    rate: p.decimal('string').nullable().comment(KEPT),
+    unitType: p.text().nullable().comment(KEPT),
   },
 });
 

@@ -1,4 +1,5 @@
 import { defineEntity } from '@mikro-orm/core';
+import { KEPT, PERSONAL } from '../platform/database/personal-columns.ts';
 
 const p = defineEntity.properties;
 
@@ -6,21 +7,21 @@ const TransactionSchema = defineEntity({
   name: 'Transaction',
   tableName: 'transaction',
   properties: {
-    accountId: p.uuid().primary(),
-    position: p.integer().primary(),
-    transactionId: p.text(),
-    transactionDate: p.date(),
-    amount: p.decimal('string'),
-    type: p.text(),
-    reason: p.text().nullable(),
-    displayNote: p.text().nullable(),
-    note: p.text().nullable(),
-    reference: p.text().nullable(),
-    paymentType: p.text().nullable(),
-    productCode: p.text().nullable(),
-    description: p.text().nullable(),
-    sent: p.json(),
-    createdAt: p.datetime(),
+    accountId: p.uuid().primary().comment(KEPT),
+    position: p.integer().primary().comment(KEPT),
+    transactionId: p.text().comment(KEPT),
+    transactionDate: p.date().comment(KEPT),
+    amount: p.decimal('string').comment(KEPT),
+    type: p.text().comment(KEPT),
+    reason: p.text().nullable().comment(PERSONAL),
+    displayNote: p.text().nullable().comment(PERSONAL),
+    note: p.text().nullable().comment(PERSONAL),
+    reference: p.text().nullable().comment(KEPT),
+    paymentType: p.text().nullable().comment(KEPT),
+    productCode: p.text().nullable().comment(KEPT),
+    description: p.text().nullable().comment(KEPT),
+    sent: p.json().comment(PERSONAL),
+    createdAt: p.datetime().comment(KEPT),
   },
 });
 

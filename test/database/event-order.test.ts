@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { cursorIn, cursorAfter, type StoredEvent } from '../../src/events/cloud-event.rules.ts';
 import { keepEvents, writeEvents } from '../../src/events/index.ts';
 import { readEvents } from '../../src/events/read-events.store.ts';
-import { sequenceEvents } from '../../src/events/sequence-events.store.ts';
+import { sequenceEvents } from '../../src/events/write-events.store.ts';
 import { openDatabase, type Database } from '../../src/platform/database/database.ts';
 import { createLog } from '../../src/platform/log.ts';
 import { entities } from '../../src/processes/entities.ts';

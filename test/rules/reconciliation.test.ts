@@ -1,7 +1,6 @@
-import { hash } from 'node:crypto';
-import { expect, test } from '@jest/globals';
 import fc from '../support/drawn.ts';
-import { acceptedValue, readJson, storedValue } from '../../src/reconciliation/compare/value-forms.rules.ts';
+import { expect, test } from '@jest/globals';
+import { hash } from 'node:crypto';
 import {
   countAsked,
   countInForce,
@@ -9,9 +8,9 @@ import {
   vendorsToAsk,
   vendorsTold,
 } from '../../src/reconciliation/asked-instructions.rules.ts';
-import { hashSum } from '../../src/reconciliation/field-hashes.store.ts';
-import { viewOfReconciliation } from '../../src/reconciliation/reconciliation-view.rules.ts';
-import { addDecimal, emptyTally } from '../../src/reconciliation/tally.rules.ts';
+import { viewOfReconciliation } from '../../src/reconciliation/certificate.rules.ts';
+import { acceptedValue, readJson, storedValue } from '../../src/reconciliation/compare/value-forms.rules.ts';
+import { addDecimal, emptyTally, hashSum } from '../../src/reconciliation/tally.rules.ts';
 
 test.each([
   ['decimal', 61.25, '61.250'],

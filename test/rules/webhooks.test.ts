@@ -1,7 +1,6 @@
 import { expect, test } from '@jest/globals';
 import { wavesOf } from '../../src/events/delivery-waves.rules.ts';
-import { findUrlViolations } from '../../src/events/event-endpoint.rules.ts';
-import { isAllowedAddress } from '../../src/events/address.rules.ts';
+import { findUrlViolations, isAllowedAddress } from '../../src/events/event-endpoint.rules.ts';
 
 test.each([
   ['1.1.1.1', true],

@@ -17,7 +17,7 @@ const { noteReceiverUnreachable } = proxyActivities<DeliverySteps>({
 });
 
 /**
- * Delivers what has happened to one endpoint, until nothing is left. How far it is stands in Postgres, so the run may be lost or
+ * Delivers events to one endpoint until none is left. The progress is stored in Postgres, so the run may be lost or
  * begun twice; the receiver then gets some events again, with the same id.
  * @returns how it ended; `unreachable`: the receiver has failed for a day, and is tried again after another
  */

@@ -16,7 +16,7 @@ const { deleteExpired } = proxyActivities<RetentionActivities>({
 const { endRetention } = proxyActivities<RetentionSteps>(retentionBudget.step);
 
 /**
- * Deletes in a night what is kept no longer, a few seconds at a time, and shows how much it was. What it has deleted is counted in
+ * Deletes expired data in a night, a few seconds at a time, and shows the counts. They are stored in
  * the database. Cancelling this run ends it for the night.
  * @returns how it came to its end
  */

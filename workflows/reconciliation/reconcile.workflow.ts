@@ -18,7 +18,7 @@ const { cancelReconciliation } = proxyActivities<ReconciliationSteps>(reconcilia
 /**
  * Drives one reconciliation to its end: compares for a few seconds at a time, and shows how far it is in between. What it
  * counts is in the database; nothing of the accounts comes here. Cancelling this run cancels it.
- * @returns the status in which it ended; `UNKNOWN` when there is no such reconciliation
+ * @returns the status in which it ended; `UNKNOWN` if the reconciliation does not exist
  */
 export async function reconcile(input: { reconciliationId: string; importSupplier: string }): Promise<string> {
   const { reconciliationId } = input;

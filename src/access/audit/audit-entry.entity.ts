@@ -1,5 +1,6 @@
 import { defineEntity } from '@mikro-orm/core';
 import type { InferKyselyDB } from '@mikro-orm/postgresql';
+import { KEPT, PERSONAL } from '../../platform/database/personal-columns.ts';
 
 const p = defineEntity.properties;
 
@@ -7,15 +8,15 @@ const AuditEntrySchema = defineEntity({
   name: 'AuditEntry',
   tableName: 'audit_entry',
   properties: {
-    id: p.uuid().primary(),
-    at: p.datetime().defaultRaw('now()'),
-    actorKeyId: p.uuid().nullable(),
-    actorName: p.text(),
-    action: p.text(),
-    subject: p.text(),
-    before: p.json<Record<string, unknown>>().nullable(),
-    after: p.json<Record<string, unknown>>().nullable(),
-    reason: p.text().nullable(),
+    id: p.uuid().primary().comment(KEPT),
+    at: p.datetime().defaultRaw('now()').comment(KEPT),
+    actorKeyId: p.uuid().nullable().comment(KEPT),
+    actorName: p.text().comment(KEPT),
+    action: p.text().comment(KEPT),
+    subject: p.text().comment(KEPT),
+    before: p.json<Record<string, unknown>>().nullable().comment(PERSONAL),
+    after: p.json<Record<string, unknown>>().nullable().comment(PERSONAL),
+    reason: p.text().nullable().comment(PERSONAL),
   },
 });
 

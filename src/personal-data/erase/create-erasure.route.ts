@@ -1,26 +1,32 @@
 import { hash } from 'node:crypto';
 import { v7 as uuidv7 } from 'uuid';
-import { recordAudit, type Actor } from '../../access/index.ts';
+import { type Actor, type AuditEntryView, findAuditEntries, findAuditEntry, recordAudit } from '../../access/index.ts';
+import { type AccountKey, accountKeySchema } from '../../accounts/account-key.schema.ts';
 import { countUploadedPages, eraseUploadedLines, findRunningJobs } from '../../import-jobs/index.ts';
+import {
+  type ErasedTable,
+  type FoundPerson,
+  type Person,
+  countToErase,
+  erasePerson,
+  findPerson,
+  lockPerson,
+} from './erase-person.store.ts';
+import {
+  type CreateErasure,
+  type ErasurePreview,
+  type ErasureReceipt,
+  createErasureOpenApi,
+  createErasureSchema,
+  findErasurePreviewOpenApi,
+} from './erasures.openapi.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Database } from '../../platform/database/database.ts';
 import type { Queryable } from '../../platform/database/prepared-query.ts';
 import type { Route } from '../../platform/http/route.ts';
 import { compileOperatorBody } from '../../platform/validation/compile-operator-body.ts';
-import { isRefused, refuse, type Refused } from '../../vocabulary/refusals.ts';
+import { type Refused, isRefused, refuse } from '../../vocabulary/refusals.ts';
 import { violation } from '../../vocabulary/violations.ts';
-import {
-  countToErase,
-  erasePerson,
-  findPerson,
-  lockPerson,
-  type ErasedTable,
-  type FoundPerson,
-  type Person,
-} from './erase-person.store.ts';
-import { createErasureOpenApi, findErasurePreviewOpenApi } from './erasures.openapi.ts';
-import { createErasureSchema, type CreateErasure, type ErasurePreview, type ErasureReceipt } from './erasure.schema.ts';
-import { personIn, unknownPerson, type SentPerson } from './sent-person.validation.ts';
 
 /** Running jobs that a refusal names. */
 const JOBS_NAMED = 10;
@@ -51,7 +57,7 @@ export const createErasure = (deps: ErasureDeps): Route => ({
 /**
  * Erases a person, with a row of the audit.
  * @param body as the API takes it
- * @returns the receipt; a refusal of the body, where there is nobody, or while it must wait
+ * @returns the receipt; a refusal of the body, of an unknown person, or while the erasure must wait
  */
 export async function eraseAudited(deps: ErasureDeps, actor: Actor, body: unknown): Promise<ErasureReceipt | Refused> {
   const sent = checkBody(body);
@@ -123,7 +129,7 @@ export async function previewErasure(deps: ErasureDeps, sent: SentPerson): Promi
 function whyNot(found: FoundPerson | undefined, { customer }: Person): Refused | undefined {
   if (found === undefined) return unknownPerson();
   if (found.isBeingCreated) return refuse('erasure_must_wait', { detail: 'The account is being created.' });
-  // What was staged goes as a whole; of a payload that is gone nobody knows how many there were.
+  // A staged account is deleted as a whole. The number of customers of a deleted payload is unknown.
   if (customer === null || found.accountId === null || customer < found.customers) return undefined;
   const detail = `The account has ${found.customers} customers; their places are counted from 0.`;
   return refuse('validation_failed', { violations: [violation('invalid', ['customer'], detail)] });
@@ -147,4 +153,65 @@ function receiptOf(person: Person, tables: readonly ErasedTable[], erasedAt: Dat
     tables: [...tables],
   };
   return { ...receipt, sha256: hash('sha256', JSON.stringify(receipt), 'hex') };
+}
+
+/** A receipt as the audit keeps it. */
+export interface KeptReceipt {
+  /** Of the entry of the audit. */
+  id: string;
+  by: string;
+  reason: string | null;
+  receipt: ErasureReceipt;
+}
+
+const ACTION = 'person.erased';
+
+/** The newest receipts. @param account `<supplier>/<number>`: those of one account */
+export async function findReceipts(database: Database, limit: number, account?: string): Promise<KeptReceipt[]> {
+  const subject = account === undefined ? {} : { subject: `accounts/${account}` };
+  return (await findAuditEntries(database.em(), { limit, action: ACTION, ...subject })).map(receiptIn);
+}
+
+/** The receipt in an audit entry; undefined if it contains none. */
+export async function findReceipt(database: Database, id: string): Promise<KeptReceipt | undefined> {
+  const entry = await findAuditEntry(database.em(), id);
+  return entry?.action === ACTION ? receiptIn(entry) : undefined;
+}
+
+function receiptIn({ id, actor, reason, after }: AuditEntryView): KeptReceipt {
+  return { id, by: actor.name, reason, receipt: after as ErasureReceipt };
+}
+
+/** A person as an address or a form names them. */
+export interface SentPerson {
+  import_supplier: string | undefined;
+  external_account_number: string | undefined;
+  /** Place among the customers of the account, as a text; null for all of them. */
+  customer: string | null;
+}
+
+/** Largest position of a customer that a request can name. */
+export const CUSTOMER_MAX = 999_999;
+
+const checkKey = compileOperatorBody<AccountKey>(accountKeySchema);
+
+/** Reads a person. @returns a refusal of a malformed position or of a number that no account can have */
+export function personIn({ customer, ...sent }: SentPerson): Person | Refused {
+  if (customer !== null && !/^\d{1,6}$/.test(customer)) {
+    return refuse('validation_failed', {
+      violations: [violation('invalid', ['customer'], `Send the position of a customer, from 0 to ${CUSTOMER_MAX}.`)],
+    });
+  }
+  const key = checkKey(sent);
+  if (isRefused(key)) return unknownPerson();
+  return {
+    importSupplier: key.import_supplier,
+    externalAccountNumber: key.external_account_number,
+    customer: customer === null ? null : Number(customer),
+  };
+}
+
+/** The refusal of an unknown account. */
+export function unknownPerson(): Refused {
+  return refuse('not_found', { detail: 'There is no import process for this import supplier and account number.' });
 }

@@ -1,7 +1,6 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { run, type PreparedQuery, type Queryable } from '../../platform/database/prepared-query.ts';
-import { personalData } from '../catalogue.rules.ts';
-import type { CataloguedTable } from '../catalogued-table.rules.ts';
+import { personalData, type CataloguedTable } from '../catalogue.rules.ts';
 
 /** Whose data it is about. */
 export interface Person {
@@ -16,12 +15,12 @@ export interface FoundPerson {
   processId: string;
   /** Null where nothing was created. */
   accountId: string | null;
-  /** Customers of the account, or of what is staged. */
+  /** Customers of the account, or of the staged payload. */
   customers: number;
   isBeingCreated: boolean;
 }
 
-/** What was erased of a table. */
+/** The erased rows and columns of a table. */
 export interface ErasedTable {
   table: string;
   rows: number;
@@ -106,7 +105,7 @@ const DELETE_PROCESS: PreparedQuery = {
 };
 
 /**
- * Erases a person from the rows of an account, by the catalogue. What was staged and never created is deleted as a whole.
+ * Erases a person from the rows of an account, by the catalogue. A staged account that was never created is deleted as a whole.
  * @param em of the transaction that has locked them
  * @returns the tables in which something was erased
  */
@@ -142,7 +141,7 @@ const COUNT_REVISIONS: PreparedQuery = {
 };
 
 /**
- * What an erasure would change now: the same tables, rows and columns as `erasePerson` tells afterwards, but for the audit, whose
+ * Counts what an erasure would change now: the same tables, rows and columns that `erasePerson` reports, except the audit, whose
  * texts are found by a function of its owner alone.
  */
 export async function countToErase(on: Queryable, found: FoundPerson, person: Person): Promise<ErasedTable[]> {

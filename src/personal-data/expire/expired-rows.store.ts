@@ -3,7 +3,7 @@ import { run, type PreparedQuery } from '../../platform/database/prepared-query.
 import { hashAccepted } from '../../reconciliation/index.ts';
 import type { RetentionClass } from '../../vocabulary/retention-classes.ts';
 
-/** So many days each class is kept. */
+/** Days for which each class is kept. */
 export type KeptDays = Readonly<Record<RetentionClass, number>>;
 
 /** What a page of a class has done. */
@@ -34,7 +34,7 @@ const EXPIRED: PreparedQuery = {
       select id, sum(bytes) over (order by imported_at, id) - bytes as bytes_before, count(*) over () as due from due)
     select id, due::integer as due from page where bytes_before < ${PAGE_BYTES}`,
 };
-/** The row with its keys, times and hash stays, so that it is known what was accepted when. */
+/** The row keeps its keys, times and hash, as evidence of the accepted payload. */
 const DELETE_CREATED: PreparedQuery = {
   name: 'retention-created-payloads',
   text: `
@@ -147,7 +147,7 @@ const COUNT: PreparedQuery = {
 /**
  * Deletes the next page of a class, and counts it. Two that do so at once do different pages, or one waits for the other.
  * @param em of a fresh transaction
- * @param hashKey the setting FIELD_HASH_KEY: hashes of what was accepted stay in place of payloads; without it nothing does
+ * @param hashKey the setting FIELD_HASH_KEY: hashes of the accepted values replace payloads; without it, nothing does
  */
 export async function deleteExpiredPage(
   em: EntityManager,

@@ -1,11 +1,10 @@
 import { findAuditEntries } from '../../access/index.ts';
+import { type RetentionView, findRetentionOpenApi } from './retention.openapi.ts';
+import { findRetention as findStates } from './retention.store.ts';
 import type { Database } from '../../platform/database/database.ts';
 import type { Route } from '../../platform/http/route.ts';
 import type { Settings } from '../../platform/settings.ts';
 import type { RetentionClass } from '../../vocabulary/retention-classes.ts';
-import { findRetentionOpenApi } from './retention.openapi.ts';
-import type { RetentionView } from './retention.schema.ts';
-import { findRetention as findStates } from './retention.store.ts';
 
 const SETTINGS = {
   created_payload: 'CREATED_PAYLOAD_KEPT_DAYS',
@@ -19,7 +18,7 @@ interface RetentionDeps {
   settings: Pick<Settings, (typeof SETTINGS)[RetentionClass] | 'RETENTION_FROM_HOUR' | 'RETENTION_UNTIL_HOUR'>;
 }
 
-/** `GET retention/`: how long personal data is kept, and what was deleted. */
+/** `GET retention/`: how long personal data is kept, and how much was deleted. */
 export const findRetention = (deps: RetentionDeps): Route => ({
   method: 'GET',
   path: '/v1/operations/retention',

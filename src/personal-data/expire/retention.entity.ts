@@ -16,6 +16,6 @@ const RetentionSchema = defineEntity({
   },
 });
 
-/** How far the deletion of a class of personal data is: what was deleted, and when all that was due was gone. */
+/** Progress of the deletion of a class of personal data: the number of deletions, and when nothing more was due. */
 export class Retention extends RetentionSchema.class {}
 RetentionSchema.setClass(Retention);

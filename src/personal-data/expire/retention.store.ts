@@ -15,7 +15,7 @@ const ACTOR = { keyName: 'retention' };
 
 const workItem: WorkItem = { workflowId: workflowIds.retention, kind: 'retention', input: {} };
 
-/** Once a night, by whoever comes first; the others find that it has begun. */
+/** Starts once a night; later processes find that it has started. */
 const BEGIN: PreparedQuery = {
   name: 'retention-begin',
   text: 'update retention set started_at = now(), deleted_before = deleted where started_at < $1 returning class',
@@ -55,7 +55,7 @@ const FIND: PreparedQuery = {
     from retention`,
 };
 
-/** Every class with what was deleted of it. */
+/** Every class with the number of its deletions. */
 export function findRetention(on: Queryable): Promise<RetentionState[]> {
   return run<RetentionState & Record<string, unknown>>(on, FIND, []);
 }

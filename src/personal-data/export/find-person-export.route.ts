@@ -1,12 +1,17 @@
-import { recordAudit, type Actor } from '../../access/index.ts';
+import type { EntityManager } from '@mikro-orm/postgresql';
+import { Type } from 'typebox';
+import { type Actor, recordAudit } from '../../access/index.ts';
+import { accountKeyPath } from '../../accounts/account-key.openapi.ts';
+import { type CataloguedTable, personalData } from '../catalogue.rules.ts';
+import { CUSTOMER_MAX, type SentPerson, personIn, unknownPerson } from '../erase/create-erasure.route.ts';
+import { type FoundPerson, type Person, WHO, findPerson, valuesOf } from '../erase/erase-person.store.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Database } from '../../platform/database/database.ts';
+import { type PreparedQuery, run } from '../../platform/database/prepared-query.ts';
+import type { RouteOpenApi } from '../../platform/http/route-openapi.ts';
 import type { Route } from '../../platform/http/route.ts';
-import { isRefused, type Refused } from '../../vocabulary/refusals.ts';
-import { findPerson } from '../erase/erase-person.store.ts';
-import { personIn, unknownPerson, type SentPerson } from '../erase/sent-person.validation.ts';
-import { exportPerson } from './export-person.store.ts';
-import { findPersonExportOpenApi } from './person-exports.openapi.ts';
+import { opaqueObject } from '../../platform/validation/field-types.schema.ts';
+import { type Refused, isRefused } from '../../vocabulary/refusals.ts';
 
 interface ExportDeps {
   /** Of the list pool: it reads many tables. */
@@ -31,7 +36,7 @@ export const findPersonExport = (deps: ExportDeps): Route => ({
 
 /**
  * All that is stored of a person, as JSON, with a row of the audit.
- * @returns a text; a refusal where there is nobody, or of a place that is none
+ * @returns the JSON text; a refusal of an unknown account or a malformed position
  */
 export async function exportAudited(
   { lists, clock }: ExportDeps,
@@ -59,3 +64,72 @@ export async function exportAudited(
   });
   return `${head.slice(0, -1)},"tables":${json}}`;
 }
+
+function exportSql(table: string, { of, exported, exportedWhere }: CataloguedTable): PreparedQuery {
+  return {
+    name: `export-${table}`,
+    text: `${WHO}
+      select coalesce(jsonb_agg(to_jsonb(t) ${exported === undefined ? '' : `|| ${exported}`}), '[]')::text as rows
+      from ${table} t, who where ${of} and ${exportedWhere ?? 'true'}`,
+  };
+}
+
+const EXPORT = [...personalData].flatMap(([table, catalogued]) =>
+  catalogued.of === undefined ? [] : [{ table, query: exportSql(table, catalogued) }],
+);
+
+/**
+ * All that is stored of a person: the rows of their account in every table of the catalogue.
+ * @param em of a transaction that sees one moment
+ * @returns a JSON object with a list for each table; a text, which keeps digits that a number of JavaScript would lose
+ */
+async function exportPerson(em: EntityManager, found: FoundPerson, person: Person): Promise<string> {
+  const values = valuesOf(found, person);
+  const members: string[] = [];
+  for (const { table, query } of EXPORT) {
+    const [row] = await run<{ rows: string }>(em, query, values);
+    members.push(`${JSON.stringify(table)}:${row!.rows}`);
+  }
+  return `{${members.join(',')}}`;
+}
+
+/** `GET exports/<supplier>/<external>/`. */
+const findPersonExportOpenApi: RouteOpenApi = {
+  operationId: 'findPersonExport',
+  tag: 'Operations',
+  page: 'docs/operators/personal-data.md',
+  summary: 'Export all that is stored of a person',
+  description: 'The rows of the account in every table, with all columns. Each export leaves a line in the audit.',
+  path: accountKeyPath,
+  query: {
+    customer: {
+      description: 'Place of the person among the customers of the account, from 0: the others are left out.',
+      example: 1,
+      schema: Type.Integer({ minimum: 0, maximum: CUSTOMER_MAX }),
+      violations: ['invalid'],
+    },
+  },
+  replies: {
+    200: {
+      description: 'The rows, by table.',
+      schema: Type.Object(
+        {
+          import_supplier: Type.String(),
+          external_account_number: Type.String(),
+          customer: Type.Unsafe<number | null>({ type: ['integer', 'null'] }),
+          exported_at: Type.String({ format: 'date-time', minLength: 1 }),
+          tables: opaqueObject(),
+        },
+        { title: 'PersonExport' },
+      ),
+      example: {
+        import_supplier: 'SUPPLIER_FR',
+        external_account_number: 'HOME-00004711',
+        customer: null,
+        exported_at: '2026-11-22T14:00:00.000Z',
+        tables: { customer: [{ position: 0, given_name: 'Camille' }] },
+      },
+    },
+  },
+  refusals: ['validation_failed', 'not_found'],
+};

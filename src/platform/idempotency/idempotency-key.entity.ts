@@ -1,4 +1,5 @@
 import { defineEntity } from '@mikro-orm/core';
+import { KEPT, PERSONAL } from '../../platform/database/personal-columns.ts';
 
 const p = defineEntity.properties;
 
@@ -6,18 +7,18 @@ const IdempotencyKeySchema = defineEntity({
   name: 'IdempotencyKey',
   tableName: 'idempotency_key',
   properties: {
-    organisation: p.text().primary(),
-    keyHash: p.blob().primary(),
-    requestHash: p.blob(),
-    onceId: p.uuid(),
-    claim: p.uuid().nullable(),
-    claimedUntil: p.datetime().nullable(),
-    importSupplier: p.text().nullable(),
-    externalAccountNumber: p.text().nullable(),
-    status: p.smallint().nullable(),
-    headers: p.json<Record<string, string>>().nullable(),
-    answer: p.text().nullable(),
-    createdAt: p.datetime(),
+    organisation: p.text().primary().comment(KEPT),
+    keyHash: p.blob().primary().comment(KEPT),
+    requestHash: p.blob().comment(KEPT),
+    onceId: p.uuid().comment(KEPT),
+    claim: p.uuid().nullable().comment(PERSONAL),
+    claimedUntil: p.datetime().nullable().comment(PERSONAL),
+    importSupplier: p.text().nullable().comment(KEPT),
+    externalAccountNumber: p.text().nullable().comment(KEPT),
+    status: p.smallint().nullable().comment(PERSONAL),
+    headers: p.json<Record<string, string>>().nullable().comment(PERSONAL),
+    answer: p.text().nullable().comment(PERSONAL),
+    createdAt: p.datetime().comment(KEPT),
   },
 });
 

@@ -1,13 +1,13 @@
 import type { AcceptedContext, Item, StoredField, StoredList } from './form.rules.ts';
 import { acceptedValue } from './value-forms.rules.ts';
 
-/** A field with what is needed to read it often. */
+/** A field, prepared for frequent reads. */
 export interface PlannedField extends StoredField {
   /** Its place among the columns that are read of a row. */
   place: number;
-  /** What tells it from the other fields of its list. */
+  /** Its identity among the fields of its list. */
   name: string;
-  /** Its place among all fields that are told by their hash; undefined for a column that stands beside a member. */
+  /** Its index among all hashed fields; undefined for a column beside a member. */
   hashed: number | undefined;
   /** What its path ends in. */
   ending: string;
@@ -26,7 +26,7 @@ export interface Plan {
   known: KnownMembers;
   /** The members that lead to the list from the payload itself, over the lists above it. */
   path: string;
-  /** Nothing is known of what was accepted for this table, so that it is not compared. */
+  /** No accepted data of this table is known, so it is not compared. */
   isLeftOut?: boolean;
 }
 
@@ -38,11 +38,11 @@ interface KnownMembers {
 export interface Form {
   account: { fields: readonly PlannedField[]; below: readonly number[]; known: KnownMembers };
   plans: readonly Plan[];
-  /** The path of each field that is told by its hash, with `*` for the places in lists. */
+  /** The path of each hashed field, with `*` for list indexes. */
   hashedPaths: readonly string[];
   /** The names of sums of money, by the place of the field in `hashedPaths`. */
   sums: ReadonlyMap<number, string>;
-  /** The hash of a value that stands beside a later row. */
+  /** The hash of a value, stored with a later row. */
   hashOf: HashOfValue;
 }
 
@@ -98,7 +98,7 @@ function knownMembers({ fields, lists = [] }: Pick<StoredList, 'fields' | 'lists
   return known;
 }
 
-/** An item of a list that was accepted: where it stands, and the values that its row is to have, in the order of the fields. */
+/** An accepted item of a list: its path, and the values of its row in the order of the fields. */
 export interface AcceptedItem {
   path: string;
   /** The row above, by its place in that table. */
@@ -106,7 +106,7 @@ export interface AcceptedItem {
   values: readonly (string | undefined)[];
 }
 
-/** What was accepted, table by table: the place of an item in its array is the position that its row is to have. */
+/** The accepted items by table: the index of an item is the position of its row. */
 export interface AcceptedAccount {
   values: readonly (string | undefined)[];
   items: readonly AcceptedItem[][];

@@ -131,7 +131,7 @@ const paymentPreferences: StoredList = {
   ],
 };
 
-/** What is accepted of a statement that comes by itself, in the order in which it is hashed. */
+/** The members of a statement that arrived in its own request, in the order of their hashes. */
 export const statementMembers: readonly Pick<StoredField, 'member' | 'form'>[] = [
   ...fields('statement_id', 'bill_period_from_date', 'bill_period_to_date', 'issued_date', 'number'),
   field('gross_amount', 'decimal'),
@@ -176,7 +176,7 @@ const documentsOfNote = `(select string_agg(d.document_path, E'\\n' order by d.d
 /** The note is known again by its body, or by its documents where it has none. */
 const knownAgain = `(t.fingerprint = sha256(convert_to(coalesce(t.body, ${documentsOfNote}), 'UTF8')))`;
 
-/** The last change of its pin by an operator has led to what is stored. */
+/** The stored value follows from an operator's last change of the pin. */
 const pinnedByOperator = `case when t.is_pinned or t.unpin_at is not null then (
   select e.after ->> 'is_pinned' = t.is_pinned::text and (e.after ->> 'unpin_at')::timestamptz is not distinct from date_trunc('milliseconds', t.unpin_at)
   from audit_entry e where e.subject = 'accounts/' || a.import_supplier || '/' || a.external_account_number || '/notes'

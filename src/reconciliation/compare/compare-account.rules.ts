@@ -10,7 +10,7 @@ export interface Difference {
   table: string;
   /** Null where a row as a whole is missing or extra. */
   column: string | null;
-  /** Set where what is stored has come about in a way that is known. */
+  /** The known cause of the stored value, if there is one. */
   reason: DifferenceReason | null;
 }
 
@@ -25,14 +25,14 @@ export interface StoredRow {
   q: number | null;
   /** Why it may be there although it was not accepted with the payload. */
   later: boolean | null;
-  /** Hashes of what was accepted of it, where it came later. */
+  /** Hashes of the accepted values, if the row was added later. */
   h: string | null;
   [field: `f${number}`]: string | null;
   /** Whether a value that differs has come about in the way that its field names. */
   [reason: `r${number}`]: boolean | null;
 }
 
-/** An account as it is stored; undefined where there is none. */
+/** An account as it is stored; undefined if it does not exist. */
 export type StoredHead = Readonly<Record<`f${number}`, string | null>>;
 
 /** The values of an account by field, each with its path, as they are hashed. */
@@ -51,12 +51,12 @@ export interface ComparedAccount {
 /** Those of each value among the hashes of a row. */
 const HASH_DIGITS = /.{8}/g;
 
-/** Writes a stored value as it is kept of what was accepted, where no copy is kept. @param list the path of its list; empty for the account */
+/** Writes a stored value in the form of its hash, for accounts without a copy. @param list the path of its list; empty for the account */
 export type Seal = (list: string, position: number, field: string, value: string) => string;
 
 /**
- * Holds what is stored of an account against what was accepted.
- * @param head undefined where there is no such account
+ * Compares a stored account with the accepted payload.
+ * @param head undefined if the account does not exist
  * @param rows of each plan, in any order
  * @param seal given where `accepted` holds sealed values: they are compared as such, and no lines are written
  */
@@ -83,7 +83,7 @@ export function compareAccount(
   return compared;
 }
 
-/** What can be said of an account of which no copy of what was accepted is kept. */
+/** The result for an account without a copy of its accepted payload. */
 export function compareWithoutCopy(head: StoredHead | undefined): ComparedAccount {
   const differences: Difference[] = head === undefined ? [ACCOUNT_MISSING] : [];
   return { differences, lines: { accepted: [], stored: [] }, values: 0 };
@@ -143,7 +143,7 @@ function compareTable(
   }
 }
 
-/** Compares a later row with the hashes that stand beside it. */
+/** Compares a later row with its stored hashes. */
 function compareByHashes(compared: ComparedAccount, { hashOf }: Form, plan: Plan, row: StoredRow, path: string): void {
   const { table, hashed = [] } = plan.list;
   const hashes = row.h!.match(HASH_DIGITS) ?? [];
@@ -159,7 +159,7 @@ function compareByHashes(compared: ComparedAccount, { hashOf }: Form, plan: Plan
   }
 }
 
-/** Rows above that nobody accepted, but that must have been there: something belongs to them. Each is told once, by its path. */
+/** Parent rows that were not accepted but must have existed, because rows refer to them. Each is reported once, by its path. */
 function findRowsGone(
   differences: Map<string, Difference>,
   form: Form,
@@ -177,14 +177,14 @@ function findRowsGone(
   }
 }
 
-/** Tells whether a row stands behind those that were accepted, and is one of those that come later. */
+/** Whether a row follows the accepted ones and may have been added later. */
 function isLater(form: Form, plan: Plan, items: AcceptedAccount['items'], row: StoredRow, accepted: number): boolean {
   if (row.later !== true || row.p < accepted) return false;
   const above = plan.above === undefined ? undefined : form.plans[plan.above]!;
   return above?.list.laterRows === undefined || (row.q ?? -1) >= items[plan.above!]!.length;
 }
 
-/** Where it would stand in the payload: behind the items of the row that it belongs to. */
+/** The path that the row would have in the payload: after the items of its parent row. */
 function pathOfExtra(form: Form, plan: Plan, items: AcceptedAccount['items'], row: StoredRow): string {
   if (plan.above === undefined) return `${plan.list.member}.${row.p}`;
   const above = row.q === null ? undefined : items[plan.above]![row.q];
@@ -192,7 +192,7 @@ function pathOfExtra(form: Form, plan: Plan, items: AcceptedAccount['items'], ro
   return `${form.plans[plan.above]!.list.member}.${row.q ?? '*'}.${plan.list.member}.${row.p}`;
 }
 
-/** Compares a row field by field. Without one only the lines of what was accepted are written: that it is missing is told once. */
+/** Compares a row field by field. A missing row is reported once; then only the accepted lines are written. */
 function compareRow(
   compared: ComparedAccount,
   table: string,

@@ -22,24 +22,24 @@ import {
 } from './read-stored.store.ts';
 import { readJson } from './value-forms.rules.ts';
 
-/** What came of the comparison of one account. */
+/** The result of the comparison of one account. */
 export interface ReconciledAccount {
   external: string;
   /** Null where it is missing. */
   accountId: string | null;
   account: ComparedAccount;
-  /** What it was compared with: what was accepted, or its hashes, or nothing: then it can be said only whether the account is there. */
+  /** The basis of the comparison: the accepted payload, its hashes, or nothing, which shows only whether the account exists. */
   by: 'copy' | 'hashes' | 'nothing';
   /** Undefined where it has none. */
   transactions: ComparedAccount | undefined;
 }
 
-/** Longest time at one go on the event loop, which creations share. */
+/** Longest time slice on the event loop, which creations share. */
 const TURN_MS = 5;
 
 /**
- * Compares accounts with what was accepted of them. The transaction must read all as it was at one moment (repeatable
- * read), so that what is added meanwhile is seen whole or not at all.
+ * Compares accounts with their accepted payloads. The transaction must be `repeatable
+ * read`, so that concurrent additions are seen whole or not at all.
  * @param externals keys of one import supplier
  * @param hashKey the setting FIELD_HASH_KEY
  * @returns those that were created, or that should have been, in the order of the keys
@@ -92,7 +92,7 @@ function compareOne(
     : { by: 'hashes', account: compareAccount(known.form, known.accepted, head, rows, known.seal) };
 }
 
-/** Transactions come later, one by one; what was sent of each stands beside it. */
+/** Transactions arrive later, one by one, and are stored with the sent text. */
 function compareTransactions(
   sent: readonly string[] | undefined,
   context: AcceptedContext,

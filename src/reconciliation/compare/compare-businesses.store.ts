@@ -3,7 +3,7 @@ import { run, type PreparedQuery } from '../../platform/database/prepared-query.
 import type { SubjectDifference } from '../difference.store.ts';
 
 /**
- * Of a business nothing is kept beside its rows. What these must agree on is held against each other: the SIRET and how it
+ * No copy of a business is stored, so only columns of its rows that must agree are compared: the SIRET and how it
  * was sent, the kind of a term and the term, fields that were sent empty and are not, and places that follow each other.
  */
 const COMPARE: PreparedQuery = {

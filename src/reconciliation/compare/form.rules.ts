@@ -2,7 +2,7 @@ import type { DifferenceReason } from '../../vocabulary/reconciliation.ts';
 import type { ValueForm } from './value-forms.rules.ts';
 
 /*
- * How a payload stands in tables: which column holds which member. It is written for reading back, and shares nothing with
+ * How a payload is stored in tables: which column contains which member. It is written for reading back, and shares nothing with
  * the statements that create an account. What neither it nor `notCompared` names is found by a test over the catalogue.
  */
 
@@ -24,15 +24,15 @@ export interface StoredField {
   member: string;
   column: string;
   form: ValueForm;
-  /** What stands in the column where nothing was sent. */
+  /** The value of the column if the member was not sent. */
   absent?: string;
   /** The value as text, where it is not the column itself: `t` is the row, `a` its account. */
   sql?: string;
-  /** For a column that stands beside the member: the value that follows from what was accepted. */
+  /** For a column beside a member: the value that follows from the accepted one. */
   follows?: (item: Item, context: AcceptedContext, index: number) => unknown;
-  /** A sum of this member is told by the certificate, under this name. */
+  /** The name of the sum of this member in the certificate. */
   sum?: string;
-  /** Why the column may differ, and the condition that tells that it has come about in this way. */
+  /** A reason for which the column may differ, and the condition that proves it. */
   reason?: { code: DifferenceReason; sql: string };
 }
 
@@ -45,10 +45,10 @@ export interface StoredList {
   parent?: string;
   fields: readonly StoredField[];
   lists?: readonly StoredList[];
-  /** Rows that were not accepted with the payload, but have a reason: how they are told apart, and which reason it is. */
+  /** Rows that were not accepted with the payload but have a reason: their condition and the reason. */
   laterRows?: { reason: DifferenceReason; sql: string };
   /**
-   * Members whose hashes stand in the column `accepted_hashes` of a later row, in this order. It stays: rows are written by it. New ones
+   * Members whose hashes are stored in the column `accepted_hashes` of a later row. The order is fixed, because stored rows use it. New ones
    * go behind it.
    */
   hashed?: readonly string[];
@@ -59,17 +59,17 @@ export type Item = Readonly<Record<string, unknown>>;
 /** An instant as `value-forms.rules.ts` writes it. */
 export const instantSql = (column: string) => `to_char(${column} at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"')`;
 
-/** A member that stands in a column of its own name. */
+/** A member whose column has the same name. */
 export function field(member: string, form: ValueForm = 'text', more: Partial<StoredField> = {}): StoredField {
   return { member, column: member.slice(member.lastIndexOf('.') + 1), form, ...more };
 }
 
-/** Members that stand as texts in columns of their own names. */
+/** Text members whose columns have the same names. */
 export function fields(...members: string[]): StoredField[] {
   return members.map((member) => field(member));
 }
 
-/** A column beside a member: its value follows from what was accepted. */
+/** A column beside a member: its value follows from the accepted one. */
 export function beside(
   member: string,
   column: string,

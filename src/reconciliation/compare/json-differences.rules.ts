@@ -5,7 +5,7 @@ import { readJson } from './value-forms.rules.ts';
 export function jsonDifferences(was: string, is: string, path: string): { path: string; kind: DifferenceKind }[] {
   const found: { path: string; kind: DifferenceKind }[] = [];
   compare(readJson(was), readJson(is), path, found);
-  // Equal but for how it is written, such as 1.50 and 1.5: that is told as well.
+  // Values that differ only in notation, such as 1.50 and 1.5, are reported too.
   return found.length > 0 ? found : [{ path, kind: 'changed' }];
 }
 

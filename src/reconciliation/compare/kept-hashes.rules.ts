@@ -2,9 +2,9 @@ import type { AcceptedAccount, AcceptedItem, Form, PlannedField } from './accept
 import type { Seal } from './compare-account.rules.ts';
 
 /*
- * What is kept of an accepted payload when the payload itself is deleted (docs/decisions/0056-retention.md): for each value a few
+ * Hashes of an accepted payload, which stay after the payload is deleted (docs/decisions/0056-retention.md): for each value a few
  * bytes of its hash under a key, in the order of the fields. For the account, and for each item of each list, there is a bit for every
- * field, which tells whether it had a value, and then the hashes of those that had. Which lists and fields there were is
+ * field, which marks the fields that had a value, and then the hashes of those values. The lists and fields are
  * kept apart, once for all accounts, as versions of the service have others.
  */
 
@@ -13,7 +13,7 @@ export type HashLayout = readonly { list: string; fields: readonly string[] }[];
 
 /** Bytes of each hash: a changed value is overlooked once in four thousand million times. */
 export const HASH_BYTES = 4;
-/** The longest number of items that is told in a byte fewer. */
+/** The largest number of items that needs one byte fewer. */
 const SHORT_MAX = 127;
 
 /** The layout of a form. */
@@ -56,7 +56,7 @@ export function writeHashes(form: Form, accepted: AcceptedAccount, seal: Seal): 
   return Buffer.concat(parts);
 }
 
-/** Seven bits in a byte, the lowest first; the eighth tells that more come. */
+/** Seven bits a byte, lowest first; the eighth bit announces another byte. */
 function numberBytes(value: number): Buffer {
   const bytes: number[] = [];
   let rest = value;
@@ -64,7 +64,7 @@ function numberBytes(value: number): Buffer {
   return Buffer.from([...bytes, rest]);
 }
 
-/** What is known of an accepted payload by its hashes. */
+/** The hashes of an accepted payload. */
 export interface KnownByHashes {
   /** The form with the lists and fields that were there when the hashes were written. */
   form: Form;

@@ -16,9 +16,9 @@ import {
   type KnownByHashes,
 } from './kept-hashes.rules.ts';
 
-/** Longest time at one go on the event loop, which single requests share. */
+/** Longest time slice on the event loop, which single requests share. */
 const TURN_MS = 5;
-/** Tells with which key hashes were made, and nothing of the key. */
+/** Identifies the key of the hashes without revealing it. */
 const KEY_ID_BYTES = 4;
 
 function keyId(key: Buffer): Buffer {
@@ -56,7 +56,7 @@ const ACCEPTED: PreparedQuery = {
     where p.id = any($1::uuid[]) and p.payload is not null`,
 };
 
-/** The hashes of what was accepted of accounts, and the layout in which they are written. */
+/** The hashes of accepted accounts, and their layout. */
 interface HashedAccepted {
   layoutId: number;
   /** By import process. */
@@ -92,7 +92,7 @@ export async function hashAccepted(
   return { layoutId: found!.id, hashes };
 }
 
-/** What stands of the hashes of an account. */
+/** The stored hashes of an account. */
 export interface KeptHashes {
   processId: string;
   fieldHashes: Buffer | null;
@@ -112,7 +112,7 @@ export async function findLayouts(
 
 /**
  * Reads the hashes that are kept of an account.
- * @returns undefined where there are none, or where they were made with another key
+ * @returns undefined without hashes, or if another key made them
  */
 export function readKept(
   { processId, fieldHashes, layoutId }: KeptHashes,

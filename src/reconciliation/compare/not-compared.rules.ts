@@ -26,7 +26,7 @@ export const notCompared = tableOf({
   switch_change: { '*': 'Written when the industry switch moves a point.' },
 });
 
-/** What is accepted without a copy that it could be compared with. */
+/** Data without a copy that it could be compared with. */
 export const keptWithoutCopy = {
   notes:
     'A note that came after the creation is known by the hash of its body, or of its documents; whether it was pinned, when it was created and the documents beside a body cannot be compared.',

@@ -12,7 +12,7 @@ const HASH_BYTES = 4;
 const hashOfValue: HashOfValue = (member, value) =>
   hash('sha256', value === undefined ? member : `${member}\n${value}`, 'hex').slice(0, HASH_BYTES * 2);
 
-/** The hashes of what was accepted of a statement that came by itself. */
+/** The hashes of a statement that arrived in its own request. */
 export function hashesOfStatement(statement: Item): Buffer {
   const hashes = statementMembers.map(({ member, form }) =>
     hashOfValue(member, acceptedValue(form, statement[member])),
@@ -22,7 +22,7 @@ export function hashesOfStatement(statement: Item): Buffer {
 
 /** The form of account payloads. */
 export const accountForm = planForm(accountFields, accountLists, hashOfValue);
-/** The form of what is accepted later with a copy of its own. */
+/** The form of data that arrives later with its own copy. */
 export const transactionForm = planForm([], [transactionList], hashOfValue);
 
 function valueSql({ sql, column, form }: StoredField, row: string): string {
@@ -39,7 +39,7 @@ function columnsSql(fields: readonly PlannedField[], row: string): string {
     .join(',\n      ');
 }
 
-/** What is read beside a payload. */
+/** Rows that are read with a payload. */
 export interface AcceptedBeside {
   phoneNumbers: string | null;
   documentRoot: string | null;
@@ -106,7 +106,7 @@ const ROWS = new Map<Form, PreparedQuery[]>(
   [accountForm, transactionForm].map((form) => [form, form.plans.map(rowsQuery)]),
 );
 
-/** Each transaction keeps what was sent. */
+/** Each transaction is stored with its sent text. */
 const SENT: PreparedQuery = {
   name: 'reconcile-sent-transactions',
   text: `
@@ -114,7 +114,7 @@ const SENT: PreparedQuery = {
     where a.id = any($1::uuid[]) order by t.account_id, t.position`,
 };
 
-/** Accounts of an import supplier by their keys, with what was accepted of them; those that were never created are left out. */
+/** Reads created accounts of an import supplier by their keys, with their accepted payloads. */
 export async function findStoredAccounts(
   on: Queryable,
   importSupplier: string,
@@ -139,7 +139,7 @@ export async function findStoredRows(
   return found;
 }
 
-/** What was sent of the transactions of accounts, as JSON texts, by account. */
+/** The sent transactions of accounts, as JSON texts, by account. */
 export async function findSentTransactions(
   on: Queryable,
   accountIds: readonly string[],

@@ -3,7 +3,7 @@ import { instantOf, relativeDocumentPath } from '../../vocabulary/wire-forms.ts'
 /** How a value is written when two of them are compared; the stored side is read in the same form (`read-stored.store.ts`). */
 export type ValueForm = 'text' | 'path' | 'siret' | 'instant' | 'decimal' | 'decimals' | 'boolean' | 'json';
 
-/** So many digits or more may be changed by a double. */
+/** Doubles can change numbers with this many digits or more. */
 const LONG_NUMBER = /[0-9.]{16,}/;
 
 /**

@@ -1,12 +1,11 @@
-import { accountPath, certificatePath } from '../frame/paths.ts';
-import { SCANNED_MAX, type ListedDifference, type PathCount } from '../../reconciliation/index.ts';
-import type { Certificate } from '../../reconciliation/certificate.rules.ts';
-import type { ReconciliationView } from '../../reconciliation/reconciliation-view.rules.ts';
-import { notAskedSentences, reasonSentences } from '../../vocabulary/reconciliation.ts';
 import { tableOf } from '../../foundation/table.ts';
+import type { Certificate, ReconciliationView } from '../../reconciliation/certificate.rules.ts';
+import { type ListedDifference, type PathCount, SCANNED_MAX } from '../../reconciliation/index.ts';
 import { badge, bar, count, figure, fromNow, linkAway, moment, nothing, pairs, table } from '../frame/elements.ts';
-import { html, type Html, type Part } from '../frame/html.ts';
+import { type Html, type Part, html } from '../frame/html.ts';
 import type { PageRequest, SiteDeps } from '../frame/page.ts';
+import { accountPath, certificatePath } from '../frame/paths.ts';
+import { notAskedSentences, reasonSentences } from '../../vocabulary/reconciliation.ts';
 
 /** What came of a reconciliation, in a word. */
 export function stateBadge({ status, counts }: ReconciliationView): Html {

@@ -8,7 +8,7 @@ import {
   readReconciliation,
   type SignedCertificate,
 } from '../../reconciliation/index.ts';
-import type { ReconciliationView } from '../../reconciliation/reconciliation-view.rules.ts';
+import type { ReconciliationView } from '../../reconciliation/certificate.rules.ts';
 import { isRefused, refuse } from '../../vocabulary/refusals.ts';
 import { count, linkAway, nothing, pairs } from '../frame/elements.ts';
 import { html, type Html } from '../frame/html.ts';

@@ -1,6 +1,6 @@
 import { CERTIFICATES, certificatePath } from '../frame/paths.ts';
 import { readReconciliations, startReconciliationAsOperator } from '../../reconciliation/index.ts';
-import type { ReconciliationView } from '../../reconciliation/reconciliation-view.rules.ts';
+import type { ReconciliationView } from '../../reconciliation/certificate.rules.ts';
 import { createSupplierDirectory, supplierCodes } from '../../suppliers/index.ts';
 import { isRefused, type Refused } from '../../vocabulary/refusals.ts';
 import { addressOf } from '../frame/address.ts';

@@ -1,6 +1,6 @@
 import { accountPath } from '../frame/paths.ts';
 import { findAnything, isPlainNumber } from '../../search/index.ts';
-import type { Found, SearchResult } from '../../search/search.schema.ts';
+import type { Found, SearchResult } from '../../search/search.openapi.ts';
 import { findRejections } from '../../import-jobs/index.ts';
 import { rejectionsPart } from '../jobs/rejections-part.ts';
 import { nothing, table } from '../frame/elements.ts';

@@ -1,0 +1,239 @@
+import type { EntityManager } from '@mikro-orm/postgresql';
+import { randomBytes } from 'node:crypto';
+import { v7 as uuidv7, validate as isUuid } from 'uuid';
+import { type Actor, recordAudit } from '../access/index.ts';
+import { findUrlViolations, viewOfEndpoint } from './event-endpoint.rules.ts';
+import {
+  type ChangeEventEndpoint,
+  type CreateEventEndpoint,
+  type EventEndpointView,
+  changeEventEndpointSchema,
+  createEventEndpointSchema,
+} from './event-endpoint.schema.ts';
+import {
+  type EndpointRecord,
+  changeSecret,
+  countWaiting,
+  endEndpoint,
+  findEndpoint,
+  findUnknownNames,
+  insertEndpoint,
+  listEndpoints,
+} from './event-endpoint.store.ts';
+import {
+  changeEventEndpointSecretOpenApi,
+  createEventEndpointOpenApi,
+  deleteEventEndpointOpenApi,
+  findEventEndpointOpenApi,
+  listEventEndpointsOpenApi,
+} from './event-endpoints.openapi.ts';
+import type { Database } from '../platform/database/database.ts';
+import type { Route } from '../platform/http/route.ts';
+import type { Settings } from '../platform/settings.ts';
+import { compileOperatorBody } from '../platform/validation/compile-operator-body.ts';
+import { type Refused, isRefused, refuse } from '../vocabulary/refusals.ts';
+
+interface CreateDeps {
+  database: Database;
+  settings: Pick<Settings, 'WEBHOOK_PRIVATE_ADDRESSES'>;
+}
+
+const checkBody = compileOperatorBody<CreateEventEndpoint>(createEventEndpointSchema);
+
+const SECRET_BYTES = 32;
+
+/** A secret in the form of Standard Webhooks. */
+function newSecret(): string {
+  return `whsec_${randomBytes(SECRET_BYTES).toString('base64')}`;
+}
+
+/** `POST event-endpoints/`: has the events of an import supplier delivered to an address from now on. */
+export const createEventEndpoint = (deps: CreateDeps): Route => ({
+  method: 'POST',
+  path: '/v1/operations/event-endpoints',
+  access: 'operator',
+  action: 'event-endpoint.change',
+  openApi: createEventEndpointOpenApi,
+  bodyLimitBytes: 65_536,
+  handle: async ({ body, caller }) => {
+    const created = await createAuditedEndpoint(deps, caller, body);
+    return isRefused(created) ? created : { status: 201, body: created };
+  },
+});
+
+/** An endpoint with its secret, which is not shown again. After the creation the query of the address is not shown either. */
+export type EndpointWithSecret = EventEndpointView & { secret: string };
+
+/**
+ * Has the events of an import supplier delivered to an address from now on.
+ * @param body as the API takes it
+ * @param id of a form, so that one that is sent twice registers one
+ * @returns a refusal of the body, of names that are not known, of the address, or of an id that is there
+ */
+export async function createAuditedEndpoint(
+  { database, settings }: CreateDeps,
+  actor: Actor,
+  body: unknown,
+  id: string = uuidv7(),
+): Promise<EndpointWithSecret | Refused> {
+  const sent = checkBody(body);
+  if (isRefused(sent)) return sent;
+  const violations = findUrlViolations(sent.url, settings.WEBHOOK_PRIVATE_ADDRESSES);
+  if (violations.length > 0) return refuse('validation_failed', { violations });
+  const secret = newSecret();
+  const organisation = sent.organisation || null;
+  return database.transaction(async (em) => {
+    const unknown = await findUnknownNames(em, sent.import_supplier, organisation);
+    if (unknown.length > 0) return refuse('validation_failed', { violations: unknown });
+    const wanted = { id, importSupplier: sent.import_supplier, organisation, url: sent.url, secret };
+    const record = await insertEndpoint(em, wanted);
+    if (record === undefined) {
+      return refuse('validation_failed', { detail: 'It was registered already, and its secret was shown then.' });
+    }
+    const view = viewOfEndpoint(record);
+    await recordAudit(em, actor, {
+      action: 'event_endpoint.created',
+      subject: `event-endpoints/${view.endpoint_id}`,
+      after: view,
+      reason: sent.reason,
+    });
+    return { ...view, url: sent.url, secret };
+  });
+}
+
+const checkChange = compileOperatorBody<ChangeEventEndpoint>(changeEventEndpointSchema);
+
+/** `POST event-endpoints/<id>/secret/`: gives an endpoint a new secret; the one before signs beside it for a day. */
+export const changeEventEndpointSecret = (deps: { database: Database }): Route => ({
+  method: 'POST',
+  path: '/v1/operations/event-endpoints/:endpoint/secret',
+  access: 'operator',
+  action: 'event-endpoint.change',
+  openApi: changeEventEndpointSecretOpenApi,
+  bodyLimitBytes: 65_536,
+  bodyIsOptional: true,
+  handle: async ({ params, body, caller }) => {
+    const changed = await changeAuditedSecret(deps, caller, params['endpoint'] ?? '', body === undefined ? {} : body);
+    return isRefused(changed) ? changed : { status: 201, body: changed };
+  },
+});
+
+/** `DELETE event-endpoints/<id>/`: ends an endpoint. Deliveries in progress may still arrive. */
+export const deleteEventEndpoint = (deps: { database: Database }): Route => ({
+  method: 'DELETE',
+  path: '/v1/operations/event-endpoints/:endpoint',
+  access: 'operator',
+  action: 'event-endpoint.change',
+  openApi: deleteEventEndpointOpenApi,
+  bodyLimitBytes: 65_536,
+  bodyIsOptional: true,
+  handle: async ({ params, body, caller }) => {
+    const ended = await endAuditedEndpoint(deps, caller, params['endpoint'] ?? '', body === undefined ? {} : body);
+    return isRefused(ended) ? ended : { status: 200, body: ended };
+  },
+});
+
+/**
+ * Gives an endpoint a new secret; both sign for a day.
+ * @param body as the API takes it
+ * @returns the endpoint with the new secret, which is shown only here; a refusal of the body or of an unknown endpoint
+ */
+export async function changeAuditedSecret(
+  { database }: { database: Database },
+  actor: Actor,
+  id: string,
+  body: unknown,
+): Promise<EndpointWithSecret | Refused> {
+  const secret = newSecret();
+  const changed = await change(database, { actor, id, body }, 'event_endpoint.secret_changed', (em) =>
+    changeSecret(em, id, secret),
+  );
+  return isRefused(changed) ? changed : { ...changed, secret };
+}
+
+/** Ends an endpoint. @returns its last state; a refusal of the body or of an unknown or ended endpoint */
+export function endAuditedEndpoint(
+  { database }: { database: Database },
+  actor: Actor,
+  id: string,
+  body: unknown,
+): Promise<EventEndpointView | Refused> {
+  return change(database, { actor, id, body }, 'event_endpoint.removed', (em) => endEndpoint(em, id, 'removed'));
+}
+
+async function change(
+  database: Database,
+  { actor, id, body }: { actor: Actor; id: string; body: unknown },
+  action: string,
+  apply: (em: EntityManager) => Promise<EndpointRecord | undefined>,
+): Promise<EventEndpointView | Refused> {
+  const sent = checkChange(body);
+  if (isRefused(sent)) return sent;
+  const record = !isUuid(id)
+    ? undefined
+    : await database.transaction(async (em) => {
+        const changed = await apply(em);
+        if (changed !== undefined) {
+          await recordAudit(em, actor, {
+            action,
+            subject: `event-endpoints/${id}`,
+            after: viewOfEndpoint(changed),
+            reason: sent.reason,
+          });
+        }
+        return changed;
+      });
+  return record === undefined
+    ? refuse('not_found', { detail: 'There is no endpoint with this id, or it has ended.' })
+    : viewOfEndpoint(record);
+}
+
+/** `GET event-endpoints/`: where events are delivered to, and how that goes. */
+export const listEventEndpoints = (deps: { database: Database }): Route => ({
+  method: 'GET',
+  path: '/v1/operations/event-endpoints',
+  access: 'operator',
+  action: 'look',
+  openApi: listEventEndpointsOpenApi,
+  handle: async () => ({ status: 200, body: await readEndpoints(deps) }),
+});
+
+/** All endpoints; those that have ended come last. */
+export async function readEndpoints({ database }: { database: Database }): Promise<EventEndpointView[]> {
+  return (await listEndpoints(database)).map(viewOfEndpoint);
+}
+
+/** `GET event-endpoints/<id>/`: an endpoint with the number of its waiting events. */
+export const findEventEndpoint = (deps: { database: Database }): Route => ({
+  method: 'GET',
+  path: '/v1/operations/event-endpoints/:endpoint',
+  access: 'operator',
+  action: 'look',
+  openApi: findEventEndpointOpenApi,
+  handle: async ({ params }) => {
+    const found = await readEndpoint(deps, params['endpoint'] ?? '');
+    return isRefused(found) ? found : { status: 200, body: found };
+  },
+});
+
+/** An endpoint with what it has not taken yet; nothing waits for one that has ended. */
+export interface EndpointWithWaiting extends EventEndpointView {
+  /** 1,000 at most. */
+  events_waiting: number;
+  waiting_since: string | null;
+}
+
+/** Reads one endpoint. @returns a refusal if it does not exist */
+export async function readEndpoint(
+  { database }: { database: Database },
+  id: string,
+): Promise<EndpointWithWaiting | Refused> {
+  const record = isUuid(id) ? await findEndpoint(database, id) : undefined;
+  if (record === undefined) return refuse('not_found', { detail: 'There is no endpoint with this id.' });
+  const waiting = record.endedAt === null ? await countWaiting(database, record) : { count: 0, since: null };
+  return {
+    ...viewOfEndpoint(record),
+    events_waiting: waiting.count,
+    waiting_since: waiting.since?.toISOString() ?? null,
+  };
+}

@@ -1,0 +1,120 @@
+import { cloudEventOf, cursorIn } from './cloud-event.rules.ts';
+import { listEventsOpenApi, listNewestEventsOpenApi } from './events.openapi.ts';
+import { type LostCursor, readEvents, readNewest } from './read-events.store.ts';
+import { sequenceEvents } from './write-events.store.ts';
+import type { Database } from '../platform/database/database.ts';
+import type { AuthenticatedRequest, Reply, Route } from '../platform/http/route.ts';
+import { type Refused, isRefused, refuse } from '../vocabulary/refusals.ts';
+import { type Violation, violation } from '../vocabulary/violations.ts';
+
+const PATH = '/v1/data-import/events';
+const LIMIT_DEFAULT = 100;
+const LIMIT_MAX = 500;
+/** More events wait only during a whole migration; the next call continues. */
+const ROUNDS_OF_SEQUENCING = 3;
+
+/** `GET events/`: what has happened since a cursor, to the key's import suppliers. */
+export const listEvents = (deps: { database: Database }): Route => ({
+  method: 'GET',
+  path: PATH,
+  access: 'supplier',
+  openApi: listEventsOpenApi,
+  handle: (request) => answer(deps, request),
+});
+
+async function answer(
+  { database }: { database: Database },
+  { query, caller }: AuthenticatedRequest,
+): Promise<Reply | Refused> {
+  const sentLimit = query.get('limit') ?? String(LIMIT_DEFAULT);
+  const limit = /^\d{1,3}$/.test(sentLimit) ? Number(sentLimit) : 0;
+  const sentAfter = query.get('after') ?? undefined;
+  const after = sentAfter === undefined ? undefined : cursorIn(sentAfter);
+  const violations: Violation[] = [];
+  if (limit < 1 || limit > LIMIT_MAX) {
+    violations.push(violation('invalid', ['limit'], `A whole number from 1 to ${LIMIT_MAX} is expected.`));
+  }
+  if (sentAfter !== undefined && after === undefined) {
+    violations.push(violation('invalid', ['after'], 'Take the cursor of an event that you have read.'));
+  }
+  if (violations.length > 0) return refuse('validation_failed', { violations });
+  await sequenceEvents(database, ROUNDS_OF_SEQUENCING);
+  const events = await readEvents(database, caller, after, limit);
+  if (typeof events === 'string') {
+    return refuse('validation_failed', { violations: [violation('invalid', ['after'], LOST[events])] });
+  }
+  const body = events.map(cloudEventOf);
+  const last = body.length === limit ? body.at(-1) : undefined;
+  return {
+    status: 200,
+    body,
+    headers: last === undefined ? {} : { link: `<${PATH}/?limit=${limit}&after=${last.cursor}>; rel="next"` },
+  };
+}
+
+const LOST: Record<LostCursor, string> = {
+  past: 'Events after this cursor are older than is kept, and are deleted: read the state of what you follow, then begin without a cursor.',
+  unknown:
+    'No event has this cursor. Where the service was restored to an earlier moment, read the state of what you follow, then begin without a cursor.',
+};
+
+const OPERATORS_PATH = '/v1/operations/events';
+const PAGE_SIZE = 50;
+
+/** `GET events/` of operators: what happened last to an import supplier, or to one of its accounts. */
+export const listNewestEvents = (deps: { database: Database }): Route => ({
+  method: 'GET',
+  path: OPERATORS_PATH,
+  access: 'operator',
+  action: 'look',
+  openApi: listNewestEventsOpenApi,
+  handle: async ({ query }) => {
+    const page = await readNewestEvents(deps, query);
+    if (isRefused(page)) return page;
+    const headers: Record<string, string> =
+      page.next === undefined ? {} : { link: `<${OPERATORS_PATH}/?${page.next}>; rel="next"` };
+    return { status: 200, body: page.events, headers };
+  },
+});
+
+/** Events newest first. */
+export interface EventPage {
+  events: ReturnType<typeof cloudEventOf>[];
+  /** The query of the next older page; undefined on the last one. */
+  next: URLSearchParams | undefined;
+  /** When the oldest scanned event happened; undefined without events. */
+  lookedBackTo: Date | undefined;
+}
+
+/**
+ * Reads a page by a query: `import_supplier`, `external_account_number`, `before`.
+ * @returns a refusal without an import supplier or with a malformed `before`
+ */
+export async function readNewestEvents(
+  { database }: { database: Database },
+  query: URLSearchParams,
+): Promise<EventPage | Refused> {
+  const [importSupplier, external] = [query.get('import_supplier') ?? '', query.get('external_account_number') ?? ''];
+  const before = query.get('before') || undefined;
+  const violations = [
+    ...(importSupplier === '' ? [violation('required', ['import_supplier'], 'Name the import supplier.')] : []),
+    ...(before === undefined || /^\d{1,18}$/.test(before)
+      ? []
+      : [violation('invalid', ['before'], 'Take it from the Link of the page before.')]),
+  ];
+  if (violations.length > 0) return refuse('validation_failed', { violations });
+  // What the database cannot hold as text has no events.
+  if (`${importSupplier}${external}`.includes('\0')) return { events: [], next: undefined, lookedBackTo: undefined };
+  if (before === undefined) await sequenceEvents(database, 1);
+  const subject = external === '' ? undefined : `accounts/${external}`;
+  const { events, next, lookedBackTo } = await readNewest(database, { importSupplier, subject, before }, PAGE_SIZE);
+  const narrowed = {
+    import_supplier: importSupplier,
+    ...(external === '' ? {} : { external_account_number: external }),
+  };
+  return {
+    events: events.map(cloudEventOf),
+    next: next === undefined ? undefined : new URLSearchParams({ ...narrowed, before: next }),
+    lookedBackTo,
+  };
+}
