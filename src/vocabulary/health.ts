@@ -1,6 +1,6 @@
 import type { ValueSet } from './value-sets.ts';
 
-/** How it stands with an outside party. */
+/** Health of an outside party. */
 export const partyStates = {
   answers: 'specified',
   fails: 'specified',
@@ -8,5 +8,5 @@ export const partyStates = {
   not_asked: 'specified',
 } as const satisfies ValueSet;
 
-/** How it stands with Temporal; unknown while it has not answered yet. */
+/** Health of Temporal; unknown until it has answered. */
 export const engineStates = { ok: 'specified', away: 'specified', unknown: 'specified' } as const satisfies ValueSet;

@@ -50,7 +50,7 @@ export const pauseReasons = {
 } as const satisfies ValueSet;
 export type PauseReason = keyof typeof pauseReasons;
 
-/** What became of a line, as results tell it. */
+/** Outcome of a line in the results. */
 export const lineOutcomes = {
   succeeded: 'specified',
   failed: 'specified',
@@ -59,7 +59,7 @@ export const lineOutcomes = {
 export type LineOutcomeName = keyof typeof lineOutcomes;
 
 /**
- * How a line stands in the database; one that was not reached yet has no row. `staged` counts as unprocessed, `quarantined` as failed.
+ * State of a line in the database; lines not reached yet have no row. `staged` counts as unprocessed, `quarantined` as failed.
  * @public held against the column by a test
  */
 export const lineStates = {

@@ -16,7 +16,7 @@ export const keyScopes = {
 
 export type KeyScope = keyof typeof keyScopes;
 
-/** Scopes of keys that stand for a person's role; one for market messages is for a system. */
+/** Scopes of keys that correspond to a role of people; one for market messages is for a system. */
 type RoleScope = Exclude<KeyScope, 'market_messages'>;
 
 const ROLES = { all: 'administrator', operate: 'operator', read: 'viewer' } as const satisfies Record<

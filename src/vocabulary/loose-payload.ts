@@ -30,12 +30,12 @@ export function dayOf(value: unknown): string {
   return typeof value === 'string' && isDay(value) ? value : '';
 }
 
-/** Tells whether a member counts as absent: not sent, or sent as an empty text. `null` is judged by the schema. */
+/** Returns whether a member counts as absent: not sent, or an empty string. `null` is judged by the schema. */
 export function isAbsent(value: unknown): boolean {
   return value === undefined || value === '';
 }
 
-/** Tells whether a value is a JSON object: no list, no null, no number whose text was kept. */
+/** Returns whether a value is a JSON object, and not a list, null or a number whose text was kept. */
 export function isJsonObject(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value) && !JSON.isRawJSON(value);
 }

@@ -20,7 +20,7 @@ export const takesCustomerAuthorisation = { enedis: true, grdf: false } as const
   boolean
 >;
 
-/** Tells whether a text is the name of a network operator. */
+/** Returns whether a text is the name of a network operator. */
 export function isNetworkOperator(text: unknown): text is NetworkOperatorName {
   return networkOperators.some((name) => name === text);
 }

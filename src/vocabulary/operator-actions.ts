@@ -36,17 +36,17 @@ export type OperatorAction = keyof typeof leastRoles;
 
 const roleOf = tableOf<PersonRole>(leastRoles);
 
-/** Tells whether a role may do something. */
+/** Returns whether a role allows an action. */
 export function mayDo(role: PersonRole, action: OperatorAction): boolean {
   return reaches(role, leastRoleFor(action));
 }
 
-/** The least role that may do something; what is not in the table only an administrator may. */
+/** The lowest role that allows an action; unlisted actions need an administrator. */
 export function leastRoleFor(action: OperatorAction): PersonRole {
   return roleOf.get(action) ?? 'administrator';
 }
 
-/** Tells whether a key of this scope may do something at the operator API. */
+/** Returns whether a scope allows an action of the operator API. */
 export function allowsAction(scope: KeyScope, action: OperatorAction): boolean {
   if (scope === 'market_messages') return action === 'market-message.hand-in';
   return mayDo(roleOfScope(scope), action);

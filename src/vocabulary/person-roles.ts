@@ -9,7 +9,7 @@ export const personRoles = {
 
 export type PersonRole = keyof typeof personRoles;
 
-/** Tells whether who has one role may do what needs at least the other. */
+/** Returns whether a role includes another one. */
 export function reaches(role: PersonRole, least: PersonRole): boolean {
   const roles = membersOf(personRoles);
   return roles.indexOf(role) >= roles.indexOf(least);

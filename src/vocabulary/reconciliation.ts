@@ -8,7 +8,7 @@ export const reconciliationStatuses = {
 } as const satisfies ValueSet;
 export type ReconciliationStatus = keyof typeof reconciliationStatuses;
 
-/** What is the matter at a path: another value, nothing although something was accepted, or something that was not. */
+/** Kind of difference at a path: another value, a missing value, or an additional value. */
 export const differenceKinds = {
   changed: 'specified',
   missing: 'specified',
@@ -47,7 +47,7 @@ export const notAskedSentences = {
   limit_reached: 'As many questions as reconciliations of an import supplier may ask in a day were asked.',
 } as const satisfies Record<NotAskedReason, string>;
 
-/** Why stored data may differ from what was accepted. */
+/** Known reasons why stored data differs from accepted data. */
 export const differenceReasons = {
   note_added: 'specified',
   statement_added: 'specified',

@@ -1,8 +1,8 @@
 import type { Violation } from './violations.ts';
 
 /**
- * The catalogue of refusals: everything that gangway may answer instead of doing what was asked.
- * HTTP numbers stand here and in `platform/http` only.
+ * The catalogue of rejections: every code with which gangway rejects a request.
+ * HTTP status codes are used here and in `platform/http` only.
  */
 export interface RefusalEntry {
   status: 400 | 401 | 403 | 404 | 405 | 406 | 409 | 413 | 415 | 422 | 429 | 500 | 503;
@@ -10,7 +10,7 @@ export interface RefusalEntry {
   retry: 'never' | 'after-correction' | 'same-request' | 'later';
   /** The public sentence; says what to do. Wording may change. */
   sentence: string;
-  /** Nothing that anybody does makes the same request succeed later. */
+  /** The same request can never succeed later. */
   isLasting?: true;
   /** The page of `docs/` that says more. */
   page?: `docs/${string}.md${string}`;
@@ -252,7 +252,7 @@ export type RefusalCode = keyof typeof refusals;
 export interface Refused {
   kind: 'refused';
   code: RefusalCode;
-  /** Members that stand beside `detail`, `code` and `errors` in the body. */
+  /** Additional members of the body. */
   extras?: Readonly<Record<string, unknown>>;
   violations?: readonly Violation[];
   /** There are more violations than are listed. */
@@ -268,7 +268,7 @@ export function refuse(code: RefusalCode, more: Omit<Refused, 'kind' | 'code'> =
   return { kind: 'refused', code, ...more };
 }
 
-/** Tells a refusal from any other value. */
+/** Returns whether a value is a rejection. */
 export function isRefused(value: unknown): value is Refused {
   return typeof value === 'object' && value !== null && (value as { kind?: unknown }).kind === 'refused';
 }

@@ -31,7 +31,7 @@ export const switchTransitions: Readonly<Record<SwitchStatus, Readonly<Partial<R
     COMPLETED: { COMPLETED: 'COMPLETED' },
   };
 
-/** What an operator decides about a point that stands on another account too. */
+/** Decision of an operator about a supply point on two accounts. */
 export const claimDecisions = {
   /** Its switch is asked for all the same. */
   GO_ON: 'specified',

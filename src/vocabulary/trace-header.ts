@@ -3,19 +3,19 @@ import type { SpanPlace } from './traceparent.ts';
 /** The header of Temporal that carries a trace; its name and `traceparent` in it are those of Temporal's own SDKs. */
 export const TRACE_HEADER = '_tracer-data';
 
-/** What stands in it. */
+/** Its content. */
 export interface CarriedTrace {
-  /** The span that started what is started. */
+  /** The span that started the run. */
   traceparent?: string;
-  /** True where a run goes on in a new one: that has a trace of its own, because a trace of weeks nobody can read. */
+  /** True if the run continues as a new one, which starts a new trace: a trace of weeks is unreadable. */
   startsAnew?: boolean;
 }
 
-/** What a workflow tells of its run when that is over. */
+/** What a workflow reports when its run ends. */
 export interface ToldRun {
   place: SpanPlace;
   parent?: SpanPlace;
-  /** The run that it goes on from. */
+  /** The run that it continues. */
   link?: SpanPlace;
   /** What it failed with. */
   fault?: string;

@@ -127,8 +127,8 @@ export const describingSets = {
 type DescribingSet = keyof typeof describingSets;
 
 /**
- * Where a kind of payload uses describing sets; `*` stands for every item of a list. The option `closed_value_sets` of a
- * supplier is judged at these places.
+ * Paths of describing sets in a payload; `*` matches every item of a list. The option `closed_value_sets` of a
+ * supplier is checked at these paths.
  */
 export type DescribingPlaces = readonly (readonly [DescribingSet, string])[];
 

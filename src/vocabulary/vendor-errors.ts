@@ -1,12 +1,12 @@
 /**
- * What an outside party's port throws. The kind decides what comes next; the message is for operators and
+ * What an outside party's port throws. The kind decides how the caller continues; the message is for operators and
  * holds nothing that the party or a client sent.
  */
 export class VendorError extends Error {
   override name = 'VendorError';
 }
 
-/** The party cannot be reached or fails by itself; the same call succeeds later. */
+/** The party is unreachable or has failed; the same call succeeds later. */
 export class VendorUnavailable extends VendorError {
   override name = 'VendorUnavailable';
   /** False when the party was not asked at all: it failed too often lately, or too much is under way to it. */
@@ -18,7 +18,7 @@ export class VendorUnavailable extends VendorError {
   }
 }
 
-/** The party says no for good; `reason` is a code of ours or of the party's published list. Never asked again unchanged. */
+/** The party rejects permanently; `reason` is a code of ours or of the party's published list. Never asked again unchanged. */
 export class VendorRejected extends VendorError {
   override name = 'VendorRejected';
   readonly reason: string;

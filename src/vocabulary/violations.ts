@@ -3,7 +3,7 @@
  * The codes are stable, the sentences are not.
  */
 export interface Violation {
-  /** What is wrong and how to mend it, for people. */
+  /** What is wrong and how to correct it, for people. */
   detail: string;
   code: ViolationCode;
   /** Dot-separated path to the input; numeric parts are zero-based array indexes. */
@@ -19,7 +19,7 @@ export const NON_FIELD_ERRORS = 'non_field_errors';
 /** No answer lists more violations than this; beyond it `truncated: true` is set. */
 export const VIOLATIONS_LISTED_MAX = 1_000;
 
-/** Every code that can stand in `errors[].code`, with the sentence used when a rule has nothing more precise to say. */
+/** Every code of `errors[].code`, with its default sentence. */
 export const violationSentences = {
   // Form of a value (conventions of Django REST framework, which suppliers' clients know).
   required: 'This field is required.',
@@ -43,7 +43,7 @@ export const violationSentences = {
   max_depth: 'The payload is nested more than 32 levels deep.',
   too_many_rows: 'The account has more than 10,000 items in all its lists together.',
 
-  // State of what is named.
+  // State of referenced data.
   import_process_does_not_exist: 'No account is staged with this number. Stage the account first.',
   operations_team_name_does_not_exist:
     'There is no operations team with this name. Ask the operators for the correct name.',
@@ -127,7 +127,7 @@ export function violation(code: ViolationCode, path: Path, detail: string = viol
   return { detail, code, attr: path.length === 0 ? NON_FIELD_ERRORS : path.join('.') };
 }
 
-/** A name that a client made up, as a place shows it: not repeated at any length, and sound text. */
+/** A name chosen by a client, cut to a bounded length of valid Unicode for use in `attr`. */
 export function shownName(name: string): string {
   return name.slice(0, 64).toWellFormed();
 }

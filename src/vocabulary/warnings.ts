@@ -1,11 +1,11 @@
 import { NON_FIELD_ERRORS, type Path } from './violations.ts';
 
 /**
- * Something that was accepted and that somebody should look at. Unlike a violation it stops nothing. Codes are stable,
+ * Accepted input that the sender should check. Unlike a violation, it does not reject the request. Codes are stable,
  * sentences are not; docs/suppliers/rules.md#warnings explains each.
  */
 export interface Warning {
-  /** What stands out, for people. */
+  /** The message, for people. */
   detail: string;
   code: WarningCode;
   /** Dot-separated path to the input, as in a violation. */
@@ -15,7 +15,7 @@ export interface Warning {
 /** No answer lists more warnings than this. */
 export const WARNINGS_LISTED_MAX = 1_000;
 
-/** Every code that can stand in `warnings[].code`, with its sentence. */
+/** Every code of `warnings[].code`, with its sentence. */
 export const warningSentences = {
   unknown_member: 'The member is unknown and was dropped.',
   unknown_value: 'The value is unknown. It was kept as sent because the operators have opened this set of values.',
@@ -37,7 +37,7 @@ export type WarningCode = keyof typeof warningSentences;
 
 /**
  * Makes a warning.
- * @param path where it stands in the payload
+ * @param path its path in the payload
  * @param more a sentence behind the code's own
  */
 export function warning(code: WarningCode, path: Path, more = ''): Warning {
@@ -48,7 +48,7 @@ export function warning(code: WarningCode, path: Path, more = ''): Warning {
   };
 }
 
-/** The member `warnings` of an answer, which is omitted where there are none. */
+/** The member `warnings` of a response; omitted if there are no warnings. */
 export function warningsOf(warnings: readonly Warning[]): { warnings?: readonly Warning[] } {
   return warnings.length === 0 ? {} : { warnings: warnings.slice(0, WARNINGS_LISTED_MAX) };
 }

@@ -19,18 +19,18 @@ const SIGNIFICANT_DIGITS_MAX = 15;
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 
-/** Tells whether a text has the form of the ids that we give. */
+/** Returns whether a text has the form of a UUID. */
 export function isUuid(text: string): boolean {
   return UUID.test(text);
 }
 
-/** Tells whether a text is an hour of the day, `HH:MM` from 00:00 to 23:59. */
+/** Returns whether a text is an hour of the day, `HH:MM` from 00:00 to 23:59. */
 export function isHourOfDay(text: string): boolean {
   return HOUR_OF_DAY.test(text);
 }
 
 /**
- * Tells whether the text is a real calendar day `YYYY-MM-DD` from 1900-01-01 to 2199-12-31. A payload holds dozens of
+ * Returns whether the text is a real calendar day `YYYY-MM-DD` from 1900-01-01 to 2199-12-31. A payload holds dozens of
  * days, and rules ask again: it reads the characters, which takes a fraction of the time of a pattern with groups.
  */
 export function isDay(text: string): boolean {
@@ -67,7 +67,7 @@ function twoDigits(text: string, index: number): number {
   return tens >= 0 && tens <= 9 && ones >= 0 && ones <= 9 ? tens * 10 + ones : Number.NaN;
 }
 
-/** Tells whether the text is a real instant: a day, `T`, a time with seconds, and `Z` or an offset. */
+/** Returns whether the text is a real instant: a day, `T`, a time with seconds, and `Z` or an offset. */
 export function isInstant(text: string): boolean {
   const parts = INSTANT.exec(text);
   return parts !== null && isDay(parts[1]!);
@@ -97,7 +97,7 @@ export const DECIMAL_PLACES_MAX = 12;
 export type DecimalFault = 'invalid' | 'max_string_length' | 'max_digits' | 'max_decimal_places';
 
 /**
- * Judges a decimal that was sent as a string or as a JSON number.
+ * Validates a decimal that was sent as a string or as a JSON number.
  * @param decimalPlacesMax how many digits may follow the point
  */
 export function decimalFault(value: string | number, decimalPlacesMax = DECIMAL_PLACES_MAX): DecimalFault | undefined {
@@ -111,7 +111,7 @@ export function decimalFault(value: string | number, decimalPlacesMax = DECIMAL_
   return decimals.length > decimalPlacesMax ? 'max_decimal_places' : undefined;
 }
 
-/** Judges a JSON number; integers, the common case, need no text. */
+/** Validates a JSON number; integers, the common case, are not converted to text. */
 function numberFault(value: number, decimalPlacesMax: number): DecimalFault | undefined {
   if (Number.isInteger(value)) return Math.abs(value) < 1e15 ? undefined : 'max_digits';
   // Of whole cents, as nearly all are: the double next to n / 100 for an n of 14 digits is written as just that.
@@ -183,7 +183,7 @@ export function documentPathFault(text: string): DocumentPathFault | undefined {
   return dots ? outside('A part of the path consists of dots only, such as . or ..; leave it out.') : undefined;
 }
 
-/** Tells whether a document path stays under the import supplier's document root. */
+/** Returns whether a document path stays under the import supplier's document root. */
 export function isContainedDocumentPath(text: string): boolean {
   return documentPathFault(text) === undefined;
 }
@@ -193,17 +193,17 @@ export function relativeDocumentPath(text: string): string {
   return text.replace(/^\/+/, '');
 }
 
-/** Tells whether the text holds a control character. */
+/** Returns whether the text holds a control character. */
 export function hasControlCharacter(text: string): boolean {
   return CONTROL_CHARACTER.test(text);
 }
 
-/** Tells whether the text is a PRM, the number of an electricity point. No public check digit exists. */
+/** Returns whether the text is a PRM, the number of an electricity point. No public check digit exists. */
 export function isPrm(text: string): boolean {
   return /^[0-9]{14}$/.test(text);
 }
 
-/** Tells whether the text is a PCE, the number of a gas point: 14 digits, or GI and six digits at large sites. */
+/** Returns whether the text is a PCE, the number of a gas point: 14 digits, or GI and six digits at large sites. */
 export function isPce(text: string): boolean {
   return /^(?:[0-9]{14}|GI[0-9]{6})$/.test(text);
 }

@@ -17,7 +17,7 @@ export interface Target {
   url: string;
   /** A key of the import supplier ATTACKER. */
   token: string;
-  /** Of an attack that ends by time alone, in place of its own. */
+  /** Overrides the duration of an attack that only ends by time. */
   seconds?: number;
 }
 

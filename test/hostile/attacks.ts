@@ -34,7 +34,7 @@ export interface Attack {
   quietSeconds?: number;
   /** Requests that need nothing of what the service holds: they can be sent to any server. */
   isFlood?: boolean;
-  /** Makes what is sent, before anything is measured; resolves to the attack itself. */
+  /** Prepares the data before the measurement; resolves to the attack. */
   prepare(target: Target): Promise<() => Promise<Answers>>;
 }
 
@@ -222,7 +222,7 @@ const manyBatches: Attack = {
   watched: 'look up',
   quietSeconds: 6,
   prepare: async (target) => {
-    // In short they are looked up more slowly too: whoever stood behind all of them would wait five minutes.
+    // Lookups are slow as well: a caller behind all of them would wait five minutes.
     const count = target.seconds === undefined ? 60 : 15;
     const batches = Array.from({ length: count }, (_, index) =>
       post(POPULATE, { prm_ids: points(index * 1_000, 1_000) }),

@@ -11,7 +11,7 @@ const SECONDS = 4;
 
 /**
  * The same attack on a server that answers everybody at once (bare-server.ts).
- * @returns the p99 of a bystander there, in milliseconds: what the machine and Node take, whatever a service does
+ * @returns the p99 of a bystander there, in milliseconds: the time of the machine and Node alone
  */
 export async function measureFloor(attack: Attack, callEveryMs: number): Promise<number> {
   const server = fork(join(import.meta.dirname, 'bare-server.ts'), [], {

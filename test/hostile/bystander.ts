@@ -34,11 +34,11 @@ interface Answer {
 type Send = (method: string, path: string, body?: object) => Promise<Answer>;
 
 /**
- * A good client of the import supplier SUPPLIER_FR with a key of its own, which calls at even intervals from now on.
- * @param everyMs each kind is called so often, whatever became of the calls before
+ * A good client of the import supplier SUPPLIER_FR with its own key, which calls at even intervals.
+ * @param everyMs interval of each kind of call, regardless of earlier results
  */
 export async function startBystander(url: string, token: string, everyMs: number): Promise<Bystander> {
-  // What is read goes by a new connection each time, so that it shows whether new ones are taken.
+  // Reads use a new connection each time, to show that new connections are accepted.
   const [kept, fresh] = [new Agent({ keepAlive: true }), new Agent({ keepAlive: false })];
   const makers = callsBy((method, path, body) =>
     send(url + path, {
@@ -83,7 +83,7 @@ export async function startBystander(url: string, token: string, everyMs: number
   };
 }
 
-/** Each kind of call; resolves to what was refused, if anything. */
+/** Each kind of call; resolves to the rejection, if any. */
 function callsBy(sendIt: Send): Record<CallKind, () => Promise<string | undefined>> {
   let number = 0;
   const next = () => {

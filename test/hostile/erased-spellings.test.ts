@@ -17,7 +17,7 @@ afterAll(async () => {
 
 const units = (text: string) => Array.from({ length: text.length }, (_, index) => text.charCodeAt(index));
 const escaped = (text: string) => units(text).map((unit) => `\\u${unit.toString(16).padStart(4, '0')}`);
-/** JSON literals that all mean the number, or that a reader cannot tell from it. */
+/** JSON literals of the number, or that readers confuse with it. */
 const SPELLINGS = {
   plain: JSON.stringify(NUMBER),
   'escaped slash': JSON.stringify(NUMBER).replaceAll('/', '\\/'),
@@ -69,7 +69,7 @@ async function eraseStaged(number: string) {
   return { preview: preview.body.tables, erased: erased.body.tables };
 }
 
-test('an erasure finds the lines of import jobs in every spelling of the number', async () => {
+test('erases lines of import jobs in every spelling of the number', async () => {
   const client = await jobClient(service);
   const latin1 = Buffer.from(lineOf(SPELLINGS.plain, 'canary in Latin-1'), 'latin1');
   const spelled = Object.entries(SPELLINGS).map(([name, literal]) => lineOf(literal, `canary, ${name}`));
@@ -87,7 +87,7 @@ test('an erasure finds the lines of import jobs in every spelling of the number'
   expect(left.match(/neighbour/g)).toHaveLength(neighbours.length);
 });
 
-test('an erasure finds a number that was sent as a JSON number, and sentences that repeat what was sent', async () => {
+test('erases numbers sent as JSON numbers, and messages that quote them', async () => {
   const client = await jobClient(service);
   const lines = ['4711471147114711', '[4711471147114711]'].map((literal) => lineOf(literal, 'canary'));
   const jobId = await plantJob(client, [...lines, lineOf('47114711471147112', 'neighbour')]);

@@ -45,7 +45,7 @@ const onEach = async (use: (url: string) => Promise<Answer>): Promise<number[]> 
 const list = (token: string) => (url: string) =>
   send(url, 'GET', '/v1/data-import/all-account-import-processes/SUPPLIER_FR/', { token });
 
-test('while a key is changed the old and the new one work side by side; the old one, once revoked, ends on every process within a second', async () => {
+test('accepts old and new key during a rotation, and rejects a revoked key on every process within a second', async () => {
   const ofSupplier = { role: 'supplier', import_suppliers: ['SUPPLIER_FR'] };
   const [old, next] = [await makeKey(ofSupplier), await makeKey(ofSupplier)];
   const [oldToken, newToken] = [
@@ -55,7 +55,7 @@ test('while a key is changed the old and the new one work side by side; the old 
   expect(await onEach(list(oldToken))).toEqual([200, 200, 200]);
   expect(await onEach(list(newToken))).toEqual([200, 200, 200]);
 
-  // The other two processes do not hear of it; they have just seen the token.
+  // The other two processes are not notified; they have just cached the token.
   expect(
     (await send(processes[0]!.url, 'DELETE', `/v1/operations/api-keys/${old.id}/`, { token: service.operatorToken }))
       .status,
@@ -68,11 +68,11 @@ test('while a key is changed the old and the new one work side by side; the old 
   expect(await Promise.all(urls.map((url) => tokenOf(url, old.api_key)))).toEqual([undefined, undefined, undefined]);
 });
 
-/** Guesses that were looked up; a database that is too busy hears none. */
+/** Guesses that reached the database. */
 const heardOf = (answers: readonly Answer[]) =>
   answers.filter(({ body }) => body.errors?.[0]?.extensions?.errorCode === 'KT-CT-1139').length;
 
-test('of 300 guesses at once with the first characters of a key, over two processes, ten are heard', async () => {
+test('checks ten of 300 concurrent guesses of a key over two processes', async () => {
   const { api_key: secret } = await makeKey();
   const guess = `${secret.slice(0, 20)}${'A'.repeat(secret.length - 20)}`;
   const answers = await Promise.all(
@@ -83,14 +83,14 @@ test('of 300 guesses at once with the first characters of a key, over two proces
   expect(answers.filter(({ status }) => status === 429).length).toBeGreaterThanOrEqual(AT_ONCE - 20);
 });
 
-test('guesses that go round the processes count together', async () => {
+test('counts guesses over all processes', async () => {
   const key = `gwk_${'b'.repeat(43)}`;
   const statuses: number[] = [];
   for (let number = 0; number < 12; number += 1) statuses.push((await obtain(urlOf(number), key, '192.0.2.2')).status);
   expect(statuses).toEqual([...Array.from({ length: 10 }, () => 200), 429, 429]);
 });
 
-test('300 guesses at other keys from behind a proxy lock out nobody whose key was issued, on no process', async () => {
+test('locks out no issued key when a proxy sends 300 guesses of other keys', async () => {
   const { api_key: secret } = await makeKey();
   const answers = await Promise.all(
     Array.from({ length: AT_ONCE }, (_, number) =>
@@ -105,7 +105,7 @@ test('300 guesses at other keys from behind a proxy lock out nobody whose key wa
   }
 });
 
-test('one key is not issued more tokens than a minute allows, however many ask at once', async () => {
+test('limits the tokens of one key per minute', async () => {
   const { api_key: secret } = await makeKey();
   const answers = await Promise.all(
     Array.from({ length: 200 }, (_, number) => obtain(urlOf(number), secret, '192.0.2.4')),
@@ -116,7 +116,7 @@ test('one key is not issued more tokens than a minute allows, however many ask a
   expect(answers.filter(({ status }) => status === 429).length).toBeGreaterThanOrEqual(80);
 });
 
-test('tries that wait for each other in the database leave its connections to others', async () => {
+test('leaves database connections to others while attempts wait for each other', async () => {
   const token = await service.supplierToken(['SUPPLIER_FR']);
   const { url } = processes[0]!;
   const waitingForTheLock = async () =>

@@ -56,7 +56,7 @@ const residentBytes = () =>
   Number(/VmRSS:\s+(\d+) kB/.exec(readFileSync(`/proc/${api.pid}/status`, 'utf8'))![1]) * 1_024;
 const refusalLines = () => api.log.filter((line) => line.includes('a limit is reached')).length;
 
-/** Each call on a connection of its own. */
+/** Each call uses a new connection. */
 async function callOften(): Promise<unknown[]> {
   const answers: unknown[] = [];
   while (answers.length < CALLS) {

@@ -49,7 +49,7 @@ function largePart(part: number): Buffer {
   );
 }
 
-test('parts of 64 MB leave the memory of the process flat, and others are answered meanwhile', async () => {
+test('keeps memory flat and answers others during uploads of 64 MB', async () => {
   const jobId = await client.open();
   await put(client.token, jobId, 1, Buffer.from(someLines(1_000)));
   // Made before anything is measured: this process measures, and would be held up by it.
@@ -94,7 +94,7 @@ test('parts of 64 MB leave the memory of the process flat, and others are answer
   expect(tookMs.length).toBeGreaterThan(5 * PARTS);
 }, 180_000);
 
-test('a process that is killed in the midst of an upload leaves no part; its pages are swept, and the part is sent again', async () => {
+test('removes the pages of an upload whose process was killed, and accepts the part again', async () => {
   const jobId = await client.open();
   const raw = await openRaw(api.url);
   const half = someLines(1_000);
@@ -107,7 +107,7 @@ test('a process that is killed in the midst of an upload leaves no part; its pag
   expect((await service.call('GET', `${IMPORT_JOBS}${jobId}/`, { token: client.token })).body.parts).toEqual([]);
   expect(await client.put(jobId, 1, half)).toMatchObject({ status: 200, body: { lines: 1_000 } });
   expect(await pageCount(service, jobId)).toBe(8);
-  // What is young may be an upload that goes on; what is in force stays however old it is.
+  // Recent files may belong to an upload in progress; referenced files stay at any age.
   await deleteAbandonedPages(service.database);
   expect(await pageCount(service, jobId)).toBe(8);
   await service.database.pool.query(`update import_job_page set uploaded_at = now() - interval '2 hours'`);

@@ -15,11 +15,11 @@ import { largeBusinesses } from './large-business-bodies.ts';
 // Large bodies in many forms, at once. What each costs the event loop and the memory is printed (FIGURES=1): the one is no check, as it
 // depends on the machine; of the other the sum over all forms of a group is.
 
-/** Of each form; `LARGE_BODIES=16` is what was measured for the documents. */
+/** Number of bodies of each form; `LARGE_BODIES=16` was measured for the documents. */
 const AT_ONCE = Number(process.env['LARGE_BODIES'] ?? 2);
 const MOST_AT_ONCE = 16;
 const WITH_FIGURES = process.env['FIGURES'] !== undefined;
-/** For so many; three megabytes of each body. */
+/** For this number of bodies; three megabytes each. */
 const MEMORY_MB_KEPT = 3 * AT_ONCE;
 
 let service: Service;
@@ -35,12 +35,12 @@ beforeAll(async () => {
   });
   tokens = await Promise.all(Array.from({ length: 5 }, () => service.supplierToken(['SUPPLIER_FR'])));
   for (let sequence = 0; sequence < AT_ONCE; sequence += 1) await create(sequence);
-  // What is ordered below is not to be worked on here.
+  // Work started below must not run in this process.
   await service.stopWorker();
   for (let round = 0; round < 100; round += 1) {
     await send(api.url, 'POST', VALIDATE, { token: tokens[0]!, body: small() });
   }
-  // What follows is told from the line before: to look is two collections of a large heap.
+  // Measured with the line before, because measuring costs two garbage collections of a large heap.
   await watched();
 });
 afterAll(async () => {

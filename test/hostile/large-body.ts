@@ -15,7 +15,7 @@ export interface Shape {
 }
 
 const LIMIT = 1_048_576;
-/** What stands around a list in any body here. */
+/** The members around a list. */
 const AROUND_LIST = 8_000;
 /** A list that is taken has 10,000 items at most. */
 export const LIST_ITEMS = 9_900;
@@ -45,7 +45,7 @@ export const attachedTo = (sequence: number) => ({
 });
 export const NOBODY = { import_supplier: 'SUPPLIER_FR', external_account_number: 'NONE' };
 
-/** The members of an object that nobody knows. */
+/** Unknown members of an object. */
 export const unknownMembers = (count: number) =>
   Array.from({ length: count }, (_, index) => `"k${index.toString(36).padStart(5, '0')}ab":12345`).join(',');
 

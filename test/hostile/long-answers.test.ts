@@ -70,7 +70,7 @@ function report(attack: string, { grownBytes, p99, count }: Awaited<ReturnType<t
   );
 }
 
-test('a line has at most 50 errors in its result, with the number of the others', async () => {
+test('limits the errors of a line to 50 and counts the others', async () => {
   const { status, text } = await fetch(api.url + results, { headers: { authorization: `Token ${token}` } }).then(
     async (answer) => ({ status: answer.status, text: await answer.text() }),
   );

@@ -15,7 +15,7 @@ export interface Pace {
   quietSeconds?: number;
   attackSeconds?: number;
   warmUpSeconds: number;
-  /** The bystander makes each kind of call so often. */
+  /** Interval of each kind of call of the bystander. */
   callEveryMs: number;
   /** At the simulated network operator. */
   lookupsPerSecond: number;
@@ -39,7 +39,7 @@ export interface AttackFigures {
 
 const QUIET_SECONDS = 2.5;
 const SAMPLE_EVERY_MS = 50;
-/** Memory may be so much more than before, and has so long to come back to it. */
+/** Allowed growth of memory, and the time in which it must shrink again. */
 const [MEMORY_MB_MORE, MEMORY_BACK_WITHIN_MS] = [100, 60_000];
 
 interface Scene {
@@ -51,7 +51,7 @@ interface Scene {
   pace: Pace;
 }
 
-/** Attacks while the bystander goes on, and waits until the memory is back. */
+/** Attacks while the bystander continues, then waits until memory has shrunk. */
 export async function measure(
   { stack, attacker, bystander, target, metricsUrl, pace }: Scene,
   attack: Attack,
@@ -78,7 +78,7 @@ export async function measure(
   const attackTo = performance.now();
   const longest = isAlive ? await longestDelayMs(metricsUrl) : Number.NaN;
   const peak = memory.stop();
-  // Of what began under attack every call is heard to its end.
+  // Waits for every call that started during the attack.
   await endMore?.();
   const after = await memoryBack(() => (isAlive ? residentMb(pid) : 0), before + MEMORY_MB_MORE);
   const [quiet, attacked] = [watched(quietFrom, attackFrom), watched(attackFrom, attackTo)];
@@ -97,7 +97,7 @@ export async function measure(
 
 /** The process that attacks come from. */
 export interface Attacker {
-  /** Makes what is sent; resolves to the attack itself. */
+  /** Prepares the data; resolves to the attack. */
   prepare(attack: Attack, target: Target): Promise<() => Promise<Answers>>;
   stop(): Promise<void>;
 }
@@ -108,7 +108,7 @@ export function startAttacker(): Attacker {
     execArgv: [],
     env: { ...process.env, ...childEnvironment() },
     stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
-    // A session of its own, which it gives the least priority.
+    // A separate session with the lowest priority.
     detached: true,
   });
   const ended = new Promise<void>((resolve) => {
@@ -163,7 +163,7 @@ async function memoryBack(read: () => number, wantedMb: number): Promise<number>
   }
 }
 
-/** Longest time for which the event loop of the API stood still since this was last asked. */
+/** Longest event-loop delay of the API since the last call. */
 async function longestDelayMs(metricsUrl: string): Promise<number> {
   const text = await (await fetch(metricsUrl)).text();
   return Number(/^nodejs_eventloop_delay_max\S* (\S+)/m.exec(text)?.[1]) * 1_000;

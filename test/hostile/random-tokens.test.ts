@@ -14,7 +14,7 @@ const CONNECTIONS = 100;
 const PIPELINED = 4;
 /** Every connection sends its lot, and while the lots are under way the known client calls. */
 const ROUNDS = 4;
-/** Older than what is remembered of a token, so that the database is asked about it during the attack. */
+/** Older than the token cache, so that the attack reaches the database. */
 const FORGOTTEN_MS = 1_100;
 const ATTACK_TIME_LIMIT_MS = 180_000;
 

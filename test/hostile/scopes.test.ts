@@ -65,7 +65,7 @@ afterAll(async () => {
 const pathOf = ({ path, openApi }: OpenApiOperation) =>
   `${path.replace(/:(\w+)/g, (_all, name: string) => encodeURIComponent(String(openApi.path?.[name]?.example ?? name)))}/`;
 
-/** Whether a key may call an operation at all. The body is no JSON, so that nothing is done by those who may. */
+/** Whether a key may call an operation. The body is not JSON, so that allowed calls have no effect. */
 async function isLetIn(operation: OpenApiOperation, token: string): Promise<boolean> {
   const hasBody = operation.bodyLimitBytes !== undefined;
   const { status, body } = await service.call(operation.method, pathOf(operation), {
@@ -92,16 +92,16 @@ const RESULTS = 'listImportJobResultsForOperator';
 const onlyShows = ({ method, openApi }: OpenApiOperation) =>
   method === 'GET' && ![RESULTS, ...ADMINISTRATORS].includes(openApi.operationId);
 
-test('a key of the scope read reaches what only shows, and neither the results of jobs nor anything else', async () => {
+test('allows a key with scope read to read, except results of jobs', async () => {
   expect(await letInBy('read', operations)).toEqual(idsOf(operator.filter(onlyShows)));
 });
 
-test('a key of the scope operate reaches all that operators do by day, and nothing of administrators', async () => {
+test('allows a key with scope operate daily work, and nothing of administrators', async () => {
   const daily = operator.filter(({ openApi }) => !ADMINISTRATORS.includes(openApi.operationId));
   expect(await letInBy('operate', operations)).toEqual(idsOf(daily));
 });
 
-test('a key of the scope market_messages hands in market messages, and does nothing else', async () => {
+test('allows a key with scope market_messages to send market messages only', async () => {
   expect(await letInBy('market_messages', operations)).toEqual(MARKET_MESSAGES);
 });
 
@@ -109,13 +109,13 @@ test("a supplier's key reaches no operation of operators, and all of its own", a
   expect(await letInBy('supplier', operations)).toEqual(idsOf(supplier));
 });
 
-test('an unrestricted operator key reaches everything', async () => {
+test('allows an unrestricted operator key everything', async () => {
   // What takes no body would be done: it is left to the suites of those operations.
   const harmless = operations.filter(({ method, bodyLimitBytes }) => method === 'GET' || bodyLimitBytes !== undefined);
   expect(await letInBy('all', harmless)).toEqual(idsOf(harmless));
 });
 
-test('the OpenAPI document tells which scopes may call an operation', async () => {
+test('documents the scopes of each operation', async () => {
   const { body: document } = await service.call('GET', '/openapi.json');
   const told = Object.values(document.paths as Record<string, Record<string, any>>)
     .flatMap((methods) => Object.values(methods))
@@ -140,7 +140,7 @@ test('the OpenAPI document tells which scopes may call an operation', async () =
 
 /** What reaches people, as the accounts and the business of this file have it. */
 const CONTACT_DATA = ['@example.org', '33612345678', '03 89 20 20 20', '33389202020', '1979-02-28', 'Solange Duc'];
-/** What stands behind the parameters of the paths, so that operations have something to show. */
+/** Data for the path parameters, so that operations have something to return. */
 const NAMED: Record<string, string> = { supplier: 'SUPPLIER_FR', external: 'SCOPE-1', revision: '2' };
 const SHOW_CONTACT_DATA = ['findAccount', 'findAccountRevision', 'findBusiness'];
 
@@ -174,7 +174,7 @@ async function shownTo(kind: 'read' | 'operate', query = ''): Promise<[id: strin
 
 const hasContactData = ([, , text]: [string, number, string]) => CONTACT_DATA.some((datum) => text.includes(datum));
 
-test('a key of the scope read is shown no contact data by any operation, unless it asks, which the audit tells', async () => {
+test('returns contact data to scope read only on request, which is audited', async () => {
   await storePeople();
   const operate = await shownTo('operate');
   expect(operate.filter(hasContactData).map(([id]) => id)).toEqual(SHOW_CONTACT_DATA);

@@ -37,7 +37,7 @@ const populate = (token: string, from: number) =>
 const countOf = (answers: readonly { status: number }[], status: number) =>
   answers.filter((answer) => answer.status === status).length;
 
-test('requests a second: beyond the quota 429 with the time to come again; headers tell how much is left; the other supplier has none', async () => {
+test('enforces the quota of requests per second with 429, Retry-After and RateLimit headers', async () => {
   await setOptions('ACME', { requests_per_second: 5 });
   const began = performance.now();
   const answers = await Promise.all(Array.from({ length: 60 }, () => list(acme, 'ACME')));
@@ -60,7 +60,7 @@ test('requests a second: beyond the quota 429 with the time to come again; heade
   expect((await list(acme, 'ACME')).headers['ratelimit']).toBeUndefined();
 });
 
-test('staged accounts: of ten new ones at once as many are staged as the quota allows; what is staged may be staged again', async () => {
+test('enforces the quota of staged accounts for concurrent requests', async () => {
   await setOptions('ACME', { staged_accounts_max: 3 });
   const answers = await Promise.all(Array.from({ length: 10 }, (_, number) => stage(acme, 'ACME', `Q-${number}`)));
   expect([countOf(answers, 201), countOf(answers, 429)]).toEqual([3, 7]);
@@ -81,7 +81,7 @@ test('staged accounts: of ten new ones at once as many are staged as the quota a
   expect((await stage(acme, 'ACME', 'Q-more')).status).toBe(201);
 });
 
-test('open batches: of six at once as many are accepted as the quota allows', async () => {
+test('enforces the quota of open batches for concurrent requests', async () => {
   await setOptions('ACME', { open_batches_max: 2 });
   const answers = await Promise.all(
     Array.from({ length: 6 }, (_, number) => populate(acme, 25_000_000_000_000 + number)),
@@ -98,7 +98,7 @@ test('open batches: of six at once as many are accepted as the quota allows', as
   expect((await populate(acme, 25_000_000_000_200)).status).toBe(201);
 });
 
-test.each([0, -1, 1.5, '5', true, 1e9])('a quota of %p is refused', async (value) => {
+test.each([0, -1, 1.5, '5', true, 1e9])('rejects a quota of %p', async (value) => {
   for (const option of ['requests_per_second', 'staged_accounts_max', 'open_batches_max']) {
     const answer = await service.call('PUT', '/v1/operations/import-suppliers/ACME/', {
       token: service.operatorToken,

@@ -28,7 +28,7 @@ afterAll(async () => {
   await service.stop();
 });
 
-test('a fault of ours: a fixed text with the request id, and the places in the code in the log only', async () => {
+test('answers an internal error with a fixed text and the request id, and logs the location in the code', async () => {
   await service.database.pool.query('alter table import_process_revision rename to hidden_away');
   const body = domesticAccount({ import_supplier: 'SUPPLIER_FR', external_account_number: 'SECRET-NUMBER' });
   const answer = await service.call('POST', '/v1/data-import/account-import-process/create-or-update/', {
@@ -53,8 +53,8 @@ test('a fault of ours: a fixed text with the request id, and the places in the c
   expect(lines.join('')).not.toContain('SECRET-NUMBER');
 });
 
-test('a list that breaks off in its middle is cut off, never ended like a whole one, and the log says why', async () => {
-  // More than the connection takes in by itself while nobody reads from it: 14 MB, in few and long items.
+test('disconnects a list that fails in the middle, and logs the cause', async () => {
+  // More than the socket buffers while the client does not read: 14 MB in a few long items.
   const numbers = Array.from({ length: 25_000 }, (_, index) => `${'🔌'.repeat(120)}-${index}`);
   await insertProcesses(service.database, 'LONG', numbers, 'staged');
   const connection = await openRaw(service.url);

@@ -27,21 +27,24 @@ const REQUESTS = 12;
 test.each([
   ['without', (): Record<string, string> => ({})],
   ['with', (index: number): Record<string, string> => ({ 'idempotency-key': `turn-${index}` })],
-])('many requests for one account, %s a key, leave connections to those for others', async (how, headersOf) => {
-  const holder = await service.database.pool.connect();
-  await holder.query('begin');
-  await holder.query(`select from account where external_account_number = 'HELD' for update`);
-  const waiting = Promise.all(
-    Array.from({ length: REQUESTS }, (_, index) => pay('HELD', `${how}-${index}`, headersOf(index))),
-  );
-  await until(async () => {
-    const { rows } = await service.database.pool.query(
-      `select count(*)::integer as waiting from pg_stat_activity where wait_event_type = 'Lock' and datname = current_database() and application_name = 'gangway-http'`,
+])(
+  'leaves connections to requests for other accounts while one account gets many, %s a key',
+  async (how, headersOf) => {
+    const holder = await service.database.pool.connect();
+    await holder.query('begin');
+    await holder.query(`select from account where external_account_number = 'HELD' for update`);
+    const waiting = Promise.all(
+      Array.from({ length: REQUESTS }, (_, index) => pay('HELD', `${how}-${index}`, headersOf(index))),
     );
-    return rows[0].waiting === 2;
-  });
-  expect(await pay('OTHER', `${how}-other`)).toMatchObject({ status: 201 });
-  await holder.query('rollback');
-  holder.release();
-  expect((await waiting).map(({ status }) => status)).toEqual(Array.from({ length: REQUESTS }, () => 201));
-});
+    await until(async () => {
+      const { rows } = await service.database.pool.query(
+        `select count(*)::integer as waiting from pg_stat_activity where wait_event_type = 'Lock' and datname = current_database() and application_name = 'gangway-http'`,
+      );
+      return rows[0].waiting === 2;
+    });
+    expect(await pay('OTHER', `${how}-other`)).toMatchObject({ status: 201 });
+    await holder.query('rollback');
+    holder.release();
+    expect((await waiting).map(({ status }) => status)).toEqual(Array.from({ length: REQUESTS }, () => 201));
+  },
+);

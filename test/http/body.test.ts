@@ -21,7 +21,7 @@ const account = JSON.stringify(domesticAccount({ import_supplier: 'SUPPLIER_FR' 
 const post = (path: string, body: string | Uint8Array, headers: Record<string, string> = {}) =>
   service.call('POST', path, { token, body, headers });
 
-describe('what is not JSON is a parse_error, without a word of what was sent', () => {
+describe('rejects invalid JSON as parse_error without quoting it', () => {
   test.each<[string, string | Uint8Array]>([
     ['an empty body', ''],
     ['blanks', ' \n'],
@@ -85,7 +85,7 @@ describe('a parse_error', () => {
   });
 });
 
-test('a byte order mark before a body is passed over', async () => {
+test('ignores a byte order mark before a body', async () => {
   expect(await post(VALIDATE, `\ufeff${account}`)).toMatchObject({
     status: 200,
     body: { external_account_number: JSON.parse(account).external_account_number },
@@ -95,7 +95,7 @@ test('a byte order mark before a body is passed over', async () => {
   );
 });
 
-test.each(['token', 'TOKEN', 'ToKeN'])('the scheme of the header Authorization may be written %s', async (scheme) => {
+test.each(['token', 'TOKEN', 'ToKeN'])('accepts the Authorization scheme %s', async (scheme) => {
   expect(
     (await service.call('POST', VALIDATE, { body: account, headers: { authorization: `${scheme} ${token}` } })).status,
   ).toBe(200);
@@ -152,7 +152,7 @@ describe('compressed bodies', () => {
 const many = (text: string, count: number) => Array.from({ length: count }, () => text).join(',');
 const tenMembers = (value: number) => Array.from({ length: 10 }, (_, index) => `"k${index}":${value}`).join(',');
 
-describe('hostile JSON is answered by 400, never by 500', () => {
+describe('rejects hostile JSON with 400, never 500', () => {
   test.each<[string, string, string]>([
     ['20,000 objects in each other', `${'{"a":'.repeat(20_000)}1${'}'.repeat(20_000)}`, 'max_depth'],
     ['500,000 lists in each other', '['.repeat(500_000) + ']'.repeat(500_000), 'max_depth'],
@@ -212,7 +212,7 @@ describe('hostile JSON is answered by 400, never by 500', () => {
   });
 });
 
-describe('what a tree would not tell, or what it would cost, is refused before there is one', () => {
+describe('rejects duplicate members and costly bodies before parsing', () => {
   test.each<[string, string, string]>([
     ['the same name', account.replace('{', '{"external_account_number":12345678901234567890,'), 'line 1, column 49'],
     ['equal after unescaping', '{"a":1,\n "b":{"\\u0061":1},"\\u0061":2}', 'line 2, column 19'],
@@ -243,7 +243,7 @@ describe('what a tree would not tell, or what it would cost, is refused before t
   });
 });
 
-describe('a body with too many parts is refused before there is a tree', () => {
+describe('rejects a body with too many parts before parsing', () => {
   test.each<[string, string]>([
     ['51,000 members', `[${Array.from({ length: 5_100 }, (_, index) => `{${tenMembers(index)}}`).join(',')}]`],
     [
@@ -275,7 +275,7 @@ describe('a body with too many parts is refused before there is a tree', () => {
   });
 });
 
-test('numbers of more than 15 digits and exponents are refused wherever a number or a text is due', async () => {
+test('rejects numbers with more than 15 digits or an exponent in every number and text field', async () => {
   const point = {
     identifier: 'IDENTIFIER',
     supply_type: 'ELECTRICITY',

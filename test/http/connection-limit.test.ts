@@ -59,7 +59,7 @@ async function askAndHear(socket: Socket & { received: string }): Promise<void> 
   socket.received = '';
 }
 
-test('an address has so many connections and no more; another address has its own, and what is closed is free again', async () => {
+test('limits the connections of each address, and frees closed ones', async () => {
   await serve({ HTTP_CONNECTIONS_PER_ADDRESS_MAX: '2' });
   const [first] = [await open(), await open()];
   const refused = await open();
@@ -72,7 +72,7 @@ test('an address has so many connections and no more; another address has its ow
   await askAndHear(await open());
 });
 
-test('behind proxies one address has all connections, unless a limit is set', async () => {
+test('sets no limit per address behind proxies, unless one is configured', async () => {
   await serve({ HTTP_PROXIES: '1', HTTP_CONNECTIONS_MAX: '8' });
   const all = await Promise.all(Array.from({ length: 8 }, () => open()));
   await until(() => server.connections().open === 8);
@@ -81,7 +81,7 @@ test('behind proxies one address has all connections, unless a limit is set', as
   expect(server.connections()).toMatchObject({ open: 8, refusedOfAddress: 0, refusedOverAll: 1 });
 });
 
-test('at the limit over all a newcomer takes the place of the longest idle connection of the address that has most of them', async () => {
+test('closes the longest idle connection of the busiest address for a new one at the total limit', async () => {
   await serve({ HTTP_CONNECTIONS_MAX: '4', HTTP_CONNECTIONS_PER_ADDRESS_MAX: '0' });
   const busy = await open('127.0.0.2');
   const underWay = await ask(busy);
@@ -100,7 +100,7 @@ test('at the limit over all a newcomer takes the place of the longest idle conne
   expect(server.connections()).toMatchObject({ open: 4, evicted: 1, refusedOverAll: 0 });
 });
 
-test('a connection with a request under way is not given up for a newcomer, nor is one of the address of the newcomer', async () => {
+test('keeps connections with requests in progress, and those of the same address, at the total limit', async () => {
   await serve({ HTTP_CONNECTIONS_MAX: '2', HTTP_CONNECTIONS_PER_ADDRESS_MAX: '0' });
   const [one, other] = [await open('127.0.0.2'), await open('127.0.0.2')];
   const answers = [await ask(one), await ask(other)];
@@ -116,7 +116,7 @@ test('a connection with a request under way is not given up for a newcomer, nor 
 test.each([
   ['sends nothing', ''],
   ['sends half a head', 'GET / HTTP/1.1\r\nHo'],
-])('a connection that %s is closed after the deadline for a head', async (_what, sent) => {
+])('closes a connection that %s after the deadline for a head', async (_what, sent) => {
   await serve({ HTTP_HEAD_DEADLINE_MS: '500' });
   const socket = await open();
   socket.write(sent);

@@ -31,7 +31,7 @@ const isStaged = async (sequence: number) =>
     ])
   ).rows.length === 1;
 
-test('requests sent in one go are answered in their order', async () => {
+test('answers pipelined requests in order', async () => {
   const connection = await openRaw(service.url);
   connection.write(
     [1, 2, 3]
@@ -53,7 +53,7 @@ test('requests sent in one go are answered in their order', async () => {
   connection.socket.destroy();
 });
 
-test('a body that arrives byte by byte, or in chunks, is the same body', async () => {
+test('reads a body byte by byte and in chunks alike', async () => {
   const connection = await openRaw(service.url);
   const text = rawRequest('POST', STAGE, headers(), bodyOf(10));
   for (let at = 0; at < text.length; at += 97) {
@@ -86,13 +86,13 @@ test.each([
         `${Buffer.byteLength(body).toString(16)}\r\n${body}\r\n0\r\n\r\n`,
       ),
   ],
-])('after a body that is too large (%s) nothing of it is taken for a request', async (_name, request) => {
+])('parses no rest of a body that is too large (%s) as a request', async (_name, request) => {
   const smuggled = rawRequest('POST', STAGE, headers(), bodyOf(20));
   const connection = await openRaw(service.url);
   connection.write(request(`"${'x'.repeat(LIMIT)}${smuggled}`));
   connection.write(rawRequest('POST', STAGE, headers(), bodyOf(21)));
   expect(await connection.answer()).toMatchObject({ status: 413, body: expect.stringContaining('request_too_large') });
-  // The connection either ends here or goes on with the very next request.
+  // The connection either ends here or continues with the next request.
   const next = await connection.answer().catch(() => undefined);
   // 200 where the case before has staged it.
   if (next) expect([200, 201]).toContain(next.status);
@@ -122,7 +122,7 @@ test.each([
   expect(await isStaged(22)).toBe(false);
 });
 
-test('a client that hangs up in the middle of its body leaves nothing, and the service goes on', async () => {
+test('leaves nothing of a client that disconnects within its body', async () => {
   const text = rawRequest('POST', STAGE, headers(), bodyOf(30));
   for (let round = 0; round < 20; round += 1) {
     const connection = await openRaw(service.url);
@@ -143,7 +143,7 @@ test('a body shorter than its Content-Length waits; what follows is read as its 
   connection.socket.destroy();
 });
 
-test('a body longer than its Content-Length is judged by its announced part; the rest is no request', async () => {
+test('validates a body up to its Content-Length, and parses no rest as a request', async () => {
   const connection = await openRaw(service.url);
   const body = bodyOf(32);
   connection.write(rawRequest('POST', STAGE, headers({ 'content-length': String(Buffer.byteLength(body) - 5) }), body));
@@ -178,7 +178,7 @@ test('Expect: 100-continue is answered before the body is sent', async () => {
   connection.socket.destroy();
 });
 
-test('another expectation is passed over', async () => {
+test('ignores other expectations', async () => {
   const connection = await openRaw(service.url);
   connection.write(rawRequest('POST', STAGE, headers({ expect: 'a miracle' }), bodyOf(51)));
   expect((await connection.answer()).status).toBe(201);

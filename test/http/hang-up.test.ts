@@ -10,7 +10,7 @@ import { refuse } from '../../src/vocabulary/refusals.ts';
 import { until } from '../support/until.ts';
 import { openRaw, rawRequest } from '../support/raw-http.ts';
 
-test('a route that asks late whether its client has gone is told so', async () => {
+test('reports a disconnected client to a route that asks late', async () => {
   let isAsked = false;
   let answered = 0;
   let signal: AbortSignal | undefined;

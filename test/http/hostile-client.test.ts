@@ -21,7 +21,7 @@ const V1 = '/v1/data-import/account-import-process';
 const post = (path: string, body: string) => service.call('POST', path, { token, body, isDrawn: true });
 const get = (path: string) => service.call('GET', path, { token, isDrawn: true });
 
-test('whatever becomes of a payload, it is validated, staged and tried without a fault of ours; what is valid can be created', async () => {
+test('handles generated payloads without internal errors, and creates valid accounts', async () => {
   let staged = 0;
   await fc.assert(
     fc.asyncProperty(
@@ -38,7 +38,7 @@ test('whatever becomes of a payload, it is validated, staged and tried without a
         const stagedAnswer = await post(`${V1}/create-or-update/`, body);
         expect([200, 400, 413]).toContain(validated.status);
         expect([200, 201, 400, 413]).toContain(stagedAnswer.status);
-        // Both judge by the same rules.
+        // Both use the same rules.
         expect(stagedAnswer.status < 300).toBe(validated.status === 200);
         if (stagedAnswer.status === 400) expect(stagedAnswer.body).toEqual(validated.body);
         if (stagedAnswer.status >= 300) return;
@@ -63,7 +63,7 @@ function creationOf(staged: { import_supplier: string; external_account_number: 
   };
 }
 
-test('whatever becomes of a creation request, a path or a query, there is no fault of ours', async () => {
+test('handles generated creation requests, paths and queries without internal errors', async () => {
   const segment = fc.oneof(
     text.map((sent) => encodeURIComponent(sent.toWellFormed())),
     fc.constantFrom('%00', '%', '%zz', '%ED%A0%80', '..%2f', 'SUPPLIER_FR'),

@@ -90,7 +90,7 @@ test.each(
   },
 );
 
-test('they are counted as hung up, and nothing as a fault', () => {
+test('counts disconnected clients as such, and not as errors', () => {
   expect(answered.filter(({ code }) => code === 'hung_up').length).toBe(bodies.length * 8);
   expect(answered.filter(({ status }) => status >= 500)).toEqual([]);
 });

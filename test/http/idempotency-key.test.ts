@@ -48,7 +48,7 @@ const withPayment = (external: string, id: string) => ({
 });
 const UNCHECKED = 'transactions/create/?check_previously_added=false';
 
-test('the same request gets the same answer, and is done once, even where the operation would do it twice', async () => {
+test('runs a repeated request once and returns the same response', async () => {
   const body = withPayment(await anAccount(), 'T-1');
   const first = await post(UNCHECKED, 'once', body);
   expect([first.status, isReplay(first)]).toEqual([201, false]);
@@ -74,7 +74,7 @@ test.each(['', 'two words', 'k'.repeat(256), 'clé'])(
   },
 );
 
-test('packed or not, with the slash at the end or without: it is the same request', async () => {
+test('treats compressed bodies and trailing slashes as the same request', async () => {
   const body = { prm_ids: ['25000000000001'] };
   const first = await post('supply-point/populate/', 'packed', body);
   const packed = await post('supply-point/populate', 'packed', gzipSync(JSON.stringify(body)), {
@@ -84,7 +84,7 @@ test('packed or not, with the slash at the end or without: it is the same reques
   expect(await count('population_batch')).toBe(1);
 });
 
-test('another body, query or path under a key is refused, and nothing is done', async () => {
+test('rejects another body, query or path with a used key', async () => {
   const external = await anAccount();
   const body = withPayment(external, 'T-OTHER');
   expect((await post(UNCHECKED, 'reused', body)).status).toBe(201);
@@ -100,7 +100,7 @@ test('another body, query or path under a key is refused, and nothing is done', 
   expect(await count('transaction')).toBe(before);
 });
 
-test('what was refused may come again under its key, corrected or when it has become right', async () => {
+test('accepts a corrected request with the key of a rejected one', async () => {
   const external = 'IDEM-LATER';
   const body = withPayment(external, 'T-LATER');
   expect(await post(UNCHECKED, 'refused', { ...body, transactions: [{}] })).toMatchObject({ status: 400 });
@@ -111,7 +111,7 @@ test('what was refused may come again under its key, corrected or when it has be
   expect(isReplay(await post(UNCHECKED, 'refused', body))).toBe(true);
 });
 
-test('a creation whose answer was lost is told again as it was; a refusal that stays is too', async () => {
+test('repeats the response of a creation, and permanent rejections', async () => {
   const staged = domesticAccount({ import_supplier: 'SUPPLIER_FR' }, 1);
   const { external_account_number: external } = staged;
   const body = {
@@ -139,7 +139,7 @@ test('a creation whose answer was lost is told again as it was; a refusal that s
   expect([told(stagedAgain), isReplay(stagedAgain)]).toEqual([told(stagedAs), true]);
 });
 
-test('a creation that is worked on again under its key finds its own account', async () => {
+test('finds its own account when a creation is handled again with its key', async () => {
   const staged = domesticAccount({ import_supplier: 'SUPPLIER_FR' }, 2);
   const body = {
     external_account_number: staged.external_account_number,
@@ -157,7 +157,7 @@ test('a creation that is worked on again under its key finds its own account', a
   expect([told(again), isReplay(again)]).toEqual([told(created), false]);
 });
 
-test('a hundred copies at once through two processes: one is done, and all hear of that or are told to wait', async () => {
+test('runs one of a hundred concurrent copies through two processes, and answers the others', async () => {
   const other = await startApi({
     settings: service.settings,
     gateway: service.gateway,
@@ -188,7 +188,7 @@ test('a hundred copies at once through two processes: one is done, and all hear 
   }
 });
 
-test('nobody sees what another organisation, or a key for other import suppliers, has asked under the same key', async () => {
+test('separates keys by organisation and by import suppliers', async () => {
   await service.call('PUT', '/v1/operations/import-suppliers/OTHER/', { token: service.operatorToken, body: {} });
   const body = { prm_ids: ['25000000000003'] };
   const mine = await post('supply-point/populate/', 'shared', body);
@@ -221,7 +221,7 @@ test('nobody sees what another organisation, or a key for other import suppliers
   expect([told(replaced), isReplay(replaced)]).toEqual([told(mine), true]);
 });
 
-test('the table holds no key, and a claim and its answer are one row', async () => {
+test('stores no key in the table, and one row for claim and response', async () => {
   await post('supply-point/populate/', 'very-secret-key', { prm_ids: ['25000000000004'] });
   const [{ text }] = await rows(`select string_agg(k::text, ' ') as text from idempotency_key k`);
   expect(text).not.toContain('very-secret-key');
@@ -229,7 +229,7 @@ test('the table holds no key, and a claim and its answer are one row', async () 
   expect(await rows('select 1 from idempotency_key where claim is not null')).toEqual([]);
 });
 
-test('a call that takes no body keeps its answer too', async () => {
+test('stores the response of a call without a body', async () => {
   const opened = await post('import-jobs/', 'open-job', {
     import_supplier: 'SUPPLIER_FR',
     kind: 'accounts',
@@ -254,7 +254,7 @@ test('a call that takes no body keeps its answer too', async () => {
   expect(isReplay(await post(`${path}/pause/`, 'pause-job', undefined))).toBe(true);
 });
 
-test('an organisation that keeps as much as it may gets no more answers kept; those that it has are told', async () => {
+test('stores no more responses beyond the quota of an organisation, and returns the stored ones', async () => {
   const log = createLog({ level: 'silent', process: 'test' });
   const settings = { ...service.settings, IDEMPOTENCY_ANSWERS_MAX: 2 };
   const other = await startApi({ settings, gateway: service.gateway, log });
@@ -269,7 +269,7 @@ test('an organisation that keeps as much as it may gets no more answers kept; th
     const [first] = [await sent('one'), await sent('two')];
     expect(await sent('three')).toMatchObject({ status: 429, body: { code: 'throttled' } });
     expect([told(await sent('one')), isReplay(await sent('two'))]).toEqual([told(first), true]);
-    // What was counted is written, for all processes.
+    // Counts are stored for all processes.
     await until(async () => (await rows('select 1 from idempotency_use where answers = 2')).length === 1);
     expect((await sent('three')).status).toBe(429);
   } finally {
@@ -277,7 +277,7 @@ test('an organisation that keeps as much as it may gets no more answers kept; th
   }
 });
 
-test('without the header nothing is kept, and other methods pass it over', async () => {
+test('stores nothing without the header, and ignores it for other methods', async () => {
   const before = await count('idempotency_key');
   await service.call('POST', `${DATA_IMPORT}/supply-point/populate/`, { token, body: { prm_ids: ['25000000000005'] } });
   await service.call('GET', `${DATA_IMPORT}/import-jobs/`, { token, headers: { 'idempotency-key': 'read' } });

@@ -77,7 +77,7 @@ async function half(on: Service, token: string, body: string | Buffer, headers: 
   return { ...connection, sendRest: () => connection.write(bytes.subarray(Math.ceil(bytes.length / 2))) };
 }
 
-test('large bodies are let in while there is room; the next one waits until another one was answered or has hung up', async () => {
+test('admits large bodies up to the capacity, and queues the next one', async () => {
   const tokens = await Promise.all(Array.from({ length: 4 }, () => service.supplierToken(['SUPPLIER_FR'])));
   const [first, second] = [
     await half(service, tokens[0]!, account(150_000)),
@@ -97,7 +97,7 @@ test('large bodies are let in while there is room; the next one waits until anot
   expect((await fourth.answer()).status).toBe(200);
 });
 
-test('one organisation has half of the room at most, and others go past its bodies that wait', async () => {
+test('gives one organisation at most half of the capacity', async () => {
   const [one, other] = [await service.supplierToken(['SUPPLIER_FR']), await service.supplierToken(['SUPPLIER_FR'])];
   const first = await half(service, one, account(150_000));
   await until(async () => (await figures()).size === 150_000);
@@ -112,7 +112,7 @@ test('one organisation has half of the room at most, and others go past its bodi
   expect([(await first.answer()).status, (await second.answer()).status]).toEqual([200, 200]);
 });
 
-test('a body that turns out to be large waits in its middle; small ones never do', async () => {
+test('pauses a body of unknown length when it becomes large', async () => {
   const [one, other, packer] = await Promise.all(
     Array.from({ length: 3 }, () => service.supplierToken(['SUPPLIER_FR'])),
   );
@@ -137,7 +137,7 @@ test('a body that turns out to be large waits in its middle; small ones never do
   expect(await figures()).toMatchObject({ size: 390_000, waiting: 1 });
 });
 
-test('one for which there is no room in time is refused with 503 and Retry-After; one that does not arrive in time is given up', async () => {
+test('rejects a large body without capacity in time with 503 and Retry-After', async () => {
   const [one, other] = [await impatient.supplierToken(['SUPPLIER_FR']), await impatient.supplierToken(['SUPPLIER_FR'])];
   const held = await half(impatient, one, account(390_000));
   let answer = await impatient.call('POST', VALIDATE, { token: other, body: account(150_000) });

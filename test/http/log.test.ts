@@ -127,7 +127,7 @@ const requests: [string, string, object, string, number][] = [
   ['GET', `${V1}/all-account-import-processes/SUPPLIER_FR/`, {}, `${V1}/all-account-import-processes/:supplier`, 200],
 ];
 
-test('each request leaves exactly one line with method, route template, status, duration and request id', async () => {
+test('logs one line for each request with method, route template, status, duration and request id', async () => {
   for (const [index, [method, path, options, route, status]] of requests.entries()) {
     const answer = await service.call(method, path, {
       token,
@@ -147,7 +147,7 @@ test('each request leaves exactly one line with method, route template, status, 
   }
 });
 
-test('a probe that finds the service well leaves its line at level debug', async () => {
+test('logs successful probes at level debug', async () => {
   expect((await service.call('GET', '/healthz/live', { headers: { 'x-request-id': 'probe' } })).status).toBe(200);
   await until(() => lines.some((line) => line.includes('"probe"')));
   expect(JSON.parse(lines.find((line) => line.includes('"probe"')) as string)).toMatchObject({
@@ -156,7 +156,7 @@ test('a probe that finds the service well leaves its line at level debug', async
   });
 });
 
-test('no line holds a token, a value of a payload, or a number from a path', async () => {
+test('logs no token, payload value or number of a path', async () => {
   const all = lines.join('');
   expect(lines.length).toBeGreaterThanOrEqual(requests.length);
   const secrets = [
@@ -176,7 +176,7 @@ test('no line holds a token, a value of a payload, or a number from a path', asy
   expect(secrets.filter((secret) => all.includes(secret))).toEqual([]);
 });
 
-test('a client that hangs up before the answer leaves a line that says so', async () => {
+test('logs a client that disconnects before the response', async () => {
   const controller = new AbortController();
   const gone = fetch(`${service.url}${V1}/validate-account/`, {
     method: 'POST',

@@ -41,13 +41,13 @@ const nothingDone = {
   body: { code: 'service_unavailable', detail: expect.stringContaining('nothing was started') },
 };
 
-test('a commit without an answer: it is said that the outcome is not known', async () => {
+test('reports an unknown outcome when the answer to a commit is lost', async () => {
   proxy.loseAnswerTo('commit');
   expect(await pay('COMMIT', { 'idempotency-key': 'commit' })).toMatchObject(unknown);
   expect(await payments('COMMIT')).toBe(1);
 });
 
-test('a statement of a transaction without an answer: nothing was done, and that is said', async () => {
+test('reports that nothing was done when the answer to a statement of a transaction is lost', async () => {
   proxy.loseAnswerTo('attach-plain-transactions');
   const answer = await pay('STATEMENT', { 'idempotency-key': 'statement' });
   expect(answer).toMatchObject(nothingDone);
@@ -55,13 +55,13 @@ test('a statement of a transaction without an answer: nothing was done, and that
   expect(await payments('STATEMENT')).toBe(0);
 });
 
-test('a function that writes, in a statement by itself, without an answer: it is said that the outcome is not known', async () => {
+test('reports an unknown outcome when the answer to a writing function is lost', async () => {
   proxy.loseAnswerTo('attach-plain-transactions');
   expect(await pay('ALONE')).toMatchObject(unknown);
   expect(await payments('ALONE')).toBe(1);
 });
 
-test('a statement that stands by itself without an answer: it is said that the outcome is not known', async () => {
+test('reports an unknown outcome when the answer to a single statement is lost', async () => {
   const body = { ...domesticAccount({ import_supplier: 'SUPPLIER_FR' }), external_account_number: 'STAGED' };
   const stage = () => service.call('POST', '/v1/data-import/account-import-process/create-or-update/', { token, body });
   proxy.loseAnswerTo('insert into import_process ');
@@ -69,7 +69,7 @@ test('a statement that stands by itself without an answer: it is said that the o
   expect(await stage()).toMatchObject({ status: 200 });
 });
 
-test('with an Idempotency-Key the same request gets the answer that was lost, and is done once', async () => {
+test('returns the lost response for an Idempotency-Key, and runs the request once', async () => {
   const headers = { 'idempotency-key': 'lost-answer' };
   proxy.loseAnswerTo('commit');
   expect(await pay('KEYED', headers)).toMatchObject(unknown);
@@ -77,16 +77,16 @@ test('with an Idempotency-Key the same request gets the answer that was lost, an
   expect(await payments('KEYED')).toBe(1);
 });
 
-test('a request that only reads has done nothing, whatever was lost', async () => {
+test('never reports an unknown outcome for reads', async () => {
   proxy.loseAnswerTo('sequence_events');
   const answer = await service.call('GET', '/v1/data-import/events/', { token });
   expect(answer).toMatchObject(nothingDone);
   expect(answer.body).not.toHaveProperty('outcome');
 });
 
-test('a database that cannot be reached has done nothing', async () => {
+test('reports that nothing was done when the database is unreachable', async () => {
   proxy.cut();
-  // What is sent on a connection that is just being lost may have arrived.
+  // Data sent on a connection that is being lost may have arrived.
   await until(async () => !('outcome' in (await pay('AWAY')).body));
   expect(await pay('AWAY')).toMatchObject(nothingDone);
   proxy.mend();

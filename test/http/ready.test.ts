@@ -22,7 +22,7 @@ afterAll(async () => {
 
 const ready = () => send(service.url, 'GET', '/healthz/ready');
 
-test('however many ask whether the service is ready, the database is asked once a second', async () => {
+test('probes the database once a second at most', async () => {
   await until(async () => (await service.call('GET', '/healthz/ready')).status === 200);
   asked = 0;
   const begun = performance.now();
@@ -44,7 +44,7 @@ test('however many ask whether the service is ready, the database is asked once 
   });
 });
 
-test('what has changed is told after that second', async () => {
+test('reports a change of readiness after that second', async () => {
   proxy.cut();
   await until(async () => (await ready()).body.database === 'away');
   proxy.mend();
@@ -54,7 +54,7 @@ test('what has changed is told after that second', async () => {
 test.each([
   ['its disk takes no more data', 'temp_file_limit', "'0'"],
   ['it is read-only', 'default_transaction_read_only', 'on'],
-])('a database that answers is reported as not writable while %s', async (_what, setting, value) => {
+])('reports a database as not writable while %s', async (_what, setting, value) => {
   const { pool } = service.database;
   const name = (await pool.query('select current_database() as name')).rows[0].name;
   /** Settings of a database count for new connections. */

@@ -13,7 +13,7 @@ afterAll(async () => {
   await service.stop();
 });
 
-/** Sends a request target as it stands: fetch would tidy it up. */
+/** Sends a request target unchanged; fetch would normalize it. */
 async function raw(method: string, path: string, headers: Record<string, string> = {}) {
   const connection = await openRaw(service.url);
   connection.write(rawRequest(method, path, { authorization: `Token ${token}`, connection: 'close', ...headers }));
@@ -24,7 +24,7 @@ async function raw(method: string, path: string, headers: Record<string, string>
   }
 }
 
-test('the address alone leads to the documentation', async () => {
+test('redirects the root to the documentation', async () => {
   for (const method of ['GET', 'HEAD']) {
     const answer = await raw(method, '/');
     expect({ status: answer.status, location: answer.headers['location'], body: answer.body }).toEqual({
@@ -53,7 +53,7 @@ test.each([
   '/healthz',
   '/favicon.ico',
   '/v1/data-import/validate-account;a=b/',
-])('the path %s leads nowhere: 404 in JSON', async (path) => {
+])('answers the unknown path %s with 404 in JSON', async (path) => {
   const answer = await raw('GET', path);
   expect(answer.status).toBe(404);
   expect(answer.headers['content-type']).toMatch(/^application\/json/);
@@ -77,7 +77,7 @@ test.each([
   expect(answer.body).not.toContain(token);
 });
 
-test('HEAD gives the headers of GET without a body, and the connection goes on', async () => {
+test('answers HEAD with the headers of GET, and keeps the connection', async () => {
   const connection = await openRaw(service.url);
   connection.write(rawRequest('HEAD', '/healthz/live', {}));
   connection.write(rawRequest('GET', '/healthz/live', { connection: 'close' }));
@@ -86,7 +86,7 @@ test('HEAD gives the headers of GET without a body, and the connection goes on',
   expect(all.match(/"status":"ok"/g)).toHaveLength(1);
 });
 
-test('the absolute form of a request target is the same request', async () => {
+test('accepts the absolute form of a request target', async () => {
   expect((await raw('GET', 'http://elsewhere.example/healthz/live')).status).toBe(200);
 });
 
@@ -115,7 +115,7 @@ test.each([
   for (const method of ['GET', 'OPTIONS']) expect((await raw(method, path)).status).toBe(404);
 });
 
-test('a path without parameters is served in both forms, and tells what it allows', async () => {
+test('serves a path with and without trailing slash, and lists its methods', async () => {
   for (const path of ['/healthz/live', '/healthz/live/', '/healthz/live?', '/healthz/live/?']) {
     expect((await raw('GET', path)).status).toBe(200);
   }
@@ -133,7 +133,7 @@ test.each(['/v1/data-import/validate-account/?x=%00&y=%ED%A0%80&z=%', '/v1/data-
   },
 );
 
-test('every answer names its request, is not kept and is not guessed at', async () => {
+test('sends request id, no-store and nosniff with every response', async () => {
   for (const [method, path] of [
     ['GET', '/healthz/live'],
     ['GET', '/nowhere'],

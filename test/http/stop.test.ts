@@ -10,7 +10,7 @@ import { openRaw, rawRequest, type RawConnection } from '../support/raw-http.ts'
 /** Far longer than a test may take: a stop that waits for its end is seen. */
 const GRACE_MS = 600_000;
 
-/** A server, and a request on it that nobody has answered yet. */
+/** A server with an unanswered request. */
 async function startWithRequest(
   drainMs = 0,
 ): Promise<{ server: HttpServer; connection: RawConnection; response: ServerResponse; asked: ServerResponse[] }> {
@@ -57,7 +57,7 @@ test.each([
   },
 );
 
-test('an answer that had begun is sent to its end, and does not hold the stop up by the connection that it leaves open', async () => {
+test('finishes a started response during shutdown, and closes its connection', async () => {
   const { server, connection, response } = await startWithRequest();
   response.write('first ');
   await until(() => response.headersSent);
@@ -68,7 +68,7 @@ test('an answer that had begun is sent to its end, and does not hold the stop up
   await stopped;
 });
 
-test('a request that came while the process was busy is answered, though the time to leave has passed meanwhile', async () => {
+test('answers a request that arrived while the process was busy during shutdown', async () => {
   const drainMs = 1_000;
   const { server, connection, response, asked } = await startWithRequest(drainMs);
   response.end('first');
@@ -86,7 +86,7 @@ test('a request that came while the process was busy is answered, though the tim
   await stopped;
 });
 
-test('a machine that stands still while a stop gives clients time does not take that time from them', async () => {
+test('keeps the drain time of clients when the machine is suspended', async () => {
   const drainMs = 3_000;
   const { server, connection, response, asked } = await startWithRequest(drainMs);
   response.end('first');

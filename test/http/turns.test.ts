@@ -117,7 +117,7 @@ test('a large body that waits for something else lets the next one in; one whose
   expect(begun).toEqual([0, 2]);
   letGo();
   await first;
-  // What came late ends nobody else's turn: the next ones still come one after the other.
+  // A late task does not end the turn of another one; the next ones still run one after the other.
   const again: string[] = [];
   const one = turns.run(responses[0], async () => {
     again.push('begun');
@@ -213,7 +213,7 @@ test('large bodies are read one chunk in a turn, whatever has arrived', async ()
   expect(new Set(readAt).size).toBe(13);
 });
 
-test('who is not let in waits for the answer', async () => {
+test('queues calls beyond the limit', async () => {
   const server = await serve({
     method: 'GET',
     path: '/known',

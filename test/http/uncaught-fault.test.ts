@@ -15,7 +15,7 @@ afterAll(async () => {
   await service.stop();
 });
 
-/** Throws where nobody catches it, as a fault within a timer or a callback of a library does. */
+/** Throws outside any handler, like an error in a timer or a callback of a library. */
 const THROWS_WHEN_TOLD = `data:text/javascript,process.on('SIGUSR2',()=>{throw new Error('nobody expected this')})`;
 
 test('a fault that nothing catches is logged with its cause, and ends the process once requests under way are answered', async () => {

@@ -16,7 +16,7 @@ async function unpacked(packed: Buffer, length = packed.length): Promise<string>
 
 const texts = ['', 'a', 'b'.repeat(200_000), '', Array.from({ length: 2_000 }, (_, index) => index).join(), 'end'];
 const frames = Buffer.concat(texts.map((text) => zstdCompressSync(text)));
-/** As tools write it that pack in parallel: a frame that is passed over stands before each. */
+/** As parallel compressors write it: a skippable frame before each frame. */
 const skippable = Buffer.from([0x50, 0x2a, 0x4d, 0x18, 4, 0, 0, 0, 1, 2, 3, 4]);
 
 test.each([1, 2, 3, 7, 100, 4_096, 65_536, 1_000_000])(
@@ -49,7 +49,7 @@ test.each([
         await afterReading();
       }
       expect(Buffer.concat(pieces).equals(whole)).toBe(true);
-      // Whoever stops in the middle of a frame leaves nothing behind either.
+      // A reader that stops in the middle of a frame leaves nothing behind.
       for await (const piece of unpackZstd(inPieces(packed, length))) if (piece.length > 0) break;
       for (let turn = 0; turn < 20; turn += 1) await afterReading();
       expect(faults).toEqual([]);
@@ -59,29 +59,29 @@ test.each([
   },
 );
 
-test.each([1, 5, 20])('content without its last %i bytes is refused', async (missing) => {
+test.each([1, 5, 20])('rejects content without its last %i bytes', async (missing) => {
   for (const length of [3, 64, 1_000_000]) {
     await expect(unpacked(frames.subarray(0, -missing), length)).rejects.toThrow('unexpected end of file');
   }
 });
 
-test('what is no frame behind a frame is refused', async () => {
+test('rejects bytes after a frame that are not a frame', async () => {
   await expect(unpacked(Buffer.concat([frames, Buffer.from('{"a":1}')]))).rejects.toThrow(/prefix|descriptor/i);
   await expect(unpacked(Buffer.alloc(0))).rejects.toThrow('unexpected end of file');
 });
 
-test('a frame that needs more than 8 MB to be unpacked is refused', async () => {
+test('rejects a frame that needs more than 8 MB to decompress', async () => {
   const params = { [constants.ZSTD_c_windowLog]: 24, [constants.ZSTD_c_compressionLevel]: 1 };
   const content = Buffer.alloc(20_000_000, '0123456789abcdef');
   await expect(unpacked(zstdCompressSync(content, { params }))).rejects.toThrow('memory');
 });
 
-test('frames without end are refused', async () => {
+test('rejects endless frames', async () => {
   const empty = zstdCompressSync('');
   await expect(unpacked(Buffer.concat(Array.from({ length: 2_001 }, () => empty)))).rejects.toThrow('frames');
 }, 60_000);
 
-test('whoever stops reading closes what is read from', async () => {
+test('closes the source when the reader stops', async () => {
   let isClosed = false;
   async function* source(): AsyncGenerator<Buffer> {
     try {

@@ -59,7 +59,7 @@ test.each(ofAccess('supplier', 'operator'))('%s needs a token', async (_id, oper
   expect(await call(operation, { token: `gwa_${'x'.repeat(43)}` })).toMatchObject(refused('authentication_failed'));
 });
 
-test.each(ofAccess('operator'))('%s is not for suppliers', async (_id, operation) => {
+test.each(ofAccess('operator'))('%s rejects suppliers', async (_id, operation) => {
   expect(await call(operation, { token: supplierToken })).toMatchObject({
     status: 403,
     body: { code: 'permission_denied' },
@@ -77,7 +77,7 @@ test.each(operations)('%s answers in JSON, and to its own method only', async (_
   expect(answer.headers['allow']).toContain(operation.method);
 });
 
-test.each(operations)('%s refuses a query parameter that it does not have', async (_id, operation) => {
+test.each(operations)('%s rejects unknown query parameters', async (_id, operation) => {
   const answer = await service.call(operation.method, `${pathOf(operation)}?made_up=1&made_up=2&nor-this`, {
     token: ownToken(operation),
   });
@@ -94,12 +94,12 @@ test.each(operations)('%s refuses a query parameter that it does not have', asyn
   });
 });
 
-test.each(withKey())('%s takes an Idempotency-Key, once for each request', async (_id, operation) => {
+test.each(withKey())('%s accepts an Idempotency-Key, once for each request', async (_id, operation) => {
   const token = await service.supplierToken(['SUPPLIER_FR']);
   const body = operation.bodyLimitBytes === undefined ? {} : { body: '{}' };
   const sent = (key: string) => call(operation, { token, ...body, headers: { 'idempotency-key': key } });
   expect(await sent('not a key')).toMatchObject({ status: 400, body: { code: 'invalid_idempotency_key', errors: [] } });
-  // As somebody holds it who works on the request, and as one holds it who sent another one.
+  // As held by a process that handles the request, and by one that handles another request.
   const claim = {
     organisation: await organisationOf(token),
     keyHash: hashOfKey(new Set(['SUPPLIER_FR']), 'held'),
@@ -121,7 +121,7 @@ test.each(withKey())('%s takes an Idempotency-Key, once for each request', async
   expect(await sent('held')).toMatchObject({ status: 422, body: { code: 'idempotency_key_reused', errors: [] } });
 });
 
-test.each(withBody())('%s takes JSON, whole and not too large', async (_id, operation) => {
+test.each(withBody())('%s accepts complete JSON within the size limit', async (_id, operation) => {
   const token = ownToken(operation);
   const [broken, foreign, large] = [
     await call(operation, { token, body: '{"half":' }),
@@ -136,7 +136,7 @@ test.each(withBody())('%s takes JSON, whole and not too large', async (_id, oper
   expect([broken.status, foreign.status, large.status]).toEqual([400, 415, 413]);
 });
 
-test('an unexpected fault is the same 500 everywhere', async () => {
+test('answers an internal error with the same 500 everywhere', async () => {
   const name = new URL(service.settings.DATABASE_URL).pathname.slice(1);
   await service.database.pool.query(`alter database "${name}" set search_path = nowhere`);
   proxy.cut();
@@ -150,7 +150,7 @@ test('an unexpected fault is the same 500 everywhere', async () => {
   await service.database.pool.query(`alter database "${name}" reset search_path`);
 });
 
-test('without the database it is the same 503 everywhere, with the time to come again; and then all is well', async () => {
+test('answers with the same 503 and Retry-After everywhere without the database, and recovers', async () => {
   proxy.cut();
   for (const [index, [, operation]] of ofAccess('supplier', 'operator').entries()) {
     const answer = await call(operation, { token: fresh[index] });
@@ -171,7 +171,7 @@ test('without the database it is the same 503 everywhere, with the time to come 
   );
 });
 
-test('an address that sends hundreds of unknown tokens is throttled everywhere, also with a token that is right but new', async () => {
+test('throttles an address that sends hundreds of unknown tokens everywhere', async () => {
   let sent = 0;
   const sendUnknown = () =>
     pMap(

@@ -13,7 +13,7 @@ let service: Service;
 let document: OpenApiDocument;
 let tokens: Record<string, string | undefined>;
 beforeAll(async () => {
-  // No vendor is there: who asks for a verification is told soon that it waits.
+  // There is no vendor: a verification is answered as pending after a short timeout.
   service = await startService({ worker: true, settings: { PAYMENT_PATIENCE_MS: '300' } });
   document = (await service.call('GET', '/openapi.json')).body as OpenApiDocument;
   tokens = {
@@ -144,7 +144,7 @@ function requestOf(
   });
 }
 
-test('each query parameter with what hardly any of them takes: the answer is in the OpenAPI document', async () => {
+test('answers unusual values of every query parameter as documented', async () => {
   const odd = ['', '%00', '%F0%9F%98', '%ED%A0%80', '-1', `${'9'.repeat(40)}`, 'x'.repeat(2_000), '%F0%9F%98%80'];
   const refused = new Set<string>();
   for (const operation of operations().filter(({ method }) => method === 'GET')) {
@@ -164,7 +164,7 @@ test('each query parameter with what hardly any of them takes: the answer is in 
   expect([...refused]).toEqual(expect.arrayContaining(['invalid', 'max_length', 'null_characters_not_allowed']));
 });
 
-test('whatever is made from the OpenAPI document and sent, the answer is in the OpenAPI document and no fault of ours', async () => {
+test('answers every generated request as documented, without an internal error', async () => {
   const statuses = new Map<number, number>();
   const any = fc.oneof(...operations().map(requestOf));
   await fc.assert(

@@ -5,7 +5,7 @@ const { components, paths } = openApiDocument();
 const pascal = (name: string) =>
   name.replace(/(?:^|[^a-zA-Z0-9])([a-zA-Z0-9])/g, (_all, letter) => letter.toUpperCase());
 
-/** The names that a generator gives to what stands inside a component: the component's and the member's. */
+/** The names that a generator gives to inner types: component and member. */
 function innerNames(schemas: Record<string, any>): string[] {
   return Object.entries(schemas).flatMap(([name, { properties = {} }]) =>
     Object.entries<any>(properties)

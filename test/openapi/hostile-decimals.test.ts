@@ -41,7 +41,7 @@ test.each<[string, string, string]>([
   ['with zeros before the point', `${'0'.repeat(20_000)}1`, 'max_string_length'],
   ['of 13 places', small(12), 'max_decimal_places'],
   ['of 16 digits', '1.000000000000001', 'max_digits'],
-])('a decimal %s is named in every field of every operation, as text and as number', async (_name, decimal, code) => {
+])('rejects a decimal %s in every field of every operation', async (_name, decimal, code) => {
   const fields = documentedFields(document, isDecimal);
   expect(fields.map(({ attr }) => attr.split('.').at(-1))).toEqual(
     expect.arrayContaining([
@@ -96,7 +96,7 @@ function charge(decimal: string, taxItems: number) {
   };
 }
 
-test('a charge of one megabyte with a long decimal costs no more than one with a long text', async () => {
+test('validates a long decimal as fast as a long text', async () => {
   const zeros = 600_000;
   const attack = charge(small(zeros), 9_000);
   const harmless = charge('x'.repeat(zeros), 9_000);
@@ -119,7 +119,7 @@ test('a charge of one megabyte with a long decimal costs no more than one with a
   expect(micros).toBeLessThan(20 * usual);
 });
 
-test('a payment schedule whose amount Postgres cannot hold is not staged, so no creation can hang on it', async () => {
+test('rejects a payment schedule whose amount Postgres cannot store', async () => {
   const account = domesticAccount({ import_supplier: 'SUPPLIER_FR' });
   account.supply_addresses![0]!.supply_points[0]!.payment_schedules![0]!.amount = small(20_000);
   const staged = await service.call('POST', STAGE, { token: tokens.supplier, body: account });
@@ -131,7 +131,7 @@ test('a payment schedule whose amount Postgres cannot hold is not staged, so no 
   });
 });
 
-test('what was staged before the bound stood is judged again at creation, and refused there', async () => {
+test('rejects data at creation that was staged under older limits', async () => {
   const account = domesticAccount({ import_supplier: 'SUPPLIER_FR', external_account_number: 'STAGED-BEFORE' });
   expect((await service.call('POST', STAGE, { token: tokens.supplier, body: account })).status).toBe(201);
   account.supply_addresses![0]!.supply_points[0]!.payment_schedules![0]!.amount = small(20_000);

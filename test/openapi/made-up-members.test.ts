@@ -27,7 +27,7 @@ test.each(['.5', 'a.b', 'name.5', 'options.0.x', '..'])(
   },
 );
 
-test('a supplier is not told of members that it made up, so no place outside of the OpenAPI document may stand in its answers', async () => {
+test('returns no paths to suppliers that the OpenAPI document does not have', async () => {
   const path = '/v1/data-import/notes/create/';
   const token = await service.supplierToken(['SUPPLIER_FR']);
   const answer = await service.call('POST', path, { token, body: { '.5': 1 } });

@@ -28,7 +28,7 @@ afterAll(async () => {
   await service.stop();
 });
 
-test('null at any place of any request of the supplier counts as not sent, and only of that supplier', async () => {
+test('treats null as absent in every request of the supplier only', async () => {
   const names = ['import_supplier', 'import_supplier_code'];
   const isMember = (attr: string) => attr !== '' && !/(?:^|\.)\d+$/.test(attr) && !names.includes(attr);
   const fields = documentedFields(document, () => true).filter(
@@ -69,7 +69,7 @@ test('null at any place of any request of the supplier counts as not sent, and o
   expect(refusedOtherwise).toBeGreaterThan(0.8 * fields.length);
 });
 
-test('an account with nulls is answered and stored as if they had not been sent; opaque values keep theirs', async () => {
+test('stores an account without its nulls, except inside opaque values', async () => {
   const account = domesticAccount({ import_supplier: 'SUPPLIER_FR', metadata: [{ key: 'k', value: { kept: null } }] });
   const point = account.supply_addresses![0]!.supply_points[0]! as unknown as Record<string, unknown>;
   const withNulls = structuredClone(account) as unknown as Record<string, any>;
@@ -87,7 +87,7 @@ test('an account with nulls is answered and stored as if they had not been sent;
     'select payload from import_process where external_account_number = $1',
     [account.external_account_number],
   );
-  // What is stored never holds a null, whatever the option says.
+  // Stored payloads never contain null, with or without the option.
   expect(rows).toEqual([
     {
       payload: JSON.parse(
@@ -97,7 +97,7 @@ test('an account with nulls is answered and stored as if they had not been sent;
   ]);
 });
 
-test('a null where something is due is missing; as an item of a list it stays what it is', async () => {
+test('reports a null of a required field as missing, and rejects null items', async () => {
   const { body } = await service.call('POST', VALIDATE, {
     token,
     body: { import_supplier: 'SUPPLIER_FR', external_account_number: null, customers: [null] },

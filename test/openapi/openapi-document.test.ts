@@ -24,7 +24,7 @@ const operations = Object.entries(document.paths).flatMap(([path, methods]) =>
   })),
 );
 
-test('the guide names every operation of suppliers as the service has it', async () => {
+test('lists every supplier operation in the guide', async () => {
   const page = await readFile(join(ROOT, 'docs/suppliers/accounts.md'), 'utf8');
   const parametersAlike = (call: string) => call.replaceAll(/<\w+>|\{\w+\}/g, '*');
   const calls = [...page.matchAll(/`(GET|POST) ([a-z][\w/<>-]+\/)`/g)].map(
@@ -35,7 +35,7 @@ test('the guide names every operation of suppliers as the service has it', async
   expect(calls.filter((call) => !known.has(parametersAlike(call)))).toEqual([]);
 });
 
-test('the document passes the linter, examples included', async () => {
+test('passes the OpenAPI linter, including examples', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'gangway-openapi-'));
   try {
     const file = join(folder, 'openapi.json');
@@ -54,7 +54,7 @@ test('the document passes the linter, examples included', async () => {
   }
 });
 
-test('every route says what it does, and every operation of the document is served', () => {
+test('documents every route and serves every documented operation', () => {
   const silent = allRoutes()
     .filter(({ openApi }) => openApi === undefined)
     .map(({ method, path }) => `${method} ${path}: give its route an openApi, in the capability's <noun>.openapi.ts`);

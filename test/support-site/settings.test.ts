@@ -260,7 +260,7 @@ test('the last key that can issue others is not revoked', async () => {
     await staff.get('/settings/keys');
     const answer = await staff.post(`/settings/keys/${mine[0].id}/revoke`, []);
     expect(answer.status).toBe(400);
-    expect(answer.text).toContain('the last key in force');
+    expect(answer.text).toContain('the last active key');
   } finally {
     await service.database.pool.query('update api_key set revoked_at = null where id = any($1)', [
       rows.map(({ id }) => id),

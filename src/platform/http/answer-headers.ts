@@ -1,7 +1,7 @@
 const YEAR_SECONDS = 31_536_000;
 
 /**
- * Headers of every answer (ASVS 5.0: 3.4, 14.3). JSON is no page: should a browser show it all the same, nothing in it
+ * Headers of every answer (ASVS 5.0: 3.4, 14.3). JSON is not a page: if a browser shows it anyway, nothing in it
  * may run, be framed, or be kept. Pages for people replace some of them (src/openapi).
  */
 export function answerHeaders(isBehindTls: boolean): Record<string, string> {

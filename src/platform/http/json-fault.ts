@@ -34,7 +34,7 @@ interface FirstFault {
 }
 
 /**
- * Describes why `JSON.parse` rejects a text. Its own messages quote what was sent and often name no position.
+ * Describes why `JSON.parse` rejects a text. Its messages quote the input and often have no position.
  * @param text nested no deeper than the stack allows (`scanJson` bounds it)
  * @returns a sentence with line, column and cause that quotes nothing; undefined for valid JSON
  */

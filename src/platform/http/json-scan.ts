@@ -40,7 +40,7 @@ const LONG_NUMBER = 16;
 
 /**
  * Reads over a JSON text once, before it is parsed: what would cost too much is refused while it is bytes, and two members of one
- * name are found, of which a parsed object has one. Takes a few nanoseconds a byte, whatever the text is. A text that is
+ * name are found, of which a parsed object has one. Takes a few nanoseconds a byte, for any text. A text that is
  * no JSON is left to the parser: nothing, or the first of these faults, is found in it.
  * @param bytes valid UTF-8
  */

@@ -17,7 +17,7 @@ export interface LargeBodyGate {
    */
   enter(response: ServerResponse, bytes: number, organisation: string): Promise<Refused | undefined>;
   /**
-   * Takes one chunk of a large body in, in a turn of the event loop of its own: a client that sends fast has up to 2 MB of each
+   * Reads one chunk of a large body in its own event-loop turn: a client that sends fast has up to 2 MB of each
    * connection read in one turn.
    */
   takeChunk(take: () => void): void;

@@ -2,7 +2,7 @@ import { isJsonObject } from '../../vocabulary/loose-payload.ts';
 import { allows, variantFor, type SchemaNode } from './schema-node.ts';
 
 /**
- * Leaves out the members of a payload as it was sent that are null where the schema documents them and lets no null stand: some
+ * Omits documented members that are null although the schema allows no null: some
  * serialisers write null for what they do not have. Items of lists and values inside opaque values stay.
  * @returns the payload itself where nothing is left out
  */

@@ -5,7 +5,7 @@ const KEY_SHOWN_MAX = 128;
 
 /**
  * The database writes numbers out. It refuses those of some hundred thousand digits, and many that are a little shorter
- * would fill its memory when the payload is read again: seven bytes such as 1e99999 stand for as many digits.
+ * would fill its memory when the payload is read again: seven bytes such as 1e99999 expand to 99,999 digits.
  */
 const DIGITS_WRITTEN_OUT_MAX = 500;
 const NUMBER = /^-?(\d+)(?:\.(\d+))?(?:[eE]([+-]?\d+))?$/;
@@ -38,7 +38,7 @@ export function holdsBadText(value: unknown): boolean {
 }
 
 /**
- * Finds where bad text stands, numbers that are too long included. Only run when the copying pass has met some, so the usual payload does not pay for it.
+ * Finds the paths of bad text and of numbers that are too long. Runs only if the copying pass has found some.
  * @param listedMax how many faults are worth collecting
  */
 export function findBadText(value: unknown, listedMax: number): Violation[] {

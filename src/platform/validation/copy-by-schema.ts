@@ -23,7 +23,7 @@ const NOT_AN_OBJECT = 0;
  * Makes the function that cleans a payload by its schema: undocumented members are dropped at every depth (only
  * documented keys are ever copied, so `__proto__` and `constructor` cannot matter), blanks around texts are cut, lists are
  * kept only until they are known to be too long, opaque values are kept whole. Values of a wrong type go through as
- * they are, for Ajv to judge. What has nothing to clean is not copied but given back itself, so a payload that comes back
+ * they are, for Ajv to validate. Clean values are returned instead of copied, so a payload that comes back
  * identical is one in which nothing was dropped or cut. The copiers are made once per schema node, not per request.
  */
 export function compileCopy(node: SchemaNode): Copy {

@@ -4,8 +4,8 @@ type Cut = (value: unknown) => unknown;
 
 /**
  * Makes the function that removes nulls at documented places of a *valid* payload, for writing it as JSON; opaque values are not entered.
- * Only the places where the schema lets a null stand are visited; everything else is shared with the payload.
- * @returns undefined if the schema lets no null stand anywhere
+ * Only paths where the schema allows null are visited; everything else is shared with the payload.
+ * @returns undefined if the schema allows no null
  */
 export function compileCutNulls(node: SchemaNode): Cut | undefined {
   if (node.opaque === true || node.oneOf !== undefined) return undefined;

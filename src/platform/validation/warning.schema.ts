@@ -1,7 +1,7 @@
 import { Type } from 'typebox';
 import { warningSentences } from '../../vocabulary/warnings.ts';
 
-/** `warnings` of an answer: what was accepted and should be looked at. */
+/** `warnings` of an answer: accepted input that should be checked. */
 export const warningsMember = Type.Array(
   Type.Object(
     {
