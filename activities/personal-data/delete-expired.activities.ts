@@ -15,7 +15,7 @@ import { retentionClasses } from '../../src/vocabulary/retention-classes.ts';
 import { membersOf } from '../../src/vocabulary/value-sets.ts';
 import { onDatabase } from '../failures.ts';
 import { withHeartbeat } from '../heartbeat.ts';
-import { beginStint, type Stint } from '../stint.ts';
+import { beginTimeSlice, type TimeSlice } from '../../src/platform/time-slice.ts';
 
 export type RetentionActivities = ReturnType<typeof retentionActivities>;
 export type RetentionSteps = ReturnType<typeof retentionSteps>;
@@ -58,9 +58,9 @@ export function retentionSteps({ database, log }: Pick<RetentionDeps, 'database'
 
 async function deleteForAWhile(deps: RetentionDeps, cancelled: AbortSignal): Promise<RetentionProgress> {
   const { database, activity, hours, clock } = deps;
-  const stint = beginStint({ maxPerSecond: undefined, activity, cancelled, budget: retentionBudget });
+  const slice = beginTimeSlice({ maxPerSecond: undefined, activity, cancelled, budget: retentionBudget });
   const isNight = () => minutesOfNight(hours, parisMinuteOfDay(clock.now())) !== undefined;
-  const isComplete = await deleteAll(deps, stint, isNight);
+  const isComplete = await deleteAll(deps, slice, isNight);
   const deleted = await countDeleted(database);
   return { state: isComplete ? 'COMPLETED' : isNight() ? 'RUNNING' : 'NIGHT_OVER', deleted };
 }
@@ -68,20 +68,20 @@ async function deleteForAWhile(deps: RetentionDeps, cancelled: AbortSignal): Pro
 /** @returns whether nothing more is due */
 async function deleteAll(
   { database, kept, hashKey }: RetentionDeps,
-  stint: Stint,
+  slice: TimeSlice,
   isNight: () => boolean,
 ): Promise<boolean> {
   const done = await findCompleted(database);
   for (const ofClass of membersOf(retentionClasses)) {
     if (done.has(ofClass)) continue;
     for (let isLast = false; !isLast;) {
-      if (stint.isOver() || !isNight()) return false;
+      if (slice.isOver() || !isNight()) return false;
       const began = performance.now();
       const page = await database.transaction((em) =>
-        deleteExpiredPage(em, ofClass, kept[ofClass], stint.atOnce(), hashKey),
+        deleteExpiredPage(em, ofClass, kept[ofClass], slice.atOnce(), hashKey),
       );
       isLast = page.isLast;
-      await stint.done(page.deleted, performance.now() - began);
+      await slice.done(page.deleted, performance.now() - began);
     }
   }
   return true;

@@ -16,7 +16,7 @@ import { reconciliationBudget } from '../../temporal.config.ts';
 import type { ReconciliationProgress } from '../../src/reconciliation/reconciliation-progress.rules.ts';
 import { onDatabase } from '../failures.ts';
 import { withHeartbeat } from '../heartbeat.ts';
-import { beginStint } from '../stint.ts';
+import { beginTimeSlice } from '../../src/platform/time-slice.ts';
 
 export type ReconciliationActivities = ReturnType<typeof reconciliationActivities>;
 export type ReconciliationSteps = ReturnType<typeof reconciliationSteps>;
@@ -71,24 +71,24 @@ async function compareForAWhile(
   cancelled: AbortSignal,
 ): Promise<ReconciliationProgress | null> {
   const { database, activity } = deps;
-  const stint = beginStint({ maxPerSecond: undefined, activity, cancelled, budget: reconciliationBudget });
+  const slice = beginTimeSlice({ maxPerSecond: undefined, activity, cancelled, budget: reconciliationBudget });
   // Comparison and answers are counted in one row.
   const turn = bulkhead(1, Infinity);
   const keep: AskDeps['keep'] = (work) => turn.execute(() => database.transaction(work));
   const budget = reconciliationBudget.asking;
-  const asker = openAsker({ ...deps, budget, keep }, () => stint.isOver(), cancelled);
+  const asker = openAsker({ ...deps, budget, keep }, () => slice.isOver(), cancelled);
   try {
     // While the last questions are answered, the comparison need not wait.
-    while (!cancelled.aborted && (!stint.isOver() || asker.isBusy())) {
+    while (!cancelled.aborted && (!slice.isOver() || asker.isBusy())) {
       const began = performance.now();
-      const page = await keep((em) => reconcilePage(em, id, stint.atOnce(), deps.hashKey));
+      const page = await keep((em) => reconcilePage(em, id, slice.atOnce(), deps.hashKey));
       if (page === undefined) break;
       if (page === 'held') {
         await restWhileHeld(cancelled);
         continue;
       }
       const hasQuestions = asker.goOn(page.record);
-      if (page.keys > 0) await stint.done(page.keys, performance.now() - began);
+      if (page.keys > 0) await slice.done(page.keys, performance.now() - began);
       else if (hasQuestions) await asker.nextPage();
       else {
         await keep((em) => endReconciliation(em, id, 'COMPLETED', deps.version));

@@ -16,6 +16,6 @@ export {
   type Rejection,
 } from './results/find-records.store.ts';
 export { readResultsAsOperator } from './results/list-results.route.ts';
-export { pauseJobsOfKey } from './steer/pause-jobs-of-key.store.ts';
+export { pauseJobsOfKey } from './steer/steer-import-job.store.ts';
 export { steerJobAsOperator, type JobVerb } from './steer/change-import-job.route.ts';
 export { findAskingJobs } from './asking-jobs.store.ts';

@@ -54,8 +54,11 @@ import {
   listStagedCausesForOperator,
 } from '../import-jobs/results/list-causes.route.ts';
 import { listImportJobResults, listImportJobResultsForOperator } from '../import-jobs/results/list-results.route.ts';
-import { changeImportJob, changeImportJobAsOperator } from '../import-jobs/steer/change-import-job.route.ts';
-import { startImportJob } from '../import-jobs/steer/start-import-job.route.ts';
+import {
+  changeImportJob,
+  changeImportJobAsOperator,
+  startImportJob,
+} from '../import-jobs/steer/change-import-job.route.ts';
 import { uploadPart } from '../import-jobs/upload/upload-part.route.ts';
 import { createNotes } from '../notes/create-notes.route.ts';
 import { deleteNotePin } from '../notes/delete-note-pin.route.ts';

@@ -155,7 +155,7 @@ test('lines that vendors reject have a limit of their own, apart from that of si
   const numbers = Array.from({ length: 6 }, (_, index) => `REJECTED-${index}`);
   await addAccounts(service, numbers);
   const jobId = await start(
-    numbers.map((number, index) => line(number, 'GOCARDLESS', 'DIRECT_DEBIT', `MD-NONE-${index}`)),
+    numbers.map((number, index) => line(number, 'GOCARDLESS', 'DIRECT_DEBIT', `MD-UNKNOWN-${index}`)),
   );
   expect(await untilJob(service.database, jobId)).toMatchObject({ succeeded: 0, failed: 6 });
 });

@@ -97,7 +97,7 @@ const KNOWN_PLACES = [
   `src/local-stack/temporal-cli/go\\.(?:mod|sum)`,
   `src/(?:demo|docs|foundation|local-stack|openapi|processes|vocabulary)/${STEM}\\.ts`,
   `workflows/(?:index|trace-run|${anyOf(CAPABILITIES)}/${STEM}\\.workflow)\\.ts`,
-  `activities/(?:index|failures|heartbeat|stint|${anyOf(CAPABILITIES)}/(?:index|${STEM}\\.activities))\\.ts`,
+  `activities/(?:index|failures|heartbeat|${anyOf(CAPABILITIES)}/(?:index|${STEM}\\.activities))\\.ts`,
   `test/${anyOf(TEST_FOLDERS)}/.+`,
 ].map((place) => new RegExp(`^${place}$`));
 

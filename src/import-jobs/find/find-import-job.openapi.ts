@@ -1,4 +1,5 @@
 import { Type } from 'typebox';
+import { idCursor } from '../../platform/http/cursor-schema.ts';
 import type { RouteOpenApi } from '../../platform/http/route-openapi.ts';
 import { answeredText, requiredChoice, requiredInstant } from '../../platform/validation/field-types.schema.ts';
 import {
@@ -7,7 +8,8 @@ import {
   importJobSelections,
   importJobStatuses,
 } from '../../vocabulary/import-jobs.ts';
-import { causeSchema } from '../results/cause.schema.ts';
+import { membersOf } from '../../vocabulary/value-sets.ts';
+import { causeSchema } from '../results/results.schema.ts';
 import { importJobOptions } from '../import-job.schema.ts';
 import { EXAMPLE_JOB, jobPath, partSchema, pausedBecause } from '../import-jobs.openapi.ts';
 
@@ -128,5 +130,61 @@ export const findImportJobForOperatorOpenApi: RouteOpenApi = {
   operationId: 'findImportJobForOperator',
   tag: 'Operations',
   summary: 'See how far any import job is',
+  page: 'docs/suppliers/import-jobs.md#for-operators',
+};
+
+const commonOfList = {
+  query: {
+    import_supplier: {
+      description: 'Jobs of this import supplier only.',
+      example: 'SUPPLIER_FR',
+      violations: ['null_characters_not_allowed'],
+    },
+    status: {
+      description: 'Jobs of this status only.',
+      example: 'PAUSED',
+      schema: { type: 'string', enum: membersOf(importJobStatuses) },
+      violations: ['invalid_choice'],
+    },
+    limit: {
+      description: 'Jobs per page, 20 unless given; the header Link then leads to older ones.',
+      example: 20,
+      schema: { type: 'integer', minimum: 1, maximum: 100 },
+      violations: ['invalid'],
+    },
+    cursor: {
+      description: 'Where a page begins; taken from the Link of the page before.',
+      example: EXAMPLE_JOB,
+      schema: idCursor,
+      violations: ['invalid'],
+    },
+  },
+  replies: {
+    200: {
+      description: 'The jobs, without their causes and parts.',
+      hasLink: true,
+      schema: Type.Array(listedJob()),
+      example: [listedExample],
+    },
+  },
+  refusals: ['validation_failed'],
+} as const satisfies Partial<RouteOpenApi>;
+
+/** `GET import-jobs/`. */
+export const listImportJobsOpenApi: RouteOpenApi = {
+  ...commonOfList,
+  operationId: 'listImportJobs',
+  tag: 'Import jobs',
+  summary: 'List the newest import jobs',
+  description: "The jobs of your organisation whose import supplier is one of your key's, newest first.",
+  page: 'docs/suppliers/import-jobs.md',
+};
+
+/** The same for operators. */
+export const listImportJobsForOperatorOpenApi: RouteOpenApi = {
+  ...commonOfList,
+  operationId: 'listImportJobsForOperator',
+  tag: 'Operations',
+  summary: 'List the newest import jobs of all suppliers',
   page: 'docs/suppliers/import-jobs.md#for-operators',
 };

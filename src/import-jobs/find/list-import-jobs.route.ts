@@ -5,9 +5,9 @@ import { importJobStatuses } from '../../vocabulary/import-jobs.ts';
 import { isRefused, refuse, type Refused } from '../../vocabulary/refusals.ts';
 import { violation, type Violation } from '../../vocabulary/violations.ts';
 import { jobView, type JobView } from './find-import-job.route.ts';
-import { isJobId } from '../import-job-request.rules.ts';
+import { isJobId } from '../import-job-request.store.ts';
 import { findNewestJobs, type JobViewer } from '../import-job.store.ts';
-import { listImportJobsForOperatorOpenApi, listImportJobsOpenApi } from './list-import-jobs.openapi.ts';
+import { listImportJobsForOperatorOpenApi, listImportJobsOpenApi } from './find-import-job.openapi.ts';
 
 const PATH = '/v1/data-import/import-jobs';
 const OPERATORS_PATH = '/v1/operations/import-jobs';

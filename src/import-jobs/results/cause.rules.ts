@@ -4,7 +4,7 @@ import { pageOfCode, remedyOf } from '../../vocabulary/remedies.ts';
 import { tableOf } from '../../foundation/table.ts';
 import { NON_FIELD_ERRORS, violationSentences } from '../../vocabulary/violations.ts';
 import { warningSentences } from '../../vocabulary/warnings.ts';
-import type { CauseView } from './cause.schema.ts';
+import type { CauseView } from './results.schema.ts';
 import { exampleValue } from './example-value.rules.ts';
 import type { LineOutcome } from '../work-off/line-kind.rules.ts';
 

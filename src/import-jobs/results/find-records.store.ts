@@ -5,7 +5,7 @@ import type { ImportJobCauseTable } from '../import-job-cause.entity.ts';
 import type { ImportJobLineTable } from '../import-job-line.entity.ts';
 import type { ImportJobTable } from '../import-job.entity.ts';
 import { placeOf, type LineFault } from './cause.rules.ts';
-import type { CauseView } from './cause.schema.ts';
+import type { CauseView } from './results.schema.ts';
 import { readLines, type StoredLine } from './import-job-result.store.ts';
 
 type Tables = ImportJobTable & ImportJobLineTable & ImportJobCauseTable;

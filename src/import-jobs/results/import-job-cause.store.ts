@@ -1,7 +1,7 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { run, type PreparedQuery, type Queryable } from '../../platform/database/prepared-query.ts';
 import { causeView, countCauses, type CountedCause, type LineToCount } from './cause.rules.ts';
-import type { CauseView } from './cause.schema.ts';
+import type { CauseView } from './results.schema.ts';
 
 /** Most causes of one job. Names that a sender made up stand in places of warnings, and there may be a new one in every line. */
 const CAUSES_MAX = 1_000;

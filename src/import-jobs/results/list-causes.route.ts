@@ -4,10 +4,10 @@ import { readFlag } from '../../platform/http/query-parameters.ts';
 import type { AuthenticatedRequest, Reply, Route } from '../../platform/http/route.ts';
 import type { SupplierDirectory } from '../../suppliers/index.ts';
 import { isRefused, refuse, type Refused } from '../../vocabulary/refusals.ts';
-import { listCausesOpenApi, listStagedCausesOpenApi } from './causes.openapi.ts';
+import { listCausesOpenApi, listStagedCausesOpenApi } from './results.openapi.ts';
 import { causeView } from './cause.rules.ts';
-import type { CauseView } from './cause.schema.ts';
-import { findJobOfRequest } from '../find-job-of-request.store.ts';
+import type { CauseView } from './results.schema.ts';
+import { findJobOfRequest } from '../import-job-request.store.ts';
 import { findCauses } from './import-job-cause.store.ts';
 import type { JobViewer } from '../import-job.store.ts';
 

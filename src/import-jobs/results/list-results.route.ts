@@ -4,7 +4,7 @@ import type { AuthenticatedRequest, Reply, Route } from '../../platform/http/rou
 import { lineOutcomes, type LineOutcomeName } from '../../vocabulary/import-jobs.ts';
 import { isRefused, refuse, type Refused } from '../../vocabulary/refusals.ts';
 import { violation, type Violation } from '../../vocabulary/violations.ts';
-import { findJobOfRequest } from '../find-job-of-request.store.ts';
+import { findJobOfRequest } from '../import-job-request.store.ts';
 import type { JobViewer } from '../import-job.store.ts';
 import { listResultsOpenApi } from './results.openapi.ts';
 import { writeResults, type WantedResults } from './write-results.store.ts';

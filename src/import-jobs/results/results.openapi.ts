@@ -1,9 +1,10 @@
 import { Type } from 'typebox';
+import { flagParameter } from '../../platform/http/query-parameters.ts';
 import type { RouteOpenApi } from '../../platform/http/route-openapi.ts';
 import { lineOutcomes } from '../../vocabulary/import-jobs.ts';
 import { membersOf } from '../../vocabulary/value-sets.ts';
 import { jobPath } from '../import-jobs.openapi.ts';
-import { resultSchema } from './result.schema.ts';
+import { causesSchema, resultSchema } from './results.schema.ts';
 
 /** What `form=resend` gives: the line as sent, with these beside its own members. */
 const resendLine = Type.Object(
@@ -51,5 +52,77 @@ export function listResultsOpenApi(operationId: string, tag: RouteOpenApi['tag']
       },
     },
     refusals: ['validation_failed', 'import_job_not_found'],
+  };
+}
+
+const onlyBlocking = flagParameter('Without warnings.', false);
+
+const causesExample = {
+  causes: [
+    {
+      code: 'invalid_choice',
+      place: 'supply_addresses.*.supply_points.*.supply_type',
+      is_warning: false,
+      records: 412,
+      alone: 398,
+      example: { line: 17, value: 'Gaz' },
+      detail: 'The value is not one of the allowed choices.',
+      remedy:
+        'Send one of the values in the detail; values are case-sensitive. For an import supplier, use a code that your key may import for.',
+      page: '/docs/codes/invalid_choice/',
+    },
+  ],
+};
+
+/** Causes of one job. */
+export function listCausesOpenApi(operationId: string, tag: RouteOpenApi['tag']): RouteOpenApi {
+  return {
+    operationId,
+    tag,
+    summary: 'List why lines of an import job failed',
+    description:
+      'Faults by code and place, those that block most records first, then warnings. They are counted while the job runs and hold no personal data.',
+    page: 'docs/suppliers/import-jobs.md',
+    path: jobPath,
+    query: { only_blocking: onlyBlocking },
+    replies: { 200: { description: 'All causes.', schema: causesSchema, example: causesExample } },
+    refusals: ['validation_failed', 'import_job_not_found'],
+  };
+}
+
+/** Causes over all that an import supplier has staged and not created. */
+export function listStagedCausesOpenApi(operationId: string, tag: RouteOpenApi['tag']): RouteOpenApi {
+  return {
+    operationId,
+    tag,
+    summary: 'List why staged accounts of an import supplier cannot be created',
+    description:
+      'As far as it is known without trying: what accounts were refused for when they were to be created, marks to skip them, accounts that the operators look after, and business contracts that are not there yet. What blocks most accounts comes first.',
+    page: 'docs/suppliers/import-jobs.md',
+    path: { supplier: { description: 'Code of the import supplier.', example: 'SUPPLIER_FR' } },
+    replies: {
+      200: {
+        description: 'All causes.',
+        schema: causesSchema,
+        example: {
+          causes: [
+            {
+              code: 'business_contract_not_found',
+              place: 'business.business_contract_identifier',
+              is_warning: false,
+              records: 1_240,
+              alone: 1_236,
+              example: { line: null, external_account_number: 'WORKS-00000017', value: null },
+              detail:
+                'No business of this import supplier has a contract with this identifier. Import the business first.',
+              remedy:
+                'Create the business with this contract first. business_contract_identifier must equal the identifier of one of its contracts.',
+              page: '/docs/codes/business_contract_not_found/',
+            },
+          ],
+        },
+      },
+    },
+    refusals: ['not_found'],
   };
 }

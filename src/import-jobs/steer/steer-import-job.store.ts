@@ -3,9 +3,10 @@ import { recordAudit, type Actor } from '../../access/index.ts';
 import type { Database } from '../../platform/database/database.ts';
 import type { AuthenticatedRequest, Reply } from '../../platform/http/route.ts';
 import { isRefused, type Refused } from '../../vocabulary/refusals.ts';
-import { isJobId, unknownJob } from '../import-job-request.rules.ts';
+import { isJobId, unknownJob } from '../import-job-request.store.ts';
 import type { ImportJobRuns } from '../import-job-runs.client.ts';
-import type { StandingChange } from '../import-job.rules.ts';
+import { changeOfKeyRevoked, type StandingChange } from '../import-job.rules.ts';
+import { ImportJob } from '../import-job.entity.ts';
 import { changeJob, lockJob, type ImportJobRecord, type JobViewer } from '../import-job.store.ts';
 
 /** What a route needs that changes the status of a job. */
@@ -63,4 +64,21 @@ export async function steerJob(
 
 function standingOf({ status, pausedBecause }: ImportJobRecord) {
   return { status, paused_because: pausedBecause };
+}
+
+/** Pauses the jobs that a key started or resumed last, in the transaction that revokes it. A worker stops before its next page. */
+export async function pauseJobsOfKey(em: EntityManager, actor: Actor, keyId: string): Promise<void> {
+  const started = { apiKeyId: keyId, status: { $in: ['VALIDATING', 'RUNNING', 'PAUSED'] } } as const;
+  for (const { id } of await em.find(ImportJob, started, { fields: ['id'], orderBy: { id: 'asc' } })) {
+    const job = await lockJob(em, id);
+    const change = job?.apiKeyId === keyId ? changeOfKeyRevoked(job) : undefined;
+    if (job === undefined || change === undefined) continue;
+    await changeJob(em, job, change);
+    await recordAudit(em, actor, {
+      action: 'import_job.paused',
+      subject: `import-jobs/${id}`,
+      before: { status: job.status, paused_because: job.pausedBecause },
+      after: { status: 'PAUSED', paused_because: 'key_revoked' },
+    });
+  }
 }

@@ -4,7 +4,7 @@ import type { Settings } from '../../platform/settings.ts';
 import { createTurns } from '../../platform/turns.ts';
 import { isRefused, refuse, type Refused } from '../../vocabulary/refusals.ts';
 import { violation } from '../../vocabulary/violations.ts';
-import { isJobId, PARTS_MAX, partNumberIn, unknownJob } from '../import-job-request.rules.ts';
+import { isJobId, PARTS_MAX, partNumberIn, unknownJob } from '../import-job-request.store.ts';
 import { findJob } from '../import-job.store.ts';
 import { uploadPartOpenApi } from '../import-jobs.openapi.ts';
 import { uploadPart as uploadPartToDatabase } from './upload-part.store.ts';

@@ -26,7 +26,7 @@ import { membersIn } from '../../vocabulary/loose-payload.ts';
 import { isRefused, refuse, type Refused } from '../../vocabulary/refusals.ts';
 import { VendorUnavailable } from '../../vocabulary/vendor-errors.ts';
 import { WARNINGS_LISTED_MAX, type Warning } from '../../vocabulary/warnings.ts';
-import { callerOfJob } from './caller-of-job.rules.ts';
+import { callerOfJob } from './routed-line-kind.store.ts';
 import type { JobAtWork, Line, LineKind, LineOutcome } from './line-kind.rules.ts';
 import { INVISIBLE, readLine, takeSupplierOf } from '../read-line.validation.ts';
 
@@ -58,11 +58,11 @@ const DOCUMENT_CHECKS_AT_ONCE = 4;
 /** How accounts are done: judged and staged as operation 2 does it, a page at once; REHEARSE creates them too, within what is rolled back. */
 export function accountLineKind(deps: AccountLineDeps): LineKind<JudgedAccount> {
   return {
-    prepare: async (job, lines, turn) => {
+    prepare: async (job, lines, yieldToEventLoop) => {
       const judged: JudgedAccount[] = [];
       for (const line of lines) {
-        judged.push(await judge(deps, job, line, turn));
-        await turn();
+        judged.push(await judge(deps, job, line, yieldToEventLoop));
+        await yieldToEventLoop();
       }
       await refuseWithoutDocuments(deps, job, judged);
       return addStagingWarnings(deps, judged);
@@ -77,7 +77,7 @@ async function judge(
   deps: AccountLineDeps,
   job: JobAtWork,
   { line, bytes }: Line,
-  turn: () => Promise<void>,
+  yieldToEventLoop: () => Promise<void>,
 ): Promise<JudgedAccount> {
   const read = readLine(bytes);
   if (isRefused(read)) return { line, body: undefined, key: undefined, verdict: read };
@@ -85,7 +85,13 @@ async function judge(
   const key = keyIn(body);
   const stranger = takeSupplierOf(job, body);
   if (stranger) return { line, body, key, verdict: stranger };
-  const request = { body, isPlain, isLarge: bytes.length > LARGE_BYTES, caller: callerOfJob(job), nextTurn: turn };
+  const request = {
+    body,
+    isPlain,
+    isLarge: bytes.length > LARGE_BYTES,
+    caller: callerOfJob(job),
+    nextTurn: yieldToEventLoop,
+  };
   const checked = await checkAccountPayload(request, deps);
   if (isRefused(checked)) return { line, body, key, verdict: checked };
   const warnings = findPayloadWarnings(checked, parisDay(deps.clock.now()));

@@ -42,8 +42,8 @@ export type LineOutcome = { key?: string | undefined; warnings?: readonly Warnin
  * `write` runs in the transaction that also keeps the outcomes: both stand, or neither.
  */
 export interface LineKind<Prepared = unknown> {
-  /** @param turn resolves in a later turn of the event loop; awaited between lines, so that others get theirs */
-  prepare(job: JobAtWork, lines: readonly Line[], turn: () => Promise<void>): Promise<Prepared[]>;
+  /** @param yieldToEventLoop awaited between lines, so that requests are served */
+  prepare(job: JobAtWork, lines: readonly Line[], yieldToEventLoop: () => Promise<void>): Promise<Prepared[]>;
   /** @returns one outcome per line, in their order; of goals VALIDATE and REHEARSE everything but the outcomes is rolled back by the caller */
   write(em: EntityManager, job: JobAtWork, prepared: readonly Prepared[]): Promise<LineOutcome[]>;
   /** What a line said, for the example of a cause. */

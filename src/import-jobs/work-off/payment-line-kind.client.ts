@@ -52,11 +52,11 @@ export function paymentLineKind(deps: PaymentLineDeps): LineKind<VerifiedLine> {
   const verificationIdOf = (requestId: string) => uuidv5(requestId, LINES);
   const route = createPaymentInstruction({ ...deps, settings, verificationIdOf, bodyLimitBytes: 0 }, rests);
   return {
-    prepare: async (job, lines, turn) => {
+    prepare: async (job, lines, yieldToEventLoop) => {
       const read: VerifiedLine[] = [];
       for (const line of lines) {
         read.push(readLineOfJob(job, line));
-        await turn();
+        await yieldToEventLoop();
       }
       if (job.goal === 'VALIDATE') return read;
       const page: AskedPage = { route, rests, endsAt: Date.now() + PAGE_PATIENCE_MS };

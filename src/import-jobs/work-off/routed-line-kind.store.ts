@@ -3,7 +3,7 @@ import { createNotes } from '../../notes/index.ts';
 import type { Clock } from '../../platform/clock.ts';
 import { databaseWithin, type WritableDatabase } from '../../platform/database/database.ts';
 import { LARGE_BODY_BYTES } from '../../platform/http/large-body-gate.ts';
-import type { AuthenticatedRequest, TokenRoute } from '../../platform/http/route.ts';
+import type { AuthenticatedRequest, Caller, TokenRoute } from '../../platform/http/route.ts';
 import type { Log } from '../../platform/log.ts';
 import { createStatements } from '../../statements/index.ts';
 import { checksDocuments, type DocumentCheck, type SupplierDirectory } from '../../suppliers/index.ts';
@@ -11,7 +11,6 @@ import { createTransactions } from '../../transactions/index.ts';
 import type { ImportJobKind } from '../../vocabulary/import-jobs.ts';
 import { isRefused, type Refused } from '../../vocabulary/refusals.ts';
 import { VendorUnavailable } from '../../vocabulary/vendor-errors.ts';
-import { callerOfJob } from './caller-of-job.rules.ts';
 import type { JobAtWork, Line, LineKind, LineOutcome } from './line-kind.rules.ts';
 import { outcomeOfRefusal, outcomeOfReply } from './line-outcome.rules.ts';
 import { keyOf, readLine, takeSupplierOf } from '../read-line.validation.ts';
@@ -63,13 +62,13 @@ function routedLineKind(deps: RoutedLineDeps, kind: RoutedKind): LineKind<ReadLi
     // How long a line may be was settled when it was uploaded.
     route({ ...deps, database, documents, bodyLimitBytes: 0, isRehearsal });
   return {
-    prepare: async (job, lines, turn) => {
+    prepare: async (job, lines, yieldToEventLoop) => {
       const read: ReadLineOfJob[] = [];
       for (const line of lines) {
         read.push(readLineOfJob(job, line));
-        await turn();
+        await yieldToEventLoop();
       }
-      await refuseWithoutDocuments(deps, job, read, serve(UNREACHED, deps.documents, true), turn);
+      await refuseWithoutDocuments(deps, job, read, serve(UNREACHED, deps.documents, true), yieldToEventLoop);
       return read;
     },
     write: async (em, job, prepared) => {
@@ -92,7 +91,13 @@ export function readLineOfJob(job: JobAtWork, { line, bytes }: Line): ReadLineOf
   return { line, bytes: bytes.length, body, key: keyOf(job.kind, body), refused: takeSupplierOf(job, body) };
 }
 
-/** The request that a line stands for. */
+/** The caller of the lines of a job: it has the rights of a key of the job's import supplier. */
+export function callerOfJob({ keyId, organisation, importSupplier }: JobAtWork): Caller {
+  const importSuppliers = new Set([importSupplier]);
+  return { keyId, organisation, keyName: '', role: 'supplier', scope: 'all', importSuppliers };
+}
+
+/** The request that a line is equivalent to. */
 export function requestOfLine(job: JobAtWork, { line, bytes, body }: ReadLineOfJob, log: Log): AuthenticatedRequest {
   return {
     caller: callerOfJob(job),
@@ -145,12 +150,12 @@ async function refuseWithoutDocuments(
   job: JobAtWork,
   lines: readonly ReadLineOfJob[],
   route: TokenRoute,
-  turn: () => Promise<void>,
+  yieldToEventLoop: () => Promise<void>,
 ): Promise<void> {
   const supplier = await deps.suppliers.find(job.importSupplier);
   if (supplier === undefined || !checksDocuments(supplier)) return;
   for (const line of lines) {
-    await turn();
+    await yieldToEventLoop();
     if (line.refused) continue;
     try {
       const answer = await route.handle(requestOfLine(job, line, deps.log));

@@ -1,5 +1,5 @@
 import type { JobView } from '../../import-jobs/index.ts';
-import type { CauseView } from '../../import-jobs/results/cause.schema.ts';
+import type { CauseView } from '../../import-jobs/results/results.schema.ts';
 import { count, table } from '../frame/elements.ts';
 import { html, type Html } from '../frame/html.ts';
 

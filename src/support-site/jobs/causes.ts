@@ -1,4 +1,4 @@
-import type { CauseView } from '../../import-jobs/results/cause.schema.ts';
+import type { CauseView } from '../../import-jobs/results/results.schema.ts';
 import { badge, count, linkAway, table } from '../frame/elements.ts';
 import { adviceOnFault } from '../frame/site-advice.rules.ts';
 import { html, type Html, type Part } from '../frame/html.ts';

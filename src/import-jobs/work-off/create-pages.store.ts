@@ -8,36 +8,42 @@ import {
   refuseMissingStagedDocuments,
   type CreationEntry,
   type CreationOutcome,
-} from '../../src/account-import/index.ts';
-import { entryOf, outcomeOfCreation, rehearse } from '../../src/import-jobs/work-off/account-line-kind.store.ts';
-import { faultsOf } from '../../src/import-jobs/results/cause.rules.ts';
+} from '../../account-import/index.ts';
+import { entryOf, outcomeOfCreation, rehearse } from './account-line-kind.store.ts';
+import { faultsOf } from '../results/cause.rules.ts';
 import {
   findReplacedLines,
   findStagedLines,
   keepCreatedLines,
   takePageToCreate,
   type StagedLine,
-} from '../../src/import-jobs/work-off/created-page.store.ts';
-import { importJobBudget } from '../../temporal.config.ts';
-import { recordCauses } from '../../src/import-jobs/results/import-job-cause.store.ts';
-import { areHeldBack, countJob, jobAtWork, type WorkedJob } from '../../src/import-jobs/work-off/job-at-work.store.ts';
-import type { JobAtWork, LineOutcome } from '../../src/import-jobs/work-off/line-kind.rules.ts';
-import { isOwnTimeout, isTransientError } from '../../src/platform/database/faults.ts';
-import { checksDocuments } from '../../src/suppliers/index.ts';
-import type { LineState } from '../../src/vocabulary/import-jobs.ts';
-import type { Refused } from '../../src/vocabulary/refusals.ts';
-import { parisDay } from '../../src/platform/clock.ts';
-import { warning, type Warning } from '../../src/vocabulary/warnings.ts';
-import { VendorUnavailable } from '../../src/vocabulary/vendor-errors.ts';
-import { undone } from './undone.activities.ts';
-import type { Stint } from '../stint.ts';
-import { countsOf, stepGoesOn, type PageCounts, type StepEnd, type WorkDeps } from './work-step.activities.ts';
+} from './created-page.store.ts';
+import { importJobBudget } from '../../../temporal.config.ts';
+import { recordCauses } from '../results/import-job-cause.store.ts';
+import { areHeldBack, countJob, jobAtWork, type WorkedJob } from './job-at-work.store.ts';
+import type { JobAtWork, LineOutcome } from './line-kind.rules.ts';
+import { isOwnTimeout, isTransientError } from '../../platform/database/faults.ts';
+import { checksDocuments } from '../../suppliers/index.ts';
+import type { LineState } from '../../vocabulary/import-jobs.ts';
+import type { Refused } from '../../vocabulary/refusals.ts';
+import { parisDay } from '../../platform/clock.ts';
+import { warning, type Warning } from '../../vocabulary/warnings.ts';
+import { VendorUnavailable } from '../../vocabulary/vendor-errors.ts';
+import type { TimeSlice } from '../../platform/time-slice.ts';
+import {
+  rollBackAfter,
+  countsOf,
+  stepGoesOn,
+  type PageCounts,
+  type StepEnd,
+  type WorkDeps,
+} from './work-step.store.ts';
 
 /** What the lanes share. */
 interface Creation {
   deps: WorkDeps;
   job: WorkedJob;
-  stint: Stint;
+  slice: TimeSlice;
   /** Lines that may still be begun, and that were done. */
   left: number;
   done: number;
@@ -53,27 +59,27 @@ const TAKEN_MS = 1_000;
  * Creates what is staged, page by page, two pages at once; each with its outcomes in one transaction.
  * @param lines most that may be done
  */
-export async function createPages(deps: WorkDeps, job: WorkedJob, lines: number, stint: Stint): Promise<StepEnd> {
-  const creation = { deps, job, stint, left: lines, done: 0, batch: importJobBudget.atOnce, isStopped: false };
+export async function createPages(deps: WorkDeps, job: WorkedJob, lines: number, slice: TimeSlice): Promise<StepEnd> {
+  const creation = { deps, job, slice, left: lines, done: 0, batch: importJobBudget.atOnce, isStopped: false };
   const lanes = Array.from({ length: importJobBudget.lanes }, (_, lane) => workLane(creation, lane === 0));
   const ended = await Promise.allSettled(lanes);
   for (const end of ended) if (end.status === 'rejected') throw end.reason as Error;
-  return { lines: creation.done, waitMs: creation.done > 0 ? stint.waitMs() : Math.max(stint.waitMs(), TAKEN_MS) };
+  return { lines: creation.done, waitMs: creation.done > 0 ? slice.waitMs() : Math.max(slice.waitMs(), TAKEN_MS) };
 }
 
 async function workLane(creation: Creation, isFirst: boolean): Promise<void> {
-  const { stint } = creation;
+  const { slice } = creation;
   try {
-    while (!stint.isOver() && !creation.isStopped && creation.left > 0 && (isFirst || !stint.givesWay())) {
-      if (!(await stint.isReady())) return;
-      const size = Math.min(creation.left, creation.batch, stint.atOnce());
+    while (!slice.isOver() && !creation.isStopped && creation.left > 0 && (isFirst || !slice.givesWay())) {
+      if (!(await slice.isReady())) return;
+      const size = Math.min(creation.left, creation.batch, slice.atOnce());
       creation.left -= size;
       const began = performance.now();
       const done = await createSome(creation, size);
       creation.left += size - done;
       creation.done += done;
       if (done === 0) return;
-      await stint.done(done, performance.now() - began);
+      await slice.done(done, performance.now() - began);
     }
   } catch (error) {
     creation.isStopped = true;
@@ -115,7 +121,7 @@ async function createSome(creation: Creation, size: number): Promise<number> {
 }
 
 async function createPage(
-  { deps, job, stint }: Creation,
+  { deps, job, slice }: Creation,
   limit: number,
   missing: ReadonlyMap<number, Refused>,
   mode: Mode,
@@ -127,7 +133,7 @@ async function createPage(
     if (page === undefined || staged === undefined || staged.length === 0) return undefined;
     const going = staged.filter(({ line }) => !missing.has(line));
     const entries = going.map(({ line, key }) => entryOf(work, line, key));
-    const warnings = await warningsOf(deps, em, work, staged, stint);
+    const warnings = await warningsOf(deps, em, work, staged, slice);
     const created = (await create(deps, em, work, entries, mode)).values();
     const outcomes = staged.map(({ line, key }) => ({
       ...outcomeOfCreation(missing.get(line) ?? (created.next().value as CreationOutcome), key),
@@ -164,11 +170,16 @@ async function warningsOf(
   em: EntityManager,
   { goal, importSupplier }: JobAtWork,
   staged: readonly StagedLine[],
-  { turn }: Stint,
+  slice: TimeSlice,
 ): Promise<Map<string, Warning[]>> {
   if (goal !== 'REHEARSE') return new Map();
   const externalAccountNumbers = staged.map(({ key }) => key);
-  return findWarningsOfStaged(em, { importSupplier, externalAccountNumbers }, parisDay(clock.now()), turn);
+  return findWarningsOfStaged(
+    em,
+    { importSupplier, externalAccountNumbers },
+    parisDay(clock.now()),
+    slice.yieldToEventLoop,
+  );
 }
 
 /**
@@ -202,7 +213,7 @@ async function create(
   if (goal === 'REHEARSE') {
     return mode === 'quarantining'
       ? entries.map(() => ({ kind: 'quarantined' }))
-      : undone(em, (part) => rehearse(part, entries, creation));
+      : rollBackAfter(em, (part) => rehearse(part, entries, creation));
   }
   const leaveOut = (part: EntityManager, entry: CreationEntry, error: unknown) => quarantine(part, log, entry, error);
   if (mode === 'together') return createFromStaged(em, entries, creation);

@@ -1,53 +1,53 @@
 import { setImmediate, setTimeout as sleep } from 'node:timers/promises';
-import type { CreationActivity } from '../src/account-import/index.ts';
 
-/** One turn of long work, on a job or a reconciliation: how long it lasts, how fast it may go, and what it gives way to. */
-export interface Stint {
-  /** No further page is begun. */
+/** A few seconds of long work, on an import job or a reconciliation. */
+export interface TimeSlice {
+  /** True once no further page may begin. */
   isOver(): boolean;
-  /** Most lines or accounts that the next transaction may do. */
+  /** Maximum number of lines or accounts in the next transaction. */
   atOnce(): number;
-  /** Somebody waits for a single creation. */
+  /** True while requests wait for single creations. */
   givesWay(): boolean;
-  /** Waits until its speed lets it do more; false when that is not within this stint. */
+  /** Waits until the speed limit allows more; false if that is after the end of the slice. */
   isReady(): Promise<boolean>;
-  /** Counts what was done, and rests where somebody waits. */
+  /** Counts finished work, and pauses while requests wait for single creations. */
   done(count: number, tookMs: number): Promise<void>;
-  /** Until its speed lets it do more. */
+  /** Milliseconds until the speed limit allows more. */
   waitMs(): number;
-  /** Lets others of this process have their turn of the event loop, if this one has lasted for some milliseconds. */
-  turn(): Promise<void>;
+  /** Yields if this work has occupied the event loop for some milliseconds. */
+  yieldToEventLoop(): Promise<void>;
 }
 
-/** Longest time at one go on the event loop, which single requests share. */
-const TURN_MS = 4;
+/** Longest time without yielding: single requests share the event loop. */
+const LOOP_MS = 4;
 
-interface StintBudget {
-  /** How long it lasts. */
+interface TimeSliceBudget {
+  /** Length of the slice in milliseconds. */
   workMs: number;
-  /** How much one transaction does, and how much while somebody waits for single creations. */
+  /** Size of a transaction, and its size while requests wait for single creations. */
   atOnce: number;
   atOnceBesideRequests: number;
 }
 
-/** Begins a stint. @param maxPerSecond undefined: as fast as it goes */
-export function beginStint(options: {
+/** Begins a time slice. @param maxPerSecond undefined: no limit */
+export function beginTimeSlice(options: {
   maxPerSecond: number | undefined;
-  activity: CreationActivity;
+  /** Single creations, which take precedence. */
+  activity: { isActive(): boolean };
   cancelled: AbortSignal;
-  budget: StintBudget;
-}): Stint {
+  budget: TimeSliceBudget;
+}): TimeSlice {
   const { maxPerSecond, activity, cancelled, budget } = options;
   const endsAt = performance.now() + budget.workMs;
   let nextAt = performance.now();
-  let turnedAt = performance.now();
+  let yieldedAt = performance.now();
   const waitMs = () => Math.max(0, nextAt - performance.now());
   const isOver = () => cancelled.aborted || performance.now() >= endsAt;
   return {
     isOver,
     atOnce: () => {
       const size = activity.isActive() ? budget.atOnceBesideRequests : budget.atOnce;
-      // A second's worth at most, so that the speed is kept over short times too.
+      // One second's worth at most, so that the limit also holds over short times.
       return maxPerSecond === undefined ? size : Math.min(size, Math.max(1, Math.floor(maxPerSecond)));
     },
     givesWay: () => activity.isActive(),
@@ -64,10 +64,10 @@ export function beginStint(options: {
       if (activity.isActive()) await sleep(tookMs, undefined, { signal: cancelled }).catch(() => {});
     },
     waitMs,
-    turn: async () => {
-      if (performance.now() - turnedAt < TURN_MS) return;
+    yieldToEventLoop: async () => {
+      if (performance.now() - yieldedAt < LOOP_MS) return;
       await setImmediate();
-      turnedAt = performance.now();
+      yieldedAt = performance.now();
     },
   };
 }

@@ -1,8 +1,8 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
-import { faultsOf, type LineToCount } from '../../src/import-jobs/results/cause.rules.ts';
-import { recordCauses } from '../../src/import-jobs/results/import-job-cause.store.ts';
-import { unpackPage } from '../../src/import-jobs/import-job-page.store.ts';
-import { areHeldBack, countJob, jobAtWork, type WorkedJob } from '../../src/import-jobs/work-off/job-at-work.store.ts';
+import { faultsOf, type LineToCount } from '../results/cause.rules.ts';
+import { recordCauses } from '../results/import-job-cause.store.ts';
+import { unpackPage } from '../import-job-page.store.ts';
+import { areHeldBack, countJob, jobAtWork, type WorkedJob } from './job-at-work.store.ts';
 import {
   findClaims,
   findJudgedLines,
@@ -12,15 +12,21 @@ import {
   lockPageToJudge,
   type KeptLine,
   type PageToJudge,
-} from '../../src/import-jobs/work-off/judged-page.store.ts';
-import type { JobAtWork, LineKind, LineOutcome } from '../../src/import-jobs/work-off/line-kind.rules.ts';
-import { linesOfPage } from '../../src/import-jobs/page-lines.rules.ts';
-import { databaseFault, isOwnTimeout, isTransientError } from '../../src/platform/database/faults.ts';
-import { loggedFault } from '../../src/platform/log.ts';
-import type { ImportJobGoal, LineState } from '../../src/vocabulary/import-jobs.ts';
-import { undone } from './undone.activities.ts';
-import { countsOf, stepGoesOn, type PageCounts, type StepEnd, type WorkDeps } from './work-step.activities.ts';
-import type { Stint } from '../stint.ts';
+} from './judged-page.store.ts';
+import type { JobAtWork, LineKind, LineOutcome } from './line-kind.rules.ts';
+import { linesOfPage } from '../page-lines.rules.ts';
+import { databaseFault, isOwnTimeout, isTransientError } from '../../platform/database/faults.ts';
+import { loggedFault } from '../../platform/log.ts';
+import type { ImportJobGoal, LineState } from '../../vocabulary/import-jobs.ts';
+import {
+  rollBackAfter,
+  countsOf,
+  stepGoesOn,
+  type PageCounts,
+  type StepEnd,
+  type WorkDeps,
+} from './work-step.store.ts';
+import type { TimeSlice } from '../../platform/time-slice.ts';
 
 /** Lines of a page that are ready to be written. */
 interface PreparedPage {
@@ -35,35 +41,35 @@ interface PreparedPage {
  * Judges lines in their order, a page in a transaction; while one page is written the next is prepared.
  * @param lines most that may be judged
  */
-export async function judgePages(deps: WorkDeps, job: WorkedJob, lines: number, stint: Stint): Promise<StepEnd> {
-  const reader = readerOf(deps, job, stint);
+export async function judgePages(deps: WorkDeps, job: WorkedJob, lines: number, slice: TimeSlice): Promise<StepEnd> {
+  const reader = readerOf(deps, job, slice);
   let left = lines;
   let done = 0;
   let upcoming: Promise<PreparedPage | undefined> | undefined = reader.next(left);
   while (upcoming !== undefined) {
     const page: PreparedPage | undefined = await upcoming;
     upcoming = undefined;
-    if (page === undefined || !(await stint.isReady())) break;
+    if (page === undefined || !(await slice.isReady())) break;
     left -= page.lines.length;
     // Of a page that is done in pieces the next piece is known only after this one.
-    if (!page.isPartial && left > 0 && !stint.isOver()) upcoming = held(reader.next(left));
+    if (!page.isPartial && left > 0 && !slice.isOver()) upcoming = held(reader.next(left));
     const began = performance.now();
     const written = await writeOrSplit(deps, job, page, reader);
     if (written === 'stopped') break;
     if (written === 'again') {
       await upcoming;
       left += page.lines.length;
-      upcoming = stint.isOver() ? undefined : reader.next(left);
+      upcoming = slice.isOver() ? undefined : reader.next(left);
       continue;
     }
     done += page.lines.length;
     deps.counted(job.record.kind, written);
-    await stint.done(page.lines.length, performance.now() - began);
+    await slice.done(page.lines.length, performance.now() - began);
     if (!stepGoesOn(deps, job, written, 'judge')) break;
-    if (page.isPartial && left > 0 && !stint.isOver()) upcoming = reader.next(left);
+    if (page.isPartial && left > 0 && !slice.isOver()) upcoming = reader.next(left);
   }
   await upcoming?.catch(() => {});
-  const waitMs = done > 0 ? stint.waitMs() : Math.max(stint.waitMs(), await findWaitMs(deps.database, job.record.id));
+  const waitMs = done > 0 ? slice.waitMs() : Math.max(slice.waitMs(), await findWaitMs(deps.database, job.record.id));
   return { lines: done, waitMs };
 }
 
@@ -80,7 +86,7 @@ interface PageReader {
   again(page: PageToJudge, linesMax?: number): void;
 }
 
-function readerOf(deps: WorkDeps, job: WorkedJob, stint: Stint): PageReader {
+function readerOf(deps: WorkDeps, job: WorkedJob, slice: TimeSlice): PageReader {
   const work = jobAtWork(job);
   const kind = kindOf(deps, work);
   let after = 0;
@@ -92,10 +98,10 @@ function readerOf(deps: WorkDeps, job: WorkedJob, stint: Stint): PageReader {
       const all = linesOfPage(await unpackPage(page.body), page.firstLine);
       const judged = page.judgedLines > 0 ? await findJudgedLines(deps.database, work.jobId, page) : undefined;
       const open = judged ? all.filter(({ line }) => !judged.has(line)) : all;
-      const some = open.slice(0, Math.min(left, batch, stint.atOnce()));
+      const some = open.slice(0, Math.min(left, batch, slice.atOnce()));
       const isPartial = some.length < open.length;
       after = isPartial ? page.number - 1 : page.number;
-      const prepared = await kind.prepare(work, some, stint.turn);
+      const prepared = await kind.prepare(work, some, slice.yieldToEventLoop);
       return { page, lines: some.map(({ line }) => line), prepared, isPartial };
     },
     again: (page, linesMax = batch) => {
@@ -209,7 +215,7 @@ async function outcomesOf(
   const going = prepared.filter((_, index) => isFirst[index]);
   const leavesNothing = job.goal === 'VALIDATE' || job.goal === 'REHEARSE';
   const written = await (leavesNothing
-    ? undone(em, (part) => write(part, kind, job, going))
+    ? rollBackAfter(em, (part) => write(part, kind, job, going))
     : write(em, kind, job, going));
   const next = written.values();
   const outcomes = lines.map((_line, index): LineOutcome => {

@@ -1,12 +1,13 @@
-import type { CreationActivity, CreationContext } from '../../src/account-import/index.ts';
-import type { countJob, JobCounts, WorkedJob } from '../../src/import-jobs/work-off/job-at-work.store.ts';
-import type { LineKind } from '../../src/import-jobs/work-off/line-kind.rules.ts';
-import { nextStep, type NextStep } from '../../src/import-jobs/work-off/next-step.rules.ts';
-import type { Clock } from '../../src/platform/clock.ts';
-import type { Database } from '../../src/platform/database/database.ts';
-import type { Log } from '../../src/platform/log.ts';
-import type { DocumentCheck, SupplierDirectory } from '../../src/suppliers/index.ts';
-import type { ImportJobKind, LineState } from '../../src/vocabulary/import-jobs.ts';
+import type { EntityManager } from '@mikro-orm/postgresql';
+import type { CreationActivity, CreationContext } from '../../account-import/index.ts';
+import type { countJob, JobCounts, WorkedJob } from './job-at-work.store.ts';
+import type { LineKind } from './line-kind.rules.ts';
+import { nextStep, type NextStep } from './next-step.rules.ts';
+import type { Clock } from '../../platform/clock.ts';
+import type { Database } from '../../platform/database/database.ts';
+import type { Log } from '../../platform/log.ts';
+import type { DocumentCheck, SupplierDirectory } from '../../suppliers/index.ts';
+import type { ImportJobKind, LineState } from '../../vocabulary/import-jobs.ts';
 
 /** What the steps of a job work with. */
 export interface WorkDeps {
@@ -60,4 +61,21 @@ export function stepGoesOn(
   const { stagedRoom } = job.facts;
   job.facts = { ...job.facts, ...counts, stagedRoom: stagedRoom === null ? null : stagedRoom - staged };
   return nextStepOf(deps, job).kind === kind;
+}
+
+/** Ends a savepoint without an error. */
+class RolledBack extends Error {}
+
+/** Runs work in a savepoint and rolls it back, with its locks. @returns the result of the work */
+export async function rollBackAfter<T>(em: EntityManager, work: (em: EntityManager) => Promise<T>): Promise<T> {
+  let result: T | undefined;
+  await em
+    .transactional(async (part) => {
+      result = await work(part);
+      throw new RolledBack();
+    })
+    .catch((error: unknown) => {
+      if (!(error instanceof RolledBack)) throw error;
+    });
+  return result as T;
 }

@@ -1,0 +1,86 @@
+import { listStaged, lockListing } from './created-page.store.ts';
+import { hasEnded } from '../import-job.rules.ts';
+import { LINES_MAX } from '../import-job.schema.ts';
+import { completeEnded, countCausesOf, enterStep, readWorkedJob, type WorkedJob } from './job-at-work.store.ts';
+import { importJobBudget } from '../../../temporal.config.ts';
+import type { JobProgress } from './job-progress.rules.ts';
+import type { NextStep } from './next-step.rules.ts';
+import { beginTimeSlice, type TimeSlice } from '../../platform/time-slice.ts';
+import { createPages } from './create-pages.store.ts';
+import { judgePages } from './validate-pages.store.ts';
+import { nextStepOf, type StepEnd, type WorkDeps } from './work-step.store.ts';
+
+/** Works on a job for one time slice. @returns its progress; null if there is no such job */
+export async function workOffJob(deps: WorkDeps, jobId: string, cancelled: AbortSignal): Promise<JobProgress | null> {
+  let slice: TimeSlice | undefined;
+  for (;;) {
+    const job = await readWorkedJob(deps.database, deps.suppliers, jobId);
+    if (job === undefined) return null;
+    const maxPerSecond = job.record.options.max_per_second;
+    slice ??= beginTimeSlice({
+      maxPerSecond: maxPerSecond === undefined ? undefined : Number(maxPerSecond),
+      activity: deps.activity,
+      cancelled,
+      budget: importJobBudget,
+    });
+    const step = nextStepOf(deps, job);
+    if (step.kind === 'over') {
+      await deps.database.transaction((em) => completeEnded(em, jobId));
+      return progressOf(deps, jobId, 0);
+    }
+    await deps.database.transaction((em) => enterStep(em, jobId, step));
+    if (step.kind === 'complete') return progressOf(deps, jobId, 0);
+    if (step.kind === 'rest') return progressOf(deps, jobId, step.waitMs);
+    const { lines, waitMs } = await doStep(deps, job, step, slice);
+    if (slice.isOver() || lines === 0 || waitMs > 0) return progressOf(deps, jobId, waitMs);
+  }
+}
+
+async function doStep(
+  deps: WorkDeps,
+  job: WorkedJob,
+  step: Extract<NextStep, { kind: 'list-staged' | 'judge' | 'create' }>,
+  slice: TimeSlice,
+): Promise<StepEnd> {
+  switch (step.kind) {
+    case 'list-staged':
+      return listAccounts(deps, job, slice);
+    case 'judge':
+      return judgePages(deps, job, step.lines, slice);
+    case 'create':
+      return createPages(deps, job, step.lines, slice);
+  }
+}
+
+async function listAccounts(deps: WorkDeps, { record }: WorkedJob, slice: TimeSlice): Promise<StepEnd> {
+  let lines = 0;
+  for (;;) {
+    const listed = await deps.database.transaction(async (em) =>
+      (await lockListing(em, record.id))
+        ? listStaged(em, { jobId: record.id, importSupplier: record.importSupplier, linesMax: LINES_MAX })
+        : undefined,
+    );
+    lines += listed?.added ?? 0;
+    // At least one, so that the next step is decided anew.
+    if (listed === undefined || listed.isWhole || slice.isOver()) return { lines: Math.max(1, lines), waitMs: 0 };
+  }
+}
+
+async function progressOf(deps: WorkDeps, jobId: string, waitMs: number): Promise<JobProgress | null> {
+  const job = await readWorkedJob(deps.database, deps.suppliers, jobId);
+  if (job === undefined) return null;
+  const { status, pausedBecause, goal, accepted, judged, succeeded, failed, linesPerSecond } = job.record;
+  return {
+    status,
+    pausedBecause: pausedBecause ?? null,
+    hasEnded: hasEnded(status),
+    goal,
+    accepted,
+    judged,
+    succeeded,
+    failed,
+    linesPerSecond,
+    causes: await countCausesOf(deps.database, jobId),
+    waitMs,
+  };
+}
