@@ -11,7 +11,7 @@ import {
 import type { DeferredSummary } from '../../src/supply-points/lookup/deferred-lookup.store.ts';
 import { failedOutcome, type Failure } from '../../src/supply-points/lookup/lookup.rules.ts';
 import type { OutcomeQueue } from '../../src/supply-points/lookup/outcome.queue.ts';
-import { blockFor, hasAnsweredLately, noteAnswered } from '../../src/supply-points/throttle/throttle.store.ts';
+import { blockFor, hasAnsweredLately, recordAnswered } from '../../src/supply-points/throttle/throttle.store.ts';
 import type { SendTurn } from '../../src/platform/vendor-http/vendor-agent.ts';
 import { SupplyPointError, type NetworkOperator } from '../../src/vendors/network-operator/network-operator.port.ts';
 import type { NetworkOperatorName } from '../../src/vocabulary/network-operators.ts';
@@ -110,7 +110,7 @@ export async function workOffPage(
       }),
     { concurrency: input.callsAtOnce },
   );
-  if (run.answered > 0) await noteAnswered(database, networkOperator);
+  if (run.answered > 0) await recordAnswered(database, networkOperator);
   // Whose fault the failures are: a network operator that answers others fails on these identifiers alone.
   const isDown =
     run.vendorError !== undefined || (run.answered === 0 && !(await hasAnsweredLately(database, networkOperator)));

@@ -34,3 +34,4 @@ export {
   type Person,
   type PersonSessionView,
 } from './people/person-session.store.ts';
+export type { OrganisationTable } from './organisations/organisation.entity.ts';

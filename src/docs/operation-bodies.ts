@@ -8,7 +8,7 @@ import { createNotesOpenApi } from '../notes/notes.openapi.ts';
 import { createPaymentInstructionOpenApi } from '../payment-instructions/payment-instructions.openapi.ts';
 import type { RouteOpenApi } from '../platform/http/route-openapi.ts';
 import { createStatementsOpenApi } from '../statements/statements.openapi.ts';
-import { findBatchOpenApi } from '../supply-points/find/find-population-batch.openapi.ts';
+import { findBatchOpenApi } from '../supply-points/find/find-batch.openapi.ts';
 import { populateOpenApi } from '../supply-points/populate/populate.openapi.ts';
 import { createTransactionsOpenApi } from '../transactions/transactions.openapi.ts';
 

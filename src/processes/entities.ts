@@ -56,13 +56,14 @@ import { WorkItem } from '../platform/work-items/work-item.entity.ts';
 import { FieldHashLayout, Reconciliation, ReconciliationDifference } from '../reconciliation/reconciliation.entity.ts';
 import { Statement } from '../statements/statement.entity.ts';
 import { ImportSupplier } from '../suppliers/import-supplier.entity.ts';
-import { LookupPage } from '../supply-points/lookup/lookup-page.entity.ts';
-import { LookupRow } from '../supply-points/lookup/lookup.entity.ts';
-import { PopulationBatchImportSupplier } from '../supply-points/populate/population-batch-import-supplier.entity.ts';
-import { PopulationBatch } from '../supply-points/populate/population-batch.entity.ts';
-import { PopulationChunk } from '../supply-points/populate/population-chunk.entity.ts';
-import { PopulationOperatorProgress } from '../supply-points/populate/population-operator-progress.entity.ts';
-import { PopulationRequest } from '../supply-points/populate/population-request.entity.ts';
+import { LookupPage, LookupRow } from '../supply-points/lookup/lookup.entity.ts';
+import {
+  PopulationBatch,
+  PopulationBatchImportSupplier,
+  PopulationChunk,
+  PopulationOperatorProgress,
+  PopulationRequest,
+} from '../supply-points/populate/population-batch.entity.ts';
 import { SupplyPoint } from '../supply-points/supply-point.entity.ts';
 import { Throttle } from '../supply-points/throttle/throttle.entity.ts';
 import { MarketMessage } from '../switching/market-message.entity.ts';

@@ -99,20 +99,13 @@ import { putImportSupplier } from '../suppliers/put-import-supplier.route.ts';
 import {
   findPopulationBatch,
   findPopulationBatchForOperator,
+  listPopulationBatches,
 } from '../supply-points/find/find-population-batch.route.ts';
-import { findSupplyPoint } from '../supply-points/find/find-supply-point.route.ts';
-import { listBatchesForOperator } from '../supply-points/find/list-batches.route.ts';
-import { listDeferredLookups } from '../supply-points/find/list-deferred-lookups.route.ts';
-import { listPopulationBatches } from '../supply-points/find/list-population-batches.route.ts';
+import { findForOperatorsRoutes, findSupplyPoint } from '../supply-points/find/find-for-operators.route.ts';
 import type { LookupRuns } from '../supply-points/lookup/lookup-runs.client.ts';
 import { populate } from '../supply-points/populate/populate.route.ts';
-import { cancelBatch } from '../supply-points/steer/cancel-batch.route.ts';
-import { putThrottle } from '../supply-points/steer/put-throttle.route.ts';
-import { retryBatch } from '../supply-points/steer/retry-batch.route.ts';
-import { retryLookup } from '../supply-points/steer/retry-lookup.route.ts';
-import { retryLookups } from '../supply-points/steer/retry-lookups.route.ts';
-import { findThrottle } from '../supply-points/throttle/find-throttle.route.ts';
-import { previewThrottle } from '../supply-points/throttle/preview-throttle.route.ts';
+import { steerLookupsRoutes } from '../supply-points/steer/steer-lookups.route.ts';
+import { throttleRoutes } from '../supply-points/throttle/throttle.route.ts';
 import { assignMessage } from '../switching/assign-message.route.ts';
 import { decideClaimRoute } from '../switching/decide-claim.route.ts';
 import { dismissMessage } from '../switching/dismiss-message.route.ts';
@@ -285,16 +278,10 @@ function otherOperatorRoutes(deps: RouteDeps): Route[] {
     retryCause({ ...deps, stuck }),
     checkStores(deps),
     mendStores(deps),
-    putThrottle(deps),
-    findThrottle(deps),
-    previewThrottle(deps),
-    listBatchesForOperator(deps),
-    listDeferredLookups(deps),
-    retryLookups(deps),
+    ...throttleRoutes(deps),
+    ...findForOperatorsRoutes(deps),
+    ...steerLookupsRoutes(deps),
     findPopulationBatchForOperator(deps),
-    retryBatch(deps),
-    cancelBatch(deps),
-    retryLookup(deps),
     listImportJobsForOperator(deps),
     findImportJobForOperator(deps),
     changeImportJobAsOperator('pause', { ...deps, runs: deps.importJobRuns }),

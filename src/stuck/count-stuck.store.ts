@@ -1,4 +1,4 @@
-import type { Queryable } from '../platform/database/prepared-query.ts';
+import type { Askable, Queryable } from '../platform/database/prepared-query.ts';
 import { countFailing, type StuckCount } from '../platform/work-items/work-failure.store.ts';
 import { findDeferred } from '../supply-points/index.ts';
 import { countDecisions } from '../switching/index.ts';
@@ -7,7 +7,7 @@ import { countDecisions } from '../switching/index.ts';
 const OPERATOR = 'operator';
 
 /** Counts what is stuck by cause and party, exactly and from Postgres alone. */
-export async function countStuck(database: Queryable): Promise<StuckCount[]> {
+export async function countStuck(database: Askable & Queryable): Promise<StuckCount[]> {
   const [failing, decisions, deferred] = await Promise.all([
     countFailing(database),
     countDecisions(database),

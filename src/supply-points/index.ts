@@ -1,24 +1,24 @@
 export { listErrored } from './find/batch-pages.store.ts';
 export { askDeferredNow, findDeferred, listDeferred, type DeferredLookups } from './lookup/deferred-lookup.store.ts';
-export { findBatchPage, type BatchPage } from './find/list-batches.client.ts';
+export { findBatchPage, type BatchPage } from './find/list-batches.store.ts';
 export type { BatchView } from './find/list-batches.store.ts';
 export {
   listDeferredLookups,
   type DeferredLookupPage,
   type DeferredLookupView,
-} from './find/list-deferred-lookups.store.ts';
+} from './lookup/deferred-lookup.store.ts';
 export { findLookupLoads, type LookupLoad } from './lookup/lookup-load.store.ts';
 export { temporalLookupRuns } from './lookup/lookup-runs.client.ts';
 export { findBatchCounts, type BatchCounts } from './populate/population-batch.store.ts';
-export { previewThrottle, speedIn, type ThrottlePreview } from './throttle/preview-throttle.client.ts';
-export { readSupplyPoint } from './find/read-supply-point.client.ts';
+export { previewThrottle, setThrottle, speedIn } from './throttle/throttle.client.ts';
+export type { ThrottlePreview } from './throttle/throttle.schema.ts';
+export { readSupplyPoint } from './find/find-supply-point.store.ts';
 export type { SupplyPointView } from './find/find-supply-point.store.ts';
 export {
   cancelBatch,
   retryBatch,
   retryLookup,
   retryLookups,
-  setThrottle,
   type SteerDeps,
   type SteerOrder,
 } from './steer/steer-lookups.client.ts';

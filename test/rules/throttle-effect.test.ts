@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { effectOfSpeed, USED_SHARE, usedPerSecond } from '../../src/supply-points/throttle/throttle-effect.rules.ts';
+import { effectOfSpeed, USED_SHARE, usedPerSecond } from '../../src/supply-points/throttle/throttle.rules.ts';
 
 const NOW = Date.parse('2026-11-20T12:00:00Z');
 const speed = (requests_per_second: number, requests_per_hour = requests_per_second * 3_600) => ({

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { listBatches } from '../../src/supply-points/find/list-batches.store.ts';
-import { listDeferredLookups } from '../../src/supply-points/find/list-deferred-lookups.store.ts';
+import { listDeferredLookups } from '../../src/supply-points/lookup/deferred-lookup.store.ts';
 import { points, startPopulation, sums, type PopulationService } from '../support/population.ts';
 import { countingReads } from '../support/rows-read.ts';
 import { startSite, type Site, type Visitor } from '../support/support-site.ts';

@@ -1,25 +1,12 @@
-import { run, type Queryable, type PreparedQuery } from '../../platform/database/prepared-query.ts';
+import { kyselyOf, type Askable } from '../../platform/database/prepared-query.ts';
 import { ownErroredReasons, type NetworkOperatorName } from '../../vocabulary/network-operators.ts';
 import type { BatchCounts } from '../populate/population-batch.store.ts';
+import type { PopulationChunkTable, PopulationRequestTable } from '../populate/population-batch.entity.ts';
 import { listDeferred } from '../lookup/deferred-lookup.store.ts';
+import type { LookupTable } from '../lookup/lookup.entity.ts';
 
-const LISTED: PreparedQuery = {
-  name: 'population-requests-listed',
-  text: `
-    select l.identifier, r.errored_reason as reason, r.look_up_id as key from population_request r join look_up l on l.id = r.look_up_id
-    where r.batch_id = $1 and r.network_operator = $2 and r.state = $3 and r.look_up_id > $5::bigint order by r.look_up_id limit $4`,
-};
-
-/** A chunk has as many identifiers as a page, so that one chunk is read at a time. */
-const NOT_EXPANDED: PreparedQuery = {
-  name: 'population-not-expanded-listed',
-  text: `
-    select u as identifier, case when c.is_cancelled then '${ownErroredReasons.cancelled}' end as reason, c.chunk as key
-    from (select * from population_chunk where batch_id = $1 and network_operator = $2 and is_cancelled = $3 and chunk > $5::integer order by chunk limit 1) c,
-      unnest(c.identifiers) with ordinality as i (u, n) order by n limit $4`,
-};
 const STATES = { imported: ['imported'], pending: ['pending', 'deferred'], errored: ['errored'] } as const;
-/** Identifiers that are read at once, however many are listed. */
+/** Identifiers per statement. */
 const PAGE_SIZE = 1_000;
 
 interface BatchAtNetworkOperator {
@@ -27,7 +14,7 @@ interface BatchAtNetworkOperator {
   networkOperator: NetworkOperatorName;
 }
 
-/** Reads on from a key until a page is not full, and no more than so many items. */
+/** Reads pages after a key until a page is not full or `limit` items are read. @returns the rest of the limit */
 async function* pagesOf<Item extends { key: string | number }>(
   limit: number,
   first: string,
@@ -46,45 +33,82 @@ async function* pagesOf<Item extends { key: string | number }>(
   return left;
 }
 
-/** The first identifiers that are imported, pending or errored; those not yet expanded come last. */
+/** The first identifiers that are imported, pending or errored; identifiers of chunks come last. */
 async function* identifierPages(
-  database: Queryable,
-  { batchId, networkOperator }: BatchAtNetworkOperator,
+  database: Askable,
+  batch: BatchAtNetworkOperator,
   part: keyof typeof STATES,
   limit: number,
 ) {
-  type Listed = { identifier: string; reason: string | null; key: string | number };
-  const reading = (statement: PreparedQuery, state: unknown) => (size: number, after: string | number) =>
-    run<Listed>(database, statement, [batchId, networkOperator, state, size, after]);
   let left = limit;
-  for (const state of STATES[part]) left = yield* pagesOf(left, '0', reading(LISTED, state));
-  if (part !== 'imported') yield* pagesOf(left, '-1', reading(NOT_EXPANDED, part === 'errored'));
+  for (const state of STATES[part]) {
+    left = yield* pagesOf(left, '0', (size, after) => listRequests(database, batch, state, size, String(after)));
+  }
+  if (part !== 'imported') {
+    yield* pagesOf(left, '-1', (size, after) => listChunk(database, batch, part === 'errored', size, Number(after)));
+  }
 }
 
-/** An identifier that ended as errored, and where it stands in the list. */
+interface ListedIdentifier {
+  identifier: string;
+  reason: string | null;
+  key: string | number;
+}
+
+function listRequests(
+  database: Askable,
+  { batchId, networkOperator }: BatchAtNetworkOperator,
+  state: string,
+  limit: number,
+  after: string,
+): Promise<ListedIdentifier[]> {
+  return kyselyOf<PopulationRequestTable & LookupTable>(database)
+    .selectFrom('population_request as r')
+    .innerJoin('look_up as l', 'l.id', 'r.look_up_id')
+    .select(['l.identifier', 'r.errored_reason as reason', 'r.look_up_id as key'])
+    .where('r.batch_id', '=', batchId)
+    .where('r.network_operator', '=', networkOperator)
+    .where('r.state', '=', state)
+    .where('r.look_up_id', '>', after)
+    .orderBy('r.look_up_id')
+    .limit(limit)
+    .execute();
+}
+
+/** The identifiers of the next chunk that is not expanded. A chunk has as many as a page. */
+async function listChunk(
+  database: Askable,
+  { batchId, networkOperator }: BatchAtNetworkOperator,
+  isCancelled: boolean,
+  limit: number,
+  after: number,
+): Promise<ListedIdentifier[]> {
+  const found = await kyselyOf<PopulationChunkTable>(database)
+    .selectFrom('population_chunk')
+    .select(['chunk', 'identifiers'])
+    .where('batch_id', '=', batchId)
+    .where('network_operator', '=', networkOperator)
+    .where('is_cancelled', '=', isCancelled)
+    .where('chunk', '>', after)
+    .orderBy('chunk')
+    .limit(1)
+    .executeTakeFirst();
+  const reason = isCancelled ? ownErroredReasons.cancelled : null;
+  return (found?.identifiers ?? []).slice(0, limit).map((identifier) => ({ identifier, reason, key: found!.chunk }));
+}
+
+/** An identifier that ended as errored, with the cursor of the list. */
 export interface ErroredIdentifier {
   identifier: string;
   reason: string;
   key: string;
 }
 
-/** Identifiers of a batch that the network operator was asked for and that ended as errored, after a key. */
-export async function listErrored(
-  database: Queryable,
-  { batchId, networkOperator }: BatchAtNetworkOperator,
-  limit: number,
-  after: string,
-): Promise<ErroredIdentifier[]> {
-  return run<ErroredIdentifier & Record<string, unknown>>(database, LISTED, [
-    batchId,
-    networkOperator,
-    'errored',
-    limit,
-    after,
-  ]);
-}
+/** Lists the identifiers of a batch that ended as errored, after a key. */
+export const listErrored = (database: Askable, batch: BatchAtNetworkOperator, limit: number, after: string) =>
+  listRequests(database, batch, 'errored', limit, after) as Promise<ErroredIdentifier[]>;
 
-/** One list of the status of a batch, e.g. `pending_requests.prm_ids`; its pages are read as they are asked for. */
+/** One list of the status of a batch, e.g. `pending_requests.prm_ids`; pages are read on demand. */
 export interface BatchList {
   member: 'set_aside_requests' | 'pending_requests' | 'errored_requests' | 'imported_requests';
   name: string;
@@ -96,10 +120,10 @@ async function* itemsOf<Row>(pages: AsyncIterable<Row[]>, item: (row: Row) => un
 }
 
 /**
- * The lists of a batch, at most `limit` identifiers in each. An identifier goes on while they are read, from pending to
- * errored or imported: they stand in this order, so that it may be seen twice and is never missing.
+ * The lists of a batch, with at most `limit` identifiers each. An identifier may change from pending to errored or imported
+ * during the read; with the lists in this order it may appear twice but is never missing.
  */
-export function listsOf(database: Queryable, { batchId, operatorProgress }: BatchCounts, limit: number): BatchList[] {
+export function listsOf(database: Askable, { batchId, operatorProgress }: BatchCounts, limit: number): BatchList[] {
   const plain = { enedis: 'prm_ids', grdf: 'pce_ids' } as const;
   const detailed = { enedis: 'prms', grdf: 'pces' } as const;
   const has = (networkOperator: NetworkOperatorName, part: 'imported' | 'pending' | 'errored') =>

@@ -1,19 +1,16 @@
 import type { Database } from '../../platform/database/database.ts';
 import type { AuthenticatedRequest, Caller, Reply, Route } from '../../platform/http/route.ts';
 import { isRefused, refuse, type Refused } from '../../vocabulary/refusals.ts';
-import { violation } from '../../vocabulary/violations.ts';
-import {
-  countsByList,
-  estimatedEnd,
-  isBatchId,
-  ratePerSecond,
-  unknownBatch,
-} from '../populate/population-batch.rules.ts';
-import { listsOf, type BatchList } from './batch-pages.store.ts';
+import { violation, type Violation } from '../../vocabulary/violations.ts';
+import { countsOf, estimatedEnd, isBatchId, ratePerSecond, unknownBatch } from '../populate/population-batch.rules.ts';
+import { type BatchList, listsOf } from './batch-pages.store.ts';
 import { createTurns, type Turns } from '../../platform/turns.ts';
-import { findBatchCounts, type BatchCounts } from '../populate/population-batch.store.ts';
+import { type BatchCounts, findBatchCounts } from '../populate/population-batch.store.ts';
 import { findResults } from '../lookup/lookup-result.store.ts';
-import { findBatchOpenApi, findBatchForOperatorOpenApi } from './find-population-batch.openapi.ts';
+import { findBatchForOperatorOpenApi, findBatchOpenApi } from './find-batch.openapi.ts';
+import { listBatchesOpenApi } from './find-supply-points.openapi.ts';
+import { recordAudit } from '../../access/index.ts';
+import { findNewestBatches, type ListedBatch } from './list-batches.store.ts';
 
 const LISTED = 100;
 const LISTED_MAX = 100_000;
@@ -142,12 +139,7 @@ async function* piecesOf({ head, lists }: FoundBatch): AsyncGenerator<string> {
 
 function headOf(batch: BatchCounts, listed: number) {
   const { operatorProgress } = batch;
-  const counts = {
-    accepted: countsByList(operatorProgress, 'accepted'),
-    imported: countsByList(operatorProgress, 'imported'),
-    pending: countsByList(operatorProgress, 'pending'),
-    errored: countsByList(operatorProgress, 'errored'),
-  };
+  const counts = countsOf(operatorProgress);
   return {
     batch_id: batch.batchId,
     status: batch.status,
@@ -165,5 +157,55 @@ function headOf(batch: BatchCounts, listed: number) {
       ({ prm_ids: prms, pce_ids: pces }) => prms > listed || pces > listed,
     ),
     warnings: batch.warnings,
+  };
+}
+
+const PATH = '/v1/data-import/supply-point/populate';
+const LIMIT_DEFAULT = 20;
+const LIMIT_MAX = 100;
+
+/** `GET supply-point/populate/`: the newest batches, so that one whose answer was lost is found. Each is listed for whom its status can be seen by. */
+export const listPopulationBatches = (deps: { database: Database }): Route => ({
+  method: 'GET',
+  path: PATH,
+  access: 'supplier',
+  openApi: listBatchesOpenApi,
+  handle: async ({ query, caller }) => {
+    const sent = query.get('limit') ?? String(LIMIT_DEFAULT);
+    const limit = /^\d{1,3}$/.test(sent) ? Number(sent) : 0;
+    const cursor = query.get('cursor') ?? undefined;
+    const violations: Violation[] = [];
+    if (limit < 1 || limit > LIMIT_MAX) {
+      violations.push(violation('invalid', ['limit'], `A whole number from 1 to ${LIMIT_MAX} is expected.`));
+    }
+    if (cursor !== undefined && !isBatchId(cursor)) {
+      violations.push(violation('invalid', ['cursor'], 'Take the cursor from the Link header of the page before.'));
+    }
+    if (violations.length > 0) return refuse('validation_failed', { violations });
+    // An operator is shown the batches of all organisations.
+    if (caller.role === 'operator') {
+      await recordAudit(deps.database, caller, { action: 'operations.read', subject: 'population-batches' });
+    }
+    const batches = await findNewestBatches(
+      deps.database,
+      cursor,
+      limit,
+      caller.role === 'operator' ? undefined : caller,
+    );
+    const last = batches.length === limit ? batches.at(-1) : undefined;
+    const headers: Record<string, string> =
+      last === undefined ? {} : { link: `<${PATH}/?limit=${limit}&cursor=${last.batchId}>; rel="next"` };
+    return { status: 200, body: batches.map(viewOf), headers };
+  },
+});
+
+function viewOf(batch: ListedBatch) {
+  return {
+    batch_id: batch.batchId,
+    status: batch.status,
+    import_suppliers: batch.importSuppliers,
+    counts: countsOf(batch.operatorProgress),
+    created_at: batch.createdAt.toISOString(),
+    ended_at: batch.endedAt?.toISOString() ?? null,
   };
 }

@@ -1,5 +1,13 @@
-import { run, type Queryable, type PreparedQuery } from '../../platform/database/prepared-query.ts';
-import { supplyTypeOfNetworkOperator, type NetworkOperatorName } from '../../vocabulary/network-operators.ts';
+import { type PreparedQuery, type Queryable, run } from '../../platform/database/prepared-query.ts';
+import {
+  isNetworkOperator,
+  type NetworkOperatorName,
+  supplyTypeOfNetworkOperator,
+} from '../../vocabulary/network-operators.ts';
+import { type Actor, recordAudit } from '../../access/index.ts';
+import type { Database } from '../../platform/database/database.ts';
+import { refuse, type Refused } from '../../vocabulary/refusals.ts';
+import { unknownNetworkOperator } from '../throttle/throttle.rules.ts';
 
 /** At most so many accounts are named; a point stands on one or two. */
 const ACCOUNTS_MAX = 100;
@@ -49,7 +57,7 @@ export interface SupplyPointView {
 }
 
 /** What is known of one supply point: what was found, how its lookups stand, and the accounts that it is on. Undefined when nobody has named it. */
-export async function findSupplyPoint(
+async function findSupplyPoint(
   database: Queryable,
   networkOperator: NetworkOperatorName,
   identifier: string,
@@ -75,4 +83,23 @@ export async function findSupplyPoint(
     })),
     accounts: row.accounts,
   };
+}
+
+/** Reads what is known of one point. It leads to accounts, so each read leaves a line in the audit. */
+export async function readSupplyPoint(
+  database: Database,
+  caller: Actor,
+  { operator: networkOperator, identifier = '' }: Readonly<Record<string, string>>,
+): Promise<SupplyPointView | Refused> {
+  if (!isNetworkOperator(networkOperator)) return unknownNetworkOperator();
+  const isPossible = /^[0-9A-Z]{1,64}$/.test(identifier);
+  const found = isPossible ? await findSupplyPoint(database, networkOperator, identifier) : undefined;
+  if (found === undefined) {
+    return refuse('not_found', { detail: 'No batch and no account has named this supply point.' });
+  }
+  await recordAudit(database, caller, {
+    action: 'supply_point.read',
+    subject: `supply-points/${networkOperator}/${identifier}`,
+  });
+  return found;
 }

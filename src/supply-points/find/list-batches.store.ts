@@ -1,15 +1,27 @@
-import { run, type PreparedQuery, type Queryable } from '../../platform/database/prepared-query.ts';
+import { sql } from 'kysely';
 import {
-  countsByList,
-  estimatedEnd,
-  ratePerSecond,
-  type CountsByList,
+  kyselyOf,
+  run,
+  type Askable,
+  type PreparedQuery,
+  type Queryable,
+} from '../../platform/database/prepared-query.ts';
+import {
   type BatchStatus,
+  batchStatuses,
+  type CountsOfBatch,
+  countsOf,
+  estimatedEnd,
+  isBatchId,
   type OperatorProgress,
+  ratePerSecond,
 } from '../populate/population-batch.rules.ts';
-import { RATE_SQL } from '../populate/population-batch.store.ts';
+import type { PopulationBatchTable } from '../populate/population-batch.entity.ts';
+import { importSuppliersOfBatch, isOfViewer, RATE_SQL, type BatchViewer } from '../populate/population-batch.store.ts';
+import { refuse, type Refused } from '../../vocabulary/refusals.ts';
+import { violation, type Violation } from '../../vocabulary/violations.ts';
 
-/** What a list of batches is narrowed down to. */
+/** Filters of a list of batches. */
 export interface WantedBatches {
   status?: BatchStatus | undefined;
   importSupplier?: string | undefined;
@@ -20,7 +32,7 @@ export interface BatchView {
   batch_id: string;
   status: BatchStatus;
   import_suppliers: string[];
-  counts: Record<'accepted' | 'imported' | 'pending' | 'errored', CountsByList>;
+  counts: CountsOfBatch;
   rate_per_second: number;
   estimated_end: string | null;
   created_at: string;
@@ -38,25 +50,30 @@ interface Row extends Record<string, unknown> {
 
 const NEWEST = "coalesce($1::uuid, 'ffffffff-ffff-ffff-ffff-ffffffffffff')";
 
-/** The ids of a page first, each found by an index that has the order; then what is shown of them. */
+/** SQL: the progress of a batch `b`. */
+const PROGRESS_SQL = `
+  select coalesce(jsonb_agg(jsonb_build_object('networkOperator', s.network_operator, 'accepted', s.accepted, 'imported', s.imported, 'errored', s.errored,
+    'pending', s.accepted - s.imported - s.errored, 'ratePerSecond', ${RATE_SQL}) order by s.network_operator), '[]')
+  from population_operator_progress s where s.batch_id = b.id`;
+
+/** Finds the ids of a page by an index that has the order, then reads the batches. */
 const listed = (name: string, page: string): PreparedQuery => ({
   name,
   text: `
     select b.id, b.status, b.created_at, b.ended_at,
       array(select i.import_supplier from population_batch_import_supplier i where i.batch_id = b.id order by 1) as suppliers,
-      (select coalesce(jsonb_agg(jsonb_build_object('networkOperator', s.network_operator, 'accepted', s.accepted, 'imported', s.imported, 'errored', s.errored,
-        'pending', s.accepted - s.imported - s.errored, 'ratePerSecond', ${RATE_SQL}) order by s.network_operator), '[]') from population_operator_progress s where s.batch_id = b.id) as progress
+      (${PROGRESS_SQL}) as progress
     from (${page}) p join population_batch b on b.id = p.id order by b.id desc`,
 });
 
-/** As literals: partial indexes are found by their condition. Those that were cancelled or are open are few, whosever they are. */
+/** The status is a literal so that the planner uses the partial index. Cancelled and open batches are few. */
 const ofStatus = (status: BatchStatus): PreparedQuery =>
   listed(
     `batches-${status}`,
     `select o.id from population_batch o where o.id < ${NEWEST} and o.status = '${status}'
       and ($3::text is null or exists (select from population_batch_import_supplier i where i.batch_id = o.id and i.import_supplier = $3)) order by o.id desc limit $2`,
   );
-/** `offset 0` keeps the two apart: each batch of the supplier is looked up in its turn, and no table is joined whole. */
+/** `offset 0` makes the planner look up each batch of the supplier instead of joining whole tables. */
 const ofSupplier = (name: string, condition: string): PreparedQuery =>
   listed(
     name,
@@ -77,7 +94,7 @@ const CANCELLED = ofStatus('CANCELLED');
 const OF_SUPPLIER = ofSupplier('batches-of-supplier', 'true');
 const COMPLETED_OF_SUPPLIER = ofSupplier('batches-completed-of-supplier', "o.status = 'COMPLETED'");
 
-/** Batches of all organisations, newest first: the first ones, or those before one of them. */
+/** Lists batches of all organisations, newest first, or those before a batch. */
 export async function listBatches(
   database: Queryable,
   wanted: WantedBatches,
@@ -105,15 +122,76 @@ function viewOf(
     batch_id: id,
     status,
     import_suppliers: suppliers,
-    counts: {
-      accepted: countsByList(progress, 'accepted'),
-      imported: countsByList(progress, 'imported'),
-      pending: countsByList(progress, 'pending'),
-      errored: countsByList(progress, 'errored'),
-    },
+    counts: countsOf(progress),
     rate_per_second: isOpen ? ratePerSecond(progress) : 0,
     estimated_end: isOpen ? (estimatedEnd(progress, now)?.toISOString() ?? null) : null,
     created_at: createdAt.toISOString(),
     ended_at: endedAt?.toISOString() ?? null,
   };
+}
+
+/** Batches on a page. */
+const PAGE_SIZE = 50;
+
+/** A page of batches. */
+export interface BatchPage {
+  batches: BatchView[];
+  next_cursor: string | null;
+}
+
+/**
+ * Lists batches of all organisations, newest first.
+ * @param query `status`, `import_supplier` and `cursor`; empty values are ignored
+ */
+export async function findBatchPage(database: Queryable, query: URLSearchParams): Promise<BatchPage | Refused> {
+  const given = (name: string) => query.get(name) || undefined;
+  const [status, importSupplier, cursor] = [given('status'), given('import_supplier'), given('cursor')];
+  const wanted = batchStatuses.find((one) => one === status);
+  const violations: Violation[] = [];
+  if (status !== undefined && wanted === undefined) {
+    violations.push(violation('invalid_choice', ['status'], `One of ${batchStatuses.join(', ')} is expected.`));
+  }
+  if (cursor !== undefined && !isBatchId(cursor)) {
+    violations.push(violation('invalid', ['cursor'], 'Use next_cursor of the previous page.'));
+  }
+  if (violations.length > 0) return refuse('validation_failed', { violations });
+  // The database cannot store NUL, so there is no such code.
+  if (importSupplier?.includes('\0')) return { batches: [], next_cursor: null };
+  const found = await listBatches(database, { status: wanted, importSupplier }, PAGE_SIZE + 1, cursor);
+  const batches = found.slice(0, PAGE_SIZE);
+  return { batches, next_cursor: found.length > PAGE_SIZE ? (batches.at(-1)?.batch_id ?? null) : null };
+}
+
+/** A batch in a list for suppliers. */
+export interface ListedBatch {
+  batchId: string;
+  status: BatchStatus;
+  importSuppliers: string[];
+  createdAt: Date;
+  endedAt: Date | null;
+  operatorProgress: OperatorProgress[];
+}
+
+/** Lists the newest batches, or those before a batch; with `viewer` only batches that the viewer may see. */
+export async function findNewestBatches(
+  database: Askable,
+  before: string | undefined,
+  limit: number,
+  viewer?: BatchViewer,
+): Promise<ListedBatch[]> {
+  return kyselyOf<PopulationBatchTable>(database)
+    .selectFrom('population_batch as b')
+    .select([
+      'b.id as batchId',
+      'b.status',
+      'b.created_at as createdAt',
+      'b.ended_at as endedAt',
+      importSuppliersOfBatch.as('importSuppliers'),
+      sql<OperatorProgress[]>`(${sql.raw(PROGRESS_SQL)})`.as('operatorProgress'),
+    ])
+    .$if(before !== undefined, (query) => query.where('b.id', '<', before!))
+    .$if(viewer !== undefined, (query) => query.where(isOfViewer(viewer!)))
+    .orderBy('b.id', 'desc')
+    .limit(limit)
+    .execute();
 }

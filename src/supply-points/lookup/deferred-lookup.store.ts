@@ -1,89 +1,93 @@
-import { lookupBudget } from '../../../temporal.config.ts';
 import { sql } from 'kysely';
+import { lookupBudget } from '../../../temporal.config.ts';
+import type { Database } from '../../platform/database/database.ts';
 import {
   kyselyOf,
   run,
   type Askable,
-  type Queryable,
   type PreparedQuery,
+  type Queryable,
 } from '../../platform/database/prepared-query.ts';
 import { networkOperators, type NetworkOperatorName } from '../../vocabulary/network-operators.ts';
+import { refuse, type Refused } from '../../vocabulary/refusals.ts';
+import { violation } from '../../vocabulary/violations.ts';
+import type { PopulationRequestTable } from '../populate/population-batch.entity.ts';
 import { lockLookups } from '../populate/population-batch.store.ts';
-import type { Database } from '../../platform/database/database.ts';
 import type { LookupTable } from './lookup.entity.ts';
 
-/** An identifier that its network operator has failed on, and that is asked for again later; it counts as pending. */
+type Tables = LookupTable & PopulationRequestTable;
+
+/** A pending identifier whose lookup has failed and is retried later. */
 export interface DeferredIdentifier {
   identifier: string;
   tries: number;
   nextAttemptAt: Date;
-  /** Where it stands in the list. */
+  /** Cursor of the list. */
   key: string;
 }
 
-const LISTED: PreparedQuery = {
-  name: 'deferred-listed',
-  text: `
-    select l.identifier, l.tries, l.due_at, r.look_up_id as key from population_request r join look_up l on l.id = r.look_up_id
-    where r.batch_id = $1 and r.network_operator = $2 and r.state = 'deferred' and l.due_at is not null and r.look_up_id > $4::bigint order by r.look_up_id limit $3`,
-};
+const deferredOfBatch = (database: Askable, batchId: string) =>
+  kyselyOf<Tables>(database)
+    .selectFrom('population_request as r')
+    .innerJoin('look_up as l', 'l.id', 'r.look_up_id')
+    .where('r.batch_id', '=', batchId)
+    .where('r.state', '=', 'deferred')
+    .where('l.due_at', 'is not', null);
 
-/** Identifiers of a batch that wait for another try, after a key. */
+/** Lists deferred identifiers of a batch after a key. */
 export async function listDeferred(
-  database: Queryable,
+  database: Askable,
   batchId: string,
   networkOperator: NetworkOperatorName,
   limit: number,
   after: string,
 ): Promise<DeferredIdentifier[]> {
-  const rows = await run<{ identifier: string; tries: number; due_at: Date; key: string }>(database, LISTED, [
-    batchId,
-    networkOperator,
-    limit,
-    after,
-  ]);
-  return rows.map(({ identifier, tries, due_at: dueAt, key }) => ({ identifier, tries, nextAttemptAt: dueAt, key }));
+  return deferredOfBatch(database, batchId)
+    .select(['l.identifier', 'l.tries', 'r.look_up_id as key'])
+    .select((column) => column.ref('l.due_at').$notNull().as('nextAttemptAt'))
+    .where('r.network_operator', '=', networkOperator)
+    .where('r.look_up_id', '>', after)
+    .orderBy('r.look_up_id')
+    .limit(limit)
+    .execute();
 }
 
-/** What one network operator keeps failing on, all of it together. */
+/** All deferred lookups of a network operator together. */
 export interface DeferredLookups {
   networkOperator: NetworkOperatorName;
   count: number;
-  /** One of them, to be looked into. */
+  /** One of them, as an example. */
   identifier: string;
   tries: number;
   since: Date;
   nextAttemptAt: Date;
 }
 
-const SUMMED_UP: PreparedQuery = {
-  name: 'deferred-summed-up',
-  // By the index on what is due; one that no batch waits for any more is nobody's concern.
-  text: `
-    select network_operator, count(*)::integer as count, min(identifier) as identifier, max(tries) as tries, min(deferred_at) as since, min(due_at) as next_at
-    from look_up l
-    where due_at is not null and tries >= $1 and exists (select from population_request r where r.look_up_id = l.id and r.state = 'deferred')
-    group by network_operator`,
-};
-
-/** What network operators keep failing on after the quick tries; short pauses between these are no cause to look. */
-export async function findDeferred(database: Queryable): Promise<DeferredLookups[]> {
-  const rows = await run<{
-    network_operator: NetworkOperatorName;
-    count: number;
-    identifier: string;
-    tries: number;
-    since: Date;
-    next_at: Date;
-  }>(database, SUMMED_UP, [lookupBudget.identifier.triesMax]);
-  return rows.map((row) => ({
-    networkOperator: row.network_operator,
-    count: row.count,
-    identifier: row.identifier,
-    tries: row.tries,
-    since: row.since,
-    nextAttemptAt: row.next_at,
-  }));
+/** Summarizes the lookups that still fail after the quick retries, by network operator. Lookups that no batch needs are not counted. */
+export async function findDeferred(database: Askable): Promise<DeferredLookups[]> {
+  return kyselyOf<Tables>(database)
+    .selectFrom('look_up as l')
+    .select([
+      'network_operator as networkOperator',
+      sql<number>`count(*)::integer`.as('count'),
+      sql<string>`min(identifier)`.as('identifier'),
+      sql<number>`max(tries)`.as('tries'),
+      sql<Date>`min(deferred_at)`.as('since'),
+      sql<Date>`min(due_at)`.as('nextAttemptAt'),
+    ])
+    .where('due_at', 'is not', null)
+    .where('tries', '>=', lookupBudget.identifier.triesMax)
+    .where((is) =>
+      is.exists(
+        is
+          .selectFrom('population_request as r')
+          .select('r.batch_id')
+          .whereRef('r.look_up_id', '=', 'l.id')
+          .where('r.state', '=', 'deferred'),
+      ),
+    )
+    .groupBy('network_operator')
+    .execute();
 }
 
 /** Deferred lookups of one network operator or one batch, for the details of its run. */
@@ -96,57 +100,64 @@ export interface DeferredSummary {
 }
 
 const COUNTED_MAX = 1_000;
-const SUMMARY = (deferred: string) => `
-  select count(*)::integer as count, min(due_at) as next_at, mode() within group (order by last_failure) as cause from (${deferred} limit ${COUNTED_MAX}) d`;
-const SUMMARY_OF_NETWORK_OPERATOR: PreparedQuery = {
-  name: 'deferred-summary-of-network-operator',
-  text: SUMMARY(
-    'select due_at, last_failure from look_up where network_operator = $1 and due_at is not null order by due_at',
-  ),
-};
-const SUMMARY_OF_BATCH: PreparedQuery = {
-  name: 'deferred-summary-of-batch',
-  text: SUMMARY(`
-    select l.due_at, l.last_failure from population_request r join look_up l on l.id = r.look_up_id
-    where r.batch_id = $1 and r.network_operator = any($2) and r.state = 'deferred' and l.due_at is not null`),
-};
 
-/** What is deferred at a network operator; undefined when nothing is. */
-export const summarizeDeferredOf = (database: Queryable, networkOperator: NetworkOperatorName) =>
-  summarize(database, SUMMARY_OF_NETWORK_OPERATOR, [networkOperator]);
-
-/** What is deferred in a batch; undefined when nothing is. */
-export const summarizeDeferredIn = (database: Queryable, batchId: string) =>
-  summarize(database, SUMMARY_OF_BATCH, [batchId, networkOperators]);
-
-async function summarize(
-  database: Queryable,
-  query: PreparedQuery,
-  values: readonly unknown[],
+/** Summarizes the deferred lookups of a network operator; undefined when there are none. */
+export async function summarizeDeferredOf(
+  database: Askable,
+  networkOperator: NetworkOperatorName,
 ): Promise<DeferredSummary | undefined> {
-  const [row] = await run<{ count: number; next_at: Date | null; cause: string | null }>(database, query, values);
-  if (!row?.next_at) return undefined;
-  return { count: row.count, nextAttemptAt: row.next_at.toISOString(), cause: row.cause ?? 'unknown' };
+  const deferred = kyselyOf<Tables>(database)
+    .selectFrom('look_up')
+    .select(['due_at', 'last_failure'])
+    .where('network_operator', '=', networkOperator)
+    .where('due_at', 'is not', null)
+    .orderBy('due_at')
+    .limit(COUNTED_MAX);
+  return summaryOf(await kyselyOf<Tables>(database).selectFrom(deferred.as('d')).select(SUMMARY).executeTakeFirst());
 }
 
-/** Makes all that is deferred in a batch due immediately. @returns network operators whose runs have to be woken */
+/** Summarizes the deferred lookups of a batch; undefined when there are none. */
+export async function summarizeDeferredIn(database: Askable, batchId: string): Promise<DeferredSummary | undefined> {
+  const deferred = deferredOfBatch(database, batchId)
+    .select(['l.due_at', 'l.last_failure'])
+    .where('r.network_operator', 'in', networkOperators)
+    .limit(COUNTED_MAX);
+  return summaryOf(await kyselyOf<Tables>(database).selectFrom(deferred.as('d')).select(SUMMARY).executeTakeFirst());
+}
+
+const SUMMARY = [
+  sql<number>`count(*)::integer`.as('count'),
+  sql<Date | null>`min(due_at)`.as('nextAt'),
+  sql<string | null>`mode() within group (order by last_failure)`.as('cause'),
+] as const;
+
+function summaryOf(
+  found: { count: number; nextAt: Date | null; cause: string | null } | undefined,
+): DeferredSummary | undefined {
+  if (!found?.nextAt) return undefined;
+  return { count: found.count, nextAttemptAt: found.nextAt.toISOString(), cause: found.cause ?? 'unknown' };
+}
+
+/** Makes all deferred lookups of a batch due immediately. @returns the network operators whose runs the caller must wake */
 export async function askDeferredOfBatchNow(database: Database, batchId: string): Promise<NetworkOperatorName[]> {
   return database.transaction(async (em) => {
     await lockLookups(em, batchId, ['deferred']);
-    const due = await run<{ network_operator: NetworkOperatorName }>(em, DUE_NOW, [batchId, networkOperators]);
+    const due = await kyselyOf<Tables>(em)
+      .updateTable('look_up as l')
+      .from('population_request as r')
+      .set({ due_at: sql<Date>`now()` })
+      .whereRef('l.id', '=', 'r.look_up_id')
+      .where('r.batch_id', '=', batchId)
+      .where('r.network_operator', 'in', networkOperators)
+      .where('r.state', '=', 'deferred')
+      .where('l.due_at', 'is not', null)
+      .returning('l.network_operator')
+      .execute();
     return [...new Set(due.map((row) => row.network_operator))];
   });
 }
 
-const DUE_NOW: PreparedQuery = {
-  name: 'deferred-of-batch-due-now',
-  text: `
-    update look_up l set due_at = now() from population_request r
-    where r.batch_id = $1 and r.network_operator = any($2) and r.state = 'deferred' and l.id = r.look_up_id and l.due_at is not null
-    returning l.network_operator`,
-};
-
-/** Makes all that is deferred at a network operator due at once; its run has to be woken. */
+/** Makes all deferred lookups of a network operator due immediately; the caller must wake its run. */
 export async function askDeferredNow(database: Askable, networkOperator: NetworkOperatorName): Promise<void> {
   await kyselyOf<LookupTable>(database)
     .updateTable('look_up')
@@ -154,4 +165,76 @@ export async function askDeferredNow(database: Askable, networkOperator: Network
     .where('network_operator', '=', networkOperator)
     .where('due_at', '>', sql<Date>`now()`)
     .execute();
+}
+
+/** A deferred lookup, as operators see it. */
+export interface DeferredLookupView {
+  identifier: string;
+  customer_authorisation: boolean;
+  tries: number;
+  last_failure: string | null;
+  set_aside_at: string | null;
+  next_attempt_at: string;
+  /** False if all its batches were cancelled. */
+  wanted: boolean;
+}
+
+/** A page of deferred lookups. */
+export interface DeferredLookupPage {
+  look_ups: DeferredLookupView[];
+  next_cursor: string | null;
+}
+
+const PAGE_SIZE = 50;
+/** The time of the next attempt in microseconds, and the id of the lookup. */
+const CURSOR = /^(\d{1,16})-(\d{1,18})$/;
+
+const DEFERRED_PAGE: PreparedQuery = {
+  name: 'lookups-deferred',
+  text: `
+    select l.identifier, l.customer_authorisation, l.tries, l.last_failure, l.deferred_at, l.due_at,
+      (extract(epoch from l.due_at) * 1000000)::bigint || '-' || l.id as cursor,
+      exists (select from population_request r where r.look_up_id = l.id and r.state = 'deferred') as wanted
+    from look_up l
+    where l.network_operator = $1 and l.due_at is not null and (l.due_at, l.id) > ('epoch'::timestamptz + $2::float8 * interval '1 microsecond', $3::bigint)
+    order by l.due_at, l.id limit $4`,
+};
+
+interface DeferredRow extends Record<string, unknown> {
+  identifier: string;
+  customer_authorisation: boolean;
+  tries: number;
+  last_failure: string | null;
+  deferred_at: Date | null;
+  due_at: Date;
+  cursor: string;
+  wanted: boolean;
+}
+
+/** Lists the deferred lookups of a network operator in the order of their next attempts. */
+export async function listDeferredLookups(
+  database: Queryable,
+  networkOperator: NetworkOperatorName,
+  cursor: string | null,
+): Promise<DeferredLookupPage | Refused> {
+  const [, dueAt, id] = CURSOR.exec(cursor || '0-0') ?? [];
+  if (dueAt === undefined || id === undefined) {
+    return refuse('validation_failed', {
+      violations: [violation('invalid', ['cursor'], 'Use next_cursor of the previous page.')],
+    });
+  }
+  const rows = await run<DeferredRow>(database, DEFERRED_PAGE, [networkOperator, dueAt, id, PAGE_SIZE + 1]);
+  const page = rows.slice(0, PAGE_SIZE);
+  return {
+    look_ups: page.map((row) => ({
+      identifier: row.identifier,
+      customer_authorisation: row.customer_authorisation,
+      tries: row.tries,
+      last_failure: row.last_failure,
+      set_aside_at: row.deferred_at?.toISOString() ?? null,
+      next_attempt_at: row.due_at.toISOString(),
+      wanted: row.wanted,
+    })),
+    next_cursor: rows.length > PAGE_SIZE ? (page.at(-1)?.cursor ?? null) : null,
+  };
 }

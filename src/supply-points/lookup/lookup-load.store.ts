@@ -1,6 +1,6 @@
 import { run, type PreparedQuery, type Queryable } from '../../platform/database/prepared-query.ts';
 import type { NetworkOperatorName } from '../../vocabulary/network-operators.ts';
-import { USED_SHARE } from '../throttle/throttle-effect.rules.ts';
+import { USED_SHARE } from '../throttle/throttle.rules.ts';
 
 /** What a network operator has still to be asked, how fast that goes, and how fast it may. */
 export interface LookupLoad {

@@ -1,9 +1,15 @@
-import { run, type Queryable, type PreparedQuery } from '../../platform/database/prepared-query.ts';
+import { sql } from 'kysely';
+import { kyselyOf, type Askable } from '../../platform/database/prepared-query.ts';
 import { supplyTypeOfNetworkOperator, type NetworkOperatorName } from '../../vocabulary/network-operators.ts';
 import { refuse, type Refused } from '../../vocabulary/refusals.ts';
 import { violation } from '../../vocabulary/violations.ts';
+import type { PopulationRequestTable } from '../populate/population-batch.entity.ts';
+import type { SupplyPointTable } from '../supply-point.entity.ts';
+import type { LookupTable } from './lookup.entity.ts';
 
-/** What a lookup found. `facts` and `source` are null where the batch has no authorisation and the facts were found with one. */
+type Tables = LookupTable & PopulationRequestTable & SupplyPointTable;
+
+/** The result of a lookup. `facts` and `source` are null if they were found with an authorisation that the batch does not have. */
 export interface LookupResult {
   id: string;
   facts: Readonly<Record<string, string | number>> | null;
@@ -11,28 +17,12 @@ export interface LookupResult {
   looked_up_at: string;
 }
 
-/** Facts are some 300 bytes each, so that fewer of them are listed at once than identifiers. */
+/** Facts have about 300 bytes each, so a page has fewer results than identifiers. */
 const RESULTS_MAX = 1_000;
 
-const POSITION: PreparedQuery = {
-  name: 'lookup-result-position',
-  text: `
-    select l.id from look_up l join population_request r on r.look_up_id = l.id and r.batch_id = $1 and r.state = 'imported'
-    where l.network_operator = $2 and l.identifier = $3`,
-};
-
-const RESULTS: PreparedQuery = {
-  name: 'lookup-results',
-  text: `
-    select l.identifier as id, case when shown then p.facts end as facts, case when shown then p.facts_source end as source, case when shown then p.populated_at else l.completed_at end as at
-    from population_request r join look_up l on l.id = r.look_up_id join supply_point p on p.supply_type = $3 and p.identifier = l.identifier
-      cross join lateral (select l.customer_authorisation or not p.facts_with_authorisation as shown) s
-    where r.batch_id = $1 and r.network_operator = $2 and r.state = 'imported' and r.look_up_id > $4 order by r.look_up_id limit $5`,
-};
-
-/** What was found for a batch, from the start or after the identifiers that the query names; at most 1,000 of each list. */
+/** Finds results of a batch, from the start or after the identifiers in the query; at most 1,000 of each list. */
 export async function findResults(
-  database: Queryable,
+  database: Askable,
   batchId: string,
   query: URLSearchParams,
   listed: number,
@@ -65,16 +55,30 @@ interface Wanted {
   limit: number;
 }
 
-async function resultsAfter(database: Queryable, { batchId, networkOperator, parameter, after, limit }: Wanted) {
-  const [from] =
-    after === null ? [{ id: '0' }] : await run<{ id: string }>(database, POSITION, [batchId, networkOperator, after]);
-  if (from === undefined) {
-    return violation('invalid', [parameter], 'An identifier that stands in imported_results is expected.');
-  }
-  const rows = await run<{ id: string; facts: LookupResult['facts']; source: string | null; at: Date }>(
-    database,
-    RESULTS,
-    [batchId, networkOperator, supplyTypeOfNetworkOperator[networkOperator], from.id, limit],
-  );
-  return rows.map(({ id, facts, source, at }) => ({ id, facts, source, looked_up_at: at.toISOString() }));
+async function resultsAfter(database: Askable, { batchId, networkOperator, parameter, after, limit }: Wanted) {
+  const imported = kyselyOf<Tables>(database)
+    .selectFrom('population_request as r')
+    .innerJoin('look_up as l', 'l.id', 'r.look_up_id')
+    .where('r.batch_id', '=', batchId)
+    .where('r.network_operator', '=', networkOperator)
+    .where('r.state', '=', 'imported');
+  const from =
+    after === null ? { id: '0' } : await imported.select('l.id').where('l.identifier', '=', after).executeTakeFirst();
+  if (from === undefined) return violation('invalid', [parameter], 'Use an identifier of imported_results.');
+  // Facts that were found with an authorisation are shown only to a batch that has one.
+  const isShown = sql`(l.customer_authorisation or not p.facts_with_authorisation)`;
+  const rows = await imported
+    .innerJoin('supply_point as p', 'p.identifier', 'l.identifier')
+    .where('p.supply_type', '=', supplyTypeOfNetworkOperator[networkOperator])
+    .select([
+      'l.identifier as id',
+      sql<LookupResult['facts']>`case when ${isShown} then p.facts end`.as('facts'),
+      sql<string | null>`case when ${isShown} then p.facts_source end`.as('source'),
+      sql<Date>`case when ${isShown} then p.populated_at else l.completed_at end`.as('at'),
+    ])
+    .where('r.look_up_id', '>', from.id)
+    .orderBy('r.look_up_id')
+    .limit(limit)
+    .execute();
+  return rows.map(({ at, ...found }) => ({ ...found, looked_up_at: at.toISOString() }));
 }

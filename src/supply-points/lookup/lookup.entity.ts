@@ -1,5 +1,6 @@
 import { defineEntity } from '@mikro-orm/core';
 import type { InferKyselyDB } from '@mikro-orm/postgresql';
+import type { NetworkOperatorName } from '../../vocabulary/network-operators.ts';
 
 const p = defineEntity.properties;
 
@@ -8,7 +9,7 @@ const LookupRowSchema = defineEntity({
   tableName: 'look_up',
   properties: {
     id: p.bigint('string').primary(),
-    networkOperator: p.text(),
+    networkOperator: p.text().$type<NetworkOperatorName>(),
     identifier: p.text(),
     customerAuthorisation: p.boolean(),
     state: p.text(),
@@ -23,9 +24,36 @@ const LookupRowSchema = defineEntity({
   },
 });
 
-/** One identifier at its network operator, whoever wants it. */
+/** The lookup of one identifier at its network operator, shared by all batches that name it. */
 export class LookupRow extends LookupRowSchema.class {}
 LookupRowSchema.setClass(LookupRow);
 
-/** The table as Kysely knows it. */
 export type LookupTable = InferKyselyDB<typeof LookupRowSchema>;
+
+const LookupPageSchema = defineEntity({
+  name: 'LookupPage',
+  tableName: 'look_up_page',
+  properties: {
+    id: p.uuid().primary(),
+    networkOperator: p.text().$type<NetworkOperatorName>(),
+    lookupIds: p.array().columnType('bigint[]').name('look_up_ids'),
+    heldBy: p.uuid(),
+    takenAt: p.datetime().defaultRaw('now()'),
+  },
+});
+
+/** The columns of a lookup that is to be done again. */
+export const PENDING_AGAIN = {
+  state: 'pending',
+  errored_reason: null,
+  tries: 0,
+  deferred_at: null,
+  due_at: null,
+  completed_at: null,
+} as const;
+
+/** A page of lookups in progress. */
+export class LookupPage extends LookupPageSchema.class {}
+LookupPageSchema.setClass(LookupPage);
+
+export type LookupPageTable = InferKyselyDB<typeof LookupPageSchema>;

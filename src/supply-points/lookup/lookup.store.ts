@@ -1,24 +1,33 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
+import { sql, type RawBuilder } from 'kysely';
 import { v4 as uuidv4 } from 'uuid';
 import { workflowIds } from '../../../temporal.config.ts';
 import type { Database } from '../../platform/database/database.ts';
-import { run, type Queryable, type PreparedQuery } from '../../platform/database/prepared-query.ts';
-import { supplyTypeOfNetworkOperator, type NetworkOperatorName } from '../../vocabulary/network-operators.ts';
+import {
+  kyselyOf,
+  run,
+  type Askable,
+  type PreparedQuery,
+  type Queryable,
+} from '../../platform/database/prepared-query.ts';
+import { type NetworkOperatorName, supplyTypeOfNetworkOperator } from '../../vocabulary/network-operators.ts';
 import { completeWork, forgetSignal, lockWork } from '../../platform/work-items/work-item.store.ts';
-import { noteServed, ownerOf, readTurns, worthwhileSize } from './lookup-turn.store.ts';
 import { expandNextChunk } from '../populate/expand-batch.store.ts';
+import { hasOpenLookups } from '../throttle/throttle.store.ts';
+import type { LookupPageTable, LookupTable } from './lookup.entity.ts';
+import { findNextBatches, ownerOf, recordServed, worthwhileSize } from './next-batches.store.ts';
 
-/** An identifier that is to be asked for now. */
+/** An identifier to look up now. */
 export interface Lookup {
   id: string;
   identifier: string;
-  /** The attempt that holds it: what any other says of it is passed over. */
+  /** The attempt that holds it; outcomes from any other attempt are ignored. */
   takenBy: string;
-  /** The network operator is told that the customer has authorised the question. */
+  /** Whether the request declares to the network operator that the customer has authorised it. */
   customerAuthorisation: boolean;
 }
 
-/** What became of a lookup. `failed`: a try of it is used up; it is asked again when `dueSeconds` have passed. */
+/** The outcome of a lookup. `failed` counts as a try; the lookup is retried after `dueSeconds`. */
 export type LookupOutcome = Lookup &
   (
     | { kind: 'imported'; facts: Readonly<Record<string, string | number>>; source: string }
@@ -26,32 +35,18 @@ export type LookupOutcome = Lookup &
     | { kind: 'failed'; failure: string; dueSeconds: number }
   );
 
-/** A page that was taken, or how long there is nothing to take; null when nothing waits that nobody works on. */
+/** A page, or the seconds until the next deferred lookup is due; null when there is none. */
 export type TakenPage = TakenLookups | { dueSeconds: number | null };
 
 /** A page of lookups, held by one attempt. */
 export interface TakenLookups {
   takenBy: string;
-  /** Whose they are; turns go round among owners. */
+  /** The organisation that owns them; organisations are served in rotation. */
   owner: string;
   lookups: Lookup[];
 }
 
-/** The attempt before may still be at work, or thaw one day; what it writes from now on is passed over. */
-const TAKE_PAGE_OVER: PreparedQuery = {
-  name: 'lookup-page-take-over',
-  text: 'update look_up_page set held_by = $2, taken_at = clock_timestamp() where id = $1 returning look_up_ids as "lookupIds", old.held_by as "heldBefore"',
-};
-
-/** A statement of its own: it must see what the attempt before wrote while the page was waited for. */
-const TAKE_LOOKUPS_OVER: PreparedQuery = {
-  name: 'lookups-take-over',
-  text: `
-    update look_up l set taken_by = $2 where l.id = any($1) and l.taken_by = $3 and l.state = 'pending'
-    returning l.id, l.identifier, l.taken_by as "takenBy", l.customer_authorisation as "customerAuthorisation"`,
-};
-
-/** Deferred, and due again. */
+/** Makes deferred lookups that are due pending again. */
 const WAKE_DUE: PreparedQuery = {
   name: 'lookup-wake-due',
   text: `
@@ -61,11 +56,6 @@ const WAKE_DUE: PreparedQuery = {
       update look_up l set state = 'pending', due_at = null from due where l.id = due.id returning l.id
     )
     update population_request r set state = 'pending' from woken w where r.look_up_id = w.id and r.state = 'deferred'`,
-};
-
-const NEXT_DUE: PreparedQuery = {
-  name: 'lookup-next-due',
-  text: 'select extract(epoch from min(due_at) - now())::float8 as seconds from look_up where network_operator = $1 and due_at is not null',
 };
 
 const TAKE: PreparedQuery = {
@@ -80,24 +70,19 @@ const TAKE: PreparedQuery = {
     update look_up l set taken_by = $4 from free where l.id = free.id returning l.id, l.identifier, l.taken_by as "takenBy", l.customer_authorisation as "customerAuthorisation"`,
 };
 
-const INSERT_PAGE: PreparedQuery = {
-  name: 'lookup-page-insert',
-  text: 'insert into look_up_page (id, network_operator, look_up_ids, held_by) values ($1, $2, $3, $4)',
-};
-
-/** A page that is to be taken. */
+/** The page to take. */
 export interface WantedPage {
   pageId: string;
   networkOperator: NetworkOperatorName;
   size: number;
-  /** How long it is worked on. */
+  /** How long the activity works on it. */
   seconds: number;
   knownDays: number;
 }
 
 /**
- * Takes a page for an attempt of an activity, from the batch whose turn it is. The same page id again gets what is left of
- * the page: an activity that died is run again with it, and asks nothing twice that was completed.
+ * Takes a page for an attempt of an activity, from the batch that is next. A retry of the activity passes the same page id
+ * and gets the rest of the page, so that no completed lookup is repeated.
  */
 export async function takePage(database: Database, page: WantedPage): Promise<TakenPage> {
   const { pageId, networkOperator } = page;
@@ -105,25 +90,48 @@ export async function takePage(database: Database, page: WantedPage): Promise<Ta
   const left = await database.transaction((em) => takeOver(em, pageId, takenBy));
   const [oneLeft] = left;
   if (oneLeft !== undefined) return { takenBy, owner: await ownerOf(database, oneLeft.id), lookups: left };
-  await run(database, RELEASE_PAGE, [pageId, takenBy]);
+  await release(database, sql`id = ${pageId} and held_by = ${takenBy}`);
   await forgetSignal(database, workflowIds.lookUpSupplyPoints(networkOperator));
   await run(database, WAKE_DUE, [networkOperator]);
   const size = await worthwhileSize(database, networkOperator, page);
-  for (const { batchId, owner } of await readTurns(database, networkOperator)) {
-    // One transaction for each, so that none waits for a lookup while it holds a batch.
+  for (const { batchId, owner } of await findNextBatches(database, networkOperator)) {
+    // One transaction each, so that no transaction waits for a lookup while it holds a batch.
     const lookups = await database.transaction((em) => takeFrom(em, { ...page, size }, batchId, takenBy));
     if (lookups.length > 0) return { takenBy, owner, lookups };
   }
-  const [next] = await run<{ seconds: number | null }>(database, NEXT_DUE, [networkOperator]);
-  return { dueSeconds: next?.seconds ?? null };
+  const { dueSeconds } = await kyselyOf<LookupTable>(database)
+    .selectFrom('look_up')
+    .select(sql<number | null>`extract(epoch from min(due_at) - now())::float8`.as('dueSeconds'))
+    .where('network_operator', '=', networkOperator)
+    .where('due_at', 'is not', null)
+    .executeTakeFirstOrThrow();
+  return { dueSeconds };
 }
 
-/** What an earlier attempt at the page has left. */
+/** Takes what an earlier attempt at the page has left. That attempt may still run; its later outcomes are ignored. */
 async function takeOver(em: EntityManager, pageId: string, takenBy: string): Promise<Lookup[]> {
-  const [page] = await run<{ lookupIds: string[]; heldBefore: string }>(em, TAKE_PAGE_OVER, [pageId, takenBy]);
-  return page === undefined
-    ? []
-    : run<Lookup & Record<string, unknown>>(em, TAKE_LOOKUPS_OVER, [page.lookupIds, takenBy, page.heldBefore]);
+  const tables = kyselyOf<LookupPageTable & LookupTable>(em);
+  const page = await tables
+    .updateTable('look_up_page')
+    .set({ held_by: takenBy, taken_at: sql<Date>`clock_timestamp()` })
+    .where('id', '=', pageId)
+    .returning(['look_up_ids', sql<string>`old.held_by`.as('heldBefore')])
+    .executeTakeFirst();
+  if (page === undefined) return [];
+  // A second statement, because it must see what the earlier attempt wrote before this one got the lock of the page.
+  return tables
+    .updateTable('look_up')
+    .set({ taken_by: takenBy })
+    .where('id', '=', sql<string>`any(${page.look_up_ids})`)
+    .where('taken_by', '=', page.heldBefore)
+    .where('state', '=', 'pending')
+    .returning([
+      'id',
+      'identifier',
+      sql<string>`taken_by`.as('takenBy'),
+      'customer_authorisation as customerAuthorisation',
+    ])
+    .execute();
 }
 
 async function takeFrom(
@@ -132,31 +140,40 @@ async function takeFrom(
   batchId: string,
   takenBy: string,
 ): Promise<Lookup[]> {
-  const lookups = await run<Lookup & Record<string, unknown>>(em, TAKE, [batchId, networkOperator, size, takenBy]);
-  while (lookups.length < size && (await expandNextChunk(em, { batchId, networkOperator, knownDays }))) {
-    lookups.push(
-      ...(await run<Lookup & Record<string, unknown>>(em, TAKE, [
-        batchId,
-        networkOperator,
-        size - lookups.length,
-        takenBy,
-      ])),
-    );
+  const lookups: Lookup[] = [];
+  do {
+    const values = [batchId, networkOperator, size - lookups.length, takenBy];
+    lookups.push(...(await run<Lookup & Record<string, unknown>>(em, TAKE, values)));
+  } while (lookups.length < size && (await expandNextChunk(em, { batchId, networkOperator, knownDays })));
+  // Also if the batch had no free lookup, because all of them are in progress or deferred.
+  await recordServed(em, batchId, networkOperator);
+  if (lookups.length > 0) {
+    await kyselyOf<LookupPageTable>(em)
+      .insertInto('look_up_page')
+      .values({
+        id: pageId,
+        network_operator: networkOperator,
+        look_up_ids: lookups.map(({ id }) => id),
+        held_by: takenBy,
+      })
+      .execute();
   }
-  // Also a batch that had nothing free has had its turn: all of its own is under way or deferred.
-  await noteServed(em, batchId, networkOperator);
-  if (lookups.length > 0) await run(em, INSERT_PAGE, [pageId, networkOperator, lookups.map(({ id }) => id), takenBy]);
   return lookups;
 }
 
-const RELEASE_PAGE: PreparedQuery = {
-  name: 'lookup-page-release',
-  text: `
-    with gone as (delete from look_up_page where id = $1 and held_by = $2 returning look_up_ids)
-    update look_up l set taken_by = null from gone where l.id = any(gone.look_up_ids) and l.taken_by = $2`,
-};
+/** Deletes pages and releases their lookups, unless another attempt has taken these since. */
+async function release(on: Askable, condition: RawBuilder<boolean>): Promise<void> {
+  await kyselyOf<LookupPageTable & LookupTable>(on)
+    .with('gone', (of) => of.deleteFrom('look_up_page').where(condition).returning(['look_up_ids', 'held_by']))
+    .updateTable('look_up as l')
+    .from('gone')
+    .set({ taken_by: null })
+    .where('l.id', '=', sql<string>`any(gone.look_up_ids)`)
+    .whereRef('l.taken_by', '=', 'gone.held_by')
+    .execute();
+}
 
-/** A master record is written only for an outcome that counts. */
+/** Writes a master record only for an outcome that is not ignored. */
 const COMPLETE: PreparedQuery = {
   name: 'lookup-complete',
   text: `
@@ -175,10 +192,10 @@ const COMPLETE: PreparedQuery = {
 const STATE = { imported: 'imported', errored: 'errored', failed: 'deferred' } as const;
 
 /**
- * Writes outcomes: master records, lookups, the requests of all batches that wait for them, and their counts, at once.
- * What was found with a customer's authorisation says more, and is not replaced by what somebody finds without one.
- * What was taken over by another attempt, or is written already, is passed over.
- * @returns the batches that have ended by it
+ * Writes outcomes in one transaction: master records, lookups, the requests of all batches that contain them, and counts.
+ * Facts that were found with a customer's authorisation are more complete, so facts found without one do not replace them.
+ * Outcomes of lookups that another attempt has taken over or completed are ignored.
+ * @returns the batches that have ended as a result
  */
 export async function completeLookups(
   database: Queryable,
@@ -202,15 +219,15 @@ export async function completeLookups(
   return ended.map(({ ended_batch: batchId }) => batchId);
 }
 
-/** A page as one attempt holds it. */
+/** A page that an attempt holds. */
 export interface HeldPage {
   pageId: string;
   takenBy: string;
 }
 
 /**
- * Writes the failed tries of a page and gives back what it has not asked.
- * @returns the batches that have ended by it
+ * Writes the failed tries of a page and releases its lookups that were not done.
+ * @returns the batches that have ended as a result
  */
 export async function releasePage(
   database: Database,
@@ -220,57 +237,46 @@ export async function releasePage(
 ): Promise<string[]> {
   return database.transaction(async (em) => {
     const ended = await completeLookups(em, networkOperator, failed);
-    await run(em, RELEASE_PAGE, [page.pageId, page.takenBy]);
+    await release(em, sql`id = ${page.pageId} and held_by = ${page.takenBy}`);
     return ended;
   });
 }
 
-/** How often lookups were tried in vain, and since when they have been deferred. */
-const TRIES: PreparedQuery = {
-  name: 'lookup-tries',
-  text: 'select id, tries, coalesce(extract(epoch from now() - deferred_at), 0)::float8 as seconds from look_up where id = any($1::bigint[])',
-};
-
 export interface Tries {
   tries: number;
-  /** Seconds since the first try in vain of this row of them. */
+  /** Seconds since the first of these failed tries. */
   seconds: number;
 }
 
 /** Reads the tries of lookups by their ids. */
-export async function findTries(database: Queryable, ids: readonly string[]): Promise<Map<string, Tries>> {
-  const rows = await run<{ id: string; tries: number; seconds: number }>(database, TRIES, [ids]);
+export async function findTries(database: Askable, ids: readonly string[]): Promise<Map<string, Tries>> {
+  const rows = await kyselyOf<LookupTable>(database)
+    .selectFrom('look_up')
+    .select(['id', 'tries', sql<number>`coalesce(extract(epoch from now() - deferred_at), 0)::float8`.as('seconds')])
+    .where('id', '=', sql<string>`any(${ids}::bigint[])`)
+    .execute();
   return new Map(rows.map(({ id, tries, seconds }) => [id, { tries, seconds }]));
 }
 
-/** Only pages that were there before the step was scheduled: one that runs late must not take the pages of its successors away. */
-const RELEASE_LEFT: PreparedQuery = {
-  name: 'lookup-page-release-left',
-  text: `
-    with gone as (delete from look_up_page where network_operator = $1 and taken_at < to_timestamp($2::float8 / 1000) returning look_up_ids, held_by)
-    update look_up l set taken_by = null from gone where l.id = any(gone.look_up_ids) and l.taken_by = gone.held_by`,
-};
-const ANY_OPEN: PreparedQuery = {
-  name: 'lookups-any-open',
-  text: 'select 1 from population_operator_progress where network_operator = $1 and imported + errored < accepted limit 1',
-};
-
 /**
- * Gives back the pages of a network operator whose run was lost; nobody works on them when a new run begins.
- * @param scheduledAtMs when this step was scheduled
+ * Releases the pages that a lost run of a network operator left.
+ * @param scheduledAtMs when this step was scheduled; later pages belong to the next run and are not released
  */
 export async function releaseLeftPages(
-  database: Queryable,
+  database: Askable,
   networkOperator: NetworkOperatorName,
   scheduledAtMs: number,
 ): Promise<void> {
-  await run(database, RELEASE_LEFT, [networkOperator, scheduledAtMs]);
+  await release(
+    database,
+    sql`network_operator = ${networkOperator} and taken_at < to_timestamp(${scheduledAtMs}::float8 / 1000)`,
+  );
 }
 
 /**
- * Ends the work of a network operator when nothing is pending any more. A batch that is being accepted at this moment holds the
- * work item, so that it is seen here, or finds it gone and enqueues it anew.
- * @returns false when something waits after all
+ * Completes the work item of a network operator if no identifier is pending. A batch that is accepted concurrently locks the
+ * work item; so it is either seen here, or finds the work item completed and enqueues it again.
+ * @returns false when identifiers are pending
  */
 export async function endLookUps(
   database: Database,
@@ -280,9 +286,9 @@ export async function endLookUps(
   const workflowId = workflowIds.lookUpSupplyPoints(networkOperator);
   return database.transaction(async (em) => {
     await lockWork(em, workflowId, scheduledAtMs);
-    // The run that asks has no page open, so these are left over.
-    await run(em, RELEASE_LEFT, [networkOperator, scheduledAtMs]);
-    if ((await run(em, ANY_OPEN, [networkOperator])).length > 0) return false;
+    // The calling run has no page open, so these are left over.
+    await releaseLeftPages(em, networkOperator, scheduledAtMs);
+    if (await hasOpenLookups(em, networkOperator)) return false;
     await completeWork(em, [workflowId]);
     return true;
   });

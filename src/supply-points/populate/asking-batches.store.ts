@@ -1,35 +1,50 @@
+import { sql } from 'kysely';
 import { workflowIds } from '../../../temporal.config.ts';
-import { run, type PreparedQuery, type Queryable } from '../../platform/database/prepared-query.ts';
-import { asking, type AskingRow, type AskingState } from '../../platform/work-items/compared-work.store.ts';
+import { kyselyOf, type Askable } from '../../platform/database/prepared-query.ts';
+import { asking, type AskingState } from '../../platform/work-items/compared-work.store.ts';
 import { workItemIdSql } from '../../platform/work-items/work-item.store.ts';
 import type { NetworkOperatorName } from '../../vocabulary/network-operators.ts';
+import type { ThrottleTable } from '../throttle/throttle.entity.ts';
+import type { PopulationBatchTable, PopulationOperatorProgressTable } from './population-batch.entity.ts';
 import { batchWorkItem, lookupWorkItem } from './populate.store.ts';
 
-const BATCHES: PreparedQuery = {
-  name: 'population-batches-asking',
-  text: `
-    select b.id as key, b.created_at as since, (${workItemIdSql(`'${workflowIds.populateSupplyPoints('')}' || b.id`)}) is not null as "hasWork"
-    from population_batch b where b.status = 'IN_PROGRESS' and b.id > $1::uuid order by b.id limit $2`,
-};
+const hasWork = (workflowIdSql: string) =>
+  sql<boolean>`(${sql.raw(workItemIdSql(workflowIdSql))}) is not null`.as('hasWork');
 
-const OPERATORS: PreparedQuery = {
-  name: 'lookups-asking',
-  text: `
-    select t.network_operator as key, null::timestamptz as since, (${workItemIdSql(`'${workflowIds.lookUpSupplyPoints('')}' || t.network_operator`)}) is not null as "hasWork"
-    from throttle t
-    where t.network_operator > $1 and exists (
-      select from population_operator_progress p where p.network_operator = t.network_operator and p.imported + p.errored < p.accepted)
-    order by t.network_operator limit $2`,
-};
-
-/** A page of the batches that have not ended, after the id `after`. */
-export async function findAskingBatches(on: Queryable, after: string, limit: number): Promise<AskingState[]> {
-  const rows = await run<AskingRow>(on, BATCHES, [after, limit]);
+/** Lists open batches after the id `after`, for the consistency check with Temporal. */
+export async function findAskingBatches(on: Askable, after: string, limit: number): Promise<AskingState[]> {
+  const rows = await kyselyOf<PopulationBatchTable>(on)
+    .selectFrom('population_batch as b')
+    .select(['b.id as key', 'b.created_at as since', hasWork(`'${workflowIds.populateSupplyPoints('')}' || b.id`)])
+    .where('b.status', '=', 'IN_PROGRESS')
+    .where('b.id', '>', after)
+    .orderBy('b.id')
+    .limit(limit)
+    .execute();
   return rows.map(asking(({ key }) => batchWorkItem(key)));
 }
 
-/** The network operators at which something is pending, after the name `after`. */
-export async function findAskingLookups(on: Queryable, after: string, limit: number): Promise<AskingState[]> {
-  const rows = await run<AskingRow>(on, OPERATORS, [after, limit]);
-  return rows.map(asking(({ key }) => lookupWorkItem(key as NetworkOperatorName)));
+/** Lists network operators with pending identifiers after the name `after`, for the consistency check with Temporal. */
+export async function findAskingLookups(on: Askable, after: string, limit: number): Promise<AskingState[]> {
+  const rows = await kyselyOf<ThrottleTable & PopulationOperatorProgressTable>(on)
+    .selectFrom('throttle as t')
+    .select([
+      't.network_operator as key',
+      sql<null>`null`.as('since'),
+      hasWork(`'${workflowIds.lookUpSupplyPoints('')}' || t.network_operator`),
+    ])
+    .where('t.network_operator', '>', after as NetworkOperatorName)
+    .where((is) =>
+      is.exists(
+        is
+          .selectFrom('population_operator_progress as p')
+          .select('p.batch_id')
+          .whereRef('p.network_operator', '=', 't.network_operator')
+          .where(sql<boolean>`p.imported + p.errored < p.accepted`),
+      ),
+    )
+    .orderBy('t.network_operator')
+    .limit(limit)
+    .execute();
+  return rows.map(asking(({ key }) => lookupWorkItem(key)));
 }

@@ -1,10 +1,16 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
-import { run, type PreparedQuery } from '../../platform/database/prepared-query.ts';
-import { lockBatch } from './population-batch.store.ts';
-import type { PopulationOperatorProgressTable } from './population-operator-progress.entity.ts';
+import { sql } from 'kysely';
+import { kyselyOf, run, type PreparedQuery } from '../../platform/database/prepared-query.ts';
 import type { NetworkOperatorName } from '../../vocabulary/network-operators.ts';
+import { PENDING_AGAIN, type LookupTable } from '../lookup/lookup.entity.ts';
+import type {
+  PopulationChunkTable,
+  PopulationOperatorProgressTable,
+  PopulationRequestTable,
+} from './population-batch.entity.ts';
+import { addProgress, completeIfDone, lockBatch } from './population-batch.store.ts';
 
-/** Lookups that nobody asked for before, and the batch's requests for them: the common case, in one statement. */
+/** Inserts new lookups and the batch's requests for them. In most batches all identifiers are new. */
 const INSERT_NEW: PreparedQuery = {
   name: 'expand-new',
   text: `
@@ -20,87 +26,108 @@ const INSERT_NEW: PreparedQuery = {
     select count(*)::integer as count from new`,
 };
 
-/** A lookup is shared with those who ask the same: with the customer's authorisation, or without it. */
-const OF_PROGRESS = `join population_operator_progress s on s.batch_id = $1 and s.network_operator = $2
-      join look_up l on l.network_operator = s.network_operator and l.identifier = wanted and l.customer_authorisation = s.customer_authorisation`;
-
-/** Holds the lookups that were there before: whoever completes one of them now waits, and then counts this batch too. */
-const LOCK_KNOWN: PreparedQuery = {
-  name: 'expand-lock-known',
-  text: `select count(*)::integer from (
-    select l.id from unnest($3::text[]) wanted ${OF_PROGRESS} order by l.id for no key update of l) locked`,
-};
-
-/** Asks again what is older than the setting, and what ended as errored: it is named anew, so something may have changed. */
-const ASK_AGAIN: PreparedQuery = {
-  name: 'expand-ask-again',
-  text: `
-    update look_up l set state = 'pending', errored_reason = null, tries = 0, deferred_at = null, due_at = null, completed_at = null
-    from unnest($3::text[]) wanted, population_operator_progress s
-    where s.batch_id = $1 and s.network_operator = $2 and l.network_operator = s.network_operator and l.identifier = wanted and l.customer_authorisation = s.customer_authorisation
-      and (l.state = 'errored' or (l.state = 'imported' and l.completed_at < now() - make_interval(days => $4)))`,
-};
-
-const REQUEST_KNOWN: PreparedQuery = {
-  name: 'expand-request-known',
-  text: `
-    with requested as (
-      insert into population_request (batch_id, network_operator, look_up_id, state)
-      select $1, $2, l.id, l.state from unnest($3::text[]) wanted ${OF_PROGRESS}
-      on conflict (look_up_id, batch_id) do nothing
-      returning state
-    )
-    select count(*) filter (where state = 'imported')::integer as imported from requested`,
-};
-
-const COMPLETE: PreparedQuery = {
-  name: 'expand-complete',
-  text: `update population_batch set status = 'COMPLETED', ended_at = now() where id = $1 and status = 'IN_PROGRESS'
-    and not exists (select from population_operator_progress where batch_id = $1 and imported + errored < accepted)`,
-};
-
-/** Whose identifiers they are, and after how many days they are asked for again. */
+/** Whose identifiers to expand, and after how many days to look up a known identifier again. */
 export interface BatchExpansion {
   batchId: string;
   networkOperator: NetworkOperatorName;
   knownDays: number;
 }
 
-/** Turns identifiers of a batch into lookups and requests. What is known counts at once, and may complete the batch. */
+type Tables = LookupTable & PopulationRequestTable & PopulationOperatorProgressTable;
+
+/** Turns identifiers of a batch into lookups and requests. Known identifiers count immediately and may complete the batch. */
 export async function expandBatch(
+  em: EntityManager,
+  expansion: BatchExpansion,
+  identifiers: readonly string[],
+): Promise<void> {
+  const { batchId, networkOperator } = expansion;
+  const [inserted] = await run<{ count: number }>(em, INSERT_NEW, [batchId, networkOperator, identifiers]);
+  if (inserted?.count === identifiers.length) return;
+  const imported = await requestKnown(em, expansion, identifiers);
+  if (imported === 0) return;
+  // Every transaction locks the batch before its progress.
+  const batch = await lockBatch(em, batchId);
+  await addProgress(em, batchId, networkOperator, { imported });
+  if (batch?.status === 'IN_PROGRESS') await completeIfDone(em, batchId);
+}
+
+/**
+ * Requests lookups that other batches requested before. A lookup is shared only by batches with the same customer authorisation.
+ * @returns the number of those that are imported already
+ */
+async function requestKnown(
   em: EntityManager,
   { batchId, networkOperator, knownDays }: BatchExpansion,
   identifiers: readonly string[],
-): Promise<void> {
-  const [inserted] = await run<{ count: number }>(em, INSERT_NEW, [batchId, networkOperator, identifiers]);
-  if (inserted?.count === identifiers.length) return;
-  await run(em, LOCK_KNOWN, [batchId, networkOperator, identifiers]);
-  await run(em, ASK_AGAIN, [batchId, networkOperator, identifiers, knownDays]);
-  const [known] = await run<{ imported: number }>(em, REQUEST_KNOWN, [batchId, networkOperator, identifiers]);
-  if (!known?.imported) return;
-  // The batch before its progress, as everywhere.
-  await lockBatch(em, batchId);
-  await em
-    .getKysely<PopulationOperatorProgressTable>()
-    .updateTable('population_operator_progress')
-    .set((column) => ({ imported: column('imported', '+', known.imported) }))
-    .where('batch_id', '=', batchId)
-    .where('network_operator', '=', networkOperator)
+): Promise<number> {
+  const tables = kyselyOf<Tables>(em);
+  // With the lock, a concurrent outcome of one of these lookups waits, and then counts for this batch too.
+  const known = await tables
+    .selectFrom('population_operator_progress as s')
+    .innerJoin('look_up as l', (join) =>
+      join
+        .onRef('l.network_operator', '=', 's.network_operator')
+        .onRef('l.customer_authorisation', '=', 's.customer_authorisation'),
+    )
+    .select('l.id')
+    .where('s.batch_id', '=', batchId)
+    .where('s.network_operator', '=', networkOperator)
+    .where('l.identifier', '=', sql<string>`any(${identifiers}::text[])`)
+    .orderBy('l.id')
+    .forNoKeyUpdate('l')
     .execute();
-  await run(em, COMPLETE, [batchId]);
+  const ids = sql<string>`any(${known.map(({ id }) => id)}::bigint[])`;
+  await tables
+    .updateTable('look_up')
+    .set(PENDING_AGAIN)
+    .where('id', '=', ids)
+    .where((is) =>
+      is.or([
+        is('state', '=', 'errored'),
+        is.and([
+          is('state', '=', 'imported'),
+          is('completed_at', '<', sql<Date>`now() - make_interval(days => ${knownDays})`),
+        ]),
+      ]),
+    )
+    .execute();
+  const requested = await tables
+    .insertInto('population_request')
+    .columns(['batch_id', 'network_operator', 'look_up_id', 'state'])
+    .expression((of) =>
+      of
+        .selectFrom('look_up')
+        .select([sql<string>`${batchId}::uuid`.as('batch_id'), 'network_operator', 'id', 'state'])
+        .where('id', '=', ids),
+    )
+    .onConflict((conflict) => conflict.columns(['look_up_id', 'batch_id']).doNothing())
+    .returning('state')
+    .execute();
+  return requested.filter(({ state }) => state === 'imported').length;
 }
-
-const NEXT_CHUNK: PreparedQuery = {
-  name: 'expand-next-chunk',
-  text: `
-    delete from population_chunk where batch_id = $1 and network_operator = $2 and chunk = (
-      select chunk from population_chunk where batch_id = $1 and network_operator = $2 and not is_cancelled order by chunk limit 1 for update skip locked
-    ) returning identifiers`,
-};
 
 /** Expands the next chunk of a batch; false when there is none. */
 export async function expandNextChunk(em: EntityManager, expansion: BatchExpansion): Promise<boolean> {
-  const [chunk] = await run<{ identifiers: string[] }>(em, NEXT_CHUNK, [expansion.batchId, expansion.networkOperator]);
+  const { batchId, networkOperator } = expansion;
+  const chunk = await kyselyOf<PopulationChunkTable>(em)
+    .deleteFrom('population_chunk')
+    .where('batch_id', '=', batchId)
+    .where('network_operator', '=', networkOperator)
+    .where('chunk', '=', (of) =>
+      of
+        .selectFrom('population_chunk')
+        .select('chunk')
+        .where('batch_id', '=', batchId)
+        .where('network_operator', '=', networkOperator)
+        .where('is_cancelled', '=', false)
+        .orderBy('chunk')
+        .limit(1)
+        .forUpdate()
+        .skipLocked(),
+    )
+    .returning('identifiers')
+    .executeTakeFirst();
   if (chunk === undefined) return false;
   await expandBatch(em, expansion, chunk.identifiers);
   return true;

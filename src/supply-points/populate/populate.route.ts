@@ -6,10 +6,9 @@ import { membersIn } from '../../vocabulary/loose-payload.ts';
 import { isRefused, refuse } from '../../vocabulary/refusals.ts';
 import { warningsOf } from '../../vocabulary/warnings.ts';
 import type { LookupRuns } from '../lookup/lookup-runs.client.ts';
-import { openBatchQuotas } from './open-batch-quota.store.ts';
+import { acceptBatch, openBatchQuotas } from './populate.store.ts';
 import { findPopulateViolations, wantedOf } from './populate.rules.ts';
 import { populateSchema, type PopulateRequest } from './populate.schema.ts';
-import { acceptBatch } from './populate.store.ts';
 import { populateOpenApi } from './populate.openapi.ts';
 
 const check = compilePayload<PopulateRequest, Caller>(populateSchema, findPopulateViolations);

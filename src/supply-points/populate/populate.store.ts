@@ -1,67 +1,52 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
+import { sql } from 'kysely';
 import { v7 as uuidv7 } from 'uuid';
 import { batchRetrySeconds, workflowIds } from '../../../temporal.config.ts';
-import { recordAudit } from '../../access/index.ts';
+import { recordAudit, type OrganisationTable } from '../../access/index.ts';
 import type { WritableDatabase } from '../../platform/database/database.ts';
-import { run, type PreparedQuery } from '../../platform/database/prepared-query.ts';
+import { kyselyOf } from '../../platform/database/prepared-query.ts';
 import type { Caller } from '../../platform/http/route.ts';
 import { enqueueWork, signalWork, type WorkItem } from '../../platform/work-items/work-item.store.ts';
-import { takesCustomerAuthorisation, type NetworkOperatorName } from '../../vocabulary/network-operators.ts';
-import type { Refused } from '../../vocabulary/refusals.ts';
-import { findOpenBatchRefusal, type OpenBatchQuota } from './open-batch-quota.store.ts';
-import type { PopulationOperatorProgressTable } from './population-operator-progress.entity.ts';
+import { type NetworkOperatorName, takesCustomerAuthorisation } from '../../vocabulary/network-operators.ts';
+import { refuse, type Refused } from '../../vocabulary/refusals.ts';
+import type {
+  PopulationBatchImportSupplierTable,
+  PopulationBatchTable,
+  PopulationChunkTable,
+  PopulationOperatorProgressTable,
+} from './population-batch.entity.ts';
 import type { WantedIdentifiers } from './populate.rules.ts';
-import { expandBatch, type BatchExpansion } from './expand-batch.store.ts';
+import { type BatchExpansion, expandBatch } from './expand-batch.store.ts';
+import type { KnownSupplier } from '../../suppliers/index.ts';
 
-/** A batch as it is accepted. */
+/** A batch to accept. */
 export interface NewBatch extends WantedIdentifiers {
-  /** The client; the batch belongs to its organisation. */
+  /** The batch belongs to the organisation of this caller. */
   caller: Caller;
-  /** The import suppliers that it belongs to: the one that was named, or all of the client's key. */
+  /** The import supplier that the request names, or all of the caller's key. */
   importSuppliers: readonly string[];
   openBatchQuotas: readonly OpenBatchQuota[];
   customerCategory: string;
-  /** What the request says of the customers' authorisation; left out, the option of the organisation holds. */
+  /** Of the request. If undefined, the option of the organisation applies. */
   customerAuthorisation: boolean | undefined;
-  /** What was looked up within so many days is not asked for again. */
+  /** The service does not look up an identifier again that it looked up within this number of days. */
   knownDays: number;
 }
 
-/** What was accepted, and whose work it gives. */
+/** The accepted batch and the network operators at which identifiers are pending. */
 export interface AcceptedBatch {
   batchId: string;
   networkOperators: NetworkOperatorName[];
 }
 
-const INSERT_BATCH: PreparedQuery = {
-  name: 'population-batch-insert',
-  text: `
-    with batch as (
-      insert into population_batch (id, organisation_id, customer_category, customer_authorisation, warnings)
-      select $1, o.id, $3, coalesce($5, o.customer_authorisation), $4::jsonb from api_key k join organisation o on o.id = k.organisation_id where k.id = $2
-      returning id, customer_authorisation
-    ), suppliers as (
-      insert into population_batch_import_supplier (batch_id, import_supplier) select b.id, s from batch b, unnest($6::text[]) s
-    )
-    select customer_authorisation as "customerAuthorisation" from batch`,
-};
-
-const INSERT_CHUNKS: PreparedQuery = {
-  name: 'population-chunks-insert',
-  text: `
-    insert into population_chunk (batch_id, network_operator, chunk, identifiers)
-    select $1, $2, n / $4::integer, array_agg(wanted order by n) from (select wanted, (ordinality - 1)::integer as n from unnest($3::text[]) with ordinality as w (wanted, ordinality)) w group by 3`,
-};
-
-/** A larger list is expanded in chunks of this size, each when its turn comes. */
+/** A longer list is stored in chunks of this size, which are expanded one at a time. */
 const CHUNK_SIZE = 1_000;
 
 /**
- * Writes a batch down with all that it wants, in one transaction; what must run for it is pending from then on.
- * Another batch with the same identifiers at the same moment waits for this one, and shares its lookups.
+ * Stores a batch, its identifiers and its work items in one transaction.
+ * A concurrent batch with the same identifiers waits for this one, and shares its lookups.
  */
 export async function acceptBatch(database: WritableDatabase, batch: NewBatch): Promise<AcceptedBatch | Refused> {
-  // Made anew when the transaction is run again.
   return database.transaction(async (em) => {
     const refused = await findOpenBatchRefusal(em, batch.openBatchQuotas);
     if (refused) return refused;
@@ -73,48 +58,56 @@ export async function acceptBatch(database: WritableDatabase, batch: NewBatch): 
         ['grdf', batch.pces],
       ] as const
     ).filter(([, identifiers]) => identifiers.length > 0);
-    // The progress at all network operators, before it can be found complete at the first.
-    for (const [networkOperator, identifiers] of wanted) {
-      await em
-        .getKysely<PopulationOperatorProgressTable>()
-        .insertInto('population_operator_progress')
-        .values({
+    // Progress at all network operators first; otherwise the batch could be complete after the first one.
+    await kyselyOf<PopulationOperatorProgressTable>(em)
+      .insertInto('population_operator_progress')
+      .values(
+        wanted.map(([networkOperator, identifiers]) => ({
           batch_id: batchId,
           network_operator: networkOperator,
           accepted: identifiers.length,
           imported: 0,
           errored: 0,
           customer_authorisation: customerAuthorisation && takesCustomerAuthorisation[networkOperator],
-        })
-        .execute();
-    }
+        })),
+      )
+      .execute();
     const networkOperators: NetworkOperatorName[] = [];
     for (const [networkOperator, identifiers] of wanted) {
-      if (
-        (await acceptAtNetworkOperator(em, { batchId, networkOperator, knownDays: batch.knownDays }, identifiers)) > 0
-      ) {
-        networkOperators.push(networkOperator);
-      }
+      const expansion = { batchId, networkOperator, knownDays: batch.knownDays };
+      if ((await acceptAtNetworkOperator(em, expansion, identifiers)) > 0) networkOperators.push(networkOperator);
     }
-    // The run of a network operator may sleep for an hour, until what is deferred is due.
+    // The run of a network operator may sleep for an hour until deferred lookups are due.
     await signalWork(em, networkOperators.map(lookupWorkItem));
-    // A batch of known identifiers has a run too, so that operators find every batch in the web UI.
+    // Every batch has a run, even if all its identifiers are known, so that operators find it in the web UI.
     await enqueueWork(em, [batchWorkItem(batchId)], batchRetrySeconds);
     return { batchId, networkOperators };
   });
 }
 
-/** Writes the batch and its row of the audit: whoever says that customers have authorised something has said so here. */
+/** Stores the batch with its audit record, which shows whether the caller declared the customers' authorisation. */
 async function insertBatch(em: EntityManager, batchId: string, batch: NewBatch): Promise<boolean> {
-  const [row] = await run<{ customerAuthorisation: boolean }>(em, INSERT_BATCH, [
-    batchId,
-    batch.caller.keyId,
-    batch.customerCategory,
-    JSON.stringify(batch.warnings),
-    batch.customerAuthorisation ?? null,
-    batch.importSuppliers,
-  ]);
-  const customerAuthorisation = row?.customerAuthorisation ?? false;
+  const tables = kyselyOf<OrganisationTable & PopulationBatchTable & PopulationBatchImportSupplierTable>(em);
+  const owner = await tables
+    .selectFrom('organisation')
+    .select(['id', 'customer_authorisation'])
+    .where('name', '=', batch.caller.organisation)
+    .executeTakeFirstOrThrow();
+  const customerAuthorisation = batch.customerAuthorisation ?? owner.customer_authorisation;
+  await tables
+    .insertInto('population_batch')
+    .values({
+      id: batchId,
+      organisation_id: owner.id,
+      customer_category: batch.customerCategory,
+      customer_authorisation: customerAuthorisation,
+      warnings: batch.warnings,
+    })
+    .execute();
+  await tables
+    .insertInto('population_batch_import_supplier')
+    .values(batch.importSuppliers.map((supplier) => ({ batch_id: batchId, import_supplier: supplier })))
+    .execute();
   await recordAudit(em, batch.caller, {
     action: 'population_batch.accepted',
     subject: `population-batches/${batchId}`,
@@ -130,18 +123,16 @@ async function insertBatch(em: EntityManager, batchId: string, batch: NewBatch):
   return customerAuthorisation;
 }
 
-/** @returns how many identifiers have to wait for the network operator */
+/** @returns the number of pending identifiers */
 async function acceptAtNetworkOperator(
   em: EntityManager,
   expansion: BatchExpansion,
   identifiers: readonly string[],
 ): Promise<number> {
   const { batchId, networkOperator } = expansion;
-  const isLarge = identifiers.length > CHUNK_SIZE;
-  if (isLarge) await run(em, INSERT_CHUNKS, [batchId, networkOperator, identifiers, CHUNK_SIZE]);
+  if (identifiers.length > CHUNK_SIZE) await insertChunks(em, expansion, identifiers);
   else await expandBatch(em, expansion, identifiers);
-  const { accepted, imported } = await em
-    .getKysely<PopulationOperatorProgressTable>()
+  const { accepted, imported } = await kyselyOf<PopulationOperatorProgressTable>(em)
     .selectFrom('population_operator_progress')
     .select(['accepted', 'imported'])
     .where('batch_id', '=', batchId)
@@ -150,16 +141,76 @@ async function acceptAtNetworkOperator(
   return accepted - imported;
 }
 
-/** The work that watching a batch is. */
+async function insertChunks(
+  em: EntityManager,
+  { batchId, networkOperator }: BatchExpansion,
+  identifiers: readonly string[],
+): Promise<void> {
+  const chunks = Array.from({ length: Math.ceil(identifiers.length / CHUNK_SIZE) }, (_, chunk) => ({
+    batch_id: batchId,
+    network_operator: networkOperator,
+    chunk,
+    identifiers: identifiers.slice(chunk * CHUNK_SIZE, (chunk + 1) * CHUNK_SIZE),
+    is_cancelled: false,
+  }));
+  await kyselyOf<PopulationChunkTable>(em).insertInto('population_chunk').values(chunks).execute();
+}
+
+/** The work item of the run that watches a batch. */
 export function batchWorkItem(batchId: string): WorkItem {
   return { workflowId: workflowIds.populateSupplyPoints(batchId), kind: 'populate-supply-points', input: { batchId } };
 }
 
-/** The work that the lookups at a network operator are: one run for all batches. */
+/** The work item of the run that does all lookups at a network operator. */
 export function lookupWorkItem(networkOperator: NetworkOperatorName): WorkItem {
   return {
     workflowId: workflowIds.lookUpSupplyPoints(networkOperator),
     kind: 'look-up-supply-points',
     input: { networkOperator },
   };
+}
+
+/** Of `Retry-After` when the quota is reached. */
+const RETRY_SECONDS = 60;
+
+/** The most open batches of an import supplier: option `open_batches_max`. */
+export interface OpenBatchQuota {
+  code: string;
+  max: number;
+}
+
+/** The quotas of the suppliers that have one, sorted by code so that locks are acquired in one order. */
+export function openBatchQuotas(suppliers: readonly KnownSupplier[]): OpenBatchQuota[] {
+  return suppliers
+    .flatMap(({ code, options }) =>
+      typeof options['open_batches_max'] === 'number' ? [{ code, max: options['open_batches_max'] }] : [],
+    )
+    .sort((one, other) => (one.code < other.code ? -1 : 1));
+}
+
+/** Rejects a batch when one of its suppliers has reached its quota. Call it in the transaction that accepts the batch. */
+async function findOpenBatchRefusal(
+  em: EntityManager,
+  quotas: readonly OpenBatchQuota[],
+): Promise<Refused | undefined> {
+  for (const { code, max } of quotas) {
+    const tables = kyselyOf<PopulationBatchTable & PopulationBatchImportSupplierTable>(em);
+    // Serializes the batches of a supplier, so that concurrent requests cannot exceed the quota.
+    await sql`select pg_advisory_xact_lock(hashtextextended(${`open-batches ${code}`}, 0))`.execute(tables);
+    const open = await tables
+      .selectFrom('population_batch as b')
+      .innerJoin('population_batch_import_supplier as s', 's.batch_id', 'b.id')
+      .select('b.id')
+      .where('b.status', '=', 'IN_PROGRESS')
+      .where('s.import_supplier', '=', code)
+      .limit(max)
+      .execute();
+    if (open.length >= max) {
+      return refuse('throttled', {
+        detail: `Import supplier ${code} has reached its limit of ${max} batches in progress. Send the same request again when one has ended.`,
+        retryAfterSeconds: RETRY_SECONDS,
+      });
+    }
+  }
+  return undefined;
 }

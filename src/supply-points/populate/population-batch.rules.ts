@@ -3,55 +3,57 @@ import { refuse, type Refused } from '../../vocabulary/refusals.ts';
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 
-/** How a batch can stand. */
+/** The statuses of a batch. */
 export const batchStatuses = ['IN_PROGRESS', 'COMPLETED', 'CANCELLED'] as const;
 export type BatchStatus = (typeof batchStatuses)[number];
 
-/** Counts of a batch at one network operator; the three parts always add up to what was accepted. */
+/** Counts of a batch at one network operator; imported, errored and pending add up to accepted. */
 export interface OperatorProgress {
   networkOperator: NetworkOperatorName;
   accepted: number;
   imported: number;
   errored: number;
   pending: number;
-  /** Outcomes a second, lately. */
+  /** Outcomes per second, recently. */
   ratePerSecond: number;
 }
 
-/** Counts by the lists of the request. */
-export interface CountsByList {
-  prm_ids: number;
-  pce_ids: number;
-}
+type Part = 'accepted' | 'imported' | 'pending' | 'errored';
 
-/** Counts of a batch as the API shows them. */
-export function countsByList(
-  progress: readonly OperatorProgress[],
-  part: 'accepted' | 'imported' | 'pending' | 'errored',
-): CountsByList {
-  const of = (name: NetworkOperatorName) =>
+/** Counts of a batch as the API shows them: by state, and by the lists of the request. */
+export type CountsOfBatch = Record<Part, { prm_ids: number; pce_ids: number }>;
+
+/** Groups the progress of a batch as the API shows it. */
+export function countsOf(progress: readonly OperatorProgress[]): CountsOfBatch {
+  const at = (name: NetworkOperatorName, part: Part) =>
     progress.find(({ networkOperator }) => networkOperator === name)?.[part] ?? 0;
-  return { prm_ids: of('enedis'), pce_ids: of('grdf') };
+  const byList = (part: Part) => ({ prm_ids: at('enedis', part), pce_ids: at('grdf', part) });
+  return {
+    accepted: byList('accepted'),
+    imported: byList('imported'),
+    pending: byList('pending'),
+    errored: byList('errored'),
+  };
 }
 
-/** Outcomes a second over both network operators, to two places. */
+/** Outcomes per second at both network operators, rounded to two decimals. */
 export function ratePerSecond(progress: readonly OperatorProgress[]): number {
   return Math.round(progress.reduce((sum, one) => sum + (one.pending > 0 ? one.ratePerSecond : 0), 0) * 100) / 100;
 }
 
-/** When the slower network operator will be through at its present rate; undefined while that cannot be told. */
+/** When the slower network operator will finish at its current rate; undefined while the rate is 0. */
 export function estimatedEnd(progress: readonly OperatorProgress[], now: number): Date | undefined {
   const waiting = progress.filter(({ pending }) => pending > 0);
   if (waiting.length === 0 || waiting.some((one) => one.ratePerSecond < 0.000_1)) return undefined;
   return new Date(now + Math.max(...waiting.map((one) => one.pending / one.ratePerSecond)) * 1_000);
 }
 
-/** Tells whether a path names what can be a batch. */
+/** Returns whether a string has the form of a batch id. */
 export function isBatchId(text: string): boolean {
   return UUID.test(text);
 }
 
-/** Refusal of a batch that nobody knows, or that is another organisation's. */
+/** The response for a batch that does not exist or belongs to another organisation. */
 export function unknownBatch(): Refused {
   return refuse('not_found', { detail: 'There is no population batch with this id.' });
 }

@@ -1,4 +1,6 @@
 import { defineEntity } from '@mikro-orm/core';
+import type { InferKyselyDB } from '@mikro-orm/postgresql';
+import type { NetworkOperatorName } from '../../vocabulary/network-operators.ts';
 
 const p = defineEntity.properties;
 
@@ -6,7 +8,7 @@ const ThrottleSchema = defineEntity({
   name: 'Throttle',
   tableName: 'throttle',
   properties: {
-    networkOperator: p.text().primary(),
+    networkOperator: p.text().$type<NetworkOperatorName>().primary(),
     requestsPerSecond: p.decimal(),
     requestsPerHour: p.decimal(),
     reason: p.text().nullable(),
@@ -19,6 +21,8 @@ const ThrottleSchema = defineEntity({
   },
 });
 
-/** Speed of the calls to one network operator. */
+/** The rate limit of the calls to one network operator. */
 export class Throttle extends ThrottleSchema.class {}
 ThrottleSchema.setClass(Throttle);
+
+export type ThrottleTable = InferKyselyDB<typeof ThrottleSchema>;

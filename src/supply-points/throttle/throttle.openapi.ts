@@ -1,26 +1,11 @@
-import { Type } from 'typebox';
 import type { RouteOpenApi } from '../../platform/http/route-openapi.ts';
-import { answeredText, requiredInstant } from '../../platform/validation/field-types.schema.ts';
 import { networkOperatorPath } from '../supply-points.openapi.ts';
-import { putThrottleSchema } from './throttle.schema.ts';
+import { putThrottleSchema, throttlePreviewSchema, throttleSchema } from './throttle.schema.ts';
 
 const throttleReply: RouteOpenApi['replies'] = {
   200: {
-    description: 'The speed as it stands.',
-    schema: Type.Object(
-      {
-        network_operator: Type.String(),
-        requests_per_second: Type.Number(),
-        requests_per_hour: Type.Number(),
-        used_per_second: Type.Number({
-          description: 'What lookups really run at: 0.965 of the lower of both, evenly spaced.',
-        }),
-        blocked_until: answeredText({ format: 'date-time' }),
-        reason: answeredText(),
-        updated_at: requiredInstant(),
-      },
-      { title: 'Throttle' },
-    ),
+    description: 'The current speed.',
+    schema: throttleSchema,
     example: {
       network_operator: 'enedis',
       requests_per_second: 5,
@@ -37,8 +22,8 @@ const throttleReply: RouteOpenApi['replies'] = {
 export const putThrottleOpenApi: RouteOpenApi = {
   operationId: 'putThrottle',
   tag: 'Operations',
-  summary: 'Set how fast a network operator is asked',
-  description: 'Holds from one second after the answer, over all workers; 0 pauses.',
+  summary: 'Set the speed of lookups at a network operator',
+  description: 'All workers apply the speed within one second; 0 pauses.',
   path: networkOperatorPath,
   request: putThrottleSchema,
   rules: { requests_per_second: ['min_value', 'max_value'], requests_per_hour: ['min_value', 'max_value'] },
@@ -51,35 +36,23 @@ export const putThrottleOpenApi: RouteOpenApi = {
 export const findThrottleOpenApi: RouteOpenApi = {
   operationId: 'findThrottle',
   tag: 'Operations',
-  summary: 'See how fast a network operator is asked',
+  summary: 'Get the speed of lookups at a network operator',
   path: networkOperatorPath,
   replies: throttleReply,
   refusals: ['not_found'],
 };
 
-const effect = (description: string) =>
-  Type.Object(
-    {
-      requests_per_second: Type.Number(),
-      requests_per_hour: Type.Number(),
-      used_per_second: Type.Number(),
-      million_ends_at: answeredText({ format: 'date-time', description: 'When a million points that begin now end.' }),
-      pending_ends_at: answeredText({ format: 'date-time', description: 'When what is pending ends, at the soonest.' }),
-    },
-    { description },
-  );
-
 /** `GET network-operators/<operator>/throttle/preview/`. */
 export const previewThrottleOpenApi: RouteOpenApi = {
   operationId: 'previewThrottle',
   tag: 'Operations',
-  summary: 'See what a speed would mean before it is set',
-  description: 'Changes nothing. An end is null where there is none: lookups are paused, or nothing is pending.',
+  summary: 'Preview the effect of a speed',
+  description: 'Changes nothing. An end is null while lookups are paused or nothing is pending.',
   page: 'docs/operators/suppliers-and-options.md',
   path: networkOperatorPath,
   query: {
     requests_per_second: {
-      description: 'As `PUT` of the throttle takes it; left out, it stays as it is.',
+      description: 'As in `PUT` of the throttle. If omitted, the current value is used.',
       example: 5,
       schema: { type: 'number', minimum: 0 },
       violations: ['min_value', 'max_value', 'invalid'],
@@ -93,18 +66,8 @@ export const previewThrottleOpenApi: RouteOpenApi = {
   },
   replies: {
     200: {
-      description: 'The speed as it is, and as it would be.',
-      schema: Type.Object(
-        {
-          network_operator: Type.String(),
-          pending: Type.Integer({ description: 'Identifiers that batches wait for.' }),
-          open_batches: Type.Integer(),
-          blocked_until: answeredText({ format: 'date-time' }),
-          now: effect('As it is set.'),
-          proposed: effect('As it would be.'),
-        },
-        { title: 'ThrottlePreview' },
-      ),
+      description: 'The effects of the current and of the proposed speed.',
+      schema: throttlePreviewSchema,
       example: {
         network_operator: 'enedis',
         pending: 100_000,

@@ -1,5 +1,5 @@
-import { Type } from 'typebox';
-import { decimalNumber, text } from '../../platform/validation/field-types.schema.ts';
+import { Type, type Static } from 'typebox';
+import { answeredText, decimalNumber, requiredInstant, text } from '../../platform/validation/field-types.schema.ts';
 
 const PER_SECOND_MAX = 100_000;
 const PER_HOUR_MAX = 360_000_000;
@@ -9,10 +9,10 @@ const speed = {
   requests_per_hour: Type.Optional(decimalNumber(0, PER_HOUR_MAX)),
 };
 
-/** A speed that is asked about. */
+/** A speed to preview. */
 export const speedSchema = Type.Object(speed);
 
-/** Body of `PUT network-operators/<operator>/throttle/`; a part that is left out stays, 0 pauses. */
+/** Body of `PUT network-operators/<operator>/throttle/`. A missing member keeps its value, 0 pauses. */
 export const putThrottleSchema = Type.Object({ ...speed, reason: Type.Optional(text(1_000)) });
 
 export interface PutThrottle {
@@ -22,14 +22,53 @@ export interface PutThrottle {
 }
 
 /** A throttle as operators see it. */
-export interface ThrottleView {
-  network_operator: string;
-  requests_per_second: number;
-  requests_per_hour: number;
-  /** What lookups really run at: a little less than the lower of both. */
-  used_per_second: number;
-  /** The network operator itself asked us to wait until then. */
-  blocked_until: string | null;
-  reason: string | null;
-  updated_at: string;
-}
+export const throttleSchema = Type.Object(
+  {
+    network_operator: Type.String(),
+    requests_per_second: Type.Number(),
+    requests_per_hour: Type.Number(),
+    used_per_second: Type.Number({
+      description: 'Actual speed of lookups: 0.965 of the lower of both limits, evenly spaced.',
+    }),
+    blocked_until: answeredText({ format: 'date-time' }),
+    reason: answeredText(),
+    updated_at: requiredInstant(),
+  },
+  { title: 'Throttle' },
+);
+export type ThrottleView = Static<typeof throttleSchema>;
+
+const effect = (description: string) =>
+  Type.Object(
+    {
+      requests_per_second: Type.Number(),
+      requests_per_hour: Type.Number(),
+      used_per_second: Type.Number(),
+      million_ends_at: answeredText({
+        format: 'date-time',
+        description: 'When a million points would end that start now.',
+      }),
+      pending_ends_at: answeredText({
+        format: 'date-time',
+        description: 'When the pending identifiers end at the earliest.',
+      }),
+    },
+    { description },
+  );
+export type SpeedEffect = Static<ReturnType<typeof effect>>;
+
+/** The effects of the current and of a proposed speed. */
+export const throttlePreviewSchema = Type.Object(
+  {
+    network_operator: Type.String(),
+    pending: Type.Integer({
+      description: 'Pending identifiers of all batches; an identifier of two batches counts twice.',
+    }),
+    open_batches: Type.Integer(),
+    blocked_until: answeredText({ format: 'date-time' }),
+    now: effect('The current speed.'),
+    proposed: effect('The proposed speed.'),
+  },
+  { title: 'ThrottlePreview' },
+);
+export type ThrottlePreview = Static<typeof throttlePreviewSchema>;

@@ -1,23 +1,48 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
-import { run, type Queryable, type PreparedQuery } from '../../platform/database/prepared-query.ts';
+import { sql } from 'kysely';
+import {
+  kyselyOf,
+  run,
+  type Askable,
+  type PreparedQuery,
+  type Queryable,
+} from '../../platform/database/prepared-query.ts';
 import type { NetworkOperatorName } from '../../vocabulary/network-operators.ts';
-import { USED_SHARE, usedPerSecond, type Speed } from './throttle-effect.rules.ts';
+import type { PopulationOperatorProgressTable } from '../populate/population-batch.entity.ts';
+import type { ThrottleTable } from './throttle.entity.ts';
+import { USED_SHARE, usedPerSecond, type Speed } from './throttle.rules.ts';
 import type { PutThrottle, ThrottleView } from './throttle.schema.ts';
 
-/** The throttle of a network operator as it stands. */
-export async function findThrottle(em: EntityManager, networkOperator: NetworkOperatorName): Promise<ThrottleView> {
-  const [row] = await em.execute<ThrottleRow[]>(
-    `select requests_per_second::float8 as per_second, requests_per_hour::float8 as per_hour, reason, updated_at,
-      case when blocked_until > now() then blocked_until end as blocked_until
-    from throttle where network_operator = ?`,
-    [networkOperator],
-  );
-  return viewOf(networkOperator, row as ThrottleRow);
+/** Reads the throttle of a network operator. */
+export async function findThrottle(on: Askable, networkOperator: NetworkOperatorName): Promise<ThrottleView> {
+  const {
+    updated_at: updatedAt,
+    blocked_until: blockedUntil,
+    ...throttle
+  } = await kyselyOf<ThrottleTable>(on)
+    .selectFrom('throttle')
+    .select([
+      sql<number>`requests_per_second::float8`.as('requests_per_second'),
+      sql<number>`requests_per_hour::float8`.as('requests_per_hour'),
+      'reason',
+      'updated_at',
+      sql<Date | null>`case when blocked_until > now() then blocked_until end`.as('blocked_until'),
+    ])
+    .where('network_operator', '=', networkOperator)
+    .executeTakeFirstOrThrow();
+  return {
+    network_operator: networkOperator,
+    ...throttle,
+    used_per_second: usedPerSecond(throttle),
+    blocked_until: blockedUntil?.toISOString() ?? null,
+    updated_at: updatedAt.toISOString(),
+  };
 }
 
 /**
- * Changes the given parts of a throttle; calls keep to it from one second later at the latest, over all workers.
- * @param seen where another speed is set than this, nothing is changed
+ * Changes the given parts of a throttle. All workers apply the change within one second.
+ * @param seen the speed that the caller last saw
+ * @returns undefined, and changes nothing, when the stored speed differs from `seen`
  */
 export async function changeThrottle(
   em: EntityManager,
@@ -25,18 +50,31 @@ export async function changeThrottle(
   change: PutThrottle,
   seen?: Speed,
 ): Promise<{ before: object; after: object } | undefined> {
-  await em.execute('select 1 from throttle where network_operator = ? for no key update', [networkOperator]);
-  const before = settingsOf(await findThrottle(em, networkOperator));
+  const tables = kyselyOf<ThrottleTable>(em);
+  await tables
+    .selectFrom('throttle')
+    .select('network_operator')
+    .where('network_operator', '=', networkOperator)
+    .forNoKeyUpdate()
+    .execute();
+  const { requests_per_second, requests_per_hour, reason } = await findThrottle(em, networkOperator);
+  const before = { requests_per_second, requests_per_hour, reason };
   if (seen !== undefined && !isSpeed(before, seen)) return undefined;
   const after = {
     requests_per_second: change.requests_per_second ?? before.requests_per_second,
     requests_per_hour: change.requests_per_hour ?? before.requests_per_hour,
     reason: change.reason === undefined ? before.reason : change.reason || null,
   };
-  await em.execute(
-    'update throttle set requests_per_second = ?, requests_per_hour = ?, reason = ?, updated_at = now() where network_operator = ?',
-    [after.requests_per_second, after.requests_per_hour, after.reason, networkOperator],
-  );
+  await tables
+    .updateTable('throttle')
+    .set({
+      requests_per_second: String(after.requests_per_second),
+      requests_per_hour: String(after.requests_per_hour),
+      reason: after.reason,
+      updated_at: sql<Date>`now()`,
+    })
+    .where('network_operator', '=', networkOperator)
+    .execute();
   return { before, after };
 }
 
@@ -44,53 +82,31 @@ function isSpeed(one: Speed, other: Speed): boolean {
   return one.requests_per_second === other.requests_per_second && one.requests_per_hour === other.requests_per_hour;
 }
 
-interface ThrottleRow {
-  per_second: number;
-  per_hour: number;
-  reason: string | null;
-  updated_at: Date;
-  blocked_until: Date | null;
-}
-
-function settingsOf({ requests_per_second, requests_per_hour, reason }: ThrottleView) {
-  return { requests_per_second, requests_per_hour, reason };
-}
-
-function viewOf(networkOperator: NetworkOperatorName, row: ThrottleRow): ThrottleView {
-  return {
-    network_operator: networkOperator,
-    requests_per_second: row.per_second,
-    requests_per_hour: row.per_hour,
-    used_per_second: usedPerSecond({ requests_per_second: row.per_second, requests_per_hour: row.per_hour }),
-    blocked_until: row.blocked_until?.toISOString() ?? null,
-    reason: row.reason,
-    updated_at: row.updated_at.toISOString(),
-  };
-}
-
 const TAKE_SLOTS: PreparedQuery = {
   name: 'throttle-take-slots',
-  text: 'select * from take_call_slots($1, $2, $3, $4, $5, $6)',
+  text: `
+    select granted as count, first_ms as "firstMs", every_ms as "everyMs", again_ms as "againMs", moment_ms as "momentMs"
+    from take_call_slots($1, $2, $3, $4, $5, $6)`,
 };
 
-/** What a worker needs. */
+/** What a worker requests. */
 export interface WantedSlots {
   wanted: number;
-  /** The first slot is needed no sooner than so long from now: the answer may take that long. */
+  /** The first slot must begin at least this long from now, because the response takes that long. */
   leadMs: number;
-  /** How far the worker may be wrong about the database's clock. */
+  /** Largest error of the worker's estimate of the database's clock. */
   doubtMs: number;
 }
 
-/** Moments are those of the database's clock. Slots for calls, evenly spaced; or when to ask again, null while paused. */
+/** Evenly spaced slots, or the time of the next request (null while paused). Times are milliseconds of the database's clock. */
 export type TakenSlots = { momentMs: number } & (
   | { count: number; firstMs: number; everyMs: number }
   | { againMs: number | null }
 );
 
 /**
- * Takes slots of a network operator; exact over all workers, because the database's clock alone counts.
- * @param taker names the worker: slots of two whose clocks are in doubt are kept further apart
+ * Takes slots of a network operator. The limit holds across all workers, because only the database's clock counts.
+ * @param taker identifies the worker; slots of workers whose clock estimates are inexact are kept further apart
  */
 export async function takeSlots(
   database: Queryable,
@@ -99,76 +115,66 @@ export async function takeSlots(
   { wanted, leadMs, doubtMs }: WantedSlots,
 ): Promise<TakenSlots> {
   const [row] = await run<{
-    granted: number;
-    first_ms: number;
-    every_ms: number;
-    again_ms: number | null;
-    moment_ms: number;
+    count: number;
+    firstMs: number;
+    everyMs: number;
+    againMs: number | null;
+    momentMs: number;
   }>(database, TAKE_SLOTS, [networkOperator, wanted, USED_SHARE, taker, leadMs, doubtMs]);
-  const {
-    granted = 0,
-    first_ms: firstMs = 0,
-    every_ms: everyMs = 0,
-    again_ms: againMs = null,
-    moment_ms: momentMs = 0,
-  } = row ?? {};
-  return granted > 0 ? { momentMs, count: granted, firstMs, everyMs } : { momentMs, againMs };
+  const { count, firstMs, everyMs, againMs, momentMs } = row!;
+  return count > 0 ? { momentMs, count, firstMs, everyMs } : { momentMs, againMs };
 }
 
-const BLOCK: PreparedQuery = {
-  name: 'throttle-block',
-  text: 'update throttle set blocked_until = greatest(blocked_until, clock_timestamp() + make_interval(secs => $2)) where network_operator = $1',
-};
-
-/** Nobody calls the network operator for as long as it asked for. */
-export async function blockFor(
-  database: Queryable,
-  networkOperator: NetworkOperatorName,
-  seconds: number,
-): Promise<void> {
-  await run(database, BLOCK, [networkOperator, seconds]);
+/** Stops all calls to a network operator for the time that it requested. */
+export async function blockFor(on: Askable, networkOperator: NetworkOperatorName, seconds: number): Promise<void> {
+  await kyselyOf<ThrottleTable>(on)
+    .updateTable('throttle')
+    .set({ blocked_until: sql<Date>`greatest(blocked_until, clock_timestamp() + make_interval(secs => ${seconds}))` })
+    .where('network_operator', '=', networkOperator)
+    .execute();
 }
 
-const ANSWERED: PreparedQuery = {
-  name: 'throttle-answered',
-  text: "update throttle set answered_at = now() where network_operator = $1 and answered_at < now() - interval '5 seconds'",
-};
-const ANSWERS: PreparedQuery = {
-  name: 'throttle-answers',
-  text: `select answered_at > now() - interval '60 seconds' as answers from throttle where network_operator = $1`,
-};
-
-/** Notes that the network operator answers. */
-export async function noteAnswered(database: Queryable, networkOperator: NetworkOperatorName): Promise<void> {
-  await run(database, ANSWERED, [networkOperator]);
+/** Records that the network operator responds, at most once in 5 seconds. */
+export async function recordAnswered(on: Askable, networkOperator: NetworkOperatorName): Promise<void> {
+  await kyselyOf<ThrottleTable>(on)
+    .updateTable('throttle')
+    .set({ answered_at: sql<Date>`now()` })
+    .where('network_operator', '=', networkOperator)
+    .where('answered_at', '<', sql<Date>`now() - interval '5 seconds'`)
+    .execute();
 }
 
-/** Tells whether the network operator has answered anybody in the last minute. */
-export async function hasAnsweredLately(database: Queryable, networkOperator: NetworkOperatorName): Promise<boolean> {
-  const [row] = await run<{ answers: boolean }>(database, ANSWERS, [networkOperator]);
-  return row?.answers ?? false;
+/** Returns whether the network operator has responded to any worker in the last minute. */
+export async function hasAnsweredLately(on: Askable, networkOperator: NetworkOperatorName): Promise<boolean> {
+  const found = await kyselyOf<ThrottleTable>(on)
+    .selectFrom('throttle')
+    .select('network_operator')
+    .where('network_operator', '=', networkOperator)
+    .where('answered_at', '>', sql<Date>`now() - interval '60 seconds'`)
+    .executeTakeFirst();
+  return found !== undefined;
 }
 
-const PENDING: PreparedQuery = {
-  name: 'throttle-pending',
-  text: 'select coalesce(sum(accepted - imported - errored), 0)::float8 as pending, count(*)::integer as batches from population_operator_progress where network_operator = $1 and imported + errored < accepted',
-};
+const openProgress = (on: Askable, networkOperator: NetworkOperatorName) =>
+  kyselyOf<PopulationOperatorProgressTable>(on)
+    .selectFrom('population_operator_progress')
+    .where('network_operator', '=', networkOperator)
+    .where(sql<boolean>`imported + errored < accepted`);
 
-/** How many identifiers are pending at a network operator, and in how many batches; one that several batches wait for counts for each. */
+/** Counts the pending identifiers and their batches at a network operator; an identifier of two batches counts twice. */
 export async function findPending(
-  database: Queryable,
+  on: Askable,
   networkOperator: NetworkOperatorName,
 ): Promise<{ pending: number; batches: number }> {
-  const [row] = await run<{ pending: number; batches: number }>(database, PENDING, [networkOperator]);
-  return row ?? { pending: 0, batches: 0 };
+  return openProgress(on, networkOperator)
+    .select([
+      sql<number>`coalesce(sum(accepted - imported - errored), 0)::float8`.as('pending'),
+      sql<number>`count(*)::integer`.as('batches'),
+    ])
+    .executeTakeFirstOrThrow();
 }
 
-const OPEN_LOOKUPS: PreparedQuery = {
-  name: 'throttle-open-lookups',
-  text: 'select 1 from population_operator_progress where network_operator = $1 and imported + errored < accepted limit 1',
-};
-
-/** Whether a batch still waits for this network operator. */
-export async function hasOpenLookups(database: Queryable, networkOperator: NetworkOperatorName): Promise<boolean> {
-  return (await run(database, OPEN_LOOKUPS, [networkOperator])).length > 0;
+/** Returns whether an identifier is pending at this network operator. */
+export async function hasOpenLookups(on: Askable, networkOperator: NetworkOperatorName): Promise<boolean> {
+  return (await openProgress(on, networkOperator).select('batch_id').limit(1).executeTakeFirst()) !== undefined;
 }

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { WorkflowNotFoundError } from '@temporalio/client';
+import { isGrpcServiceError } from '@temporalio/client';
 import { TemporalUnavailable } from '../../../src/platform/temporal/temporal-unavailable.ts';
 import { workflowIds } from '../../../temporal.config.ts';
 import { points, startPopulation, sums, type PopulationService } from '../../support/population.ts';
@@ -15,6 +15,8 @@ afterAll(async () => {
   await service?.stop();
 });
 
+/** Code of gRPC. */
+const NOT_FOUND = 5;
 const workflowId = workflowIds.lookUpSupplyPoints('enedis');
 const signalOf = async () =>
   (await service.database.pool.query('select state from work_item where workflow_id = $1', [workflowId])).rows[0]
@@ -26,7 +28,7 @@ const sleeps = async () => {
     .workflow.getHandle(workflowId)
     .fetchHistory()
     .catch((error: unknown) => {
-      if (error instanceof WorkflowNotFoundError) return undefined;
+      if (isGrpcServiceError(error) && Number(error.code) === NOT_FOUND) return undefined;
       throw error;
     });
   return (

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { startWorkers } from '../../../src/processes/start-workers.ts';
 import { createLog } from '../../../src/platform/log.ts';
 import { openTemporalGateway, type TemporalGateway } from '../../../src/platform/temporal/temporal-gateway.ts';
-import { USED_SHARE } from '../../../src/supply-points/throttle/throttle-effect.rules.ts';
+import { USED_SHARE } from '../../../src/supply-points/throttle/throttle.rules.ts';
 import { until } from '../../support/until.ts';
 import { points, startPopulation, type PopulationService } from '../../support/population.ts';
 

@@ -2,12 +2,12 @@ import { Type } from 'typebox';
 import type { RouteOpenApi } from '../../platform/http/route-openapi.ts';
 import { answeredText, requiredInstant } from '../../platform/validation/field-types.schema.ts';
 import {
-  EXAMPLE_BATCH,
-  EXAMPLE_PROGRESS,
   batchCounts,
   batchOwners,
   batchPath,
   batchStatus,
+  EXAMPLE_BATCH,
+  EXAMPLE_PROGRESS,
   facts,
 } from '../supply-points.openapi.ts';
 
