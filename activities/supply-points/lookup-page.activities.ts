@@ -20,14 +20,14 @@ interface LookupDeps {
   database: Database;
   networkOperator: NetworkOperatorName;
   client: NetworkOperator;
-  /** What was looked up within so many days is not asked for again. */
+  /** The service does not look up an identifier again within this number of days. */
   knownDays: number;
-  /** Tells the runs that watch batches that these have ended. */
+  /** Notifies the runs that watch batches of those that have ended. */
   batchesEnded: (batchIds: readonly string[]) => void;
   log: Log;
 }
 
-/** The activity of one network operator's queue: asks for a page of identifiers, at the set speed. */
+/** The activity of one network operator's queue: looks up a page of identifiers at the set speed. */
 export function lookupActivities({ database, networkOperator, client, knownDays, batchesEnded, log }: LookupDeps) {
   const taker = randomUUID();
   const slots = createCallSlots((wanted) => takeSlots(database, networkOperator, taker, wanted));
@@ -38,8 +38,8 @@ export function lookupActivities({ database, networkOperator, client, knownDays,
 
   return {
     /**
-     * Works off one page. Each outcome is written by itself; a second run of the same page asks only for what is left.
-     * An error of the network operator as a whole ends the page, gives back what was not asked, and uses no identifier up.
+     * Looks up one page. Each outcome is stored separately; a retry with the same page looks up only the rest.
+     * If the network operator as a whole fails, the page ends, the rest is released, and no identifier loses a try.
      */
     async lookUpPage(input: PageInput): Promise<PageResult> {
       const { cancellationSignal: cancelled } = Context.current();
@@ -60,10 +60,10 @@ export function lookupActivities({ database, networkOperator, client, knownDays,
         if (error instanceof VendorMisconfigured) {
           log.error(
             { networkOperator, fault: loggedFault(error) },
-            'the network operator refuses us; its lookups stand still until this is mended',
+            'network operator rejects our credentials; lookups are stopped until this is fixed',
           );
         }
-        // Cancelled is no failure of anybody.
+        // A cancellation is not a failure.
         if (cancelled.aborted) throw cancelled.reason;
         throw vendorFailure(error);
       }

@@ -17,21 +17,20 @@ import { onDatabase } from '../failures.ts';
 
 export type SupplyPointActivities = ReturnType<typeof supplyPointActivities>;
 
-/** Short steps around the lookups, on our own database. Each may run twice. */
+/** Short database steps around the lookups. Each may run twice. */
 export function supplyPointActivities({ database, log }: { database: Database; log: Log }) {
-  const step = <T>(work: () => Promise<T>): Promise<T> =>
-    onDatabase(log, 'a step of a population failed by a fault of ours', work);
+  const step = <T>(work: () => Promise<T>): Promise<T> => onDatabase(log, 'step of a population failed', work);
   const scheduledAtMs = () => Context.current().info.currentAttemptScheduledTimestampMs;
   return {
-    /** Gives back pages that a lost run of the network operator left open. */
+    /** Releases pages that a lost run of the network operator left open. */
     beginLookUps: (networkOperator: NetworkOperatorName): Promise<void> =>
       step(() => releaseLeftPages(database, networkOperator, scheduledAtMs())),
 
-    /** Ends the network operator's work; false when something waits after all. */
+    /** Completes the network operator's work item; false when identifiers are pending. */
     endLookUps: (networkOperator: NetworkOperatorName): Promise<boolean> =>
       step(() => endLookUps(database, networkOperator, scheduledAtMs())),
 
-    /** How far a batch is; when it has ended, its work is complete. */
+    /** Reads the progress of a batch, and completes its work item if it has ended. */
     watchBatch: (batchId: string): Promise<BatchProgress | null> =>
       step(async () => {
         const progress = await findProgress(database, batchId);
@@ -39,15 +38,15 @@ export function supplyPointActivities({ database, log }: { database: Database; l
         return { ...progress, deferred: await summarizeDeferredIn(database, batchId) };
       }),
 
-    /** Makes all that is deferred at a network operator due immediately. */
+    /** Makes all deferred lookups of a network operator due immediately. */
     retryDeferred: (networkOperator: NetworkOperatorName): Promise<void> =>
       step(() => askDeferredNow(database, networkOperator)),
 
-    /** The same for one batch; the result names the network operators whose runs have to be woken. */
+    /** The same for one batch. Returns the network operators whose runs the workflow must wake. */
     retryDeferredOfBatch: (batchId: string): Promise<NetworkOperatorName[]> =>
       step(() => askDeferredOfBatchNow(database, batchId)),
 
-    /** Cancels a batch, for who asked for it in Temporal's web UI. */
+    /** Cancels a batch after its run was cancelled in Temporal's web UI. */
     cancelBatch: (batchId: string): Promise<unknown> => step(() => cancelBatch(database, batchId)),
   };
 }

@@ -27,44 +27,44 @@ import type { IdentifierBudget } from '../../temporal.config.ts';
 export interface PageInput {
   pageId: string;
   networkOperator: NetworkOperatorName;
-  /** Identifiers in the page, calls at once, and after how long at most it gives back what it has not asked. */
+  /** Identifiers in the page, concurrent calls, and the time after which it releases the rest. */
   size: number;
   callsAtOnce: number;
   seconds: number;
   identifier: IdentifierBudget;
 }
 
-/** What became of a page; `idle`: there was nothing to ask, or the network operator may not be asked for so long (null: until something happens). */
+/** The result of a page. `idle`: no lookup was due, or the network operator cannot be called for this time (null: until a signal). */
 export type PageResult = ({ kind: 'worked' } | { kind: 'idle'; waitSeconds: number | null }) & {
-  /** What is deferred at the network operator after the page; absent when nothing is. */
+  /** The deferred lookups of the network operator after the page, if any. */
   deferred?: DeferredSummary | undefined;
 };
 
-/** What all pages of one network operator in this process share. */
+/** Shared by all pages of one network operator in this process. */
 export interface PageDeps {
   database: Database;
   networkOperator: NetworkOperatorName;
   client: NetworkOperator;
   slots: CallSlots;
   outcomes: OutcomeQueue;
-  /** Told the batches that have ended. */
+  /** Receives the batches that have ended. */
   tell: (ended: readonly string[]) => void;
 }
 
-/** While a network operator is paused nobody has to look often: whoever sets its speed wakes the run. */
+/** Pause while a network operator is paused; setting its speed wakes the run. */
 const PAUSED_SECONDS = 60;
 
-/** Pages that begin together end one after the other: so there is always one that uses the next slot. */
+/** Pages end at random times after this share of their time, so that one page is always ready for the next slot. */
 const SHORTEST_SHARE = 0.6;
 
-/** What has happened in a page so far. */
+/** The state of a page in progress. */
 interface PageRun {
-  /** Answers about points, refusals included. */
+  /** Responses about points, including rejections. */
   answered: number;
   failures: Failure[];
   /** Of the network operator as a whole. */
   vendorError: VendorError | undefined;
-  /** Of ours: an outcome could not be written. */
+  /** An outcome could not be stored. */
   fault: { error: unknown } | undefined;
   waitSeconds: number | undefined;
   endsAt: number;
@@ -77,8 +77,8 @@ function isOver({ vendorError, fault, waitSeconds, endsAt, cancelled }: PageRun)
 }
 
 /**
- * Asks for the identifiers of a page, several at once, each when its slot comes, and writes what becomes of them.
- * @throws VendorError when the network operator as a whole is down or refuses us; nothing of the page is used up then
+ * Looks up the identifiers of a page concurrently, each in its slot, and stores the outcomes.
+ * @throws VendorError when the network operator as a whole is down or rejects our credentials; no identifier loses a try then
  */
 export async function workOffPage(
   deps: PageDeps,
@@ -101,7 +101,7 @@ export async function workOffPage(
     const turn = isOver(run) ? undefined : await nextTurn(deps, run, page.owner);
     if (turn !== undefined) await ask(deps, run, lookup, turn);
   };
-  // What is under way when one fails is waited for: each of them writes down what it was told.
+  // After a failure the calls in progress still end and store their outcomes.
   await pMap(
     lookups,
     (lookup) =>
@@ -111,7 +111,7 @@ export async function workOffPage(
     { concurrency: input.callsAtOnce },
   );
   if (run.answered > 0) await recordAnswered(database, networkOperator);
-  // Whose fault the failures are: a network operator that answers others fails on these identifiers alone.
+  // If the network operator answers other calls, the failures concern these identifiers alone.
   const isDown =
     run.vendorError !== undefined || (run.answered === 0 && !(await hasAnsweredLately(database, networkOperator)));
   const counted =
@@ -140,7 +140,7 @@ async function nextTurn({ slots }: PageDeps, run: PageRun, owner: string): Promi
   return undefined;
 }
 
-/** A wait of no time at all: the page was over before its turn came. */
+/** A wait of 0 means that the page ended before it got a slot. */
 function noteWait(run: PageRun, waitSeconds: number | null): void {
   if (waitSeconds !== 0) run.waitSeconds = waitSeconds ?? PAUSED_SECONDS;
 }
@@ -164,7 +164,7 @@ async function ask(
       run.answered += 1;
       await outcomes.add({ ...lookup, kind: 'errored', reason: error.reason });
     } else if (error instanceof VendorBusy) {
-      // A wait, never a failure: nobody calls until then, and the identifier is asked for again.
+      // This is not a failure: all workers pause, and the identifier is looked up again.
       await blockFor(database, networkOperator, error.retryAfterSeconds);
       run.waitSeconds = error.retryAfterSeconds;
     } else if (error instanceof NoSlot) noteWait(run, error.waitSeconds);

@@ -4,7 +4,7 @@ import type { ParameterOpenApi } from '../platform/http/route-openapi.ts';
 /** The batch that examples show. */
 export const EXAMPLE_BATCH = '0199a3c2-6f1e-7c40-9a53-1b2f6d0c8e77';
 
-/** How far it is there. */
+/** The progress of the example batch. */
 export const EXAMPLE_PROGRESS = {
   counts: {
     accepted: { prm_ids: 3, pce_ids: 1 },
@@ -28,7 +28,7 @@ export const networkOperatorPath: Readonly<Record<string, ParameterOpenApi>> = {
   operator: { description: 'The network operator: `enedis` or `grdf`.', example: 'enedis', schema: { type: 'string' } },
 };
 
-/** What was found for a supply point. */
+/** The facts of a supply point. */
 export const facts = () =>
   Type.Unsafe<Record<string, string | number> | null>({ type: ['object', 'null'], opaque: true });
 

@@ -11,14 +11,14 @@ import { networkOperatorTitles } from '../../src/vocabulary/network-operators.ts
 import { lookupBudget } from '../../temporal.config.ts';
 import { deferredText, isLong, pagesOf, type PagesOptions } from './pages-under-way.workflow.ts';
 
-/** Sent when there may be something to do: a batch came, something is to be retried, the speed was set anew. */
+/** Sent when a batch was accepted, lookups are to be retried, or the speed has changed. */
 export const workArrived = defineSignal('workArrived');
 
 /** Sent in the web UI: retry all deferred lookups of this network operator now. */
 const retryDeferred = defineSignal('retryDeferred');
 
 export interface LookupInput extends PagesOptions {
-  /** Set on a run that goes on from an earlier one. */
+  /** Set on a run that continues an earlier one. */
   goesOn?: boolean;
 }
 
@@ -26,8 +26,8 @@ const { startToCloseTimeout, ...stepRetry } = lookupBudget.step;
 const steps = proxyActivities<SupplyPointActivities>({ startToCloseTimeout, retry: stepRetry });
 
 /**
- * Works off the lookups of one network operator, a few pages at once, round-robin over the waiting batches, for as long as
- * anything waits. While the network operator is down the pages stand here as pending activities with their last failure.
+ * Does the lookups of one network operator, a few pages concurrently, round-robin over the batches, while
+ * identifiers are pending. While the network operator is down, the pages are pending activities with their last failure.
  */
 export async function lookUpSupplyPoints(input: LookupInput): Promise<void> {
   let isWoken = false;
@@ -65,7 +65,7 @@ export async function lookUpSupplyPoints(input: LookupInput): Promise<void> {
     const waitSeconds = pages.waitSeconds();
     if (waitSeconds === null) {
       if ((await steps.endLookUps(input.networkOperator)) && !isWoken) return;
-      // Something waits that no page could take yet; it is looked for again in a moment.
+      // Identifiers are pending that no page could take yet; try again soon.
       if (!isWoken) await condition(() => isWoken, '1s');
     } else await condition(() => isWoken, Math.max(1, Math.ceil(waitSeconds)) * 1_000);
     pages.wake();

@@ -4,23 +4,23 @@ import type { DeferredSummary } from '../../src/supply-points/lookup/deferred-lo
 import type { NetworkOperatorName } from '../../src/vocabulary/network-operators.ts';
 import { lookupBudget, lookupQueues, type IdentifierBudget } from '../../temporal.config.ts';
 
-/** Whose pages they are, and by which budget. */
+/** The network operator and the budget of pages. */
 export interface PagesOptions {
   networkOperator: NetworkOperatorName;
   /** For tests, which cannot wait for hours. */
   identifier?: IdentifierBudget;
-  /** Events after which the run goes on as a new one. */
+  /** Number of events after which the run continues as a new one. */
   eventsPerRun?: number;
 }
 
-/** Tells whether a run is to go on as a new one. */
+/** Returns whether a run must continue as a new one. */
 export function isLong({ eventsPerRun = lookupBudget.eventsPerRun }: PagesOptions): boolean {
   return workflowInfo().historyLength >= eventsPerRun || workflowInfo().continueAsNewSuggested;
 }
 
 /**
- * The pages under way; a page that found nothing stops new ones until the run is woken.
- * @param onDeferred receives what is deferred at the network operator after each page
+ * The pages in progress. After a page without lookups no new page starts until the run is woken.
+ * @param onDeferred receives the deferred lookups of the network operator after each page
  */
 export function pagesOf(input: PagesOptions, onDeferred: (deferred: PageResult['deferred']) => void) {
   const { startToCloseTimeout: pageTimeout, heartbeatTimeout, ...retry } = lookupBudget.page;
@@ -48,7 +48,7 @@ export function pagesOf(input: PagesOptions, onDeferred: (deferred: PageResult['
         seconds: lookupBudget.pageSeconds,
         identifier: input.identifier ?? lookupBudget.identifier,
       });
-      // A page that was under way when the run was woken may have looked before there was anything.
+      // A page that started before the run was woken may have missed new lookups.
       const isOutdated = wakes > wakesBefore && patched('wakes-outlast-pages');
       onDeferred(result.deferred);
       isDry = result.kind === 'idle' && !isOutdated;

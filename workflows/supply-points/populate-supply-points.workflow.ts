@@ -16,7 +16,7 @@ import { lookupBudget, workflowIds } from '../../temporal.config.ts';
 import { workArrived } from './lookup-supply-points.workflow.ts';
 import { deferredText } from './pages-under-way.workflow.ts';
 
-/** Sent when the batch was cancelled or retried: look at it now. */
+/** Sent when the batch was cancelled or retried. */
 export const batchMoved = defineSignal('batchMoved');
 
 /** Sent in the web UI: retry the deferred lookups of this batch now. */
@@ -26,7 +26,7 @@ const { startToCloseTimeout, ...retry } = lookupBudget.step;
 const steps = proxyActivities<SupplyPointActivities>({ startToCloseTimeout, retry });
 
 /**
- * Watches one batch until it has ended: its progress stands in the web UI, and cancelling this run cancels the batch.
+ * Watches one batch until it has ended. The web UI shows its progress, and cancelling this run cancels the batch.
  * The lookups themselves are done by one run per network operator.
  */
 export async function populateSupplyPoints(input: { batchId: string }): Promise<string> {
@@ -63,7 +63,7 @@ export async function populateSupplyPoints(input: { batchId: string }): Promise<
   return continueAsNew<typeof populateSupplyPoints>(input);
 }
 
-/** The runs of the network operators read what is due; one that has ended is started by the dispatcher. */
+/** Wakes runs of network operators. The dispatcher starts a run that has ended. */
 async function wake(networkOperators: readonly NetworkOperatorName[]): Promise<void> {
   for (const networkOperator of networkOperators) {
     await getExternalWorkflowHandle(workflowIds.lookUpSupplyPoints(networkOperator))
@@ -72,7 +72,7 @@ async function wake(networkOperators: readonly NetworkOperatorName[]): Promise<v
   }
 }
 
-/** @param open undefined in histories of before it was told */
+/** @param open undefined in older histories */
 function pauseSeconds(looks: number, open = 0): number {
   const { shortestSeconds, longestSeconds, secondsForEachOpen, pauseMaxSeconds } = lookupBudget.watch;
   const alone = Math.min(shortestSeconds * 1.5 ** looks, longestSeconds);

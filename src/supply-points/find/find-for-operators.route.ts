@@ -39,7 +39,7 @@ export const findForOperatorsRoutes = ({ database }: { database: Database }): Ro
   },
 ];
 
-/** `GET supply-points/<operator>/<identifier>/`: what is stored about one supply point. */
+/** `GET supply-points/<operator>/<identifier>/`: one supply point with its lookups and accounts. */
 export const findSupplyPoint = ({ database }: { database: Database }): Route => ({
   method: 'GET',
   path: '/v1/operations/supply-points/:operator/:identifier',

@@ -20,11 +20,11 @@ const RETRY_SECONDS = 5;
 
 interface BatchDeps {
   database: Database;
-  /** Database of the list pool, so that long lists cannot take the connections of requests. */
+  /** Database of the list pool, so that long lists do not use the connections of requests. */
   lists: Database;
 }
 
-/** `GET supply-point/populate/<batch_id>/`: how far a batch is. A batch of another organisation, or of an import supplier that the key has not, looks like none. */
+/** `GET supply-point/populate/<batch_id>/`: the progress of a batch. 404 for a batch of another organisation or of an import supplier that the key does not have. */
 export function findPopulationBatch(deps: BatchDeps): Route {
   const turns = createTurns(SMALL_LISTS);
   return {
@@ -152,7 +152,7 @@ function headOf(batch: BatchCounts, listed: number) {
       batch.status === 'IN_PROGRESS' ? (estimatedEnd(operatorProgress, Date.now())?.toISOString() ?? null) : null,
     created_at: batch.createdAt.toISOString(),
     ended_at: batch.endedAt?.toISOString() ?? null,
-    // The lists are cut before the counts are: more of them with `?limit=`.
+    // Lists are truncated at `limit`; counts are not.
     truncated: [counts.imported, counts.pending, counts.errored].some(
       ({ prm_ids: prms, pce_ids: pces }) => prms > listed || pces > listed,
     ),
@@ -164,7 +164,7 @@ const PATH = '/v1/data-import/supply-point/populate';
 const LIMIT_DEFAULT = 20;
 const LIMIT_MAX = 100;
 
-/** `GET supply-point/populate/`: the newest batches, so that one whose answer was lost is found. Each is listed for whom its status can be seen by. */
+/** `GET supply-point/populate/`: the newest batches that the caller may see, to find one whose response was lost. */
 export const listPopulationBatches = (deps: { database: Database }): Route => ({
   method: 'GET',
   path: PATH,
@@ -179,10 +179,10 @@ export const listPopulationBatches = (deps: { database: Database }): Route => ({
       violations.push(violation('invalid', ['limit'], `A whole number from 1 to ${LIMIT_MAX} is expected.`));
     }
     if (cursor !== undefined && !isBatchId(cursor)) {
-      violations.push(violation('invalid', ['cursor'], 'Take the cursor from the Link header of the page before.'));
+      violations.push(violation('invalid', ['cursor'], 'Use the cursor of the Link header of the previous page.'));
     }
     if (violations.length > 0) return refuse('validation_failed', { violations });
-    // An operator is shown the batches of all organisations.
+    // An operator gets the batches of all organisations.
     if (caller.role === 'operator') {
       await recordAudit(deps.database, caller, { action: 'operations.read', subject: 'population-batches' });
     }

@@ -9,7 +9,7 @@ import type { Database } from '../../platform/database/database.ts';
 import { refuse, type Refused } from '../../vocabulary/refusals.ts';
 import { unknownNetworkOperator } from '../throttle/throttle.rules.ts';
 
-/** At most so many accounts are named; a point stands on one or two. */
+/** Maximum number of accounts shown; a point usually has one or two. */
 const ACCOUNTS_MAX = 100;
 
 const FIND: PreparedQuery = {
@@ -44,7 +44,7 @@ interface LookupView {
   ended_at: string | null;
 }
 
-/** What is known of a point, as operators see it. */
+/** A supply point as operators see it. */
 export interface SupplyPointView {
   network_operator: NetworkOperatorName;
   identifier: string;
@@ -56,7 +56,7 @@ export interface SupplyPointView {
   accounts: { import_supplier: string; external_account_number: string; service_account_number: string }[];
 }
 
-/** What is known of one supply point: what was found, how its lookups stand, and the accounts that it is on. Undefined when nobody has named it. */
+/** Finds a supply point with its facts, lookups and accounts. Undefined if no batch and no account has it. */
 async function findSupplyPoint(
   database: Queryable,
   networkOperator: NetworkOperatorName,
@@ -85,7 +85,7 @@ async function findSupplyPoint(
   };
 }
 
-/** Reads what is known of one point. It leads to accounts, so each read leaves a line in the audit. */
+/** Reads a supply point for an operator. The result names accounts, so each read is audited. */
 export async function readSupplyPoint(
   database: Database,
   caller: Actor,

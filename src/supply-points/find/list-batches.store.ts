@@ -155,7 +155,7 @@ export async function findBatchPage(database: Queryable, query: URLSearchParams)
     violations.push(violation('invalid', ['cursor'], 'Use next_cursor of the previous page.'));
   }
   if (violations.length > 0) return refuse('validation_failed', { violations });
-  // The database cannot store NUL, so there is no such code.
+  // The database cannot store NUL, so no supplier has this code.
   if (importSupplier?.includes('\0')) return { batches: [], next_cursor: null };
   const found = await listBatches(database, { status: wanted, importSupplier }, PAGE_SIZE + 1, cursor);
   const batches = found.slice(0, PAGE_SIZE);

@@ -1,8 +1,8 @@
--- Writes outcomes of lookups: the lookups, all requests that wait for them, the counts of their batches, and batches
--- that are through with it. An outcome counts only while its lookup is held by the attempt that asked: one that comes
--- late, or a second time, is passed over. A function, because each of its statements sees what was committed while the
--- one before waited for a lock: a batch that names the identifier at this moment holds the lookup's row, and is counted
--- then. Answers the places of the outcomes that count, and the batches that have ended by them.
+-- Stores outcomes of lookups: the lookups, all requests for them, the counts of their batches, and batches that are complete.
+-- An outcome counts only while its lookup is held by the attempt that did it; late and repeated outcomes are ignored. This is
+-- a function because each of its statements must see what was committed while the previous one waited for a lock: a batch
+-- that names the identifier concurrently holds the lookup's row, and is then counted. Returns the places of the outcomes
+-- that count, and the batches that have ended.
 create or replace function complete_look_ups(
   ids bigint[], holders uuid[], states text[], reasons text[], failures text[], due_seconds float8[]
 ) returns table (place integer, ended_batch uuid) language plpgsql volatile as $$

@@ -101,7 +101,7 @@ export interface DeferredSummary {
 
 const COUNTED_MAX = 1_000;
 
-/** Summarizes the deferred lookups of a network operator; undefined when there are none. */
+/** Summarizes the deferred lookups of a network operator, or returns undefined. */
 export async function summarizeDeferredOf(
   database: Askable,
   networkOperator: NetworkOperatorName,
@@ -116,7 +116,7 @@ export async function summarizeDeferredOf(
   return summaryOf(await kyselyOf<Tables>(database).selectFrom(deferred.as('d')).select(SUMMARY).executeTakeFirst());
 }
 
-/** Summarizes the deferred lookups of a batch; undefined when there are none. */
+/** Summarizes the deferred lookups of a batch, or returns undefined. */
 export async function summarizeDeferredIn(database: Askable, batchId: string): Promise<DeferredSummary | undefined> {
   const deferred = deferredOfBatch(database, batchId)
     .select(['l.due_at', 'l.last_failure'])

@@ -2,19 +2,19 @@ import { run, type PreparedQuery, type Queryable } from '../../platform/database
 import type { NetworkOperatorName } from '../../vocabulary/network-operators.ts';
 import { USED_SHARE } from '../throttle/throttle.rules.ts';
 
-/** What a network operator has still to be asked, how fast that goes, and how fast it may. */
+/** The pending lookups of a network operator, their rate, and its limits. */
 export interface LookupLoad {
   networkOperator: NetworkOperatorName;
   openBatches: number;
-  /** Over all open batches: an identifier that two of them wait for counts for both. */
+  /** Of all open batches; an identifier of two batches counts twice. */
   pending: number;
-  /** Outcomes a second, lately, counted in the same way. */
+  /** Recent outcomes per second, counted in the same way. */
   perSecond: number;
   requestsPerSecond: number;
   requestsPerHour: number;
-  /** What lookups run at where there are enough of them. */
+  /** The speed of lookups if there are enough of them. */
   usedPerSecond: number;
-  /** The network operator itself asked us to wait until then. */
+  /** Until when the network operator has asked us to wait. */
   blockedUntil: Date | null;
 }
 
@@ -37,7 +37,7 @@ const LOADS: PreparedQuery = {
     order by 1`,
 };
 
-/** What lookups there are to be done at each network operator. */
+/** Reads the load of each network operator. */
 export async function findLookupLoads(on: Queryable): Promise<LookupLoad[]> {
   return run<LookupLoad & Record<string, unknown>>(on, LOADS, [USED_SHARE]);
 }

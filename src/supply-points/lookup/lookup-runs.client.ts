@@ -6,9 +6,9 @@ import type { TemporalGateway } from '../../platform/temporal/temporal-gateway.t
 import type { NetworkOperatorName } from '../../vocabulary/network-operators.ts';
 import { batchWorkItem, lookupWorkItem } from '../populate/populate.store.ts';
 
-/** Starts and wakes the runs of lookups. */
+/** Starts and wakes the runs that do lookups. */
 export interface LookupRuns {
-  /** Starts what a committed change has enqueued. Never fails: the dispatcher starts what Temporal did not take. */
+  /** Starts or wakes runs after a commit. Never fails: the dispatcher starts runs that could not be started here. */
   wake(what: { networkOperators: readonly NetworkOperatorName[]; batchIds: readonly string[] }): Promise<void>;
 }
 
@@ -16,7 +16,7 @@ const START_DEADLINE_MS = 3_000;
 const MOVED: (typeof batchMoved)['name'] = 'batchMoved';
 const ARRIVED: (typeof workArrived)['name'] = 'workArrived';
 
-/** Runs as Temporal workflows; one that runs already is woken. */
+/** Starts the runs in Temporal; a run in progress is woken. */
 export function temporalLookupRuns({ gateway, log }: { gateway: TemporalGateway; log: Log }): LookupRuns {
   return {
     wake: async ({ networkOperators, batchIds }) => {
@@ -27,7 +27,7 @@ export function temporalLookupRuns({ gateway, log }: { gateway: TemporalGateway;
           for (const one of batchIds) await startRun(client, batchWorkItem(one), { signal: MOVED });
         });
       } catch (error) {
-        log.warn({ fault: loggedFault(error) }, 'lookups could not be started; the dispatcher starts them');
+        log.warn({ fault: loggedFault(error) }, 'starting lookups failed; the dispatcher retries');
       }
     },
   };

@@ -42,16 +42,6 @@ const LookupPageSchema = defineEntity({
   },
 });
 
-/** The columns of a lookup that is to be done again. */
-export const PENDING_AGAIN = {
-  state: 'pending',
-  errored_reason: null,
-  tries: 0,
-  deferred_at: null,
-  due_at: null,
-  completed_at: null,
-} as const;
-
 /** A page of lookups in progress. */
 export class LookupPage extends LookupPageSchema.class {}
 LookupPageSchema.setClass(LookupPage);

@@ -1,12 +1,12 @@
 import { ownErroredReasons } from '../../vocabulary/network-operators.ts';
 
-/** A call that failed for one identifier. */
+/** A failed call for one identifier. */
 export interface Failure {
   id: string;
   identifier: string;
   takenBy: string;
   customerAuthorisation: boolean;
-  /** `reasonInTheEnd`: what the identifier is taken for when it fails like this again and again. */
+  /** `reasonInTheEnd`: the errored reason of the identifier if this failure repeats. */
   error: Error & { reasonInTheEnd?: string | undefined };
 }
 
@@ -18,13 +18,13 @@ export interface TryBudget {
   readonly giveUpSeconds: number;
 }
 
-/** What comes of one more try in vain. */
+/** The outcome of a failed try. */
 export type FailedOutcome = Omit<Failure, 'error'> &
   ({ kind: 'errored'; reason: string } | { kind: 'failed'; failure: string; dueSeconds: number });
 
 /**
- * An identifier that alone keeps failing is retried after pauses that double, is then deferred and asked for each hour, and ends as
- * errored when its time is over, or at once when its failure is known to mean a wrong identifier.
+ * An identifier that fails alone is retried after pauses that double, then deferred and retried each hour. It ends as
+ * errored after its time limit, or earlier if the failure is known to mean a wrong identifier.
  * @param before tries so far, and the seconds since the first of them
  */
 export function failedOutcome(

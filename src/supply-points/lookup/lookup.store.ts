@@ -35,7 +35,7 @@ export type LookupOutcome = Lookup &
     | { kind: 'failed'; failure: string; dueSeconds: number }
   );
 
-/** A page, or the seconds until the next deferred lookup is due; null when there is none. */
+/** A page, or the seconds until the next deferred lookup is due (null without deferred lookups). */
 export type TakenPage = TakenLookups | { dueSeconds: number | null };
 
 /** A page of lookups, held by one attempt. */

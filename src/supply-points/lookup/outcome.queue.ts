@@ -2,20 +2,20 @@ import { ConstantBackoff, handleWhen, retry } from 'cockatiel';
 import { isTransientError } from '../../platform/database/faults.ts';
 import type { LookupOutcome } from './lookup.store.ts';
 
-/** Writes outcomes of lookups, each as soon as it is there. */
+/** Stores outcomes of lookups as soon as possible. */
 export interface OutcomeQueue {
-  /** Resolves when the outcome is written. */
+  /** Resolves when the outcome is stored. */
   add(outcome: LookupOutcome): Promise<void>;
 }
 
 const AT_ONCE_MAX = 500;
 const RETRY_MS = 500;
-/** The database may be away for so long before an outcome is lost and its identifier asked again. */
+/** After this time without the database an outcome is dropped, and its identifier is looked up again. */
 const KEPT_MS = 90_000;
 
 /**
- * What comes while a write is under way goes with the next one: alone when calls are slow, many at once when they are
- * fast. While the database is away, what network operators have said is kept and written when it is back.
+ * Batches the outcomes that arrive during a write: single ones when calls are slow, many when they are
+ * fast. While the database is unavailable, outcomes are kept and stored later.
  */
 export function createOutcomeQueue(write: (outcomes: readonly LookupOutcome[]) => Promise<unknown>): OutcomeQueue {
   const waiting: { outcome: LookupOutcome; resolve: () => void; reject: (error: unknown) => void }[] = [];
@@ -44,7 +44,7 @@ export function createOutcomeQueue(write: (outcomes: readonly LookupOutcome[]) =
   };
 }
 
-/** Runs a write again while the database is away; writing an outcome twice changes nothing. */
+/** Retries a write while the database is unavailable. Storing an outcome twice is harmless. */
 function patiently(write: () => Promise<unknown>): Promise<unknown> {
   const until = performance.now() + KEPT_MS;
   const isWorthATry = (error: unknown) => isTransientError(error) && performance.now() <= until;

@@ -13,7 +13,8 @@ import {
   lockChunks,
   lockLookups,
 } from '../populate/population-batch.store.ts';
-import { PENDING_AGAIN, type LookupTable } from './lookup.entity.ts';
+import { PENDING_AGAIN } from '../populate/population-batch.rules.ts';
+import type { LookupTable } from './lookup.entity.ts';
 
 type Tables = LookupTable & PopulationRequestTable & PopulationBatchTable;
 
@@ -25,7 +26,7 @@ export interface RetriedLookups {
   batchIds: string[];
 }
 
-/** Retries all errored and deferred lookups of a batch, also of a cancelled one. Null when there is no such batch. */
+/** Retries all errored and deferred lookups of a batch, also of a cancelled one. Null for an unknown batch. */
 export async function retryBatchIn(em: EntityManager, batchId: string): Promise<RetriedLookups | null> {
   await lockChunks(em, batchId);
   await lockLookups(em, batchId, ['errored', 'deferred']);
@@ -83,7 +84,7 @@ async function reopenRequests(em: EntityManager, batchId: string) {
   return moved;
 }
 
-/** Retries one errored or deferred identifier for all batches that name it and are not cancelled. Null when there is no such lookup. */
+/** Retries one errored or deferred identifier for all batches that name it and are not cancelled. Null for an unknown lookup. */
 export async function retryLookupIn(
   em: EntityManager,
   networkOperator: NetworkOperatorName,

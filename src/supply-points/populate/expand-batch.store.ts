@@ -2,12 +2,13 @@ import type { EntityManager } from '@mikro-orm/postgresql';
 import { sql } from 'kysely';
 import { kyselyOf, run, type PreparedQuery } from '../../platform/database/prepared-query.ts';
 import type { NetworkOperatorName } from '../../vocabulary/network-operators.ts';
-import { PENDING_AGAIN, type LookupTable } from '../lookup/lookup.entity.ts';
+import type { LookupTable } from '../lookup/lookup.entity.ts';
 import type {
   PopulationChunkTable,
   PopulationOperatorProgressTable,
   PopulationRequestTable,
 } from './population-batch.entity.ts';
+import { PENDING_AGAIN } from './population-batch.rules.ts';
 import { addProgress, completeIfDone, lockBatch } from './population-batch.store.ts';
 
 /** Inserts new lookups and the batch's requests for them. In most batches all identifiers are new. */
@@ -107,7 +108,7 @@ async function requestKnown(
   return requested.filter(({ state }) => state === 'imported').length;
 }
 
-/** Expands the next chunk of a batch; false when there is none. */
+/** Expands the next chunk of a batch; false if all are expanded. */
 export async function expandNextChunk(em: EntityManager, expansion: BatchExpansion): Promise<boolean> {
   const { batchId, networkOperator } = expansion;
   const chunk = await kyselyOf<PopulationChunkTable>(em)

@@ -21,7 +21,7 @@ interface PopulateDeps {
   knownDays: number;
 }
 
-/** Operation 14: takes a batch of identifiers and answers at once; the network operators are asked afterwards. */
+/** Operation 14: stores a batch of identifiers. The lookups are done later. */
 export const populate = (deps: PopulateDeps): Route => ({
   method: 'POST',
   path: '/v1/data-import/supply-point/populate',
@@ -54,7 +54,7 @@ export const populate = (deps: PopulateDeps): Route => ({
     });
     if (isRefused(accepted)) return accepted;
     const { batchId, networkOperators } = accepted;
-    // Not waited for: the batch is written down, and what Temporal misses is started by the dispatcher.
+    // Not awaited: the batch is stored, and the dispatcher starts runs that could not be started here.
     void deps.runs.wake({ networkOperators, batchIds: [batchId] });
     return { status: 201, body: { batch_id: batchId, ...warningsOf(payloadWarnings) } };
   },

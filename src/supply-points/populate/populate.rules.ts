@@ -2,17 +2,17 @@ import type { Caller } from '../../platform/http/route.ts';
 import { violation, VIOLATIONS_LISTED_MAX, type Violation } from '../../vocabulary/violations.ts';
 import { isPce, isPrm } from '../../vocabulary/wire-forms.ts';
 
-/** What these rules read of the request; it may be wrong in every other way. */
+/** The members that these rules read; they are not validated yet. */
 interface Identifiers {
   prm_ids?: unknown;
   pce_ids?: unknown;
   import_supplier?: unknown;
 }
 
-/** Most identifiers of one request, both lists together (the schema has the same for each). */
+/** Maximum identifiers in both lists together; the schema has the same maximum for each. */
 const TOGETHER_MAX = 100_000;
 
-/** Cross-field rules of operation 14: something is asked for, not too much, every identifier has its form, and the supplier is the caller's. */
+/** Cross-field rules of operation 14: number and form of the identifiers, and the caller's access to the import supplier. */
 export function findPopulateViolations(
   request: Identifiers,
   { importSuppliers }: Pick<Caller, 'importSuppliers'>,
@@ -59,24 +59,24 @@ function textsOf(value: unknown): readonly unknown[] {
   return Array.isArray(value) ? value : [];
 }
 
-/** What a batch asks for, each identifier once. */
+/** The identifiers of a batch without repetitions. */
 export interface WantedIdentifiers {
   prms: string[];
   pces: string[];
   warnings: BatchWarnings;
 }
 
-/** What looks wrong about a batch and does not stop it. A PRM and a PCE have the same form, so a swap shows only here. */
+/** Warnings about a batch. A PRM and a PCE have the same form, so exchanged lists are detected only here. */
 export interface BatchWarnings {
-  /** Identifiers that stood more than once in a list; each is asked for once. */
+  /** Number of repeated identifiers; each is looked up once. */
   repeated: number;
-  /** Identifiers that stand in both lists: how many, and the first of them. */
+  /** The number of identifiers in both lists, and the first of them. */
   in_both_lists: { count: number; identifiers: string[] };
 }
 
 const BOTH_LISTED_MAX = 100;
 
-/** Takes each identifier once, and notes what looks wrong. */
+/** Removes repetitions and collects warnings. */
 export function wantedOf(prmIds: readonly string[], pceIds: readonly string[]): WantedIdentifiers {
   const [prms, pces] = [new Set(prmIds), new Set(pceIds)];
   const both = [...prms].filter((identifier) => pces.has(identifier));

@@ -57,3 +57,13 @@ export function isBatchId(text: string): boolean {
 export function unknownBatch(): Refused {
   return refuse('not_found', { detail: 'There is no population batch with this id.' });
 }
+
+/** The columns of a lookup that is to be done again. */
+export const PENDING_AGAIN = {
+  state: 'pending',
+  errored_reason: null,
+  tries: 0,
+  deferred_at: null,
+  due_at: null,
+  completed_at: null,
+} as const;

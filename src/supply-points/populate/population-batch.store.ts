@@ -103,7 +103,7 @@ export interface BatchProgress {
   deferred?: DeferredSummary | undefined;
 }
 
-/** Reads the progress of a batch, and completes its work item once it has ended. Null when there is no such batch. */
+/** Reads the progress of a batch, and completes its work item once it has ended. Null for an unknown batch. */
 export async function findProgress(database: Database, batchId: string): Promise<BatchProgress | null> {
   const batch = await findBatchCounts(database, batchId);
   if (batch === undefined) return null;
@@ -142,7 +142,7 @@ function batchById(em: EntityManager, batchId: string) {
   return kyselyOf<PopulationBatchTable>(em).selectFrom('population_batch').select('status').where('id', '=', batchId);
 }
 
-/** Locks a batch; undefined when there is none. */
+/** Locks a batch; undefined for an unknown batch. */
 export async function lockBatch(em: EntityManager, batchId: string): Promise<{ status: BatchStatus } | undefined> {
   return batchById(em, batchId).forNoKeyUpdate().executeTakeFirst();
 }
@@ -254,7 +254,7 @@ async function cancelRequests(em: EntityManager, batchId: string): Promise<Moved
 
 /**
  * Cancels a batch: pending identifiers end as errored with the reason `batch_cancelled`; completed ones stay. Other batches
- * that name the same identifiers are not affected. Null when there is no such batch; a batch that has ended does not change.
+ * that name the same identifiers are not affected. Null for an unknown batch; a batch that has ended does not change.
  */
 export async function cancelBatch(
   database: Database,

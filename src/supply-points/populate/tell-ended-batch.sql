@@ -1,4 +1,4 @@
--- Tells of a batch that has ended, once to each import supplier that it names.
+-- Writes an event for each import supplier of a batch that has ended.
 create or replace function tell_ended_batch() returns trigger language plpgsql as $$
 begin
   insert into event_outbox (import_supplier, organisation, type, subject, data)

@@ -1,10 +1,10 @@
 import { Type, type Static } from 'typebox';
 import { requiredText, text } from '../../platform/validation/field-types.schema.ts';
 
-/** Identifiers of one selection. */
+/** Maximum identifiers of a selection. */
 const SELECTED_MAX = 100;
 
-/** Body of the calls that steer a batch or a lookup; it may be left out. */
+/** Optional body of the operations that change a batch or a lookup. */
 export const steeringReasonSchema = Type.Object({ reason: Type.Optional(text(1_000)) });
 
 export type SteeringReason = Static<typeof steeringReasonSchema>;

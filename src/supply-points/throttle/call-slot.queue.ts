@@ -4,24 +4,24 @@ import { NotSent } from '../../platform/vendor-http/vendor-http.ts';
 import { createDatabaseClock } from './database-clock.rules.ts';
 import type { TakenSlots, WantedSlots } from './throttle.store.ts';
 
-/** A call may be made now, or not for so long (null: not before the speed is set anew). */
+/** A slot, or the seconds until the next one (null: not before the speed changes). */
 type CallSlot = { isFree: true; turn: SendTurn } | { isFree: false; waitSeconds: number | null };
 
-/** Whoever waits for a slot. */
+/** A call that waits for a slot. */
 interface SlotSeeker {
-  /** Slots go round among owners, so that one with many calls does not hold up another with few. */
+  /** Slots rotate among owners, so that an owner with many calls does not delay one with few. */
   owner: string;
-  /** Not needed any more after this moment (of `performance.now()`), unless a slot has been taken that nobody else would use. */
+  /** The call gives up at this time of `performance.now()`, unless a slot is reserved that no other call would use. */
   endsAt: number;
 }
 
 /** The calls of this process to one network operator. */
 export interface CallSlots {
-  /** Resolves at the moment at which the call may be made; the turn holds the call to it. */
+  /** Resolves at the time of the slot; the permit keeps the call to it. */
   next(seeker: SlotSeeker): Promise<CallSlot>;
 }
 
-/** No slot for a call that was to be sent again. */
+/** Thrown if there is no slot for the repetition of a call. */
 export class NoSlot extends NotSent {
   override name = 'NoSlot';
   readonly waitSeconds: number | null;
@@ -32,15 +32,15 @@ export class NoSlot extends NotSent {
   }
 }
 
-/** Whoever would wait longer gives its page back instead of holding it. */
+/** A page that would wait longer is released. */
 const LONGEST_WAIT_MS = 2_000;
-/** A call leaves at most so long after its slot's moment; a slot that is missed is let go (docs/decisions/0029). */
+/** Latest start of a call after the time of its slot; a missed slot is discarded (docs/decisions/0029). */
 const LATE_MS = 15;
-/** The speed may be set anew while we wait. */
+/** Longest wait before the throttle is read again, because the speed can change. */
 const ASK_AGAIN_MS = 500;
-/** A slow answer is reckoned with for some time. */
+/** Decay of the measured round trip. */
 const SLOWNESS_KEPT = 0.8;
-/** So much of a round trip may pass before slots that begin at once are missed. */
+/** Round trips longer than this need slots that begin later. */
 const QUICK_MS = 5;
 const LEAD_MAX_MS = 400;
 const BLOCK_MAX = 200;
@@ -51,8 +51,8 @@ interface Waiting extends SlotSeeker {
 }
 
 /**
- * Hands out slots of a network operator's throttle to the calls of this process, each at the moment that the database gave it and
- * at no other. The slower the database answers, the further ahead slots are asked for.
+ * Distributes slots of a network operator's throttle to the calls of this process at exactly the times that the database
+ * assigned. The slower the database responds, the further ahead slots are requested.
  * @param take takes slots of all workers' common throttle
  */
 export function createCallSlots(take: (wanted: WantedSlots) => Promise<TakenSlots>): CallSlots {
@@ -87,7 +87,7 @@ export function createCallSlots(take: (wanted: WantedSlots) => Promise<TakenSlot
   };
   const wait = async (waitMs: number | null): Promise<void> => {
     if (waitMs === null || waitMs > LONGEST_WAIT_MS) sendAway(seekers.takeAll(promised), waitMs);
-    // Half of the round trip earlier, so that the database is asked at the moment that it named.
+    // Half of the round trip earlier, so that the request reaches the database at the time that it named.
     else await sleep(Math.max(1, Math.min(waitMs - roundTripMs / 2, ASK_AGAIN_MS)));
   };
   const promise = ({ count, firstMs, everyMs }: { count: number; firstMs: number; everyMs: number }): void => {
@@ -104,19 +104,19 @@ export function createCallSlots(take: (wanted: WantedSlots) => Promise<TakenSlot
     const seeker = performance.now() > endsAt ? undefined : seekers.takeNext(promised);
     promised -= 1;
     seeker?.resolve({ isFree: true, turn: turnUntil(endsAt, () => next(seeker)) });
-    // Whoever is left, because a slot was missed, needs another one.
+    // A call whose slot was missed needs another one.
     void serve();
   };
   const next = (seeker: SlotSeeker): Promise<CallSlot> =>
     new Promise((resolve, reject) => {
       seekers.add({ ...seeker, resolve, reject });
-      // In the next turn, so that calls which ask together are served by one statement.
+      // In the next iteration of the event loop, so that one statement serves concurrent calls.
       setImmediate(() => void serve());
     });
   return { next };
 }
 
-/** How far ahead slots are asked for. */
+/** How far ahead slots are requested. */
 function leadFor(roundTripMs: number): number {
   return Math.min(LEAD_MAX_MS, roundTripMs > QUICK_MS ? roundTripMs + QUICK_MS : 0);
 }
@@ -125,7 +125,7 @@ function sendAway(waiting: readonly Waiting[], waitMs: number | null): void {
   for (const one of waiting) one.resolve({ isFree: false, waitSeconds: waitMs === null ? null : waitMs / 1_000 });
 }
 
-/** A turn to send once, until a moment; it is renewed by the turn of another slot. */
+/** A permit to send once, until a time. It is renewed by the permit of another slot. */
 function turnUntil(endsAt: number, next: () => Promise<CallSlot>): SendTurn {
   let isUsed = false;
   let other: SendTurn | undefined;
@@ -144,7 +144,7 @@ function turnUntil(endsAt: number, next: () => Promise<CallSlot>): SendTurn {
   };
 }
 
-/** Those who wait, the owner that was served longest ago first, each owner's in the order in which they came. */
+/** The waiting calls: first the owner that was served longest ago, and of each owner the oldest call. */
 function createSeekers() {
   let waiting: Waiting[] = [];
   const servedAt = new Map<string, number>();
@@ -152,7 +152,7 @@ function createSeekers() {
   const sendHome = (promised: number): void => {
     const now = performance.now();
     const over = waiting.filter(({ endsAt }) => endsAt < now);
-    // A slot that has been taken already is better used a little late than let go.
+    // Keep calls for slots that are reserved already.
     const goHome = new Set(over.slice(Math.max(0, promised - (waiting.length - over.length))));
     for (const one of goHome) one.resolve({ isFree: false, waitSeconds: 0 });
     waiting = waiting.filter((one) => !goHome.has(one));
@@ -165,7 +165,7 @@ function createSeekers() {
       sendHome(promised);
       return waiting.length;
     },
-    /** @param promised slots that are taken, this one among them */
+    /** @param promised reserved slots, including this one */
     takeNext: (promised: number): Waiting | undefined => {
       sendHome(promised);
       let chosen = 0;
@@ -177,7 +177,7 @@ function createSeekers() {
       else servedAt.set(one.owner, (served += 1));
       return one;
     },
-    /** All but the first so many, who have slots. */
+    /** Removes all but the first calls, which have slots. */
     takeAll: (butFirst: number): Waiting[] => waiting.splice(butFirst),
   };
 }

@@ -1,24 +1,24 @@
-/** The database's clock stood at `databaseMs` at some moment between these two of ours. */
+/** The database's clock showed `databaseMs` at some time between `askedMs` and `answeredMs` of the local clock. */
 interface ClockReading {
   askedMs: number;
   answeredMs: number;
   databaseMs: number;
 }
 
-/** Where the database's clock stands against ours, from the quickest reading of late. */
+/** Converts times of the database's clock to the local clock, by the most exact recent reading. */
 export interface DatabaseClock {
   add(reading: ClockReading): void;
-  /** The moment of ours at which the database's clock stands at `databaseMs`. */
+  /** The local time at which the database's clock shows `databaseMs`. */
   ours(databaseMs: number): number;
-  /** By how much `ours` may be wrong at most; without end before the first reading. */
+  /** The largest error of `ours`; infinite before the first reading. */
   doubtMs(nowMs: number): number;
 }
 
-/** Two clocks drift apart by at most so much of the time that passes; twice what clocks that are being set right may. */
+/** Largest drift between two clocks, as a share of time: twice that of a clock that is being adjusted. */
 const DRIFT = 0.001;
 
 interface Known {
-  /** Ours less the database's. */
+  /** Local time minus the database's. */
   offsetMs: number;
   doubtMs: number;
   atMs: number;
@@ -36,7 +36,7 @@ export function createDatabaseClock(): DatabaseClock {
         doubtMs: (answeredMs - askedMs) / 2,
         atMs: answeredMs,
       };
-      // Both cannot be true when one of the clocks was set anew: then the new reading is.
+      // If the two readings contradict each other, a clock was set, and the new reading applies.
       const isSetAnew =
         known !== undefined && Math.abs(known.offsetMs - read.offsetMs) > doubtMs(answeredMs) + read.doubtMs;
       if (isSetAnew || read.doubtMs <= doubtMs(answeredMs)) known = read;

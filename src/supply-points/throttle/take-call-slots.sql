@@ -1,7 +1,7 @@
 -- Takes slots for calls, evenly spaced over all workers. None begins later than 0.45 s from now and a block spans 0.4 s,
 -- so that a change of the speed holds a second later. Two workers that read the database's clock differently might use
 -- slots of one moment: where their doubts together are more than the used share leaves room for, their slots are kept
--- apart by it. Moments are milliseconds of the database's clock. `again_ms` tells when to come again, null that the
+-- apart by it. Times are milliseconds of the database's clock. `again_ms` is the time of the next request, null if the
 -- network operator is paused.
 create or replace function take_call_slots(operator text, wanted integer, used_share float8, taker uuid, lead_ms float8, doubt_ms float8)
 returns table (granted integer, first_ms float8, every_ms float8, again_ms float8, moment_ms float8) language plpgsql volatile as $$

@@ -6,7 +6,7 @@ export type DocumentLocation =
 /** A store of one kind of location. gangway asks whether a document is there and never reads, writes or lists any. */
 export interface DocumentStore<Kind extends DocumentLocation['kind'] = DocumentLocation['kind']> {
   /**
-   * Tells whether the document is there.
+   * Returns whether the document exists.
    * @param signal ends the call; it then throws as if the store could not be reached
    * @throws VendorUnavailable, VendorBusy or VendorMisconfigured (vocabulary/vendor-errors.ts)
    */

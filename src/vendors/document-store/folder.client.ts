@@ -3,7 +3,7 @@ import { join, sep } from 'node:path';
 import { VendorMisconfigured, VendorUnavailable } from '../../vocabulary/vendor-errors.ts';
 import type { DocumentStore } from './document-store.port.ts';
 
-/** What the file system says when there is no such file. */
+/** Error codes for a file that does not exist. */
 const NOT_THERE = new Set(['ENOENT', 'ENOTDIR', 'ELOOP', 'ENAMETOOLONG']);
 
 /** Looks documents up in a folder of this machine, for example a mounted share. A link that leads out of it leads nowhere. */

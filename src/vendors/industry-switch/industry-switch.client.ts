@@ -11,9 +11,9 @@ import { withSecrets, type AuthorisedCall } from '../../platform/vendor-http/wit
 import type { IndustrySwitch, SwitchAnswer } from './industry-switch.port.ts';
 
 const VENDOR = 'The industry switch';
-/** Refusals by status: what is asked for is wrong, or there is no such point. */
+/** Rejections by status: an invalid request, or an unknown point. */
 const REFUSED = new Set([404, 409, 422]);
-/** Codes of the network operator's list; anything else that stands there is not kept. */
+/** Codes of the network operator's list; other values are not stored. */
 const REASON_CODE = /^[A-Z][A-Z0-9_]{0,63}$/;
 
 /** Speaks to the real party, or to its simulator. */

@@ -36,12 +36,12 @@ export interface Behaviour {
   /** In words, for docs/running/outside-parties.md. */
   about: string;
   answer?: 'ACCEPTED' | 'RECEIVED' | 'REJECTED' | 'busy' | 'down' | 'slow' | 'malformed' | 'credentials';
-  /** The failure lasts for so many calls for the point, then it is accepted; for ever unless given. */
+  /** Number of calls for the point that fail before it is accepted; all if undefined. */
   forCalls?: number;
   says?: readonly Outcome[];
   /** Each message comes twice. */
   twice?: boolean;
-  /** The first message names a point that nobody has. */
+  /** The first message names an unknown point. */
   strangePoint?: boolean;
 }
 
@@ -65,7 +65,7 @@ export const magicPoints = tableOf<Behaviour>({
 const PAUSE_MS = 1_500;
 const ORDER: Record<Outcome, number> = { ACCEPTED: 1, REJECTED: 2, COMPLETED: 3 };
 
-/** Starts an industry switch that takes requests and tells by market messages what becomes of them. */
+/** Starts an industry switch that takes requests and reports the outcomes by market messages. */
 export async function startIndustrySwitchSimulator(options: SimulatorOptions = {}): Promise<IndustrySwitchSimulator> {
   const stopping = new AbortController();
   const deliver =
@@ -122,7 +122,7 @@ function createMessenger(deliver: SimulatorOptions['deliver'], pauseMs: number) 
 function takeSwitchRequests(sendLater: (messages: readonly MarketMessage[]) => void) {
   const requests: string[] = [];
   const calls = new Map<string, number>();
-  /** What was answered to each request id. */
+  /** The response to each request id. */
   const answered = new Map<string, { status: number; body: object }>();
   const take = (asked: Asked): { status: number; body: object } => {
     const known = answered.get(asked.request_id);
@@ -173,7 +173,7 @@ function answerOf(
   return { status: 202, body: { request_id, status: answer === 'RECEIVED' ? answer : 'ACCEPTED', answered_at } };
 }
 
-/** Instants are those of the order in which a switch goes, whatever the order in which the messages are sent. */
+/** Timestamps follow the order of the switch, even if messages are sent in another order. */
 function messagesOf(
   { request_id: requestId, supply_point_identifier: point, reference }: Asked,
   { says = [], twice, strangePoint }: Omit<Behaviour, 'about'>,

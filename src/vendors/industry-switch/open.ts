@@ -7,9 +7,9 @@ import type { IndustrySwitch } from './industry-switch.port.ts';
 
 /**
  * Opens the client of the industry switch; nothing is connected before the first call.
- * @param watch told how calls end
- * @param secrets read at each call
- * @returns undefined when no address is set: nothing can be asked then
+ * @param watch receives the outcomes of calls
+ * @param secrets read before each call
+ * @returns undefined when no address is set
  */
 export function openIndustrySwitch(
   settings: Settings,

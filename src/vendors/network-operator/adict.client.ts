@@ -29,7 +29,7 @@ const VENDOR = 'GRDF ADICT';
 /** Errors come with a status and, all the same, with the body that names them. */
 const TOLD_BY_BODY = [403, 500];
 
-/** GRDF by ADICT: REST with OAuth2; answers are NDJSON, and an error may stand in a 200. */
+/** GRDF by ADICT: REST with OAuth2; responses are NDJSON, and a 200 can contain an error. */
 export function createAdict({
   baseUrl,
   tokenUrl,
@@ -113,7 +113,7 @@ function linesOf({ text, status }: VendorAnswer): Record<string, unknown>[] {
           return value as Record<string, unknown>;
         }
       } catch {
-        // Told below.
+        // Filled below.
       }
       throw status === 200 ? new MalformedAnswer('a broken line') : withoutRestitution(status);
     });
@@ -133,7 +133,7 @@ function restitutionIn(value: unknown): Restitution | undefined {
   return { code: `${code}`, message: typeof message === 'string' ? message : '' };
 }
 
-/** 2... are their own failures. Which refusals concern our contract is told by the sentence alone: codes for them are not public. */
+/** 2... are their own failures. Only the sentence shows whether a rejection concerns our contract: codes for that are not public. */
 function errorOf({ code, message }: Restitution): Error {
   const isTheirs = code.startsWith('2');
   if (isTheirs) {

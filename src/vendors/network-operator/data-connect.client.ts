@@ -26,7 +26,7 @@ export interface DataConnectOptions extends VendorWatch {
 }
 
 const VENDOR = 'Enedis Data Connect';
-/** Statuses whose body says what is meant. */
+/** Statuses whose body has the reason. */
 const TOLD_BY_BODY = [403, 429, 500];
 const UNKNOWN = new Set(['STM-ERR-0000019', 'STM-ERR-0000014', 'STM-ERR-0000020', 'no_data_found']);
 const QUOTA_WAIT_SECONDS_UNSAID = 60;
@@ -83,12 +83,12 @@ function read(answer: VendorAnswer, identifier: string): SupplyPointFacts {
   });
 }
 
-/** Sorts what is no success by the party's own code. */
+/** Classifies an error by the party's own code. */
 function errorOf(answer: VendorAnswer): Error {
   const { status } = answer;
   if (status === 429) return new VendorBusy(`${VENDOR} says that the quota is reached.`, secondsUntilAllowed(answer));
   const said = saidIn(answer);
-  // Their firewall answers with a page: no request of ours comes through before somebody has looked.
+  // Their firewall responds with an HTML page and blocks all our requests until an operator contacts them.
   if (said === undefined && (status === 404 || status === 403)) {
     return new VendorMisconfigured(
       `${VENDOR} answers with a page instead of data (${status}): their firewall blocks us, or the address is wrong.`,
@@ -117,7 +117,7 @@ function errorOfFailure(said: string | undefined): VendorUnavailable {
   return new VendorUnavailable(`${VENDOR} fails (500).`);
 }
 
-/** The code in the body; undefined when it is no JSON of theirs. A 400 without a code tells by its sentence that the identifier is malformed. */
+/** The code in the body; undefined without valid JSON. In a 400 without a code, the sentence shows that the identifier is malformed. */
 function saidIn(answer: VendorAnswer): string | undefined {
   try {
     const { error } = objectIn(JSON.parse(answer.text));

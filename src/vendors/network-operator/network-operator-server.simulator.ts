@@ -28,16 +28,16 @@ export interface NetworkOperatorSimulator {
   stop(): Promise<void>;
 }
 
-/** How one protocol speaks: where a request names the point, and what is answered. */
+/** One protocol: where a request names the point, and the responses. */
 export interface NetworkOperatorProtocol {
-  /** Answers requests that are none for a point, such as those for a token; true when it did. */
+  /** Handles requests that do not concern a point, such as those for a token; returns whether it did. */
   answersOther(request: IncomingMessage, body: string, response: ServerResponse, giveToken: () => string): boolean;
   /** The point that a request asks for; undefined when it is malformed. */
   identifierIn(request: IncomingMessage, body: string): string | undefined;
   /** False when the caller may not ask: answered with 401. */
   isAllowed(request: IncomingMessage, body: string, tokens: ReadonlySet<string>): boolean;
   answer(response: ServerResponse, identifier: string, body: string): void;
-  /** Answers a magic kind of its own table; false when the table has none. */
+  /** Handles a magic kind of the protocol's table; false if the table does not have it. */
   answerMagic(response: ServerResponse, identifier: string, kind: MagicKind, body: string): boolean;
   misconfigured(response: ServerResponse): void;
   busy(response: ServerResponse): void;
@@ -45,7 +45,7 @@ export interface NetworkOperatorProtocol {
 
 const BUSY_SECONDS = '1';
 
-/** Starts a network operator on a port of its own; product code, so that `npm start`, demo and tests speak the same wire. */
+/** Starts a network operator on its own port; product code, so that `npm start`, demo and tests speak the same wire. */
 export async function startNetworkOperatorSimulator(
   protocol: NetworkOperatorProtocol,
   options: NetworkOperatorSimulatorOptions = {},
@@ -133,7 +133,7 @@ function refuseToken(response: ServerResponse): void {
   end(response, 401, 'application/json', '{"error":"invalid_token"}');
 }
 
-/** What can happen with every protocol; false when the kind is none of these. */
+/** Kinds of all protocols; false for any other kind. */
 function answerOnWire(response: ServerResponse, kind: MagicKind): boolean {
   if (kind === '10') end(response, 429, 'text/plain', 'Too many requests', { 'retry-after': BUSY_SECONDS });
   else if (kind === '20') end(response, 503, 'text/html', '<h1>Unavailable</h1>');
@@ -175,7 +175,7 @@ export function answersToken(
   };
 }
 
-/** Whether a request carries a token that was given out and not taken back. */
+/** Whether a request carries an issued token that is not revoked. */
 export function hasToken(request: IncomingMessage, tokens: ReadonlySet<string>): boolean {
   return tokens.has((request.headers.authorization ?? '').replace(/^Bearer /, ''));
 }

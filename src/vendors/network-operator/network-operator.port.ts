@@ -13,7 +13,7 @@ interface LookupOptions {
   turn?: SendTurn;
 }
 
-/** A network operator, by whatever protocol. */
+/** A network operator, independent of the protocol. */
 export interface NetworkOperator {
   /** Kept with the facts: where they come from. */
   readonly source: 'enedis-sge' | 'enedis-data-connect' | 'grdf-adict';
@@ -40,7 +40,7 @@ export class SupplyPointError extends VendorUnavailable {
 /** The point is not known to the operator, or is one of another network. */
 export const UNKNOWN_POINT = { enedis: 'EPRM000', grdf: 'EPCE000' } as const;
 
-/** Codes of the operators are short and plain; anything else of theirs stays outside. */
+/** Codes of the operators are short; other values are not stored. */
 const OPERATOR_CODE = /^[A-Za-z0-9_-]{1,32}$/;
 
 /**
@@ -52,7 +52,7 @@ export function rejectedWith(vendor: string, prefix: 'EPRM' | 'EPCE', code: stri
   return new VendorRejected(`${vendor} refuses the supply point (${plain}).`, `${prefix}-${plain}`);
 }
 
-/** Facts that the operator sent, without those it left out; a text that is long or holds control characters is no fact of ours. */
+/** Facts that the operator sent. Long strings and strings with control characters are dropped. */
 export function factsOf(values: Record<string, unknown>): SupplyPointFacts {
   const facts: Record<string, string | number> = {};
   for (const [name, value] of Object.entries(values)) {

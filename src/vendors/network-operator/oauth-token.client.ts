@@ -30,7 +30,7 @@ export interface OAuthCalls {
   ): Promise<T>;
 }
 
-/** Renewed so long before its end, so that none ends on its way. */
+/** A token is renewed this long before it expires, so that none expires in transit. */
 const RENEWED_BEFORE_END_SECONDS = 60;
 const LIFE_SECONDS_UNSAID = 600;
 

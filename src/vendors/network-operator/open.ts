@@ -12,9 +12,9 @@ import { VendorMisconfigured } from '../../vocabulary/vendor-errors.ts';
 const limits = lookupBudget.call;
 
 /**
- * The network operators as the settings name them. One whose settings are missing stands still with an alarm; the rest goes on.
- * @param watchOf what is told how the calls of an operator end
- * @param secrets read at each call
+ * Opens the network operators. If settings of one are missing, its lookups stop with an alarm; the other continues.
+ * @param watchOf receives the outcomes of an operator's calls
+ * @param secrets read before each call
  */
 export function openNetworkOperators(
   settings: Settings,
@@ -72,7 +72,7 @@ function withoutSlash(url: string): string {
 function missing(source: NetworkOperator['source'], names: string): NetworkOperator {
   return {
     source,
-    lookup: () => Promise.reject(new VendorMisconfigured(`Nobody is set up to be asked: set ${names}.`)),
+    lookup: () => Promise.reject(new VendorMisconfigured(`The network operator is not configured. Set ${names}.`)),
     close: async () => {},
   };
 }

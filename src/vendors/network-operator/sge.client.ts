@@ -21,7 +21,7 @@ import {
 export interface SgeOptions extends VendorWatch {
   baseUrl: string;
   login: string;
-  /** Client certificate, its key, and the authority of theirs, as they stand now. */
+  /** The current client certificate, its key, and their certificate authority. */
   tls?: () => TlsFiles;
   limits: VendorLimits;
 }
@@ -35,7 +35,7 @@ const OK = 'SGT200';
 const UNKNOWN = 'SGT401';
 const CODE = /^SGT[0-9A-Z]{3}$/;
 
-/** No entities, no document type, nothing fetched: what comes is text and elements (hostile XML must not hurt). */
+/** No entities, document types or external resources, so that hostile XML is harmless. */
 const parser = new XMLParser({
   ignoreAttributes: false,
   attributeNamePrefix: '@',
@@ -122,7 +122,7 @@ function parsed({ text, status }: VendorAnswer): Element {
   }
 }
 
-/** A 500 that is no SOAP is a failure of theirs, not another form of answer. */
+/** A 500 without SOAP is a failure of the party, not a malformed response. */
 function parsedFailure(answer: VendorAnswer): Element {
   try {
     return parsed(answer);
@@ -150,7 +150,7 @@ function factsOfPoint(point: Element): SupplyPointFacts {
   });
 }
 
-/** Sorts a refusal by its code. Which code means an unknown login is not public: its label tells. */
+/** Classifies a rejection by its code. The code of an unknown login is not public, so its label is read. */
 function errorOf(error: Element | undefined): Error {
   const result = child(error, 'resultat');
   const said = result?.['@code'];

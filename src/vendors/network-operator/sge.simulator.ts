@@ -87,7 +87,7 @@ function isAuthorised(body: string): boolean {
 }
 
 /**
- * As the schema of the party has it. Without the customer's authorisation the real party answers too, without what is
+ * According to the party's schema. Without the customer's authorisation the real party responds too, without the facts
  * commercially sensitive: here the contract's part, because the list of the fields is not public.
  */
 function pointXml(identifier: string, isCustomerAuthorised: boolean): string {
@@ -105,7 +105,7 @@ function pointAnswer(identifier: string, contract: string): string {
   );
 }
 
-/** The power follows from the identifier, so that tests can tell points apart. */
+/** The power depends on the identifier, so that tests can distinguish points. */
 function contractXml(identifier: string): string {
   const power = 3 * (1 + (Number(identifier.at(-1)) % 4));
   return (

@@ -38,14 +38,14 @@ export interface WireAnswer {
 export interface SimulatedVendor {
   /** The secret that a call carries; undefined for none. */
   secretIn(request: WireRequest): string | undefined;
-  /** The reference that a call asks about; undefined when it is none of these calls. */
+  /** The reference in a call; undefined for any other call. */
   referenceIn(request: WireRequest): string | undefined;
   /** Answers calls that ask about no reference; not asked for a secret before. */
   other(request: WireRequest, isLetIn: (secret: string | undefined) => boolean): WireAnswer;
   found(reference: string, request: WireRequest): WireAnswer;
   unknown(reference: string, request: WireRequest): WireAnswer;
   revoked(reference: string, request: WireRequest): WireAnswer;
-  /** Found but not usable yet; what is found where the vendor has no such state. */
+  /** Found but not usable yet; found if the vendor has no such state. */
   pending(reference: string, request: WireRequest): WireAnswer;
   busy(): WireAnswer;
   failing(): WireAnswer;
@@ -56,7 +56,7 @@ export interface SimulatedVendor {
 export const BUSY_SECONDS = 1;
 /** References that are counted; the oldest is forgotten beyond it. */
 const COUNTED_MAX = 10_000;
-/** Words that hold for every call. What each does stands in docs/running/outside-parties.md, made from these tables. */
+/** Words for every call. docs/running/outside-parties.md lists them from these tables. */
 export const wordsForAlways = {
   UNKNOWN: 'not found',
   REVOKED: 'cancelled, disabled, inactive or revoked, as the vendor calls it; at Adyen removed',
@@ -67,20 +67,20 @@ export const wordsForAlways = {
   DENIED: '401, as with wrong credentials',
   ELSEWHERE: 'a redirect, which is not followed',
 } as const;
-/** Words that hold for as many calls as the number behind them says, and for ever without one. */
+/** Words for the number of calls that follows them, or for all calls without a number. */
 export const wordsForCalls = {
   PENDING: 'not usable yet; Adyen and payment methods of Stripe (`pm_...`) have no such state and answer as found',
   BUSY: '429 with a pause of one second',
   FAILING: '500',
 } as const;
 
-/** A word stands by itself in a reference, in any case, with the number of calls behind it where it is temporary. */
+/** A word in a reference is separated by non-letters, in upper or lower case, and may be followed by a number of calls. */
 const MAGIC = new RegExp(
   `(?<![a-z])(?:(${Object.keys(wordsForAlways).join('|')})|(${Object.keys(wordsForCalls).join('|')})(?:-(\\d+))?)(?![a-z])`,
   'i',
 );
 
-/** Starts a vendor on a port of its own; magic words in a reference choose what it answers. */
+/** Starts a vendor on its own port; magic words in a reference choose the response. */
 export async function startPaymentVendorSimulator(
   vendor: SimulatedVendor,
   options: SimulatorOptions = {},

@@ -14,8 +14,8 @@ export type PaymentVendors = Readonly<Partial<Record<PaymentVendor, PaymentVendo
 
 /**
  * Opens the clients; nothing is connected before the first call.
- * @param watchOf what is told how the calls of a vendor end
- * @param secrets read at each call
+ * @param watchOf receives the outcomes of a vendor's calls
+ * @param secrets read before each call
  */
 export function openPaymentVendors(
   settings: Settings,

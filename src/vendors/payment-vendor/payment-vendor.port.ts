@@ -8,7 +8,7 @@ export interface AskedInstruction {
   externalAccountNumber: string;
 }
 
-/** `not-yet`: the vendor has it and nobody has refused it; `status` is a status of the vendor's published list. */
+/** `not-yet`: the vendor has it and it is not rejected; `status` is a status of the vendor's published list. */
 export type InstructionState = { kind: 'usable' } | { kind: 'not-yet'; status: string };
 
 /** A payment vendor. gangway asks about instructions and never makes, changes or charges any. */
@@ -16,7 +16,7 @@ export interface PaymentVendorPort {
   /**
    * Asks whether the instruction can be used for collections.
    * @param signal ends the calls
-   * @throws VendorRejected when it never can be, with a reason of ours; VendorUnavailable, VendorBusy, VendorMisconfigured
+   * @throws VendorRejected when it never can be, with one of our reasons; VendorUnavailable, VendorBusy, VendorMisconfigured
    */
   check(instruction: AskedInstruction, signal: AbortSignal): Promise<InstructionState>;
   /** Lets go of idle connections. */

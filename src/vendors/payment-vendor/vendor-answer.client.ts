@@ -6,21 +6,21 @@ import type { InstructionState } from './payment-vendor.port.ts';
 /** How a vendor's published status counts; a status that is not in its table counts as not usable. */
 export type StatusTable = Table<'usable' | 'not-yet' | 'refused'>;
 
-/** Judges a status. @throws VendorRejected */
+/** Checks a status. @throws VendorRejected */
 export function judgeStatus(vendor: string, table: StatusTable, status: string): InstructionState {
-  // A status that nobody published is the vendor's text and goes no further.
+  // An unpublished status is not passed on.
   const judgement = table.get(status);
   if (judgement === 'usable') return { kind: 'usable' };
   if (judgement === 'not-yet') return { kind: 'not-yet', status };
   throw rejection(vendor, judgement === undefined ? 'unknown_status' : status);
 }
 
-/** A refusal for good, with a reason of ours. */
+/** A final rejection with one of our reasons. */
 export function rejection(vendor: string, reason: string): VendorRejected {
   return new VendorRejected(`${vendor} cannot use the instruction (${reason}).`, reason);
 }
 
-/** The object at a place of an answer; nothing of what stands there is quoted. @throws MalformedAnswer */
+/** The object at a path of a response; errors do not quote it. @throws MalformedAnswer */
 export function objectIn(value: unknown, ...path: string[]): Record<string, unknown> {
   const found = at(value, path);
   if (typeof found !== 'object' || found === null || Array.isArray(found)) {
@@ -43,7 +43,7 @@ export function objectsIn(value: unknown, ...path: string[]): Record<string, unk
   return found.map((item) => objectIn(item));
 }
 
-/** Whatever stands at a place of an answer; undefined if nothing does. */
+/** The value at a path of a response, or undefined. */
 export function at(value: unknown, path: readonly string[]): unknown {
   return path.reduce<unknown>(
     (inner, name) => (typeof inner === 'object' && inner !== null ? ownMember(inner, name) : undefined),
@@ -51,7 +51,7 @@ export function at(value: unknown, path: readonly string[]): unknown {
   );
 }
 
-/** A reference as one part of a path: it can lead nowhere else. @throws VendorRejected for one that is no name of anything */
+/** Encodes a reference as one path segment. @throws VendorRejected for a reference that cannot be one */
 export function pathPart(vendor: string, reference: string): string {
   if (/^\.+$/.test(reference)) throw rejection(vendor, 'not_found');
   return encodeURIComponent(reference);

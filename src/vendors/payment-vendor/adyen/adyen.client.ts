@@ -18,15 +18,15 @@ export const ADYEN_VERSION = 'v71';
 /** Said of a call whose twin is still in progress. */
 const IN_PROGRESS = '704';
 
-/** What Adyen calls the kinds of payment method that serve a type of ours. */
+/** Adyen's names of the payment methods for each of our types. */
 const METHODS: Readonly<Record<PaymentInstructionType, readonly string[]>> = {
   CARD: ['scheme'],
   DIRECT_DEBIT: ['sepadirectdebit', 'directdebit_GB'],
 };
-/** Ways of paying in which nobody is present. */
+/** Payments without the payer's presence. */
 const WITHOUT_SHOPPER = ['Subscription', 'UnscheduledCardOnFile'];
 
-/** A client of Adyen: stored payment methods of a shopper. A shopper that it does not know is no error to it. */
+/** A client of Adyen: stored payment methods of a shopper. Adyen does not report an unknown shopper as an error. */
 export function createAdyenClient(
   options: Omit<VendorHttpOptions, 'vendor'> & {
     apiKeys: readonly CurrentSecret[];

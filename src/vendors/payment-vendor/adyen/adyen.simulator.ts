@@ -9,7 +9,7 @@ import {
 
 /**
  * Starts an Adyen that speaks as much of its API as gangway uses. Every shopper has a card `CARD-1`, a direct debit
- * `SEPA-1` and a card for one payment, `ONCE-1`; the magic words stand in the shopper's reference, because Adyen is asked by it.
+ * `SEPA-1` and a card for one payment, `ONCE-1`; the magic words are in the shopper's reference, because Adyen is queried by it.
  */
 export function startAdyenSimulator(options: SimulatorOptions = {}): Promise<PaymentVendorSimulator> {
   return startPaymentVendorSimulator(adyen, options);

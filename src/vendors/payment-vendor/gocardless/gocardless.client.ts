@@ -59,7 +59,7 @@ function stateOf(answer: VendorAnswer, resource: 'mandates' | 'customer_bank_acc
   return { kind: 'usable' };
 }
 
-/** Sorts an error by its `type`; a type that nobody published is taken for a fault of theirs. */
+/** Sorts an error by its `type`; an unpublished type counts as a failure of the vendor. */
 function errorOf(answer: VendorAnswer): Error {
   const body = jsonOf(answer);
   switch (at(body, ['error', 'type'])) {

@@ -57,7 +57,7 @@ export function createSlimpayClient(options: SlimpayOptions): PaymentVendorPort 
     }
     return token.text;
   };
-  /** A token may have been taken back before its time: it is renewed once, and refused again it is ours to mend. */
+  /** A token may be revoked early: it is renewed once; a second rejection means wrong credentials. */
   const get = async <T>(path: string, signal: AbortSignal, read: (answer: VendorAnswer) => T): Promise<T> => {
     const once = async (take: readonly number[]) =>
       http.call(

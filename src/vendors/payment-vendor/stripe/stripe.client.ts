@@ -20,7 +20,7 @@ export const STRIPE_VERSION = '2024-06-20';
 /** Statuses of mandates. */
 const MANDATES: StatusTable = tableOf({ active: 'usable', pending: 'not-yet', inactive: 'refused' });
 
-/** What Stripe calls the kinds of payment method that serve a type of ours. */
+/** Stripe's names of the payment methods for each of our types. */
 const METHODS: Readonly<Record<PaymentInstructionType, readonly string[]>> = {
   CARD: ['card'],
   DIRECT_DEBIT: ['sepa_debit', 'bacs_debit'],
