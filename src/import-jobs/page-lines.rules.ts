@@ -1,5 +1,7 @@
 import type { Line } from './work-off/line-kind.rules.ts';
 
+/** Longest line, and most bytes of a page. */
+export const LINE_BYTES_MAX = 1_048_576;
 const LINE_FEED = 10;
 const CARRIAGE_RETURN = 13;
 const BLANK = 32;

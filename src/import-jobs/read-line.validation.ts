@@ -3,6 +3,7 @@ import { membersOfResults } from '../vocabulary/import-jobs.ts';
 import { isJsonObject, membersIn, textOf } from '../vocabulary/loose-payload.ts';
 import { isRefused, refuse, type Refused } from '../vocabulary/refusals.ts';
 import { violation } from '../vocabulary/violations.ts';
+import { LINE_BYTES_MAX } from './page-lines.rules.ts';
 import type { JobAtWork } from './work-off/line-kind.rules.ts';
 
 /** What a line says. */
@@ -18,6 +19,11 @@ export interface ReadLine {
  * @returns the value without the members that only results have; or `parse_error`, `validation_failed`, `request_too_large`
  */
 export function readLine(bytes: Buffer): ReadLine | Refused {
+  if (bytes.length > LINE_BYTES_MAX) {
+    return refuse('request_too_large', {
+      detail: `The line is longer than ${LINE_BYTES_MAX} bytes. Split its content.`,
+    });
+  }
   const parsed = parseJsonBody(bytes);
   if (isRefused(parsed)) return parsed;
   const { value, isPlain } = parsed;

@@ -79,4 +79,11 @@ export const lineFaultSentences = {
 export type LineFaultCode = keyof typeof lineFaultSentences;
 
 /** What results of a job add to a record; they are dropped without a word when it is sent again. */
-export const membersOfResults: readonly string[] = ['_errors', '_line', '_warnings', '_record', '_key'];
+export const membersOfResults: readonly string[] = [
+  '_errors',
+  '_line',
+  '_warnings',
+  '_record',
+  '_record_base64',
+  '_key',
+];

@@ -12,7 +12,7 @@ export const refusalRemedies: Readonly<Partial<Record<RefusalCode, string>>> = {
     'Correct every field listed in errors and send the account again. One response lists all errors.',
   validation_failed: 'Correct every field listed in errors and send the request again.',
   parse_error:
-    'Build the body with a JSON library and send it as UTF-8. The detail names the line, the column and the cause.',
+    'Build the body with a JSON library and send it as UTF-8. A part of an import job has one JSON object per line. The detail names the line, the column and the cause.',
   unknown_query_parameter:
     'Correct the name or omit the parameter. The detail lists the parameters of the operation. Nothing was changed.',
   invalid_idempotency_key:

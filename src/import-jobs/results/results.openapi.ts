@@ -13,6 +13,7 @@ const resendLine = Type.Object(
     _errors: Type.Optional(Type.Array(resultSchema.properties.errors.items)),
     _warnings: Type.Optional(Type.Array(resultSchema.properties.errors.items)),
     _record: Type.Optional(Type.String({ description: 'The text of a line that is no JSON object.' })),
+    _record_base64: Type.Optional(Type.String({ description: 'The original bytes of a line that is not UTF-8.' })),
     _key: Type.Optional(Type.String({ description: 'Where the line itself is deleted, or was never uploaded.' })),
   },
   { title: 'LineToSendAgain', additionalProperties: true },

@@ -30,8 +30,11 @@ export const resultSchema = Type.Object(
     record: Type.Optional(
       Type.Unsafe<unknown>({
         description:
-          'Of a line that did not succeed: what was sent, as text where it could not be read. Missing once uploads are deleted.',
+          'Of a line that did not succeed: what was sent, as text where it could not be read. Missing once uploads are deleted, and of a line that was too long.',
       }),
+    ),
+    record_base64: Type.Optional(
+      Type.String({ description: 'The original bytes of a line that is not valid UTF-8, in base64.' }),
     ),
   },
   { title: 'ImportJobResult' },

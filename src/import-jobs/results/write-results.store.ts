@@ -1,3 +1,4 @@
+import { isUtf8 } from 'node:buffer';
 import { findStagedPayload } from '../../account-import/index.ts';
 import type { Queryable } from '../../platform/database/prepared-query.ts';
 import type { ImportJobKind, LineOutcomeName, LineState } from '../../vocabulary/import-jobs.ts';
@@ -5,6 +6,7 @@ import { isJsonObject } from '../../vocabulary/loose-payload.ts';
 import { isRefused } from '../../vocabulary/refusals.ts';
 import type { ImportJobRecord } from '../import-job.store.ts';
 import { readLines, readUnprocessed, recordReader, type StoredLine } from './import-job-result.store.ts';
+import { LINE_BYTES_MAX } from '../page-lines.rules.ts';
 import { keyOf, readLine } from '../read-line.validation.ts';
 
 /** Which results are wanted. */
@@ -83,7 +85,8 @@ function resultLine(kind: ImportJobKind, result: Result): string {
     Boolean(result.errorsOmitted) && `{"errors_omitted":${result.errorsOmitted}}`,
     hasAny(result.warnings) && `{"warnings":${result.warnings}}`,
     Boolean(result.warningsOmitted) && `{"warnings_omitted":${result.warningsOmitted}}`,
-    record !== undefined && JSON.stringify({ record: said }),
+    said !== undefined && JSON.stringify({ record: said }),
+    originalBytes('record_base64', record),
   ]);
 }
 
@@ -93,6 +96,7 @@ function resendLine({ line, key, errors, warnings, record }: Result): string {
   const sent = said === undefined ? { _key: key } : isJsonObject(said) ? said : { _record: said };
   return jsonObject([
     JSON.stringify(sent),
+    originalBytes('_record_base64', record),
     hasAny(errors) && `{"_errors":${errors}}`,
     hasAny(warnings) && `{"_warnings":${warnings}}`,
     `{"_line":${line}}`,
@@ -109,8 +113,15 @@ function jsonObject(objects: readonly (string | false)[]): string {
   return `{${members.join(',')}}`;
 }
 
-/** What a line says, numbers to the last digit; the text of one that cannot be read. */
+/** The bytes of a line that is not valid UTF-8, which text would damage. Only the start of a line that is too long is stored. */
+function originalBytes(member: string, record: Buffer | undefined): string | false {
+  if (record === undefined || isUtf8(record) || record.length > LINE_BYTES_MAX) return false;
+  return JSON.stringify({ [member]: record.toString('base64') });
+}
+
+/** The value of a line, numbers to the last digit; the text of an invalid one; undefined for one that was too long to be kept. */
 function valueOf(record: Buffer): unknown {
+  if (record.length > LINE_BYTES_MAX) return undefined;
   const read = readLine(record);
   return isRefused(read) ? record.toString('utf8') : read.body;
 }

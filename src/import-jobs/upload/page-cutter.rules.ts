@@ -1,7 +1,5 @@
-import { isBlankLine } from '../page-lines.rules.ts';
+import { isBlankLine, LINE_BYTES_MAX } from '../page-lines.rules.ts';
 
-/** Longest line, and most bytes of a page. */
-export const LINE_BYTES_MAX = 1_048_576;
 /** Most records of a page. */
 const PAGE_RECORDS_MAX = 250;
 
@@ -13,20 +11,16 @@ export interface CutPage {
   lines: number;
 }
 
-/** A line that is longer than any may be, by its number in the part. */
-export interface LineTooLong {
-  lineTooLong: number;
-}
-
 const LINE_FEED = 10;
 const CARRIAGE_RETURN = 13;
 const BYTE_ORDER_MARK = Buffer.from([0xef, 0xbb, 0xbf]);
-/** For what is dropped of a line: a byte order mark, a carriage return; and the line feed behind it. */
+/** For a byte order mark, a carriage return, the byte by which a line is too long, and the line feed. */
 const SLACK_BYTES = 8;
 
 /**
- * Cuts an upload into pages as it comes in, in memory of the size of one page. No line is parsed. Byte order mark and carriage
- * returns are dropped; of a blank line its end is left, so that the lines after it keep their numbers.
+ * Cuts an upload into pages as it arrives, in memory of the size of one page. No line is parsed. Byte order mark and carriage
+ * returns are dropped; a blank line keeps its end, so that the lines after it keep their numbers. A line that is too long is
+ * cut after the first byte beyond the limit, by which its validation recognizes it.
  */
 export class PageCutter {
   readonly #buffer = Buffer.allocUnsafe(LINE_BYTES_MAX + SLACK_BYTES);
@@ -49,55 +43,46 @@ export class PageCutter {
   }
 
   /** Takes the next bytes, and gives the pages that are full by them. */
-  *push(chunk: Buffer): Generator<CutPage, LineTooLong | undefined> {
+  *push(chunk: Buffer): Generator<CutPage> {
     for (let start = 0; start < chunk.length;) {
       const end = chunk.indexOf(LINE_FEED, start);
       const piece = chunk.subarray(start, end === -1 ? chunk.length : end);
       if (this.#lineStart > 0 && this.#used + piece.length > LINE_BYTES_MAX) yield this.#page(this.#lineStart - 1);
-      if (this.#used + piece.length > this.#buffer.length - 1) return this.#tooLong();
-      this.#used += piece.copy(this.#buffer, this.#used);
-      if (end === -1) return undefined;
-      if (!this.#endLine()) return this.#tooLong();
+      this.#used += piece.copy(this.#buffer, this.#used, 0, this.#buffer.length - 1 - this.#used);
+      if (end === -1) return;
+      this.#endLine();
       if (this.#records === PAGE_RECORDS_MAX) yield this.#page(this.#used);
       else this.#beginLine();
       start = end + 1;
     }
-    return undefined;
   }
 
   /** Takes the end of the upload; the last line may come without a line feed. */
-  *finish(): Generator<CutPage, LineTooLong | undefined> {
+  *finish(): Generator<CutPage> {
     if (this.#used > this.#lineStart) {
-      if (!this.#endLine()) return this.#tooLong();
+      this.#endLine();
       this.#beginLine();
     }
     if (this.#physicalLines > 0) yield this.#page(this.#lineStart - 1);
-    return undefined;
   }
 
-  /** @returns false if the line is too long */
-  #endLine(): boolean {
+  #endLine(): void {
     const buffer = this.#buffer;
     if (this.#used > this.#lineStart && buffer[this.#used - 1] === CARRIAGE_RETURN) this.#used -= 1;
     if (this.lines === 0 && buffer.subarray(0, Math.min(this.#used, BYTE_ORDER_MARK.length)).equals(BYTE_ORDER_MARK)) {
       buffer.copyWithin(0, BYTE_ORDER_MARK.length, this.#used);
       this.#used -= BYTE_ORDER_MARK.length;
     }
-    if (this.#used - this.#lineStart > LINE_BYTES_MAX) return false;
+    this.#used = Math.min(this.#used, this.#lineStart + LINE_BYTES_MAX + 1);
     this.#physicalLines += 1;
     if (isBlankLine(buffer.subarray(this.#lineStart, this.#used))) this.#used = this.#lineStart;
     else this.#records += 1;
-    return true;
   }
 
   #beginLine(): void {
     this.#buffer[this.#used] = LINE_FEED;
     this.#used += 1;
     this.#lineStart = this.#used;
-  }
-
-  #tooLong(): LineTooLong {
-    return { lineTooLong: this.lines + 1 };
   }
 
   /** The lines up to `end`; what is held behind them begins the next page. */

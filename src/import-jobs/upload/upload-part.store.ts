@@ -8,7 +8,8 @@ import { findPart, putPart, storedTooMuch, type ImportJobPartRecord } from './im
 import { partNotTaken } from '../import-job.rules.ts';
 import { LINES_MAX } from '../import-job.schema.ts';
 import { lockJob, type ImportJobRecord } from '../import-job.store.ts';
-import { LINE_BYTES_MAX, PageCutter } from './page-cutter.rules.ts';
+import { noNdjson } from './file-format.rules.ts';
+import { PageCutter } from './page-cutter.rules.ts';
 
 /** An upload of a part, as it comes in. */
 export interface PartUpload {
@@ -62,8 +63,10 @@ async function storePages(
   const store = async (pages: ReturnType<PageCutter['push']>): Promise<Refused | undefined> => {
     for (;;) {
       const { done, value } = pages.next();
-      if (done === true) return value && lineTooLong(value.lineTooLong);
+      if (done === true) return undefined;
       uploadPage += 1;
+      const refused = uploadPage === 1 ? noNdjson(value.body) : undefined;
+      if (refused) return refused;
       if (cutter.lines > LINES_MAX) return tooManyLines();
       if (database !== undefined) await insertPage(database, { jobId, uploadId, uploadPage, ...value });
     }
@@ -103,12 +106,6 @@ async function putInForce(
 function stillPacked(packing: Compression): Refused {
   return refuse('parse_error', {
     detail: `The part is packed with ${packing}: say so in the header Content-Encoding, or send it unpacked.`,
-  });
-}
-
-function lineTooLong(line: number): Refused {
-  return refuse('request_too_large', {
-    detail: `Line ${line} of the part is longer than the ${LINE_BYTES_MAX} bytes that a line may have.`,
   });
 }
 

@@ -53,24 +53,6 @@ test('a body that says to be larger is not read; one that does not say so is cut
   expect(await pageCount(service, jobId)).toBe(0);
 });
 
-test.each([
-  ['one byte too long', 1_048_577],
-  ['far too long', 5_000_000],
-])('a line that is %s refuses its part, and is named', async (_how, length) => {
-  const jobId = await client.open();
-  const content = `${someLines(3)}\n${'x'.repeat(length)}\n${someLines(3)}`;
-  expect(await client.put(jobId, 1, content, 'gzip')).toMatchObject({
-    status: 413,
-    body: { code: 'request_too_large', detail: expect.stringContaining('Line 5 ') },
-  });
-  // The last one has no end.
-  expect(await client.put(jobId, 1, `{}\n${'x'.repeat(length)}`)).toMatchObject({
-    status: 413,
-    body: { detail: expect.stringContaining('Line 2 ') },
-  });
-  expect(await pageCount(service, jobId)).toBe(0);
-});
-
 test('a job has at most a million lines, all its parts together', async () => {
   const jobId = await client.open();
   const half = 'x\n'.repeat(500_000);
