@@ -31,12 +31,12 @@ export interface JobConnection extends Pick<Access, 'url' | 'isOperator' | 'prog
 const UPLOAD_TIMEOUT_MS = 600_000;
 /** A download may take as long as it takes; a service that is gone ends its connection. */
 const DOWNLOAD_TIMEOUT_MS = 24 * 3_600_000;
-/** So long a service that is away or full is asked again. */
-const PATIENCE_MS = 120_000;
+/** Retries of one call end after this. */
+const RETRY_TIMEOUT_MS = 120_000;
 const FIRST_PAUSE_MS = 500;
 const LONGEST_PAUSE_MS = 10_000;
-/** 409: the call whose answer was lost is still being worked on. */
-const PASSING = [409, 429, 502, 503, 504];
+/** Statuses after which the call is retried. 409: the first attempt, whose response was lost, is still being processed. */
+const RETRYABLE_STATUSES = [409, 429, 502, 503, 504];
 
 interface Exchange {
   path: string;
@@ -84,9 +84,18 @@ function takesKey(method: string, path: string): boolean {
   return method === 'POST' && path.startsWith('/v1/data-import/');
 }
 
-/** The answer to a call that succeeded; refusals that pass by themselves are waited for. */
+/**
+ * How long to wait before a retry, in milliseconds: at least the backoff, at most the time after which retries end.
+ * @param backoffMs grows with each attempt
+ * @param retryAfter seconds that the service asks for
+ */
+export function retryPauseMs(backoffMs: number, retryAfter: number | undefined): number {
+  return Math.max(backoffMs, Math.min((retryAfter ?? 0) * 1_000, RETRY_TIMEOUT_MS));
+}
+
+/** The answer to a call that succeeded. Retries while the service is away or at its limit. */
 async function answered(access: Access, { path, init, isRepeatable }: Exchange): Promise<Response> {
-  const until = Date.now() + PATIENCE_MS;
+  const until = Date.now() + RETRY_TIMEOUT_MS;
   let isRejected = false;
   for (let pause = FIRST_PAUSE_MS; ; pause = Math.min(2 * pause, LONGEST_PAUSE_MS)) {
     try {
@@ -98,8 +107,9 @@ async function answered(access: Access, { path, init, isRepeatable }: Exchange):
         isRejected = true;
         continue;
       }
-      if (!PASSING.includes(response.status) || Date.now() > until) throw refusalError(answer, access.advice);
-      await sleep(Math.max(pause, Math.min((answer.retryAfter ?? 0) * 1_000, PATIENCE_MS)));
+      if (!RETRYABLE_STATUSES.includes(response.status) || Date.now() > until)
+        throw refusalError(answer, access.advice);
+      await sleep(retryPauseMs(pause, answer.retryAfter));
     } catch (error) {
       const isAway =
         error instanceof CommandError &&

@@ -130,13 +130,19 @@ export async function findNewestJobs(
   ]);
 }
 
+/** The rate counts from the start or the resume of a job. */
+const STARTS_NOW = "status in ('OPEN', 'PAUSED') and $2 in ('VALIDATING', 'RUNNING')";
 const CHANGE: PreparedQuery = {
   name: 'import-job-change',
   text: `
     update import_job set status = $2, paused_because = $3, is_canary_passed = $4, failures_accepted = $5,
       started_at = coalesce(started_at, case when $2 not in ('OPEN', 'CANCELLED', 'EXPIRED') then now() end),
       paused_at = case when $2 = 'PAUSED' then coalesce(paused_at, now()) end, api_key_id = $7,
-      ended_at = case when $6 then now() end
+      ended_at = case when $6 then now() end,
+      window_at = case when ${STARTS_NOW} then clock_timestamp() else window_at end,
+      window_count = case when ${STARTS_NOW} then 0 else window_count end,
+      earlier_at = case when ${STARTS_NOW} then clock_timestamp() else earlier_at end,
+      earlier_count = case when ${STARTS_NOW} then 0 else earlier_count end
     where id = $1 returning started_at as "startedAt", ended_at as "endedAt"`,
 };
 

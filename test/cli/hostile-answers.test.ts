@@ -4,6 +4,7 @@ import type { IncomingMessage } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { retryPauseMs } from '../../src/cli/job-connection.ts';
 import { startAnswering, type Answer } from '../support/answering-server.ts';
 import { runSupplierCommandHere } from '../support/command-here.ts';
 
@@ -131,15 +132,23 @@ test('stops reading an answer that is too large', async () => {
   expect(ran).toMatchObject({ status: 3, stderr: expect.stringContaining('answers with more than 67108864 bytes') });
 });
 
-test('waits longer after each refusal, whatever Retry-After says', async () => {
-  const times: number[] = [];
-  await against((request) => {
+test('retries after a malformed Retry-After', async () => {
+  let calls = 0;
+  const ran = await against((request) => {
     if (request.url === '/graphql/') return json(TOKENS);
-    times.push(Date.now());
-    return times.length < 3 ? { status: 503, body: '{}', headers: { 'retry-after': '-1' } } : json(JOB);
+    calls += 1;
+    return calls < 3 ? { status: 503, body: '{}', headers: { 'retry-after': '-1' } } : json(JOB);
   }, SHOW);
-  expect(times[1]! - times[0]!).toBeGreaterThanOrEqual(450);
-  expect(times[2]! - times[1]!).toBeGreaterThanOrEqual(950);
+  expect([ran.status, calls]).toEqual([0, 3]);
+});
+
+test.each([
+  [500, undefined, 500],
+  [4_000, 1, 4_000],
+  [500, 7, 7_000],
+  [500, 999_999, 120_000],
+])('waits for the longer of backoff (%s ms) and Retry-After (%s s)', (backoffMs, retryAfter, expected) => {
+  expect(retryPauseMs(backoffMs, retryAfter)).toBe(expected);
 });
 
 test('prints no control or bidirectional characters of an answer', async () => {

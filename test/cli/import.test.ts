@@ -160,6 +160,43 @@ test('imports all records of a file that was compressed in several frames', asyn
   expect(ran).toMatchObject({ status: 0, stderr: '', stdout: expect.stringContaining('100 succeeded, 0 failed') });
 });
 
+test('names the line of the file in causes and results of a file that is uploaded in two parts', async () => {
+  const long = (name: string) => `{"${name}":"${'x'.repeat(1_000_000)}"}`;
+  const before = Array.from({ length: 17 }, () => long('a'));
+  writeFileSync(
+    file('parts.ndjson'),
+    ['\uFEFF{}', '', ...before, '', 'broken', long('a'), `{"note":"${'é'.repeat(600_000)}"}`].join('\r\n'),
+  );
+  const args = [
+    '--supplier',
+    'SUPPLIER_FR',
+    '--kind',
+    'notes',
+    '--goal',
+    'validate',
+    '--watch',
+    '--failures',
+    'parts-left.ndjson',
+  ];
+  const ran = await shell.run(['import', 'parts.ndjson', ...args]);
+  expect(ran).toMatchObject({ status: 1, stdout: expect.stringContaining('Uploaded 21 records in 2 parts.') });
+  expect(ran.stdout).toMatch(/parse_error .*\b21\b/);
+  expect(ran.stdout).toMatch(/request_too_large .*\b23\b/);
+  const lines = readFileSync(file('parts-left.ndjson'), 'utf8')
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line)._line);
+  expect(lines).toEqual([1, ...before.map((_line, index) => index + 3), 21, 22, 23]);
+});
+
+test('explains that a file in another format needs one JSON object per line', async () => {
+  writeFileSync(file('list.json'), JSON.stringify(accounts(3), null, 2));
+  expect(await shell.run(['import', 'list.json', '--supplier', 'SUPPLIER_FR', '--goal', 'validate'])).toMatchObject({
+    status: 1,
+    stderr: expect.stringMatching(/JSON list.*one JSON object per line/),
+  });
+});
+
 test('does not start a job whose stored part differs from the file', async () => {
   writeFileSync(file('less.ndjson'), ndjson(accounts(2)));
   const shortening = await startAnswering(async (request, body) => {

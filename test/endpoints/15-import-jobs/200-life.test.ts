@@ -149,3 +149,14 @@ test('a running job tells its rate and when it will have ended', async () => {
   expect(job.lines_per_second).toBeLessThanOrEqual(10);
   expect(Date.parse(job.estimated_end_at) - Date.now()).toBeGreaterThan(30_000);
 });
+
+test('counts the rate of a resumed job from the resume', async () => {
+  const jobId = await started();
+  await set(
+    jobId,
+    `window_at = now() - interval '9 seconds', window_count = 5000, earlier_at = now() - interval '19 seconds', earlier_count = 5000`,
+  );
+  expect((await see(jobId)).lines_per_second).toBeGreaterThan(100);
+  for (const step of ['pause', 'resume']) expect((await client.post(jobId, step)).status).toBe(200);
+  expect(await see(jobId)).toMatchObject({ status: 'VALIDATING', lines_per_second: 0 });
+});
