@@ -37,6 +37,8 @@ COPY package.json temporal.config.ts ./
 COPY activities ./activities
 COPY workflows ./workflows
 COPY src ./src
+# The guides that the API serves.
+COPY docs/suppliers ./docs/suppliers
 COPY --from=packages /app/node_modules ./node_modules
 COPY --from=build /app/workflow-bundle.js ./
 COPY --from=build /app/programs ./programs

@@ -1,3 +1,4 @@
+import { guideLink } from './guide-pages.ts';
 import type { JsonSchema } from './json-schema-writer.ts';
 
 /** On answers to suppliers that have a quota of requests. */
@@ -8,8 +9,7 @@ export const parameterComponents: Record<string, JsonSchema> = {
   'Idempotency-Key': {
     name: 'Idempotency-Key',
     in: 'header',
-    description:
-      'Names the request, so that it may be sent again whatever became of its answer: the same key with the same request gets the first answer for 30 days. 1 to 255 visible ASCII characters, best a random UUID; in double quotes it is the same key. More: docs/suppliers/rules.md',
+    description: `Identifies the request, so that it can be retried safely: the same key with the same request gets the first response for 30 days. 1 to 255 visible ASCII characters, preferably a random UUID; in double quotes it is the same key. More: ${guideLink('docs/suppliers/rules.md')}`,
     example: '0199f0de-7c1a-7000-8000-000000000001',
     // As `idempotency-key.rules.ts` reads it: bare, or a quoted string.
     schema: { type: 'string', pattern: '^(?:[!#-~][!-~]{0,254}|"(?:[ !#-\\[\\]-~]|\\\\["\\\\]){1,255}")$' },

@@ -6,6 +6,7 @@ import { keyScopes, type KeyScope } from '../vocabulary/key-roles.ts';
 import { allowsAction } from '../vocabulary/operator-actions.ts';
 import { refusals, type RefusalCode } from '../vocabulary/refusals.ts';
 import { componentNames } from './component-names.ts';
+import { guideAddress, guideLink } from './guide-pages.ts';
 import { headerComponents, parameterComponents, QUOTA_HEADERS } from './header-components.ts';
 import { rulesValidator } from './field-validators.ts';
 import { createSchemaWriter, NO_NULL_CHARACTER, type JsonSchema, type SchemaWriter } from './json-schema-writer.ts';
@@ -23,13 +24,13 @@ export interface OpenApiDocument {
 
 const ABOUT = `Moves customer accounts and businesses from another energy supplier into the platform.
 
-**First call**: an operator issues an API key; \`POST /graphql/\` with the mutation \`obtainToken\` turns it into a token, which every call carries as \`Authorization: Token <ACCESS_TOKEN>\`.
+**First call**: an operator issues an API key. The mutation \`obtainToken\` at \`POST /graphql/\` returns a token for it, which every call carries as \`Authorization: Token <ACCESS_TOKEN>\`. The [guide](/docs/guide/) explains each step.
 
 **One response lists all errors.** Each has \`code\`, \`attr\` (where) and \`detail\` (how to correct it). Every code has a page under [/docs/codes/](/docs/codes/). \`x-validators\` at a field lists the codes that it can raise.
 
-**Resending is safe.** After a time-out, a 500 or a 503 send the same request again; nothing is created twice. With an \`Idempotency-Key\` it gets the answer that was lost.
+**Requests can be retried safely.** After a timeout, a 500 or a 503 send the same request again; nothing is created twice. With an \`Idempotency-Key\` the retry gets the response that was lost.
 
-**Undocumented members** of a supplier's request are dropped without an error; the operator API refuses them. Paths work with and without the trailing slash.`;
+**Undocumented members** of a supplier's request are dropped without an error; the operator API rejects them. Paths work with and without the trailing slash.`;
 
 /** Builds the OpenAPI 3.1 document from the schemas and annotations of the operations and the catalogues of codes. */
 export function buildOpenApiDocument(operations: readonly OpenApiOperation[]): OpenApiDocument {
@@ -82,6 +83,13 @@ export function publicPath(path: string): string {
   return path.startsWith('/v1/') || path === '/graphql' ? `${braced}/` : braced;
 }
 
+/** Guides are linked; of other pages operators read the path in the repository. */
+function moreAbout({ access, openApi: { page } }: OpenApiOperation): string | undefined {
+  if (page === undefined) return undefined;
+  if (guideAddress(page) !== undefined) return `More: ${guideLink(page)}`;
+  return access === 'operator' ? `More: ${page}` : undefined;
+}
+
 function writeOperation(operation: OpenApiOperation, writer: SchemaWriter, shared: SharedResponses): JsonSchema {
   const { openApi } = operation;
   const parameters = [
@@ -95,7 +103,7 @@ function writeOperation(operation: OpenApiOperation, writer: SchemaWriter, share
     operationId: openApi.operationId,
     tags: [openApi.tag],
     summary: openApi.summary,
-    description: [openApi.description, openApi.page && `More: ${openApi.page}`].filter(Boolean).join('\n\n'),
+    description: [openApi.description, moreAbout(operation)].filter(Boolean).join('\n\n'),
     security: operation.access === 'public' ? [] : [{ token: [] }],
     ...(operation.access === 'public' ? {} : { 'x-role': operation.access }),
     ...(operation.action === undefined

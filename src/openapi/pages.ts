@@ -7,13 +7,15 @@ import type { Route } from '../platform/http/route.ts';
 import { refuse, refusals } from '../vocabulary/refusals.ts';
 import { violationSentences } from '../vocabulary/violations.ts';
 import { warningSentences } from '../vocabulary/warnings.ts';
-import { codeIndexPage, codePage, PAGES_CSS } from './code-pages.ts';
+import { codeIndexPage, codePage } from './code-pages.ts';
 import { findCodePlaces } from './code-places.ts';
+import { guideIndexPage, guideNames, guidePage } from './guide-pages.ts';
+import { PAGES_CSS } from './html-page.ts';
 import { buildOpenApiDocument } from './openapi-document.ts';
 import { referencePage, REFERENCE_START } from './reference-page.ts';
 import { servedFile, type ServedFile } from '../platform/http/served-file.ts';
 
-/** Of the code pages: their style sheet and nothing else. */
+/** Of codes and guides: their style sheet and nothing else. */
 const PAGE_POLICY =
   "default-src 'none'; style-src 'self'; img-src data:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 /** Of the reference: our own scripts; it writes styles into the page, and calls this service when somebody tries an operation. */
@@ -29,9 +31,9 @@ const HASHED_PATH = /^(\/docs\/\w+)\.([\w-]{16})\.js$/;
 type Files = ReadonlyMap<string, () => ServedFile | Promise<ServedFile>>;
 
 /**
- * Serves the OpenAPI document: `/openapi.json`, `/docs/`, to which `/` leads, and a page for each code. Everything is made when it is first asked
- * for and then kept; nothing is fetched from an outside address.
- * @param beside operations outside the router
+ * Serves the OpenAPI document at `/openapi.json`, the reference at `/docs/`, to which `/` redirects, a page for each code, and the guides for
+ * suppliers. Each file is made at its first request and kept; nothing is fetched from an outside address.
+ * @param beside operations that are not routes
  */
 export function contractPages(routes: readonly Route[], beside: readonly OpenApiOperation[]): Middleware {
   const files = buildFiles(() => buildOpenApiDocument([...beside, ...declaredOperations(routes)]));
@@ -47,8 +49,7 @@ export function contractPages(routes: readonly Route[], beside: readonly OpenApi
     const [, stem, hash] = HASHED_PATH.exec(path) ?? [];
     const find = files.get(stem === undefined ? path : `${stem}.js`);
     if (find === undefined) return next();
-    ctx.state['route'] =
-      path.startsWith('/docs/codes/') && path !== '/docs/codes/' ? '/docs/codes/:code' : (stem ?? path);
+    ctx.state['route'] = stem ?? path.replace(/^(\/docs\/(?:codes|guide))\/.+/, '$1/:name');
     const file = await find();
     // Only the current hash is served: responses are cached forever.
     if (path.endsWith('.js') && file.hash !== hash) return next();
@@ -58,7 +59,7 @@ export function contractPages(routes: readonly Route[], beside: readonly OpenApi
   };
 }
 
-/** The routes that say what they do. */
+/** The operations of routes that are described. */
 export function declaredOperations(routes: readonly Route[]): OpenApiOperation[] {
   return routes.flatMap(({ openApi, ...route }) => (openApi === undefined ? [] : [{ ...route, openApi }]));
 }
@@ -85,6 +86,8 @@ function buildFiles(describe: () => ReturnType<typeof buildOpenApiDocument>): Fi
     ['/docs/pages.css', once(() => servedFile(PAGES_CSS, 'text/css', {}))],
     ['/docs/codes/', once(() => html(codeIndexPage()))],
     ...codes.map((code) => [`/docs/codes/${code}/`, once(() => html(codePage(code, places()) ?? ''))] as const),
+    ['/docs/guide/', once(() => html(guideIndexPage()))],
+    ...guideNames().map((name) => [`/docs/guide/${name}/`, once(() => html(guidePage(name)))] as const),
   ]);
 }
 

@@ -32,7 +32,7 @@ export function referencePage(files: { script: string; start: string }): string 
 <link rel="icon" href="data:,">
 </head>
 <body>
-<noscript>The OpenAPI document is at <a href="/openapi.json">/openapi.json</a>, the codes at <a href="/docs/codes/">/docs/codes/</a>.</noscript>
+<noscript>The OpenAPI document is at <a href="/openapi.json">/openapi.json</a>, the guide at <a href="/docs/guide/">/docs/guide/</a>, the codes at <a href="/docs/codes/">/docs/codes/</a>.</noscript>
 <div id="reference"></div>
 <script src="${files.script}"></script>
 <script src="${files.start}"></script>

@@ -1,5 +1,10 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { globSync } from 'node:fs';
+import { join } from 'node:path';
+import { refusals, type RefusalEntry } from '../../src/vocabulary/refusals.ts';
 import { startService, type Service } from '../support/harness.ts';
+
+const GUIDES = join(import.meta.dirname, '../../docs/suppliers');
 
 let service: Service;
 beforeAll(async () => {
@@ -55,6 +60,52 @@ test.each(['throttled', 'invalid_phone_number'])('the page of %s says meaning, r
   const page = await get(`/docs/codes/${code}/`, { accept: 'text/html' });
   expect(page).toMatchObject({ status: 200, headers: { 'content-type': expect.stringContaining('text/html') } });
   for (const part of [code, 'What to do', 'Example', 'Where']) expect(page.body).toContain(part);
+});
+
+test('guides are listed and rendered, and their links lead to pages and headings that exist', async () => {
+  const index = await get('/docs/guide/', { accept: 'text/html' });
+  expect(index).toMatchObject({ status: 200, headers: { 'content-type': expect.stringContaining('text/html') } });
+  const names = globSync('*.md', { cwd: GUIDES }).map((file) => file.slice(0, -3));
+  const hrefs = (body: string) => [...body.matchAll(/<a [^>]*href="([^"]+)"/g)].map(([, href]) => href!);
+  expect(
+    hrefs(index.body)
+      .filter((href) => /^\/docs\/guide\/./.test(href))
+      .toSorted(),
+  ).toEqual(names.map((name) => `/docs/guide/${name}/`).toSorted());
+  const pages = new Map<string, string>();
+  const bodyOf = async (path: string): Promise<string> => {
+    const known =
+      pages.get(path) ?? ((await get(path, { accept: 'text/html' })).status === 200 && (await get(path)).body);
+    pages.set(path, known || '');
+    return known || '';
+  };
+  for (const name of names) {
+    const body = await bodyOf(`/docs/guide/${name}/`);
+    expect(body).toMatch(/<h1 id=/);
+    expect(body).not.toMatch(/<!--|<script|\.md[)"#]/);
+    for (const href of hrefs(body).filter((one) => !one.startsWith('https://'))) {
+      const [path, anchor] = href.split('#');
+      const target = await bodyOf(path || `/docs/guide/${name}/`);
+      expect([name, href, target === '' ? 'missing' : 'found']).toEqual([name, href, 'found']);
+      if (anchor) expect([name, href, target.includes(`id="${anchor}"`)]).toEqual([name, href, true]);
+    }
+  }
+  expect((await get('/docs/guide/nothing/')).status).toBe(404);
+  expect((await get('/docs/guide/..%2f..%2fREADME/')).status).toBe(404);
+});
+
+test('the contract and the pages of codes link guides, and no file of the repository', async () => {
+  const text = JSON.stringify((await get('/openapi.json')).body);
+  expect(text).not.toContain('docs/suppliers');
+  const linked = new Set(text.match(/\/docs\/guide\/[\w-]+\//g));
+  expect(linked.size).toBeGreaterThan(3);
+  for (const path of linked) expect([path, (await get(path)).status]).toEqual([path, 200]);
+  for (const [code, { page }] of Object.entries<RefusalEntry>(refusals)) {
+    const { body } = await get(`/docs/codes/${code}/`);
+    expect(body).not.toContain('.md');
+    const isGuide = page?.startsWith('docs/suppliers/');
+    expect([code, /href="(\/docs\/guide\/[\w-]+\/)"/.test(body)]).toEqual([code, isGuide ?? false]);
+  }
 });
 
 test('a code that no catalogue has is not found, and pages take no POST', async () => {
