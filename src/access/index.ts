@@ -1,19 +1,11 @@
-/** The door of access: who may call, and who changed what. */
+/** The public interface of access: who may call, and who changed what. */
 export { createAuthenticator } from './tokens/check-token.store.ts';
 export { createAuditedApiKey, type CreatedApiKey } from './keys/create-api-key.route.ts';
 export { revokeAuditedApiKey } from './keys/revoke-api-key.route.ts';
 export { apiKeyEntities, findApiKeys, findNextKeyEnd } from './keys/api-key.store.ts';
-export { addAuditedTeam } from './organisations/put-operations-team.route.ts';
-export { findAllOperationsTeams, findOperationsTeamByName } from './organisations/operations-team.store.ts';
-export { changeAuditedOrganisation } from './organisations/put-organisation.route.ts';
-export { findAllOrganisations } from './organisations/organisation.store.ts';
-export {
-  findAuditEntries,
-  findAuditOf,
-  recordAudit,
-  type Actor,
-  type AuditEntryView,
-} from './audit/audit-entry.store.ts';
+export { operationsTeams, organisations } from './organisations/organisation.route.ts';
+export { findAuditEntries, findAuditOf, recordAudit, type AuditEntryView } from './audit/audit-entry.store.ts';
+export type { Actor } from '../platform/http/route.ts';
 export { findAuditEntry, findAuditPage, type AuditPage } from './audit/audit-page.store.ts';
 export { auditReads } from './audit/audit-reads.store.ts';
 export { revealQuery } from './people/contact-data.openapi.ts';

@@ -1,6 +1,6 @@
 /** The door of the import of accounts. */
 export { findAccountCounts, findCreationMinutes } from './count/account-counts.store.ts';
-export { setAuditedLimit } from './limit/put-concurrency-limit.route.ts';
+export { concurrencyLimit } from './limit/concurrency-limit.route.ts';
 export { findConcurrencyLimit } from './limit/concurrency-limit.store.ts';
 export { heldSlots, type HeldSlots } from './limit/held-slots.store.ts';
 export { findStagedPayload } from './list/import-process.store.ts';

@@ -1,8 +1,7 @@
 import { AuditEntry } from '../access/audit/audit-entry.entity.ts';
 import { ApiKeyImportSupplier } from '../access/keys/api-key-import-supplier.entity.ts';
 import { ApiKey } from '../access/keys/api-key.entity.ts';
-import { OperationsTeam } from '../access/organisations/operations-team.entity.ts';
-import { Organisation } from '../access/organisations/organisation.entity.ts';
+import { OperationsTeam, Organisation } from '../access/organisations/organisation.entity.ts';
 import { PersonSession } from '../access/people/person-session.entity.ts';
 import { AccessToken } from '../access/tokens/access-token.entity.ts';
 import { CountedAttempt } from '../access/tokens/counted-attempt.entity.ts';

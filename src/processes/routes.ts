@@ -1,14 +1,11 @@
 import { listAudit } from '../access/audit/list-audit.route.ts';
 import { auditReads } from '../access/index.ts';
+import { concurrencyLimit } from '../account-import/limit/concurrency-limit.route.ts';
+import { operationsTeams, organisations } from '../access/organisations/organisation.route.ts';
+import { importSuppliers } from '../suppliers/import-supplier.route.ts';
 import { createApiKey } from '../access/keys/create-api-key.route.ts';
 import { listApiKeys } from '../access/keys/list-api-keys.route.ts';
 import { revokeApiKey } from '../access/keys/revoke-api-key.route.ts';
-import { findOperationsTeam } from '../access/organisations/find-operations-team.route.ts';
-import { findOrganisation } from '../access/organisations/find-organisation.route.ts';
-import { listOperationsTeams } from '../access/organisations/list-operations-teams.route.ts';
-import { listOrganisations } from '../access/organisations/list-organisations.route.ts';
-import { putOperationsTeam } from '../access/organisations/put-operations-team.route.ts';
-import { putOrganisation } from '../access/organisations/put-organisation.route.ts';
 import { endPersonSession } from '../access/people/end-person-session.route.ts';
 import { endSessionsOfPerson } from '../access/people/end-sessions-of-person.route.ts';
 import { listPersonSessions } from '../access/people/list-person-sessions.route.ts';
@@ -16,8 +13,6 @@ import type { CreationQueue } from '../account-import/create/create-account.queu
 import { createAccount } from '../account-import/create/create-account.route.ts';
 import type { CreationContext } from '../account-import/create/create-account.store.ts';
 import type { ConcurrencyLimitWatch } from '../account-import/limit/concurrency-limit.store.ts';
-import { findConcurrencyLimit } from '../account-import/limit/find-concurrency-limit.route.ts';
-import { putConcurrencyLimit } from '../account-import/limit/put-concurrency-limit.route.ts';
 import { findTransferStatus } from '../account-import/list/find-transfer-status.route.ts';
 import { listImportProcesses } from '../account-import/list/list-import-processes.route.ts';
 import { deleteSkipMark } from '../account-import/skip/delete-skip-mark.route.ts';
@@ -92,10 +87,7 @@ import { createStuckWork } from '../stuck/list-stuck.client.ts';
 import { listStuck } from '../stuck/list-stuck.route.ts';
 import { retryCause } from '../stuck/retry-cause.route.ts';
 import { retryStuck } from '../stuck/retry-stuck.route.ts';
-import { findImportSupplier } from '../suppliers/find-import-supplier.route.ts';
 import type { DocumentCheck, SupplierDirectory } from '../suppliers/index.ts';
-import { listImportSuppliers } from '../suppliers/list-import-suppliers.route.ts';
-import { putImportSupplier } from '../suppliers/put-import-supplier.route.ts';
 import {
   findPopulationBatch,
   findPopulationBatchForOperator,
@@ -244,15 +236,9 @@ function otherOperatorRoutes(deps: RouteDeps): Route[] {
   const stuck = createStuckWork(deps);
   return [
     listAccounts(deps),
-    putImportSupplier(deps),
-    findImportSupplier(deps),
-    listImportSuppliers(deps),
-    putOperationsTeam(deps),
-    findOperationsTeam(deps),
-    listOperationsTeams(deps),
-    putOrganisation(deps),
-    findOrganisation(deps),
-    listOrganisations(deps),
+    ...importSuppliers.routes(deps, () => deps.suppliers.forget()),
+    ...operationsTeams.routes(deps),
+    ...organisations.routes(deps),
     createApiKey(deps),
     listApiKeys(deps),
     revokeApiKey({ ...deps, onKeyRevoked: pauseJobsOfKey }),
@@ -263,8 +249,7 @@ function otherOperatorRoutes(deps: RouteDeps): Route[] {
     deleteSkipMark(deps),
     putNotePin(deps),
     deleteNotePin(deps),
-    putConcurrencyLimit(deps),
-    findConcurrencyLimit(deps),
+    ...concurrencyLimit.routes(deps, () => deps.limit.forget()),
     receiveMarketMessages({ ...deps, bodyLimitBytes: deps.settings.BODY_LIMIT_BYTES }),
     listMessages(deps),
     findMessage(deps),

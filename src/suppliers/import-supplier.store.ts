@@ -1,25 +1,16 @@
 import { isDeepStrictEqual } from 'node:util';
 import { LockMode, raw } from '@mikro-orm/core';
 import type { EntityManager } from '@mikro-orm/postgresql';
+import type { ResourceChange } from '../platform/http/resource-routes.ts';
 import { ImportSupplier, type SupplierOptions } from './import-supplier.entity.ts';
 import type { ImportSupplierView, PutImportSupplier } from './import-supplier.schema.ts';
 
-export interface SupplierChange {
-  created: boolean;
-  /** Undefined for a new supplier. */
-  before: ImportSupplierView | undefined;
-  after: ImportSupplierView;
-}
-
-/**
- * Creates a supplier or changes the given parts of it. Two at once wait for each other, so that neither loses what the
- * other set.
- */
+/** Creates a supplier or changes the given parts of it. Concurrent changes wait for each other, so that neither is lost. */
 export async function changeImportSupplier(
   em: EntityManager,
   code: string,
   change: PutImportSupplier,
-): Promise<SupplierChange> {
+): Promise<ResourceChange> {
   const inserted: unknown[] = await em.execute(
     'insert into import_supplier (code, name) values (?, ?) on conflict (code) do nothing returning code',
     [code, code],
@@ -56,10 +47,10 @@ export async function findAllImportSuppliers(em: EntityManager): Promise<ImportS
   return (await em.find(ImportSupplier, {}, { orderBy: { code: 'asc' } })).map(viewSupplier);
 }
 
-/** Each option sent replaces the one of its name; `null` takes it away, so that its default holds again. */
+/** Each option sent replaces the one of its name; `null` removes it, so that its default applies. */
 function mergeOptions(current: SupplierOptions, sent: SupplierOptions | undefined): SupplierOptions {
   if (sent === undefined) return current;
-  // Through text, because numbers whose digits were kept (json-body.ts) have to compare as what the database gives back.
+  // Serialized, because numbers of which all digits are kept (json-body.ts) must compare like those read from the database.
   const plain = JSON.parse(JSON.stringify(sent)) as SupplierOptions;
   return Object.fromEntries(Object.entries({ ...current, ...plain }).filter(([, value]) => value !== null));
 }

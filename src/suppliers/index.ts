@@ -1,4 +1,4 @@
-/** The door of import suppliers: what other capabilities may know of them. */
+/** The public interface of import suppliers. */
 export { createDocumentCheck, type DocumentCheck } from './check-documents.client.ts';
 export {
   createSupplierDirectory,
@@ -7,7 +7,7 @@ export {
   type KnownSupplier,
   type SupplierDirectory,
 } from './supplier-directory.store.ts';
-export { changeAuditedSupplier } from './put-import-supplier.route.ts';
+export { importSuppliers } from './import-supplier.route.ts';
 export { findAllImportSuppliers, findSupplierByCode } from './import-supplier.store.ts';
 export { createRequestQuotas } from './request-quota.rules.ts';
 export { checksDocuments, closedValueSetsOf, readingOptionsOf } from './supplier-options.rules.ts';

@@ -2,14 +2,8 @@ import { isDeepStrictEqual } from 'node:util';
 import type { EntityManager, FilterQuery } from '@mikro-orm/postgresql';
 import { v7 as uuidv7 } from 'uuid';
 import { run, type Queryable, type PreparedQuery } from '../../platform/database/prepared-query.ts';
+import type { Actor } from '../../platform/http/route.ts';
 import { AuditEntry } from './audit-entry.entity.ts';
-
-/** Who changed something: the caller of a request, or `{ keyName }` alone for the command line. */
-export interface Actor {
-  keyId?: string;
-  organisation?: string;
-  keyName: string;
-}
 
 /** A change; views as the operator API shows them, without secrets. */
 export interface AuditedChange {

@@ -1,13 +1,13 @@
 import { v7 as uuidv7 } from 'uuid';
 import type { Database } from '../../platform/database/database.ts';
-import type { Route } from '../../platform/http/route.ts';
+import type { Actor, Route } from '../../platform/http/route.ts';
 import { compileOperatorBody } from '../../platform/validation/compile-operator-body.ts';
 import { isRefused, refuse, type Refused } from '../../vocabulary/refusals.ts';
 import { createApiKeyOpenApi } from './api-key.openapi.ts';
 import { createApiKeySchema, type CreateApiKey } from './api-key.schema.ts';
 import { findKeyViolations } from './api-key.rules.ts';
 import { issueApiKey } from './api-key.store.ts';
-import { recordAudit, type Actor } from '../audit/audit-entry.store.ts';
+import { recordAudit } from '../audit/audit-entry.store.ts';
 
 const checkBody = compileOperatorBody<CreateApiKey>(createApiKeySchema, findKeyViolations);
 

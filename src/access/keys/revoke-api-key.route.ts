@@ -1,12 +1,12 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { validate as isUuid } from 'uuid';
 import type { Database } from '../../platform/database/database.ts';
-import type { Route } from '../../platform/http/route.ts';
+import type { Actor, Route } from '../../platform/http/route.ts';
 import { isRefused, refuse, type Refused } from '../../vocabulary/refusals.ts';
 import { revokeApiKeyOpenApi } from './api-key.openapi.ts';
 import type { ApiKeyView } from './api-key.schema.ts';
 import { endApiKey } from './api-key.store.ts';
-import { recordAudit, type Actor } from '../audit/audit-entry.store.ts';
+import { recordAudit } from '../audit/audit-entry.store.ts';
 
 interface RevokeDeps {
   database: Database;

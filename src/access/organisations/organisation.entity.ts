@@ -14,9 +14,20 @@ const OrganisationSchema = defineEntity({
   },
 });
 
-/** Whom keys are issued to: a supplier's integrator, or our own operations. */
+/** A holder of API keys: the integrator of a supplier, or our own operations. */
 export class Organisation extends OrganisationSchema.class {}
 OrganisationSchema.setClass(Organisation);
 
-/** The table as Kysely knows it. */
 export type OrganisationTable = InferKyselyDB<typeof OrganisationSchema>;
+
+const OperationsTeamSchema = defineEntity({
+  name: 'OperationsTeam',
+  tableName: 'operations_team',
+  properties: { name: p.text().primary(), createdAt: p.datetime().defaultRaw('now()') },
+});
+
+/** A team that imported accounts are assigned to; requests name it. */
+export class OperationsTeam extends OperationsTeamSchema.class {}
+OperationsTeamSchema.setClass(OperationsTeam);
+
+export type OperationsTeamTable = InferKyselyDB<typeof OperationsTeamSchema>;

@@ -1,21 +1,36 @@
 import { Type, type Static } from 'typebox';
-import { requiredText } from '../../platform/validation/field-types.schema.ts';
+import { requiredInstant, requiredText, text } from '../../platform/validation/field-types.schema.ts';
 
-/** The name in the path. */
-export const organisationNameSchema = Type.Object({ name: requiredText(255, 'no-control-characters') });
+/** The name in the path, of an organisation or a team. */
+export const nameSchema = requiredText(255, 'no-control-characters');
 
-/** Body of `PUT organisations/<name>/`: what is left out stays as it is. */
+/** Body of `PUT organisations/<name>/`: omitted members stay as they are. */
 export const putOrganisationSchema = Type.Object({
   customer_authorisation: Type.Optional(Type.Boolean()),
   reason: requiredText(1_000),
 });
-
 export type PutOrganisation = Static<typeof putOrganisationSchema>;
 
 /** An organisation as operators see it. */
-export interface OrganisationView {
-  name: string;
-  /** What holds for its batches of supply points that say nothing of it. */
-  customer_authorisation: boolean;
-  created_at: string;
-}
+export const organisationView = Type.Object(
+  {
+    name: Type.String(),
+    customer_authorisation: Type.Boolean({
+      description: 'What holds for its batches of supply points that say nothing of it.',
+    }),
+    created_at: requiredInstant(),
+  },
+  { title: 'Organisation' },
+);
+export type OrganisationView = Static<typeof organisationView>;
+
+/** Body of `PUT operations-teams/<name>/`: a team has only a name. */
+export const putOperationsTeamSchema = Type.Object({ reason: Type.Optional(text(1_000)) });
+export type PutOperationsTeam = Static<typeof putOperationsTeamSchema>;
+
+/** A team as operators see it. */
+export const operationsTeamView = Type.Object(
+  { name: Type.String(), created_at: requiredInstant() },
+  { title: 'OperationsTeam' },
+);
+export type OperationsTeamView = Static<typeof operationsTeamView>;

@@ -4,7 +4,8 @@ import { sql } from 'kysely';
 import type { Database } from '../../platform/database/database.ts';
 import type { PersonRole } from '../../vocabulary/person-roles.ts';
 import type { ApiKeyTable } from '../keys/api-key.entity.ts';
-import { recordAudit, type Actor } from '../audit/audit-entry.store.ts';
+import type { Actor } from '../../platform/http/route.ts';
+import { recordAudit } from '../audit/audit-entry.store.ts';
 import type { PersonSessionTable } from './person-session.entity.ts';
 import { isSecret, SECRET_BYTES, writeSecret } from '../tokens/token.rules.ts';
 

@@ -1,5 +1,5 @@
-import { Type } from 'typebox';
-import { INTEGER_MAX, text } from '../../platform/validation/field-types.schema.ts';
+import { Type, type Static } from 'typebox';
+import { answeredText, INTEGER_MAX, text } from '../../platform/validation/field-types.schema.ts';
 
 /** Body of `PUT settings/create-account-concurrency-limit/`: `limit` null turns it off, left out it stays. */
 export const putConcurrencyLimitSchema = Type.Object({
@@ -7,18 +7,16 @@ export const putConcurrencyLimitSchema = Type.Object({
   reason: Type.Optional(text(1_000)),
 });
 
-export interface PutConcurrencyLimit {
-  limit?: number | null;
-  reason?: string;
-}
+export type PutConcurrencyLimit = Static<typeof putConcurrencyLimitSchema>;
 
 /** The limit as operators see it. */
-export interface ConcurrencyLimitView {
-  /** Most accounts that may be under creation at once; null when there is no limit. */
-  limit: number | null;
-  /** Accounts that hold a slot now. */
-  in_use: number;
-  reason: string | null;
-  /** Null when it was never set. */
-  updated_at: string | null;
-}
+export const concurrencyLimitView = Type.Object(
+  {
+    limit: Type.Unsafe<number | null>({ type: ['integer', 'null'], description: 'Null when there is no limit.' }),
+    in_use: Type.Integer({ description: 'Accounts that hold a slot now.' }),
+    reason: answeredText(),
+    updated_at: answeredText({ format: 'date-time' }),
+  },
+  { title: 'ConcurrencyLimit' },
+);
+export type ConcurrencyLimitView = Static<typeof concurrencyLimitView>;

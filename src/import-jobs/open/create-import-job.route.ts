@@ -1,6 +1,6 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { v7 as uuidv7 } from 'uuid';
-import { findOperationsTeamByName, recordAudit } from '../../access/index.ts';
+import { operationsTeams, recordAudit } from '../../access/index.ts';
 import type { WritableDatabase } from '../../platform/database/database.ts';
 import type { Caller, Route } from '../../platform/http/route.ts';
 import { compilePayload } from '../../platform/validation/compile-payload.ts';
@@ -39,7 +39,7 @@ async function openJob(
   caller: Caller,
 ): Promise<Refused | undefined> {
   const team = data.operations_team_name || null;
-  if (team !== null && (await findOperationsTeamByName(em, team)) === undefined) {
+  if (team !== null && (await operationsTeams.one(em, team)) === undefined) {
     return refuse('validation_failed', {
       violations: [violation('operations_team_name_does_not_exist', ['operations_team_name'])],
     });

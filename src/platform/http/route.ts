@@ -17,6 +17,9 @@ export interface Caller {
   importSuppliers: ReadonlySet<string>;
 }
 
+/** Who changed something: the caller of a request, or `{ keyName }` alone for the command line. */
+export type Actor = Pick<Caller, 'keyName'> & Partial<Pick<Caller, 'keyId' | 'organisation'>>;
+
 /** What a route is given. */
 interface RouteRequest {
   /** Decoded path parameters. */

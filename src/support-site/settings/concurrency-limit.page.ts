@@ -1,4 +1,4 @@
-import { findConcurrencyLimit, setAuditedLimit } from '../../account-import/index.ts';
+import { concurrencyLimit, findConcurrencyLimit } from '../../account-import/index.ts';
 import type { ConcurrencyLimitView } from '../../account-import/limit/concurrency-limit.schema.ts';
 import { count, moment } from '../frame/elements.ts';
 import { html, type Html } from '../frame/html.ts';
@@ -24,7 +24,7 @@ export function concurrencyLimitPages({ database }: SiteDeps): Page[] {
       show: async ({ form, actor }) => {
         const sent = (form.get('limit') ?? '').trim();
         const body = { limit: sent === '' ? null : wholeNumberIn(sent), reason: form.get('reason') ?? '' };
-        const done = await setAuditedLimit({ database }, actor, body);
+        const done = await concurrencyLimit.put(database, actor, { body });
         return ledBack(done, PATH, 'Saved. It is in force within a second.');
       },
     },

@@ -1,4 +1,4 @@
-import { changeAuditedSupplier, findAllImportSuppliers, findSupplierByCode } from '../../suppliers/index.ts';
+import { findAllImportSuppliers, findSupplierByCode, importSuppliers } from '../../suppliers/index.ts';
 import type { ImportSupplierView } from '../../suppliers/import-supplier.schema.ts';
 import { supplierOptions } from '../../suppliers/supplier-options.rules.ts';
 import { isRefused, refuse } from '../../vocabulary/refusals.ts';
@@ -45,9 +45,9 @@ export function importSupplierPages({ database }: SiteDeps): Page[] {
       show: async ({ form, actor }) => {
         const code = form.get('code') ?? '';
         const name = form.get('name') ?? '';
-        const done = await changeAuditedSupplier({ database }, actor, { code, body: name === '' ? {} : { name } });
+        const done = await importSuppliers.put(database, actor, { key: code, body: name === '' ? {} : { name } });
         const before = `It was registered before${name === '' ? '' : ', and has this name now'}.`;
-        const text = !isRefused(done) && done.created ? 'Registered.' : before;
+        const text = !isRefused(done) && done.status === 201 ? 'Registered.' : before;
         return ledBack(done, supplierPath(code), text);
       },
     },
@@ -57,7 +57,7 @@ export function importSupplierPages({ database }: SiteDeps): Page[] {
       action: 'import-supplier.change',
       show: async ({ params, form, actor }) => {
         const code = params['code'] ?? '';
-        const done = await changeAuditedSupplier({ database }, actor, { code, body: changeIn(form) });
+        const done = await importSuppliers.put(database, actor, { key: code, body: changeIn(form) });
         return ledBack(done, supplierPath(code), 'Saved. It is in force within a second.');
       },
     },

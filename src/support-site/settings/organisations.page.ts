@@ -1,12 +1,6 @@
-import {
-  addAuditedTeam,
-  changeAuditedOrganisation,
-  findAllOperationsTeams,
-  findAllOrganisations,
-} from '../../access/index.ts';
+import { operationsTeams, organisations } from '../../access/index.ts';
 import { isRefused } from '../../vocabulary/refusals.ts';
-import type { OperationsTeamView } from '../../access/organisations/operations-team.schema.ts';
-import type { OrganisationView } from '../../access/organisations/organisation.schema.ts';
+import type { OperationsTeamView, OrganisationView } from '../../access/organisations/organisation.schema.ts';
 import { badge, moment, nothing, table } from '../frame/elements.ts';
 import { html, type Html } from '../frame/html.ts';
 import type { Page, PageRequest, SiteDeps } from '../frame/page.ts';
@@ -23,9 +17,9 @@ export function organisationPages({ database }: SiteDeps): Page[] {
       path: PATH,
       action: 'look',
       show: async (request) => {
-        const teams = await findAllOperationsTeams(database.em());
-        const organisations = await findAllOrganisations(database.em());
-        return settingsPage(PATH, html`${teamsPart(teams, request)} ${organisationsPart(organisations, request)}`);
+        const teams = teamsPart(await operationsTeams.all(database.em()), request);
+        const others = organisationsPart(await organisations.all(database.em()), request);
+        return settingsPage(PATH, html`${teams} ${others}`);
       },
     },
     {
@@ -33,8 +27,8 @@ export function organisationPages({ database }: SiteDeps): Page[] {
       path: '/settings/teams',
       action: 'operations-team.change',
       show: async ({ form, actor }) => {
-        const wanted = { name: form.get('name') ?? '', body: { reason: form.get('reason') ?? '' } };
-        const done = await addAuditedTeam({ database }, actor, wanted);
+        const sent = { key: form.get('name') ?? '', body: { reason: form.get('reason') ?? '' } };
+        const done = await operationsTeams.put(database, actor, sent);
         const text = !isRefused(done) && done.status === 201 ? 'The team is made.' : 'There is a team of this name.';
         return ledBack(done, PATH, text);
       },
@@ -48,7 +42,7 @@ export function organisationPages({ database }: SiteDeps): Page[] {
           customer_authorisation: form.get('customer_authorisation') === 'on',
           reason: form.get('reason') ?? '',
         };
-        const done = await changeAuditedOrganisation({ database }, actor, { name: form.get('name') ?? '', body });
+        const done = await organisations.put(database, actor, { key: form.get('name') ?? '', body });
         return ledBack(done, PATH, 'Saved. It holds for batches that are accepted from now on.');
       },
     },

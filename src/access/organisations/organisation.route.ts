@@ -1,0 +1,96 @@
+import { LockMode } from '@mikro-orm/core';
+import { defineResource } from '../../platform/http/resource-routes.ts';
+import { recordAudit } from '../audit/audit-entry.store.ts';
+import { OperationsTeam, Organisation, type OperationsTeamTable } from './organisation.entity.ts';
+import {
+  nameSchema,
+  operationsTeamView,
+  organisationView,
+  putOperationsTeamSchema,
+  putOrganisationSchema,
+  type OperationsTeamView,
+  type OrganisationView,
+  type PutOperationsTeam,
+  type PutOrganisation,
+} from './organisation.schema.ts';
+
+/** `organisations/<name>/`: options of organisations. An organisation is created with its first API key. */
+export const organisations = defineResource<typeof organisationView, PutOrganisation>({
+  path: 'organisations',
+  key: { name: 'name', schema: nameSchema, description: 'Name of the organisation.', example: 'Acme' },
+  unknown: 'There is no organisation of this name; it is made by its first API key.',
+  view: organisationView,
+  example: { name: 'Acme', customer_authorisation: true, created_at: '2026-11-02T09:00:00.000Z' },
+  page: 'docs/operators/customer-authorisation.md',
+  put: {
+    operationId: 'putOrganisation',
+    summary: 'Set the options of an organisation',
+    action: 'organisation.change',
+    body: putOrganisationSchema,
+    examples: { authorised: { customer_authorisation: true, reason: 'Mandates checked on 12 May' } },
+    changed: 'The organisation as it stands.',
+  },
+  find: { operationId: 'findOrganisation', summary: 'See an organisation', reply: 'The organisation.' },
+  list: { operationId: 'listOrganisations', summary: 'See all organisations', reply: 'All organisations, by name.' },
+  auditNoun: 'organisation',
+  recordAudit,
+  one: async (em, name) => {
+    const organisation = await em.findOne(Organisation, { name });
+    return organisation === null ? undefined : viewOrganisation(organisation);
+  },
+  all: async (em) => (await em.find(Organisation, {}, { orderBy: { name: 'asc' } })).map(viewOrganisation),
+  change: async (em, name, sent) => {
+    const organisation = await em.findOne(Organisation, { name }, { lockMode: LockMode.PESSIMISTIC_WRITE });
+    if (organisation === null) return undefined;
+    const before = viewOrganisation(organisation);
+    organisation.customerAuthorisation = sent.customer_authorisation ?? organisation.customerAuthorisation;
+    await em.flush();
+    return { before, after: viewOrganisation(organisation) };
+  },
+});
+
+/** `operations-teams/<name>/`: teams that creations may name. */
+export const operationsTeams = defineResource<typeof operationsTeamView, PutOperationsTeam>({
+  path: 'operations-teams',
+  key: { name: 'name', schema: nameSchema, description: 'Name of the team.', example: 'Migration' },
+  unknown: 'There is no operations team of this name.',
+  view: operationsTeamView,
+  example: { name: 'Migration', created_at: '2026-11-02T09:00:00.000Z' },
+  put: {
+    operationId: 'putOperationsTeam',
+    summary: 'Make a team that creations may name',
+    action: 'operations-team.change',
+    body: putOperationsTeamSchema,
+    examples: { team: { reason: 'Spring campaign' } },
+    changed: 'The team was there.',
+    created: 'The team is made.',
+  },
+  find: { operationId: 'findOperationsTeam', summary: 'See a team', reply: 'The team.' },
+  list: { operationId: 'listOperationsTeams', summary: 'List the teams', reply: 'All teams, by name.' },
+  auditNoun: 'operations_team',
+  recordAudit,
+  one: async (em, name) => {
+    const team = await em.findOne(OperationsTeam, { name });
+    return team === null ? undefined : viewTeam(team);
+  },
+  all: async (em) => (await em.find(OperationsTeam, {}, { orderBy: { name: 'asc' } })).map(viewTeam),
+  change: async (em, name) => {
+    const inserted = await em
+      .getKysely<OperationsTeamTable>()
+      .insertInto('operations_team')
+      .values({ name })
+      .onConflict((conflict) => conflict.column('name').doNothing())
+      .returning('name')
+      .executeTakeFirst();
+    const after = viewTeam(await em.findOneOrFail(OperationsTeam, { name }));
+    return inserted === undefined ? { before: after, after } : { created: true, after };
+  },
+});
+
+function viewOrganisation({ name, customerAuthorisation, createdAt }: Organisation): OrganisationView {
+  return { name, customer_authorisation: customerAuthorisation, created_at: createdAt.toISOString() };
+}
+
+function viewTeam({ name, createdAt }: OperationsTeam): OperationsTeamView {
+  return { name, created_at: createdAt.toISOString() };
+}

@@ -1,0 +1,34 @@
+import { recordAudit } from '../../access/index.ts';
+import { defineResource } from '../../platform/http/resource-routes.ts';
+import {
+  concurrencyLimitView,
+  putConcurrencyLimitSchema,
+  type PutConcurrencyLimit,
+} from './concurrency-limit.schema.ts';
+import { changeConcurrencyLimit, findConcurrencyLimit } from './concurrency-limit.store.ts';
+
+/** `settings/create-account-concurrency-limit/`: how many accounts are created concurrently. Other processes obey a change within a second. */
+export const concurrencyLimit = defineResource<typeof concurrencyLimitView, PutConcurrencyLimit>({
+  path: 'settings/create-account-concurrency-limit',
+  view: concurrencyLimitView,
+  example: { limit: 50, in_use: 12, reason: 'Night load of the platform', updated_at: '2026-11-20T17:00:00.000Z' },
+  put: {
+    operationId: 'putCreateAccountConcurrencyLimit',
+    summary: 'Limit how many accounts are created at once',
+    description:
+      '`null` turns the limit off. Requests beyond it are answered 429. Import jobs are not bound by it: slow them down with their option `max_per_second`. It holds over all processes, within a second. Import suppliers share it: while one is expected back after a 429, the next free slot is kept for it.',
+    action: 'concurrency-limit.set',
+    body: putConcurrencyLimitSchema,
+    examples: { on: { limit: 50, reason: 'Night load of the platform' }, off: { limit: null } },
+    changed: 'The limit.',
+  },
+  find: {
+    operationId: 'findCreateAccountConcurrencyLimit',
+    summary: 'See the limit of creations at once',
+    reply: 'The limit.',
+  },
+  auditNoun: 'concurrency_limit',
+  recordAudit,
+  one: findConcurrencyLimit,
+  change: (em, _key, sent) => changeConcurrencyLimit(em, sent),
+});

@@ -1,0 +1,212 @@
+import type { EntityManager } from '@mikro-orm/postgresql';
+import { Type, type Static, type TSchema } from 'typebox';
+import type { OperatorAction } from '../../vocabulary/operator-actions.ts';
+import { isRefused, refuse, type Refused } from '../../vocabulary/refusals.ts';
+import type { Violation, ViolationCode } from '../../vocabulary/violations.ts';
+import type { Database } from '../database/database.ts';
+import { compileOperatorBody } from '../validation/compile-operator-body.ts';
+import type { FieldRules, RouteOpenApi } from './route-openapi.ts';
+import type { Actor, Reply, Route } from './route.ts';
+
+/** What a PUT has done: views for the audit, `before` undefined if the resource is new. */
+export interface ResourceChange {
+  created?: boolean;
+  before?: object | undefined;
+  after: object;
+}
+
+type RecordAudit = (
+  em: EntityManager,
+  actor: Actor,
+  change: ResourceChange & { action: string; subject: string; reason?: string },
+) => Promise<void>;
+
+interface Wording {
+  operationId: string;
+  summary: string;
+}
+
+/** A setting or a settings-like resource of the operator API. */
+interface Resource<View extends TSchema, Body extends { reason?: string }> {
+  /** Below `/v1/operations/`; without the key. */
+  path: string;
+  /** How the path names one of several resources; undefined if there is only one. */
+  key?: { name: string; schema: TSchema; description: string; example: string };
+  /** The detail of 404. */
+  unknown?: string;
+  view: View;
+  example: Static<View>;
+  page?: RouteOpenApi['page'];
+  put: Wording & {
+    action: OperatorAction;
+    description?: string;
+    body: TSchema;
+    bodyLimitBytes?: number;
+    /** What the schema of the body cannot express. */
+    rules?: (body: Body) => Violation[];
+    /** The codes of `rules`, by field. */
+    ruleCodes?: FieldRules;
+    examples: Readonly<Record<string, unknown>>;
+    changed: string;
+    /** If PUT creates what does not exist. */
+    created?: string;
+  };
+  find: Wording & { reply: string };
+  list?: Wording & { reply: string };
+  /** The subject of audited actions, as in `<noun>.changed`. */
+  auditNoun: string;
+  recordAudit: RecordAudit;
+  /** One resource as operators see it; `key` is empty if there is only one. */
+  one(em: EntityManager, key: string): Promise<Static<View> | undefined>;
+  /** All in the order of their keys. */
+  all?(em: EntityManager): Promise<Static<View>[]>;
+  /** Changes one resource in a transaction; undefined if it does not exist. Concurrent changes wait for each other. */
+  change(em: EntityManager, key: string, body: Body): Promise<ResourceChange | undefined>;
+}
+
+/** A resource with its routes. */
+export interface DefinedResource<View> {
+  /** One resource as operators see it. */
+  one(em: EntityManager, key: string): Promise<View | undefined>;
+  /** All in the order of their keys. */
+  all(em: EntityManager): Promise<View[]>;
+  /** @param onChange called after a committed PUT of this process */
+  routes(deps: { database: Database }, onChange?: () => void): Route[];
+  /** Validates and applies a change with its audit entry; the support site calls it too. */
+  put(database: Database, actor: Actor, sent: { key?: string | undefined; body: unknown }): Promise<Reply | Refused>;
+}
+
+const BODY_LIMIT_BYTES = 16_384;
+/** What the key of a resource that PUT creates can be rejected for. */
+const KEY_VIOLATIONS: readonly ViolationCode[] = [
+  'blank',
+  'max_length',
+  'invalid',
+  'null_characters_not_allowed',
+  'surrogate_characters_not_allowed',
+];
+
+/** Makes PUT, GET and the list of a resource, with checks, audit and OpenAPI entries, from one description. */
+export function defineResource<View extends TSchema, Body extends { reason?: string }>(
+  resource: Resource<View, Body>,
+): DefinedResource<Static<View>> {
+  const { key, put } = resource;
+  const keyName = key?.name ?? '';
+  const checkKey = compileOperatorBody<Record<string, string>>(Type.Object(key ? { [keyName]: key.schema } : {}));
+  const checkBody = compileOperatorBody<Body>(put.body, put.rules);
+  const notFound = () => refuse('not_found', resource.unknown === undefined ? {} : { detail: resource.unknown });
+  const keyIn = (sent: string | undefined): string | Refused => {
+    if (key === undefined) return '';
+    const checked = checkKey({ [keyName]: sent });
+    return isRefused(checked) ? checked : checked[keyName]!;
+  };
+
+  const change: DefinedResource<Static<View>>['put'] = async (database, actor, sent) => {
+    const found = keyIn(sent.key);
+    if (isRefused(found)) return put.created === undefined ? notFound() : found;
+    const body = checkBody(sent.body);
+    if (isRefused(body)) return body;
+    return database.transaction(async (em) => {
+      const done = await resource.change(em, found, body);
+      if (done === undefined) return notFound();
+      const action = `${resource.auditNoun}.${done.created === true ? 'created' : 'changed'}`;
+      const subject = key === undefined ? resource.path : `${resource.path}/${found}`;
+      await resource.recordAudit(em, actor, {
+        action,
+        subject,
+        before: done.before,
+        after: done.after,
+        ...(body.reason === undefined ? {} : { reason: body.reason }),
+      });
+      return { status: done.created === true ? 201 : 200, body: await resource.one(em, found) };
+    });
+  };
+
+  const routes: DefinedResource<Static<View>>['routes'] = ({ database }, onChange) => {
+    const list = `/v1/operations/${resource.path}`;
+    const one = key === undefined ? list : `${list}/:${keyName}`;
+    const openApi = openApiOf(resource);
+    const found: Route[] = [
+      {
+        method: 'PUT',
+        path: one,
+        access: 'operator',
+        action: put.action,
+        openApi: openApi.put,
+        bodyLimitBytes: put.bodyLimitBytes ?? BODY_LIMIT_BYTES,
+        handle: async ({ params, body, caller }) => {
+          const reply = await change(database, caller, { key: params[keyName], body });
+          if (!isRefused(reply)) onChange?.();
+          return reply;
+        },
+      },
+      {
+        method: 'GET',
+        path: one,
+        access: 'operator',
+        action: 'look',
+        openApi: openApi.find,
+        handle: async ({ params }) => {
+          const sent = keyIn(params[keyName]);
+          const view = isRefused(sent) ? undefined : await resource.one(database.em(), sent);
+          return view === undefined ? notFound() : { status: 200, body: view };
+        },
+      },
+    ];
+    const { all } = resource;
+    if (all && openApi.list) {
+      found.push({
+        method: 'GET',
+        path: list,
+        access: 'operator',
+        action: 'look',
+        openApi: openApi.list,
+        handle: async () => ({ status: 200, body: await all(database.em()) }),
+      });
+    }
+    return found;
+  };
+  return { routes, put: change, one: resource.one, all: resource.all ?? (async () => []) };
+}
+
+function openApiOf<View extends TSchema, Body extends { reason?: string }>(
+  resource: Resource<View, Body>,
+): { put: RouteOpenApi; find: RouteOpenApi; list: RouteOpenApi | undefined } {
+  const { key, put, find, list, view: schema, example, page } = resource;
+  const shared = { tag: 'Operations' as const, ...(page === undefined ? {} : { page }) };
+  const keyShown = key && { description: key.description, example: key.example };
+  const path = key && keyShown && { [key.name]: keyShown };
+  const isCreated = put.created !== undefined;
+  return {
+    put: {
+      ...shared,
+      operationId: put.operationId,
+      summary: put.summary,
+      ...(put.description === undefined ? {} : { description: put.description }),
+      ...(path && { path: isCreated ? { [key.name]: { ...keyShown!, violations: KEY_VIOLATIONS } } : path }),
+      request: put.body,
+      ...(put.ruleCodes && { rules: put.ruleCodes }),
+      requestExamples: put.examples,
+      replies: {
+        200: { description: put.changed, schema, example },
+        ...(put.created === undefined ? {} : { 201: { description: put.created, schema, example } }),
+      },
+      refusals: key === undefined || isCreated ? ['validation_failed'] : ['validation_failed', 'not_found'],
+    },
+    find: {
+      ...shared,
+      operationId: find.operationId,
+      summary: find.summary,
+      ...(path && { path }),
+      replies: { 200: { description: find.reply, schema, example } },
+      refusals: key === undefined ? [] : ['not_found'],
+    },
+    list: list && {
+      ...shared,
+      operationId: list.operationId,
+      summary: list.summary,
+      replies: { 200: { description: list.reply, schema: Type.Array(schema), example: [example] } },
+      refusals: [],
+    },
+  };
+}

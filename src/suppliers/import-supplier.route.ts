@@ -1,0 +1,58 @@
+import { recordAudit } from '../access/index.ts';
+import { defineResource } from '../platform/http/resource-routes.ts';
+import {
+  importSupplierView,
+  putImportSupplierSchema,
+  supplierCodeSchema,
+  type PutImportSupplier,
+} from './import-supplier.schema.ts';
+import { changeImportSupplier, findAllImportSuppliers, findSupplierByCode } from './import-supplier.store.ts';
+import { findSupplierViolations } from './supplier-options.rules.ts';
+
+/** `import-suppliers/<code>/`: registers a supplier or changes the given parts of it. Other processes see it within a second. */
+export const importSuppliers = defineResource<typeof importSupplierView, PutImportSupplier>({
+  path: 'import-suppliers',
+  key: {
+    name: 'code',
+    schema: supplierCodeSchema,
+    description: 'Code of the import supplier, as requests carry it.',
+    example: 'SUPPLIER_FR',
+  },
+  unknown: 'There is no import supplier with this code.',
+  view: importSupplierView,
+  example: {
+    code: 'SUPPLIER_FR',
+    name: 'Boréal Énergie',
+    status: 'Ongoing',
+    document_root: 's3://imports/boreal',
+    options: {},
+    options_revision: 0,
+    reason: null,
+    created_at: '2026-11-02T09:00:00.000Z',
+    updated_at: '2026-11-02T09:00:00.000Z',
+  },
+  put: {
+    operationId: 'putImportSupplier',
+    summary: 'Register an import supplier, or change it',
+    description:
+      'What is left out stays as it is. `Paused` and `Complete` stop what migrates something new; all else goes on. Option `closed_value_sets` closes describing sets of values (`{"sales_channel": ["DIRECT"]}`); option `open_value_sets` opens closed ones (`["term_type"]`) and needs a `reason`; option `null_means_absent: true` takes a null in a request for a member that was not sent; option `industry_switch: false` leaves accounts PENDING until a market message; `requests_per_second`, `staged_accounts_max` and `open_batches_max` are quotas (429 `throttled` beyond them; null takes one away); option `check_documents: true` has every document path looked up below `document_root` (`s3://bucket/prefix/` or `file:///folder/`).',
+    action: 'import-supplier.change',
+    body: putImportSupplierSchema,
+    bodyLimitBytes: 65_536,
+    rules: findSupplierViolations,
+    ruleCodes: { reason: ['required'], document_root: ['invalid'], options: ['invalid'] },
+    examples: {
+      register: { name: 'Boréal Énergie', status: 'Ongoing', document_root: 's3://imports/boreal' },
+      pause: { status: 'Paused', reason: 'Wrong tariffs in the files of this week' },
+    },
+    changed: 'The supplier is changed.',
+    created: 'The supplier is registered.',
+  },
+  find: { operationId: 'findImportSupplier', summary: 'See an import supplier', reply: 'The supplier.' },
+  list: { operationId: 'listImportSuppliers', summary: 'List the import suppliers', reply: 'All suppliers, by code.' },
+  auditNoun: 'import_supplier',
+  recordAudit,
+  one: findSupplierByCode,
+  all: findAllImportSuppliers,
+  change: changeImportSupplier,
+});
