@@ -21,7 +21,7 @@ export const organisations = defineResource<typeof organisationView, PutOrganisa
   unknown: 'There is no organisation of this name; it is made by its first API key.',
   view: organisationView,
   example: { name: 'Acme', customer_authorisation: true, created_at: '2026-11-02T09:00:00.000Z' },
-  page: 'docs/operators/customer-authorisation.md',
+  page: 'docs/operators/suppliers-and-options.md#the-customers-authorization',
   put: {
     operationId: 'putOrganisation',
     summary: 'Set the options of an organisation',
