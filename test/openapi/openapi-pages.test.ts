@@ -104,7 +104,9 @@ test('the contract and the pages of codes link guides, and no file of the reposi
     const { body } = await get(`/docs/codes/${code}/`);
     expect(body).not.toContain('.md');
     const isGuide = page?.startsWith('docs/suppliers/');
-    expect([code, /href="(\/docs\/guide\/[\w-]+\/)"/.test(body)]).toEqual([code, isGuide ?? false]);
+    const [, path, anchor] = /href="(\/docs\/guide\/[\w-]+\/)(?:#([\w-]+))?"/.exec(body) ?? [];
+    expect([code, path !== undefined]).toEqual([code, isGuide ?? false]);
+    if (anchor) expect((await get(path!)).body).toContain(`id="${anchor}"`);
   }
 });
 
