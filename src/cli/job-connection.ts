@@ -107,8 +107,9 @@ async function answered(access: Access, { path, init, isRepeatable }: Exchange):
         isRejected = true;
         continue;
       }
-      if (!RETRYABLE_STATUSES.includes(response.status) || Date.now() > until)
+      if (!RETRYABLE_STATUSES.includes(response.status) || Date.now() > until) {
         throw refusalError(answer, access.advice);
+      }
       await sleep(retryPauseMs(pause, answer.retryAfter));
     } catch (error) {
       const isAway =

@@ -189,14 +189,6 @@ test('names the line of the file in causes and results of a file that is uploade
   expect(lines).toEqual([1, ...before.map((_line, index) => index + 3), 21, 22, 23]);
 });
 
-test('explains that a file in another format needs one JSON object per line', async () => {
-  writeFileSync(file('list.json'), JSON.stringify(accounts(3), null, 2));
-  expect(await shell.run(['import', 'list.json', '--supplier', 'SUPPLIER_FR', '--goal', 'validate'])).toMatchObject({
-    status: 1,
-    stderr: expect.stringMatching(/JSON list.*one JSON object per line/),
-  });
-});
-
 test('does not start a job whose stored part differs from the file', async () => {
   writeFileSync(file('less.ndjson'), ndjson(accounts(2)));
   const shortening = await startAnswering(async (request, body) => {

@@ -6,7 +6,7 @@ import type { Violation, ViolationCode } from '../../vocabulary/violations.ts';
 import type { Database } from '../database/database.ts';
 import { compileOperatorBody } from '../validation/compile-operator-body.ts';
 import type { FieldRules, RouteOpenApi } from './route-openapi.ts';
-import type { Actor, Reply, Route } from './route.ts';
+import type { Actor, AuthenticatedRequest, Reply, Route } from './route.ts';
 
 /** What a PUT has done: views for the audit, `before` undefined if the resource is new. */
 export interface ResourceChange {
@@ -90,83 +90,89 @@ const KEY_VIOLATIONS: readonly ViolationCode[] = [
 export function defineResource<View extends TSchema, Body extends { reason?: string }>(
   resource: Resource<View, Body>,
 ): DefinedResource<Static<View>> {
-  const { key, put } = resource;
-  const keyName = key?.name ?? '';
-  const checkKey = compileOperatorBody<Record<string, string>>(Type.Object(key ? { [keyName]: key.schema } : {}));
-  const checkBody = compileOperatorBody<Body>(put.body, put.rules);
-  const notFound = () => refuse('not_found', resource.unknown === undefined ? {} : { detail: resource.unknown });
-  const keyIn = (sent: string | undefined): string | Refused => {
-    if (key === undefined) return '';
-    const checked = checkKey({ [keyName]: sent });
-    return isRefused(checked) ? checked : checked[keyName]!;
+  const keyIn = keyReader(resource);
+  const put = createPut(resource, keyIn);
+  return {
+    one: resource.one,
+    all: resource.all ?? (async () => []),
+    put,
+    routes: ({ database }, onChange) => {
+      const openApi = openApiOf(resource);
+      const { key, all } = resource;
+      const list = `/v1/operations/${resource.path}`;
+      const path = key === undefined ? list : `${list}/:${key.name}`;
+      const sentKey = (params: Readonly<Record<string, string>>) => params[key?.name ?? ''];
+      const putRoute: Route = {
+        method: 'PUT',
+        path,
+        access: 'operator',
+        action: resource.put.action,
+        openApi: openApi.put,
+        bodyLimitBytes: resource.put.bodyLimitBytes ?? BODY_LIMIT_BYTES,
+        handle: async ({ params, body, caller }) => {
+          const reply = await put(database, caller, { key: sentKey(params), body });
+          if (!isRefused(reply)) onChange?.();
+          return reply;
+        },
+      };
+      const look = { method: 'GET' as const, access: 'operator' as const, action: 'look' as const };
+      const findRoute: Route = {
+        ...look,
+        path,
+        openApi: openApi.find,
+        handle: async ({ params }: AuthenticatedRequest): Promise<Reply | Refused> => {
+          const found = keyIn(sentKey(params));
+          const view = isRefused(found) ? undefined : await resource.one(database.em(), found);
+          return view === undefined ? notFound(resource) : { status: 200, body: view };
+        },
+      };
+      if (all === undefined || openApi.list === undefined) return [putRoute, findRoute];
+      const handle = async () => ({ status: 200 as const, body: await all(database.em()) });
+      return [putRoute, findRoute, { ...look, path: list, openApi: openApi.list, handle }];
+    },
   };
+}
 
-  const change: DefinedResource<Static<View>>['put'] = async (database, actor, sent) => {
+type KeyReader = (sent: string | undefined) => string | Refused;
+
+function keyReader({ key }: { key?: Resource<TSchema, { reason?: string }>['key'] }): KeyReader {
+  if (key === undefined) return () => '';
+  const check = compileOperatorBody<Record<string, string>>(Type.Object({ [key.name]: key.schema }));
+  return (sent) => {
+    const checked = check({ [key.name]: sent });
+    return isRefused(checked) ? checked : checked[key.name]!;
+  };
+}
+
+function createPut<View extends TSchema, Body extends { reason?: string }>(
+  resource: Resource<View, Body>,
+  keyIn: KeyReader,
+): DefinedResource<Static<View>>['put'] {
+  const { put, key, path } = resource;
+  const checkBody = compileOperatorBody<Body>(put.body, put.rules);
+  return async (database, actor, sent) => {
     const found = keyIn(sent.key);
-    if (isRefused(found)) return put.created === undefined ? notFound() : found;
+    if (isRefused(found)) return put.created === undefined ? notFound(resource) : found;
     const body = checkBody(sent.body);
     if (isRefused(body)) return body;
     return database.transaction(async (em) => {
       const done = await resource.change(em, found, body);
-      if (done === undefined) return notFound();
-      const action = `${resource.auditNoun}.${done.created === true ? 'created' : 'changed'}`;
-      const subject = key === undefined ? resource.path : `${resource.path}/${found}`;
+      if (done === undefined) return notFound(resource);
+      const { created = false, before, after } = done;
       await resource.recordAudit(em, actor, {
-        action,
-        subject,
-        before: done.before,
-        after: done.after,
+        action: `${resource.auditNoun}.${created ? 'created' : 'changed'}`,
+        subject: key === undefined ? path : `${path}/${found}`,
+        before,
+        after,
         ...(body.reason === undefined ? {} : { reason: body.reason }),
       });
-      return { status: done.created === true ? 201 : 200, body: await resource.one(em, found) };
+      return { status: created ? 201 : 200, body: await resource.one(em, found) };
     });
   };
+}
 
-  const routes: DefinedResource<Static<View>>['routes'] = ({ database }, onChange) => {
-    const list = `/v1/operations/${resource.path}`;
-    const one = key === undefined ? list : `${list}/:${keyName}`;
-    const openApi = openApiOf(resource);
-    const found: Route[] = [
-      {
-        method: 'PUT',
-        path: one,
-        access: 'operator',
-        action: put.action,
-        openApi: openApi.put,
-        bodyLimitBytes: put.bodyLimitBytes ?? BODY_LIMIT_BYTES,
-        handle: async ({ params, body, caller }) => {
-          const reply = await change(database, caller, { key: params[keyName], body });
-          if (!isRefused(reply)) onChange?.();
-          return reply;
-        },
-      },
-      {
-        method: 'GET',
-        path: one,
-        access: 'operator',
-        action: 'look',
-        openApi: openApi.find,
-        handle: async ({ params }) => {
-          const sent = keyIn(params[keyName]);
-          const view = isRefused(sent) ? undefined : await resource.one(database.em(), sent);
-          return view === undefined ? notFound() : { status: 200, body: view };
-        },
-      },
-    ];
-    const { all } = resource;
-    if (all && openApi.list) {
-      found.push({
-        method: 'GET',
-        path: list,
-        access: 'operator',
-        action: 'look',
-        openApi: openApi.list,
-        handle: async () => ({ status: 200, body: await all(database.em()) }),
-      });
-    }
-    return found;
-  };
-  return { routes, put: change, one: resource.one, all: resource.all ?? (async () => []) };
+function notFound({ unknown }: { unknown?: string }): Refused {
+  return refuse('not_found', unknown === undefined ? {} : { detail: unknown });
 }
 
 function openApiOf<View extends TSchema, Body extends { reason?: string }>(
@@ -183,7 +189,7 @@ function openApiOf<View extends TSchema, Body extends { reason?: string }>(
       operationId: put.operationId,
       summary: put.summary,
       ...(put.description === undefined ? {} : { description: put.description }),
-      ...(path && { path: isCreated ? { [key.name]: { ...keyShown!, violations: KEY_VIOLATIONS } } : path }),
+      ...(path && { path: isCreated ? { [key.name]: { ...keyShown, violations: KEY_VIOLATIONS } } : path }),
       request: put.body,
       ...(put.ruleCodes && { rules: put.ruleCodes }),
       requestExamples: put.examples,
