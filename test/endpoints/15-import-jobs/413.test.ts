@@ -1,7 +1,7 @@
 import { gzipSync, zstdCompressSync } from 'node:zlib';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { startService, type Service } from '../../support/harness.ts';
-import { IMPORT_JOBS, jobClient, pageCount, someLines, type JobClient } from '../../support/import-jobs.ts';
+import { IMPORT_JOBS, jobClient, pageCount, type JobClient } from '../../support/import-jobs.ts';
 
 const PART_BYTES_MAX = 67_108_864;
 
