@@ -1,6 +1,6 @@
 import ipaddr from 'ipaddr.js';
 import type { EventEndpointView } from './event-endpoint.schema.ts';
-import type { EndpointRecord } from './event-endpoint.store.ts';
+import type { EventEndpoint } from './event.entity.ts';
 import { type Violation, violation } from '../vocabulary/violations.ts';
 
 /** Violations of the address of an endpoint. @param allowsPrivate accepts plain HTTP and private addresses too */
@@ -42,20 +42,25 @@ export function isAllowedHost(url: string, allowsPrivate: boolean): boolean {
 }
 
 /** An endpoint as operators and the audit see it. */
-export function viewOfEndpoint(record: EndpointRecord): EventEndpointView {
+export function viewOfEndpoint(record: EventEndpoint): EventEndpointView {
   return {
     endpoint_id: record.id,
     import_supplier: record.importSupplier,
-    organisation: record.organisation,
+    organisation: record.organisation ?? null,
     url: withoutQuery(record.url),
-    old_secret_until: record.oldSecretUntil?.toISOString() ?? null,
+    old_secret_until: isOldValid(record) ? record.oldSecretUntil!.toISOString() : null,
     delivered_at: record.deliveredAt?.toISOString() ?? null,
     failing_since: record.failingSince?.toISOString() ?? null,
-    failure: record.failure,
+    failure: record.failure ?? null,
     created_at: record.createdAt.toISOString(),
     ended_at: record.endedAt?.toISOString() ?? null,
-    ended_because: record.endedBecause,
+    ended_because: record.endedBecause ?? null,
   };
+}
+
+/** Whether the former secret still signs. */
+export function isOldValid({ oldSecretUntil }: EventEndpoint): boolean {
+  return (oldSecretUntil ?? 0) > new Date();
 }
 
 /** Receivers put tokens into the query, so it is shown as `?***`. */

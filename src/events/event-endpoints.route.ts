@@ -11,7 +11,6 @@ import {
   createEventEndpointSchema,
 } from './event-endpoint.schema.ts';
 import {
-  type EndpointRecord,
   changeSecret,
   countWaiting,
   endEndpoint,
@@ -27,6 +26,7 @@ import {
   findEventEndpointOpenApi,
   listEventEndpointsOpenApi,
 } from './event-endpoints.openapi.ts';
+import type { EventEndpoint } from './event.entity.ts';
 import type { Database } from '../platform/database/database.ts';
 import type { Route } from '../platform/http/route.ts';
 import type { Settings } from '../platform/settings.ts';
@@ -165,7 +165,7 @@ async function change(
   database: Database,
   { actor, id, body }: { actor: Actor; id: string; body: unknown },
   action: string,
-  apply: (em: EntityManager) => Promise<EndpointRecord | undefined>,
+  apply: (em: EntityManager) => Promise<EventEndpoint | undefined>,
 ): Promise<EventEndpointView | Refused> {
   const sent = checkChange(body);
   if (isRefused(sent)) return sent;

@@ -1,4 +1,5 @@
 import { defineEntity } from '@mikro-orm/core';
+import type { InferKyselyDB } from '@mikro-orm/postgresql';
 
 const p = defineEntity.properties;
 
@@ -87,3 +88,6 @@ const EventEndpointSchema = defineEntity({
 /** An address of an import supplier that its events are delivered to. */
 export class EventEndpoint extends EventEndpointSchema.class {}
 EventEndpointSchema.setClass(EventEndpoint);
+
+export type EventEndpointTable = InferKyselyDB<typeof EventEndpointSchema>;
+export type EventTable = InferKyselyDB<typeof EventSchema>;
