@@ -35,6 +35,8 @@ export interface Rejection {
  * @param importSupplier undefined for all of them
  */
 export async function findRejections(database: Askable, key: string, importSupplier?: string): Promise<Rejection[]> {
+  // Postgres stores no text with this character.
+  if (key.includes('\0') || importSupplier?.includes('\0')) return [];
   // Each value of claims_key has a partial index of its own.
   const lines = (claimsKey: boolean) =>
     kyselyOf<Tables>(database)
