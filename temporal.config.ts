@@ -305,7 +305,7 @@ const step = { initialInterval: '1s', backoffCoefficient: 2, maximumInterval: '1
  * Budget of work that takes hours and is done a few seconds at a time, by a run that reports its progress in between. Postgres is retried
  * forever. `work` and `step` are options of activities.
  */
-export const longWorkBudget = {
+const longWorkBudget = {
   /** Time that one activity works. */
   workMs: 5_000,
   work: { startToCloseTimeout: '60s', heartbeatTimeout: '15s', retry: step },

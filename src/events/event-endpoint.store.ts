@@ -1,7 +1,7 @@
 import { LockMode, type EntityManager } from '@mikro-orm/postgresql';
 import { sql } from 'kysely';
 import { workflowIds } from '../../temporal.config.ts';
-import { findAllOrganisations } from '../access/index.ts';
+import type { OrganisationTable } from '../access/index.ts';
 import type { Database } from '../platform/database/database.ts';
 import {
   kyselyOf,
@@ -49,7 +49,13 @@ export async function findUnknownNames(
   organisation: string | null,
 ): Promise<Violation[]> {
   const supplier = await findSupplierByCode(em, importSupplier);
-  const isKnown = organisation === null || (await findAllOrganisations(em)).some(({ name }) => name === organisation);
+  const isKnown =
+    organisation === null ||
+    (await kyselyOf<OrganisationTable>(em)
+      .selectFrom('organisation')
+      .select('name')
+      .where('name', '=', organisation)
+      .executeTakeFirst()) !== undefined;
   return [
     ...(supplier ? [] : [violation('invalid_choice', ['import_supplier'], 'There is no such import supplier.')]),
     ...(isKnown ? [] : [violation('invalid_choice', ['organisation'], 'There is no such organisation.')]),

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import pg from 'pg';
 import { findAnything } from '../../../src/search/index.ts';
 import { domesticAccount, meterPointNumber } from '../../support/account-payload.ts';
 import { startService, type Service } from '../../support/harness.ts';
@@ -155,12 +156,15 @@ test('nothing is found by what nothing is called, and nothing by half a name of 
   }
 });
 
-test('no way of looking reads a table whole, or an index', async () => {
+test('no search reads a whole table or index', async () => {
   const read: string[] = [];
+  // The role of the service has the settings of its sessions.
+  const asService = new pg.Client(service.settings.DATABASE_URL);
+  await asService.connect();
   const plans: Pick<typeof service.database, 'run'> = {
     run: async (statement, values) => {
       if (statement.name.startsWith('search-')) {
-        const explained = await service.database.pool.query<{ 'QUERY PLAN': [{ Plan: PlanNode }] }>(
+        const explained = await asService.query<{ 'QUERY PLAN': [{ Plan: PlanNode }] }>(
           `explain (format json) ${statement.text}`,
           [...values],
         );
@@ -188,6 +192,7 @@ test('no way of looking reads a table whole, or an index', async () => {
   ]) {
     await findAnything(plans, { keyName: 'test' }, typed);
   }
+  await asService.end();
   expect([...new Set(read)].sort()).toEqual([
     'search-email',
     'search-external_account_number',
