@@ -3,12 +3,14 @@ import {
   choice,
   day,
   decimalText,
+  endDay,
   integer,
   list,
   opaqueObject,
   opaqueValue,
   openable,
   requiredDay,
+  requiredKey,
   requiredMoney,
   requiredText,
   taggedObject,
@@ -22,22 +24,22 @@ const rateOverrideSchedule = Type.Object({
   items: list(
     Type.Object({
       price_per_unit: decimalText(),
-      rate_band: requiredText(DESCRIBING_LENGTH_MAX),
-      product_code: requiredText(DESCRIBING_LENGTH_MAX),
+      rate_band: requiredKey(DESCRIBING_LENGTH_MAX),
+      product_code: requiredKey(DESCRIBING_LENGTH_MAX),
     }),
     1,
   ),
 });
 
 const rateGroupSchedule = Type.Object({
-  effective_period: Type.Object({ start_date: requiredDay(), end_date: Type.Optional(day()) }),
-  product_code: requiredText(DESCRIBING_LENGTH_MAX),
-  rate_group_code: requiredText(DESCRIBING_LENGTH_MAX),
+  effective_period: Type.Object({ start_date: requiredDay(), end_date: Type.Optional(endDay()) }),
+  product_code: requiredKey(DESCRIBING_LENGTH_MAX),
+  rate_group_code: requiredKey(DESCRIBING_LENGTH_MAX),
   is_eligible: Type.Boolean(),
 });
 
 const characteristicOverride = Type.Object({
-  characteristic_code: requiredText(DESCRIBING_LENGTH_MAX),
+  characteristic_code: requiredKey(DESCRIBING_LENGTH_MAX),
   override_value: requiredText(),
 });
 
@@ -97,7 +99,7 @@ export const contractTermSchema = openable(
 
 /** A business contract as it is sent in operations 1, 2, 12 and 13. */
 export const businessContractSchema = Type.Object({
-  identifier: requiredText(128),
+  identifier: requiredKey(128),
   valid_from_date: requiredDay(),
   signed_at_date: Type.Optional(day()),
   versions: list(Type.Object({ applicable_at_date: requiredDay(), terms: list(contractTermSchema) }), 1),

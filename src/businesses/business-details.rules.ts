@@ -1,5 +1,6 @@
 import { listOf, membersIn, textOf } from '../vocabulary/loose-payload.ts';
-import { violation, type Path, type Violation } from '../vocabulary/violations.ts';
+import { spreadsheetHint } from '../vocabulary/spreadsheet-damage.ts';
+import { violation, violationSentences, type Path, type Violation } from '../vocabulary/violations.ts';
 
 const LA_POSTE_SIREN = '356000000';
 const LA_POSTE_HEAD_OFFICE = '35600000000048';
@@ -51,7 +52,10 @@ export function findBusinessDetailViolations(business: unknown, path: Path): Vio
   const { siret: sentSiret, details } = membersIn(business);
   const siret = textOf(sentSiret);
   const hasGoodSiret = siret !== '' && isSiret(siret);
-  if (siret !== '' && !hasGoodSiret) found.push(violation('invalid_siret', [...path, 'siret']));
+  if (siret !== '' && !hasGoodSiret) {
+    const detail = violationSentences.invalid_siret + spreadsheetHint(siret.replace(/\s/g, ''), 14);
+    found.push(violation('invalid_siret', [...path, 'siret'], detail));
+  }
   const keys = new Set<string>();
   for (const [index, item] of listOf(details).entries()) {
     const key = textOf(membersIn(item)['key']);

@@ -1,6 +1,6 @@
 import { Type, type Static } from 'typebox';
 import { importedAccountFields } from '../accounts/imported-account.schema.ts';
-import { instant, list, requiredDocumentPath, text } from '../platform/validation/field-types.schema.ts';
+import { endInstant, instant, list, requiredDocumentPath, text } from '../platform/validation/field-types.schema.ts';
 
 const NOTE_BODY_LENGTH_MAX = 65_536;
 
@@ -12,7 +12,7 @@ export const createNotesSchema = Type.Object({
       body: Type.Optional(text(NOTE_BODY_LENGTH_MAX)),
       created_at: Type.Optional(instant()),
       is_pinned: Type.Optional(Type.Boolean()),
-      unpin_at: Type.Optional(instant()),
+      unpin_at: Type.Optional(endInstant()),
       document_paths: Type.Optional(list(Type.Object({ document_path: requiredDocumentPath() }))),
     }),
   ),

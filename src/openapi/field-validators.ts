@@ -23,6 +23,7 @@ export const formDescriptions: Readonly<Record<string, string>> = {
     "A path below the import supplier's document root: no whole address, no part of dots only, no backslash, nothing encoded, no control characters.",
   email: 'An e-mail address.',
   'hour-of-day': 'An hour of the day HH:MM from 00:00 to 23:59.',
+  key: 'No control characters and no invisible characters.',
   'no-control-characters': 'No control characters.',
 };
 

@@ -25,6 +25,9 @@ export interface SchemaWriter {
 
 /** Every text of a request: PostgreSQL cannot store U+0000. */
 export const NO_NULL_CHARACTER = '^[^\\u0000]*$';
+/** No control characters, and of the invisible ones those that fit into a pattern of every dialect. */
+const KEY =
+  '^[^\\u0000-\\u001f\\u007f-\\u009f\\u00ad\\u034f\\u061c\\u180e\\u200b-\\u200f\\u202a-\\u202e\\u2060-\\u206f\\u3164\\ufe00-\\ufe0f\\ufeff]*$';
 const NO_CONTROL_CHARACTERS = '^[^\\u0000-\\u001f\\u007f-\\u009f]*$';
 /** Pattern of a decimal string with at most `places` decimal places. */
 const decimalPattern = (places: number) => `^(?:-?[0-9]+(?:\\.[0-9]{1,${places}})?)?$`;
@@ -141,7 +144,8 @@ function textShape(node: SchemaNode, isRequest: boolean): JsonSchema {
   if (node.enum !== undefined) shape['enum'] = (node.minLength ?? 0) > 0 ? node.enum : [...node.enum, ''];
   if (node.format === 'decimal') {
     Object.assign(shape, { pattern: decimalPattern(DECIMAL_PLACES_MAX), maxLength: DECIMAL_LENGTH_MAX });
-  } else if (node.format === 'no-control-characters') shape['pattern'] = NO_CONTROL_CHARACTERS;
+  } else if (node.format === 'key') shape['pattern'] = KEY;
+  else if (node.format === 'no-control-characters') shape['pattern'] = NO_CONTROL_CHARACTERS;
   else if (node.format !== undefined && PUBLIC_FORMATS.has(node.format)) shape['format'] = node.format;
   else if (isRequest && node.enum === undefined && node.const === undefined) shape['pattern'] = NO_NULL_CHARACTER;
   return shape;
@@ -153,7 +157,8 @@ function noteOf(node: SchemaNode): string | undefined {
   }
   if (node.opaque === true) return 'Kept whole as sent.';
   if (node.format === undefined) return undefined;
-  return `${formDescriptions[node.format] ?? ''}${(node.minLength ?? 0) === 0 ? ' An empty text counts as absent.' : ''}`;
+  const end = node.openEnd === true ? ' 9999-12-31 counts as absent.' : '';
+  return `${formDescriptions[node.format] ?? ''}${end}${(node.minLength ?? 0) === 0 ? ' An empty text counts as absent.' : ''}`;
 }
 
 function picked(node: SchemaNode, keys: readonly (keyof SchemaNode)[]): JsonSchema {

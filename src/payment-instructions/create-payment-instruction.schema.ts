@@ -1,16 +1,16 @@
 import { Type, type Static } from 'typebox';
 import { importedAccountFields } from '../accounts/imported-account.schema.ts';
-import { requiredChoice, requiredText, text } from '../platform/validation/field-types.schema.ts';
+import { key, requiredChoice, requiredKey } from '../platform/validation/field-types.schema.ts';
 import { paymentInstructionTypes, paymentVendors } from '../vocabulary/value-sets.ts';
 
 /** Body of operation 7. */
 export const createPaymentInstructionSchema = Type.Object({
   ...importedAccountFields,
   vendor: requiredChoice(paymentVendors),
-  reference: requiredText(),
+  reference: requiredKey(),
   type: requiredChoice(paymentInstructionTypes),
   /** The point that it is for; without one it is the account's as a whole. */
-  supply_point_identifier: Type.Optional(text(64, 'no-control-characters')),
+  supply_point_identifier: Type.Optional(key(64)),
 });
 
 export type CreatePaymentInstructionRequest = Static<typeof createPaymentInstructionSchema>;

@@ -4,8 +4,8 @@ import {
   documentPath,
   list,
   requiredDay,
+  requiredKey,
   requiredMoney,
-  requiredText,
 } from '../platform/validation/field-types.schema.ts';
 
 /** Body of operation 6. */
@@ -15,9 +15,9 @@ export const createStatementsSchema = Type.Object({
     Type.Object({
       bill_period_from_date: requiredDay(),
       bill_period_to_date: requiredDay(),
-      statement_id: requiredText(128),
+      statement_id: requiredKey(128),
       issued_date: requiredDay(),
-      number: requiredText(128),
+      number: requiredKey(128),
       gross_amount: requiredMoney(),
       statement_path: Type.Optional(documentPath()),
     }),

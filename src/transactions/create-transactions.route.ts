@@ -99,6 +99,8 @@ function refuseRequest(
 function shownAsSent(checked: unknown, sent: unknown): unknown {
   const type = isJsonObject(checked) ? checked['type'] : undefined;
   const isKnownType = typeof type === 'string' && Object.hasOwn(transactionFields, type);
-  const copy = isKnownType ? checked : copyOfAnyType(sent, { hasBadText: false, hasDropped: false });
+  const copy = isKnownType
+    ? checked
+    : copyOfAnyType(sent, { hasBadText: false, hasDropped: false, hasDamagedText: false });
   return isJsonObject(copy) && 'amount' in copy ? { ...copy, amount: twoPlaces(copy['amount']) } : copy;
 }

@@ -5,6 +5,9 @@ import { violation, type Path, type Violation } from '../vocabulary/violations.t
 import type { CreateTransactionsRequest } from './create-transactions.schema.ts';
 import { decimalOf, isWithinHalfCent, sumOf } from './money.rules.ts';
 
+/** As in Peppol BIS Billing 3.0 (rule PEPPOL-EN16931-R120). */
+const LINE_TOLERANCE = 0.02;
+
 /** The cross-field rules of operation 5; those about periods need the account and come later. */
 export function findTransactionViolations(
   request: CreateTransactionsRequest,
@@ -44,7 +47,7 @@ function checkSupplyCharge(transaction: Loose, path: Path, found: Violation[]): 
     }
     if (isAbsent(line['price_per_unit'])) continue;
     const [units, price, net] = [line['number_of_units'], line['price_per_unit'], line['net_amount']].map(decimalOf);
-    if (units && price && net && !isWithinHalfCent(units.times(price), net)) {
+    if (units && price && net && units.times(price).minus(net).abs().gt(LINE_TOLERANCE)) {
       found.push(violation('incorrect_line_item_net_amount', [...place, 'net_amount']));
     }
   }

@@ -1,9 +1,11 @@
 import { Type, type Static } from 'typebox';
 import { importedAccountFields } from '../accounts/imported-account.schema.ts';
 import {
+  key,
   list,
   money,
   requiredDay,
+  requiredKey,
   requiredMoney,
   requiredText,
   taggedObject,
@@ -19,7 +21,7 @@ const lineItem = Type.Object({
   number_of_units: requiredMoney(),
   net_amount: requiredMoney(),
   price_per_unit: Type.Optional(money()),
-  rate_band: Type.Optional(text(DESCRIBING_LENGTH_MAX)),
+  rate_band: Type.Optional(key(DESCRIBING_LENGTH_MAX)),
   units: Type.Optional(list(requiredMoney())),
 });
 
@@ -37,7 +39,7 @@ const displayNote = Type.Optional(text());
 const payment = {
   reason,
   note: internalNote,
-  reference: Type.Optional(text()),
+  reference: Type.Optional(key()),
   payment_type: Type.Optional(text(DESCRIBING_LENGTH_MAX)),
 };
 
@@ -48,7 +50,7 @@ export const transactionFields = {
   PAYMENT: payment,
   REPAYMENT: payment,
   SUPPLY_CHARGE: {
-    product_code: requiredText(DESCRIBING_LENGTH_MAX),
+    product_code: requiredKey(DESCRIBING_LENGTH_MAX),
     display_note: displayNote,
     line_items: list(lineItem, 1),
     tax_items: Type.Optional(list(taxItem)),
@@ -56,7 +58,7 @@ export const transactionFields = {
 } satisfies Record<keyof typeof transactionTypes, object>;
 
 const sharedFields = {
-  transaction_id: requiredText(128),
+  transaction_id: requiredKey(128),
   transaction_date: requiredDay(),
   amount: requiredMoney({ decimalPlacesMax: 2 }),
 };

@@ -165,7 +165,7 @@ export const violationRemedies: Readonly<Partial<Record<ViolationCode, string>>>
   transaction_date_outside_open_statement_period:
     'Send a date inside the open statement period, or let force_add_to_current_statement move it.',
   incorrect_line_item_net_amount:
-    'net_amount must equal number_of_units times price_per_unit within 0.005. Omit the price if it is not exact.',
+    'net_amount may differ by at most 0.02 from number_of_units times price_per_unit. Omit the price if it is not exact.',
   ledger_transaction_amount_does_not_match_with_line_item_net_amount_and_tax_amount:
     'The amount must equal the sum of all net amounts and taxes, to the cent.',
   note_unpin_at_earlier_than_creation_date:
@@ -180,6 +180,10 @@ export const violationRemedies: Readonly<Partial<Record<ViolationCode, string>>>
 export const warningRemedies: Readonly<Record<WarningCode, string>> = {
   unknown_member:
     'Correct the name if the detail shows a known one, or remove the member. Its value was not stored. Send an account again under the correct name before it is created; send notes, transactions, statements or contracts again only if nothing else has stored them yet.',
+  replacement_character:
+    'Find the character in your source data, and export it as UTF-8. Send an account again before it is created.',
+  possible_spreadsheet_damage:
+    'Compare the value with your source data. Format such columns as text before a spreadsheet opens the file. If the value is right, there is nothing to do.',
   business_contract_not_yet_known:
     'Import the business with this contract before you create the account, or correct business.business_contract_identifier. The account cannot be created until the contract exists.',
   billed_date_in_future:

@@ -99,7 +99,8 @@ export const violationSentences = {
   duplicate_transaction_ids: 'The same transaction_id occurs more than once in the request.',
   transaction_in_future: 'The transaction is in the future.',
   transaction_date_outside_open_statement_period: 'The transaction is in a closed statement period.',
-  incorrect_line_item_net_amount: 'The net amount does not equal the number of units times the price per unit.',
+  incorrect_line_item_net_amount:
+    'The net amount differs by more than 0.02 from the number of units times the price per unit.',
   ledger_transaction_amount_does_not_match_with_line_item_net_amount_and_tax_amount:
     'The amount does not equal the sum of the net amounts and the taxes.',
 

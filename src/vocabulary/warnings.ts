@@ -19,6 +19,9 @@ export const WARNINGS_LISTED_MAX = 1_000;
 export const warningSentences = {
   unknown_member: 'The member is unknown and was dropped.',
   unknown_value: 'The value is unknown. It was kept as sent because the operators have opened this set of values.',
+  replacement_character:
+    'The text contains U+FFFD, which replaces a character that was lost when the text was converted.',
+  possible_spreadsheet_damage: 'The value looks as if a spreadsheet had changed it.',
   business_contract_not_yet_known:
     'No business of this import supplier has a contract with this identifier yet. The account can be created when the contract exists.',
   payment_preference_unresolved: 'The payment preference names an instruction that is not active on this account.',

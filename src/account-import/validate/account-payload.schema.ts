@@ -5,14 +5,16 @@ import {
   choice,
   day,
   documentPath,
+  endDay,
   instant,
   integer,
+  key,
   list,
   opaqueObject,
   requiredChoice,
   requiredDay,
   requiredDocumentPath,
-  requiredText,
+  requiredKey,
   text,
 } from '../../platform/validation/field-types.schema.ts';
 import { accountTypes, paymentPreferenceTypes } from '../../vocabulary/value-sets.ts';
@@ -23,27 +25,27 @@ const NOTE_BODY_LENGTH_MAX = 65_536;
 
 const businessSchema = Type.Object({
   business_type: Type.Optional(text(64)),
-  siret: Type.Optional(text()),
+  siret: Type.Optional(key()),
   details: Type.Optional(businessDetailsSchema),
-  business_contract_identifier: Type.Optional(text(128)),
+  business_contract_identifier: Type.Optional(key(128)),
 });
 
 const statementSchema = Type.Object({
   bill_period_from_date: requiredDay(),
   bill_period_to_date: requiredDay(),
-  statement_id: requiredText(128),
+  statement_id: requiredKey(128),
   statement_path: Type.Optional(documentPath()),
 });
 
 const energyChequeSchema = Type.Object({
-  number: requiredText(64),
+  number: requiredKey(64),
   amount: integer(0),
   protection_from: Type.Optional(day()),
-  protection_to: Type.Optional(day()),
-  valid_to: Type.Optional(day()),
+  protection_to: Type.Optional(endDay()),
+  valid_to: Type.Optional(endDay()),
   source: Type.Optional(text(128)),
   status: Type.Optional(text(128)),
-  asp_remittance_ref: Type.Optional(text()),
+  asp_remittance_ref: Type.Optional(key()),
 });
 
 const noteSchema = Type.Object({
@@ -54,16 +56,16 @@ const noteSchema = Type.Object({
 
 const paymentPreferenceSchema = Type.Object({
   type: requiredChoice(paymentPreferenceTypes),
-  supply_point_identifier: requiredText(),
+  supply_point_identifier: requiredKey(),
   instruction_reference_params: Type.Optional(
-    Type.Object({ vendor_name: requiredText(64), vendor_reference: requiredText(512) }),
+    Type.Object({ vendor_name: requiredKey(64), vendor_reference: requiredKey(512) }),
   ),
 });
 
 /** The account import payload of operations 1 and 2. */
 export const accountPayloadSchema = Type.Object({
-  external_account_number: requiredText(128, 'no-control-characters'),
-  import_supplier: requiredText(32),
+  external_account_number: requiredKey(128),
+  import_supplier: requiredKey(32),
   account_type: Type.Optional(choice(accountTypes, { MANAGED: 'managed_accounts_are_not_allowed' })),
   business: Type.Optional(businessSchema),
   unknown_occupier: Type.Optional(Type.Boolean()),
@@ -79,13 +81,11 @@ export const accountPayloadSchema = Type.Object({
   supply_addresses: Type.Optional(list(supplyAddressSchema)),
   statements: Type.Optional(list(statementSchema)),
   supplementary_ledgers: Type.Optional(
-    list(Type.Object({ ledger_code: requiredText(64), energy_cheques: Type.Optional(list(energyChequeSchema)) })),
+    list(Type.Object({ ledger_code: requiredKey(64), energy_cheques: Type.Optional(list(energyChequeSchema)) })),
   ),
   notes: Type.Optional(list(noteSchema)),
-  account_campaigns: Type.Optional(
-    list(Type.Object({ slug: requiredText(128), campaign_note: Type.Optional(text()) })),
-  ),
-  metadata: Type.Optional(list(Type.Object({ key: requiredText(1_024), value: opaqueObject() }))),
+  account_campaigns: Type.Optional(list(Type.Object({ slug: requiredKey(128), campaign_note: Type.Optional(text()) }))),
+  metadata: Type.Optional(list(Type.Object({ key: requiredKey(1_024), value: opaqueObject() }))),
   account_contracts: Type.Optional(list(businessContractSchema)),
   payment_preferences: Type.Optional(list(paymentPreferenceSchema)),
 });

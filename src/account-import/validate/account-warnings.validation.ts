@@ -17,9 +17,44 @@ export function findPayloadWarnings(
 ): Warning[] {
   return [
     ...payloadWarnings,
+    ...findSpreadsheetDamage(account),
     ...findUnresolvedPreferences(account).map((path) => warning('payment_preference_unresolved', path)),
     ...findBilledAhead(account, today).map((path) => warning('billed_date_in_future', path)),
   ];
+}
+
+/** Postcodes of France with four digits, and phone numbers without their first zero. */
+function findSpreadsheetDamage(account: AccountPayload): Warning[] {
+  const found: Warning[] = [];
+  const checkPostcode = (postcode: string | undefined, path: Path) => {
+    if (postcode !== undefined && /^\d{4}$/.test(postcode)) {
+      found.push(
+        warning(
+          'possible_spreadsheet_damage',
+          path,
+          'A French postcode has five digits; a leading zero may be missing.',
+        ),
+      );
+    }
+  };
+  checkPostcode(account.billing_postcode, ['billing_postcode']);
+  for (const [index, { supply_postcode: postcode }] of account.supply_addresses?.entries() ?? []) {
+    checkPostcode(postcode, ['supply_addresses', index, 'supply_postcode']);
+  }
+  for (const [index, customer] of account.customers?.entries() ?? []) {
+    for (const field of ['mobile', 'landline'] as const) {
+      if (/^[1-9]\d{8}$/.test(customer[field] ?? '')) {
+        found.push(
+          warning(
+            'possible_spreadsheet_damage',
+            ['customers', index, field],
+            `The leading zero is missing; the number was read as 0${customer[field]}.`,
+          ),
+        );
+      }
+    }
+  }
+  return found;
 }
 
 /** Days compare as text. */

@@ -1,5 +1,6 @@
 import { dayOf, isAbsent, listOf, membersIn, textOf, type Loose } from '../../vocabulary/loose-payload.ts';
-import { violation, type Violation } from '../../vocabulary/violations.ts';
+import { spreadsheetHint } from '../../vocabulary/spreadsheet-damage.ts';
+import { violation, violationSentences, type Violation } from '../../vocabulary/violations.ts';
 import { readPhoneNumber, type KnownPhoneNumbers } from './phone-number.rules.ts';
 
 /** What the rules of customers need to know besides the payload. */
@@ -69,6 +70,9 @@ function checkPhone(
 ): void {
   const number = textOf(customer[field]);
   if (number !== '' && !isPhoneNumber(number, known)) {
-    found.push(violation('invalid_phone_number', ['customers', index, field]));
+    const hint = spreadsheetHint(number, /^[1-9]/.test(number) ? 10 : undefined);
+    found.push(
+      violation('invalid_phone_number', ['customers', index, field], violationSentences.invalid_phone_number + hint),
+    );
   }
 }

@@ -1,6 +1,13 @@
 import { listOf, membersIn, textOf, type Loose } from '../../vocabulary/loose-payload.ts';
 import { tableOf } from '../../foundation/table.ts';
-import { violation, type Path, type Violation, type ViolationCode } from '../../vocabulary/violations.ts';
+import { spreadsheetHint } from '../../vocabulary/spreadsheet-damage.ts';
+import {
+  violation,
+  violationSentences,
+  type Path,
+  type Violation,
+  type ViolationCode,
+} from '../../vocabulary/violations.ts';
 import { isPce, isPrm } from '../../vocabulary/wire-forms.ts';
 import { checkAgreements } from './agreement.rules.ts';
 import { checkPaymentSchedules } from './payment.rules.ts';
@@ -47,8 +54,11 @@ function checkPoint(point: Loose, path: Path, knownPoints: Set<string>, found: V
   const identifier = textOf(point['identifier']);
   const supplyType = textOf(point['supply_type']);
   const formFault = identifier === '' ? undefined : identifierFault(identifier, supplyType);
-  if (formFault !== undefined) found.push(violation(formFault, [...path, 'identifier']));
-  else if (identifier !== '' && knownPoints.has(identifier)) {
+  if (formFault !== undefined) {
+    found.push(
+      violation(formFault, [...path, 'identifier'], violationSentences[formFault] + spreadsheetHint(identifier, 14)),
+    );
+  } else if (identifier !== '' && knownPoints.has(identifier)) {
     found.push(violation('duplicate_meter_points_on_different_supply_addresses_provided', [...path, 'identifier']));
   }
   knownPoints.add(identifier);

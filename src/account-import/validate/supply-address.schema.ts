@@ -2,6 +2,7 @@ import { Type } from 'typebox';
 import {
   choice,
   day,
+  endDay,
   instant,
   integer,
   list,
@@ -9,6 +10,7 @@ import {
   openable,
   requiredChoice,
   requiredDay,
+  requiredKey,
   requiredText,
   text,
 } from '../../platform/validation/field-types.schema.ts';
@@ -23,23 +25,23 @@ const paymentScheduleSchema = Type.Object({
 });
 
 const paymentInstructionSchema = Type.Object({
-  vendor: requiredText(64),
-  reference: requiredText(512),
+  vendor: requiredKey(64),
+  reference: requiredKey(512),
   type: requiredText(128),
   valid_from: Type.Optional(day()),
 });
 
 const agreementSchema = Type.Object({
-  tariff_code: requiredText(128),
+  tariff_code: requiredKey(128),
   effective_from: requiredDay(),
-  effective_to: Type.Optional(day()),
+  effective_to: Type.Optional(endDay()),
   agreed_at: Type.Optional(instant()),
-  addons: Type.Optional(list(Type.Object({ band: requiredText(128) }))),
+  addons: Type.Optional(list(Type.Object({ band: requiredKey(128) }))),
 });
 
 /** A supply point of an account payload. Which form its identifier has depends on the supply type. */
 export const supplyPointSchema = Type.Object({
-  identifier: requiredText(),
+  identifier: requiredKey(),
   supply_type: requiredChoice(supplyTypes),
   supply_start_date: requiredDay(),
   billing_frequency: Type.Optional(integer(1, 12)),

@@ -1,4 +1,6 @@
-import { violation, type Path, type Violation } from '../../vocabulary/violations.ts';
+import { isScientific } from '../../vocabulary/spreadsheet-damage.ts';
+import { shownName, violation, type Path, type Violation } from '../../vocabulary/violations.ts';
+import { warning, type Warning } from '../../vocabulary/warnings.ts';
 
 /** A key longer than this is not written into an `attr`. */
 const KEY_SHOWN_MAX = 128;
@@ -9,6 +11,8 @@ const KEY_SHOWN_MAX = 128;
  */
 const DIGITS_WRITTEN_OUT_MAX = 500;
 const NUMBER = /^-?(\d+)(?:\.(\d+))?(?:[eE]([+-]?\d+))?$/;
+
+const SCIENTIFIC_NOTATION = 'It is in scientific notation; the original number probably had more digits.';
 
 // Both halves of a pair match too: most texts hold none of these, and one pass tells.
 const SUSPECT = /[\0\ud800-\udfff]/;
@@ -71,4 +75,22 @@ function collect(value: unknown, path: Path, found: Violation[], listedMax: numb
 /** Names the more hidden of both faults last: U+0000 first. */
 function badTextViolation(text: string, path: Path): Violation {
   return violation(text.includes('\0') ? 'null_characters_not_allowed' : 'surrogate_characters_not_allowed', path);
+}
+
+/**
+ * Finds valid texts that another program has probably damaged: with U+FFFD, which replaces a character that was lost, or in
+ * scientific notation.
+ * @param listedMax how many are listed
+ */
+export function findDamagedTexts(value: unknown, listedMax: number, path: Path = [], found: Warning[] = []): Warning[] {
+  if (found.length >= listedMax) return found;
+  if (typeof value === 'string') {
+    if (value.includes('\ufffd')) found.push(warning('replacement_character', path));
+    else if (isScientific(value)) found.push(warning('possible_spreadsheet_damage', path, SCIENTIFIC_NOTATION));
+  } else if (typeof value === 'object' && value !== null && !JSON.isRawJSON(value)) {
+    for (const [key, member] of Object.entries(value)) {
+      findDamagedTexts(member, listedMax, [...path, shownName(key)], found);
+    }
+  }
+  return found;
 }

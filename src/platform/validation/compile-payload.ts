@@ -1,7 +1,7 @@
 import type { ValidateFunction } from 'ajv';
 import { VIOLATIONS_LISTED_MAX, violation, type Path, type Violation } from '../../vocabulary/violations.ts';
 import { leaveOutNulls } from './absent-nulls.ts';
-import { findBadText } from './bad-text.ts';
+import { findBadText, findDamagedTexts } from './bad-text.ts';
 import { compileCopy, type Copy, type CopyPass } from './copy-by-schema.ts';
 import { createAjv, FAULTS_COLLECTED_MAX } from './keywords.ts';
 import { findTooDeep } from './nesting.ts';
@@ -15,6 +15,7 @@ import { explainMissingMembers, findDroppedMembers, findUnknownMembers } from '.
 
 /** With more schema violations than this, the cross-field rules are skipped; the list is cut before anyway. */
 const FORM_FAULTS_WITH_RULES_MAX = FAULTS_COLLECTED_MAX / 2;
+const DAMAGED_TEXTS_LISTED_MAX = 100;
 
 /** Compile the checks of all kinds of payloads that this process may get. */
 const compilers: (() => unknown)[] = [];
@@ -30,7 +31,7 @@ export interface CheckedPayload<T> {
   violations: Violation[];
   /** There are more faults than are listed. */
   truncated: boolean;
-  /** Undocumented members that were dropped, and unknown values of sets that are open; empty if there are violations. */
+  /** Undocumented members that were dropped, unknown values of open sets, and damaged texts; empty if there are violations. */
   payloadWarnings: Warning[];
 }
 
@@ -130,7 +131,7 @@ function* checkInSteps<T, Facts>(
   }
   const input = options?.nullMeansAbsent === true ? leaveOutNulls(sent, node) : sent;
   const open = { sets: options?.openValueSets ?? [], found: [] as Warning[] };
-  const pass: CopyPass = { isPlain, openSets: open.sets, hasBadText: false, hasDropped: false };
+  const pass: CopyPass = { isPlain, openSets: open.sets, hasBadText: false, hasDropped: false, hasDamagedText: false };
   const data = copy(input, pass) as T;
   yield;
   const formFaults = yield* formViolations(data, pass, validate, open);
@@ -140,7 +141,8 @@ function* checkInSteps<T, Facts>(
   if (pass.hasDropped) yield;
   if (formFaults.length === 0 && ruleFaults.length === 0) {
     const dropped = pass.hasDropped && unknown.length === 0 ? findDroppedMembers(sent, node) : [];
-    return { data, ...listed(unknown), payloadWarnings: [...dropped, ...open.found] };
+    const damaged = pass.hasDamagedText ? findDamagedTexts(data, DAMAGED_TEXTS_LISTED_MAX) : [];
+    return { data, ...listed(unknown), payloadWarnings: [...dropped, ...open.found, ...damaged] };
   }
   yield;
   const collected = withoutKnownPlaces(formFaults, ruleFaults.slice(0, FAULTS_COLLECTED_MAX));

@@ -1,5 +1,7 @@
-import { holdsBadText, isBadText } from './bad-text.ts';
+import { findDamagedTexts, holdsBadText, isBadText } from './bad-text.ts';
 import { isJsonObject } from '../../vocabulary/loose-payload.ts';
+import { hasInvisible, trimText } from '../../vocabulary/invisible-characters.ts';
+import { isScientific } from '../../vocabulary/spreadsheet-damage.ts';
 import { allows, type SchemaNode } from './schema-node.ts';
 
 /** What a copying pass has noticed on its way. */
@@ -11,10 +13,15 @@ export interface CopyPass {
   hasBadText: boolean;
   /** Undocumented members were dropped. */
   hasDropped: boolean;
+  /** A text contains U+FFFD, or a key is in scientific notation. */
+  hasDamagedText: boolean;
 }
 
 /** Copies a value by its schema node. */
 export type Copy = (value: unknown, pass: CopyPass) => unknown;
+
+const REPLACEMENT = '\ufffd';
+const OPEN_END = '9999-12-31';
 
 // Stands in the copy for a number whose text was kept where an object is due, so that Ajv sees no object there.
 const NOT_AN_OBJECT = 0;
@@ -31,7 +38,9 @@ export function compileCopy(node: SchemaNode): Copy {
   if (node.oneOf !== undefined) return taggedCopy(node);
   if (node.type === 'object') return objectCopy(node);
   if (node.type === 'array') return listCopy(node);
-  return allows(node, 'string') ? copyText : copyAsIs;
+  if (!allows(node, 'string')) return copyAsIs;
+  if (node.openEnd === true) return copyEnd;
+  return node.format === 'key' ? copyKey : copyText;
 }
 
 /** A number, a boolean: nothing to clean. */
@@ -39,11 +48,26 @@ function copyAsIs(value: unknown): unknown {
   return value;
 }
 
-/** Cuts the blanks around a text. */
+/** Removes blanks and invisible characters around a text. */
 function copyText(value: unknown, pass: CopyPass): unknown {
   if (typeof value !== 'string' || value === '') return value;
   if (pass.isPlain !== true && isBadText(value)) pass.hasBadText = true;
-  return mayBeBlank(value.charCodeAt(0)) || mayBeBlank(value.charCodeAt(value.length - 1)) ? value.trim() : value;
+  if (value.includes(REPLACEMENT)) pass.hasDamagedText = true;
+  return mayBeBlank(value.charCodeAt(0)) || mayBeBlank(value.charCodeAt(value.length - 1)) ? trimText(value) : value;
+}
+
+/** A key keeps invisible characters, so that its format rejects them. */
+function copyKey(value: unknown, pass: CopyPass): unknown {
+  if (typeof value !== 'string') return value;
+  if (value.includes('+') && isScientific(value.trim())) pass.hasDamagedText = true;
+  const copy = copyText(value, pass);
+  return copy !== value && hasInvisible(value) ? value : copy;
+}
+
+/** The far future as the end of a period means that it has none. */
+function copyEnd(value: unknown, pass: CopyPass): unknown {
+  const copy = copyText(value, pass);
+  return typeof copy === 'string' && copy.startsWith(OPEN_END) ? undefined : copy;
 }
 
 /** Spares most texts the call of `trim`: no printable ASCII character is a blank. */
@@ -54,6 +78,7 @@ function mayBeBlank(character: number): boolean {
 /** Keeps a free value. */
 function copyOpaque(value: unknown, pass: CopyPass): unknown {
   if (pass.isPlain !== true && holdsBadText(value)) pass.hasBadText = true;
+  if (!pass.hasDamagedText && findDamagedTexts(value, 1).length > 0) pass.hasDamagedText = true;
   return value;
 }
 

@@ -12,7 +12,15 @@ const LIST_LENGTH_MAX = 10_000;
 /** What the database's integer columns hold. */
 export const INTEGER_MAX = 2_147_483_647;
 
-type Format = 'date' | 'date-time' | 'decimal' | 'document-path' | 'email' | 'hour-of-day' | 'no-control-characters';
+type Format =
+  | 'date'
+  | 'date-time'
+  | 'decimal'
+  | 'document-path'
+  | 'email'
+  | 'hour-of-day'
+  | 'key'
+  | 'no-control-characters';
 
 /** A text that may be empty. */
 export function text(maxLength = TEXT_LENGTH_MAX, format?: Format) {
@@ -38,9 +46,24 @@ export function answeredText({ format, description }: { format?: string; descrip
   });
 }
 
+/** A text by which something is found, such as an identifier, a reference or a code: without control and invisible characters. */
+export function key(maxLength = TEXT_LENGTH_MAX) {
+  return text(maxLength, 'key');
+}
+
+/** A key that may not be empty. */
+export function requiredKey(maxLength = TEXT_LENGTH_MAX) {
+  return requiredText(maxLength, 'key');
+}
+
 /** A calendar date `YYYY-MM-DD`. */
 export function day() {
   return Type.String({ format: 'date' });
+}
+
+/** The day on which a period ends; 9999-12-31 counts as absent. */
+export function endDay() {
+  return Type.String({ format: 'date', openEnd: true });
 }
 
 /** A calendar day that may not be empty. */
@@ -51,6 +74,11 @@ export function requiredDay() {
 /** An instant with `Z` or an offset. */
 export function instant() {
   return Type.String({ format: 'date-time' });
+}
+
+/** The instant at which a period ends; one on 9999-12-31 counts as absent. */
+export function endInstant() {
+  return Type.String({ format: 'date-time', openEnd: true });
 }
 
 /** An instant that may not be empty. */

@@ -1,5 +1,6 @@
 import { Ajv, _, type KeywordCxt } from 'ajv';
 import isEmailModule from 'validator/lib/isEmail.js';
+import { hasInvisible } from '../../vocabulary/invisible-characters.ts';
 import { tableOf } from '../../foundation/table.ts';
 import {
   isHourOfDay,
@@ -20,10 +21,10 @@ const isEmail = isEmailModule as unknown as (text: string) => boolean;
 const USUAL_EMAIL =
   /^[a-z\d_+-]{1,20}(?:\.[a-z\d_+-]{1,20}){0,2}@(?:[a-z\d]{1,30}(?:-[a-z\d]{1,30})?\.){1,2}[a-z]{2,24}$/i;
 
-/** Returns whether a text is an e-mail address. */
+/** Whether a text is an e-mail address to the package, without invisible characters, which it accepts. */
 export function isEmailAddress(text: string): boolean {
-  // Half of a surrogate pair has its own code, and the package throws on it.
-  return USUAL_EMAIL.test(text) || (text.isWellFormed() && isEmail(text));
+  // Half of a surrogate pair is a fault of its own, and the package throws at it.
+  return USUAL_EMAIL.test(text) || (text.isWellFormed() && !hasInvisible(text) && isEmail(text));
 }
 
 /** The forms of texts. An empty text passes everywhere: where it is not wanted, `minLength` says so (`blank`). */
@@ -34,6 +35,7 @@ const formats = tableOf<(text: string) => boolean>({
   'document-path': isContainedDocumentPath,
   email: isEmailAddress,
   'hour-of-day': isHourOfDay,
+  key: (text) => !hasControlCharacter(text) && !hasInvisible(text),
   'no-control-characters': (text) => !hasControlCharacter(text),
 });
 
@@ -55,6 +57,7 @@ export function createAjv(): Ajv {
   }
   ajv.addKeyword({ keyword: 'opaque', schemaType: 'boolean' });
   ajv.addKeyword({ keyword: 'valueSet', schemaType: 'string' });
+  ajv.addKeyword({ keyword: 'openEnd', schemaType: 'boolean' });
   ajv.addKeyword({ keyword: 'faultCode', schemaType: 'string' });
   ajv.addKeyword({ keyword: 'refusedChoices', schemaType: 'object' });
   ajv.addKeyword({

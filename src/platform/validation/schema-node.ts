@@ -24,6 +24,8 @@ export interface SchemaNode {
   valueSet?: OpenableSet;
   /** Kept whole: nothing inside is known, dropped or trimmed. */
   opaque?: boolean;
+  /** The end of a period: 9999-12-31 counts as absent. */
+  openEnd?: boolean;
   money?: { decimalPlacesMax?: number };
   /** Replaces the code of a number that is out of range. */
   faultCode?: string;

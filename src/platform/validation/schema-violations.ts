@@ -5,6 +5,8 @@ import {
   DECIMAL_PLACES_MAX,
   documentPathFault,
 } from '../../vocabulary/wire-forms.ts';
+import { invisibleNameIn } from '../../vocabulary/invisible-characters.ts';
+import { dateSerialHint } from '../../vocabulary/spreadsheet-damage.ts';
 import { ownMember, tableOf } from '../../foundation/table.ts';
 import {
   NON_FIELD_ERRORS,
@@ -30,6 +32,7 @@ const formatSentences = tableOf({
   decimal: 'A decimal as text is expected, such as "0.1234"; no exponent.',
   email: 'This is not an e-mail address.',
   'hour-of-day': 'An hour of the day HH:MM from 00:00 to 23:59 is expected, such as 22:00.',
+  key: 'Control characters and invisible characters are not allowed.',
   'no-control-characters': 'Control characters are not allowed.',
 });
 
@@ -118,7 +121,8 @@ function typeFault(value: unknown, node: SchemaNode, place: string): Fault {
     if (/[eE]/.test(value.rawJSON)) return fault('invalid', place, 'A number without exponent is expected.', 2);
     return fault(value.rawJSON.length > DECIMAL_LENGTH_MAX ? 'max_string_length' : 'max_digits', place, undefined, 2);
   }
-  return fault('invalid', place, `${dueTypeName(node)} is expected, not ${typeName(value)}.`, 2);
+  const hint = node.format === 'date' ? dateSerialHint(value) : '';
+  return fault('invalid', place, `${dueTypeName(node)} is expected, not ${typeName(value)}.${hint}`, 2);
 }
 
 interface TagParams {
@@ -185,10 +189,9 @@ function limitFault(error: ErrorObject, node: SchemaNode, place: string): Fault 
 
 /** What to do about a value that a person would not recognize as wrong. */
 function hintFor(value: unknown, { format }: SchemaNode): string {
-  if (format === 'date' && value === '9999-12-31') return ' Omit the member if the period has no end.';
-  const mark = format === 'email' ? /[\p{Default_Ignorable_Code_Point}\p{Bidi_Control}]/u.exec(String(value)) : null;
-  const code = mark?.[0].codePointAt(0)?.toString(16).toUpperCase().padStart(4, '0');
-  return code === undefined ? '' : ` It contains the invisible character U+${code}; remove it.`;
+  const name = format === 'no-control-characters' ? undefined : invisibleNameIn(String(value));
+  if (name !== undefined) return ` It contains the invisible character ${name}; remove it.`;
+  return format === 'date' ? dateSerialHint(value) : '';
 }
 
 /** A document path that leads elsewhere, or looks other than it is. */

@@ -1,5 +1,6 @@
 import type { Caller } from '../../platform/http/route.ts';
-import { violation, VIOLATIONS_LISTED_MAX, type Violation } from '../../vocabulary/violations.ts';
+import { spreadsheetHint } from '../../vocabulary/spreadsheet-damage.ts';
+import { violation, violationSentences, VIOLATIONS_LISTED_MAX, type Violation } from '../../vocabulary/violations.ts';
 import { isPce, isPrm } from '../../vocabulary/wire-forms.ts';
 
 /** The members that these rules read; they are not validated yet. */
@@ -49,7 +50,8 @@ function malformed(
   for (let index = 0; index < identifiers.length && found.length <= VIOLATIONS_LISTED_MAX; index += 1) {
     const identifier = identifiers[index];
     if (typeof identifier === 'string' && !isWellFormed(identifier)) {
-      found.push(violation(list === 'prm_ids' ? 'invalid_prm' : 'invalid_pce', [list, index]));
+      const code = list === 'prm_ids' ? 'invalid_prm' : 'invalid_pce';
+      found.push(violation(code, [list, index], violationSentences[code] + spreadsheetHint(identifier, 14)));
     }
   }
   return found;

@@ -44,7 +44,9 @@ router.post(
     const started = performance.now();
     if (variant !== 'ajv' && !(await isKnown(ctx.get('authorization')))) ctx.throw(401);
     const sent = ctx.request.body as Payload;
-    const payload = (variant === 'ajv' ? sent : copy(sent, { hasBadText: false, hasDropped: false })) as Payload;
+    const payload = (
+      variant === 'ajv' ? sent : copy(sent, { hasBadText: false, hasDropped: false, hasDamagedText: false })
+    ) as Payload;
     const isValid =
       validate(payload) &&
       (variant === 'ajv' || payload.customers.every(({ mobile, landline }) => isPhone(mobile) && isPhone(landline)));

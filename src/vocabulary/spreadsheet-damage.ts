@@ -1,0 +1,33 @@
+/** How spreadsheets write a number of twelve digits and more: 2.5E+13. */
+const SCIENTIFIC = /^\d(?:[.,]\d+)?E[+-]\d{2,3}$/i;
+const DATE_SERIAL = /^[1-7]\d{4}(?:\.\d+)?$/;
+/** Day 0 of spreadsheets, in days before 1970-01-01. */
+const SERIAL_EPOCH_DAYS = 25_569;
+const DAY_MS = 86_400_000;
+
+/** Whether a text is a number in scientific notation, as a spreadsheet writes long identifiers. */
+export function isScientific(text: string): boolean {
+  return SCIENTIFIC.test(text);
+}
+
+/**
+ * Explains what a spreadsheet probably did to a rejected number.
+ * @param digitsDue how many digits the number has; a number with one digit less may have lost a zero
+ * @returns a sentence with a space before it; empty if nothing indicates a spreadsheet
+ */
+export function spreadsheetHint(text: string, digitsDue?: number): string {
+  if (isScientific(text)) {
+    return ' This is scientific notation: a spreadsheet has probably shortened the number. Send all its digits as text.';
+  }
+  return digitsDue !== undefined && text.length === digitsDue - 1 && /^\d+$/.test(text)
+    ? ` It has ${text.length} digits: a spreadsheet has probably removed the leading zero.`
+    : '';
+}
+
+/** The same for a day: spreadsheets store 2024-01-01 as 45292. */
+export function dateSerialHint(value: unknown): string {
+  const text = String(value);
+  if (!DATE_SERIAL.test(text)) return '';
+  const day = new Date((Math.floor(Number(text)) - SERIAL_EPOCH_DAYS) * DAY_MS).toISOString().slice(0, 10);
+  return ` This looks like the number that a spreadsheet stores for ${day}.`;
+}
