@@ -17,7 +17,7 @@ export interface AccountActivityDeps {
   /** Gives a statement more time; for accounts that go alone. */
   patientDatabase: Database;
   creation: CreationContext;
-  /** Told that somebody waits for creations. */
+  /** Notified while requests wait for a creation. */
   activity: CreationActivity;
   log: Log;
 }
@@ -61,7 +61,7 @@ export function accountActivities(deps: AccountActivityDeps) {
       }
     },
 
-    /** Creates one account that is quarantined; its failures stand in the web UI under its own name. */
+    /** Creates one quarantined account; its failures appear in the web UI under its own name. */
     async createAlone(entry: CreationEntry): Promise<CreationOutcome> {
       try {
         return await createOne(deps, entry);

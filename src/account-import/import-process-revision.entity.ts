@@ -15,6 +15,6 @@ const ImportProcessRevisionSchema = defineEntity({
   },
 });
 
-/** What was staged when: the hash of each revision, and the payload of those that another content has replaced. */
+/** The hash of each revision of a staged account, with the payload of replaced ones. */
 export class ImportProcessRevision extends ImportProcessRevisionSchema.class {}
 ImportProcessRevisionSchema.setClass(ImportProcessRevision);

@@ -17,12 +17,12 @@ export type ListOrder =
   | 'created'
   | 'all';
 
-/** The key of the last account of a page: import supplier and external number, or the id that tells when. */
+/** The key of the last account of a page: import supplier and external number, or the time-ordered id. */
 export type AccountCursor = readonly [importSupplier: string, external: string] | readonly [id: string];
 
 const BY_ID: ReadonlySet<ListOrder> = new Set(['by-tariff', 'by-day-created', 'by-day-staged']);
 
-/** Tells whether a list goes by ids, which tell when, the newest first. */
+/** Whether a list is ordered by its time-ordered ids, newest first. */
 export function isById(order: ListOrder): boolean {
   return BY_ID.has(order);
 }
@@ -42,7 +42,7 @@ export function listOrderOf(filter: AccountFilter): ListOrder {
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
 
-/** A cursor as it stands in an address. */
+/** A cursor as text of a query parameter. */
 export function cursorOf(after: AccountCursor): string {
   return Buffer.from(JSON.stringify(after), 'utf8').toString('base64url');
 }
@@ -52,7 +52,7 @@ export function cursorIn(text: string, order: ListOrder): AccountCursor | undefi
   const key = parsed(Buffer.from(text, 'base64url').toString('utf8'));
   if (!Array.isArray(key) || !key.every((part) => typeof part === 'string' && !part.includes('\0'))) return undefined;
   const after = key as unknown as AccountCursor;
-  // Decoding skips what it does not know; what is not exactly one of ours would begin at a wrong place.
+  // Decoding ignores unknown characters; a cursor that differs from ours would start elsewhere.
   if (cursorOf(after) !== text) return undefined;
   return (isById(order) ? after.length === 1 && UUID.test(after[0]) : after.length === 2) ? after : undefined;
 }
@@ -72,8 +72,8 @@ const LAST_ID = 'ffffffff-ffff-ffff-ffff-ffffffffffff';
 const CLOCKS_APART_MS = 3_600_000;
 
 /**
- * The start of the first day and the end of the last one, in UTC; null where there is no bound. Timestamps (`filterInFrance`)
- * are used as they are.
+ * The start of the first day and the end of the last one, in UTC; null without a bound. Timestamps (`filterInFrance`) are used as
+ * they are.
  */
 export function momentsOf(from: string | undefined, to: string | undefined): [string | null, string | null] {
   const moment = (day: string, daysOn: number) =>

@@ -16,9 +16,9 @@ export interface RowList {
 type RowsByPlace = Map<string, Map<number | null, AccountViewRow[]>>;
 
 /**
- * Puts the rows of one account into each other, by name of the list. Texts are joined and never parsed, so that no
- * digit is lost and each row is copied once.
- * @returns JSON text; undefined where there is no import process
+ * Nests the rows of one account by the name of their list. Texts are joined, not parsed, so that no digit is lost and each row is
+ * copied once.
+ * @returns JSON text; undefined if there was no import process
  */
 export function nestAccountView(
   rows: readonly AccountViewRow[],
@@ -43,7 +43,7 @@ function byPlace(rows: readonly AccountViewRow[]): RowsByPlace {
   return places;
 }
 
-/** In the payload's order, whatever order the database gave them in. */
+/** In the order of the payload, not of the query. */
 function rowsAt(places: RowsByPlace, table: string, above: number | null): AccountViewRow[] {
   return (places.get(table)?.get(above) ?? []).toSorted((one, other) => (one.position ?? 0) - (other.position ?? 0));
 }

@@ -6,7 +6,7 @@ import { openableSets, paymentScheduleFrequencies, paymentScheduleMeans } from '
 import { warning, WARNINGS_LISTED_MAX, type Warning } from '../vocabulary/warnings.ts';
 import type { AccountKey } from '../accounts/account-key.schema.ts';
 
-/** The other accounts that a warning names; of more, these stand for all. */
+/** How many other accounts a warning names. */
 const OTHERS_NAMED_MAX = 5;
 const from = (table: string, row: string) => `account a join ${table} ${row} on ${row}.account_id = a.id`;
 const KEY = 'a.import_supplier = $1 and a.external_account_number = $2';
@@ -54,7 +54,7 @@ const PREFERENCES: PreparedQuery = {
     order by p.position limit ${WARNINGS_LISTED_MAX}`,
 };
 
-/** Days up to which was billed that lie after today in France; -1 stands for the account's own. */
+/** Billed days after today in France; position -1 means the account's own field. */
 const BILLED_AHEAD: PreparedQuery = {
   name: 'account-warnings-billed-ahead',
   text: `
@@ -138,9 +138,9 @@ function unknownValuePath({ set, place, index }: UnknownValueRow, pathOfPoint: (
 }
 
 /**
- * What stands out on an account, with its place in the payload that the account was made of. Nothing here has stopped
- * anything. A few indexed lookups for each point and instruction.
- * @param reader suppliers are told nothing of other suppliers' accounts but that a supply point stands there
+ * Finds warnings about a created account, with their places in its payload. Costs a few indexed queries for each point and
+ * instruction.
+ * @param reader suppliers see of other suppliers' accounts only that they have the supply point
  */
 export async function findAccountWarnings(
   database: Queryable,

@@ -5,7 +5,7 @@ import { accountBalanceSql } from '../transactions/index.ts';
 import { nestAccountView, type AccountViewRow, type RowList } from './account-view.rules.ts';
 import type { AccountKey } from '../accounts/account-key.schema.ts';
 
-/** An instant as every other answer writes it, whatever the time zone of the session. */
+/** An instant in UTC, independent of the session's time zone. */
 const instant = (column: string) => `to_char(${column} at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`;
 
 /** The rows of a table that belong to the account, as operators see them. */
@@ -16,7 +16,7 @@ interface TableRows extends RowList {
   without?: string[];
   /** Members that are no columns, or replace one: name -> SQL. `t` is the row. */
   members?: Record<string, string>;
-  /** SQL of what is joined to each row. */
+  /** SQL of a join to each row. */
   join?: string;
   below?: Readonly<Record<string, TableRows>>;
 }
@@ -33,13 +33,13 @@ const KNOWN_INSTRUCTIONS = `known_instruction as materialized (
   select coalesce(jsonb_object_agg(jsonb_build_array(i.vendor, i.reference)::text, true), '{}') as names from payment_instruction i where i.account_id = ${ACCOUNT_ID} and i.replaced_at is null)`;
 const UNRESOLVED = `t.type <> 'PASSIVE' and (select names from known_instruction) -> jsonb_build_array(t.vendor_name, t.vendor_reference)::text is null`;
 
-/** What the network operator said of a point, if it was asked. The limit has each point found by its key, whatever the planner expects. */
+/** The network operator's data of a point, if it was requested. The limit makes the planner use the key. */
 const MASTER_RECORD =
   'join lateral (select * from supply_point found where found.id = t.supply_point_id limit 1) m on true';
 const LOOKUP = `case when m.populated_at is not null then json_build_object(
   'facts', m.facts, 'source', m.facts_source, 'looked_up_at', ${instant('m.populated_at')}, 'with_customer_authorisation', m.facts_with_authorisation) end`;
 
-/** Where a document lies: the root that it was accepted under, or today's where there was none. */
+/** The location of a document: below the root at its acceptance, or today's root. */
 const locationOf = (path: string) => {
   const root = 'coalesce(t.document_root, (select document_root from key))';
   return `(case when ${root} ~ '^file:/+$' then 'file:///' else rtrim(${root}, '/') || '/' end || ${path})`;
@@ -107,7 +107,7 @@ const LISTS = {
   },
 } satisfies Record<string, TableRows>;
 
-/** Columns that only tell where a row belongs. */
+/** Columns that only identify the parent of a row. */
 const PLACE = ['account_id', 'position'];
 const LEADING_COLUMNS = [
   'id',
@@ -179,7 +179,7 @@ function rowsSql(columns: Columns, { table, above, without = [], members, join =
   return `select '${table}', ${above === undefined ? 'null' : `t.${above}`}, t.position, ${objectSql(columns, table, 't', hidden, members)} from ${table} t ${join} where t.account_id = ${ACCOUNT_ID}`;
 }
 
-/** Every table once, also where it stands in two lists. */
+/** Every table once, even if it is in two lists. */
 function tablesOf(lists: Readonly<Record<string, TableRows>>): Set<TableRows> {
   return new Set(Object.values(lists).flatMap((list) => [list, ...tablesOf(list.below ?? {})]));
 }
@@ -201,9 +201,9 @@ export function findAccountSql(em: EntityManager): string {
 let statement: string | undefined;
 
 /**
- * All that is stored of an import process and of the account that was made of it.
+ * Returns all stored data of an import process and its account.
  * @param waitingIn ids of runs that wait for the database with this account; only Temporal knows them
- * @returns JSON text, which keeps digits that a number of JavaScript would lose; undefined if there is no such process
+ * @returns JSON text, which keeps digits that a JavaScript number would lose; undefined if the process does not exist
  */
 export async function findAccount(
   em: EntityManager,

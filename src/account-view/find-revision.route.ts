@@ -5,7 +5,7 @@ import { isRefused } from '../vocabulary/refusals.ts';
 import { findRevisionOpenApi } from './account-view.openapi.ts';
 import { readRevision } from './read-account.store.ts';
 
-/** `GET accounts/<supplier>/<external>/revisions/<revision>/`: what was staged then, and what it changed. */
+/** `GET accounts/<supplier>/<external>/revisions/<revision>/`: the staged data of a revision and its changes. */
 export const findRevision = (deps: { database: Database }): Route => ({
   method: 'GET',
   path: '/v1/operations/accounts/:supplier/:external/revisions/:revision',

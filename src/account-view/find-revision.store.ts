@@ -5,8 +5,8 @@ import type { AccountKey } from '../accounts/account-key.schema.ts';
 const CHANGES_SHOWN_MAX = 200;
 
 /**
- * What stood in a revision is kept where a later one replaced it, and stands in the process itself where none did; equal hashes, equal
- * content. `payload_changes` stands in payload-changes.sql.
+ * The payload of a revision is stored with it if a later one replaced it, otherwise in the process; equal hashes mean equal
+ * payloads. `payload_changes` is defined in payload-changes.sql.
  */
 const FIND_REVISION: PreparedQuery = {
   name: 'find-revision',
@@ -37,13 +37,13 @@ const FIND_REVISION: PreparedQuery = {
 export interface FoundRevision {
   /** The revision without its changes. */
   json: string;
-  /** Null where there is nothing to compare; a side is null where nothing stood. */
+  /** Null if there is nothing to compare; one side is null if the place did not exist there. */
   changes: { path: string[]; before: string | null; after: string | null }[] | null;
 }
 
 /**
- * One revision of what was staged, and what it changed.
- * @returns undefined if there is no such revision
+ * Returns one revision of staged data with its changes.
+ * @returns undefined if the revision does not exist
  */
 export async function findRevision(
   database: Queryable,

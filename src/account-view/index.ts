@@ -1,4 +1,4 @@
-/** The door of the account view: all that is stored of an account, and what is to be said about it. */
+/** Public interface of the account view: all stored data of an account, and its warnings. */
 export { readAccount, readRevision } from './read-account.store.ts';
 export { findAccountWarnings, mayWarnSql } from './find-account-warnings.store.ts';
 export { accountFilters, readAccountFilter } from './account-filter.validation.ts';

@@ -11,7 +11,7 @@ import {
 import type { AccountFilter } from './account-filter.schema.ts';
 import type { ListedAccount } from './list-accounts.schema.ts';
 
-/** How many a page looks at; where few of them fit the filters it is short, and the next one goes on behind them. */
+/** How many rows a page scans; if few of them match the filters, the page is short and the next one continues after them. */
 const LOOKED_AT_MAX = 5_000;
 /** Behind every text. */
 const LAST_TEXT = String.fromCodePoint(0x10ffff);
@@ -62,7 +62,7 @@ const STATUS = `case when a.id is not null then 'CREATED' when p.skipped_at is n
 const REFUSAL_CODES = `case when p.refusal is null then '[]' when p.refusal ->> 'code' = 'creation_failed' then '["quarantined"]'
   when coalesce(p.refusal -> 'errors', '[]') = '[]' then jsonb_build_array(p.refusal ->> 'code') else jsonb_path_query_array(p.refusal, '$.errors[*].code') end`;
 
-/** A page, each row found by the key of its order; the limits have everything else found by key too, whatever the planner expects. */
+/** A page, each row found by the key of its order; the limits make the planner use keys for the other tables. */
 function pageQuery(order: ListOrder): PreparedQuery {
   const own = ownParameters(order);
   const given = (place: number, type: string, fits: (parameter: string) => string) => {
@@ -116,8 +116,8 @@ export interface AccountPage {
 }
 
 /**
- * Lists accounts, created or not, in pages. What a page costs is bounded: it looks at so many along the index of its order
- * (`listOrderOf`), and is short where few of them fit the other filters, even empty, with a cursor to go on.
+ * Lists accounts, created or not, in pages. A page scans a limited number of rows along the index of its order (`listOrderOf`). If
+ * few of them match the other filters it is short or even empty, with a cursor to continue.
  */
 export async function listAccounts(
   database: Queryable,

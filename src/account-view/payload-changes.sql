@@ -1,6 +1,6 @@
--- Where two payloads differ: place, and what stood there before and after; null where nothing stood. Lists are held against each other from
--- their beginning and from their end, so that one more in the middle is one change. Only what differs is walked into, and no further than
--- to the change number `most`: two large payloads differ in a hundred thousand places.
+-- The differences of two payloads: place, value before and value after; null if the place did not exist. Lists are compared from both
+-- ends, so that an inserted item is one change. Only different parts are descended into, up to change number `most`, because two
+-- large payloads may differ in a hundred thousand places.
 create or replace function payload_changes(before jsonb, after jsonb, most integer, place text[] default '{}')
 returns table (path text[], old_value jsonb, new_value jsonb) language plpgsql immutable as $$
 declare

@@ -12,9 +12,9 @@ import { findRevision } from './find-revision.store.ts';
 const checkKey = compileOperatorBody<AccountKey>(accountKeySchema);
 
 /**
- * All that is stored of an import process and its account, for an operator. It holds personal data, so each read leaves a
- * line in the audit. Contact data is masked unless it may be seen or was asked for.
- * @returns JSON text, which keeps digits that a number of JavaScript would lose; a refusal where there is no such process
+ * Returns all stored data of an import process and its account to an operator. It is personal data, so each read is audited.
+ * Contact data is masked unless the operator may see it or the account was searched by it.
+ * @returns JSON text, which keeps digits that a JavaScript number would lose; a rejection if the process does not exist
  */
 export async function readAccount(
   { database, gateway }: { database: Database; gateway: TemporalGateway },
@@ -36,9 +36,9 @@ export async function readAccount(
 }
 
 /**
- * One revision of what was staged for an account, with what it changed; audited and masked as a read of the account is.
+ * Returns one revision of staged data with its changes; audited and masked like a read of the account.
  * @param params `supplier`, `external` and `revision` of a path
- * @returns JSON text; a refusal where there is no such revision
+ * @returns JSON text; a rejection if the revision does not exist
  */
 export async function readRevision(
   database: Database,

@@ -18,10 +18,9 @@ const LOCK_ACCOUNT: PreparedQuery = {
 };
 
 /**
- * Finds and locks an account that has been imported, so that equal requests at once cannot double what they attach.
- * What the transaction reads afterwards, in statements of its own, holds
- * all that those before it have committed.
- * @returns undefined if there is none, or if it is only staged
+ * Finds and locks an imported account, so that equal concurrent requests cannot attach anything twice. Later statements of the
+ * transaction see all commits of previous lock holders.
+ * @returns undefined if it does not exist or is only staged
  */
 export async function lockImportedAccount(
   em: EntityManager,

@@ -1,4 +1,4 @@
-/** The door of accounts: what is attached to an account needs its row. */
+/** Public interface of accounts, for attachments. */
 export { lockImportedAccount } from './find-imported-account.store.ts';
 export type { AccountSupplyPointTable } from './account-supply-point.entity.ts';
 export type { AccountTable } from './account.entity.ts';

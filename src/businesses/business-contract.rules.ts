@@ -2,9 +2,9 @@ import { dayOf, listOf, membersIn, textOf } from '../vocabulary/loose-payload.ts
 import { violation, type Path, type Violation } from '../vocabulary/violations.ts';
 
 /**
- * Judges the contracts of one payload: each label once, and in each contract the versions.
- * @param contracts the list as sent, whatever it holds
- * @param path where the list stands in the payload
+ * Validates the contracts of one payload: each label once, and the versions of each contract.
+ * @param contracts the list as sent, of any type
+ * @param path of the list in the payload
  */
 export function findBusinessContractViolations(contracts: unknown, path: Path): Violation[] {
   const found: Violation[] = [];

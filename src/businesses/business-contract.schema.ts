@@ -43,7 +43,7 @@ const characteristicOverride = Type.Object({
   override_value: requiredText(),
 });
 
-/** One term type: where it is known from, and the fields of its own, at least one. */
+/** One term type: its origin, and at least one field. */
 interface TermType<Fields extends TProperties> {
   origin: MemberOrigin;
   fields: Fields;

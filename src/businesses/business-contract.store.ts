@@ -4,9 +4,8 @@ import { run, type PreparedQuery } from '../platform/database/prepared-query.ts'
 import type { BusinessContract } from './business-contract.schema.ts';
 
 /**
- * All contracts of a request with their versions and terms, taken apart inside the database: one statement however many
- * there are. Labels are taken in their order, so that two requests that share some wait for each other instead of
- * locking each other out; a label that is taken writes nothing and is told.
+ * Inserts all contracts of a request with versions and terms in one statement. Labels are sorted, so that concurrent requests do not
+ * deadlock; a label that exists writes nothing and is returned.
  */
 const INSERT_CONTRACTS: PreparedQuery = {
   name: 'insert-business-contracts',

@@ -12,8 +12,8 @@ export function normalSiret(text: string): string {
 }
 
 /**
- * Tells whether a SIRET is valid: 14 digits, the Luhn sum of all and that of the first nine (the SIREN). The branches of
- * La Poste outgrew that scheme: the sum of their digits is a multiple of five.
+ * Whether a SIRET is valid: 14 digits with valid Luhn sums of all and of the first nine (the SIREN). For the branches of La Poste
+ * the sum of the digits is a multiple of five instead.
  */
 export function isSiret(text: string): boolean {
   const siret = normalSiret(text);
@@ -43,9 +43,9 @@ function digitSum(digits: string): number {
 }
 
 /**
- * Judges `siret` and `details` of a business: the SIRET itself, each key once, a SIREN that belongs to the SIRET.
- * @param business the object as sent, whatever it holds
- * @param path where it stands in the payload
+ * Validates `siret` and `details` of a business: the SIRET, each key once, a SIREN that matches the SIRET.
+ * @param business the object as sent, of any type
+ * @param path of the business in the payload
  */
 export function findBusinessDetailViolations(business: unknown, path: Path): Violation[] {
   const found: Violation[] = [];

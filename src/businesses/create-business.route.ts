@@ -25,7 +25,7 @@ export interface BusinessDeps {
   database: WritableDatabase;
   suppliers: SupplierDirectory;
   bodyLimitBytes: number;
-  /** What is created will be rolled back. */
+  /** The business will be rolled back. */
   isRehearsal?: boolean;
 }
 

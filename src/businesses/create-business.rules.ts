@@ -14,7 +14,7 @@ export interface BusinessFacts {
   closedValueSets?: ClosedValueSets | undefined;
 }
 
-/** Where the contracts stand in the two requests that carry them. */
+/** Paths of the contracts in the requests of operations 12 and 13. */
 export const CONTRACTS_OF_BUSINESS: Path = ['business', 'business_contracts'];
 export const CONTRACTS_ALONE: Path = ['business_contracts'];
 
@@ -67,7 +67,7 @@ export interface BusinessDifferences {
   missing: readonly string[];
 }
 
-/** Names each place at which a business that is sent again differs from what is stored; none if it is the same. */
+/** Returns a violation for each difference between a resent business and the stored one. */
 export function differenceViolations(differences: BusinessDifferences): Violation[] {
   const contracts = [
     ...differences.changed.map((index) => ({

@@ -74,9 +74,8 @@ const COMPARE_BUSINESS: PreparedQuery = {
 };
 
 /**
- * Creates a business with its contracts, or tells in what it differs from the one that is stored.
- * One transaction; nothing is left of what is not created.
- * @param isRehearsal the caller rolls it back: it takes no id of the sequence
+ * Creates a business with its contracts in one transaction, or returns its differences from the stored one.
+ * @param isRehearsal the caller rolls it back, so it takes no id of the sequence
  */
 export async function createBusiness(
   database: WritableDatabase,
@@ -93,7 +92,7 @@ export async function createBusiness(
       await em.rollback();
       return { kind: 'labels-taken', indexes: taken };
     }
-    // A statement of its own: it sees what the holder of the row before us has committed. One that is stored creates nothing, whatever the supplier's status.
+    // A separate statement, because only a new snapshot shows the commits of the previous lock holder. A stored business is not created again, in any status of its supplier.
     const stored = await compareBusiness(em, request);
     if (stored) return stored;
     if (row?.status === 'Ongoing') {
@@ -129,7 +128,7 @@ function insertBusiness(
   ]);
 }
 
-/** Below zero, where the sequence never comes; at a place of chance, so that two rehearsals do not meet. */
+/** Negative, which the sequence never is, and random, so that two rehearsals do not collide. */
 function neverGivenId(): number {
   return -1 - Math.floor(Math.random() * (2 ** 31 - 1));
 }

@@ -16,8 +16,8 @@ export interface BusinessWindow {
 }
 
 /**
- * Optional fields that were not sent are left out, those sent empty are shown empty; only the named fields are stripped
- * of nulls, never what stands inside a term.
+ * Optional fields that were not sent are omitted, and those sent empty are shown empty. Nulls are removed from named fields only,
+ * not inside terms.
  */
 const findBusinessQuery = (name: string, where: string): PreparedQuery => ({
   name,
@@ -75,9 +75,9 @@ export interface FoundBusiness {
 }
 
 /**
- * A business with its contracts as they were sent and the accounts that use them. What it costs grows with what is wanted of
- * them, and with the number of its contracts.
- * @returns undefined if there is no such business
+ * Returns a business with its contracts as sent and the accounts that use them. The cost grows with the number of contracts and of
+ * requested accounts.
+ * @returns undefined if the business does not exist
  */
 export async function findBusiness(
   database: Queryable,

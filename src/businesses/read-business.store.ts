@@ -4,9 +4,9 @@ import { refuse, type Refused } from '../vocabulary/refusals.ts';
 import { findBusiness, type BusinessKey, type BusinessWindow } from './find-business.store.ts';
 
 /**
- * A business with its contracts and accounts, for an operator. Its details may name people, so each read leaves a line in the
- * audit; the values are masked unless they may be seen or were asked for.
- * @returns JSON text; a refusal where there is no such business
+ * Returns a business with its contracts and accounts to an operator. Its details may name people, so each read is audited, and the
+ * values are masked unless the operator may see them or the business was searched by them.
+ * @returns JSON text; a rejection if the business does not exist
  */
 export async function readBusiness(
   database: Database,

@@ -26,7 +26,7 @@ export interface NotesDeps {
   bodyLimitBytes: number;
 }
 
-/** Operation 4: adds notes to an imported account; those it has already are told. */
+/** Operation 4: adds notes to an imported account, and reports existing ones. */
 export const createNotes = (deps: NotesDeps): Route => ({
   method: 'POST',
   path: '/v1/data-import/notes/create',

@@ -4,9 +4,8 @@ import { NON_FIELD_ERRORS, violation, type Path, type Violation } from '../vocab
 import type { CreateNotesRequest } from './create-notes.schema.ts';
 
 /**
- * A note says something or shows something; an empty body is none. The rule of operation 4 and of
- * the notes inside an account payload.
- * @param path where the list stands
+ * Validates that each note has a body that is not empty, or a document. Used by operation 4 and account payloads.
+ * @param path of the list
  */
 export function findEmptyNoteViolations(notes: readonly unknown[], path: Path): Violation[] {
   const found: Violation[] = [];
@@ -35,7 +34,7 @@ export function findNoteViolations(request: CreateNotesRequest, facts: { now: st
   return found;
 }
 
-/** Where the documents of notes stand in a request. */
+/** The places of documents in a list of notes. */
 export function noteDocumentPlaces(
   notes: readonly { document_paths?: readonly { document_path: string }[] }[],
   path: Path,
@@ -48,7 +47,7 @@ export function noteDocumentPlaces(
   );
 }
 
-/** What two notes are compared by: the body, or the documents where there is no body. */
+/** Notes are compared by their body, or by their documents if they have no body. */
 interface NoteIdentity {
   hasBody: boolean;
   identity: string;
@@ -69,11 +68,10 @@ export interface ClassifiedNote {
 }
 
 /**
- * Decides which notes of a request are new. In the order of the request, as if each
- * came in a request of its own: a note that names no `created_at` equals any note of the same identity, one that names it
- * equals the one of that instant.
+ * Finds the new notes of a request, in its order, as if each came in a separate request: a note without `created_at` equals any note
+ * of the same identity, one with it equals the note of that instant.
  * @param stored the account's notes of these identities, oldest first
- * @param now what `created_at` is when it was not sent
+ * @param now the `created_at` of notes without one
  */
 export function classifyNotes(
   sent: readonly (ComparedNote & { createdAt: string | undefined })[],

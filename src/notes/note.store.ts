@@ -30,7 +30,7 @@ const FIND_BY_IDENTITY: PreparedQuery = {
     where t.account_id = $1 and t.fingerprint = any (array(select fingerprint from wanted)) order by t.position`,
 };
 
-/** The functions stand in insert-notes.sql and attach-unknown-notes.sql. */
+/** The functions are defined in insert-notes.sql and attach-unknown-notes.sql. */
 const INSERT_NOTES: PreparedQuery = {
   name: 'insert-notes',
   text: 'select insert_notes($1, $2, $3, $4, $5, $6, $7, $8, $9)',
@@ -105,7 +105,7 @@ function columnsOf(notes: readonly NewNote[]): unknown[] {
   ];
 }
 
-/** Pins a note of ours to the account, whose row the caller holds. It is written whatever notes there are. */
+/** Pins a note of the service to an account whose row the caller holds, even if an equal note exists. */
 export async function pinNote(
   em: EntityManager,
   accountId: string,
@@ -149,7 +149,7 @@ const CHANGE_PIN: PreparedQuery = {
     select ${PIN('f')} as before, ${PIN('c')} as after from found f, changed c`,
 };
 
-/** Pins or unpins a note of an account. @returns undefined where there is no such note */
+/** Pins or unpins a note of an account. @returns undefined if the note does not exist */
 export async function changePin(
   em: EntityManager,
   key: { import_supplier: string; external_account_number: string },

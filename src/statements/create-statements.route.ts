@@ -42,7 +42,7 @@ export const createStatements = (deps: StatementsDeps): Route => ({
       { today: parisDay(deps.clock.now()) },
       readingOptionsOf(supplier),
     );
-    // Ids that stand twice are told together with those that the account has already.
+    // Repeated ids are reported together with those that the account already has.
     const isWellFormed = violations.every(({ code }) => code === 'historical_statement_already_exists');
     if (!isWellFormed) return refuse('validation_failed', { violations, truncated });
     if (supplier === undefined) return refuse('account_not_found');

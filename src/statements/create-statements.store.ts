@@ -32,7 +32,7 @@ const INSERT_STATEMENTS: PreparedQuery = {
     select index from known order by index`,
 };
 
-/** Adds historical statements to an imported account: all of them, or none. Their documents lie under the root of now, whatever it is later. */
+/** Adds all historical statements of a request to an imported account, or none. Their documents are below the current document root, also after it changes. */
 export async function createStatements(
   database: WritableDatabase,
   request: CreateStatementsRequest,

@@ -13,7 +13,7 @@ function lastBilledDayTaken(today: string): string {
   return new Date(Date.parse(today) + DAYS_AHEAD_MAX * DAY_MS).toISOString().slice(0, 10);
 }
 
-/** Judges a day up to which was billed. What has not the form of a day is none. */
+/** Validates a day up to which the account is billed. Malformed days are ignored. */
 function judgeBilledAhead(sent: unknown, facts: { today: string; lastDayTaken: string }): BilledAhead {
   const day = dayOf(sent);
   if (day <= facts.today) return 'not';

@@ -18,7 +18,7 @@ const StatementSchema = defineEntity({
     number: p.text().nullable().comment(KEPT),
     grossAmount: p.decimal('string').nullable().comment(KEPT),
     createdAt: p.datetime().comment(KEPT),
-    /** Of the values that were accepted, where it came by itself. */
+    /** Hashes of the accepted values, of a statement from its own request. */
     acceptedHashes: p.blob().nullable().comment(PERSONAL),
   },
 });

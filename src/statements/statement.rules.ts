@@ -4,8 +4,8 @@ import { violation, type Path, type Violation, type ViolationCode } from '../voc
 import type { CreateStatementsRequest } from './create-statements.schema.ts';
 
 /**
- * Judges a list of statements: both days of a bill's period belong to it, so they may be the same; each id stands once.
- * @param doubled the code of an id that stands more than once; the later one is named
+ * Validates a list of statements: both days of a bill's period are inclusive, so they may be equal; each id occurs once.
+ * @param doubled the code for an id that occurs more than once, reported at the later one
  */
 export function findStatementListViolations(
   statements: readonly unknown[],
@@ -49,7 +49,7 @@ export function knownStatementViolations(indexes: readonly number[]): Violation[
   );
 }
 
-/** Where the documents of statements stand in a request. */
+/** The places of documents in a list of statements. */
 export function statementDocumentPlaces(
   statements: readonly { statement_path?: string }[],
   path: Path,

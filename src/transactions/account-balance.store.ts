@@ -1,8 +1,8 @@
 import { run, type Queryable, type PreparedQuery } from '../platform/database/prepared-query.ts';
 
 /**
- * SQL of an account's balance, exact to the cent, for statements that show an account. Positive is the customer's
- * credit: what was paid and credited, less what was charged and paid back.
+ * SQL of an account's balance, exact to the cent. A positive balance is the customer's credit: payments and credits, minus charges
+ * and repayments.
  * @param accountId SQL of the account's id
  */
 export function accountBalanceSql(accountId: string): string {

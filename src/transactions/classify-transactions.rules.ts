@@ -27,7 +27,7 @@ export interface AddedTransaction {
 interface TransactionResult {
   status: 'TRANSACTION_ADDED_TO_ACCOUNT' | 'TRANSACTION_ALREADY_EXISTS';
   transaction_data: Record<string, unknown>;
-  /** Fields in which what is sent now differs from what is stored; left out where nothing does. */
+  /** Fields in which the sent transaction differs from the stored one; omitted if there are none. */
   differs?: string[];
 }
 
@@ -97,7 +97,7 @@ function movedWarning(moved: readonly AddedTransaction[], period: OpenPeriod): W
   );
 }
 
-/** The body of the one note that tells which transactions of a request were moved; undefined if none was. */
+/** The body of the note about the moved transactions of a request; undefined if none was moved. */
 export function noteOnMoved(added: readonly AddedTransaction[], period: OpenPeriod): string | undefined {
   const moved = added.filter(({ description }) => description !== null);
   if (moved.length === 0) return undefined;

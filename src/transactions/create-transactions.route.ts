@@ -40,7 +40,7 @@ export interface TransactionsDeps {
   bodyLimitBytes: number;
 }
 
-/** Operation 5: adds transactions to an imported account; those it has already are told. */
+/** Operation 5: adds transactions to an imported account, and reports existing ones. */
 export const createTransactions = (deps: TransactionsDeps): Route => ({
   method: 'POST',
   path: '/v1/data-import/transactions/create',
@@ -76,7 +76,7 @@ export const createTransactions = (deps: TransactionsDeps): Route => ({
   },
 });
 
-/** Any fault inside `transactions` is told about the first failing one; others in the usual body. */
+/** Violations inside `transactions` are reported for the first failing one; others in the usual body. */
 function refuseRequest(
   violations: readonly Violation[],
   data: CreateTransactionsRequest,
@@ -86,7 +86,7 @@ function refuseRequest(
   const first = violations.find(({ attr }) => /^transactions\.\d/.test(attr));
   if (first === undefined) return refuse('validation_failed', { violations, truncated });
   const index = Number(first.attr.split('.')[1]);
-  // What is nested without end was never copied and is not sent back.
+  // Payloads that are nested too deep were never copied and are not returned.
   const shown =
     first.code === 'max_depth'
       ? null
@@ -95,7 +95,7 @@ function refuseRequest(
   return refuse('validation_failed', { violations, truncated, extras });
 }
 
-/** A transaction with its faults: what is documented of it, the amount with two places where it is one. */
+/** The documented fields of a rejected transaction, the amount with two places if it has no more. */
 function shownAsSent(checked: unknown, sent: unknown): unknown {
   const type = isJsonObject(checked) ? checked['type'] : undefined;
   const isKnownType = typeof type === 'string' && Object.hasOwn(transactionFields, type);

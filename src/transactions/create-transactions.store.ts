@@ -19,7 +19,7 @@ export interface TransactionOptions {
 
 export type TransactionsOutcome = { kind: 'account-not-found' } | ({ kind: 'classified' } & ClassifiedTransactions);
 
-/** The functions stand in the .sql files beside this one. */
+/** The functions are defined in the .sql files of this folder. */
 const LOCK_AND_FIND: PreparedQuery = {
   name: 'lock-account-for-transactions',
   text: `
@@ -80,7 +80,7 @@ export async function createTransactions(
   }
 }
 
-/** The same when some are known or lie outside the open statement period: each is judged by itself. */
+/** The same if some are known or outside the open statement period: each is classified individually. */
 async function createWithConflicts(
   database: WritableDatabase,
   request: CreateTransactionsRequest,

@@ -3,13 +3,13 @@ import { decimalFault } from '../vocabulary/wire-forms.ts';
 
 const HALF_CENT = new Big('0.005');
 
-/** The exact value; undefined for what is no decimal, which the schema has named. */
+/** The exact value; undefined for malformed decimals, which the schema reports. */
 export function decimalOf(value: unknown): Big | undefined {
   if ((typeof value !== 'number' && typeof value !== 'string') || decimalFault(value) !== undefined) return undefined;
   return new Big(value);
 }
 
-/** The exact sum; undefined if one of the values is no decimal. */
+/** The exact sum; undefined if a value is malformed. */
 export function sumOf(values: readonly unknown[]): Big | undefined {
   let sum = new Big(0);
   for (const value of values) {

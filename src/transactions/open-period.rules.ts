@@ -5,8 +5,8 @@ export interface OpenPeriod {
 }
 
 /**
- * The open statement period: from the day after what was billed last until today;
- * today alone if even today is billed already. Days are `YYYY-MM-DD`, which compare as text.
+ * The open statement period: from the day after the last billed one until today, at least today. Days are `YYYY-MM-DD`, which compare
+ * as text.
  */
 export function openStatementPeriod(facts: {
   lastBilledToDate: string | null;

@@ -26,8 +26,8 @@ export function spreadsheetHint(text: string, digitsDue?: number): string {
 
 /** The same for a day: spreadsheets store 2024-01-01 as 45292. */
 export function dateSerialHint(value: unknown): string {
-  const text = String(value);
-  if (!DATE_SERIAL.test(text)) return '';
+  const text = typeof value === 'number' ? String(value) : value;
+  if (typeof text !== 'string' || !DATE_SERIAL.test(text)) return '';
   const day = new Date((Math.floor(Number(text)) - SERIAL_EPOCH_DAYS) * DAY_MS).toISOString().slice(0, 10);
   return ` This looks like the number that a spreadsheet stores for ${day}.`;
 }

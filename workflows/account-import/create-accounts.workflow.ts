@@ -19,9 +19,8 @@ const quick = proxyLocalActivities<AccountActivities>({
 });
 
 /**
- * Creates all accounts that waited at one moment, in one transaction. When the database is away the same batch waits as
- * one activity, to be seen in the web UI; when the batch takes too long it is split; an account whose data the database refuses,
- * or which takes too long even alone, goes on alone.
+ * Creates a batch of accounts in one transaction. While the database is away the batch waits as one activity, visible in the web
+ * UI; a batch that takes too long is split; an account that the database rejects, or that takes too long even alone, is quarantined.
  * @returns one outcome per entry, in their order
  */
 export async function createAccounts(input: { entries: CreationEntry[] }): Promise<CreationOutcome[]> {
@@ -45,7 +44,7 @@ async function createBatch(entries: CreationEntry[]): Promise<CreationOutcome[]>
     return await quick.createFromStaged(entries);
   } catch (error) {
     if (tookTooLong(error)) return createSlowBatch(entries);
-    // Also reached by a time-out of which nobody knows whether it committed: the creation ids make the second run safe.
+    // Also reached after a timeout with unknown outcome: the creation ids make the second run safe.
     log.warn('creation waits for the database', { accounts: entries.length, fault: (error as Error).name });
   }
   describeWaiting(
@@ -78,7 +77,7 @@ async function startAlone(entry: CreationEntry): Promise<void> {
       ...describeRun('create-account', entry),
     });
   } catch (error) {
-    // Already under way from an earlier request: whoever waits joins that one.
+    // Already started by an earlier request, which this one joins.
     if (!(error instanceof WorkflowExecutionAlreadyStartedError)) throw error;
   }
 }

@@ -15,10 +15,7 @@ import { accountHash, aloneQueueOf, creationBudget, DATABASE_TIMED_OUT } from '.
 /** How many accounts the summary of an activity names: Temporal limits it to 200 bytes. The run's details name all. */
 const ACCOUNTS_NAMED_MAX = 4;
 
-/**
- * Creates a batch that took too long in parts, one after the other, each in a transaction of its own; what is alone in its
- * part gets more time. No run of an earlier version comes here: its activities never failed for good.
- */
+/** Creates a slow batch in parts, one transaction each; a part of one account gets more time. */
 export async function createInParts(entries: CreationEntry[]): Promise<CreationOutcome[]> {
   const [first] = entries as [CreationEntry];
   if (entries.length === 1) {

@@ -12,10 +12,10 @@ export interface AccountCounts {
   staged: number;
   refused: number;
   skipped: number;
-  /** Goes on alone, because the database refuses it or it takes too long. */
+  /** Quarantined: the database rejects the account, or creating it takes too long. */
   beingCreated: number;
   created: number;
-  /** What was created, by the status of its switch. */
+  /** Created accounts by the status of their switch. */
   switched: Record<SwitchStatus, number>;
 }
 
@@ -116,8 +116,8 @@ export async function foldAccountCounts(on: Queryable): Promise<void> {
 }
 
 /**
- * Folds the counts every few seconds. Counts stay right while nobody does; there is more and more to add up then.
- * @returns a function that stops it, and waits for what is under way
+ * Folds the counts every few seconds. Counts stay correct without it, but reading them gets slower.
+ * @returns a function that stops it and waits for the fold in progress
  */
 export function keepAccountCounts({ database, log }: { database: Queryable; log: Log }): () => Promise<void> {
   const stopping = new AbortController();

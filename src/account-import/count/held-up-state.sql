@@ -1,4 +1,4 @@
--- Why a staged account does not wait for its creation like others: 'skipped', 'being_created' (it goes on alone) or 'refused'; null for one that waits or is created.
+-- Why a staged account cannot be created like others: 'skipped', 'being_created' (quarantined) or 'refused'; otherwise null.
 create or replace function held_up_state(imported_at timestamptz, skipped_at timestamptz, workflow_id text, refusal jsonb) returns text language sql immutable as $$
   select case
     when imported_at is not null then null

@@ -13,8 +13,8 @@ export interface StagedDocumentDeps {
 }
 
 /**
- * Looks up again, before a creation, the documents of what was staged under another root than today's; only for suppliers
- * with the option `check_documents`. Before the transaction of the creation, so that no lock waits for the store.
+ * Checks the documents of accounts that were staged under another document root than today's, for suppliers with the option
+ * `check_documents`. Runs before the creation's transaction, so that no lock waits for the file store.
  */
 export async function refuseMissingStagedDocuments(
   deps: StagedDocumentDeps,

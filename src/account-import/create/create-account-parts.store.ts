@@ -18,8 +18,8 @@ interface Insert {
 }
 
 /**
- * SQL of what is staged under an id, to be joined laterally. A plain join may be planned as a walk through all that is staged: Postgres
- * takes a batch for a thousand accounts, and what is staged for the few that there were when it last looked.
+ * SQL of the staged row of an id, for a lateral join. Postgres may plan a plain join as a scan of all staged rows, because it
+ * estimates a thousand accounts for a batch.
  */
 export const stagedSql = (id: string): string =>
   `select s.id, s.import_supplier, s.external_account_number, s.payload, s.phone_numbers, s.document_root from import_process s where s.id = ${id} offset 0`;

@@ -6,7 +6,7 @@ import { TemporalUnavailable } from '../../platform/temporal/temporal-unavailabl
 import { CreationNotStarted, type CreationRuns } from './creation-batches.queue.ts';
 import type { CreationNotifications } from './creation-notifications.store.ts';
 
-/** The least: Temporal counts whole seconds, and takes ten by itself. A step takes milliseconds, and its local activity asks for more time when it needs it. */
+/** The minimum: Temporal counts whole seconds, and its default is ten. Local activities request more time when they need it. */
 const WORKFLOW_TASK_TIMEOUT = '1s';
 
 /** gRPC's UNAVAILABLE, with the words that the transport uses when no connection came about: nothing was sent. */
@@ -16,9 +16,9 @@ const NEVER_CONNECTED = /tcp connect error|connection refused|dns error|failed t
 const GRPC_REFUSED = new Set([3, 5, 7, 8, 9, 12, 16]);
 
 /**
- * Creation runs as Temporal workflows. What they commit is told by the database before Temporal tells their end, which
- * saves a quarter of the wait; whichever comes first is the answer, and both say the same.
- * @param startDeadlineMs longest wait for Temporal to take a run; after it nobody knows whether it did
+ * Creation runs as Temporal workflows. Postgres notifies of a commit before Temporal reports the end of the run, which saves a
+ * quarter of the wait. The first of both is the answer; they are equal.
+ * @param startDeadlineMs longest wait for Temporal to accept a run; after it the outcome of the start is unknown
  */
 export function temporalCreationRuns(
   gateway: TemporalGateway,

@@ -37,11 +37,10 @@ export interface CreationQueue {
 }
 
 /**
- * Natural batching: a request starts at once, as a batch of one, when no run of its supplier is under way; the others wait and
- * go together. A batch holds the accounts of one import supplier, and suppliers take turns, so that the
- * accounts of one never hold up another's. One entry per account: a second request for the same account waits on the
- * first one's entry, which outlives the first caller.
- * @param slots the concurrency limit; left out, there is none
+ * Batches requests: one starts immediately if its supplier has no run in progress; the others are collected for the next run. A
+ * batch has accounts of one supplier, and suppliers are scheduled fairly. There is one entry per account: a second request for an
+ * account joins the first one's entry, which outlives the first caller.
+ * @param slots the concurrency limit; omitted if there is none
  */
 export function createCreationQueue(
   runs: CreationRuns,
@@ -65,7 +64,7 @@ export function createCreationQueue(
     const answer = pendings.join(pending, hungUp);
     startNext();
     if (pending.entry.operationsTeam === request.operationsTeam) return answer;
-    // The entry is judged by the team of its first request. When that one was refused for it, this one has its own turn.
+    // The entry is validated with the team of its first request. If that team was rejected, this request gets an entry itself.
     return answer.then((joined) =>
       isRefused(joined) && joined.code === 'validation_failed' ? submit(request, hungUp) : joined,
     );

@@ -14,13 +14,13 @@ export interface CreationEntry {
   holdsSlot?: true;
 }
 
-/** What became of one request. `quarantined`: the data of this account fails in the database; it goes on alone. */
+/** Outcome of one request. `quarantined`: the database rejects the data of this account, so it left its batch. */
 export type CreationOutcome = CreatedAccount | { kind: 'quarantined' } | Refused;
 
 export interface CreatedAccount {
   kind: 'created';
   serviceAccountNumber: string;
-  /** There may be something to warn of; whoever answers looks what it is. */
+  /** There may be warnings; the caller that answers the request looks them up. */
   mayWarn?: true;
 }
 

@@ -20,7 +20,7 @@ export interface CreationContext {
   /** `validated_with` of rows that need no second look, by supplier options revision. */
   currentRules: (optionsRevision: number) => string;
   revalidate: Revalidate;
-  /** So many days before its supply start a point is switched. */
+  /** How many days before its supply start a point is switched. */
   switchLeadDays: number;
   /** Nothing of it will be kept: the accounts get numbers that are never given. */
   isRehearsal?: boolean;
@@ -41,7 +41,7 @@ interface LockedRow {
   timed_out: boolean | null;
 }
 
-/** Rows are locked in key order, whatever the order of the requests, so that two batches cannot lock each other out. */
+/** Locks rows in the order of their keys, so that two batches cannot deadlock. */
 const LOCK: PreparedQuery = {
   name: 'create-lock',
   text: `
@@ -63,7 +63,7 @@ const LOCK: PreparedQuery = {
     order by e.n`,
 };
 
-/** Read after the lock, in a statement of its own: its snapshot shows what the holder of the lock before us committed. */
+/** Runs after the lock, as a separate statement, because only a new snapshot shows the commits of the previous lock holder. */
 const IMPORTED: PreparedQuery = {
   name: 'create-imported',
   text: 'select import_process_id, number, creation_id from account where import_process_id = any($1::uuid[])',
@@ -104,8 +104,8 @@ const REHEARSE_ACCOUNTS: PreparedQuery = {
 };
 
 /**
- * Marks the staged rows, writes the events, and tells of which accounts there may be something to warn: whoever answers for
- * one of those looks closer (`findAccountWarnings`). In one statement, because every creation runs it.
+ * Marks the staged rows, writes the events, and returns the accounts that may have warnings (`findAccountWarnings` then looks them
+ * up). One statement, because every creation runs it.
  */
 const MARK_IMPORTED: PreparedQuery = {
   name: 'create-mark-imported',

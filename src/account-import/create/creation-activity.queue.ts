@@ -1,17 +1,17 @@
-/** Whether single creations are at work, in whatever process, so that what is less urgent gives way. */
+/** Whether requests wait for creations in any process, so that less urgent work yields. */
 export interface CreationActivity {
-  /** Does a creation for which somebody waits. */
+  /** Runs a creation for which a request waits. */
   during<T>(work: () => Promise<T>): Promise<T>;
-  /** A creation for which somebody waited has ended, here or in another process. */
+  /** Reports that another process has ended a creation. */
   heard(): void;
-  /** Somebody waits, or has just waited, for a creation. */
+  /** Whether a request waits for a creation, or did a moment ago. */
   isActive(): boolean;
 }
 
-/** Requests come one after the other: so long after one the next is expected. */
+/** Requests come one after the other: how long after one the next is expected. */
 const LASTS_MS = 1_000;
 
-/** Makes the sign by which creations tell others that they are at work: those of this process as they begin, the others as they end. */
+/** Tracks creations: those of this process from their start, those of other processes from their end. */
 export function createCreationActivity(now: () => number = () => performance.now()): CreationActivity {
   let underWay = 0;
   let endedAt = Number.NEGATIVE_INFINITY;

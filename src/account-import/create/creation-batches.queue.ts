@@ -16,7 +16,7 @@ export interface CreationRuns {
   /**
    * Starts one run for a batch, under the given workflow id.
    * @returns the promise of its outcomes; it outlives every caller
-   * @throws CreationNotStarted when nothing was started; anything else means that nobody knows
+   * @throws CreationNotStarted if nothing was started; after any other error it is unknown whether the run was started
    */
   start(entries: readonly CreationEntry[], workflowId: string): Promise<{ outcomes: Promise<CreationOutcome[]> }>;
 }
@@ -36,14 +36,14 @@ export interface CreationBatchesDeps {
   };
 }
 
-/** So long those are awaited who were just answered: less than a fifth of what a run takes, and enough to come back from the same network. */
+/** How long to wait for callers that were just answered to send their next request: less than a fifth of a run, and enough within one network. */
 const EXPECTED_BACK_MS = 5;
-/** So long the next run of a supplier waits for the one under way: twice what a full one takes when all is well. */
+/** How long the next run of a supplier waits for the one in progress: twice the usual duration of a full run. */
 const YOUNG_MS = 200;
 
 /**
- * Makes runs of the entries that wait, and hands each outcome to those who wait for it.
- * @returns starts all runs that may start now; to be called whenever an entry comes. When a run gives its place back, the next ones start by themselves
+ * Starts runs for waiting entries, and answers their callers.
+ * @returns starts all runs that may start now; call it for each new entry. When a run releases its slot, the next ones start automatically
  */
 export function creationBatches({ runs, lanes, complete, limits }: CreationBatchesDeps): () => void {
   function startNext(): void {

@@ -20,7 +20,7 @@ export function queueWithMetrics(queue: CreationQueue, measures: CreationMeasure
   };
 }
 
-/** Tells the size of every run that is started. */
+/** Reports the size of every run that is started. */
 export function runsWithMetrics(runs: CreationRuns, measures: CreationMeasures): CreationRuns {
   return {
     ...runs,

@@ -9,10 +9,10 @@ import type { Log } from '../../platform/log.ts';
 import type { CurrentSecret } from '../../platform/secrets/secrets.ts';
 import type { CreationEntry, CreationOutcome } from './create-account.rules.ts';
 
-/** Hears of what became of creations in the moment of their commit, ahead of the end of their run. */
+/** Receives the outcomes of creations at their commit, before their run ends. */
 export interface CreationNotifications {
   /**
-   * Waits for the notification of a batch. There may never be any: whoever waits asks Temporal as well.
+   * Waits for the notification of a batch. It may never come, so the caller also waits for the run.
    * @param creationId of the batch's first entry
    */
   await(creationId: string): { outcomes: Promise<CreationOutcome[]>; forget(): void };
@@ -20,7 +20,7 @@ export interface CreationNotifications {
 }
 
 const CHANNEL = 'creation_outcomes';
-/** Postgres takes 8,000 bytes less one; what is longer is left to the run. */
+/** Postgres limits a payload to less than 8,000 bytes; the outcomes of larger batches come from the run. */
 const NOTIFICATION_BYTES_MAX = 7_900;
 /** Who waits for outcomes does not take it for any. */
 const NO_OUTCOMES = '{}';
@@ -33,9 +33,8 @@ const KEEP_ALIVE_MS = 10_000;
 const ANNOUNCE: PreparedQuery = { name: 'creation-notification-announce', text: `select pg_notify('${CHANNEL}', $1)` };
 
 /**
- * Announces the outcomes of a batch; they are heard if the transaction commits, and only then. An account that was quarantined
- * has a run of its own, which is there only once the batch's run has ended: of such a batch only that it was done is told, for
- * those who give way to creations.
+ * Announces the outcomes of a batch when the transaction commits. For a batch with a quarantined account, whose next run starts
+ * after the batch's run, only the fact that the batch is done is announced.
  */
 export async function announceOutcomes(
   em: EntityManager,
@@ -49,8 +48,8 @@ export async function announceOutcomes(
 }
 
 /**
- * Listens for as long as the process lives, on a connection of its own; what is said while it is away is not heard.
- * @param options `secret` is the address of the database, looked at whenever it connects; `onHeard` is called for every batch that was done, whoever waits for it
+ * Listens on a connection for the lifetime of the process; notifications sent while the connection is lost are missed.
+ * @param options `secret` is the database address, read at each connect; `onHeard` is called for every batch of any process
  */
 export function listenForCreations(options: {
   secret: CurrentSecret;
@@ -106,7 +105,7 @@ export function listenForCreations(options: {
   };
 }
 
-/** Undefined for what is not understood here: it was announced by another version, or by somebody else at the database. The run tells it then. */
+/** Undefined for a payload of another version or another sender; the outcomes then come from the run. */
 function notificationIn(payload: string | undefined): { of: string; outcomes: CreationOutcome[] } | undefined {
   try {
     const { of, outcomes } = JSON.parse(payload ?? '') as { of?: unknown; outcomes?: unknown };
@@ -143,7 +142,7 @@ async function listenUntilCut(
     keepAliveInitialDelayMillis: KEEP_ALIVE_MS,
   });
   const cut = new Promise<never>((_resolve, reject) => {
-    // Not only the first: an error that nobody listens to would end the process.
+    // Stays registered: an unhandled error event would end the process.
     client.on('error', reject);
     client.once('end', () => reject(new Error('the connection ended')));
   });

@@ -7,8 +7,8 @@ const LAST_NUMBER: PreparedQuery = {
 };
 
 /**
- * Makes a function that tells whether accounts were created, by any process, since it was asked before. The first time it
- * says no. A dry run takes a number too: somebody waits for that as well.
+ * Makes a function that returns whether any process created accounts since its last call; the first call returns false. Dry runs
+ * count too, because a request waits for them.
  */
 export function watchCreations(database: Queryable): () => Promise<boolean> {
   let seen: string | undefined;

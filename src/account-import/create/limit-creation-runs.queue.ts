@@ -4,9 +4,8 @@ import type { CreationEntry, CreationOutcome } from './create-account.rules.ts';
 import { NAMED_TO_START_MS_MAX, type CreationSlots } from '../limit/creation-slot.store.ts';
 
 /**
- * Creation runs under the concurrency limit: before a run starts, the slots of its entries are told which run it is. An
- * entry whose slot was freed meanwhile (it waited so long that its process was taken for dead) does not go, because
- * its place may be another's by now.
+ * Creation runs under the concurrency limit: before a run starts, its id is stored with the slots of its entries. An entry whose
+ * slot was freed meanwhile, because its process seemed dead, is not started: another account may have the slot now.
  */
 export function limitCreationRuns(runs: CreationRuns, slots: CreationSlots): CreationRuns {
   return {

@@ -20,7 +20,7 @@ interface Waiter {
   answer(answer: CreationAnswer): void;
 }
 
-/** One account for which at least one request waits, or whose first answer nobody has taken yet. */
+/** One account for which a request waits, or whose first answer is undelivered. */
 export interface Pending {
   key: string;
   entry: CreationEntry;
@@ -28,14 +28,14 @@ export interface Pending {
   waiters: Set<Waiter>;
   /** The span of its first request. */
   span?: OpenSpan | undefined;
-  /** Created, but nobody was there to be told: the next request gets the 201. */
+  /** Created after all callers hung up; the next request gets the 201. */
   undelivered?: CreatedAccount;
 }
 
 /** The accounts for which requests wait. */
 export interface PendingCreations {
   find(key: string): Pending | undefined;
-  /** The answer that nobody took, which the next request gets. */
+  /** The undelivered answer, which the next request gets. */
   takeUndelivered(key: string): CreationAnswer | undefined;
   add(key: string, request: CreationRequest): Pending;
   /** Resolves to the answer of one more request for the account: that of its creation, or that it is pending when the caller leaves or its time ends. */
@@ -46,14 +46,14 @@ export interface PendingCreations {
   drained(): Promise<void>;
 }
 
-/** How long a 201 that nobody took is kept for a resend. */
+/** How long an undelivered 201 is kept for a resend. */
 const UNDELIVERED_ANSWER_KEPT_MS = 60_000;
 const RETRY_AFTER_SECONDS = 5;
 /** A creation takes tens of milliseconds when all is well, so a slot is soon free. */
 const SLOT_RETRY_AFTER_SECONDS = 2;
 /** Answer when all slots of the concurrency limit are taken. */
 export const throttledAnswer = () => refuse('throttled', { retryAfterSeconds: SLOT_RETRY_AFTER_SECONDS });
-/** Answer when nobody knows yet what becomes of the account. */
+/** Answer while the outcome of the creation is unknown. */
 export const pendingAnswer = () => refuse('creation_pending', { retryAfterSeconds: RETRY_AFTER_SECONDS });
 /** Answer for an account that only operators can help. */
 export const quarantinedAnswer = () => refuse('account_quarantined');
@@ -118,7 +118,7 @@ export function createPendingCreations(lanes: SupplierLanes<Pending>, answerTime
   };
 }
 
-/** False when nobody was there to be told. */
+/** Returns false if no caller was left. */
 function answerWaiters({ entry, waiters }: Pending, outcome: CreationAnswer): boolean {
   const [first, ...others] = waiters;
   first?.answer(outcome);

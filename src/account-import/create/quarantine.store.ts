@@ -23,10 +23,9 @@ const MARK: PreparedQuery = {
 };
 
 /**
- * Notes that an account goes on alone: the reason on its import process, and the work item, so that it is
- * started again even when Temporal loses it. It may wait for days until its data is mended, so it keeps no slot of the
- * concurrency limit.
- * @param error of the database, or that it takes too long; nothing of it but its place is stored
+ * Quarantines an account: stores the reason on its import process, and a work item that starts its run even if Temporal loses it.
+ * Correcting the data may take days, so the account releases its slot of the concurrency limit.
+ * @param error of the database, or a timeout; only its kind and position are stored
  */
 export async function quarantine(em: EntityManager, log: Log, entry: CreationEntry, error: unknown): Promise<void> {
   const fault = databaseFault(error);

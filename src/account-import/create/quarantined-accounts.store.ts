@@ -1,7 +1,7 @@
 import { run, type PreparedQuery, type Queryable } from '../../platform/database/prepared-query.ts';
 import { workItemIdSql } from '../../platform/work-items/work-item.store.ts';
 
-/** An account that goes on alone. */
+/** A quarantined account. */
 export interface QuarantinedAccount {
   importSupplier: string;
   externalAccountNumber: string;

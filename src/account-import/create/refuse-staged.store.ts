@@ -1,7 +1,7 @@
 import { writeEventsSql } from '../../events/index.ts';
 
 /**
- * SQL that notes on staged accounts why they are not created, and tells of it once, however often the creation is asked for.
+ * SQL that stores on staged accounts why they are not created, and writes an event only if the reason has changed.
  * @param which condition on `import_process`
  * @param refusal the parameter with the refusal, which has a `code`
  */

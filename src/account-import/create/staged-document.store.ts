@@ -24,7 +24,7 @@ const REFUSE: PreparedQuery = {
   text: refuseStagedSql('id = $1 and revision = $2 and imported_at is null', '$3'),
 };
 
-/** What is staged under another root than the given one, and may still be created. */
+/** Accounts that were staged under another document root than the given one and may still be created. */
 export async function findStagedElsewhere(
   database: Queryable,
   importSupplier: string,

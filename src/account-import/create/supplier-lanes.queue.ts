@@ -1,4 +1,4 @@
-/** What is counted, of one import supplier and of all. */
+/** Counts of one import supplier, or of all together. */
 interface LaneCounts {
   /** Requests that have no answer yet. */
   requests: number;
@@ -30,12 +30,12 @@ export interface SupplierLanes<Entry> {
   /** The counts of all suppliers together. */
   readonly all: Readonly<LaneCounts>;
   count(importSupplier: string, what: Exclude<keyof LaneCounts, 'waitingEntries' | 'expectedBack'>, by: number): void;
-  /** Lets what waits wait for so many more; the function that it gives ends that for those who have not come. */
+  /** Delays the next run for the given number of entries; the returned function stops waiting for those that have not come. */
   expectBack(importSupplier: string, entries: number): () => void;
   enqueue(importSupplier: string, entry: Entry): void;
   /**
-   * Whether one more request of this supplier is taken.
-   * @param request `waits`: its entry is in no run yet; `adds`: it brings an entry of its own
+   * Whether another request of this supplier is accepted.
+   * @param request `waits`: its entry is in no run yet; `adds`: it brings a new entry
    */
   hasRoom(importSupplier: string, request: { waits: boolean; adds: boolean }): boolean;
   /** Takes out the entries that go next, all of one supplier; undefined when no run may start. */
@@ -43,11 +43,11 @@ export interface SupplierLanes<Entry> {
 }
 
 /**
- * However much one supplier sends, some is left for others: it may hold so many times what is still free. Alone it gets
- * three quarters, two get three sevenths each, and so on.
+ * Keeps capacity for other suppliers: one supplier may hold this many times the free capacity. Alone it gets three quarters, two
+ * get three sevenths each, and so on.
  */
 const TIMES_WHAT_IS_FREE = 3;
-/** A supplier that holds no place gets one even when all are taken, up to so many times their number. */
+/** A supplier without a slot gets one even when all are taken, up to this many times their number. */
 const PLACES_BEYOND = 2;
 
 const COUNTED = [
@@ -66,9 +66,8 @@ function isWorthARun<Entry>({ waiting, youngRuns, expectedBack }: Lane<Entry>, b
 }
 
 /**
- * The supplier that holds the fewest places goes next; among equals the one whose last turn is longest ago. A run costs what ten
- * accounts and more in it cost, so a supplier has one at a time, unless what waits fills another or the run takes long
- * (docs/decisions/0069-one-creation-run-per-supplier.md).
+ * Chooses the supplier with the fewest slots; among equals, the one that was served longest ago. A run costs as much as ten
+ * accounts in it, so a supplier has one at a time unless another batch is full or the run is slow (docs/decisions/0069-one-creation-run-per-supplier.md).
  */
 export function createSupplierLanes<Entry>(limits: LaneLimits): SupplierLanes<Entry> {
   const all = nothing();
@@ -81,7 +80,7 @@ export function createSupplierLanes<Entry>(limits: LaneLimits): SupplierLanes<En
     const lane = lanes.get(importSupplier) ?? { waiting: [], ...nothing() };
     lane[what] += by;
     all[what] += by;
-    // Suppliers come and go; what is empty is not kept.
+    // Empty queues are removed, because suppliers come and go.
     if (COUNTED.every((name) => lane[name] === 0)) lanes.delete(importSupplier);
     else lanes.set(importSupplier, lane);
   }

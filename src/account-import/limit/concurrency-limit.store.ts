@@ -14,7 +14,7 @@ const LIMIT: PreparedQuery = {
   text: `select (value ->> 'limit')::integer as max from setting where name = '${NAME}'`,
 };
 
-/** The limit as it stands. */
+/** The current limit. */
 export async function findConcurrencyLimit(em: EntityManager): Promise<ConcurrencyLimitView> {
   const setting = await em.findOne(OperatorSetting, { name: NAME });
   const [slots] = await em.execute<{ count: number }[]>(
@@ -56,13 +56,13 @@ function limitIn(setting: OperatorSetting): number | null {
 export interface ConcurrencyLimitWatch {
   /** At once when it is known; a promise when it has to be read. Rejects when it was never read and cannot be. */
   isOff(): boolean | Promise<boolean>;
-  /** Drops what is known, so that a change made in this process is seen at once. */
+  /** Forgets the known limit, so that a change made in this process applies immediately. */
   forget(): void;
 }
 
 /**
- * Watches the limit: one query at most once a second, shared by all who ask meanwhile, so that creation costs no
- * statement more while the limit is off. While the database is away nobody can change it, so the last answer holds.
+ * Watches the limit with at most one query a second, shared by all callers, so that creations cost no extra statement while it is
+ * off. While the database is away the limit cannot change, so the last answer holds.
  */
 export function watchConcurrencyLimit(deps: { database: Queryable; now?: () => number }): ConcurrencyLimitWatch {
   let last: { isOff: boolean } | undefined;

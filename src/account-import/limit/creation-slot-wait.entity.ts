@@ -8,6 +8,6 @@ const CreationSlotWaitSchema = defineEntity({
   properties: { importSupplier: p.text().primary(), since: p.datetime(), askedAt: p.datetime() },
 });
 
-/** An import supplier that was told that no slot is free, and is expected back; the next free slot may be kept for it. */
+/** An import supplier that got 429 and is expected back; the next free slot is kept for it. */
 export class CreationSlotWait extends CreationSlotWaitSchema.class {}
 CreationSlotWaitSchema.setClass(CreationSlotWait);

@@ -5,7 +5,7 @@ import { loggedFault, type Log } from '../../platform/log.ts';
 import type { ConcurrencyLimitWatch } from './concurrency-limit.store.ts';
 import type { CreationEntry } from '../create/create-account.rules.ts';
 
-/** What became of asking for a slot; `off`: there is no limit, so none is needed. */
+/** Result of a request for a slot; `off`: there is no limit. */
 export type SlotOutcome = 'taken' | 'none-free' | 'off';
 
 /** Slots of the concurrency limit; they are counted over all processes. */
@@ -47,7 +47,7 @@ const RENEW: PreparedQuery = {
   text: 'update creation_slot set taken_at = now() where creation_id = any($1::uuid[]) and workflow_id is null',
 };
 
-/** Naming a run and renewing make a slot young again, so that one is never freed which somebody has just shown to be in use. */
+/** Compares the age again, because a slot that was renewed or got its run meanwhile is in use. */
 const FREE_OLD: PreparedQuery = {
   name: 'creation-slot-free-old',
   text: 'delete from creation_slot where creation_id = any($1::uuid[]) and taken_at < now() - make_interval(secs => $2) returning creation_id',
@@ -86,7 +86,7 @@ export function databaseSlots(deps: { database: Queryable; limit: ConcurrencyLim
       return isOff === true ? undefined : take(entry, isOff);
     },
     nameRun: async (creationIds, workflowId) => {
-      // Also when this fails: the run does not start then, and nobody needs the slots any more.
+      // Also if this fails: the run then does not start, and its slots are not needed.
       unnamed.remove(creationIds);
       const kept = await run<{ creation_id: string }>(database, NAME_RUN, [creationIds, workflowId]);
       return new Set(kept.map((row) => row.creation_id));
@@ -98,10 +98,7 @@ export function databaseSlots(deps: { database: Queryable; limit: ConcurrencyLim
   };
 }
 
-/**
- * Renews the slots whose run has not started, for as long as this process lives: they are those of requests that wait for
- * a place. There are none for most of the time, and nothing is asked then.
- */
+/** Renews the slots of requests that wait for a run, for the lifetime of this process. Queries nothing while there are none. */
 function renewedUntilNamed(database: Queryable) {
   const held = new Set<string>();
   let timer: NodeJS.Timeout | undefined;

@@ -1,9 +1,8 @@
--- Takes a slot of the concurrency limit: 'taken', 'none-free', or 'off' where there is no limit.
--- A function, because its inner statements see what was committed while the first of them waited for the lock; a single
--- statement would count as of its own beginning and let two in at once. An account that holds a slot already takes no
--- second one, whatever process asks.
--- Suppliers share the slots. Who is told that none is free is expected back within three seconds (the answer says two), and
--- a slot is kept for it meanwhile, unless the one that asks holds fewer slots, or as many and waits longer.
+-- Takes a slot of the concurrency limit: 'taken', 'none-free', or 'off' without a limit.
+-- A function, because its later statements see the commits that happened while it waited for the lock; a single statement would
+-- count by its first snapshot and admit two. An account holds one slot at most, in all processes together.
+-- Suppliers share the slots. After 'none-free' a supplier is expected back within three seconds (the response says two), and a
+-- slot is kept for it, unless the requesting supplier holds fewer slots, or as many and has waited longer.
 create or replace function take_creation_slot(wanted_id uuid, supplier text, external text) returns text language plpgsql volatile as $$
 declare
   slots_max integer;
@@ -28,7 +27,7 @@ begin
       where w.import_supplier <> supplier and w.asked_at > clock_timestamp() - interval '3 seconds'
         and (other.held, w.since) < (held_by_supplier, coalesce(waits_since, 'infinity'));
     if slots_held + go_before >= slots_max then
-      -- Once in half a second: many may be told so.
+      -- At most twice a second, because many requests may get this answer.
       insert into creation_slot_wait as w (import_supplier, since, asked_at) values (supplier, clock_timestamp(), clock_timestamp())
       on conflict (import_supplier) do update set asked_at = clock_timestamp(), since = coalesce(waits_since, clock_timestamp())
         where w.asked_at < clock_timestamp() - interval '0.5 seconds';

@@ -13,8 +13,8 @@ export const findTransferStatus = (deps: { database: Database }): Route => ({
   openApi: findTransferStatusOpenApi,
   handle: async ({ params, caller }) => {
     const { supplier = '', external = '' } = params;
-    // A supplier out of scope is looked up like any other number that does not exist, so that time tells nothing.
-    // U+0000 stands in no stored number, and the database would refuse it.
+    // Numbers of other suppliers are looked up like unknown ones, so that the response time is the same.
+    // No stored number contains U+0000, and the database would reject it.
     const state = external.includes('\u0000')
       ? undefined
       : await findTransferState(deps.database, caller.importSuppliers.has(supplier) ? supplier : '', external);

@@ -17,7 +17,7 @@ const TRANSFER_STATE: PreparedQuery = {
     where p.import_supplier = $1 and p.external_account_number = $2`,
 };
 
-/** State of one account import (operation 8), or undefined when there is no process. */
+/** State of one account import (operation 8); undefined if it does not exist. */
 export async function findTransferState(
   database: Queryable,
   importSupplier: string,
@@ -40,7 +40,7 @@ const itemOf = (external: string): string => `'{"external_account_number":' || t
 const ITEM = itemOf('p.external_account_number');
 const JOINED = 'from import_process p left join account a on a.import_process_id = p.id';
 
-/** Keyset pages: each takes up where the last one ended, by the index, however long the list is. */
+/** Keyset pages: each starts after the last row of the previous one, by the index. */
 const PAGES: Record<ListKind, PreparedQuery> = {
   all: {
     name: 'list-all',
@@ -82,7 +82,7 @@ const STAGED_PAYLOAD: PreparedQuery = {
   text: 'select payload::text as payload from import_process where import_supplier = $1 and external_account_number = $2',
 };
 
-/** What is staged of an account, as JSON text; undefined when nothing is, and when it is kept no longer. */
+/** The staged payload of an account as JSON text; undefined if there is none or it was deleted. */
 export async function findStagedPayload(
   on: Queryable,
   importSupplier: string,

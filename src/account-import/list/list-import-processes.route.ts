@@ -51,7 +51,7 @@ function readWindow(request: AuthenticatedRequest): Window | Refused {
   if (limit !== null && !(/^[1-9]\d{0,3}$/.test(limit) && Number(limit) <= LIMIT_MAX)) {
     violations.push(violation('invalid', ['limit'], `A whole number from 1 to ${LIMIT_MAX} is expected.`));
   }
-  // Decoding skips what it does not know; a cursor that is not exactly one of ours would start at a wrong place.
+  // Decoding ignores unknown characters; a cursor that differs from ours would start elsewhere.
   if (cursor !== null && (after === '' || after.includes('\u0000') || cursorOf(after) !== cursor)) {
     violations.push(violation('invalid', ['cursor'], 'Take the cursor from the Link header of the page before.'));
   }

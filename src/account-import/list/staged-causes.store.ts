@@ -7,7 +7,7 @@ export interface StagedCause {
   /** List indexes as `*`. */
   place: string;
   records: number;
-  /** Accounts that nothing else stands in the way of. */
+  /** Accounts that have no other cause. */
   alone: number;
   /** One of them. */
   externalAccountNumber: string;
@@ -53,9 +53,9 @@ const FIND: PreparedQuery = {
 };
 
 /**
- * Why accounts that an import supplier has staged cannot be created, as far as it is known without trying: what they were
- * refused for, marks to skip them, quarantine, and business contracts that are not there.
- * @param em in a transaction of its own, whose memory this sets
+ * Known reasons why staged accounts of an import supplier cannot be created: stored rejections, skip marks, quarantine, and missing
+ * business contracts.
+ * @param em in a separate transaction, because its memory setting is changed
  */
 export async function findStagedCauses(em: EntityManager, importSupplier: string): Promise<StagedCause[]> {
   await em.execute(`set local work_mem = '64MB'`);

@@ -6,7 +6,7 @@ export const skipMarkSchema = Type.Object({ reason: Type.Optional(text(1_000)) }
 
 export type SkipMark = Static<typeof skipMarkSchema>;
 
-/** A skip mark as operators see it; times are null when there is none. */
+/** A skip mark as operators see it; without a mark the times are null. */
 export interface SkipMarkView {
   import_supplier: string;
   external_account_number: string;

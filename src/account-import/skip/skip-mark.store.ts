@@ -3,7 +3,7 @@ import type { AccountKey } from '../../accounts/account-key.schema.ts';
 import type { ImportProcessTable } from '../import-process.entity.ts';
 import type { SkipMarkView } from './skip-mark.schema.ts';
 
-/** A change of a mark, or why there was none. */
+/** A change of a mark, or the reason why it did not change. */
 export type SkipMarkChange =
   | { kind: 'changed'; before: SkipMarkView; after: SkipMarkView }
   | { kind: 'unknown' }
@@ -37,7 +37,7 @@ export async function changeSkipMark(
     .forNoKeyUpdate()
     .executeTakeFirst();
   if (locked === undefined) return { kind: 'unknown' };
-  // In a statement of its own: it sees what the holder of the lock before us committed.
+  // A separate statement, because only a new snapshot shows the commits of the previous lock holder.
   const [row] = await em.execute<ProcessRow[]>(
     `select p.id, ${TIME} as skipped_at, p.skip_reason, a.number from import_process p left join account a on a.import_process_id = p.id where p.id = ?`,
     [locked.id],

@@ -1,6 +1,6 @@
 import { Type } from 'typebox';
 
-/** Names what was imported before. */
+/** Both numbers of an imported account. */
 export const alreadyImportedMembers = Type.Object(
   {
     external_account_number: Type.String({ examples: ['HOME-00004711'] }),

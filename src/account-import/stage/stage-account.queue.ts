@@ -5,11 +5,11 @@ import { withinBatchSpan } from '../batch-span.queue.ts';
 import { stageAccount, type StagedAccount, type StagingOutcome } from './stage-account.store.ts';
 import { stageTogether } from './stage-accounts.store.ts';
 
-/** Statements of one import supplier that are under way at once; what comes meanwhile goes with the next one. */
+/** Concurrent statements of one import supplier; later accounts are collected for the next one. */
 const UNDER_WAY_MAX = 2;
 /** Most of one statement. */
 const TOGETHER_MAX = { accounts: 32, characters: 262_144 } as const;
-/** A statement that takes longer than a full one ever should holds nobody up: the next one starts beside it. */
+/** A statement that takes longer than a full one usually does releases its slot, so that the next one starts. */
 const PLACE_HELD_MS = 100;
 /** A lock that was not had in time, a deadlock, a serialisation failure: of one account, and not of those beside it. */
 const OF_ONE_ACCOUNT = new Set(['55P03', '40P01', '40001']);
@@ -21,7 +21,7 @@ interface Waiting {
   reject(error: unknown): void;
 }
 
-/** What waits and what is under way of one import supplier. */
+/** Queue and running statements of one import supplier. */
 interface Lane {
   importSupplier: string;
   waiting: Waiting[];
@@ -31,9 +31,8 @@ interface Lane {
 }
 
 /**
- * Gathers the accounts of requests that come at the same time (docs/decisions/0071-batched-staging.md): while two statements of an
- * import supplier are under way, whoever comes goes with all others of that time. With a free place nobody waits. As ever each is answered
- * after its commit, and each statement is an autocommit.
+ * Batches the accounts of concurrent requests (docs/decisions/0071-batched-staging.md): while two statements of a supplier are running,
+ * new accounts are collected for the next one. Each statement is an autocommit, and each account is answered after its commit.
  * @returns a function that stages an account as `stageAccount` does
  */
 export function gatherStagings(database: Queryable): (account: StagedAccount) => Promise<StagingOutcome> {
@@ -44,7 +43,7 @@ export function gatherStagings(database: Queryable): (account: StagedAccount) =>
       if (batch.length === 0) break;
       void run(lane, batch);
     }
-    // Asked once for each that ended: another lane may have begun since the last of them was answered.
+    // A newer queue may have replaced this one since its last account was answered.
     const isOver = lane.inHand.size + lane.waiting.length + lane.underWay === 0;
     if (isOver && lanes.get(lane.importSupplier) === lane) lanes.delete(lane.importSupplier);
   };
@@ -78,7 +77,7 @@ export function gatherStagings(database: Queryable): (account: StagedAccount) =>
     });
 }
 
-/** Those that go together next, in the order in which they came; one whose account is in hand stays, and a large one goes alone. */
+/** Takes the next batch, in order of arrival. An account that is being staged stays queued, and a large one is a batch alone. */
 function take(lane: Lane): Waiting[] {
   const batch: Waiting[] = [];
   const left: Waiting[] = [];
@@ -102,9 +101,8 @@ function take(lane: Lane): Waiting[] {
 }
 
 /**
- * Stages a batch, and answers those that it staged.
- * @returns those that are to go alone: they were not staged, which says why, or the statement failed and wrote nothing, as the fault of one
- *   of them is none of the others
+ * Stages a batch, and answers the accounts that it staged.
+ * @returns accounts to stage one by one: they were not staged, and a single statement says why; or the statement failed, because one bad row fails it for all
  */
 async function stageBatch(database: Queryable, lane: Lane, batch: readonly Waiting[]): Promise<readonly Waiting[]> {
   if (batch.length === 1) {

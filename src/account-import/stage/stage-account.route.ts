@@ -17,7 +17,7 @@ import { findStagingWarnings } from './staging-warnings.store.ts';
 import { loggedFault, type Log } from '../../platform/log.ts';
 import type { StagedQuota } from './staged-quota.store.ts';
 
-/** Operation 2: stages an account, or replaces what was staged. */
+/** Operation 2: stages an account, or replaces its staged data. */
 export const stageAccount = (
   deps: PayloadDeps & {
     database: Database;

@@ -61,8 +61,8 @@ const WHY_NOT: PreparedQuery = {
 };
 
 /**
- * Stages an account, or replaces what was staged. Nothing is written when it is refused.
- * @returns the revision, 1 on first staging, and whether `findStagingWarnings` may have something to say; or why the row was left as it is
+ * Stages an account, or replaces its staged data. A rejection writes nothing.
+ * @returns the revision (1 at first) and whether `findStagingWarnings` may find something; or why nothing was written
  */
 export async function stageAccount(database: Queryable, account: StagedAccount): Promise<StagingOutcome> {
   const [row] = await run<StagedRow>(database, STAGE, [

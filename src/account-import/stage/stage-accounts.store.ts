@@ -23,10 +23,7 @@ const STAGED = `
       insert into account_count_change (import_supplier, state, change)
       select $1, 'known', count(*) from staged where revision = 1 having count(*) > 0)`;
 
-/**
- * Stands between texts of JSON, none of which can hold it. As items of an array each would be taken apart twice, and written with each quotation
- * mark escaped.
- */
+/** Separates JSON texts, none of which can contain it. As array items each text would be parsed twice and written with escapes. */
 const BETWEEN = '\u001e';
 const SENT_TYPES =
   '$2::uuid[], $3::text[], string_to_array($4, chr(30))::jsonb[], string_to_array($5, chr(30))::jsonb[], $6::bytea[], $7::text[], $8::text[]';
@@ -40,7 +37,7 @@ const STAGE: PreparedQuery = {
     select external_account_number as external, revision from staged`,
 };
 
-/** The same for requests of their own: without accounts that somebody else has locked, and with whether there may be something to warn of. */
+/** The same for single requests: omits accounts that are locked, and returns whether there may be warnings. */
 const STAGE_TOGETHER: PreparedQuery = {
   name: 'stage-accounts-together',
   text: `
@@ -73,8 +70,7 @@ interface WhyNot extends Record<string, unknown> {
 }
 
 /**
- * Stages accounts of one import supplier, or replaces what was staged, as `stageAccount` does for one;
- * of warnings nothing is asked here.
+ * Stages accounts of one import supplier as `stageAccount` does for one, but without looking for warnings.
  * @param accounts each external account number once
  * @returns one outcome per account, in their order
  */
@@ -96,11 +92,9 @@ export async function stageAccounts(
 }
 
 /**
- * Stages accounts of one import supplier by one autocommit. An account that somebody else works on is left out, so that the others do not
- * wait for it.
+ * Stages accounts of one import supplier by one autocommit. Locked accounts are omitted, so that the others do not wait.
  * @param accounts each external account number once
- * @returns by external account number what was staged, with whether there may be something to warn of; of those that are missing
- *   `stageAccount` says why
+ * @returns the staged accounts by external account number, with whether there may be warnings; `stageAccount` says why the others are missing
  */
 export async function stageTogether(
   database: Queryable,

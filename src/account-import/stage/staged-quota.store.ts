@@ -43,7 +43,7 @@ interface Place {
 
 const NO_PLACE: Place = { giveBack: () => {} };
 
-/** Keeps the option `staged_accounts_max` of import suppliers; what is staged by several processes within a count's life may pass it a little. */
+/** Enforces the option `staged_accounts_max` of import suppliers. Several processes together may exceed it slightly between two counts. */
 export function createStagedQuota({
   database,
   now = () => performance.now(),

@@ -5,7 +5,7 @@ import { warning, WARNINGS_LISTED_MAX, type Warning } from '../../vocabulary/war
 import type { AccountPayload } from '../validate/account-payload.schema.ts';
 import { findPayloadWarnings } from '../validate/account-warnings.validation.ts';
 
-/** The other accounts that a warning names; of more, these stand for all. */
+/** How many other accounts a warning names. */
 const OTHERS_NAMED_MAX = 5;
 
 /** What the database is asked about accounts, in arrays as SQL takes them, with the place of each item. */
@@ -128,9 +128,8 @@ export function mayWarnValuesOfMany(accounts: readonly AccountPayload[]): unknow
 }
 
 /**
- * Finds what stands out about accounts beside what is stored: points and instructions on other accounts, business
- * contracts that are not there yet. One statement for all; an account never counts as another one than itself, so it
- * may be asked before and after it is created.
+ * Finds warnings about accounts that need the database: points and instructions on other accounts, missing business contracts. One
+ * statement for all. An account is never compared with itself, so this works before and after its creation.
  * @returns the warnings of each account, in the order of the accounts
  */
 export async function findStagingWarnings(

@@ -22,7 +22,7 @@ export interface AccountFacts {
   supplierCodes: { has(code: string): boolean };
   /** The describing sets that are closed for a supplier. */
   closedValueSets?: (supplierCode: string) => ClosedValueSets | undefined;
-  /** What was read of the phone numbers before, if anything. */
+  /** Phone numbers that were parsed before. */
   phoneNumbers?: KnownPhoneNumbers | undefined;
 }
 
@@ -51,7 +51,7 @@ export function findAccountViolations(account: AccountPayload, facts: AccountFac
   ];
 }
 
-/** What was billed of the account last, by its own field and by its statements. */
+/** The day up to which the account is billed, by its field and its statements. */
 function findBilledAheadViolations(payload: Loose, today: string): Violation[] {
   const ends = [
     { day: payload['last_billed_to_date'], path: ['last_billed_to_date'] },
@@ -69,7 +69,7 @@ function accountKind(payload: Loose): 'domestic' | 'business' | 'unknown' {
   return type.startsWith('BUSINESS') || type === 'PORTFOLIO_LEAD' ? 'business' : 'unknown';
 }
 
-/** The supplier is registered, and within the client's scope. Which codes there are is not told. */
+/** The supplier is registered and within the client's scope. Known codes are not listed. */
 function findSupplierViolations(supplier: string, facts: AccountFacts): Violation[] {
   if (supplier === '' || facts.supplierCodes.has(supplier)) return [];
   return [violation('invalid_choice', ['import_supplier'], 'There is no import supplier of this code for your key.')];

@@ -13,18 +13,18 @@ import type { Warning } from '../../vocabulary/warnings.ts';
 import { findAccountViolations, type AccountFacts } from './account-payload.rules.ts';
 import { accountPayloadSchema, type AccountPayload } from './account-payload.schema.ts';
 
-/** Raised by hand with each change of a rule or a format; a change of the schema shows by itself. */
+/** Increase it with each change of a rule or a format; changes of the schema change its hash. */
 const RULES_REVISION = 3;
 
 const checkAccount = compilePayload<AccountPayload, AccountFacts>(accountPayloadSchema, findAccountViolations);
 const cut = compileCutNulls(accountPayloadSchema as SchemaNode) ?? ((account: unknown) => account);
 
-/** Under which schema and rules a payload was judged. What was staged under another version is judged again at creation. */
+/** Version of schema and rules. Accounts that were staged under another version are validated again at creation. */
 export const ACCOUNT_RULES_VERSION = `${RULES_REVISION}-${createHash('sha256').update(JSON.stringify(accountPayloadSchema)).digest('hex').slice(0, 12)}`;
 
 /** An account payload after all checks. */
 export interface ValidatedAccount {
-  /** What is answered: values as sent after trimming, unknown members dropped. */
+  /** The validated data: values as sent after trimming, without unknown members. */
   account: AccountPayload;
   /** All faults in payload order, 1,000 at most. */
   violations: Violation[];
@@ -34,7 +34,7 @@ export interface ValidatedAccount {
 }
 
 /**
- * Judges an account payload (operations 1 and 2): schema and cross-field rules, all faults at once.
+ * Validates an account payload (operations 1 and 2) against schema and cross-field rules, and returns all faults.
  * @param input the parsed body; numbers beyond 15 digits or with an exponent as `JSON.rawJSON`
  */
 export function validateAccountPayload(
@@ -45,7 +45,7 @@ export function validateAccountPayload(
   return asAccount(checkAccount(input, facts, options));
 }
 
-/** Judges the account in the body of a request; a large one step by step. */
+/** Validates the account in the body of a request; a large one in steps. */
 export function validateAccountRequest(
   request: RequestToCheck,
   facts: AccountFacts,

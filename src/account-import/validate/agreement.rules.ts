@@ -12,8 +12,8 @@ interface Period {
 }
 
 /**
- * The agreements of one supply point: each ends after it begins, and no two cover the same day. Gaps are accepted.
- * @param pointPath where the supply point stands in the payload
+ * Validates the agreements of one supply point: each ends after it begins, and none overlap. Gaps are accepted.
+ * @param pointPath of the supply point
  */
 export function checkAgreements(agreements: unknown, pointPath: Path, found: Violation[]): void {
   const periods: Period[] = [];

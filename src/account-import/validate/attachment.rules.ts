@@ -4,7 +4,7 @@ import { dayOf, listOf, membersIn, textOf, type Loose } from '../../vocabulary/l
 import type { AccountPayload } from './account-payload.schema.ts';
 import { violation, type Path, type Violation, type ViolationCode } from '../../vocabulary/violations.ts';
 
-/** What is attached to an account: statements, ledgers with energy cheques, notes, campaigns, metadata. */
+/** Validates statements, ledgers with energy cheques, notes, campaigns and metadata. */
 export function findAttachmentViolations(payload: Loose): Violation[] {
   const found = [
     ...findStatementListViolations(listOf(payload['statements']), ['statements'], 'unique'),
@@ -16,7 +16,7 @@ export function findAttachmentViolations(payload: Loose): Violation[] {
   return found;
 }
 
-/** A ledger code stands once, a cheque number once in the payload: a cheque is spent on one ledger. */
+/** Each ledger code occurs once, and each cheque number once in the payload: a cheque belongs to one ledger. */
 function checkLedgers(ledgers: readonly unknown[], found: Violation[]): void {
   checkOnce(ledgers, 'ledger_code', 'duplicate_ledger_entries_found', ['supplementary_ledgers'], found);
   const numbers = new Set<string>();
@@ -54,7 +54,7 @@ function checkOnce(
   }
 }
 
-/** Where the documents of an account payload stand: those of its statements and of its notes. */
+/** The places of documents in an account payload: in its statements and its notes. */
 export function documentPlaces(
   account: Pick<AccountPayload, 'statements' | 'notes'>,
 ): { path: Path; documentPath: string }[] {

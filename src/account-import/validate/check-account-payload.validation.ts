@@ -57,7 +57,7 @@ export async function checkAccountPayload(
     readingOptionsOf(supplier),
   );
   if (violations.length > 0) return refuse('account_failed_validation', { violations, truncated });
-  // What is made of a large account is a step of its own.
+  // Serializing a large account gets a time slice of its own.
   if (request.isLarge) await request.nextTurn();
   return {
     account,
@@ -68,7 +68,7 @@ export async function checkAccountPayload(
   };
 }
 
-/** What is stored of a valid account: nulls cut, phone numbers also in E.164. */
+/** The stored form of a valid account: without nulls, phone numbers also in E.164. */
 export function stagedForm(checked: CheckedAccount): StagedAccount {
   const account = cutNulls(checked.account);
   return {

@@ -8,11 +8,11 @@ export interface CustomerFacts {
   /** The calendar day in France, `YYYY-MM-DD`. */
   today: string;
   isDomestic: boolean;
-  /** What was read of the phone numbers before, if anything. */
+  /** Phone numbers that were parsed before. */
   phoneNumbers?: KnownPhoneNumbers | undefined;
 }
 
-/** Tells whether a phone number is valid in France, or anywhere when it begins with +; any kind of line. */
+/** Whether a phone number is valid in France, or anywhere if it begins with +. */
 export function isPhoneNumber(text: string, known?: KnownPhoneNumbers): boolean {
   return readPhoneNumber(text, known) !== undefined;
 }

@@ -3,8 +3,8 @@ import { decimalFault } from '../../vocabulary/wire-forms.ts';
 import { violation, type Path, type Violation } from '../../vocabulary/violations.ts';
 
 /**
- * The payment schedules of one supply point: an amount that is sent is greater than zero, and no two start on the same day.
- * @param pointPath where the supply point stands in the payload
+ * Validates the payment schedules of one supply point: amounts are greater than zero, and no two start on the same day.
+ * @param pointPath of the supply point
  */
 export function checkPaymentSchedules(schedules: unknown, pointPath: Path, found: Violation[]): void {
   const starts = new Set<string>();
@@ -19,7 +19,7 @@ export function checkPaymentSchedules(schedules: unknown, pointPath: Path, found
   }
 }
 
-/** What is no decimal has been named by the schema. */
+/** Malformed decimals are reported by the schema. */
 function checkAmount(sent: unknown, path: Path, found: Violation[]): void {
   if ((typeof sent !== 'number' && typeof sent !== 'string') || decimalFault(sent) !== undefined) return;
   const amount = Number(sent);
@@ -85,7 +85,7 @@ function instructionsByPoint(payload: Loose): Map<string, Set<string>> {
   return byPoint;
 }
 
-/** Vendor and reference as one text; U+0000 stands in neither. */
+/** Vendor and reference as one text; neither contains U+0000. */
 function instructionKey(vendor: string, reference: string): string {
   return `${vendor}\0${reference}`;
 }

@@ -9,10 +9,10 @@ export interface NormalPhoneNumbers {
   landline?: string;
 }
 
-/** Numbers that were read before, and what came of each; those of the usual form are read again. */
+/** Parsed numbers by text; those of the usual form are parsed again. */
 export type KnownPhoneNumbers = ReadonlyMap<string, string | undefined>;
 
-/** The numbers of so many customers take 1.5 ms at most. */
+/** The numbers of this many customers take 1.5 ms at most. */
 const FEW_CUSTOMERS = 50;
 /** How long numbers are read in one turn. */
 const TURN_MS = 10;
@@ -21,7 +21,7 @@ const PHONE_LENGTH_MAX = 32;
 /** How nearly all numbers are sent: +33 or 0 and nine digits, with one blank, dot or hyphen between pairs or with none. */
 const USUAL_FORM = /^(?:\+33|0)[ .-]?[1-9](?:[ .-]?\d\d){4}$/;
 const SEPARATORS = /[ .-]/g;
-/** What Arcep keeps for fiction (national numbering plan, decision 2018-0881): nobody is called by it, so suppliers' test data has it. */
+/** Numbers that Arcep reserves for fiction (decision 2018-0881), which suppliers use as test data. */
 const FICTION = /^(?:19900|26191|35301|46571|53649|63998)\d{4}$/;
 /** A country code in brackets: (+33) 6 12 34 56 78. */
 const BRACKETED_CODE = /^\((\+\d{1,3})\)/;
@@ -46,11 +46,10 @@ const MARKS = /[\p{Default_Ignorable_Code_Point}\p{Bidi_Control}]/gu;
 const SPACES = /\p{Zs}/gu;
 
 /**
- * Reads a phone number: valid in France, or anywhere when it begins with +; any kind of line. French numbers are those of
- * the overseas departments too, which get the country code of their own, and those that are kept for fiction. A number of
- * the usual form is held against the library's patterns straight away, in a thirtieth of the time that reading it takes; the
- * answer is the same.
- * @returns its E.164 form, or undefined when it is not valid
+ * Parses a phone number of any kind of line: valid in France, or anywhere if it begins with +. Numbers of the overseas departments
+ * get their country code; numbers reserved for fiction are accepted. Numbers of the usual form are matched with the library's
+ * patterns directly, 30 times faster than by parsing, with the same result.
+ * @returns its E.164 form, or undefined if it is not valid
  */
 export function readPhoneNumber(text: string, known?: KnownPhoneNumbers): string | undefined {
   if (text.length > PHONE_LENGTH_MAX) return undefined;
@@ -122,10 +121,9 @@ function patternsOf(country: 'FR' | 'RE' | 'YT' | 'PM' | 'GP' | 'BL' | 'MF' | 'G
 }
 
 /**
- * The E.164 forms of the customers' phone numbers, by position in the payload. What was sent is kept as it is; these
- * stand beside it in the table.
+ * The E.164 forms of the customers' phone numbers, by position in the payload; they are stored beside the sent ones.
  * @param account a valid account payload
- * @param known what was read of them before, if anything
+ * @param known numbers that were parsed before
  */
 export function phoneNumbersOf(
   account: { customers?: readonly { mobile?: string | null; landline?: string | null }[] },

@@ -43,7 +43,7 @@ export function findSupplyAddressViolations(payload: Loose): Violation[] {
   return found;
 }
 
-/** What makes two addresses the same: their lines, whatever the capitals and blanks. `''` if there are no lines. */
+/** Identifies an address by its lines, ignoring case and blanks. `''` without lines. */
 function addressKey(address: Loose): string {
   const lines = ADDRESS_FIELDS.map((field) => textOf(address[field]).toLowerCase().replace(/\s+/g, ' '));
   return lines.some((line) => line !== '') ? lines.join('\n') : '';

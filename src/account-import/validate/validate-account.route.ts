@@ -29,7 +29,7 @@ export const validateAccount = (deps: PayloadDeps & { documents: DocumentCheck; 
       return { status: 200, body: { ...checked.account, ...warningsOf(warnings) } };
     }
     const bodyJson = sentText ?? sent;
-    // Nothing was dropped or cut: then what was sent is the validated data, and need not be written anew.
+    // If nothing was dropped or trimmed, the sent body is the validated data, so it is not serialized again.
     return {
       status: 200,
       body: checked.account,

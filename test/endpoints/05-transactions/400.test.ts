@@ -97,8 +97,8 @@ test.each<[string, unknown[], string[]]>([
   [
     'a net amount that is not units times price',
     [
-      line({ price_per_unit: 0.2501 }),
-      { ...line({ price_per_unit: '0.25002' }), transaction_id: 'T' },
+      line({ number_of_units: 1, price_per_unit: 44.021 }),
+      { ...line({ number_of_units: 1, price_per_unit: '43.98' }), transaction_id: 'T' },
       { ...line({ price_per_unit: '' }), transaction_id: 'U' },
     ],
     ['incorrect_line_item_net_amount transactions.0.line_items.0.net_amount'],

@@ -181,6 +181,16 @@ describe('traces of a spreadsheet', () => {
   });
 });
 
+test('a number beyond all digits where a day is due is a violation', async () => {
+  const body = JSON.stringify(withCustomer({ date_of_birth: 'x' })).replace('"x"', '1e308');
+  const response = await fetch(`${service.url}/v1/data-import/validate-account/`, {
+    method: 'POST',
+    headers: { authorization: `Token ${token}`, 'content-type': 'application/json' },
+    body,
+  });
+  expect([response.status, faults(await response.json())]).toEqual([400, ['customers.0.date_of_birth invalid']]);
+});
+
 test('9999-12-31 as the end of a period counts as absent, and is no day elsewhere', async () => {
   const agreement = { tariff_code: 'T1', effective_from: '2024-01-01' };
   const open = await validate(withPoint({ agreements: [{ ...agreement, effective_to: '9999-12-31' }] }));
