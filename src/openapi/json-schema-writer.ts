@@ -29,6 +29,10 @@ export const NO_NULL_CHARACTER = '^[^\\u0000]*$';
 const KEY =
   '^[^\\u0000-\\u001f\\u007f-\\u009f\\u00ad\\u034f\\u061c\\u180e\\u200b-\\u200f\\u202a-\\u202e\\u2060-\\u206f\\u3164\\ufe00-\\ufe0f\\ufeff]*$';
 const NO_CONTROL_CHARACTERS = '^[^\\u0000-\\u001f\\u007f-\\u009f]*$';
+const PATTERNS: ReadonlyMap<string, string> = new Map([
+  ['key', KEY],
+  ['no-control-characters', NO_CONTROL_CHARACTERS],
+]);
 /** Pattern of a decimal string with at most `places` decimal places. */
 const decimalPattern = (places: number) => `^(?:-?[0-9]+(?:\\.[0-9]{1,${places}})?)?$`;
 /** Forms that OpenAPI knows; the others become patterns or words. */
@@ -144,8 +148,7 @@ function textShape(node: SchemaNode, isRequest: boolean): JsonSchema {
   if (node.enum !== undefined) shape['enum'] = (node.minLength ?? 0) > 0 ? node.enum : [...node.enum, ''];
   if (node.format === 'decimal') {
     Object.assign(shape, { pattern: decimalPattern(DECIMAL_PLACES_MAX), maxLength: DECIMAL_LENGTH_MAX });
-  } else if (node.format === 'key') shape['pattern'] = KEY;
-  else if (node.format === 'no-control-characters') shape['pattern'] = NO_CONTROL_CHARACTERS;
+  } else if (PATTERNS.has(node.format ?? '')) shape['pattern'] = PATTERNS.get(node.format!);
   else if (node.format !== undefined && PUBLIC_FORMATS.has(node.format)) shape['format'] = node.format;
   else if (isRequest && node.enum === undefined && node.const === undefined) shape['pattern'] = NO_NULL_CHARACTER;
   return shape;
