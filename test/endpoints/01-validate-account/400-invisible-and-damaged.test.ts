@@ -36,106 +36,104 @@ const withPoint = (members: object) =>
     ],
   });
 
-describe('invisible characters', () => {
-  test.each([
-    ['\u200b', 'U+200B zero width space'],
-    ['\ufeff', 'U+FEFF zero width no-break space'],
-    ['\u202e', 'U+202E right-to-left override'],
-    ['\u200e', 'U+200E left-to-right mark'],
-    ['\u2069', 'U+2069 pop directional isolate'],
-    ['\u00ad', 'U+00AD soft hyphen'],
-    ['\u{e0041}', 'U+E0041'],
-  ])('%j in a key is rejected with its name, wherever it is', async (character, name) => {
-    for (const number of [`A${character}1`, `${character}A1`, `A1${character}`]) {
-      const { status, body } = await validate(domesticAccount({ ...ours, external_account_number: number }));
-      expect([status, faults(body)]).toEqual([400, ['external_account_number invalid']]);
-      expect(body.errors[0].detail).toContain(`the invisible character ${name}; remove it`);
-    }
-  });
+test.each([
+  ['\u200b', 'U+200B zero width space'],
+  ['\ufeff', 'U+FEFF zero width no-break space'],
+  ['\u202e', 'U+202E right-to-left override'],
+  ['\u200e', 'U+200E left-to-right mark'],
+  ['\u2069', 'U+2069 pop directional isolate'],
+  ['\u00ad', 'U+00AD soft hyphen'],
+  ['\u{e0041}', 'U+E0041'],
+])('%j in a key is rejected with its name, wherever it is', async (character, name) => {
+  for (const number of [`A${character}1`, `${character}A1`, `A1${character}`]) {
+    const { status, body } = await validate(domesticAccount({ ...ours, external_account_number: number }));
+    expect([status, faults(body)]).toEqual([400, ['external_account_number invalid']]);
+    expect(body.errors[0].detail).toContain(`the invisible character ${name}; remove it`);
+  }
+});
 
-  test('every kind of key of an account rejects them', async () => {
-    const { body } = await validate(
-      withPoint({
-        identifier: '2501498736\u200b0042',
-        agreements: [{ tariff_code: 'T\u200d1', effective_from: '2024-01-01' }],
-        payment_instructions: [{ vendor: 'STRIPE', reference: 'pm_\u20601', type: 'CARD' }],
-      }),
-    );
-    expect(faults(body)).toEqual([
-      'supply_addresses.0.supply_points.0.identifier invalid',
-      'supply_addresses.0.supply_points.0.agreements.0.tariff_code invalid',
-      'supply_addresses.0.supply_points.0.payment_instructions.0.reference invalid',
-    ]);
-  });
+test('every kind of key of an account rejects them', async () => {
+  const { body } = await validate(
+    withPoint({
+      identifier: '2501498736\u200b0042',
+      agreements: [{ tariff_code: 'T\u200d1', effective_from: '2024-01-01' }],
+      payment_instructions: [{ vendor: 'STRIPE', reference: 'pm_\u20601', type: 'CARD' }],
+    }),
+  );
+  expect(faults(body)).toEqual([
+    'supply_addresses.0.supply_points.0.identifier invalid',
+    'supply_addresses.0.supply_points.0.agreements.0.tariff_code invalid',
+    'supply_addresses.0.supply_points.0.payment_instructions.0.reference invalid',
+  ]);
+});
 
-  test('the keys of businesses and of what is attached to accounts reject them', async () => {
-    const account = { ...ours, external_account_number: 'A\u200b1' };
-    const answers = [
-      await post('business', {
-        import_supplier_code: 'SUPPLIER_FR',
-        external_business_identifier: 'B\u200b1',
-        business: { company_name: 'Boulangerie', business_contracts: [] },
-      }),
-      await post('account-import-process/process', {
-        import_supplier_code: 'SUPPLIER_FR',
-        external_account_number: 'A\u200b1',
-        operations_team_name: 'Team',
-      }),
-      await post('notes/create', { ...account, notes: [{ body: 'x' }] }),
-      await post('supply-point/populate', { prm_ids: ['2501498736004\u200b2'] }),
-    ];
-    expect(answers.map(({ status, body }) => [status, ...faults(body)])).toEqual([
-      [400, 'external_business_identifier invalid'],
-      [400, 'external_account_number invalid'],
-      [400, 'external_account_number invalid'],
-      [400, 'prm_ids.0 invalid'],
-    ]);
-  });
-
-  test('they are removed around names and single-line texts', async () => {
-    const { status, body } = await validate(
-      domesticAccount({
-        ...ours,
-        billing_address1: '\u200e 3 rue Haute\u202c\u2069 ',
-        customers: [{ given_name: '\ufeffJeanne\u200b ', family_name: '\u00adD\u2019A\u00e9' }],
-      }),
-    );
-    expect(status).toBe(200);
-    expect([body.billing_address1, body.customers[0]]).toEqual([
-      '3 rue Haute',
-      { given_name: 'Jeanne', family_name: 'D\u2019A\u00e9' },
-    ]);
-  });
-
-  test('a name of nothing else counts as absent', async () => {
-    const { body } = await validate(withCustomer({ given_name: '\u200b\u2060', family_name: '\u3164 \ufe0f' }));
-    expect(faults(body)).toEqual([
-      'customers.0.given_name customer_given_name_required',
-      'customers.0.family_name customer_family_name_required',
-    ]);
-    const business = await post('business', {
+test('the keys of businesses and of what is attached to accounts reject them', async () => {
+  const account = { ...ours, external_account_number: 'A\u200b1' };
+  const answers = [
+    await post('business', {
       import_supplier_code: 'SUPPLIER_FR',
-      external_business_identifier: 'B1',
-      business: { company_name: '\u200b', business_contracts: [] },
-    });
-    expect(faults(business.body)).toEqual(['business.company_name blank']);
-  });
+      external_business_identifier: 'B\u200b1',
+      business: { company_name: 'Boulangerie', business_contracts: [] },
+    }),
+    await post('account-import-process/process', {
+      import_supplier_code: 'SUPPLIER_FR',
+      external_account_number: 'A\u200b1',
+      operations_team_name: 'Team',
+    }),
+    await post('notes/create', { ...account, notes: [{ body: 'x' }] }),
+    await post('supply-point/populate', { prm_ids: ['2501498736004\u200b2'] }),
+  ];
+  expect(answers.map(({ status, body }) => [status, ...faults(body)])).toEqual([
+    [400, 'external_business_identifier invalid'],
+    [400, 'external_account_number invalid'],
+    [400, 'external_account_number invalid'],
+    [400, 'prm_ids.0 invalid'],
+  ]);
+});
 
-  test('one inside of an e-mail address is rejected by name; around it, it is removed', async () => {
-    const { status, body } = await validate(withCustomer({ email: 'jeanne\u200b@example.com' }));
-    expect([status, faults(body)]).toEqual([400, ['customers.0.email invalid']]);
-    expect(body.errors[0].detail).toBe(
-      'This is not an e-mail address. It contains the invisible character U+200B zero width space; remove it.',
-    );
-    const around = await validate(withCustomer({ email: '\u200ejeanne@example.com\u202c' }));
-    expect([around.status, around.body.customers[0].email]).toEqual([200, 'jeanne@example.com']);
-  });
+test('they are removed around names and single-line texts', async () => {
+  const { status, body } = await validate(
+    domesticAccount({
+      ...ours,
+      billing_address1: '\u200e 3 rue Haute\u202c\u2069 ',
+      customers: [{ given_name: '\ufeffJeanne\u200b ', family_name: '\u00adD\u2019A\u00e9' }],
+    }),
+  );
+  expect(status).toBe(200);
+  expect([body.billing_address1, body.customers[0]]).toEqual([
+    '3 rue Haute',
+    { given_name: 'Jeanne', family_name: 'D\u2019A\u00e9' },
+  ]);
+});
 
-  test('emoji in notes stay whole', async () => {
-    const text = '\u{1f468}\u200d\u{1f469}\u200d\u{1f467} moved in \u2764\ufe0f';
-    const { body } = await validate(domesticAccount({ ...ours, notes: [{ body: text }] }));
-    expect(body.notes[0].body).toBe(text);
+test('a name of nothing else counts as absent', async () => {
+  const { body } = await validate(withCustomer({ given_name: '\u200b\u2060', family_name: '\u3164 \ufe0f' }));
+  expect(faults(body)).toEqual([
+    'customers.0.given_name customer_given_name_required',
+    'customers.0.family_name customer_family_name_required',
+  ]);
+  const business = await post('business', {
+    import_supplier_code: 'SUPPLIER_FR',
+    external_business_identifier: 'B1',
+    business: { company_name: '\u200b', business_contracts: [] },
   });
+  expect(faults(business.body)).toEqual(['business.company_name blank']);
+});
+
+test('one inside of an e-mail address is rejected by name; around it, it is removed', async () => {
+  const { status, body } = await validate(withCustomer({ email: 'jeanne\u200b@example.com' }));
+  expect([status, faults(body)]).toEqual([400, ['customers.0.email invalid']]);
+  expect(body.errors[0].detail).toBe(
+    'This is not an e-mail address. It contains the invisible character U+200B zero width space; remove it.',
+  );
+  const around = await validate(withCustomer({ email: '\u200ejeanne@example.com\u202c' }));
+  expect([around.status, around.body.customers[0].email]).toEqual([200, 'jeanne@example.com']);
+});
+
+test('emoji in notes stay whole', async () => {
+  const text = '\u{1f468}\u200d\u{1f469}\u200d\u{1f467} moved in \u2764\ufe0f';
+  const { body } = await validate(domesticAccount({ ...ours, notes: [{ body: text }] }));
+  expect(body.notes[0].body).toBe(text);
 });
 
 test('U+FFFD in any text brings a warning', async () => {
