@@ -12,7 +12,9 @@ const DOORS = '^src/(?!platform|local-stack|processes|cli|demo|openapi|docs)[^/]
 /** Of a capability, and of an action of one. */
 const RULES = ['^src/[^/]+/[^/]+\\.rules\\.ts$', '^src/[^/]+/[^/]+/[^/]+\\.rules\\.ts$'];
 /** Packages that compute and do nothing else. */
-const PURE_PACKAGES = '(^|/)node_modules/(libphonenumber-js|big\\.js|graphql)/';
+const PURE_PACKAGES = '(^|/)node_modules/(libphonenumber-js|big\\.js|graphql|ipaddr\\.js)/|^crypto$';
+/** Calendar days in France, computed from an instant that is passed. */
+const CALENDAR = '^src/platform/clock\\.ts$';
 
 const doorsComment =
   "Another capability is entered by its door: export the function from that capability's index.ts and import it there. Its " +
@@ -42,12 +44,12 @@ module.exports = {
       name: 'rules-are-pure',
       comment:
         'A rule decides from what it is given: it may import only src/vocabulary, temporal.config.ts, other *.rules.ts and packages that only ' +
-        'compute (libphonenumber-js, big.js, graphql). Let the route or store fetch the facts and pass them as arguments.',
+        'compute (libphonenumber-js, big.js, graphql, ipaddr.js, hashes). Let the route or store fetch the facts and pass them as arguments.',
       severity: 'error',
       from: { path: '\\.rules\\.ts$' },
       to: {
         ...AT_RUN_TIME,
-        pathNot: ['^temporal\\.config\\.ts$', '^src/(foundation|vocabulary)/', ...RULES, PURE_PACKAGES],
+        pathNot: ['^temporal\\.config\\.ts$', '^src/(foundation|vocabulary)/', CALENDAR, ...RULES, PURE_PACKAGES],
       },
     },
     {
@@ -72,7 +74,10 @@ module.exports = {
       comment: doorsComment,
       severity: 'error',
       from: { path: '^src/([^/]+)/.*\\.entity\\.ts$', pathNot: NO_CAPABILITY },
-      to: { path: '^(src|activities)/', pathNot: ['^src/$1/', '^src/(foundation|vocabulary)/', '\\.entity\\.ts$'] },
+      to: {
+        path: '^(src|activities)/',
+        pathNot: ['^src/$1/', '^src/(foundation|vocabulary)/', '^src/platform/database/personal-columns\\.ts$', '\\.entity\\.ts$'],
+      },
     },
     {
       name: 'activities-own-capability',

@@ -8,7 +8,7 @@ import {
   type LookupOutcome,
   type TakenLookups,
 } from '../../src/supply-points/lookup/lookup.store.ts';
-import type { DeferredSummary } from '../../src/supply-points/lookup/deferred-lookup.store.ts';
+import type { DeferredSummary } from '../../src/supply-points/populate/population-batch.rules.ts';
 import { failedOutcome, type Failure } from '../../src/supply-points/lookup/lookup.rules.ts';
 import type { OutcomeQueue } from '../../src/supply-points/lookup/outcome.queue.ts';
 import { blockFor, hasAnsweredLately, recordAnswered } from '../../src/supply-points/throttle/throttle.store.ts';

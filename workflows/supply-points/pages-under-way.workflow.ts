@@ -1,6 +1,6 @@
 import { patched, proxyActivities, uuid4, workflowInfo } from '@temporalio/workflow';
 import type { LookupActivities, PageResult } from '../../activities/supply-points/index.ts';
-import type { DeferredSummary } from '../../src/supply-points/lookup/deferred-lookup.store.ts';
+import type { DeferredSummary } from '../../src/supply-points/populate/population-batch.rules.ts';
 import type { NetworkOperatorName } from '../../src/vocabulary/network-operators.ts';
 import { lookupBudget, lookupQueues, type IdentifierBudget } from '../../temporal.config.ts';
 

@@ -1,5 +1,4 @@
-import { Client, type PoolClient } from 'pg';
-import type { Database } from './database.ts';
+import { Client, type Pool, type PoolClient } from 'pg';
 import { readDatabaseUrl } from './connection-options.ts';
 import { isRejectedByPooler, sqlStateOf, WRONG_SESSION_SETTING } from './faults.ts';
 
@@ -107,7 +106,7 @@ const PREPARED_STATEMENT_LOST = new Set(['26000', '42P05']);
  * start: both are corrected while processes run.
  * @throws UnfitSessions
  */
-export async function refuseUnfitSessions({ pool }: Pick<Database, 'pool'>): Promise<void> {
+export async function refuseUnfitSessions({ pool }: { pool: Pool }): Promise<void> {
   const clients: PoolClient[] = [];
   try {
     // A second connection shows whether prepared statements of the first come in its way.

@@ -12,6 +12,7 @@ import { networkOperators, type NetworkOperatorName } from '../../vocabulary/net
 import { refuse, type Refused } from '../../vocabulary/refusals.ts';
 import { violation } from '../../vocabulary/violations.ts';
 import type { PopulationRequestTable } from '../populate/population-batch.entity.ts';
+import type { DeferredSummary } from '../populate/population-batch.rules.ts';
 import { lockLookups } from '../populate/population-batch.store.ts';
 import type { LookupTable } from './lookup.entity.ts';
 
@@ -88,15 +89,6 @@ export async function findDeferred(database: Askable): Promise<DeferredLookups[]
     )
     .groupBy('network_operator')
     .execute();
-}
-
-/** Deferred lookups of one network operator or one batch, for the details of its run. */
-export interface DeferredSummary {
-  /** At most `COUNTED_MAX`. */
-  count: number;
-  nextAttemptAt: string;
-  /** The most frequent failure. */
-  cause: string;
 }
 
 const COUNTED_MAX = 1_000;

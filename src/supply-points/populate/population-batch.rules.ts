@@ -67,3 +67,12 @@ export const PENDING_AGAIN = {
   due_at: null,
   completed_at: null,
 } as const;
+
+/** Deferred lookups of one network operator or one batch, for the details of its run. */
+export interface DeferredSummary {
+  /** At most 1,000. */
+  count: number;
+  nextAttemptAt: string;
+  /** The most frequent failure. */
+  cause: string;
+}

@@ -6,7 +6,6 @@ import { kyselyOf, type Askable } from '../../platform/database/prepared-query.t
 import type { Caller } from '../../platform/http/route.ts';
 import { completeWork } from '../../platform/work-items/work-item.store.ts';
 import { networkOperators, ownErroredReasons, type NetworkOperatorName } from '../../vocabulary/network-operators.ts';
-import type { DeferredSummary } from '../lookup/deferred-lookup.store.ts';
 import type { LookupTable } from '../lookup/lookup.entity.ts';
 import type { BatchWarnings } from './populate.rules.ts';
 import type {
@@ -15,7 +14,7 @@ import type {
   PopulationOperatorProgressTable,
   PopulationRequestTable,
 } from './population-batch.entity.ts';
-import type { BatchStatus, OperatorProgress } from './population-batch.rules.ts';
+import type { BatchStatus, DeferredSummary, OperatorProgress } from './population-batch.rules.ts';
 
 type BatchTables = PopulationBatchTable & PopulationOperatorProgressTable;
 
