@@ -93,14 +93,16 @@ test('reports that nothing was done when the database is unreachable', async () 
   expect(await payments('AWAY')).toBe(0);
 });
 
-test('every function of ours that writes is known as one', () => {
+test('knows every SQL function that writes', () => {
   const files = globSync('src/**/*.sql', { cwd: ROOT }).map((path) => readFileSync(join(ROOT, path), 'utf8'));
   const functions = files.flatMap((text) => [
     ...text.matchAll(/create (?:or replace )?function (\w+)([\s\S]*?)\bas \$/gi),
   ]);
   const writing = functions.filter(([, , kind = '']) => !/returns trigger|\b(?:stable|immutable)\b/i.test(kind));
   expect(writing.length).toBeGreaterThan(8);
-  expect(writing.filter(([, name]) => !mayWrite(`select ${name}($1) as outcome`)).map(([, name]) => name)).toEqual([]);
+  // can_write rolls back what it writes.
+  const unknown = writing.map(([, name]) => name).filter((name) => !mayWrite(`select ${name}($1) as outcome`));
+  expect(unknown).toEqual(['can_write']);
 });
 
 test.each<[string, boolean]>([

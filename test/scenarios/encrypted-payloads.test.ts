@@ -73,7 +73,7 @@ test('an account is created, and its numbers stand nowhere in what Temporal keep
 
 test('operators still read which account a run is about', async () => {
   await service.database.pool.query(`alter table account_campaign add constraint no_poison check (slug <> 'poison')`);
-  expect((await stageAndCreate('SECRET-2', 2, 'poison')).body.code).toBe('creation_pending');
+  expect((await stageAndCreate('SECRET-2', 2, 'poison')).body.code).toBe('account_quarantined');
   const find = () => service.call('GET', '/v1/operations/stuck/?account=SECRET-2', { token: service.operatorToken });
   await until(async () => (await find()).body.stuck.length > 0);
   expect((await find()).body.stuck).toMatchObject([
