@@ -150,6 +150,9 @@ test('lists the records of a job by pages', async () => {
   );
   const first = (await viewer.get(`/jobs/${jobId}/records/succeeded`)).text;
   expect(first).toContain('K-50');
+  // The job has only validated, so its accounts have no page.
+  const record = /href="([^"]+)"><code>J-1</.exec(first)![1]!;
+  expect((await viewer.get(record)).status).toBe(200);
   expect(first).not.toContain('K-69');
   const next = /href="([^"]+after=[^"]+)"/.exec(first)![1]!.replaceAll('&amp;', '&');
   expect((await viewer.get(next)).text).toContain('K-69');

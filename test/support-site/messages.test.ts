@@ -131,7 +131,7 @@ test('messages are dismissed for a reason, one or what is marked; a viewer only 
   expect((await staff.post('/messages/dismiss', [['back', 'https://elsewhere.example/']])).location).toBe('/messages');
 });
 
-test('the list is narrowed down and paged by key; a place that is none is refused', async () => {
+test('the list is filtered and paged by key; an unknown cursor or kind is rejected', async () => {
   await tests.create('POINT-1', ['33000000000001']);
   await sent('POINT', 'POINT-1', 'ACCEPTED', { supply_point_identifier: '33999999999999' });
   await until(async () => (await effectOf('POINT')).effect === 'unknown-point');
@@ -145,7 +145,7 @@ test('the list is narrowed down and paged by key; a place that is none is refuse
   expect([listed(first.text).length, all.length, new Set(all).size]).toEqual([50, 55, 55]);
   expect((await staff.get('/messages?cursor=nowhere')).status).toBe(400);
   expect((await staff.get('/messages?kind=nothing')).status).toBe(400);
-  expect((await staff.get('/messages?external_account_number=MANY')).status).toBe(400);
+  expect(listed((await staff.get('/messages?external_account_number=MANY')).text)).toHaveLength(50);
   expect((await staff.get('/messages?import_supplier=%00')).text).toContain('No message waits.');
   expect((await staff.get('/messages/a%00b')).status).toBe(404);
 });

@@ -101,13 +101,15 @@ function rowsOf(
   );
 }
 
+/** After a validation or a rehearsal nothing is stored, so there may be no page of the account; the search finds it if there is one. */
 function recordLink(
-  { kind, import_supplier: supplier }: Pick<JobView, 'kind' | 'import_supplier'>,
+  { kind, goal, import_supplier: supplier }: Pick<JobView, 'kind' | 'goal' | 'import_supplier'>,
   key: string | null,
 ) {
   if (key === null) return '–';
   const isBusiness = kind === 'businesses' || kind === 'business-contracts';
-  const address = isBusiness ? addressOf('/find', { q: key }) : accountPath(supplier, key);
+  const storesNothing = goal === 'VALIDATE' || goal === 'REHEARSE';
+  const address = isBusiness || storesNothing ? addressOf('/find', { q: key }) : accountPath(supplier, key);
   return html`<a href="${address}"><code>${key}</code></a>`;
 }
 
