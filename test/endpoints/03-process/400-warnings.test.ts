@@ -57,7 +57,7 @@ test('a preference that names nothing is told by the dry run and by the view of 
     {
       code: 'payment_preference_unresolved',
       attr: 'payment_preferences.0.instruction_reference_params',
-      detail: expect.stringContaining('not in force'),
+      detail: expect.stringContaining('not active'),
     },
   ]);
   expect(await countAllRows(service.database)).toEqual(before);

@@ -185,7 +185,7 @@ test('causes come with what to do, the one that blocks most first and warnings l
       alone: 2,
       example: { line: 4, value: 'T4' },
       detail: expect.any(String),
-      remedy: expect.stringContaining('capitals'),
+      remedy: expect.stringContaining('case-sensitive'),
       page: '/docs/codes/invalid_choice/',
     },
     expect.objectContaining({
