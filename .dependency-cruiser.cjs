@@ -76,7 +76,12 @@ module.exports = {
       from: { path: '^src/([^/]+)/.*\\.entity\\.ts$', pathNot: NO_CAPABILITY },
       to: {
         path: '^(src|activities)/',
-        pathNot: ['^src/$1/', '^src/(foundation|vocabulary)/', '^src/platform/database/personal-columns\\.ts$', '\\.entity\\.ts$'],
+        pathNot: [
+          '^src/$1/',
+          '^src/(foundation|vocabulary)/',
+          '^src/platform/database/personal-columns\\.ts$',
+          '\\.entity\\.ts$',
+        ],
       },
     },
     {
