@@ -62,7 +62,7 @@ test('the copy shares nothing with the payload but opaque values', () => {
   expect(sent.title).toBe(' a ');
 });
 
-test('a plain body is judged as any other', () => {
+test('validates a plain body like any other body', () => {
   const word = fc.string({ unit: fc.constantFrom(...'aé 1.-😀'), maxLength: 8 });
   const value = fc.oneof(
     word,
