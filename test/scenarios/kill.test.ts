@@ -18,6 +18,8 @@ const SHUTDOWN_ACCOUNTS = Number(process.env['SHUTDOWN_ACCOUNTS'] ?? 75);
 const KILL_ACCOUNTS = Number(process.env['KILL_ACCOUNTS'] ?? 100);
 /** After each account a client rests, so that the load lasts until something has ended. */
 const BREAK_MS = 150;
+/** Of 32 clients. */
+const IDLE_RACES_MAX = 3;
 const AWAY_MS = Number(process.env['TEMPORAL_AWAY_SECONDS'] ?? 6) * 1_000;
 const AWAY_ACCOUNTS = Number(process.env['TEMPORAL_AWAY_ACCOUNTS'] ?? 120);
 
@@ -62,8 +64,12 @@ test('SIGTERM of the API under load: each request is answered or its connection 
     onCompleted,
   });
   expect(await exitCode).toBe(0);
-  expect([...figures.faults.keys()].filter((code) => code !== 'ECONNREFUSED')).toEqual([]);
-  // Where the machine stands still for seconds, the answer is that the creation is pending; the next one tells that it is there.
+  // A client that reads late may send on an idle connection that the server has just closed (RFC 9112, 9.5).
+  const { ECONNREFUSED: _refused, UND_ERR_SOCKET: closedWhileIdle = 0, ...others } = Object.fromEntries(figures.faults);
+  expect(others).toEqual({});
+  // Requests in progress would break by the dozen.
+  expect(closedWhileIdle).toBeLessThanOrEqual(IDLE_RACES_MAX);
+  // On a very slow machine the response says that the creation is pending; the next response says that the account exists.
   const wasThere = completed.filter(({ status }) => status !== 201);
   expect(wasThere.length).toBeLessThanOrEqual(figures.answers.get(503) ?? 0);
   await expectEachAccountOnce(stack, numbers, completed);

@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { NativeConnection } from '@temporalio/worker';
 
-/** Registers a namespace on the run's server, in which no other test starts anything. */
-export async function createNamespace(): Promise<string> {
+/** Registers a namespace for one test file, so that its workers receive no tasks of other tests. Uses the run's server by default. */
+export async function createNamespace(address = process.env['TEST_TEMPORAL_ADDRESS'] as string): Promise<string> {
   const namespace = `test-${randomUUID()}`;
-  const connection = await NativeConnection.connect({ address: process.env['TEST_TEMPORAL_ADDRESS'] as string });
+  const connection = await NativeConnection.connect({ address });
   try {
     await connection.workflowService.registerNamespace({
       namespace,

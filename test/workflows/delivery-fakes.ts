@@ -33,12 +33,11 @@ export const shortBudget: DeliveryBudget = { deliver: { ...patientBudget.deliver
 export async function startDeliveryFakes(
   address: string,
   { deliverSomeEvents, ...steps }: DeliveryActivities & DeliverySteps,
-  namespace = 'default',
 ): Promise<DeliveryFakes> {
   const workflowBundle = sharedBundle();
   const taskQueue = `delivery-fakes-${randomUUID()}`;
-  const environment = await openWorkflowEnvironment(address, namespace);
-  const { client, nativeConnection: connection } = environment;
+  const environment = await openWorkflowEnvironment(address);
+  const { client, namespace, nativeConnection: connection } = environment;
   const common = { connection, namespace, identity: 'fakes' };
   const workers = [
     await Worker.create({ ...common, taskQueue, workflowBundle, activities: steps }),

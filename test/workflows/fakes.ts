@@ -29,17 +29,25 @@ export async function startFakes(address: string, activities: FakeActivities): P
   const workflowBundle = sharedBundle();
   const taskQueue = `fakes-${randomUUID()}`;
   const environment = await openWorkflowEnvironment(address);
-  const { client, nativeConnection: connection } = environment;
-  const worker = await Worker.create({ connection, taskQueue, workflowBundle, activities, identity: 'fakes' });
+  const { client, namespace, nativeConnection: connection } = environment;
+  const worker = await Worker.create({
+    connection,
+    namespace,
+    taskQueue,
+    workflowBundle,
+    activities,
+    identity: 'fakes',
+  });
   const aloneWorker = await Worker.create({
     connection,
+    namespace,
     taskQueue: aloneQueueOf(taskQueue),
     activities,
     identity: 'fakes',
   });
   const asking =
     activities.askPaymentVendor &&
-    (await Worker.create({ connection, taskQueue: taskQueues.payments, activities, identity: 'fakes' }));
+    (await Worker.create({ connection, namespace, taskQueue: taskQueues.payments, activities, identity: 'fakes' }));
   const running = Promise.all([worker.run(), aloneWorker.run(), asking?.run()]);
   const alone = (entry: CreationEntry) =>
     client.workflow.getHandle<typeof createAccount>(

@@ -17,12 +17,11 @@ export interface JobFakes {
 export async function startJobFakes(
   address: string,
   { workOffImportJob, ...steps }: ImportJobActivities & ImportJobSteps,
-  namespace = 'default',
 ): Promise<JobFakes> {
   const workflowBundle = sharedBundle();
   const taskQueue = `job-fakes-${randomUUID()}`;
-  const environment = await openWorkflowEnvironment(address, namespace);
-  const { client, nativeConnection: connection } = environment;
+  const environment = await openWorkflowEnvironment(address);
+  const { client, namespace, nativeConnection: connection } = environment;
   const workers = [
     await Worker.create({ connection, namespace, taskQueue, workflowBundle, activities: steps, identity: 'fakes' }),
     await Worker.create({

@@ -25,12 +25,11 @@ export interface LookupFakes {
 export async function startLookupFakes(
   address: string,
   activities: Partial<LookupActivities & SupplyPointActivities>,
-  namespace = 'default',
 ): Promise<LookupFakes> {
   const workflowBundle = sharedBundle();
   const taskQueue = `lookup-fakes-${randomUUID()}`;
-  const environment = await openWorkflowEnvironment(address, namespace);
-  const { client, nativeConnection: connection } = environment;
+  const environment = await openWorkflowEnvironment(address);
+  const { client, namespace, nativeConnection: connection } = environment;
   const workers = [
     await Worker.create({ connection, namespace, taskQueue, workflowBundle, activities, identity: 'fakes' }),
   ];

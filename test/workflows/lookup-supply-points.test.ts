@@ -5,7 +5,6 @@ import type { PageInput, PageResult } from '../../activities/supply-points/index
 import { lookupBudget } from '../../temporal.config.ts';
 import type { LookupInput } from '../../workflows/supply-points/lookup-supply-points.workflow.ts';
 import { until } from '../support/until.ts';
-import { createNamespace } from '../support/temporal-namespace.ts';
 import { startLookupFakes, type LookupFakes } from './lookup-fakes.ts';
 
 const nothing: PageResult = { kind: 'idle', waitSeconds: null };
@@ -41,9 +40,7 @@ beforeAll(async () => {
     endLookUps: async () => (layout.end === undefined ? (calls.ended += 1) > 0 : layout.end((calls.ended += 1))),
   } satisfies Parameters<typeof startLookupFakes>[1];
   const address = process.env['TEST_TEMPORAL_ADDRESS'] as string;
-  // Services of other tests start runs of the same id in the default namespace.
-  const namespace = await createNamespace();
-  fakes = await startLookupFakes(address, activities, namespace);
+  fakes = await startLookupFakes(address, activities);
 });
 // What a failed test leaves open would be in the way of the next.
 afterEach(async () => {

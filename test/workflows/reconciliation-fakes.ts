@@ -22,12 +22,11 @@ type FakeActivities = ReconciliationActivities & ReconciliationSteps & Retention
 export async function startReconciliationFakes(
   address: string,
   { reconcileAccounts, deleteExpired, ...steps }: FakeActivities,
-  namespace = 'default',
 ): Promise<ReconciliationFakes> {
   const workflowBundle = sharedBundle();
   const taskQueue = `reconciliation-fakes-${randomUUID()}`;
-  const environment = await openWorkflowEnvironment(address, namespace);
-  const { client, nativeConnection: connection } = environment;
+  const environment = await openWorkflowEnvironment(address);
+  const { client, namespace, nativeConnection: connection } = environment;
   const common = { connection, namespace, identity: 'fakes' };
   const workers = [
     await Worker.create({ ...common, taskQueue, workflowBundle, activities: steps }),

@@ -33,8 +33,15 @@ export async function startSwitchFakes(address: string, activities: Partial<Swit
   const workflowBundle = sharedBundle();
   const taskQueue = `switch-fakes-${randomUUID()}`;
   const environment = await openWorkflowEnvironment(address);
-  const { client, nativeConnection: connection } = environment;
-  const worker = await Worker.create({ connection, taskQueue, workflowBundle, activities, identity: 'fakes' });
+  const { client, namespace, nativeConnection: connection } = environment;
+  const worker = await Worker.create({
+    connection,
+    namespace,
+    taskQueue,
+    workflowBundle,
+    activities,
+    identity: 'fakes',
+  });
   const running = worker.run();
   return {
     client,

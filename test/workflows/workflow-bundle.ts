@@ -1,6 +1,7 @@
 import { TestWorkflowEnvironment } from '@temporalio/testing';
 import type { WorkflowBundleOption } from '@temporalio/worker';
 import { createLog } from '../../src/platform/log.ts';
+import { createNamespace } from '../support/temporal-namespace.ts';
 import { useTemporalRuntime } from '../support/temporal-runtime.ts';
 
 /** The workflows as they are, bundled once for the whole run, and the SDK's runtime to run them. */
@@ -9,7 +10,11 @@ export function sharedBundle(): WorkflowBundleOption {
   return { codePath: process.env['TEST_WORKFLOW_BUNDLE'] as string };
 }
 
-/** Client and worker connection to the server of the run; it keeps real time, so tests pass short budgets. */
-export function openWorkflowEnvironment(address: string, namespace = 'default'): Promise<TestWorkflowEnvironment> {
+/**
+ * Client and worker connection to a running server, in a namespace of its own: several fakes poll the task queues of the product,
+ * and must not receive tasks of other tests. The server keeps real time, so tests pass short budgets.
+ */
+export async function openWorkflowEnvironment(address: string): Promise<TestWorkflowEnvironment> {
+  const namespace = await createNamespace(address);
   return TestWorkflowEnvironment.createFromExistingServer({ address, namespace, client: { identity: 'fakes' } });
 }
