@@ -14,6 +14,7 @@ import {
   type Target,
 } from './attack-load.ts';
 import type { CallKind } from './bystander.ts';
+import { readResults, unreadResults } from './result-attacks.ts';
 
 // What is tried against a running service. Every attack has an end: a count, a time, or both. The attackers have a token
 // of their own (import supplier ATTACKER) and come from other addresses of this machine than the bystander.
@@ -303,6 +304,8 @@ export const attacks: readonly Attack[] = [
     count: 800,
     next: () => loginOf(`gwk_${randomBytes(32).toString('base64url')}`),
   })),
+  readResults,
+  unreadResults,
   largeCreations,
   manyBatches,
   largeStatusCalls,

@@ -14,7 +14,7 @@ const STAGED_EXAMPLE = { import_supplier: 'SUPPLIER_FR', external_account_number
 export const stageAccountOpenApi: RouteOpenApi = {
   operationId: 'stageAccount',
   tag: 'Accounts',
-  summary: 'Stage an account, or replace what is staged',
+  summary: 'Stage an account, or replace the staged data',
   description:
     'Checks the account as validate-account does and keeps it. May be repeated until the account is created. What should be looked at stands in `warnings`; it stops nothing.',
   ...payloadRequest,

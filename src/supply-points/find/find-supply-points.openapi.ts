@@ -78,7 +78,7 @@ export const listBatchesForOperatorOpenApi: RouteOpenApi = {
   tag: 'Operations',
   summary: 'List batches of supply points',
   description: 'Of all organisations, newest first, 50 a page.',
-  page: 'docs/operators/suppliers-and-options.md#what-is-stored-of-an-account',
+  page: 'docs/operators/suppliers-and-options.md#stored-data-of-an-account',
   query: {
     status: {
       description: 'Only batches of this status.',
@@ -135,7 +135,7 @@ export const listDeferredLookupsOpenApi: RouteOpenApi = {
   tag: 'Operations',
   summary: 'List identifiers that a network operator has failed on',
   description: 'In the order in which they are asked for again, 50 a page.',
-  page: 'docs/operators/suppliers-and-options.md#what-is-stored-of-an-account',
+  page: 'docs/operators/suppliers-and-options.md#stored-data-of-an-account',
   path: networkOperatorPath,
   query: {
     cursor: {
@@ -200,7 +200,7 @@ export const findSupplyPointOpenApi: RouteOpenApi = {
   tag: 'Operations',
   summary: 'See what was found for one supply point',
   description: 'Each read is noted in the audit.',
-  page: 'docs/operators/suppliers-and-options.md#what-is-stored-of-an-account',
+  page: 'docs/operators/suppliers-and-options.md#stored-data-of-an-account',
   path: { ...networkOperatorPath, identifier: { description: 'PRM or PCE.', example: '25014987360042' } },
   replies: {
     200: {
