@@ -1,7 +1,8 @@
 import { readArguments } from '../../src/platform/read-arguments.ts';
 
 /** What is measured unless something is named, one after the other on one platform. */
-const BY_DEFAULT = 'validate stage create create-connections attach populate jobs reconcile list start'.split(' ');
+const BY_DEFAULT =
+  'validate stage create create-connections attach populate jobs reconcile list transactions start'.split(' ');
 /** What runs only when it is named, before all else and on platforms of its own. */
 const BY_THEMSELVES = {
   hostile:

@@ -23,6 +23,7 @@ import { benchStarts } from './start.ts';
 import { compareFiles, keepResults, type Measured } from './results.ts';
 import { describeSurroundings } from './surroundings.ts';
 import { benchThrottle } from './throttle.ts';
+import { benchTransactions } from './transactions.ts';
 import { describeUsage, platformPids, usage } from './usage.ts';
 import { removeDataFolder } from '../support/remove-data-folder.ts';
 
@@ -99,6 +100,7 @@ try {
   if (isWanted('reconcile')) await benchReconciling();
 
   if (isWanted('list')) await benchList();
+  if (isWanted('transactions')) await benchTransactions(up.database, print);
   if (isWanted('start')) await benchStart();
   if (measured.length > 0) print(`\nkept as ${keepResults({ ...surroundings, measured })}`);
 } finally {
