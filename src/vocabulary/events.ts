@@ -18,7 +18,7 @@ export const eventTypes = {
   'job.paused.v1': 'The import job is paused; `paused_because` tells why.',
   'job.completed.v1': 'All lines of the import job have their result.',
   'job.cancelled.v1': 'The import job was cancelled.',
-  'job.expired.v1': 'The import job was not started for 7 days.',
+  'job.expired.v1': 'The import job was not started for 7 days, or was paused for too long.',
   'batch.completed.v1': 'All supply points of the batch have their result.',
   'batch.cancelled.v1': 'The batch was cancelled.',
 } as const;

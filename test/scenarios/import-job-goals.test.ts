@@ -1,5 +1,6 @@
 import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals';
 import { keepImportJobs } from '../../src/import-jobs/work-off/keep-import-jobs.store.ts';
+import { readSettings } from '../../src/platform/settings.ts';
 import { domesticAccount } from '../support/account-payload.ts';
 import { startService, type Service } from '../support/harness.ts';
 import { putJob, startJob, tellJob, untilJob, type JobToPut } from '../support/run-import-job.ts';
@@ -280,7 +281,7 @@ test('an account that the database refuses is quarantined alone; its line succee
   });
   await service.database.pool.query('alter table account enable trigger refuse_poison');
   expect(answer.status).toBe(201);
-  await keepImportJobs(service.database, { JOB_PARTS_KEPT_DAYS: 7, JOB_PAUSED_DAYS: 30, JOB_RESULTS_KEPT_DAYS: 30 })();
+  await keepImportJobs(service.database, readSettings({}))();
   expect(await rows('select succeeded, failed from import_job where id = $1', [jobId])).toEqual([
     { succeeded: 41, failed: 1 },
   ]);
@@ -333,12 +334,8 @@ test('a job that cannot go on stands under stuck with its failure, and goes on b
   expect(await untilDone(jobId)).toMatchObject({ succeeded: 5 });
 }, 60_000);
 
-test('what has ended long ago is deleted, counts stay, and open and paused jobs expire', async () => {
-  const keep = keepImportJobs(service.database, {
-    JOB_PARTS_KEPT_DAYS: 7,
-    JOB_PAUSED_DAYS: 30,
-    JOB_RESULTS_KEPT_DAYS: 30,
-  });
+test('jobs that ended long ago are deleted except for their counts, and open jobs expire', async () => {
+  const keep = keepImportJobs(service.database, readSettings({}));
   const lines = accounts(5, 'OLD').map((account, index) => ({ ...account, [`jane_doe_${index}`]: 1 }));
   const jobId = await start({ goal: 'STAGE', lines });
   await untilDone(jobId);
@@ -369,17 +366,32 @@ test('what has ended long ago is deleted, counts stay, and open and paused jobs 
     `update import_job set status = 'OPEN', created_at = now() - interval '8 days' where id = $1`,
     [open],
   );
-  const paused = await putJob(service.database, { goal: 'STAGE', lines: accounts(1, 'OLD') });
-  await service.database.pool.query(
-    `update import_job set status = 'PAUSED', paused_because = 'canary', paused_at = now() - interval '31 days' where id = $1`,
-    [paused],
-  );
   await keep();
   expect(
-    await rows('select status, succeeded from import_job where id = any($1) order by status', [[jobId, open, paused]]),
+    await rows('select status, succeeded from import_job where id = any($1) order by status', [[jobId, open]]),
   ).toEqual([
     { status: 'COMPLETED', succeeded: 5 },
     { status: 'EXPIRED', succeeded: 0 },
-    { status: 'EXPIRED', succeeded: 0 },
   ]);
+});
+
+test('a paused job expires after JOB_PAUSED_DAYS', async () => {
+  const paused = async (days: number) => {
+    const jobId = await putJob(service.database, { goal: 'STAGE', lines: accounts(1, 'LONG') });
+    await service.database.pool.query(
+      `update import_job set status = 'PAUSED', paused_because = 'canary', paused_at = now() - make_interval(days => $2) where id = $1`,
+      [jobId, days],
+    );
+    return jobId;
+  };
+  const statuses = (jobs: string[]) =>
+    rows('select status from import_job where id = any($1) order by paused_at nulls first', [jobs]);
+  const jobs = [await paused(4), await paused(2)];
+  await keepImportJobs(service.database, readSettings({}))();
+  expect(await statuses(jobs)).toEqual([{ status: 'PAUSED' }, { status: 'PAUSED' }]);
+  await keepImportJobs(service.database, readSettings({ JOB_PAUSED_DAYS: '3' }))();
+  expect(await statuses(jobs)).toEqual([{ status: 'EXPIRED' }, { status: 'PAUSED' }]);
+  for (const days of ['0', '366']) {
+    expect(() => readSettings({ JOB_PAUSED_DAYS: days })).toThrow(`JOB_PAUSED_DAYS=${days}`);
+  }
 });

@@ -16,6 +16,12 @@ export const dataProtectionSettings = {
     30,
   ),
   EVENTS_KEPT_DAYS: setting.count('Days for which events can be read and are delivered.', 30),
+  JOB_PAUSED_DAYS: setting.count(
+    'Days after which a paused import job expires; its uploads and results are then kept as after any other end.',
+    30,
+    1,
+    365,
+  ),
   JOB_PARTS_KEPT_DAYS: setting.count(
     'Days after the end of an import job for which its uploads are kept; the results contain their records until then.',
     7,

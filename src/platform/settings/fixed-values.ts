@@ -34,8 +34,6 @@ export const fixedValues = {
   /** One request to the document store, and all those of one API request together. */
   DOCUMENT_STORE_TIMEOUT_MS: 2_000,
   DOCUMENT_STORE_DEADLINE_MS: 10_000,
-  /** A paused import job expires after this time. */
-  JOB_PAUSED_DAYS: 30,
   /** Ports of the embedded servers; a free port is used where one is taken. */
   POSTGRES_PORT: 54_330,
   TEMPORAL_PORT: 7_233,
