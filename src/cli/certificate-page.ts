@@ -17,8 +17,8 @@ export function certificatePage(certificate: Certificate): string {
       `${certificate.checked_from} to ${certificate.checked_until}, by gangway ${certificate.gangway_version}`,
     ],
     ['Accounts', certificate.accounts],
-    ['Accounts of which no copy is kept', certificate.accounts_without_copy ?? 0],
-    ['Accounts compared by hashes', certificate.accounts_by_hashes ?? 0],
+    ['Accounts of which no copy is kept', certificate.accounts_without_copy],
+    ['Accounts compared by hashes', certificate.accounts_by_hashes],
     ['Businesses', certificate.businesses],
     ['Values', certificate.values_compared],
     ['That differ', certificate.different],
@@ -49,10 +49,7 @@ function verdict({ is_equal: isEqual, different }: Certificate): string {
     : 'What stands differs from what was accepted.';
 }
 
-function vendorRows({
-  payment_vendors: vendors = [],
-  parties_not_asked: parties = [],
-}: Certificate): [string, unknown][] {
+function vendorRows({ payment_vendors: vendors, parties_not_asked: parties }: Certificate): [string, unknown][] {
   const told = vendors.map(({ vendor, in_force: inForce, asked, different, not_asked: reasons }): [string, unknown] => {
     const why = reasons.map(({ reason, instructions }) => `; ${instructions} not asked: ${reason}`).join('');
     return [vendor, `${inForce} in force, ${asked} asked, ${different} otherwise${why}`];

@@ -1,4 +1,4 @@
-/** What the certificate of a reconciliation states, as far as it is read here. */
+/** The members of a certificate that the command line reads. */
 export interface Certificate {
   type: string;
   reconciliation_id: string;
@@ -9,18 +9,16 @@ export interface Certificate {
   checked_until: string;
   is_equal: boolean;
   accounts: number;
-  /** Not in certificates of earlier versions. */
-  accounts_without_copy?: number;
-  accounts_by_hashes?: number;
+  accounts_without_copy: number;
+  accounts_by_hashes: number;
   businesses: number;
   different: number;
   values_compared: number;
   differences: Record<string, number>;
   differences_with_reason: Record<string, number>;
   parties: Record<string, number>;
-  /** These two are not in certificates of earlier versions. */
-  payment_vendors?: AskedVendor[];
-  parties_not_asked?: { party: string; reason: string }[];
+  payment_vendors: AskedVendor[];
+  parties_not_asked: { party: string; reason: string }[];
   sums: Pair[];
   fields: Pair[];
   not_compared: { table: string; columns: { column: string; reason: string }[] }[];

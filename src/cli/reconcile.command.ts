@@ -13,7 +13,7 @@ interface View {
   reconciliation_id: string;
   status: 'RUNNING' | 'COMPLETED' | 'CANCELLED';
   counts: { accounts: number; businesses: number; different: number };
-  payment_vendors: { asked: number }[] | null;
+  payment_vendors: { asked: number }[];
 }
 
 const WATCH_EVERY_MS = 1_000;
@@ -54,7 +54,7 @@ async function watch(connection: JobConnection, id: string): Promise<View> {
     const view = await connection.call<View>('GET', pathOf(connection, id));
     if (view.status !== 'RUNNING') return view;
     const { accounts, different } = view.counts;
-    const asked = (view.payment_vendors ?? []).reduce((sum, vendor) => sum + vendor.asked, 0);
+    const asked = view.payment_vendors.reduce((sum, vendor) => sum + vendor.asked, 0);
     const questions = asked === 0 ? '' : `, ${asked} questions to payment vendors`;
     process.stderr.write(`${accounts} accounts compared, ${different} differ${questions}\n`);
     await sleep(WATCH_EVERY_MS);

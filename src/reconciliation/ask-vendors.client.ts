@@ -12,7 +12,7 @@ import {
 } from './instructions-in-force.store.ts';
 import { keepAnswers, placeOf } from './keep-answers.store.ts';
 import type { ReconciliationRecord } from './reconciliation.store.ts';
-import type { Lane } from './tally.rules.ts';
+import type { VendorProgress } from './tally.rules.ts';
 import type { PaymentVendorPort } from '../vendors/payment-vendor/payment-vendor.port.ts';
 import type { NotAskedReason } from '../vocabulary/reconciliation.ts';
 import type { PaymentInstructionType, PaymentVendor } from '../vocabulary/value-sets.ts';
@@ -97,24 +97,24 @@ export function openAsker(deps: AskDeps, isOver: () => boolean, signal: AbortSig
   };
 }
 
-type LaneDeps = AskDeps & Pick<VendorDeps, 'vendor' | 'turn'>;
+type QueryDeps = AskDeps & Pick<VendorDeps, 'vendor' | 'turn'>;
 
 /** Asks a vendor about the next instructions, keeps what it said, and waits where it had no answer. */
 async function askNextOf(
-  deps: LaneDeps,
+  deps: QueryDeps,
   record: ReconciliationRecord,
   isOver: () => boolean,
   signal: AbortSignal,
 ): Promise<void> {
   const { vendor, budget, vendors, database, keep } = deps;
   const { id, tally } = record;
-  const [before, failures] = [placeOf(tally, vendor), tally.lanes?.[vendor]?.failures ?? 0];
+  const [before, failures] = [placeOf(tally, vendor), tally.progress[vendor]?.failures ?? 0];
   const isCompared = tally.compared_at !== undefined;
   const left = await questionsLeft(deps, record);
   const port = vendors[vendor];
   if (typeof left === 'string' || port === undefined) {
     const reason = typeof left === 'string' ? left : 'no_address';
-    const page = { vendor, before, asked: [], lane: { after: before, failures, left: 0 } };
+    const page = { vendor, before, asked: [], progress: { after: before, failures, left: 0 } };
     await restWhere(
       await keep((em) => keepAnswers(em, id, { ...page, ends: isCompared ? reason : undefined })),
       signal,
@@ -126,14 +126,14 @@ async function askNextOf(
   const asked = answers.outcomes.map((outcome, index) => ({ ...next.instructions[index]!, outcome }));
   const isWhole = asked.length === next.instructions.length;
   const last = asked.at(-1);
-  const lane: Lane = {
+  const progress: VendorProgress = {
     after: isWhole ? next.after : last === undefined ? before : behind(last),
     failures: failuresInARow(failures, answers, budget),
     left: left - asked.length,
   };
   const ends = isCompared && isWhole && next.isLast ? 'all' : undefined;
   if (asked.length === 0 && !isWhole && answers.failure === undefined) return;
-  const kept = await keep((em) => keepAnswers(em, id, { vendor, before, asked, lane, ends }));
+  const kept = await keep((em) => keepAnswers(em, id, { vendor, before, asked, progress, ends }));
   await restWhere(kept, signal);
   if (answers.failure !== undefined) await sleep(answers.failure.pauseMs, undefined, { signal });
 }
@@ -144,11 +144,11 @@ async function restWhere(kept: Awaited<ReturnType<typeof keepAnswers>>, signal: 
 
 /** How many questions may still be put to a vendor, or why none. */
 async function questionsLeft(
-  { database, vendors, vendor, callsPerDay, budget }: LaneDeps,
+  { database, vendors, vendor, callsPerDay, budget }: QueryDeps,
   { importSupplier, tally }: ReconciliationRecord,
 ): Promise<number | NotAskedReason> {
   if (vendors[vendor] === undefined) return 'no_address';
-  if ((tally.lanes?.[vendor]?.failures ?? 0) >= budget.failuresInARow) return 'unreachable';
+  if ((tally.progress[vendor]?.failures ?? 0) >= budget.failuresInARow) return 'unreachable';
   const asked = (await countAskedInADay(database, importSupplier)).get(vendor) ?? 0;
   return asked >= callsPerDay ? 'limit_reached' : callsPerDay - asked;
 }

@@ -1,9 +1,9 @@
 import { findPaymentInstructionViolations } from '../payment-instructions/payment-instruction.rules.ts';
 import type { DifferenceKind, NotAskedReason } from '../vocabulary/reconciliation.ts';
 import { membersOf, paymentInstructionTypes, paymentVendors, type PaymentVendor } from '../vocabulary/value-sets.ts';
-import type { AskedVendor, Tally } from './tally.rules.ts';
+import type { QueriedVendor, Tally } from './tally.rules.ts';
 
-/** What a vendor has answered about an instruction. */
+/** A vendor's response about an instruction. */
 export type AskedOutcome = { kind: 'usable' } | { kind: 'different'; answer: string };
 
 /** The properties that decide whether an instruction is queried. */
@@ -21,25 +21,24 @@ function vendorOf({ vendor, type }: AskableInstruction): PaymentVendor | undefin
   return membersOf(paymentVendors).find((known) => known === name);
 }
 
-/** Whom an instruction is asked of. A reconciliation of a supplier asks about verified ones only. */
+/** The vendor to query about an instruction. A reconciliation by a supplier queries verified instructions only. */
 export function askedVendorOf(instruction: AskableInstruction, isOfOperator: boolean): PaymentVendor | undefined {
   return instruction.isVerified || isOfOperator ? vendorOf(instruction) : undefined;
 }
 
-/** What a vendor that says otherwise makes of an instruction: it does not know it, or has it in another state. */
+/** The kind of difference that a vendor's response means: the vendor does not know the instruction, or has it in another state. */
 export function kindOfAnswer(answer: string): DifferenceKind {
   return answer === 'not_found' ? 'missing' : 'changed';
 }
 
-/** The name under which instructions of vendors that are not known here are counted. */
+/** Counts instructions of unknown vendors. */
 const OTHER = 'OTHER';
 
-function countsOf(tally: Tally, vendor: PaymentVendor | undefined): AskedVendor {
-  tally.vendors ??= {};
+function countsOf(tally: Tally, vendor: PaymentVendor | undefined): QueriedVendor {
   return (tally.vendors[vendor ?? OTHER] ??= { in_force: 0, asked: 0, usable: 0, different: 0, not_asked: {} });
 }
 
-function countNotAsked({ not_asked: reasons }: AskedVendor, reason: NotAskedReason, count: number): void {
+function countNotAsked({ not_asked: reasons }: QueriedVendor, reason: NotAskedReason, count: number): void {
   if (count > 0) reasons[reason] = (reasons[reason] ?? 0) + count;
 }
 
@@ -65,57 +64,56 @@ export function countAsked(tally: Tally, vendor: PaymentVendor, { kind }: AskedO
   counts[kind] += 1;
 }
 
-/** Those of a vendor that are to be asked about, and were not yet. */
-function waiting(counts: AskedVendor): number {
+/** Pending instructions of a vendor. */
+function waiting(counts: QueriedVendor): number {
   return Math.max(0, counts.in_force - gone(counts));
 }
 
-function gone({ asked, not_asked: reasons }: AskedVendor): number {
+function gone({ asked, not_asked: reasons }: QueriedVendor): number {
   return Object.values(reasons).reduce((sum, count) => sum + count, asked);
 }
 
-/** Questions that vendors have answered. */
-export function questionsAsked({ vendors = {} }: Tally): number {
+/** Queries that vendors answered. */
+export function questionsAsked({ vendors }: Tally): number {
   return Object.values(vendors).reduce((sum, { asked }) => sum + asked, 0);
 }
 
-/** Questions that are still to come, as far as is known: of all vendors. */
+/** Pending queries of all vendors, as far as is known. */
 export function questionsToCome(tally: Tally): number {
   return membersOf(paymentVendors).reduce((sum, vendor) => sum + questionsOpen(tally, vendor), 0);
 }
 
-/** Questions that are still to be put to one vendor, as far as is known. */
-export function questionsOpen({ vendors = {}, lanes = {} }: Tally, vendor: PaymentVendor): number {
+/** Pending queries of one vendor, as far as is known. */
+export function questionsOpen({ vendors, progress }: Tally, vendor: PaymentVendor): number {
   const counts = vendors[vendor];
-  const lane = lanes[vendor];
-  return counts === undefined || lane?.hasEnded ? 0 : Math.min(waiting(counts), lane?.left ?? Infinity);
+  const { hasEnded, left = Infinity } = progress[vendor] ?? {};
+  return counts === undefined || hasEnded ? 0 : Math.min(waiting(counts), left);
 }
 
-/** Vendors that have something to be asked about now. */
+/** Vendors with queries that can be sent now. */
 export function vendorsToAsk(tally: Tally): PaymentVendor[] {
   return membersOf(paymentVendors).filter((vendor) => {
     if (tally.compared_at === undefined) return questionsOpen(tally, vendor) > 0;
-    const counts = tally.vendors?.[vendor];
+    const counts = tally.vendors[vendor];
     // Instructions may have changed since they were counted, so all are scanned.
-    const isAsked = counts !== undefined && (waiting(counts) > 0 || tally.lanes?.[vendor] !== undefined);
-    return isAsked && tally.lanes?.[vendor]?.hasEnded !== true;
+    const isAsked = counts !== undefined && (waiting(counts) > 0 || tally.progress[vendor] !== undefined);
+    return isAsked && tally.progress[vendor]?.hasEnded !== true;
   });
 }
 
 /**
- * Ends the questions to a vendor, when all is compared.
- * @param reason why those that still wait are not asked about; undefined where all were gone through: others were replaced meanwhile
+ * Ends the queries to a vendor after the comparison.
+ * @param reason why pending instructions are not queried; undefined if all were done: the others were replaced meanwhile
  */
-export function endLane(tally: Tally, vendor: PaymentVendor, reason: NotAskedReason | undefined): void {
+export function endVendor(tally: Tally, vendor: PaymentVendor, reason: NotAskedReason | undefined): void {
   const counts = countsOf(tally, vendor);
   if (reason !== undefined) countNotAsked(counts, reason, waiting(counts));
   counts.in_force = gone(counts);
-  tally.lanes![vendor]!.hasEnded = true;
+  tally.progress[vendor]!.hasEnded = true;
 }
 
 /** The results by vendor, for responses and certificates. */
-export function vendorsTold({ vendors }: Tally) {
-  if (vendors === undefined) return null;
+export function viewVendors({ vendors }: Tally) {
   return Object.entries(vendors)
     .toSorted(([one], [other]) => (one < other ? -1 : 1))
     .map(([vendor, { not_asked: reasons, ...counts }]) => ({

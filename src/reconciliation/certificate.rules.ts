@@ -1,4 +1,4 @@
-import { questionsOpen, vendorsTold } from './asked-instructions.rules.ts';
+import { questionsOpen, viewVendors } from './asked-instructions.rules.ts';
 import { keptWithoutCopy, notCompared } from './compare/not-compared.rules.ts';
 import type { ReconciliationRecord } from './reconciliation.store.ts';
 import type { Tally } from './tally.rules.ts';
@@ -8,34 +8,32 @@ import { reconciliationBudget, workflowIds } from '../../temporal.config.ts';
 /** The `type` of a certificate, which names the version of its form. */
 const CERTIFICATE_TYPE = 'gangway-reconciliation/1';
 
-/** What a certificate states. */
+/** The contents of a certificate. */
 export type Certificate = ReturnType<typeof certificateOf>;
 
-/** What a certificate states of a reconciliation that is completed; the same whenever it is asked for. */
+/** The certificate of a completed reconciliation; it does not depend on the time of the request. */
 export function certificateOf(record: ReconciliationRecord) {
   const { id, importSupplier, importJobId, tally, version, createdAt, endedAt } = record;
   return {
     type: CERTIFICATE_TYPE,
     reconciliation_id: id,
     import_supplier: importSupplier,
-    job_id: importJobId,
+    job_id: importJobId ?? null,
     gangway_version: version,
     checked_from: createdAt.toISOString(),
     checked_until: endedAt?.toISOString() ?? null,
     is_equal: tally.different === 0 && isConfirmed(tally),
     accounts: tally.accounts,
-    accounts_without_copy: tally.without_copy ?? 0,
-    ...(tally.by_hashes === undefined ? {} : { accounts_by_hashes: tally.by_hashes }),
+    accounts_without_copy: tally.without_copy,
+    accounts_by_hashes: tally.by_hashes,
     businesses: tally.businesses,
     different: tally.different,
     values_compared: tally.values,
     differences: tally.differences,
     differences_with_reason: tally.reasons,
     parties: tally.parties,
-    // What an earlier version has certified stays as it was.
-    ...(tally.vendors === undefined
-      ? {}
-      : { payment_vendors: vendorsTold(tally), parties_not_asked: PARTIES_NOT_ASKED }),
+    payment_vendors: viewVendors(tally),
+    parties_not_asked: PARTIES_NOT_ASKED,
     sums: pairsOf(tally.sums),
     fields: pairsOf(tally.hashes),
     not_compared: [...notCompared].map(([table, columns]) => ({
@@ -51,12 +49,12 @@ const PARTIES_NOT_ASKED = [
   {
     party: 'industry_switch',
     reason:
-      'It has no question that changes nothing: a request that is sent again could be a new one. Its answers and market messages, which are kept, are held against our requests.',
+      'It offers no read-only request: a request that is sent again could be a new one. Its stored responses and market messages are compared with our requests.',
   },
 ];
 
-/** No vendor that was asked says another thing than we have. */
-function isConfirmed({ vendors = {} }: Tally): boolean {
+/** Whether no queried vendor contradicts our records. */
+function isConfirmed({ vendors }: Tally): boolean {
   return Object.values(vendors).every(({ different }) => different === 0);
 }
 
@@ -67,23 +65,23 @@ function pairsOf(of: Readonly<Record<string, readonly [string, string]>>) {
     .map(([name, [accepted, stored]]) => ({ name, accepted, stored }));
 }
 
-/** A reconciliation as it is shown. */
+/** A reconciliation in responses. */
 export type ReconciliationView = ReturnType<typeof viewOfReconciliation>;
 
 /**
- * A reconciliation as it is shown.
+ * A reconciliation in responses.
  * @param total created accounts that it compares in all; undefined once it has ended
  */
 export function viewOfReconciliation(record: ReconciliationRecord, total: number | undefined, now: Date) {
   const { id, importSupplier, importJobId, status, tally, listed, createdAt, endedAt } = record;
-  const { hashes: _hashes, vendors: _vendors, lanes: _lanes, compared_at: comparedAt, sums, ...counts } = tally;
+  const { hashes: _hashes, vendors: _vendors, progress: _progress, compared_at: comparedAt, sums, ...counts } = tally;
   return {
     reconciliation_id: id,
     import_supplier: importSupplier,
-    job_id: importJobId,
+    job_id: importJobId ?? null,
     status,
-    counts: { without_copy: 0, by_hashes: 0, ...counts, differences_listed: listed },
-    payment_vendors: vendorsTold(tally),
+    counts: { ...counts, differences_listed: listed },
+    payment_vendors: viewVendors(tally),
     accounts_in_all: total ?? null,
     estimated_end_at: total === undefined ? null : (endAtPace(record, total, now)?.toISOString() ?? null),
     sums: pairsOf(sums),
@@ -94,7 +92,7 @@ export function viewOfReconciliation(record: ReconciliationRecord, total: number
   };
 }
 
-/** When it ends if the other accounts take as long as those that are compared; undefined before the first. Vendors are asked meanwhile, at their own pace. */
+/** The estimated end at the pace so far; undefined before the first account. Vendors are queried meanwhile at their own pace. */
 function endAtPace(
   { tally, createdAt }: Pick<ReconciliationRecord, 'tally' | 'createdAt'>,
   total: number,

@@ -17,7 +17,7 @@ import {
 const pair = () =>
   Type.Object(
     { name: Type.String(), accepted: Type.String(), stored: Type.String() },
-    { description: 'Equal where what stands is what was accepted.' },
+    { description: 'Equal if the stored data equals the accepted data.' },
   );
 
 const certificate = () =>
@@ -31,30 +31,26 @@ const certificate = () =>
       checked_from: requiredInstant(),
       checked_until: answeredText({ format: 'date-time' }),
       is_equal: Type.Boolean({
-        description: 'Nothing differs without a reason, and no payment vendor that was asked says otherwise.',
+        description: 'There is no difference without a reason, and no queried payment vendor contradicts it.',
       }),
       accounts: Type.Integer(),
       accounts_without_copy: Type.Integer({
-        description: 'Of these so many cannot be compared: what was accepted is kept for a time only.',
+        description: 'Accounts that cannot be compared: accepted data is kept for a limited time.',
       }),
-      accounts_by_hashes: Type.Optional(
-        Type.Integer({
-          description:
-            'So many were compared by hashes of what was accepted, of which no copy is kept; they are in no sum and in no hash of a field.',
-        }),
-      ),
+      accounts_by_hashes: Type.Integer({
+        description:
+          'Accounts that were compared by hashes, because no copy of the accepted data is kept. They are in no sum and in no hash of a field.',
+      }),
       businesses: Type.Integer(),
       different: Type.Integer(),
       values_compared: Type.Integer(),
       differences: differencesByKind(),
       differences_with_reason: differencesByReason(),
       parties: parties(),
-      payment_vendors: Type.Optional(askedVendors()),
-      parties_not_asked: Type.Optional(
-        Type.Array(Type.Object({ party: Type.String(), reason: Type.String() }), {
-          description: 'Outside parties that nobody asks, and why.',
-        }),
-      ),
+      payment_vendors: askedVendors(),
+      parties_not_asked: Type.Array(Type.Object({ party: Type.String(), reason: Type.String() }), {
+        description: 'Outside parties that were not contacted, with the reason.',
+      }),
       sums: Type.Array(pair(), { description: 'Sums of money.' }),
       fields: Type.Array(pair(), { description: 'For each field the sum of the hashes of its values.' }),
       not_compared: Type.Array(
@@ -64,7 +60,7 @@ const certificate = () =>
         }),
       ),
       kept_without_copy: Type.Array(Type.Object({ kind: Type.String(), reason: Type.String() }), {
-        description: 'What was accepted and cannot be compared, because no copy of it is kept.',
+        description: 'Accepted data that cannot be compared, because no copy of it is kept.',
       }),
     },
     { title: 'Certificate' },
@@ -75,15 +71,12 @@ export const findCertificateOpenApi = (tag: Tag): RouteOpenApi => ({
   ...named(tag, 'findCertificate'),
   summary: 'Fetch the certificate of a reconciliation',
   description:
-    'What was compared, with the sums of money and a hash of each field. `jws` is the same, signed; `gangway verify-certificate` checks it without this service.',
+    'The compared data, with the sums of money and a hash of each field. `jws` is the signed form; `gangway verify-certificate` checks it without this service.',
   replies: {
     200: {
       description: 'The certificate.',
       schema: Type.Object(
-        {
-          certificate: certificate(),
-          jws: answeredText({ description: 'Null where the service has no key to sign with.' }),
-        },
+        { certificate: certificate(), jws: answeredText({ description: 'Null if the service has no signing key.' }) },
         { title: 'SignedCertificate' },
       ),
       example: {
@@ -106,7 +99,7 @@ export const findCertificateOpenApi = (tag: Tag): RouteOpenApi => ({
           differences_with_reason: exampleCounts.reasons,
           parties: exampleCounts.parties,
           payment_vendors: exampleVendors,
-          parties_not_asked: [{ party: 'industry_switch', reason: 'It has no question that changes nothing.' }],
+          parties_not_asked: [{ party: 'industry_switch', reason: 'It offers no read-only request.' }],
           sums: [{ name: 'payment_schedules', accepted: '133650.5', stored: '133650.5' }],
           fields: [
             {
@@ -120,7 +113,7 @@ export const findCertificateOpenApi = (tag: Tag): RouteOpenApi => ({
             {
               kind: 'businesses',
               reason:
-                'Of a business and its contracts nothing is kept but their rows: only what these must agree on is compared.',
+                'Only the rows of a business and its contracts are kept: the comparison covers what these must agree on.',
             },
           ],
         },
@@ -136,7 +129,7 @@ export const listCertificateKeysOpenApi: RouteOpenApi = {
   operationId: 'listCertificateKeys',
   tag: 'Reconciliations',
   summary: 'Fetch the public keys of certificates',
-  description: 'A JSON Web Key Set; empty where the service has no key to sign with. Keep it apart from certificates.',
+  description: 'A JSON Web Key Set; empty if the service has no signing key. Keep it apart from certificates.',
   page: PAGE,
   replies: {
     200: {
@@ -166,6 +159,6 @@ export const listCertificateKeysOpenApi: RouteOpenApi = {
     },
   },
   refusals: [],
-  // Nothing is asked for it.
+  // It uses neither the database nor Temporal.
   neverAnswers: ['error', 'service_unavailable'],
 };

@@ -2,7 +2,7 @@ import { run, type PreparedQuery, type Queryable } from '../platform/database/pr
 import type { PaymentVendor } from '../vocabulary/value-sets.ts';
 import { askedVendorOf, type AskableInstruction } from './asked-instructions.rules.ts';
 import type { ReconciliationRecord } from './reconciliation.store.ts';
-import type { Lane } from './tally.rules.ts';
+import type { VendorProgress } from './tally.rules.ts';
 
 /** An instruction that is in force here: verified, or sent with its account, and not replaced. */
 export interface InstructionInForce extends AskableInstruction {
@@ -19,7 +19,7 @@ export interface InstructionInForce extends AskableInstruction {
 export interface NextInstructions {
   instructions: readonly InstructionInForce[];
   /** The cursor after them. */
-  after: Lane['after'];
+  after: VendorProgress['after'];
   /** Nothing is behind them among the accounts that were compared. */
   isLast: boolean;
 }
@@ -85,7 +85,7 @@ const IN_FORCE: PreparedQuery = {
 async function readNext(
   on: Queryable,
   { importSupplier, importJobId, subject, position: comparedTo, tally }: ReconciliationRecord,
-  after: Lane['after'],
+  after: VendorProgress['after'],
 ): Promise<NextInstructions> {
   const [place, position] = after;
   const until = subject === 'business' || tally.compared_at !== undefined ? null : comparedTo;
@@ -106,7 +106,7 @@ async function readNext(
 }
 
 /** The cursor after an instruction. */
-export const behind = ({ place, position }: InstructionInForce): Lane['after'] => [place, position];
+export const behind = ({ place, position }: InstructionInForce): VendorProgress['after'] => [place, position];
 
 /**
  * Finds the instructions in force behind a place that are asked of a vendor, in the order in which the accounts were compared.
@@ -116,7 +116,7 @@ export async function findNextInstructions(
   on: Queryable,
   record: ReconciliationRecord,
   vendor: PaymentVendor,
-  after: Lane['after'],
+  after: VendorProgress['after'],
   most: number,
 ): Promise<NextInstructions> {
   const found: InstructionInForce[] = [];

@@ -1,27 +1,27 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
 import type { NotAskedReason } from '../vocabulary/reconciliation.ts';
 import type { PaymentVendor } from '../vocabulary/value-sets.ts';
-import { countAsked, endLane, kindOfAnswer, type AskedOutcome } from './asked-instructions.rules.ts';
+import { countAsked, endVendor, kindOfAnswer, type AskedOutcome } from './asked-instructions.rules.ts';
 import { listDifferences, type SubjectDifference } from './difference.store.ts';
 import { findPathsInForce, type InstructionInForce } from './instructions-in-force.store.ts';
-import { advanceReconciliation, lockReconciliation } from './reconciliation.store.ts';
-import type { Lane, Tally } from './tally.rules.ts';
+import { lockReconciliation } from './reconciliation.store.ts';
+import type { Tally, VendorProgress } from './tally.rules.ts';
 
 /** Where a vendor of which nothing is kept begins. */
-const BEGINNING: Lane['after'] = ['', -1];
+const BEGINNING: VendorProgress['after'] = ['', -1];
 
 /** Where a vendor is asked next. */
-export function placeOf({ lanes }: Tally, vendor: PaymentVendor): Lane['after'] {
-  return lanes?.[vendor]?.after ?? BEGINNING;
+export function placeOf({ progress }: Tally, vendor: PaymentVendor): VendorProgress['after'] {
+  return progress[vendor]?.after ?? BEGINNING;
 }
 
 /** The answers of a vendor for one page. */
 export interface AskedPage {
   vendor: PaymentVendor;
   /** Where it began. */
-  before: Lane['after'];
+  before: VendorProgress['after'];
   asked: readonly (InstructionInForce & { outcome: AskedOutcome })[];
-  lane: Omit<Lane, 'hasEnded'>;
+  progress: Omit<VendorProgress, 'hasEnded'>;
   /** Set when the vendor is not queried further: the reason for the remaining ones, `all` if none remain. */
   ends: NotAskedReason | 'all' | undefined;
 }
@@ -33,14 +33,14 @@ export interface AskedPage {
 export async function keepAnswers(
   em: EntityManager,
   id: string,
-  { vendor, before, asked, lane, ends }: AskedPage,
+  { vendor, before, asked, progress, ends }: AskedPage,
 ): Promise<true | 'held' | undefined> {
   const record = await lockReconciliation(em, id);
   if (record === undefined) return 'held';
   if (record.status !== 'RUNNING') return undefined;
   const { tally } = record;
   const [place, position] = placeOf(tally, vendor);
-  if (place !== before[0] || position !== before[1] || tally.lanes?.[vendor]?.hasEnded) return 'held';
+  if (place !== before[0] || position !== before[1] || tally.progress[vendor]?.hasEnded) return 'held';
   const unlike = asked.filter(({ outcome }) => outcome.kind === 'different');
   const paths = await findPathsInForce(em, unlike);
   const differences: SubjectDifference[] = [];
@@ -55,10 +55,9 @@ export async function keepAnswers(
     countAsked(tally, vendor, outcome);
   }
   for (const { kind } of differences) tally.differences[kind] += 1;
-  tally.lanes = { ...tally.lanes, [vendor]: lane };
-  if (ends !== undefined) endLane(tally, vendor, ends === 'all' ? undefined : ends);
+  tally.progress[vendor] = progress;
+  if (ends !== undefined) endVendor(tally, vendor, ends === 'all' ? undefined : ends);
   await listDifferences(em, record, differences);
-  await advanceReconciliation(em, record);
   return true;
 }
 

@@ -56,9 +56,9 @@ export async function addPartiesOf(
   accountIds: readonly string[],
   parties: Parties,
 ): Promise<SubjectDifference[]> {
-  const [found] = await run<Required<Parties> & Record<string, number>>(em, PARTIES, [accountIds]);
+  const [found] = await run<Parties & Record<string, number>>(em, PARTIES, [accountIds]);
   for (const name of Object.keys(emptyTally().parties) as (keyof Parties)[]) {
-    parties[name] = (parties[name] ?? 0) + found![name];
+    parties[name] += found![name];
   }
   if (found!.switches_asked_too_often + found!.switches_accepted_too_often === 0) return [];
   const points = await run<{ key: string; path: string; table: string }>(em, TOO_OFTEN, [accountIds]);

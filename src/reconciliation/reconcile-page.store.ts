@@ -10,13 +10,7 @@ import { accountForm, transactionForm } from './compare/read-stored.store.ts';
 import { type SubjectDifference, listDifferences } from './difference.store.ts';
 import { countInstructionsInForce } from './instructions-in-force.store.ts';
 import { addPartiesOf } from './parties.store.ts';
-import {
-  type ReconciliationRecord,
-  advanceReconciliation,
-  beginAnew,
-  findReconciliation,
-  lockReconciliation,
-} from './reconciliation.store.ts';
+import { type ReconciliationRecord, findReconciliation, lockReconciliation } from './reconciliation.store.ts';
 import { type HashSum, type Tally, addDecimal, hashOfLines, hashSum } from './tally.rules.ts';
 
 const AT_ONE_MOMENT: PreparedQuery = {
@@ -71,7 +65,6 @@ export async function reconcilePage(
   }
   if (record.status !== 'RUNNING') return undefined;
   if (record.tally.compared_at !== undefined) return { keys: 0, record };
-  if (record.tally.lanes === undefined) await beginAnew(em, record);
   const found = await nextKeys(em, record, size);
   const keys = found.flatMap(({ key }) => key ?? []);
   const created = found.flatMap(({ key, created: isCreated }) => (isCreated && key !== null ? [key] : []));
@@ -86,7 +79,6 @@ export async function reconcilePage(
   const areBusinessesNext = isSubjectOver && record.subject === 'account' && record.importJobId === null;
   if (areBusinessesNext) Object.assign(record, { subject: 'business', position: '' });
   else if (isSubjectOver) record.tally.compared_at = new Date().toISOString();
-  await advanceReconciliation(em, record);
   return { keys: areBusinessesNext ? 1 : found.length, record };
 }
 
@@ -113,8 +105,8 @@ async function reconcileAccounts(
   for await (const account of compareAccounts(em, importSupplier, keys, hashKey)) {
     tally.accounts += 1;
     gone.delete(account.external);
-    if (account.by === 'nothing') tally.without_copy = (tally.without_copy ?? 0) + 1;
-    if (account.by === 'hashes') tally.by_hashes = (tally.by_hashes ?? 0) + 1;
+    if (account.by === 'nothing') tally.without_copy += 1;
+    if (account.by === 'hashes') tally.by_hashes += 1;
     if (account.accountId !== null) accountIds.push(account.accountId);
     addCompared(tally, hashes, accountForm, account.external, account.account);
     if (account.transactions) addCompared(tally, hashes, transactionForm, account.external, account.transactions);

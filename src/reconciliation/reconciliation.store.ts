@@ -1,87 +1,62 @@
+import { LockMode, raw } from '@mikro-orm/core';
 import type { EntityManager } from '@mikro-orm/postgresql';
-import { type PreparedQuery, type Queryable, run } from '../platform/database/prepared-query.ts';
+import type { Database } from '../platform/database/database.ts';
+import { type Askable, type PreparedQuery, type Queryable, emOf, run } from '../platform/database/prepared-query.ts';
 import type { Caller } from '../platform/http/route.ts';
 import { type AskingRow, type AskingState, asking } from '../platform/work-items/compared-work.store.ts';
 import { type WorkItem, completeWork, enqueueWork, workItemIdSql } from '../platform/work-items/work-item.store.ts';
-import type { Reconciliation } from './reconciliation.entity.ts';
+import { Reconciliation } from './reconciliation.entity.ts';
 import { emptyTally } from './tally.rules.ts';
 import { workflowIds } from '../../temporal.config.ts';
 
 /** A reconciliation as it is stored. */
-export type ReconciliationRecord = {
-  [
-    Name in keyof Pick<
-      Reconciliation,
-      | 'id'
-      | 'importSupplier'
-      | 'importJobId'
-      | 'organisation'
-      | 'status'
-      | 'subject'
-      | 'position'
-      | 'tally'
-      | 'listed'
-      | 'version'
-      | 'createdAt'
-      | 'endedAt'
-    >
-  ]: Exclude<Reconciliation[Name], undefined>;
-};
-type Row = ReconciliationRecord & Record<string, unknown>;
+export type ReconciliationRecord = Reconciliation;
 
-/** Who asks; undefined for operators and for the service itself, which see all. */
+/** The caller; undefined for operators and for the service itself, which see all. */
 export type ReconciliationViewer = Pick<Caller, 'organisation' | 'importSuppliers'>;
 
-const COLUMNS = `r.id, r.import_supplier as "importSupplier", r.import_job_id as "importJobId", r.organisation, r.status, r.subject, r.position, r.tally, r.listed,
-  r.version, r.created_at as "createdAt", r.ended_at as "endedAt"`;
-
-const FIND: PreparedQuery = {
-  name: 'reconciliation-find',
-  text: `
-    select ${COLUMNS} from reconciliation r
-    where r.id = $1 and ($2::text is null or (r.organisation = $2 and r.import_supplier = any($3::text[])))`,
-};
 /** Most reconciliations that are scanned for a page. */
-const LOOKED_AT_MAX = 5_000;
+const SCANNED_MAX = 5_000;
 /** Ids are in the order of their start. */
 const LIST: PreparedQuery = {
   name: 'reconciliations-list',
   text: `
-    with looked as materialized (
-      select id, import_supplier from reconciliation where $2::uuid is null or id < $2 order by id desc limit ${LOOKED_AT_MAX})
-    select ${COLUMNS} from (
-      select id from looked where $1::text is null or import_supplier = $1 order by id desc limit $3) page
-      join reconciliation r using (id) order by r.id desc`,
-};
-const LOCK: PreparedQuery = {
-  name: 'reconciliation-lock',
-  text: `select ${COLUMNS} from reconciliation r where r.id = $1 for no key update skip locked`,
+    with scanned as materialized (
+      select id, import_supplier from reconciliation where $2::uuid is null or id < $2 order by id desc limit ${SCANNED_MAX})
+    select id from scanned where $1::text is null or import_supplier = $1 order by id desc limit $3`,
 };
 
 /** A reconciliation; with `viewer`, only one of its organisation and import suppliers. */
 export async function findReconciliation(
-  on: Queryable,
+  on: Askable,
   id: string,
   viewer?: ReconciliationViewer,
 ): Promise<ReconciliationRecord | undefined> {
-  const [row] = await run<Row>(on, FIND, [id, viewer?.organisation ?? null, [...(viewer?.importSuppliers ?? [])]]);
-  return row;
+  const isVisible = viewer && {
+    organisation: viewer.organisation,
+    importSupplier: { $in: [...viewer.importSuppliers] },
+  };
+  return (await emOf(on).findOne(Reconciliation, { id, ...isVisible })) ?? undefined;
 }
 
-/** Those of all organisations among 5,000, newest first. @param before the last one of the page before */
+/** Lists reconciliations of all organisations, newest first. Scans at most 5,000. @param before the last id of the previous page */
 export async function listReconciliations(
-  on: Queryable,
+  database: Database,
   importSupplier: string | undefined,
   before: string | undefined,
   limit: number,
 ): Promise<ReconciliationRecord[]> {
-  return run<Row>(on, LIST, [importSupplier ?? null, before ?? null, limit]);
+  const ids = await database.run<{ id: string }>(LIST, [importSupplier ?? null, before ?? null, limit]);
+  return database.em().find(Reconciliation, { id: { $in: ids.map(({ id }) => id) } }, { orderBy: { id: 'desc' } });
 }
 
-/** A reconciliation with its row locked until the transaction ends; also undefined while another worker holds the lock. */
+/**
+ * A reconciliation with its row locked until the transaction ends; also undefined while another worker holds the lock. Changes of its
+ * members are stored at the commit.
+ */
 export async function lockReconciliation(em: EntityManager, id: string): Promise<ReconciliationRecord | undefined> {
-  const [row] = await run<Row>(em, LOCK, [id]);
-  return row;
+  const lockMode = LockMode.PESSIMISTIC_PARTIAL_WRITE;
+  return (await em.findOne(Reconciliation, { id }, { lockMode })) ?? undefined;
 }
 
 const INSERT: PreparedQuery = {
@@ -92,19 +67,12 @@ const INSERT: PreparedQuery = {
       do nothing
     returning id`,
 };
-const RUNNING: PreparedQuery = {
-  name: 'reconciliation-running',
-  text: `
-    select id from reconciliation
-    where import_supplier = $1 and import_job_id is not distinct from $2 and organisation is not distinct from $3 and status = 'RUNNING'`,
-};
-
 /** The subject of a comparison, and its organisation; null for operators. */
 export type NewReconciliation = Pick<ReconciliationRecord, 'id' | 'importSupplier' | 'importJobId' | 'organisation'>;
 
 /**
- * Starts a reconciliation, unless one of the same runs: then it is that.
- * @returns the id of the one that runs now
+ * Starts a reconciliation, unless one with the same subject is running.
+ * @returns the id of the running one
  */
 export async function startReconciliation(em: EntityManager, wanted: NewReconciliation): Promise<string> {
   const subject = [wanted.importSupplier, wanted.importJobId, wanted.organisation];
@@ -114,8 +82,9 @@ export async function startReconciliation(em: EntityManager, wanted: NewReconcil
       await enqueueWork(em, [reconciliationWorkItem(wanted)]);
       return made.id;
     }
-    const [running] = await run<{ id: string }>(em, RUNNING, subject);
-    if (running !== undefined) return running.id;
+    const { importSupplier, importJobId, organisation } = wanted;
+    const running = await em.findOne(Reconciliation, { importSupplier, importJobId, organisation, status: 'RUNNING' });
+    if (running !== null) return running.id;
   }
 }
 
@@ -127,43 +96,14 @@ export function reconciliationWorkItem({
   return { workflowId: workflowIds.reconcile(id), kind: 'reconcile', input: { reconciliationId: id, importSupplier } };
 }
 
-const ADVANCE: PreparedQuery = {
-  name: 'reconciliation-advance',
-  text: 'update reconciliation set subject = $2, position = $3, tally = $4, listed = $5 where id = $1',
-};
-
-/** Keeps how far one is that the transaction has locked. */
-export async function advanceReconciliation(
-  em: EntityManager,
-  { id, subject, position, tally, listed }: ReconciliationRecord,
-): Promise<void> {
-  await run(em, ADVANCE, [id, subject, position, JSON.stringify(tally), listed]);
-}
-
-const FORGET_DIFFERENCES: PreparedQuery = {
-  name: 'reconciliation-forget-differences',
-  text: 'delete from reconciliation_difference where reconciliation_id = $1',
-};
-
-/** Begins one anew that an earlier version has begun, which counted other things; the transaction has locked it. */
-export async function beginAnew(em: EntityManager, record: ReconciliationRecord): Promise<void> {
-  await run(em, FORGET_DIFFERENCES, [record.id]);
-  Object.assign(record, { subject: 'account', position: '', listed: 0, tally: emptyTally() });
-}
-
-const END: PreparedQuery = {
-  name: 'reconciliation-end',
-  text: "update reconciliation set status = $2, version = $3, ended_at = now() where id = $1 and status = 'RUNNING'",
-};
-
-/** Ends one; what it has counted stays. Nothing where it has ended already. */
+/** Ends a running reconciliation; its counts stay. */
 export async function endReconciliation(
   em: EntityManager,
   id: string,
   status: 'COMPLETED' | 'CANCELLED',
   version: string,
 ): Promise<void> {
-  await run(em, END, [id, status, version]);
+  await em.nativeUpdate(Reconciliation, { id, status: 'RUNNING' }, { status, version, endedAt: raw('now()') });
   await completeWork(em, [workflowIds.reconcile(id)]);
 }
 
@@ -199,7 +139,7 @@ const CREATED_OF_SUPPLIERS: PreparedQuery = {
 
 type Counted = Pick<ReconciliationRecord, 'id' | 'status' | 'importSupplier' | 'importJobId'>;
 
-/** How many accounts those that run compare in all, by their ids; those that have ended are not among them. */
+/** The accounts that each running reconciliation compares in all, by its id. */
 export async function findTotals(on: Queryable, records: readonly Counted[]): Promise<ReadonlyMap<string, number>> {
   const running = records.filter(({ status }) => status === 'RUNNING');
   const count = async (query: PreparedQuery, of: readonly string[]) =>

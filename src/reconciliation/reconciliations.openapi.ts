@@ -27,7 +27,7 @@ export const EXAMPLE_RECONCILIATION = '019ac3f2-9a41-7f0e-8c1d-5b7d9e1f3a5c';
 
 const path: Readonly<Record<string, ParameterOpenApi>> = {
   reconciliation: {
-    description: 'The reconciliation_id that was answered at its start.',
+    description: 'The `reconciliation_id` from the response to its start.',
     example: EXAMPLE_RECONCILIATION,
   },
 };
@@ -38,7 +38,7 @@ const started = {
   requestExamples: { supplier: { import_supplier: 'SUPPLIER_FR' } },
   replies: {
     201: {
-      description: 'It runs. While one of the same runs, that is answered.',
+      description: 'It is running. If one with the same subject is already running, the response names that one.',
       schema: Type.Object(
         { reconciliation_id: Type.String(), status: requiredChoice({ RUNNING: 'specified' } as const) },
         { title: 'StartedReconciliation' },
@@ -54,9 +54,9 @@ export const createReconciliationOpenApi: RouteOpenApi = {
   ...started,
   operationId: 'createReconciliation',
   tag: 'Reconciliations',
-  summary: 'Compare what stands with what was accepted',
+  summary: 'Compare stored with accepted data',
   description:
-    'Every created account of an import supplier, or of one import job, is compared field by field with the payload that it was created from; transactions with what was sent of them.',
+    'Compares every created account of an import supplier, or of one import job, field by field with the payload it was created from, and its transactions with the accepted ones.',
   page: PAGE,
 };
 
@@ -65,54 +65,46 @@ export const createReconciliationForOperatorOpenApi: RouteOpenApi = {
   ...started,
   operationId: 'createReconciliationForOperator',
   tag: 'Operations',
-  summary: 'Compare what stands of any import supplier with what was accepted',
+  summary: 'Compare stored with accepted data of any import supplier',
   page: OPERATORS_PAGE,
 };
 
-/** The numbers of differences. */
+/** Counts of differences. */
 export const differencesByKind = () =>
   Type.Object(
     { changed: Type.Integer(), missing: Type.Integer(), extra: Type.Integer() },
     { description: 'Without a reason, by kind.' },
   );
-/** The same of those with a reason. */
+/** Counts of differences with a reason. */
 export const differencesByReason = () =>
   Type.Object(
     Object.fromEntries(membersOf(differenceReasons).map((reason) => [reason, Type.Optional(Type.Integer())])),
     { description: 'Differences that have a reason.' },
   );
-/** Not in what earlier versions have counted. */
-const LATER_COUNTS = ['switches_unanswered', 'switches_accepted_too_often', 'switches_told_without_request'];
-/** What outside parties have. */
+/** Counts by outside parties. */
 export const parties = () =>
-  Type.Object(
-    Object.fromEntries(
-      Object.keys(emptyTally().parties).map((name) => [
-        name,
-        LATER_COUNTS.includes(name) ? Type.Optional(Type.Integer()) : Type.Integer(),
-      ]),
-    ),
-    { description: 'What outside parties have of them, by our records and by what they have told.' },
-  );
-/** What payment vendors were asked. */
+  Type.Object(Object.fromEntries(Object.keys(emptyTally().parties).map((name) => [name, Type.Integer()])), {
+    description: 'Records of outside parties, by our records and their messages.',
+  });
+/** Results of querying payment vendors. */
 export const askedVendors = () =>
   Type.Array(
     Type.Object(
       {
-        vendor: Type.String({ description: 'OTHER: vendors that are not known here.' }),
+        vendor: Type.String({ description: 'OTHER: unknown vendors.' }),
         in_force: Type.Integer({
           description:
-            'Instructions that are in force here, of accounts that were compared. While it runs, some of them wait to be asked about.',
+            'Instructions in force here, of compared accounts. While the reconciliation runs, some of them are pending.',
         }),
         asked: Type.Integer(),
-        usable: Type.Integer({ description: 'The vendor says so too.' }),
+        usable: Type.Integer({ description: 'The vendor confirms them.' }),
         different: Type.Integer({ description: 'Listed as differences of the subject payment_instruction.' }),
         not_asked: Type.Array(Type.Object({ reason: requiredChoice(notAskedReasons), instructions: Type.Integer() })),
       },
       { title: 'AskedVendor' },
     ),
   );
-/** What examples show of them. */
+/** Payment vendors in examples. */
 export const exampleVendors = [
   {
     vendor: 'GOCARDLESS',
@@ -128,11 +120,9 @@ const counts = () =>
   Type.Object({
     accounts: Type.Integer(),
     without_copy: Type.Integer({
-      description: 'Those of the accounts that cannot be compared, because what was accepted is kept no longer.',
+      description: 'Accounts that cannot be compared, because their accepted data is no longer kept.',
     }),
-    by_hashes: Type.Integer({
-      description: 'Those that were compared by the hashes that are kept of what was accepted.',
-    }),
+    by_hashes: Type.Integer({ description: 'Accounts that were compared by hashes of the accepted data.' }),
     businesses: Type.Integer(),
     different: Type.Integer({ description: 'Accounts and businesses that differ without a reason.' }),
     values: Type.Integer({ description: 'Values that were compared.' }),
@@ -150,25 +140,22 @@ const reconciliation = () =>
       job_id: answeredText(),
       status: requiredChoice(reconciliationStatuses),
       counts: counts(),
-      payment_vendors: Type.Union([askedVendors(), Type.Null()], {
-        description:
-          'What payment vendors say of instructions in force. They are asked while accounts are compared, and behind that where they need longer; null in those of earlier versions.',
-      }),
+      payment_vendors: askedVendors(),
       accounts_in_all: Type.Unsafe<number | null>({
         type: ['integer', 'null'],
-        description: 'Created accounts that it compares; null once it has ended.',
+        description: 'Created accounts to compare; null after the end.',
       }),
       estimated_end_at: answeredText({
         format: 'date-time',
         description:
-          'At the pace so far, with the questions to payment vendors; null before the first accounts are compared, and once it has ended.',
+          'At the pace so far, including queries to payment vendors; null before the first comparison and after the end.',
       }),
       sums: Type.Array(Type.Object({ name: Type.String(), accepted: Type.String(), stored: Type.String() })),
       workflow_id: Type.String({ description: "Its run in the operators' web UI." }),
       created_at: requiredInstant(),
       compared_at: answeredText({
         format: 'date-time',
-        description: 'When all was compared. Payment vendors may still be asked then.',
+        description: 'When the comparison ended. Queries to payment vendors may continue.',
       }),
       ended_at: answeredText({ format: 'date-time' }),
     },
@@ -198,7 +185,7 @@ export const exampleCounts = {
 };
 
 export type Tag = RouteOpenApi['tag'];
-/** Operators have the same questions under names of their own. */
+/** Operators have the same operations under other names. */
 export const named = (tag: Tag, operationId: string): Pick<RouteOpenApi, 'operationId' | 'tag' | 'page' | 'path'> => ({
   operationId: tag === 'Operations' ? `${operationId}ForOperator` : operationId,
   tag,
@@ -228,12 +215,12 @@ export const listReconciliationsOpenApi: RouteOpenApi = {
   tag: 'Operations',
   summary: 'List reconciliations of all import suppliers and organisations',
   description:
-    'Newest first, 50 a page; the header Link leads to the next page. Those of one import supplier are looked for among 5,000.',
+    'Newest first, 50 per page; the header Link leads to the next page. A filter by import supplier scans the 5,000 newest.',
   page: OPERATORS_PAGE,
   query: {
-    import_supplier: { description: 'Those of this import supplier only.', example: EXAMPLE.import_supplier },
+    import_supplier: { description: 'Only reconciliations of this import supplier.', example: EXAMPLE.import_supplier },
     before: {
-      description: 'Where a page begins: `reconciliation_id` of the last one of the page before.',
+      description: 'The last `reconciliation_id` of the previous page.',
       example: EXAMPLE_RECONCILIATION,
       violations: ['invalid'],
     },
@@ -252,8 +239,8 @@ export const listReconciliationsOpenApi: RouteOpenApi = {
 /** `GET reconciliations/<id>/`. */
 export const findReconciliationOpenApi = (tag: Tag): RouteOpenApi => ({
   ...named(tag, 'findReconciliation'),
-  summary: 'See how far a reconciliation is, and what it has counted',
-  replies: { 200: { description: 'The reconciliation as it stands.', schema: reconciliation(), example: EXAMPLE } },
+  summary: 'Get the progress and counts of a reconciliation',
+  replies: { 200: { description: 'The reconciliation.', schema: reconciliation(), example: EXAMPLE } },
   refusals: ['reconciliation_not_found'],
 });
 
@@ -262,17 +249,17 @@ const difference = Type.Object(
     number: Type.Integer(),
     subject: requiredChoice(differenceSubjects),
     key: Type.String({ description: 'External number of the account, or external identifier of the business.' }),
-    path: Type.String({ description: 'As in the payload; empty for the account as a whole.' }),
+    path: Type.String({ description: 'As in the payload; empty for the whole account.' }),
     kind: requiredChoice(differenceKinds),
     table: Type.String(),
-    column: answeredText({ description: 'Null where a row as a whole is missing or extra.' }),
+    column: answeredText({ description: 'Null if a whole row is missing or extra.' }),
     reason: Type.Unsafe<string | null>({
       type: ['string', 'null'],
       enum: [...membersOf(differenceReasons), null],
-      description: 'Set where it has come about in a known way.',
+      description: 'Set if the cause is known.',
     }),
     vendor_answer: answeredText({
-      description: 'What the payment vendor says of an instruction that is in force here: a code, or its status.',
+      description: 'The response of the payment vendor about an instruction in force here: a code, or its status.',
     }),
   },
   { title: 'Difference' },
@@ -281,11 +268,11 @@ const difference = Type.Object(
 /** `GET reconciliations/<id>/differences/`. */
 export const listDifferencesOpenApi = (tag: Tag): RouteOpenApi => ({
   ...named(tag, 'listDifferences'),
-  summary: 'Read what differs, place by place',
-  description: 'JSON lines, at any time. No values are shown: they stand with the account.',
+  summary: 'List differences',
+  description: 'JSON lines, also while it runs. Values are not included; they are in the account.',
   replies: {
     200: {
-      description: 'A line of JSON for each place that differs.',
+      description: 'One JSON line per difference.',
       mediaType: 'application/x-ndjson',
       schema: difference,
       example: {

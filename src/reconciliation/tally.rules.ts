@@ -1,13 +1,13 @@
 import { hash } from 'node:crypto';
 import type { DifferenceKind, DifferenceReason, NotAskedReason } from '../vocabulary/reconciliation.ts';
 
-/** The counts of a reconciliation so far. Sums of money and of hashes are texts, of the accepted and the stored values. */
+/** The counts of a reconciliation so far. Sums of money and of hashes are strings, of the accepted and the stored values. */
 export interface Tally {
   accounts: number;
   /** Accounts that cannot be compared, because their accepted payload was deleted. */
-  without_copy?: number;
-  /** Those that were compared by the hashes that are kept of it. */
-  by_hashes?: number;
+  without_copy: number;
+  /** Accounts that were compared by the hashes that are kept of their payload. */
+  by_hashes: number;
   businesses: number;
   /** Accounts and businesses that differ without a reason. */
   different: number;
@@ -17,57 +17,57 @@ export interface Tally {
   /** With a reason. */
   reasons: Partial<Record<DifferenceReason, number>>;
   parties: Parties;
-  /** By payment vendor; not in tallies of earlier versions. */
-  vendors?: Record<string, AskedVendor>;
-  /** How far each payment vendor is asked; not in tallies of earlier versions. */
-  lanes?: Record<string, Lane>;
+  /** By payment vendor. */
+  vendors: Record<string, QueriedVendor>;
+  /** How far each payment vendor was queried. */
+  progress: Record<string, VendorProgress>;
   /** When the last account and business was compared. Vendors may still be asked then. */
   compared_at?: string;
   sums: Record<string, [accepted: string, stored: string]>;
   hashes: Record<string, [accepted: string, stored: string]>;
 }
 
-/** What a payment vendor has of the instructions that are in force here. */
-export interface AskedVendor {
-  /** Counted with the accounts; those that are neither asked nor counted as not asked still wait. */
+/** Results of a payment vendor for the instructions that are in force here. */
+export interface QueriedVendor {
+  /** Counted with the accounts; instructions that are in neither `asked` nor `not_asked` are pending. */
   in_force: number;
   asked: number;
-  /** The vendor says so too. */
+  /** The vendor confirms them. */
   usable: number;
   different: number;
   not_asked: Partial<Record<NotAskedReason, number>>;
 }
 
-/** How far a vendor has been asked about the instructions in force, in the order of the accounts. */
-export interface Lane {
+/** How far a vendor was queried about the instructions in force, in the order of the accounts. */
+export interface VendorProgress {
   /** The key of the account or its line in the job, and the position of the instruction. */
   after: readonly [place: string, position: number];
-  /** How often in a row it gave no answer. */
+  /** Pages in a row without a response. */
   failures: number;
-  /** Questions that may still be asked, when the last answers were kept. */
+  /** Queries that the daily limit still allowed when the last responses were stored. */
   left: number;
-  /** It is not asked any more: all were gone through, or the others are counted as not asked. */
+  /** The vendor is not queried again: all instructions are done, or the others are counted as not asked. */
   hasEnded?: true;
 }
 
-/** How far outside parties have what we think. */
+/** Whether outside parties agree with our records. */
 export interface Parties {
   payment_instructions_in_force: number;
-  /** Those of them that are not what their vendor has verified. */
+  /** Instructions in force that differ from what their vendor verified. */
   payment_instructions_unlike_verification: number;
   supply_points: number;
   switches_asked: number;
-  /** Points for which the industry switch was asked more often than it was begun. */
+  /** Points for which more switch requests were sent than switches were started. */
   switches_asked_too_often: number;
-  /** Requests that the network operator has not answered; this and the next two are not in tallies of earlier versions. */
-  switches_unanswered?: number;
-  /** Points that the network operator has accepted by more messages than the switch was begun. */
-  switches_accepted_too_often?: number;
-  /** Points that the network operator has moved by messages, and that were never asked for by us. */
-  switches_told_without_request?: number;
+  /** Requests without a response of the network operator. */
+  switches_unanswered: number;
+  /** Points that the network operator accepted in more messages than switches were started. */
+  switches_accepted_too_often: number;
+  /** Points that the network operator moved by messages without a request of ours. */
+  switches_told_without_request: number;
 }
 
-/** A tally of nothing. */
+/** A tally with all counts at zero. */
 export function emptyTally(): Tally {
   return {
     accounts: 0,
@@ -89,16 +89,16 @@ export function emptyTally(): Tally {
       switches_told_without_request: 0,
     },
     vendors: {},
-    lanes: {},
+    progress: {},
     sums: {},
     hashes: {},
   };
 }
 
-/** Places behind the point with which money is added up. */
+/** Decimal places of sums of money. */
 const PLACES = 12;
 
-/** Adds a decimal as it is compared (`plainDecimal`) to one. */
+/** Adds a decimal in the form in which it is compared (`plainDecimal`) to a sum. */
 export function addDecimal(sum: string, value: string): string {
   const total = (scaled(sum) + scaled(value)).toString();
   const sign = total.startsWith('-') ? '-' : '';
@@ -116,8 +116,8 @@ const WORDS = 8;
 const WORD = 0x1_0000_0000;
 
 /**
- * The sum of SHA-256 over the texts that were added, modulo 2^256: it does not depend on their order, so pages may come in any
- * order, and everyone with the same data finds the same sum.
+ * The sum of SHA-256 digests modulo 2^256. It does not depend on their order, so pages may come in any order, and everyone with the
+ * same data computes the same sum.
  */
 export interface HashSum {
   add(digest: Buffer): void;

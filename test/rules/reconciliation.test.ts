@@ -4,9 +4,9 @@ import { hash } from 'node:crypto';
 import {
   countAsked,
   countInForce,
-  endLane,
+  endVendor,
   vendorsToAsk,
-  vendorsTold,
+  viewVendors,
 } from '../../src/reconciliation/asked-instructions.rules.ts';
 import { viewOfReconciliation } from '../../src/reconciliation/certificate.rules.ts';
 import { acceptedValue, readJson, storedValue } from '../../src/reconciliation/compare/value-forms.rules.ts';
@@ -84,7 +84,7 @@ const mandates = (vendor: string, count: number, isVerified = true) => ({
 test('instructions that nobody is asked about are told at once, the others wait, and the end with them', () => {
   const tally = { ...emptyTally(), accounts: 10 };
   countInForce(tally, [mandates('gocardless', 60), mandates('GOCARDLESS', 5, false), mandates('HOUSE', 7)], false);
-  expect(vendorsTold(tally)).toMatchObject([
+  expect(viewVendors(tally)).toMatchObject([
     { vendor: 'GOCARDLESS', in_force: 65, asked: 0, not_asked: [{ reason: 'not_verified', instructions: 5 }] },
     { vendor: 'OTHER', in_force: 7, not_asked: [{ reason: 'unknown_vendor', instructions: 7 }] },
   ]);
@@ -94,9 +94,9 @@ test('instructions that nobody is asked about are told at once, the others wait,
   const end = () => viewOfReconciliation(record, 10, createdAt).estimated_end_at;
   // Ten a second: all of them, and those that a day still allows.
   expect(end()).toBe('2026-01-01T00:00:06.000Z');
-  tally.lanes = { GOCARDLESS: { after: ['A', 0], failures: 0, left: 20 } };
+  tally.progress = { GOCARDLESS: { after: ['A', 0], failures: 0, left: 20 } };
   expect(end()).toBe('2026-01-01T00:00:02.000Z');
-  tally.lanes = { GOCARDLESS: { after: ['A', 0], failures: 0, left: 0 } };
+  tally.progress = { GOCARDLESS: { after: ['A', 0], failures: 0, left: 0 } };
   expect(vendorsToAsk(tally)).toEqual([]);
   tally.compared_at = createdAt.toISOString();
   expect(vendorsToAsk(tally)).toEqual(['GOCARDLESS']);
@@ -106,10 +106,10 @@ test.each([
   ['others wait for which there is a reason', 'limit_reached', { in_force: 4, not_asked: { limit_reached: 3 } }],
   ['others were replaced meanwhile', undefined, { in_force: 1, not_asked: {} }],
 ] as const)('the questions to a vendor end where %s', (_case, reason, counts) => {
-  const tally = { ...emptyTally(), lanes: { STRIPE: { after: ['A', 0] as const, failures: 0, left: 0 } } };
+  const tally = { ...emptyTally(), progress: { STRIPE: { after: ['A', 0] as const, failures: 0, left: 0 } } };
   countInForce(tally, [{ vendor: 'STRIPE', type: 'CARD', isVerified: true, count: 4 }], true);
   countAsked(tally, 'STRIPE', { kind: 'usable' });
-  endLane(tally, 'STRIPE', reason);
-  expect(tally.vendors!['STRIPE']).toEqual({ asked: 1, usable: 1, different: 0, ...counts });
+  endVendor(tally, 'STRIPE', reason);
+  expect(tally.vendors['STRIPE']).toEqual({ asked: 1, usable: 1, different: 0, ...counts });
   expect(vendorsToAsk({ ...tally, compared_at: '2026-01-01T00:00:00.000Z' })).toEqual([]);
 });

@@ -41,13 +41,18 @@ export async function run<Row extends QueryResultRow>(
   return connection.run<Row>(query, values);
 }
 
-/** What a store asks on that goes by Kysely: the database itself, or an entity manager in its transaction. */
+/** What a store queries through entities or Kysely: the database itself, or an entity manager in its transaction. */
 export type Askable = { em(): EntityManager } | EntityManager;
+
+/** The entity manager of the transaction, or a fresh one for reads outside a transaction. */
+export function emOf(on: Askable): EntityManager {
+  return 'getKysely' in on ? on : on.em();
+}
 
 /**
  * Kysely in the transaction, or on the database: for all that is not hot.
- * @typeParam Tables of the entities that are asked for, such as `AccountTable & LedgerTable`; a misspelt column does not compile
+ * @typeParam Tables of the entities that are queried, such as `AccountTable & LedgerTable`; a misspelled column does not compile
  */
 export function kyselyOf<Tables>(on: Askable): Kysely<Tables> {
-  return ('getKysely' in on ? on : on.em()).getKysely<Tables>() as Kysely<Tables>;
+  return emOf(on).getKysely<Tables>() as Kysely<Tables>;
 }

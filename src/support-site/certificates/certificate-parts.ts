@@ -30,7 +30,7 @@ export function comparedBar({ counts, accounts_in_all: inAll, status }: Reconcil
 /** State, bar and counts. */
 export function standingPart(one: ReconciliationView, deps: Pick<SiteDeps, 'runAddress'>, now: Date): Html {
   const { counts, status, job_id: job, accounts_in_all: inAll } = one;
-  const asked = (one.payment_vendors ?? []).reduce((sum, vendor) => sum + vendor.asked, 0);
+  const asked = one.payment_vendors.reduce((sum, vendor) => sum + vendor.asked, 0);
   const withReason = Object.values(counts.reasons).reduce((sum, more) => sum + more, 0);
   return html`<p class="row">
       ${stateBadge(one)} <span>${one.import_supplier}</span>
@@ -99,14 +99,11 @@ export function statementPart(certificate: Certificate): Html {
       ['Until', html`${moment(certificate.checked_until)}`],
       ['By gangway', certificate.gangway_version ?? undefined],
       ['Accounts of which no copy is kept', count(certificate.accounts_without_copy)],
-      [
-        'Accounts compared by hashes',
-        certificate.accounts_by_hashes === undefined ? undefined : count(certificate.accounts_by_hashes),
-      ],
+      ['Accounts compared by hashes', count(certificate.accounts_by_hashes)],
       ['Number', html`<code>${certificate.reconciliation_id}</code>`],
       ...parties,
     ])}
-    ${certificate.payment_vendors?.length ? vendorsPart(certificate.payment_vendors) : ''}
+    ${certificate.payment_vendors.length ? vendorsPart(certificate.payment_vendors) : ''}
     <h2>Sums by kind</h2>
     ${certificate.sums.length === 0 ? nothing('No sums of money.') : pairsTable('Sums of money', certificate.sums)}
     <details>
@@ -123,7 +120,7 @@ export function statementPart(certificate: Certificate): Html {
 const NOT_ASKED = tableOf<string>(notAskedSentences);
 
 /** What payment vendors say of the instructions that are in force here. */
-function vendorsPart(vendors: NonNullable<Certificate['payment_vendors']>): Html {
+function vendorsPart(vendors: Certificate['payment_vendors']): Html {
   const rows = vendors.map(
     (one) =>
       html`<tr>
@@ -147,7 +144,7 @@ function notCompared({ not_compared: tables, kept_without_copy: kinds, ...more }
   const columns = tables.flatMap(({ table: name, columns: all }) =>
     all.map(({ column, reason }) => [`${name}.${column}`, reason] as const),
   );
-  const parties = (more.parties_not_asked ?? []).map(({ party, reason }) => [party, reason] as const);
+  const parties = more.parties_not_asked.map(({ party, reason }) => [party, reason] as const);
   return [...parties, ...columns, ...kinds.map(({ kind, reason }) => [kind, reason] as const)].map(
     ([place, reason]) =>
       html`<tr>
