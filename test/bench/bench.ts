@@ -28,22 +28,26 @@ import { describeUsage, platformPids, usage } from './usage.ts';
 import { removeDataFolder } from '../support/remove-data-folder.ts';
 
 /*
- * Each contender is warmed up until three windows agree; rounds are short and interleaved, so that a noisy moment hits all alike; medians of rounds, and of the
- * ratios in each round, are printed. Nothing here fails on a figure but `hostile`.
+ * Each contender is warmed up until three windows agree. Rounds are short and interleaved, so that a noisy moment
+ * affects all contenders alike. Prints the medians of the rounds and of the ratios in each round. Only `hostile`
+ * fails on a figure.
  */
 const SECONDS = Number(process.env['BENCH_SECONDS'] ?? 2);
 const ROUNDS = Number(process.env['BENCH_ROUNDS'] ?? 9);
-/** Of what takes long by itself: lookups, starts. */
+/** Rounds of slow measurements: lookups, starts. */
 const LONG_ROUNDS = 3;
 const BESIDE_SECONDS = 5;
 const CONNECTIONS = 32;
 /** More than any contender stages. */
 const STAGED_A_SECOND_MAX = 20_000;
-/** More requests than any contender of notes and transactions answers: beyond them there would be no account to attach to, which is quick. */
+/**
+ * More requests than any contender of notes and transactions answers: without enough accounts requests would fail
+ * fast.
+ */
 const ATTACHED_A_SECOND_MAX = 4_000;
 const LISTED = 100_000;
 const POINTS = Number(process.env['BENCH_POINTS'] ?? 20_000);
-/** The most for which a bare loop runs beside: beyond it only the service is watched. */
+/** Above this number of lines only the service is measured, without the bare loop. */
 const POINTS_COMPARED_MAX = 100_000;
 const DATA_IMPORT = '/v1/data-import';
 const { compared, names: wanted } = readWanted();
@@ -54,13 +58,13 @@ if (compared !== undefined) {
   print(compareFiles(...compared));
   process.exit();
 }
-// Attacks need processes of their own, and take nothing from the platform below.
+// Attacks need their own processes and nothing of the platform below.
 if (wanted.includes('hostile') && !(await benchHostile(print))) process.exitCode = 1;
-// Its database is another one, and large.
+// Uses another, large database.
 if (wanted.includes('pages')) await benchPages(print);
-// Counts of one speed after the other, beside nothing else.
+// Measures one speed after the other, beside nothing else.
 if (wanted.includes('throttle')) await benchThrottle(print);
-// API and worker as processes of their own, on a Postgres that counts more.
+// API and worker as separate processes, on a Postgres with more statistics.
 if (wanted.includes('costs')) await benchCosts(print);
 if (wanted.includes('processes')) await benchProcesses(print);
 if (wanted.length > 0 && wanted.every(runsByItself)) process.exit();
@@ -83,7 +87,7 @@ const operator = isWanted('populate') ? await startOperator() : undefined;
 print('Starting gangway on fresh data ...');
 let { up, child } = await startUp(folder, operator?.settings);
 const token = await seed(up.database);
-/** The next account that nobody has used, and the last one that is staged. */
+/** The next unused account, and the last staged one. */
 let nextNumber = 1;
 let stagedUpTo = 0;
 const measured: Measured[] = [];
@@ -102,16 +106,16 @@ try {
   if (isWanted('list')) await benchList();
   if (isWanted('transactions')) await benchTransactions(up.database, print);
   if (isWanted('start')) await benchStart();
-  if (measured.length > 0) print(`\nkept as ${keepResults({ ...surroundings, measured })}`);
+  if (measured.length > 0) print(`\nstored as ${keepResults({ ...surroundings, measured })}`);
 } finally {
   await stopChild(child);
   if (operator) await stopChild(operator.child);
   await removeDataFolder(folder);
 }
 
-/** Single creations, four at once. */
+/** Single creations, four concurrently. */
 async function createSingly(): Promise<Load> {
-  // Of their own: jobs create all that is staged.
+  // Jobs create everything that is staged, so they use accounts of their own.
   nextNumber = stagedUpTo + 1;
   const first = await fill(500 * BESIDE_SECONDS);
   const url = `${up.http}${DATA_IMPORT}/account-import-process/process/`;
@@ -127,7 +131,7 @@ async function benchReconciling(): Promise<void> {
   await benchReconciliation({ http: up.http, database, token, workerPid: workerPid(), print, createSingly });
 }
 
-/** The process that is API and worker in one. */
+/** The process that runs both API and worker. */
 function workerPid(): number {
   return findProcesses(
     (line) => line.includes('api-with-worker.ts ') && line.includes(` --data-folder=${folder} `),
@@ -142,7 +146,7 @@ async function benchPopulation(): Promise<void> {
   };
   await openThrottle(up.database);
   print(
-    '\nlook up supply points at a network operator that answers at once (goal: 0.5 of a bare loop with the same call and row)',
+    '\nlook up supply points at a network operator that answers immediately (goal: 0.5 of a bare loop with the same call and row)',
   );
   await lookupByService(bench, 1_000);
   const rates: { service: number[]; bare: number[] } = { service: [], bare: [] };
@@ -152,24 +156,24 @@ async function benchPopulation(): Promise<void> {
     if (isCompared) rates.bare.push(await lookupBare(bench, POINTS));
   }
   print(
-    `  gangway ${median(rates.service).toFixed(0)}/s${isCompared ? `; bare loop ${median(rates.bare).toFixed(0)}/s   ours is ${(median(rates.service) / median(rates.bare)).toFixed(2)} of it` : ''}`,
+    `  gangway ${median(rates.service).toFixed(0)}/s${isCompared ? `; bare loop ${median(rates.bare).toFixed(0)}/s   gangway reaches ${(median(rates.service) / median(rates.bare)).toFixed(2)} of it` : ''}`,
   );
   print(`  longest history of a run: ${await longestHistory(bench)} events`);
 }
 
-/** Measures contenders against each other; prints a table with ratios to the first, and keeps it. */
+/** Measures contenders against each other, prints a table with ratios to the first, and stores it. */
 async function compare(what: string, title: string, contenders: readonly Contender[]): Promise<void> {
   const found = await contest(what, contenders, { seconds: SECONDS, rounds: ROUNDS });
   print(`\n${describeContest(title, found)}`);
   measured.push(...found);
 }
 
-/** gangway among contenders. */
+/** gangway among the contenders. */
 function gangway(run: Contender['run']): Contender {
   return { name: 'gangway', run, pids: () => platformPids(up.pid).pids };
 }
 
-/** One of what it is compared with. */
+/** A contender that gangway is compared with. */
 function beside(name: string, server: BenchServer, run: Contender['run']): Contender {
   return { name, run, pids: () => ({ server: server.pids, postgres: platformPids(up.pid).pids['postgres'] ?? [] }) };
 }
@@ -185,7 +189,7 @@ async function benchValidate(): Promise<void> {
     gangway(run(up.http)),
     { name: '  the API as a process of its own', run: run(api.url), pids: () => ({ api: [api.running.pid] }) },
     beside('Koa + koa-bodyparser + router + Ajv', ajv!, run(ajv!.url)),
-    beside('  the same + phones, dropping, log, token', checks!, run(checks!.url)),
+    beside('the same + phone checks, dropped members, log, token', checks!, run(checks!.url)),
   ]);
   for (const server of [ajv!, checks!, api.running]) await server.stop();
 }
@@ -200,7 +204,7 @@ async function benchStage(): Promise<void> {
       return load({ url: url + path, bodyFile, token, connections: CONNECTIONS, seconds, first });
     };
   };
-  await compare('stage', 'stage a 4 KB account, each request another one (goal: 0.9)', [
+  await compare('stage', 'stage a 4 KB account, a new one in each request (goal: 0.9)', [
     gangway(run(up.http)),
     beside('Koa + Ajv + same checks + one prepared upsert', bare!, run(bare!.url)),
   ]);
@@ -222,11 +226,12 @@ async function benchCreate(): Promise<void> {
         seconds,
         first: first - 1,
       });
-      // What is still staged is for the next ones; some of the last requests were not waited for.
+      // The next measurements need the accounts that are still staged; the last requests may still be in progress.
       nextNumber = first + done.requests + 2 * connections;
       return done;
     };
-  // First, while it is quiet: the databases clean up for minutes after a load, and the engines ask for jobs as long as they run.
+  // Measured first, on a quiet machine: the databases clean up for minutes after a load, and the engines poll for
+  // jobs while they run.
   await compare('create alone', 'create, alone: one connection (goal: p50 of 25 ms)', [gangway(run(up.http, 1))]);
   const servers = await startServers(
     ['engines.ts', 'autocommits'],
@@ -252,7 +257,7 @@ async function benchCreate(): Promise<void> {
   for (const server of servers) await server.stop();
 }
 
-/** Creations by the number of those that ask at once. */
+/** Creations by the number of concurrent callers. */
 async function benchCreationsByConnections(): Promise<void> {
   const used = (first: number, count: number) => {
     nextNumber = first + count;
@@ -261,7 +266,7 @@ async function benchCreationsByConnections(): Promise<void> {
   measured.push(...(await benchCreations(bench)));
 }
 
-/** Each request brings 100 items to another account, so that all of them are new; both contenders write into the same tables. */
+/** Each request adds 100 new items to another account; both contenders write to the same tables. */
 async function benchAttach(): Promise<void> {
   const [bare] = await startServers(['bare-attach.ts', 'attach']);
   for (const kind of ['notes', 'transactions'] as const) {
@@ -269,7 +274,7 @@ async function benchAttach(): Promise<void> {
     const file = join(folder, `${kind}.json`);
     await writeFile(file, JSON.stringify(benchAttachments(kind)));
     const run = (url: string) => async (seconds: number) => {
-      // Behind those that are staged and were not created.
+      // Numbers above those of accounts that were staged and not created.
       const first = Math.max(nextNumber, stagedUpTo + 1);
       nextNumber = stagedUpTo = first + ATTACHED_A_SECOND_MAX * seconds;
       await insertAccounts(up.database, first, ATTACHED_A_SECOND_MAX * seconds);
@@ -283,7 +288,7 @@ async function benchAttach(): Promise<void> {
   await bare?.stop();
 }
 
-/** Sees to it that so many accounts are staged to be created; returns the number of the first. */
+/** Stages accounts until `count` are ready to be created; returns the number of the first. */
 async function fill(count: number): Promise<number> {
   const last = nextNumber + count - 1;
   if (last > stagedUpTo) {
@@ -315,7 +320,7 @@ async function benchList(): Promise<void> {
   for (let round = 0; round < 5; round += 1) runs.push(await fetchList());
   print(`\nlist ${LISTED} import processes (goal: first byte under 50 ms, memory flat)`);
   print(
-    `  first byte ${median(runs.map(({ firstByteMs }) => firstByteMs)).toFixed(1)} ms, whole list ${median(runs.map(({ totalMs }) => totalMs)).toFixed(0)} ms, ${runs[0]?.bytes} bytes; resident memory ${before} MB before, ${residentMb(pid as number)} MB after 5 lists`,
+    `  first byte ${median(runs.map(({ firstByteMs }) => firstByteMs)).toFixed(1)} ms, complete list ${median(runs.map(({ totalMs }) => totalMs)).toFixed(0)} ms, ${runs[0]?.bytes} bytes; resident memory ${before} MB before, ${residentMb(pid as number)} MB after 5 lists`,
   );
 }
 

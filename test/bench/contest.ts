@@ -3,35 +3,35 @@ import { median, processorSeconds } from './measure.ts';
 import type { Measured } from './results.ts';
 import { watchOthers, type Disturbance } from './surroundings.ts';
 
-/** One of those that are measured in the same rounds. */
+/** A contender: measured in the same rounds as the others. */
 export interface Contender {
   name: string;
   run(seconds: number, isCounted: boolean): Promise<Load>;
-  /** The processes that work for it, by what they are. */
+  /** The processes that work for it, by name. */
   pids?: () => Record<string, number[]>;
 }
 
-/** How long is measured, and how often. */
+/** Length and number of rounds. */
 export interface Pace {
   seconds: number;
   rounds: number;
 }
 
-/** Windows that have to agree before a contender counts as warm, by how much, and for how long that is tried. */
+/** Windows that must agree before a contender counts as warm, the tolerance, and how long to try. */
 const AGREEING_WINDOWS = 3;
 const AGREEMENT = 0.05;
 const WINDOW_SECONDS = 2;
 const WARM_SECONDS_MAX = 30;
 
-/** Tells whether the last windows agree: the compiler has settled, and nobody else came or went. */
+/** Whether the last windows agree: the compiler has settled, and no other process disturbed the measurement. */
 export function isSteady(rates: readonly number[]): boolean {
   const last = rates.slice(-AGREEING_WINDOWS);
   return last.length === AGREEING_WINDOWS && Math.max(...last) - Math.min(...last) <= AGREEMENT * median(last);
 }
 
 /**
- * Loads until the rate is steady, or for so long.
- * @param run loads for so many seconds; it may take longer
+ * Loads until the rate is steady, or until the time is over.
+ * @param run loads for the given seconds; it may take longer
  * @param processes that share the load: each needs its time
  * @returns the rate of each window
  */
@@ -51,7 +51,10 @@ interface Rounds {
   disturbances: Disturbance[];
 }
 
-/** Warms each contender up, then one round of each in turn, so that a noisy moment hits all alike. */
+/**
+ * Warms up each contender, then runs the rounds of all contenders interleaved, so that a noisy moment affects all
+ * alike.
+ */
 export async function contest(
   what: string,
   contenders: readonly Contender[],
@@ -65,7 +68,7 @@ export async function contest(
     contenders.map(({ name }) => [name, { loads: [], microseconds: {}, disturbances: [] }]),
   );
   for (let round = 0; round < rounds; round += 1) {
-    // In turn from either end: who always comes first would always come after the same one.
+    // The order alternates: otherwise each contender would always follow the same one.
     for (const contender of round % 2 === 0 ? contenders : contenders.toReversed()) {
       await measure(contender, seconds, results.get(contender.name)!);
     }
@@ -101,14 +104,14 @@ async function measure({ run, pids }: Contender, seconds: number, into: Rounds):
 }
 
 /**
- * What one contender's rate is of another's: the median over the rounds, each by itself. The machine differs from one ten seconds to the
- * next by more than most contenders; those of one round were measured next to each other.
+ * The ratio of one contender's rate to another's: the median of the ratios per round. The machine's speed varies
+ * within ten seconds by more than most contenders differ; those of one round were measured right after each other.
  */
 export function ratioOf(one: readonly number[], other: readonly number[]): number {
   return median(one.map((rate, round) => rate / (other[round] ?? Number.NaN)));
 }
 
-/** A line for each contender: medians, the spread of the rounds, and what the first one's rate is of it. */
+/** A line for each contender: medians, the spread of the rounds, and the ratio of the first one's rate to it. */
 export function describeContest(title: string, measured: readonly Measured[]): string {
   const ours = measured[0]?.perSecond ?? [];
   const lines = measured.map((one, index) => {
@@ -118,7 +121,7 @@ export function describeContest(title: string, measured: readonly Measured[]): s
     const costs = Object.entries(microseconds).map(([name, list]) => `${name} ${Math.min(...list).toFixed(0)}`);
     return (
       `  ${contender.padEnd(46)} ${rate.toFixed(0).padStart(6)}/s (${spread})   p50 ${median(p50).toFixed(1)} ms   p99 ${median(p99).toFixed(1)} ms` +
-      `${index === 0 ? '' : `   ours is ${ratioOf(ours, perSecond).toFixed(2)} of it`}${costs.length === 0 ? '' : `   us a request: ${costs.join(', ')}`}${wasSteady === true ? '' : '   NOT STEADY when it began'}${refused === 0 ? '' : `   ${refused} REFUSED`}`
+      `${index === 0 ? '' : `   gangway reaches ${ratioOf(ours, perSecond).toFixed(2)} of it`}${costs.length === 0 ? '' : `   us a request: ${costs.join(', ')}`}${wasSteady === true ? '' : '   NOT STEADY after the warm-up'}${refused === 0 ? '' : `   ${refused} REJECTED`}`
     );
   });
   return [title, ...lines, describeDisturbance(measured.flatMap(({ disturbances = [] }) => disturbances))].join('\n');
@@ -126,5 +129,5 @@ export function describeContest(title: string, measured: readonly Measured[]): s
 
 function describeDisturbance(all: readonly Disturbance[]): string {
   const told = (list: number[]) => `${median(list).toFixed(0)} % (at most ${Math.max(...list).toFixed(0)} %)`;
-  return `  of the machine others took ${told(all.map(({ others }) => others))}, other machines ${told(all.map(({ stolen }) => stolen))}`;
+  return `  used by other processes of this machine ${told(all.map(({ others }) => others))}, other machines ${told(all.map(({ stolen }) => stolen))}`;
 }

@@ -6,33 +6,33 @@ import { processorSeconds } from './measure.ts';
 import type { Part, Stack } from './stack.ts';
 import { withClient } from './stage-set.ts';
 
-/** What an operation costs; all but the runs by operation, with what the idle service costs taken away. */
+/** What an operation costs; everything except the runs per operation, without the cost of the idle service. */
 export interface Cost {
   operation: string;
   count: number;
-  /** Operations a second while it was measured; with others on the machine, so no speed to rely on. */
+  /** Operations per second during the measurement; other processes disturb it, so it is not a speed to rely on. */
   perSecond: number;
   microseconds: Record<Part, number>;
-  /** As the service sends them, BEGIN and COMMIT included. */
+  /** Statements as the service sends them, including BEGIN and COMMIT. */
   statements: number;
-  /** That have written something. */
+  /** Transactions that wrote something. */
   transactions: number;
   walBytes: number;
-  /** Written, changed or deleted; with those that a rehearsal takes back. */
+  /** Rows inserted, updated or deleted, including those that a rehearsal rolls back. */
   rows: number;
-  /** Operations that Temporal asks of its database, those of its lists included. */
+  /** Operations of Temporal on its database, including those of its lists. */
   persistence: number;
-  /** The same by kind; those below a hundredth of an operation are left out. */
+  /** The same by kind, without those below a hundredth of an operation. */
   persistenceByKind: Record<string, number>;
-  /** Runs of workflows that were begun, their events, and the bytes of these. */
+  /** Workflow runs that were started, their events, and the bytes of these. */
   runs: number;
   events: number;
   historyBytes: number;
-  /** By how much the database of the Temporal server grows, of SQLite here; all that stands in it of the runs until their retention is over. */
+  /** Growth of the Temporal server's database (SQLite here), where runs stay until their retention ends. */
   temporalBytes: number;
 }
 
-/** Everything that is counted, so far. */
+/** All counters, up to now. */
 interface Reading {
   at: number;
   seconds: Record<Part, number>;
@@ -48,10 +48,10 @@ interface Counted {
   rows: number;
 }
 
-/** Until the last is written. Processes of Postgres tell after ten seconds without work which rows they have changed. */
+/** Waits until the last write is counted. Postgres processes report changed rows after ten seconds without work. */
 const SETTLE_MS = 1_500;
 const ROWS_SETTLE_MS = 10_000;
-/** Runs that are not over tell their length one by one; of more than so many their mean counts for all. */
+/** Open runs are described one by one; above this number the mean of a sample is used for all. */
 const DESCRIBED_MAX = 200;
 const COUNTED = `select pg_current_wal_lsn() - '0/0'::pg_lsn as "walBytes",
   (select coalesce(sum(calls), 0) from pg_stat_statements where userid = 'gangway_app'::regrole) as statements,
@@ -59,8 +59,9 @@ const COUNTED = `select pg_current_wal_lsn() - '0/0'::pg_lsn as "walBytes",
   (select sum(n_tup_ins + n_tup_upd + n_tup_del) from pg_stat_user_tables) as rows`;
 
 /**
- * Settings of Postgres that the meter needs. Without checkpoints that come by time, what stands in the log is what the operations write, and no whole
- * pages; without autovacuum nobody pays for those before (`vacuum` is measured by itself).
+ * Settings of Postgres that the meter needs. Without timed checkpoints the log holds only the writes of the
+ * operations and no full page images; without autovacuum no operation pays for earlier ones (`vacuum` is measured
+ * separately).
  */
 export const meteredPostgres = {
   shared_preload_libraries: 'pg_stat_statements',
@@ -69,7 +70,7 @@ export const meteredPostgres = {
   autovacuum: 'off',
 };
 
-/** Measures operations; made when the service is ready, and used when it is idle. */
+/** Measures operations; created when the service is ready, used when it is idle. */
 export async function openMeter(stack: Stack, idleMs: number): Promise<Meter> {
   await withClient(stack.database, (client) => client.query('create extension if not exists pg_stat_statements'));
   const before = await read(stack);
@@ -77,11 +78,11 @@ export async function openMeter(stack: Stack, idleMs: number): Promise<Meter> {
   const idle = between(before, await read(stack));
   return {
     idle: {
-      ...perOperation('idle, a second', idle.seconds, idle, undefined),
+      ...perOperation('idle, per second', idle.seconds, idle, undefined),
       ...{ runs: 0, events: 0, historyBytes: 0 },
     },
     measure: async (operation, count, work) => {
-      // What made it ready is told by then.
+      // By then the activity of the start has been counted.
       await sleep(ROWS_SETTLE_MS);
       const began = new Date();
       const first = await read(stack);
@@ -102,13 +103,16 @@ export async function openMeter(stack: Stack, idleMs: number): Promise<Meter> {
 }
 
 export interface Meter {
-  /** What a second costs in which nobody asks for anything. */
+  /** Cost of a second without requests. */
   idle: Cost;
-  /** @param count how many operations the work is */
+  /** @param count number of operations in the work */
   measure(operation: string, count: number, work: () => Promise<unknown>): Promise<Cost>;
 }
 
-/** The least processor time of several rounds, and the rest as in the last: others on the machine only ever add. */
+/**
+ * The lowest processor time of several rounds, and the other figures of the last round: other processes only add to
+ * the time.
+ */
 export function leastOf(rounds: readonly Cost[]): Cost {
   const last = rounds.at(-1)!;
   const least = (part: Part) => Math.min(...rounds.map(({ microseconds }) => microseconds[part]));
@@ -181,7 +185,7 @@ function between(first: Reading, last: Reading): Used {
   };
 }
 
-/** Shares of what was used, without what the service uses when it is idle. */
+/** Shares of the use, without what the idle service uses. */
 function perOperation(operation: string, count: number, used: Used, idle: Used | undefined) {
   const idleFor = idle === undefined ? 0 : used.seconds / idle.seconds;
   const share = (value: number, idleValue = 0) => Math.max(0, (value - idleFor * idleValue) / count);
@@ -205,7 +209,7 @@ function perOperation(operation: string, count: number, used: Used, idle: Used |
   };
 }
 
-/** The runs that were begun since a moment. */
+/** The runs that were started since a time. */
 async function history({ temporal }: Stack, since: Date, count: number) {
   const connection = await Connection.connect({ address: temporal });
   try {

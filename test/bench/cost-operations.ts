@@ -15,7 +15,7 @@ const SCALE = Number(process.env['BENCH_SCALE'] ?? 1);
 const CALLERS = 32;
 const DATA_IMPORT = '/v1/data-import';
 
-/** Where operations are sent to. */
+/** Where operations are sent. */
 export interface Scene {
   stack: Stack;
   http: string;
@@ -23,33 +23,33 @@ export interface Scene {
   operatorToken: string;
 }
 
-/** One kind of operation: what comes before is not counted. */
+/** One kind of operation; its preparation is not counted. */
 export interface Operation {
   name: string;
   count: number;
-  /** What it leaves in tables is measured too. */
+  /** Whether to measure the growth of tables, too. */
   isMeasuredInBytes?: boolean;
-  /** Makes ready what it needs; gives the work that is counted. */
+  /** Prepares the data; returns the work that is counted. */
   prepare(count: number): Promise<() => Promise<unknown>>;
 }
 
 let sequence = 60_000_000;
-/** So many numbers that nobody has used. */
+/** Reserves numbers that no operation has used. */
 function numbers(count: number): number[] {
   const first = sequence + 1;
   sequence += count;
   return Array.from({ length: count }, (_, index) => first + index);
 }
 const externalOf = (number: number) => `EXT-${String(number).padStart(8, '0')}`;
-/** As many as BENCH_SCALE makes of a count. */
+/** A count multiplied by BENCH_SCALE. */
 const scaled = (count: number) => Math.ceil(count * SCALE);
 
-/** All that is measured, in its order. */
+/** All measured operations, in order. */
 export function operationsOf(scene: Scene): Operation[] {
   return [...requestsOf(scene), ...jobsOf(scene), ...othersOf(scene)];
 }
 
-/** Single requests, each to an account of its own. */
+/** Single requests, each for another account. */
 function requestsOf(scene: Scene): Operation[] {
   const post = (path: string, body: unknown) => accepted(scene, `${DATA_IMPORT}/${path}/`, body);
   const each = (
@@ -88,7 +88,7 @@ function requestsOf(scene: Scene): Operation[] {
       number,
     );
   return [
-    // Many: a process that has just been idle is slow at first.
+    // Many requests, as a process that was idle is slow at first.
     each('validate', 30_000, CALLERS, (number) => post('validate-account', accountOf(number))),
     each('stage', 15_000, CALLERS, (number) => post('account-import-process/create-or-update', accountOf(number))),
     each('create, alone', 200, 1, create, staged),
@@ -106,7 +106,7 @@ function requestsOf(scene: Scene): Operation[] {
   ];
 }
 
-/** A line of a job; those that are created are 4 KB, with two supply points. */
+/** A line of a job; accounts to be created are 4 KB with two supply points. */
 function jobsOf({ http, token }: Scene): Operation[] {
   const job = (name: string, goal: string): Operation => ({
     name,
@@ -135,7 +135,7 @@ function othersOf(scene: Scene): Operation[] {
         lookupByService({ http, token, workerPid: stack.pids().worker[0]!, print: () => {} }, count),
     },
     {
-      name: 'switch asked and completed',
+      name: 'switch requested and completed',
       count: scaled(120),
       isMeasuredInBytes: true,
       prepare: (count) => prepareSwitches(scene, count),
@@ -152,7 +152,7 @@ async function accepted({ http, token }: Pick<Scene, 'http' | 'token'>, path: st
   return answer;
 }
 
-/** An import supplier of its own, for its accounts alone. */
+/** An import supplier for these accounts alone. */
 async function ownSupplier({ stack }: Scene, options: object): Promise<{ code: string; token: string }> {
   const code = `S${numbers(1)[0]}`;
   return withClient(stack.database, async (client) => {
@@ -161,7 +161,7 @@ async function ownSupplier({ stack }: Scene, options: object): Promise<{ code: s
   });
 }
 
-/** Accounts of one point that are due are created; then their switches begin, and end with a message each. */
+/** Creates due accounts of one point; then their switches begin, and end with one message each. */
 async function prepareSwitches(scene: Scene, count: number): Promise<() => Promise<void>> {
   const { stack, http, operatorToken } = scene;
   const { code, token } = await ownSupplier(scene, { industry_switch: false });
@@ -209,7 +209,7 @@ async function prepareSwitches(scene: Scene, count: number): Promise<() => Promi
   };
 }
 
-/** With one point, which the simulated industry switch accepts and says nothing more of. */
+/** One point; the simulated industry switch accepts it and sends nothing further. */
 function switchedAccount(supplier: string, external: string, unique: number): object {
   const account = domesticAccount({ import_supplier: supplier, external_account_number: external }, unique);
   const supply_points = [
@@ -224,7 +224,10 @@ function switchedAccount(supplier: string, external: string, unique: number): ob
   return { ...account, supply_addresses: [{ ...address, supply_points }] };
 }
 
-/** Events of as many subjects, of a supplier with an address; written at once, then put in order and delivered. */
+/**
+ * Events of as many subjects, of a supplier with an endpoint; written in one transaction, then sequenced and
+ * delivered.
+ */
 async function prepareEvents(scene: Scene, count: number): Promise<() => Promise<void>> {
   const { stack, http, operatorToken } = scene;
   const { code } = await ownSupplier(scene, {});
@@ -263,7 +266,7 @@ async function prepareReconciliation(scene: Scene, count: number): Promise<() =>
   };
 }
 
-/** What autovacuum and its statistics do later. */
+/** The later work of autovacuum and its statistics. */
 async function prepareVacuum({ stack, http, token }: Scene, count: number): Promise<() => Promise<unknown>> {
   const vacuum = () => withClient(stack.database, (client) => client.query('vacuum (analyze)'));
   await vacuum();

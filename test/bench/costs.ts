@@ -9,25 +9,26 @@ import { seed, withClient } from './stage-set.ts';
 import { describeSurroundings } from './surroundings.ts';
 
 /*
- * `npm run bench -- costs`: what each operation costs each process, Postgres and Temporal, with API and worker as processes of their own; and how many
- * bytes an account takes. It takes some twenty minutes. BENCH_ROUNDS (2) rounds: of processor time the least counts. BENCH_SCALE (1) makes all counts larger or smaller,
- * BENCH_WORKS (such as `validate,stage`) takes the operations whose names begin so.
+ * `npm run bench -- costs`: what each operation costs each process, Postgres and Temporal, with API and worker as
+ * separate processes; and how many bytes an account takes. Runs for about twenty minutes. BENCH_ROUNDS (2): number of
+ * rounds; the lowest processor time counts. BENCH_SCALE (1) scales all counts, BENCH_WORKS (such as `validate,stage`)
+ * selects the operations whose names begin with one of these.
  */
 const ROUNDS = Number(process.env['BENCH_ROUNDS'] ?? 2);
 const WORKS = (process.env['BENCH_WORKS'] ?? '').split(',');
 const SETTLE_MS = 10_000;
 const IDLE_MS = 20_000;
-/** Bytes of a table that are told. */
+/** Tables that grow by less than this are not listed. */
 const GROWN_MIN = 10;
 const settings = {
   LOG_LEVEL: 'info',
-  // The dispatcher begins its round soon, and no limit of one key counts.
+  // The dispatcher's round begins soon, and limits per key do not apply.
   DISPATCH_EVERY_MS: '5000',
   PAYMENT_VERIFICATIONS_PER_MINUTE: '1000000',
   WEBHOOK_PRIVATE_ADDRESSES: 'true',
 };
 
-/** Bytes that tables and indexes grow by with each of an operation, and by which tables. */
+/** Bytes by which tables and indexes grow for each operation, in all and by table. */
 interface Grown {
   operation: string;
   tables: number;
@@ -35,9 +36,9 @@ interface Grown {
   byTable: Record<string, { tables: number; indexes: number }>;
 }
 
-/** Measures each operation, prints a table and keeps it. */
+/** Measures each operation, prints a table and stores it. */
 export async function benchCosts(print: (line?: string) => void): Promise<void> {
-  print('Starting API and worker as processes of their own ...');
+  print('Starting API and worker as separate processes ...');
   const stack = await startStack(settings, meteredPostgres);
   try {
     const token = await seed(stack.database);
@@ -45,7 +46,7 @@ export async function benchCosts(print: (line?: string) => void): Promise<void> 
     await openThrottle(stack.database);
     const scene: Scene = { stack, http: stack.apis[0]!, token, operatorToken };
     const operations = operationsOf(scene).filter(({ name }) => WORKS.some((wanted) => name.startsWith(wanted)));
-    // First: what a rehearsal takes back leaves room that others would fill.
+    // Measured first: rolled-back rows of a rehearsal leave space that later rows would fill.
     const grown: Grown[] = [];
     for (const operation of operations.filter(({ isMeasuredInBytes }) => isMeasuredInBytes)) {
       print(`bytes of: ${operation.name}`);
@@ -59,7 +60,7 @@ export async function benchCosts(print: (line?: string) => void): Promise<void> 
     print(`${surroundings.machine}\n${surroundings.versions}\ncommit ${surroundings.commit}\n`);
     for (const line of describeCosts(costs)) print(line);
     for (const line of grown.flatMap(describeGrown)) print(line);
-    print(`\nkept as ${keepResults({ ...surroundings, measured: [], costs, grown })}`);
+    print(`\nstored as ${keepResults({ ...surroundings, measured: [], costs, grown })}`);
   } finally {
     await stack.stop();
   }
@@ -80,7 +81,7 @@ async function measureAll(
   return [...rounds.values()].map(leastOf);
 }
 
-/** How much the tables grow by each of an operation. */
+/** Growth of the tables for each operation. */
 async function grownBy({ stack }: Scene, { name, count, prepare }: Operation): Promise<Grown> {
   const sizes = () =>
     withClient(stack.database, async (client) => {

@@ -8,15 +8,15 @@ import { withClient } from './stage-set.ts';
 import { watchOthers, type Disturbance } from './surroundings.ts';
 
 /*
- * Single creations by how many ask at once: `npm run bench -- create-connections`. The smallest numbers first: databases clean up for a
- * while after a load.
+ * Single creations by number of concurrent callers: `npm run bench -- create-connections`. The smallest numbers come
+ * first: databases clean up for a while after a load.
  */
 const CONNECTIONS = [1, 4, 8, 16, 32, 64, 128, 256];
-/** More than are created of each connection in a second, and of all together. */
+/** More than one connection, or all together, create in a second. */
 const ONE_A_SECOND_MAX = 80;
 const ALL_A_SECOND_MAX = 2_000;
 const WARM_UP_SECONDS = 4;
-/** The last requests of a round are not waited for; they are created after it. */
+/** The last requests of a round are not awaited; they complete after it. */
 const LAST_ONES_MS = 500;
 
 export interface CreationsBench {
@@ -26,9 +26,9 @@ export interface CreationsBench {
   seconds: number;
   rounds: number;
   print(line?: string): void;
-  /** Sees to it that so many accounts are staged; returns the number of the first. */
+  /** Stages accounts until enough are ready; returns the number of the first. */
   fill(count: number): Promise<number>;
-  /** So many from that number on are not for others. */
+  /** Reserves this number of accounts from that number on. */
   used(first: number, count: number): void;
 }
 
@@ -39,7 +39,7 @@ interface Round extends Load {
   disturbance: Disturbance;
 }
 
-/** Prints a row for each number of connections; returns what is kept of them. */
+/** Prints a row for each number of connections; returns the results to store. */
 export async function benchCreations(bench: CreationsBench): Promise<Measured[]> {
   const rounds = new Map<number, Round[]>(CONNECTIONS.map((connections) => [connections, []]));
   for (const connections of [1, 32, 256]) await oneRound(bench, connections, WARM_UP_SECONDS);
@@ -48,7 +48,7 @@ export async function benchCreations(bench: CreationsBench): Promise<Measured[]>
       rounds.get(connections)?.push(await oneRound(bench, connections, bench.seconds));
     }
   }
-  bench.print('\ncreate staged 4 KB accounts, by connections (processor: us of an account, the least of the rounds)');
+  bench.print('\ncreate staged 4 KB accounts, by connections (processor: us per account, the lowest of the rounds)');
   bench.print(
     `  ${['', 'rate', 'p50', 'p99', 'a run', 'gangway', 'temporal', 'postgres', 'others'].map((title) => title.padStart(9)).join('')}`,
   );
@@ -79,7 +79,7 @@ async function oneRound(bench: CreationsBench, connections: number, seconds: num
   });
   const others = disturbance();
   const after = new Map(used());
-  // Some of the last requests were not waited for.
+  // The last requests may still be in progress.
   bench.used(first, done.requests + 2 * connections);
   const perAccount = (began: number, process: string) =>
     (((after.get(process) ?? began) - began) * 1e6) / done.requests;
@@ -92,7 +92,7 @@ async function oneRound(bench: CreationsBench, connections: number, seconds: num
   };
 }
 
-/** Ids of accounts go by time. */
+/** Account ids are ordered by time. */
 const LAST_ACCOUNT = 'select id from account order by id desc limit 1';
 /** Each run is one transaction. */
 const RUNS_SINCE = `select count(*) as accounts, count(distinct xmin::text) as runs from account where $1::uuid is null or id > $1`;
@@ -113,7 +113,7 @@ function describeRounds(connections: number, rounds: readonly Round[]): string {
     least('postgres'),
     `${middle(({ disturbance }) => disturbance.others).toFixed(0)} %`,
   ];
-  return `  ${cells.map((cell) => cell.padStart(9)).join('')}${refused === 0 ? '' : `   ${refused} REFUSED`}`;
+  return `  ${cells.map((cell) => cell.padStart(9)).join('')}${refused === 0 ? '' : `   ${refused} REJECTED`}`;
 }
 
 function measuredOf(connections: number, rounds: readonly Round[]): Measured {

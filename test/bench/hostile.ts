@@ -6,14 +6,17 @@ import { isMemoryBack, lineOf } from '../hostile/measured-attack.ts';
 import { findTemporalCli } from '../../src/local-stack/temporal-cli.ts';
 import { readSettings } from '../../src/platform/settings.ts';
 
-/** A bystander's p99 under attack, by its quiet one. */
+/** Limit for the ratio of a bystander's p99 under attack to its quiet p99. */
 const RATIO_MAX = 5;
-/** 60 calls a second: several hundred before each attack and under it. So many lookups that it is not their throttle alone that is measured. */
+/**
+ * 60 calls a second give several hundred before each attack and during it. The speed of lookups is high enough that
+ * the throttle is not the only limit.
+ */
 const PACE: Pace = { warmUpSeconds: 6, quietSeconds: 8, attackSeconds: 6, callEveryMs: 50, lookupsPerSecond: 200 };
 
 /**
- * `npm run bench -- hostile`: what each attack of test/hostile does to a bystander. BENCH_ATTACK picks those whose names
- * hold a word.
+ * `npm run bench -- hostile`: what each attack of test/hostile does to a bystander. BENCH_ATTACK selects the attacks
+ * whose names contain a word.
  * @returns whether every goal was met
  */
 export async function benchHostile(print: (line?: string) => void): Promise<boolean> {
@@ -26,7 +29,7 @@ export async function benchHostile(print: (line?: string) => void): Promise<bool
   const missed: string[] = [];
   try {
     print(
-      `\na bystander under attack (goals: p99 at most ${RATIO_MAX} times the quiet one, nothing refused, memory back within 100 MB a minute later)`,
+      `\na bystander under attack (goals: p99 at most ${RATIO_MAX} times the quiet one, no call rejected, memory within 100 MB of the start after a minute)`,
     );
     for (const attack of attacks.filter(({ name }) => name.includes(process.env['BENCH_ATTACK'] ?? ''))) {
       const figures = await service.attack(attack);

@@ -23,7 +23,7 @@ import type { Load } from './load.ts';
 import { median } from './measure.ts';
 import { v7 as uuidv7 } from 'uuid';
 
-/** What the calls of a job answer, as far as it is looked at. */
+/** The members of job responses that the bench reads. */
 interface JobAnswer {
   job_id: string;
   status: string;
@@ -39,17 +39,17 @@ const LANES = 2;
 
 interface JobsBench {
   http: string;
-  /** By its owner. */
+  /** Connects as the owner of the database. */
   database: string;
   token: string;
   print(line?: string): void;
-  /** Single creations for some seconds, a few at once. */
+  /** Runs single creations for a few seconds over several connections. */
   createSingly(): Promise<Load>;
 }
 
 let sequence = 1_000_000;
 
-/** Accounts of 4 KB with numbers and points of their own, as lines of a job. */
+/** Accounts of 4 KB with their own numbers and points, as lines of a job. */
 export function nextLines(count: number): string[] {
   return Array.from({ length: count }, () => {
     sequence += 1;
@@ -61,7 +61,10 @@ export function nextLines(count: number): string[] {
   });
 }
 
-/** Import jobs beside a loop that does the same checks and the same SQL in pages of the same size, without engine or interface. */
+/**
+ * Import jobs beside a loop that does the same checks and the same SQL in pages of the same size, without engine or
+ * API.
+ */
 export async function benchJobs(bench: JobsBench): Promise<void> {
   const log = createLog({ level: 'silent', process: 'bench' });
   const database = await openDatabase({ url: bench.database, entities, poolSize: 4, log, applicationName: 'bench' });
@@ -78,7 +81,7 @@ export async function benchJobs(bench: JobsBench): Promise<void> {
     await job('STAGE', nextLines(LINES));
     const staged = nextLines(LINES);
     note('bare STAGE', await timed(() => bareStage(database, staged)));
-    // What both have staged.
+    // The accounts that both have staged.
     await job('CREATE');
     const bare = nextLines(LINES);
     await bareStage(database, bare);
@@ -92,13 +95,13 @@ export async function benchJobs(bench: JobsBench): Promise<void> {
   for (const goal of ['STAGE', 'CREATE', 'REHEARSE']) {
     const [ours, bare] = [median(rates.get(goal)!), median(rates.get(`bare ${goal}`)!)];
     bench.print(
-      `  ${goal.padEnd(10)} ${ours.toFixed(0).padStart(6)}/s   bare loop ${bare.toFixed(0).padStart(6)}/s   ours is ${(ours / bare).toFixed(2)} of it`,
+      `  ${goal.padEnd(10)} ${ours.toFixed(0).padStart(6)}/s   bare loop ${bare.toFixed(0).padStart(6)}/s   gangway reaches ${(ours / bare).toFixed(2)} of it`,
     );
   }
   await benchBeside(bench);
 }
 
-/** How single creations fare beside a job that judges, stages and creates. */
+/** Latency of single creations beside a job that validates, stages and creates. */
 async function benchBeside(bench: JobsBench): Promise<void> {
   await bench.createSingly();
   const alone: Load[] = [];
@@ -117,7 +120,9 @@ async function benchBeside(bench: JobsBench): Promise<void> {
   const told = (loads: readonly Load[]) =>
     `p50 ${median(loads.map(({ p50 }) => p50)).toFixed(1)} ms   p99 ${median(loads.map(({ p99 }) => p99)).toFixed(1)} ms`;
   const ratio = median(beside.map(({ p99 }) => p99)) / median(alone.map(({ p99 }) => p99));
-  bench.print('\nsingle creations beside a job of accounts, four at once (goal: p99 at most twice that without)');
+  bench.print(
+    '\nsingle creations beside a job of accounts, four concurrently (goal: p99 at most twice that without a job)',
+  );
   bench.print(`  alone     ${told(alone)}\n  beside    ${told(beside)}   p99 ${ratio.toFixed(2)} times`);
 }
 
@@ -129,7 +134,7 @@ async function timed(work: () => Promise<unknown>): Promise<number> {
 
 /**
  * Sends a job as a supplier does and waits for its end.
- * @param lines left out: what is staged
+ * @param lines if omitted, the job uses the staged accounts
  * @returns the seconds from its start, without the upload, and the lines that succeeded
  */
 export async function runJob(

@@ -17,18 +17,21 @@ export interface LoadOptions {
   token: string;
   connections: number;
   seconds: number;
-  /** Each request names another account, from this number on. */
+  /** Each request uses another account, from this number on. */
   first?: number;
 }
 
-/** Taken from the registry, into npm's own cache, where there is no wrk. It needs some times the processor time of wrk. */
+/**
+ * Fetched from the registry into npm's cache if wrk is not installed. It needs several times the processor time of
+ * wrk.
+ */
 const AUTOCANNON = 'autocannon@9.0.0';
 const hasWrk = (process.env['PATH'] ?? '').split(delimiter).some((folder) => canRun(join(folder, 'wrk')));
 
-/** What requests are sent by. */
+/** The program that sends requests. */
 export const loadTool = hasWrk ? 'wrk' : AUTOCANNON;
 
-/** Sends requests to a server that listens, as fast as it answers. */
+/** Sends requests to a listening server as fast as it answers. */
 export async function load(options: LoadOptions): Promise<Load> {
   const { url, bodyFile, token, connections, seconds, first } = options;
   const numbers = first === undefined ? [] : [String(first)];

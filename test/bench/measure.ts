@@ -5,7 +5,7 @@ import { join } from 'node:path';
 export interface BenchServer {
   name: string;
   url: string;
-  /** Processes whose processor time belongs to this server. */
+  /** Processes whose processor time counts for this server. */
   pids: number[];
   stop(): Promise<void>;
 }
@@ -42,27 +42,27 @@ export function stopChild(child: ChildProcess): Promise<void> {
   });
 }
 
-/** Processor time of processes so far, in seconds, children that have ended included. */
+/** Processor time of processes so far, in seconds, including children that have ended. */
 export function processorSeconds(pids: readonly number[]): number {
   let ticks = 0;
   for (const pid of pids) {
     try {
       for (const field of statOf(`${pid}`).slice(11, 15)) ticks += Number(field);
     } catch {
-      // Ended meanwhile.
+      // The process has ended.
     }
   }
   return ticks / 100;
 }
 
-/** Processor time of the main thread of a process so far, in seconds. Threads that compile or collect garbage beside it do not count. */
+/** Processor time of a process's main thread so far, in seconds, without threads that compile or collect garbage. */
 export function mainThreadSeconds(pid: number): number {
   return statOf(`${pid}/task/${pid}`)
     .slice(11, 13)
     .reduce((seconds, ticks) => seconds + Number(ticks) / 100, 0);
 }
 
-/** What the system tells of a process or thread, from its state on. */
+/** The fields of /proc/.../stat of a process or thread, from its state on. */
 function statOf(path: string): string[] {
   return readFileSync(`/proc/${path}/stat`, 'utf8').split(') ')[1]?.split(' ') ?? [];
 }
@@ -94,7 +94,7 @@ export function processes(): { pid: number; parent: number; command: string }[] 
     });
 }
 
-/** All processes that a process has started, and those have in turn. */
+/** All descendants of a process. */
 export function below(pid: number, all = processes()): number[] {
   return all.filter(({ parent }) => parent === pid).flatMap(({ pid: own }) => [own, ...below(own, all)]);
 }

@@ -14,19 +14,19 @@ import { ownersUrl, startUp, type UpFile } from './platform.ts';
 import { seed, withClient } from './stage-set.ts';
 
 /*
- * `npm run bench -- pages`: how long the server takes for each page of the support site where there are 1,000,000 accounts and
- * 20,000,000 identifiers. BENCH_ACCOUNTS and BENCH_IDENTIFIERS set how many. Filling takes minutes and 25 GB: with BENCH_FOLDER the
- * data stays in that folder, and the next run measures at once.
+ * `npm run bench -- pages`: how long the server takes for each page of the support site with 1,000,000 accounts and
+ * 20,000,000 identifiers (set by BENCH_ACCOUNTS and BENCH_IDENTIFIERS). Filling takes minutes and 25 GB: with
+ * BENCH_FOLDER the data stays in that folder, and the next run starts measuring immediately.
  */
 const ACCOUNTS = Number(process.env['BENCH_ACCOUNTS'] ?? 1_000_000);
 const IDENTIFIERS = Number(process.env['BENCH_IDENTIFIERS'] ?? 20_000_000);
 const KEPT = process.env['BENCH_FOLDER'];
-/** How often each page is asked for. */
+/** Number of requests for each page. */
 const TIMES = 15;
-/** What a page may take. */
+/** Time limit of a page. */
 const GOAL_MS = 100;
 
-/** Fills a database, if that is not done, and prints the time of each page: median and longest. */
+/** Fills the database if needed, and prints the median and the longest time of each page. */
 export async function benchPages(print: (line?: string) => void): Promise<void> {
   const folder = KEPT ?? (await mkdtemp(join(tmpdir(), 'gangway-pages-')));
   await mkdir(folder, { recursive: true });
@@ -64,7 +64,7 @@ async function fill(up: UpFile, owner: string, print: (line?: string) => void): 
   });
 }
 
-/** The account that all others are copies of: a real one, with all its rows. */
+/** A real account with all its rows, which all others are copies of. */
 async function createTemplate({ http }: UpFile, token: string): Promise<void> {
   const external = 'TEMPLATE-1';
   const path = '/v1/data-import/account-import-process';
@@ -81,14 +81,14 @@ async function createTemplate({ http }: UpFile, token: string): Promise<void> {
 
 interface Asked {
   path: string;
-  /** A file or a count of everything: asked for once, and no page waits for it. */
+  /** Files and exact counts: requested once, as no page waits for them. */
   isLong: boolean;
 }
 
-/** Every page, as it is or with what the generated rows hold for its parameters. */
+/** Every page, with the generated rows as its parameters. */
 async function allPaths(client: Parameters<typeof sitePaths>[0]): Promise<Asked[]> {
   const pathsOf = await sitePaths(client);
-  // Pages are only listed here; the running site answers.
+  // Only the list of pages is read here; the running site answers.
   const pages = buildPages({ settings: readSettings() } as Parameters<typeof buildPages>[0]);
   return pages
     .filter(({ method }) => method === 'GET')

@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { reservePort } from '../support/test-port.ts';
 
-/** Where a running `up` is found. */
+/** Addresses of a running `up`. */
 export interface UpFile {
   http: string;
   support_site: string;
@@ -13,7 +13,7 @@ export interface UpFile {
   pid: number;
 }
 
-/** The database by its owner: what the service is compared with makes tables of its own, which the service's role may not. */
+/** Connects as the owner: the contenders create tables, which the service's role may not. */
 export async function ownersUrl(folder: string, database: string): Promise<string> {
   const url = new URL(database);
   url.username = 'gangway';
@@ -51,7 +51,7 @@ export async function startUp(
   }
 }
 
-/** The simulator of a network operator in a process of its own, and the settings that lead the service to it. */
+/** The simulator of a network operator as a separate process, and the settings that make the service use it. */
 export async function startOperator(): Promise<{ url: string; settings: Record<string, string>; child: ChildProcess }> {
   const url = `http://127.0.0.1:${await reservePort()}`;
   const child = spawn(

@@ -7,31 +7,31 @@ import { median, residentMb } from './measure.ts';
 export interface PopulationBench {
   http: string;
   temporal: string;
-  /** By its owner. */
+  /** Connects as the owner of the database. */
   database: string;
   token: string;
-  /** Address of the network operator that both contenders ask. */
+  /** Address of the network operator that both contenders call. */
   operator: string;
-  /** The process that holds the worker. */
+  /** The process that runs the worker. */
   workerPid: number;
   print: (line: string) => void;
 }
 
 const POPULATE = '/v1/data-import/supply-point/populate/';
-/** As many as the service has under way: four pages, sixteen calls each. */
+/** The concurrency of the service: four pages, sixteen calls each. */
 const CALLS_AT_ONCE = 64;
 const BATCH_MAX = 100_000;
 const FIRST = 30_000_000_000_000;
 let next = 0;
 
-/** So many identifiers that nobody has asked for yet. */
+/** Reserves identifiers that no lookup has used. */
 function fresh(count: number): string[] {
   const from = FIRST + next;
   next += count;
   return Array.from({ length: count }, (_, index) => String(from + index));
 }
 
-/** Lets lookups run as fast as they can. */
+/** Sets a speed that does not limit the lookups. */
 export async function openThrottle(database: string): Promise<void> {
   const client = new pg.Client({ connectionString: database });
   await client.connect();
@@ -39,7 +39,7 @@ export async function openThrottle(database: string): Promise<void> {
   await client.end();
 }
 
-/** One round of the service: identifiers a second, from the request to the last one completed. */
+/** One round of the service: identifiers a second, from the request to the last completed lookup. */
 export async function lookupByService(
   bench: Pick<PopulationBench, 'http' | 'token' | 'workerPid' | 'print'>,
   count: number,
@@ -88,7 +88,7 @@ export async function lookupByService(
   const seconds = (performance.now() - started) / 1_000;
   bench.print(
     `  ${count} identifiers: ${seconds.toFixed(1)} s; a batch accepted in ${(accepted / 1_000).toFixed(2)} s at most; status call p50 ${median(statusMs).toFixed(1)} ms; ` +
-      `memory of the process with the worker ${residents[0]} MB at first, ${Math.max(...residents)} at most, ${residents.at(-1)} at last`,
+      `memory of the process with the worker ${residents[0]} MB before, ${Math.max(...residents)} at most, ${residents.at(-1)} after`,
   );
   return count / seconds;
 }
@@ -127,7 +127,7 @@ export async function lookupBare({ database, operator }: PopulationBench, count:
   return rate;
 }
 
-/** Events of the longest run of the lookups so far. */
+/** Events of the longest lookup run so far. */
 export async function longestHistory({ temporal }: PopulationBench): Promise<number> {
   const connection = await Connection.connect({ address: temporal });
   let longest = 0;

@@ -3,8 +3,8 @@ import { createRequire } from 'node:module';
 import { delimiter, join } from 'node:path';
 
 /*
- * What post.lua is for wrk, for autocannon: `post.ts URL BODYFILE CONNECTIONS SECONDS [FIRST]`, started by `npm exec`, which
- * puts the folder of the package in front of PATH.
+ * The equivalent of post.lua for autocannon: `post.ts URL BODYFILE CONNECTIONS SECONDS [FIRST]`, started by `npm
+ * exec`, which adds the folder of the package to PATH.
  */
 type SetUp = (request: Record<string, unknown>) => Record<string, unknown>;
 type Autocannon = (options: {

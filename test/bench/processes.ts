@@ -11,11 +11,13 @@ import { benchAccount, seed, stageMany } from './stage-set.ts';
 import { describeSurroundings } from './surroundings.ts';
 
 /*
- * `npm run bench -- processes`: one, two and three API and worker processes on the same machine, with the same callers: import suppliers with a key each, and what is
- * in front leads each to one API process (docs/running/processes.md). Nothing may get worse than 0.9 of one, but for the last line: one supplier whose requests go to all
- * processes in turn. Those of one come first and last, so that a machine that changes meanwhile shows. Processes that have just started are slow, and three get a third of the
- * requests each: each work is done until its rate is steady, before it is measured. BENCH_PROCESSES (1,2,3,1), BENCH_SECONDS (4), BENCH_ROUNDS (3),
- * BENCH_WORKS (such as `job`: those whose names begin with it).
+ * `npm run bench -- processes`: one, two and three API and worker processes on the same machine, with the same
+ * callers: import suppliers with a key each; a proxy leads each to one API process (docs/running/processes.md). No
+ * work may fall below 0.9 of one process, except the last line: one supplier whose requests go to all processes in
+ * turn. The round with one process runs first and last, to show changes of the machine. Processes that have just
+ * started are slow, and with three each gets a third of the requests, so each work is repeated until its rate is
+ * steady before it is measured. BENCH_PROCESSES (1,2,3,1), BENCH_SECONDS (4), BENCH_ROUNDS (3), BENCH_WORKS (such as
+ * `job`: the works whose names begin with it).
  */
 const COUNTS = (process.env['BENCH_PROCESSES'] ?? '1,2,3,1').split(',').map(Number);
 const SECONDS = Number(process.env['BENCH_SECONDS'] ?? 4);
@@ -23,7 +25,7 @@ const ROUNDS = Number(process.env['BENCH_ROUNDS'] ?? 3);
 const LINES = Number(process.env['BENCH_LINES'] ?? 16_000);
 const SUPPLIERS = ['BENCH', 'BENCH2', 'BENCH3', 'BENCH4'];
 const CONNECTIONS = 32;
-/** Of all loads together. */
+/** Connections of all loads together. */
 const CREATED_A_SECOND_MAX = 1_200;
 const STAGED_A_SECOND_MAX = 20_000;
 const DATA_IMPORT = '/v1/data-import';
@@ -48,7 +50,7 @@ interface Lane {
   connections: number;
 }
 
-/** What is measured: a rate, and the processor time of one by process. */
+/** What to measure: a rate, and the processor time of each unit by process. */
 interface Rate {
   perSecond: number;
   p50?: number;
@@ -56,13 +58,13 @@ interface Rate {
   microseconds: Record<Part, number>;
 }
 
-/** Of a job the lines are counted. */
+/** Jobs count lines. */
 type Work = (
   scene: Scene,
   seconds: number,
 ) => Promise<{ requests: number; perSecond: number; p50?: number; refused: number }>;
 
-/** Measures each count of processes, prints a table with ratios to one, and keeps it. */
+/** Measures each count of processes, prints a table with ratios to one process, and stores it. */
 export async function benchProcesses(print: (line?: string) => void): Promise<void> {
   const folder = await mkdtemp(join(tmpdir(), 'gangway-bench-files-'));
   const stack = await startStack();
@@ -82,10 +84,10 @@ export async function benchProcesses(print: (line?: string) => void): Promise<vo
       }
     }
     print(
-      `\n${SUPPLIERS.length} suppliers, ${CONNECTIONS} connections, to one, two and three API and worker processes (goal: at least 0.9 of one, but for "spread")`,
+      `\n${SUPPLIERS.length} suppliers, ${CONNECTIONS} connections, to one, two and three API and worker processes (goal: at least 0.9 of one, except "spread")`,
     );
     for (const line of describe(measured)) print(line);
-    print(`\nkept as ${keepResults({ ...(await describeSurroundings(stack.database)), measured })}`);
+    print(`\nstored as ${keepResults({ ...(await describeSurroundings(stack.database)), measured })}`);
   } finally {
     await stack.stop();
     await rm(folder, { recursive: true });
@@ -159,7 +161,7 @@ async function job({ stack, callers: [caller] }: Scene, goal: string) {
   return { requests: done, perSecond: done / seconds, refused: 0 };
 }
 
-/** All lanes at once. */
+/** All loads concurrently. */
 async function loadAll(
   lanes: readonly Lane[],
   seconds: number,
@@ -217,7 +219,7 @@ function measuredOf(what: string, contender: string, rates: readonly Rate[]): Me
   };
 }
 
-/** A line for each; what is compared with is the better of the times in which there was one of each. */
+/** A line for each; the reference is the better of the rounds with one process of each kind. */
 function describe(measured: readonly Measured[]): string[] {
   return wantedWorks.flatMap(([name]) => {
     const own = measured.filter(({ what }) => what === name);
@@ -232,7 +234,7 @@ function describe(measured: readonly Measured[]): string[] {
           ([part, list]) => `${part} ${Math.min(...list).toFixed(0)}`,
         );
         const p50 = one.p50 ? `   p50 ${median(one.p50).toFixed(0)} ms` : '';
-        return `  ${one.contender.padEnd(16)} ${rate.toFixed(0).padStart(6)}/s   ${(rate / single).toFixed(2)} of one${p50}   us each: ${costs.join(', ')}${one.isSteady ? '' : '   NOT STEADY when it began'}${one.refused ? `   ${one.refused} REFUSED` : ''}`;
+        return `  ${one.contender.padEnd(16)} ${rate.toFixed(0).padStart(6)}/s   ${(rate / single).toFixed(2)} of one${p50}   us each: ${costs.join(', ')}${one.isSteady ? '' : '   NOT STEADY after the warm-up'}${one.refused ? `   ${one.refused} REJECTED` : ''}`;
       }),
     ];
   });

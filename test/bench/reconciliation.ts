@@ -9,23 +9,23 @@ import type { Load } from './load.ts';
 import { median, residentMb } from './measure.ts';
 import { withClient } from './stage-set.ts';
 
-/** Accounts that are compared. */
+/** Number of accounts to compare. */
 const ACCOUNTS = Number(process.env['BENCH_ACCOUNTS'] ?? 20_000);
 const ROUNDS = Number(process.env['BENCH_ROUNDS'] ?? 3);
 const CREATED_AT_ONCE = 1_000;
-/** One account in so many has an instruction that its vendor can be asked about; the vendor is simulated by `up`. */
+/** Every how many accounts one has a payment instruction that its vendor can verify; `up` simulates the vendor. */
 const ASKED_EVERY = 100;
 const FIRST = 5_000_000;
 
 interface ReconciliationBench {
   http: string;
-  /** By its owner. */
+  /** Connects as the owner of the database. */
   database: string;
   token: string;
-  /** The process that compares. */
+  /** The process that runs the comparison. */
   workerPid: number;
   print(line?: string): void;
-  /** Single creations for some seconds, a few at once. */
+  /** Runs single creations for a few seconds over several connections. */
   createSingly(): Promise<Load>;
 }
 
@@ -39,7 +39,7 @@ interface View {
   ended_at: string;
 }
 
-/** How fast accounts are compared, what it holds in memory, and how single creations fare beside it. */
+/** Speed and memory of the comparison, and its effect on single creations. */
 export async function benchReconciliation(bench: ReconciliationBench): Promise<void> {
   await createThem(bench);
   const seconds: number[] = [];
@@ -60,19 +60,19 @@ export async function benchReconciliation(bench: ReconciliationBench): Promise<v
   await benchBeside(bench);
 }
 
-/** An operator's asks about what came with accounts too. */
+/** An operator's reconciliation also verifies payment instructions that came with accounts. */
 async function benchQuestions(bench: ReconciliationBench): Promise<void> {
   const token = await withClient(bench.database, (client) => issueToken(client, 'operator', []));
   const view = await reconcile({ ...bench, token }, () => {}, 'operations');
   const after = (instant: string) => ((Date.parse(instant) - Date.parse(view.created_at)) / 1_000).toFixed(1);
   const asked = view.payment_vendors.find(({ vendor }) => vendor === 'GOCARDLESS')?.asked ?? 0;
-  bench.print('\nthe same with questions to a payment vendor, ten a second');
+  bench.print('\nthe same with ten calls a second to a payment vendor');
   bench.print(
-    `  compared after ${after(view.compared_at)} s; ${asked} questions, the last answered after ${after(view.ended_at)} s`,
+    `  compared after ${after(view.compared_at)} s; ${asked} calls, the last answered after ${after(view.ended_at)} s`,
   );
 }
 
-/** It is still under way when this ends: it gives way to creations. */
+/** Still in progress when this ends, as it yields to creations. */
 async function benchBeside(bench: ReconciliationBench): Promise<void> {
   await bench.createSingly();
   const rates: { alone: number[]; beside: number[] } = { alone: [], beside: [] };
@@ -81,12 +81,13 @@ async function benchBeside(bench: ReconciliationBench): Promise<void> {
   const began = performance.now();
   for (let round = 0; round < ROUNDS; round += 1) rates.beside.push((await bench.createSingly()).perSecond);
   const view = await call(bench, 'GET', `${id}/`);
-  if (view.status !== 'RUNNING') throw new Error('It ended too soon; more accounts are needed (BENCH_ACCOUNTS).');
+  if (view.status !== 'RUNNING')
+    throw new Error('The reconciliation ended too soon; use more accounts (BENCH_ACCOUNTS).');
   const compared = (view.counts.accounts / (performance.now() - began)) * 1_000;
   const [alone, beside] = [median(rates.alone), median(rates.beside)];
-  bench.print('\nsingle creations beside a reconciliation, four at once (goal: 0.8 of the speed without)');
+  bench.print('\nsingle creations beside a reconciliation, four concurrently (goal: 0.8 of the speed without it)');
   bench.print(
-    `  alone ${alone.toFixed(0)}/s   beside ${beside.toFixed(0)}/s   ${(beside / alone).toFixed(2)} of it; ${compared.toFixed(0)} accounts/s are compared meanwhile`,
+    `  alone ${alone.toFixed(0)}/s   beside ${beside.toFixed(0)}/s   ${(beside / alone).toFixed(2)} of it; ${compared.toFixed(0)} accounts/s compared meanwhile`,
   );
 }
 

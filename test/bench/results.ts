@@ -4,9 +4,9 @@ import type { Cost } from './cost-meter.ts';
 import { median } from './measure.ts';
 import type { Disturbance, Surroundings } from './surroundings.ts';
 
-/** What was measured of one contender; a list has one figure for each round. */
+/** The results of one contender; a list has one figure for each round. */
 export interface Measured {
-  /** What was done, e.g. `validate`. */
+  /** The work, such as `validate`. */
   what: string;
   contender: string;
   perSecond: number[];
@@ -14,16 +14,16 @@ export interface Measured {
   p99?: number[];
   /** Processor time of a request by process, in microseconds. */
   microseconds?: Record<string, number[]>;
-  /** Requests without an answer, or with none of success. */
+  /** Requests without a response, or with one other than success. */
   refused?: number;
-  /** The last windows of its warm-up agreed. */
+  /** Whether the last windows of its warm-up agreed. */
   isSteady?: boolean;
   disturbances?: Disturbance[];
 }
 
 export interface Results extends Partial<Surroundings> {
   measured: Measured[];
-  /** Of `costs`. */
+  /** Only for `costs`. */
   costs?: Cost[];
   grown?: object;
 }
@@ -31,7 +31,7 @@ export interface Results extends Partial<Surroundings> {
 const FOLDER = join(import.meta.dirname, '../../.bench');
 const NAME_WIDTH = 52;
 
-/** Keeps the results of a run as a file, for `npm run bench -- compare`; returns its path. */
+/** Stores the results of a run as a file, for `npm run bench -- compare`; returns its path. */
 export function keepResults(results: Results): string {
   mkdirSync(FOLDER, { recursive: true });
   const file = join(FOLDER, `${(results.at ?? '').slice(0, 19).replaceAll(':', '-')}.json`);
@@ -39,13 +39,13 @@ export function keepResults(results: Results): string {
   return file;
 }
 
-/** Says what two runs have measured of the same, the second beside the first; medians. */
+/** Compares the medians that two runs have in common. */
 export function compareFiles(one: string, other: string): string {
   const [before, after] = [one, other].map((file) => JSON.parse(readFileSync(file, 'utf8')) as Results);
   return compareResults(before!, after!).join('\n');
 }
 
-/** A line for each contender that both runs have, with ratios of the second to the first. */
+/** A line for each contender of both runs, with the ratios of the second to the first. */
 export function compareResults(before: Results, after: Results): string[] {
   const told = ({ at, commit, machine, versions }: Results) => `${at}  ${commit}  ${machine}\n    ${versions}`;
   const lines = [`a ${told(before)}`, `b ${told(after)}`];
@@ -62,7 +62,7 @@ function figures(one: Measured, other: Measured): string {
   if (one.p50 && other.p50) parts.push(`p50 ${pair(one.p50, other.p50, ' ms', 1)}`);
   for (const [process, list] of Object.entries(one.microseconds ?? {})) {
     const later = other.microseconds?.[process];
-    // The least: what others do beside only ever adds to it.
+    // The lowest: other processes only ever add to it.
     if (later) parts.push(`${process} ${pair([Math.min(...list)], [Math.min(...later)], ' us')}`);
   }
   return parts.join('   ');

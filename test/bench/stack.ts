@@ -29,26 +29,26 @@ const ENDING = [
   { signal: 'SIGKILL', waitMs: 5_000 },
 ] as const;
 
-// However the bench ends, its servers end with it.
+// The servers end with the bench, however it ends.
 process.on('exit', endAllNow);
 for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, () => process.exit(1));
 
 export type Part = 'api' | 'worker' | 'temporal' | 'postgres';
 
-/** API and worker as processes of their own, as many as wanted, with Postgres, Temporal and simulated parties on fresh data. */
+/** Any number of API and worker processes, with Postgres, Temporal and simulated parties on fresh data. */
 export interface Stack {
   /** Addresses of the API processes. */
   apis: string[];
   temporal: string;
-  /** Where the Temporal server shows its metrics. */
+  /** Address of the Temporal server's metrics. */
   temporalMetrics: string;
-  /** The database of the Temporal server, of SQLite. */
+  /** The SQLite database of the Temporal server. */
   temporalFile: string;
-  /** By the role that owns the tables. */
+  /** Connects as the role that owns the tables. */
   database: string;
-  /** The processes of each part, as they are now. */
+  /** The current processes of each part. */
   pids(): Record<Part, number[]>;
-  /** Starts or ends processes, until there are so many of each. */
+  /** Starts or ends processes until there is this number of each. */
   resize(count: number): Promise<void>;
   stop(): Promise<void>;
 }
@@ -56,7 +56,7 @@ export interface Stack {
 /**
  * Starts one API and one worker, and what they need.
  * @param settings of both, on top of the addresses
- * @param ofPostgres settings of the server that need a start of it, such as a library
+ * @param ofPostgres settings that Postgres reads at its start, such as a library
  */
 export async function startStack(
   settings: Record<string, string> = {},
@@ -120,8 +120,8 @@ export interface Ours {
 }
 
 /**
- * Starts an API or a worker as a process of its own; resolves when it is ready.
- * @param environment DATABASE_URL, TEMPORAL_ADDRESS and whatever else it needs, but for its port
+ * Starts an API or a worker as a separate process; resolves when it is ready.
+ * @param environment DATABASE_URL, TEMPORAL_ADDRESS and anything else it needs, except its port
  */
 export async function startOurs(program: 'api' | 'worker', environment: NodeJS.ProcessEnv): Promise<Ours> {
   const port = String(await reservePort());
@@ -160,10 +160,10 @@ async function startTemporal(dataDir: string): Promise<EmbeddedTemporal> {
   return startEmbeddedTemporal({ cliPath, dataDir, port, uiPort, namespace: 'default', log });
 }
 
-/** The server takes a free port, and says which. */
+/** The server chooses a free port and prints it. */
 async function metricsAddress(folder: string): Promise<string> {
   const address = /Temporal Metrics:\s+(\S+)/.exec(await readFile(join(folder, 'temporal.log'), 'utf8'))?.[1];
-  if (address === undefined) throw new Error('the Temporal server does not say where its metrics are');
+  if (address === undefined) throw new Error('the Temporal server does not print the address of its metrics');
   return address.replace('localhost', '127.0.0.1');
 }
 

@@ -11,12 +11,13 @@ export function benchAccount(supplier = 'BENCH'): Record<string, unknown> {
   return { ...domesticAccount({ import_supplier: supplier }, 1), external_account_number: PLACEHOLDER };
 }
 
-/** Supplier, team and a token for the runs; may be called once for each supplier. */
+/** Creates supplier, team and a token for the runs; call it once for each supplier. */
 export async function seed(url: string, supplier = 'BENCH'): Promise<string> {
   return withClient(url, async (client) => {
     const [organisation, key] = [randomUUID(), randomUUID()];
     const token = `gwa_${randomBytes(32).toString('base64url')}`;
-    // Without the industry switch: the dispatcher would start the runs of thousands of due accounts beside what is measured.
+    // Without the industry switch: the dispatcher would start the runs of thousands of due accounts during the
+    // measurement.
     await client.query(
       `insert into import_supplier (code, name, status, options) values ($1, 'Bench', 'Ongoing', '{"industry_switch": false}')`,
       [supplier],
@@ -39,7 +40,10 @@ export async function seed(url: string, supplier = 'BENCH'): Promise<string> {
   });
 }
 
-/** Stages `count` copies of the account with running numbers, straight in the database, as operation 2 would store them. */
+/**
+ * Stages `count` copies of the account with running numbers directly in the database, as operation 2 would store
+ * them.
+ */
 export async function stageMany(url: string, from: number, count: number, supplier = 'BENCH'): Promise<void> {
   const payload = JSON.stringify(benchAccount(supplier));
   await withClient(url, (client) =>
@@ -55,7 +59,7 @@ export async function stageMany(url: string, from: number, count: number, suppli
   );
 }
 
-/** Imported accounts with running numbers and nothing below them. */
+/** Imported accounts with running numbers and no child rows. */
 export async function insertAccounts(url: string, from: number, count: number): Promise<void> {
   await withClient(url, (client) =>
     client.query(
@@ -94,7 +98,7 @@ export function benchAttachments(kind: 'notes' | 'transactions'): Record<string,
   return { import_supplier: 'BENCH', external_account_number: PLACEHOLDER, [kind]: items };
 }
 
-/** Accounts below a number; how a measurement counts its own effects. */
+/** Number of accounts below a number, by which a measurement counts its effects. */
 export async function countAccounts(url: string): Promise<number> {
   return withClient(url, async (client) => Number((await client.query('select count(*) from account')).rows[0].count));
 }

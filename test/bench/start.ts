@@ -5,23 +5,23 @@ import type { Measured } from './results.ts';
 import { platformPids } from './usage.ts';
 
 /*
- * `npm run bench -- start`: how fast a process is second by second after its start, and what a request then costs its main thread. Each
- * round starts `up` anew on the same data, once for each kind of request.
+ * `npm run bench -- start`: the rate of a process in each second after its start, and the cost of a request on its
+ * main thread. Each round restarts `up` on the same data, once for each kind of request.
  */
 const SECONDS = 30;
-/** The goal: from this second on nearly the speed of the last ones. */
+/** The goal: nearly the final speed from this second on. */
 const FULL_SPEED_FROM = 5;
 const STEADY_FROM = 20;
 const GOAL = 0.9;
 const CONNECTIONS = 32;
-/** More than are staged in a second, so that each request names another account. */
+/** More than are staged in a second, so that each request uses another account. */
 const STAGED_A_SECOND_MAX = 20_000;
 const STAGED_FROM = 80_000_000;
 
 export interface StartBench {
   /** Ends `up` and starts it again. */
   restart(): Promise<{ up: UpFile; seconds: number }>;
-  /** The process that answers, as it is now. */
+  /** The process that answers now. */
   pid(): number;
   token: string;
   bodyFile: string;
@@ -36,7 +36,7 @@ interface Second {
   refused: number;
 }
 
-/** Starts over and over, prints rates by second; returns what is kept of them. */
+/** Starts repeatedly, prints rates by second; returns the results to store. */
 export async function benchStarts(bench: StartBench): Promise<Measured[]> {
   const found: Measured[] = [];
   let staged = STAGED_FROM;
@@ -96,7 +96,7 @@ function describeSeconds({ print }: StartBench, kind: string, bySecond: readonly
   const refused = bySecond.flat().reduce((sum, second) => sum + second.refused, 0);
   const told = (figures: readonly number[]) => figures.map((figure) => figure.toFixed(0)).join(' ');
   print(
-    `\n${kind}, second by second after a start, medians of ${bySecond[0]?.length} starts${refused ? `; ${refused} REFUSED` : ''}`,
+    `\n${kind}, second by second after a start, medians of ${bySecond[0]?.length} starts${refused ? `; ${refused} REJECTED` : ''}`,
   );
   print(`  a second                 ${told(rates)}`);
   print(`  us of the main thread    ${told(costs)}`);

@@ -14,7 +14,7 @@ export interface Surroundings {
   versions: string;
 }
 
-/** Machine and versions; of what is measured and of what it is measured by. */
+/** The machine and the versions of what is measured and of the tools. */
 export async function describeSurroundings(database: string): Promise<Surroundings> {
   const postgres = await withClient(
     database,
@@ -44,11 +44,11 @@ function versionOf(name: string): string {
   return (JSON.parse(readFileSync(file, 'utf8')) as { version: string }).version;
 }
 
-/** How much of the machine went to others since `begin` was read, in percent of all of it. */
+/** Share of the machine that other processes used since `begin` was read, in percent. */
 export interface Disturbance {
   /** Processes that the bench has not started. */
   others: number;
-  /** Machines beside this one, where it is a virtual one. */
+  /** Other virtual machines on the same host. */
   stolen: number;
 }
 
@@ -59,7 +59,7 @@ interface Reading {
   own: number;
 }
 
-/** Begins to watch what else the machine does; the function that it gives tells what it was. */
+/** Starts to measure what else the machine does; the returned function returns the result. */
 export function watchOthers(): () => Disturbance {
   const begin = read();
   return () => {
@@ -70,7 +70,7 @@ export function watchOthers(): () => Disturbance {
   };
 }
 
-/** In seconds: the machine's own count, and that of this process with all that it has started. */
+/** In seconds: the machine's total, and that of this process with its descendants. */
 function read(): Reading {
   const [, user = 0, nice = 0, system = 0, idle = 0, wait = 0, hard = 0, soft = 0, stolen = 0] = readFileSync(
     '/proc/stat',

@@ -1,6 +1,6 @@
-// What running switches cost while they wait: node test/bench/switching.ts [runs]
-// Makes so many accounts in a database and a Temporal server of its own, lets the network operator's acceptance start their runs,
-// and prints what they cost when nothing happens, and how long one message takes among them.
+// Cost of running switches while they wait: node test/bench/switching.ts [runs]. Creates the accounts in a database
+// and a Temporal server of its own, lets the network operator's acceptance start their runs, and prints what they
+// cost when nothing happens, and how long one message takes among them.
 import { mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -96,7 +96,7 @@ say(
 const dispatching = performance.now();
 const lookedAt = await dispatchRound({ database, gateway, log });
 say(
-  `a round among them: ${(performance.now() - dispatching).toFixed(1)} ms, ${lookedAt} looked at; each is looked at every ${switchRetrySeconds / 3_600} h, ${(RUNS / switchRetrySeconds).toFixed(2)}/s in all`,
+  `a round among them: ${(performance.now() - dispatching).toFixed(1)} ms, ${lookedAt} checked; each is checked every ${switchRetrySeconds / 3_600} h, ${(RUNS / switchRetrySeconds).toFixed(2)}/s in all`,
 );
 const [one] = accounts as [{ number: string; external: string }];
 const told = performance.now();

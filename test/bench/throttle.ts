@@ -13,12 +13,13 @@ import { ownersUrl, startUp, type UpFile } from './platform.ts';
 import { seed } from './stage-set.ts';
 
 /*
- * `npm run bench -- throttle`: how much of the set speed lookups use through the whole product, and the most calls in any second,
- * counted by the network operator's own clock. BENCH_SPEEDS (5,10,60,200) are the speeds, BENCH_SECONDS (10) how long each lasts.
+ * `npm run bench -- throttle`: how much of the set speed lookups use through the whole product, and the most calls in
+ * any second, by the network operator's clock. BENCH_SPEEDS (5,10,60,200) are the speeds, BENCH_SECONDS (10) the
+ * duration of each.
  */
 const SECONDS = Number(process.env['BENCH_SECONDS'] ?? 10);
 const SPEEDS = (process.env['BENCH_SPEEDS'] ?? '5,10,60,200').split(',').map(Number);
-/** Connections are opened, and what was taken at the speed before is over. */
+/** Connections are opened, and slots of the earlier speed have passed. */
 const SETTLE_MS = 2_500;
 const FIRST = 25_000_000_000_000;
 let next = 0;
@@ -70,7 +71,7 @@ async function measured({ up, token, owner, operator }: Scene, workers: number, 
   await sleep(SECONDS * 1_000);
   const { calls, late } = await report(operator);
   const counted = calls.slice(from);
-  // From the first call to the last one: so that a second does not count for more because it holds one call more by chance.
+  // From the first to the last call, so that a second does not gain from a random extra call.
   const seconds = (counted.at(-1)! - counted[0]!) / 1_000;
   const used = ((counted.length - 1) / seconds / speed) * 100;
   const lateMs = late.filter(([begin]) => begin >= counted[0]!).reduce((sum, [begin, end]) => sum + end - begin, 0);
@@ -81,7 +82,7 @@ async function measured({ up, token, owner, operator }: Scene, workers: number, 
 const longestPause = (calls: readonly number[]): number =>
   calls.reduce((longest, at, index) => Math.max(longest, index === 0 ? 0 : at - calls[index - 1]!), 0);
 
-/** Lets what is left be looked up as fast as it can. */
+/** Lets the remaining lookups run as fast as they can. */
 async function empty(owner: pg.Client): Promise<void> {
   await owner.query('update throttle set requests_per_second = 100000, requests_per_hour = 360000000');
   for (;;) {

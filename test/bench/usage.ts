@@ -27,7 +27,7 @@ export async function usage(up: UpFile): Promise<Usage> {
   };
 }
 
-/** Says what has been used since a reading. */
+/** Describes what was used since a reading. */
 export async function describeUsage(up: UpFile, before: Usage): Promise<string> {
   const now = await usage(up);
   const seconds = (now.at - before.at) / 1_000;
@@ -38,7 +38,7 @@ export async function describeUsage(up: UpFile, before: Usage): Promise<string> 
   return `  round: ${accounts} accounts, ${(accounts / Math.max(1, now.commits - before.commits)).toFixed(1)} a batch; processor: ${shares.join(', ')}`;
 }
 
-/** Processes of the platform, by what they are. */
+/** Processes of the platform, by name. */
 export function platformPids(upPid: number): { pids: Record<string, number[]> } {
   const all = processes();
   const pids: Record<string, number[]> = { gangway: [], temporal: [], postgres: [] };

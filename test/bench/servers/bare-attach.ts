@@ -4,8 +4,8 @@ import bodyParser from 'koa-bodyparser';
 import pg from 'pg';
 
 /**
- * What the same rows cost with the bare libraries: Koa, koa-bodyparser, router and one prepared insert from `unnest` in
- * autocommit, into the same tables. No token, no check of anything, no lock, no look for what is there already.
+ * The cost of the same rows with the bare libraries: Koa, koa-bodyparser, router and one prepared insert from
+ * `unnest` in autocommit, into the same tables. No token, validation, lock or check for existing rows.
  */
 const pool = new pg.Pool({ connectionString: process.env['DATABASE_URL'], max: 10 });
 

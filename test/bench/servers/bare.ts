@@ -11,9 +11,9 @@ import { createAjv } from '../../../src/platform/validation/keywords.ts';
 import type { SchemaNode } from '../../../src/platform/validation/schema-node.ts';
 
 /**
- * What the same work costs with the bare libraries: Koa, koa-bodyparser, router and Ajv with our own schema.
- * VARIANT: `ajv` no more than that; `checks` adds the phone checks, the dropping of members, one log line and a token
- * lookup; `stage` adds one prepared upsert to `checks`.
+ * The cost of the same work with the bare libraries: Koa, koa-bodyparser, router and Ajv with our schema. VARIANT:
+ * `ajv` only that; `checks` adds the phone checks, dropped members, one log line and a token lookup; `stage` adds one
+ * prepared upsert to `checks`.
  */
 const variant = process.env['VARIANT'] ?? 'ajv';
 const validate = createAjv().compile(accountPayloadSchema as object);

@@ -7,9 +7,9 @@ import { entities } from '../../../src/processes/entities.ts';
 import { createLog } from '../../../src/platform/log.ts';
 
 /**
- * The creation of one staged account per request, with the same SQL as ours, in other hands. VARIANT:
- * `autocommits` started, effect, done as three commits, the least that any engine with steps has to write;
- * `pg-boss`, `graphile-worker` the effect as a job of that engine, its end awaited by the request.
+ * Creates one staged account per request with the same SQL as the service, driven differently. VARIANT: `autocommits`
+ * start, effect and end as three commits, the minimum of any engine with steps; `pg-boss`, `graphile-worker` the
+ * effect as a job of that engine, whose end the request awaits.
  */
 const variant = process.env['VARIANT'] ?? 'autocommits';
 const url = process.env['DATABASE_URL'] as string;
