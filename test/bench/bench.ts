@@ -189,7 +189,7 @@ async function benchValidate(): Promise<void> {
     gangway(run(up.http)),
     { name: '  the API as a process of its own', run: run(api.url), pids: () => ({ api: [api.running.pid] }) },
     beside('Koa + koa-bodyparser + router + Ajv', ajv!, run(ajv!.url)),
-    beside('the same + phone checks, dropped members, log, token', checks!, run(checks!.url)),
+    beside('  the same + phone checks, dropped members, log, token', checks!, run(checks!.url)),
   ]);
   for (const server of [ajv!, checks!, api.running]) await server.stop();
 }

@@ -25,30 +25,30 @@ async function numbersOf(serials: string): Promise<string[]> {
   ).rows.map((row) => row.number);
 }
 
-/** The promise about the check character, as whoever reads a number out on the telephone would check it. */
+/** The check character as documented, computed as a person on the telephone would do it. */
 function holds(number: string): boolean {
   const digits = [...number.slice(2)].map((character) => ALPHABET.indexOf(character));
   const total = digits.slice(0, 8).reduce((sum, digit, place) => sum + digit * (2 * place + 1), 0);
   return digits.length === 9 && !digits.includes(-1) && total % 32 === digits[8];
 }
 
-test('a hundred thousand numbers are all different', () => {
+test('gives a hundred thousand different numbers', () => {
   expect(new Set(numbers).size).toBe(MANY);
 });
 
-test('numbers far apart are different too, and a number stays that of its serial', async () => {
+test('gives different numbers to distant serials, and always the same number to one serial', async () => {
   const far = await numbersOf('generate_series(1, (1::bigint << 40) - 1, 10995116)');
   expect(new Set(far).size).toBe(far.length);
   expect(far.length).toBeGreaterThan(99_000);
   expect(far[0]).toBe(numbers[0]);
 });
 
-test('a number is A-, eight characters without 0 O 1 I, and a check character', () => {
+test('formats a number as A-, eight characters without 0 O 1 I, and a check character', () => {
   expect(numbers.filter((number) => !/^A-[2-9A-HJ-NP-Z]{9}$/.test(number))).toEqual([]);
   expect(numbers.filter((number) => !holds(number))).toEqual([]);
 });
 
-test('each single wrong character is noticed', () => {
+test('detects each single wrong character', () => {
   const missed: string[] = [];
   for (const number of numbers.slice(0, 500)) {
     for (let place = 2; place < 11; place += 1) {
@@ -61,21 +61,21 @@ test('each single wrong character is noticed', () => {
   expect(missed).toEqual([]);
 });
 
-test('numbers do not tell how many accounts there are', () => {
+test('does not reveal the number of accounts', () => {
   const rising = numbers.filter((number, index) => index > 0 && number > (numbers[index - 1] as string)).length;
   expect(rising / MANY).toBeGreaterThan(0.3);
   expect(rising / MANY).toBeLessThan(0.7);
   expect(new Set(numbers.slice(0, 200).map((number) => number.slice(2, 4))).size).toBeGreaterThan(100);
 });
 
-test('accounts take the next number by themselves', async () => {
+test('gives accounts the next number automatically', async () => {
   const { rows } = await client.query(
     `select column_default from information_schema.columns where table_name = 'account' and column_name = 'number'`,
   );
   expect(rows).toEqual([{ column_default: 'account_number(next_account_serial())' }]);
 });
 
-test('no number is given outside the range that is reserved, nor by a database that did not reserve it', async () => {
+test('gives no number outside the reserved range, nor from a database that did not reserve it', async () => {
   const next = (of: string) =>
     client.query(`select ${of}()`).then(
       ({ rows: [row] }) => Number(row[of]),

@@ -22,7 +22,7 @@ const refusal = (text: string) =>
     (error: { code?: string }) => error.code,
   );
 
-test('the role that the service runs as is no superuser and owns nothing', async () => {
+test('gives the service a role that is no superuser and owns nothing', async () => {
   const { rows } = await application.query(`select rolsuper, rolcreaterole, rolcreatedb, rolbypassrls, rolreplication,
     (select count(*)::int from pg_class where relowner = pg_roles.oid) + (select count(*)::int from pg_proc where proowner = pg_roles.oid) as owned
     from pg_roles where rolname = current_user`);
@@ -31,7 +31,7 @@ test('the role that the service runs as is no superuser and owns nothing', async
   ]);
 });
 
-test('it writes what the audit says, and can neither change nor delete it', async () => {
+test('lets the role add audit entries, and neither change nor delete them', async () => {
   expect(
     await refusal(
       `insert into audit_entry (id, actor_name, action, subject) values (gen_random_uuid(), 'a', 'b.done', 'c')`,
@@ -48,7 +48,7 @@ test('it writes what the audit says, and can neither change nor delete it', asyn
   }
 });
 
-test('it changes no table, and does not pretend that a migration has run', async () => {
+test('lets the role change no table and record no migration', async () => {
   for (const change of [
     'alter table account add column x text',
     'create table x ()',
@@ -60,7 +60,7 @@ test('it changes no table, and does not pretend that a migration has run', async
   }
 });
 
-test('a role that is not there is named, and nothing is migrated half', async () => {
+test('names a role that does not exist, and migrates nothing', async () => {
   await expect(migrate(clone.url, sqlFiles, 'nobody"; drop table account; --')).rejects.toMatchObject({
     name: 'ApplicationRoleMissing',
     message: expect.stringContaining('CREATE ROLE "nobody""; drop table account; --" LOGIN'),

@@ -12,7 +12,7 @@ import { followSecrets } from '../../src/platform/follow-secrets.ts';
 import { startService, type Service } from '../support/harness.ts';
 import { until } from '../support/until.ts';
 
-// The password that the service is let into the database with is changed while requests run.
+// Changes the password of the service's database role while requests run.
 
 const ROLE = `rotated_${randomUUID().slice(0, 8)}`;
 const OTHER_ROLE = `${ROLE}_b`;
@@ -64,7 +64,7 @@ afterAll(async () => {
 });
 
 const list = () => service.call('GET', '/v1/data-import/all-account-import-processes/SUPPLIER_FR/', { token });
-/** Connections of the service, by the role that they came as. */
+/** Connections of the service, by role. */
 const sessions = async () => {
   const { rows } = await service.database.pool.query<{ pid: number; role: string }>(
     `select pid, usename as role from pg_stat_activity
@@ -73,10 +73,10 @@ const sessions = async () => {
   return rows;
 };
 
-/** Without a rest the clients would take all of the processor for as long as something is waited for. */
+/** Without a pause the clients would use the whole processor while the test waits. */
 const CLIENT_RESTS_MS = 20;
 
-/** Sends requests for as long as `work` takes, five at once. @returns the statuses, each once */
+/** Sends five requests concurrently until `work` ends. @returns the distinct statuses */
 async function underLoad(work: () => Promise<void>): Promise<number[]> {
   let isOver = false;
   const statuses = new Set<number>();
@@ -96,7 +96,7 @@ async function underLoad(work: () => Promise<void>): Promise<number[]> {
 test.each([
   ['the file first', ROLE, 'two', true],
   ['the database first', ROLE, 'three', false],
-])('%s: no request is refused, and the connections are made anew', async (_name, role, password, isFileFirst) => {
+])('%s: rejects no request and opens new connections', async (_name, role, password, isFileFirst) => {
   const before = new Set((await sessions()).map(({ pid }) => pid));
   told.length = 0;
   const statuses = await underLoad(async () => {
@@ -117,7 +117,7 @@ test.each([
   expect(statuses).toEqual([200]);
 });
 
-test('another role takes the place of the first, which can then be locked out', async () => {
+test('replaces the role by another one, which allows to lock the first one out', async () => {
   const statuses = await underLoad(async () => {
     await writeFile(file, loginAs(OTHER_ROLE, 'other'));
     await until(async () => (await sessions()).every(({ role }) => role === OTHER_ROLE));
@@ -127,14 +127,14 @@ test('another role takes the place of the first, which can then be locked out', 
   expect(statuses).toEqual([200]);
 });
 
-test('what is no address leaves the connections as they are', async () => {
+test('keeps the connections when the new address is invalid', async () => {
   told.length = 0;
   await writeFile(file, 'no address');
   await until(() => told.includes('a new secret cannot be used; the one before stays in use'));
   expect((await list()).status).toBe(200);
 });
 
-test('a password that was changed without a word: the file is read when the database refuses the former one', async () => {
+test('reads a password that changed without notice from its file when the database rejects the old one', async () => {
   await asOwner(`alter role ${OTHER_ROLE} password 'four'`);
   await service.database.pool.query(
     'select pg_terminate_backend(pid) from pg_stat_activity where usename = $1 and datname = current_database()',

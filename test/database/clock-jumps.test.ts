@@ -17,7 +17,7 @@ import { blockFor, takeSlots } from '../../src/supply-points/throttle/throttle.s
 import { createTestDatabase, type TestDatabase } from '../support/test-database.ts';
 import { until } from '../support/until.ts';
 
-// A database whose clock is set: its functions `now` and `clock_timestamp` are found before those of Postgres.
+// A database with an adjustable clock: its functions `now` and `clock_timestamp` are found before those of Postgres.
 
 const log = createLog({ level: 'silent', process: 'test' });
 let clone: TestDatabase;
@@ -49,20 +49,17 @@ beforeEach(() => setClockAhead('0'));
 
 const take = (holder: string) => takeLease(database, holder, { onlyAbandoned: false });
 
-test.each(['15 minutes', '3 days'])(
-  'a free lease is acquired immediately after the clock was %s ahead',
-  async (ahead) => {
-    await setClockAhead(ahead);
-    const lease = await take('one/1');
-    await endLease(database, lease!, true);
-    await setClockAhead('0');
-    const next = await take('two/2');
-    expect(next).toBeDefined();
-    await endLease(database, next!, true);
-  },
-);
+test.each(['15 minutes', '3 days'])('acquires a free lease immediately after the clock was %s ahead', async (ahead) => {
+  await setClockAhead(ahead);
+  const lease = await take('one/1');
+  await endLease(database, lease!, true);
+  await setClockAhead('0');
+  const next = await take('two/2');
+  expect(next).toBeDefined();
+  await endLease(database, next!, true);
+});
 
-test('the lease of a process that died while the clock was ahead is acquired, and its holder is fenced off', async () => {
+test('acquires the lease of a process that died while the clock was ahead, and fences off its holder', async () => {
   await setClockAhead('15 minutes');
   const lost = await take('dead/1');
   await setClockAhead('0');
@@ -73,7 +70,7 @@ test('the lease of a process that died while the clock was ahead is acquired, an
   await endLease(database, next!, true);
 });
 
-test('a lease that is held is acquired after a jump forward only once, and the former holder is fenced off', async () => {
+test('acquires a held lease only once after a jump forward, and fences off the former holder', async () => {
   const first = await take('one/1');
   expect(await take('two/2')).toBeUndefined();
   await setClockAhead('15 minutes');
@@ -85,14 +82,14 @@ test('a lease that is held is acquired after a jump forward only once, and the f
 });
 
 test.each(['15 minutes', '-15 minutes', '20 seconds', '-20 seconds'])(
-  'slots of the throttle are given within a second after the clock was set by %s and back',
+  'grants throttle slots within a second after the clock was set by %s and back',
   async (jump) => {
     const taker = '00000000-0000-0000-0000-000000000001';
     await database.pool.query(
       `update throttle set requests_per_second = 10, requests_per_hour = 36000, last_slot_at = '-infinity', blocked_until = '-infinity'`,
     );
     const slots = () => takeSlots(database, 'enedis', taker, { wanted: 1, leadMs: 0, doubtMs: 0 });
-    // One second apart at the most, as the speed allows.
+    // At most one second apart, as the speed allows.
     const given = async () => 'count' in (await slots());
     await until(given);
     await setClockAhead(jump);
@@ -106,7 +103,7 @@ test.each(['15 minutes', '-15 minutes', '20 seconds', '-20 seconds'])(
   },
 );
 
-test('waits that were written while the clock was ahead last a minute at most after it is set back', async () => {
+test('ends waits that were stored while the clock was ahead within a minute after it is set back', async () => {
   const seconds = async (): Promise<Record<string, number>> => {
     const { rows } = await database.pool.query(`
       select workflow_id as name, start_at as moment from work_item
@@ -145,7 +142,7 @@ test('waits that were written while the clock was ahead last a minute at most af
   expect(await seconds()).toEqual({ create: 1, 'new switch': 1, throttle: 1, party: 1, vendor: 1, switch: 720 });
 });
 
-test('a jump of the clock is logged with its size, and readiness reports it', async () => {
+test('logs a jump of the clock with its size, and reports it in readiness', async () => {
   const lines: { msg: string; jumpSeconds?: number }[] = [];
   const heard = pino({ level: 'warn' }, { write: (line: string) => void lines.push(JSON.parse(line)) });
   const watch = watchClock({ database, log: heard, everyMs: 20 });

@@ -13,7 +13,7 @@ import { removeDataFolder } from '../support/remove-data-folder.ts';
 import { makeAuthority, makeCertificate } from '../support/certificates.ts';
 import { reservePort } from '../support/test-port.ts';
 
-// Two real servers: one without TLS, and the same one after it was given a certificate for `localhost`.
+// Two real servers: one without TLS, and the same one with a certificate for `localhost`.
 const log = createLog({ level: 'silent', process: 'tests' });
 let folder: string;
 let server: EmbeddedPostgres;
@@ -35,7 +35,7 @@ afterAll(async () => {
 
 const address = (options: string, host = 'localhost') => `${server.urlOf('tls').replace('127.0.0.1', host)}${options}`;
 
-/** Whether the session is encrypted, as the server sees it; or why there is none. */
+/** Whether the session is encrypted, as the server reports it; or why the connection failed. */
 async function connected(url: string): Promise<string> {
   const database = await openDatabase({ url, entities, poolSize: 1, log, applicationName: 'tls' });
   try {
@@ -50,7 +50,7 @@ async function connected(url: string): Promise<string> {
   }
 }
 
-test('a server without TLS is refused by every mode that asks for it', async () => {
+test('rejects a server without TLS in every mode that requires TLS', async () => {
   expect(await connected(address(''))).toBe('plain');
   expect(await connected(address('?sslmode=disable'))).toBe('plain');
   for (const options of ['?sslmode=require', '?sslmode=verify-full', '?sslmode=verify-full&sslrootcert=system']) {
@@ -58,13 +58,13 @@ test('a server without TLS is refused by every mode that asks for it', async () 
   }
 });
 
-test('each mode checks as much of a server with TLS as it does in libpq', async () => {
+test('checks a server with TLS in each mode as libpq does', async () => {
   const certificate = makeCertificates();
   await turnTlsOn();
   const [ours, other] = [join(folder, 'ca.pem'), join(folder, 'other.pem')];
   expect(await connected(address(''))).toBe('plain');
   expect(await connected(address('?sslmode=require'))).toBe('tls');
-  // The name is checked by verify-full alone; the chain also by verify-ca, and by require once an authority is named.
+  // Only verify-full checks the name; verify-ca also checks the chain, and so does require if an authority is given.
   expect(await connected(address(`?sslmode=verify-full&sslrootcert=${ours}`))).toBe('tls');
   expect(await connected(address(`?sslmode=verify-ca&sslrootcert=${ours}`, '127.0.0.1'))).toBe('tls');
   expect(await connected(address(`?sslmode=require&sslrootcert=${ours}`, '127.0.0.1'))).toBe('tls');
@@ -82,14 +82,14 @@ test('each mode checks as much of a server with TLS as it does in libpq', async 
       address(`?sslmode=verify-full&sslrootcert=${ours}&sslcert=${certificate.cert}&sslkey=${certificate.key}`),
     ),
   ).toBe('tls/CN=gangway');
-  // Migrations take the same way in.
+  // Migrations connect in the same way.
   expect((await migrate(address(`?sslmode=verify-full&sslrootcert=${ours}`), [])).length).toBeGreaterThan(0);
   await expect(migrate(address(`?sslmode=verify-full&sslrootcert=${other}`), [])).rejects.toThrow(
     /self-signed|unable to/,
   );
 });
 
-test('the folder of a socket may be the host, in both spellings of libpq', () => {
+test('accepts the folder of a socket as host, in both spellings of libpq', () => {
   for (const url of ['postgresql:///x?host=/run/postgresql', 'postgresql://%2Frun%2Fpostgresql/x']) {
     expect(readDatabaseUrl(url)).toEqual({ url: 'postgresql://%2Frun%2Fpostgresql/x', ssl: undefined });
   }
@@ -107,7 +107,7 @@ test.each([
   ['?sslrootcert=/ca.pem', 'it names files of TLS, but no sslmode that uses them'],
   ['?sslmode=require&sslcert=/a.pem', 'sslcert and sslkey go together'],
   ['?sslmode=verify-full&sslrootcert=/nowhere.pem', 'its sslrootcert=/nowhere.pem cannot be read (ENOENT)'],
-])('%s is refused', (options, message) => {
+])('rejects %s', (options, message) => {
   expect(() => readDatabaseUrl(`postgresql://a:hidden@db.example/x${options}`)).toThrow(message);
   expect(() => readDatabaseUrl(`postgresql://a:hidden@db.example/x${options}`)).not.toThrow(/hidden/);
 });
@@ -119,7 +119,7 @@ function makeCertificates(): { cert: string; key: string } {
   return { cert: join(folder, 'client.pem'), key: join(folder, 'client.key') };
 }
 
-/** Has the server itself write its files: it runs as a user of its own, and wants its key readable by nobody else. */
+/** The server writes its files itself: it runs as another user, and requires a key that only that user can read. */
 async function turnTlsOn(): Promise<void> {
   const admin = new pg.Client(server.urlOf('postgres'));
   await admin.connect();

@@ -37,7 +37,7 @@ afterAll(async () => {
   await clone.drop();
 });
 
-// Idle: the statement has ended. While it is under way nothing is heard yet.
+// Idle: the statement has ended. Until then no notification is received.
 const listeners = async () =>
   (
     await database.pool.query<{ pid: number; query: string }>(
@@ -52,7 +52,7 @@ const entry = (): CreationEntry => ({
   operationsTeam: 'Migration',
 });
 
-/** A log whose lines can be read. */
+/** A log whose lines a test can read. */
 function toldLines() {
   const lines: string[] = [];
   return {
@@ -68,7 +68,7 @@ function toldLines() {
   };
 }
 
-/** A server in the place of the database; resolves to its address and to how many have come. */
+/** A server in place of the database; resolves to its address and to the number of connections so far. */
 async function startOther(greet: (socket: Socket) => void) {
   const open = new Set<Socket>();
   let count = 0;
@@ -94,9 +94,9 @@ async function startOther(greet: (socket: Socket) => void) {
 }
 
 /**
- * Announces these outcomes, then others for another batch; resolves to what is heard of the first by the time the second is. What is
- * said while the listener's connection is away is not heard, and it may be cut at any time by a machine that stands still for longer
- * than its time limits: then both are announced anew.
+ * Announces these outcomes, then others for another batch; resolves to the notifications of the first by the time
+ * that those of the second arrive. Notifications are lost while the listener's connection is down, and a machine that
+ * stalls beyond its time limits may cut the connection at any time: then the test announces both again.
  */
 async function heardOf(outcomes: CreationOutcome[], commits = true): Promise<CreationOutcome[] | undefined> {
   for (;;) {
@@ -126,12 +126,12 @@ async function heardOf(outcomes: CreationOutcome[], commits = true): Promise<Cre
   }
 }
 
-test('who gives way to creations hears of those of other processes, once they are committed', async () => {
+test('receives the creations of other processes once they are committed', async () => {
   const activity = createCreationActivity(() => 0);
   const other = listenForCreations({ secret: fixedSecret(clone.url), log, onHeard: activity.heard });
   await until(async () => (await listeners()).filter(({ query }) => query.startsWith('listen')).length === 2);
   expect(activity.isActive()).toBe(false);
-  // Too much to be told in full: that somebody waited is told all the same.
+  // Too long for the full list: the notification still says that accounts waited.
   await until(async () => {
     await database.transaction((em) =>
       announceOutcomes(
@@ -143,30 +143,30 @@ test('who gives way to creations hears of those of other processes, once they ar
     return activity.isActive();
   });
   await other.close();
-  // Its connection is seen for a moment longer; the next test looks for the one that is left.
+  // Its connection is visible for a moment longer; the next test looks for the remaining one.
   await until(async () => (await listeners()).length === 1);
 });
 
-test('what a transaction has created is heard once it has committed', async () => {
+test("notifies of a transaction's creations once it has committed", async () => {
   expect(await heardOf(CREATED)).toEqual(CREATED);
   const refused: CreationOutcome[] = [...CREATED, refuse('import_process_marked_to_skip')];
   expect(await heardOf(refused)).toEqual(refused);
 });
 
-test('nothing is heard of what was rolled back, of what was quarantined, or of what is too long to be told', async () => {
+test('sends no notification of rolled back or quarantined accounts, nor one that is too long', async () => {
   expect(await heardOf(CREATED, false)).toBeUndefined();
   expect(await heardOf([...CREATED, { kind: 'quarantined' }])).toBeUndefined();
   expect(await heardOf(Array.from({ length: 200 }, () => CREATED[0]!))).toBeUndefined();
 });
 
-test('a listener whose connection is cut listens again', async () => {
+test('reconnects a listener whose connection is cut', async () => {
   const [before] = await listeners();
   await database.pool.query('select pg_terminate_backend($1)', [before?.pid]);
   await until(async () => (await isListening()) && (await listeners())[0]?.pid !== before?.pid);
   expect(await heardOf(CREATED)).toEqual(CREATED);
 });
 
-test('what no version of ours would announce is not heard, and does no harm', async () => {
+test('ignores malformed notifications', async () => {
   const { creationId } = entry();
   let heard: CreationOutcome[] | undefined;
   const waiting = notifications.await(creationId);
@@ -195,7 +195,7 @@ test('what no version of ours would announce is not heard, and does no harm', as
   waiting.forget();
 });
 
-test('a listener whose database is away when it begins listens once it is there', async () => {
+test('connects a listener once the database that was down at its start is up', async () => {
   const proxy = await startCutProxy(clone.url);
   proxy.cut();
   const told = toldLines();
@@ -218,7 +218,7 @@ test('a listener whose database is away when it begins listens once it is there'
   await proxy.stop();
 });
 
-test('a listener closes although its database takes the connection and never answers', async () => {
+test('closes a listener whose database accepts the connection and never answers', async () => {
   const frozen = await startOther(() => {});
   const deaf = listenForCreations({ secret: fixedSecret(frozen.url), log });
   await until(() => frozen.count() > 0);
@@ -226,7 +226,7 @@ test('a listener closes although its database takes the connection and never ans
   await frozen.stop();
 });
 
-test('a database that stays away is told once in the log', async () => {
+test('logs a database that stays down once', async () => {
   const told = toldLines();
   const refusing = await startOther((socket) => {
     socket.destroy();

@@ -5,7 +5,7 @@ import { createLog } from '../../src/platform/log.ts';
 import { entities } from '../../src/processes/entities.ts';
 import { createTestDatabase } from '../support/test-database.ts';
 
-// How import suppliers share the slots of the concurrency limit: by what the database decides for all processes.
+// How import suppliers share the slots of the concurrency limit, as the database decides for all processes.
 
 let clone: Awaited<ReturnType<typeof createTestDatabase>>;
 let database: Database;
@@ -52,14 +52,14 @@ const age = (seconds: number) =>
     [seconds],
   );
 
-test('alone a supplier gets all slots', async () => {
+test('gives a supplier all slots while no other one waits', async () => {
   await limitTo(4);
   expect(await takeAll('A')).toBe(4);
   await endOne('A');
   expect(await take('A')).toBe('taken');
 });
 
-test('a request that is worked on again under its creation id has the slot that its lost run left, and no second one', async () => {
+test('gives a retried request with the same creation id the slot of its lost run, and no second one', async () => {
   await limitTo(2);
   const creationId = randomUUID();
   const takeAgain = () => database.pool.query('select take_creation_slot($1, $2, $3)', [creationId, 'A', 'any']);
@@ -73,24 +73,24 @@ test('a request that is worked on again under its creation id has the slot that 
   expect(await takeAll('A')).toBe(1);
 });
 
-test('while another one was sent away, the one that holds all leaves it the next free slot and takes no more than the others', async () => {
+test('leaves the next free slot to a rejected supplier, while the one that holds all slots gets no more than the others', async () => {
   await limitTo(4);
   expect(await takeAll('A')).toBe(4);
   expect(await take('B')).toBe('none-free');
   await endOne('A');
   expect(await take('A')).toBe('none-free');
   await endOne('A');
-  // One is kept; the other is free for all.
+  // One slot is kept; the other is free for all.
   expect(await take('A')).toBe('taken');
   expect(await take('B')).toBe('taken');
-  // Both wait now: whoever holds fewer goes first, until they hold as many.
+  // Both wait now: the one with fewer slots goes first until they are equal.
   expect(await take('B')).toBe('none-free');
   expect(await take('A')).toBe('none-free');
   await endOne('A');
   expect([await take('A'), await take('B')]).toEqual(['none-free', 'taken']);
 });
 
-test('with one slot two suppliers take turns', async () => {
+test('alternates one slot between two suppliers', async () => {
   await limitTo(1);
   expect(await take('A')).toBe('taken');
   const order: string[] = [];
@@ -107,7 +107,7 @@ test('with one slot two suppliers take turns', async () => {
   expect(order.join('')).toBe('BABABA');
 });
 
-test('one that does not come back keeps nobody waiting for longer than three seconds', async () => {
+test('reserves nothing for longer than three seconds for a supplier that does not return', async () => {
   await limitTo(2);
   expect(await takeAll('A')).toBe(2);
   expect(await take('B')).toBe('none-free');

@@ -19,7 +19,7 @@ let clone: Awaited<ReturnType<typeof createTestDatabase>>;
 let client: pg.Client;
 beforeAll(async () => {
   clone = await createTestDatabase();
-  // As the service's own sessions have it.
+  // The same settings as the service's sessions.
   client = new pg.Client({ connectionString: clone.url, options: '-c jit=off -c enable_seqscan=off' });
   await client.connect();
 });
@@ -29,8 +29,8 @@ afterAll(async () => {
 });
 
 /**
- * Keeps the plans that queries get for good while the tables are empty, and runs none of them.
- * @param answers rows that a query is to have found
+ * Makes Postgres plan the queries on empty tables and keep the plans, without executing them.
+ * @param answers rows that a query is assumed to have found
  */
 async function plansOf(
   work: (planned: never) => Promise<unknown>,
@@ -48,7 +48,7 @@ async function plansOf(
   return plans;
 }
 
-/** What is read of a table by each query: its condition on an index, or all. */
+/** What each query reads of a table: its index condition, or everything. */
 const readsOf = (plans: Map<string, PlanNode[]>, table: string): string[] =>
   [...plans].flatMap(([name, nodes]) =>
     nodes
@@ -70,8 +70,8 @@ const line = {
   revision: 1,
 };
 
-// A page would otherwise cost the more the more lines the job has: of 20,000 accounts the rate fell to a third.
-test('no query of a page reads all lines of its job, however early its plan was made', async () => {
+// Otherwise a page costs more the more lines the job has: with 20,000 accounts the rate fell to a third.
+test('reads only the lines of one page, even with plans made on empty tables', async () => {
   const plans = await plansOf(async (planned) => {
     await takePageToCreate(planned, JOB);
     await findStagedLines(planned, JOB, page, 250);
@@ -91,8 +91,8 @@ test('no query of a page reads all lines of its job, however early its plan was 
   expect(readsOfLines.length).toBeGreaterThanOrEqual(6);
 });
 
-// With 20,000 staged accounts each batch otherwise spent 5.5 ms on walking through half of them.
-test('no query of a creation reads all that is staged, however early its plan was made', async () => {
+// With 20,000 staged accounts each batch otherwise took 5.5 ms to scan half of them.
+test('reads only the accounts of one creation batch, even with plans made on empty tables', async () => {
   const row = { id: JOB, validated_with: '1', workflow_id: null, status: 'Ongoing', team: 'Migration' };
   const entry = { creationId: JOB, importSupplier: 'S', externalAccountNumber: 'A', operationsTeam: 'Migration' };
   const context = { currentRules: () => '1', revalidate: async () => [], switchLeadDays: 14 };
@@ -103,7 +103,7 @@ test('no query of a creation reads all that is staged, however early its plan wa
   expect(new Set(reads.map((read) => read.split(':')[0])).size).toBe(5);
 });
 
-test('no query of stagings that go together reads a whole table, however early its plan was made', async () => {
+test('reads no whole table for a batch of stagings, even with plans made on empty tables', async () => {
   const account = domesticAccount();
   const one: StagedAccount = {
     account,

@@ -28,14 +28,14 @@ afterAll(async () => {
   await clone.drop();
 });
 
-test('the entities are the tables of the migrated database, column by column', async () => {
+test('keeps entities and migrated tables equal, column by column', async () => {
   const mapped = mappedTables();
   const migrated = await migratedTables();
   expect(Object.keys(mapped).sort()).toEqual(Object.keys(migrated).sort());
   expect(mapped).toEqual(migrated);
 });
 
-test('no table has two entities', () => {
+test('has one entity for each table', () => {
   expect(Object.keys(mappedTables())).toHaveLength(entities.length);
 });
 
@@ -58,10 +58,10 @@ function mappedTables(): Tables {
   return tables;
 }
 
-/** The ORM writes a type as a migration would; Postgres tells it by its full name. */
+/** The ORM writes a type as a migration would; Postgres reports its full name. */
 function nameOfType(type: string): string {
   const names: Record<string, string> = { int: 'integer', timestamptz: 'timestamp with time zone', decimal: 'numeric' };
-  // Precision is left to the migration: 6 is what Postgres has for times, and money is unlimited.
+  // The migration sets the precision: 6 is the default for times, and money is unlimited.
   const plain = type.replace(/\(.*\)$/, '');
   return names[plain] ?? plain;
 }

@@ -26,7 +26,7 @@ const viewer = { organisation: 'Ours', importSuppliers: new Set(['ONE', 'TWO']) 
 const created = (importSupplier: string, subject: string, data: Record<string, string> = {}) =>
   ({ importSupplier, type: 'import.account.created.v1', subject, data }) as const;
 
-/** Reads on from an event, as a supplier would. */
+/** Reads the events after a cursor, as a supplier does. */
 async function readOn(after: StoredEvent | undefined, limit = 3): Promise<StoredEvent[]> {
   await sequenceEvents(database, 1);
   const read = await readEvents(database, viewer, after && cursorIn(cursorAfter(after)), limit);
@@ -34,7 +34,7 @@ async function readOn(after: StoredEvent | undefined, limit = 3): Promise<Stored
   return read;
 }
 
-test('what commits after later events were read is read next', async () => {
+test('reads events next that commit after later events were read', async () => {
   const late = await database.pool.connect();
   await late.query('begin');
   await late.query(
@@ -49,12 +49,15 @@ test('what commits after later events were read is read next', async () => {
   expect((await readOn(early.at(-1))).map(({ subject }) => subject)).toEqual(['batches/late']);
 });
 
-/** Changes one of the subjects in a transaction that began before it had the subject's lock; some are given up. */
+/**
+ * Changes one of the subjects in a transaction that began before it acquired the subject's lock; some are rolled
+ * back.
+ */
 async function changeSubject(random: () => number): Promise<string | undefined> {
   const subject = `accounts/S${Math.floor(random() * 4)}`;
   const isKept = random() > 0.2;
   return database.transaction(async (em) => {
-    // So that the order in which transactions began to write is another one than that in which they had the lock.
+    // Makes the order in which transactions begin to write differ from the order of the locks.
     await writeEvents(em, [created('TWO', 'accounts/first')]);
     await em.execute('select pg_sleep(?)', [random() / 300]);
     const [row] = await em.execute<{ value: string }[]>(
@@ -69,7 +72,7 @@ async function changeSubject(random: () => number): Promise<string | undefined> 
   });
 }
 
-test('each event of many that commit at once is read once, those of a subject in its order', async () => {
+test('reads each event of many concurrent commits once, and those of a subject in order', async () => {
   await database.pool.query(
     `create table counted as select 'accounts/S' || n as subject, 0 as value from generate_series(0, 3) n`,
   );
@@ -79,7 +82,7 @@ test('each event of many that commit at once is read once, those of a subject in
   let isWriting = true;
   const readers = (async () => {
     for (let isOver = false; !isOver;) {
-      // Looked at before the page is asked for: an empty page that was asked for earlier does not tell what committed since.
+      // Read before the page is requested: an empty page that was requested earlier does not show later commits.
       const hadEnded = !isWriting;
       const page = await readOn(last, 5);
       read.push(...page);
@@ -108,7 +111,7 @@ test('each event of many that commit at once is read once, those of a subject in
   }
 });
 
-test('what is older than is kept is deleted, and a cursor before it is refused', async () => {
+test('deletes events after their retention, and rejects a cursor before them', async () => {
   await writeEvents(database, [created('ONE', 'accounts/old'), created('TWO', 'accounts/new')]);
   await sequenceEvents(database, 1);
   await database.pool.query(`update event set occurred_at = now() - interval '31 days' where import_supplier = 'ONE'`);

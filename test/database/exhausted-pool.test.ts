@@ -17,8 +17,8 @@ afterAll(async () => {
   await clone.drop();
 });
 
-// A fault within the time-out of the pool would be nobody's, and end the process.
-test('who waits too long for a connection is told so, and the next one gets it', async () => {
+// An unhandled error within the time-out of the pool would end the process.
+test('rejects a request that waits too long for a connection, and serves the next one', async () => {
   const held = await database.pool.connect();
   const waiting = [
     database.pool.query('select 1'),

@@ -5,7 +5,7 @@ import { takePage } from '../../src/supply-points/lookup/lookup.store.ts';
 import { takeSlots } from '../../src/supply-points/throttle/throttle.store.ts';
 import { points, POPULATE, startPopulation, type PopulationService } from '../support/population.ts';
 
-// Turns go round among organisations: many batches of one do not hold up the few identifiers of another.
+// Lookups alternate among organisations: many batches of one do not delay the few identifiers of another.
 
 let service: PopulationService;
 let other: string;
@@ -28,7 +28,7 @@ const nextPage = async () => {
   return 'lookups' in page ? page.lookups.map(({ identifier }) => identifier.slice(0, 2)) : [];
 };
 
-test("the second page is the other organisation's, although many batches came before its own", async () => {
+test('gives the second page to the other organisation, although many batches came before its own', async () => {
   for (let batch = 0; batch < 5; batch += 1) await service.populate(points(20, 84_000_000_000_000 + batch * 1_000));
   await service.call('POST', POPULATE, { token: other, body: { prm_ids: points(15, 85_000_000_000_000) } });
   const owners: string[][] = [];
@@ -36,7 +36,7 @@ test("the second page is the other organisation's, although many batches came be
   expect(owners).toEqual([['84'], ['85'], ['84'], ['85'], ['84']]);
 });
 
-test('batches with nothing to take now do not hide one that has', async () => {
+test('finds a batch with pending lookups behind batches without', async () => {
   await service.database.pool.query(`update look_up set taken_by = gen_random_uuid()`);
   for (let batch = 0; batch < 60; batch += 1) await service.populate(points(1, 84_100_000_000_000 + batch));
   await service.database.pool.query(
@@ -49,7 +49,7 @@ test('batches with nothing to take now do not hide one that has', async () => {
   expect(await nextPage()).toEqual(['86']);
 });
 
-test('slots go round among organisations too: whoever has few calls is not behind all calls of another', async () => {
+test('shares slots among organisations: one with few calls does not wait for all calls of another', async () => {
   await service.database.pool.query(`update throttle set requests_per_second = 40 where network_operator = 'grdf'`);
   const taker = randomUUID();
   const slots = createCallSlots((wanted) => takeSlots(service.database, 'grdf', taker, wanted));

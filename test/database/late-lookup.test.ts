@@ -9,7 +9,7 @@ import {
 } from '../../src/supply-points/lookup/lookup.store.ts';
 import { points, startPopulation, type PopulationService } from '../support/population.ts';
 
-// What a worker writes that was frozen in the middle of a page, after another attempt was given the page.
+// A worker that was frozen during a page writes its results after another attempt was given the page.
 
 let service: PopulationService;
 beforeAll(async () => {
@@ -47,7 +47,7 @@ const imported = (lookup: Lookup, segment = 'C5') => ({
 });
 const failed = (lookup: Lookup) => ({ ...lookup, kind: 'failed' as const, failure: 'SupplyPointError', dueSeconds: 2 });
 
-test('a late failure, refusal or answer changes nothing of a lookup that another attempt has completed', async () => {
+test('ignores late failures, rejections and answers for a lookup that another attempt has completed', async () => {
   const [identifier] = points(1, 81_000_000_000_000) as [string];
   const batchId = await service.populate([identifier]);
   const pageId = nextPageId();
@@ -91,7 +91,7 @@ test('a late failure, refusal or answer changes nothing of a lookup that another
   expect(await stateOf(identifier)).toEqual(settled);
 });
 
-test('a late failure does not take a lookup away from the attempt that holds it now, and uses up no try', async () => {
+test('keeps a lookup with its current attempt, and counts no try, after a late failure of an earlier one', async () => {
   const [identifier] = points(1, 82_000_000_000_000) as [string];
   const batchId = await service.populate([identifier]);
   const pageId = nextPageId();
@@ -99,7 +99,7 @@ test('a late failure does not take a lookup away from the attempt that holds it 
   const other = await taken(pageId);
   await releasePage(service.database, 'enedis', { pageId, takenBy: frozen.takenBy }, frozen.lookups.map(failed));
   expect(await stateOf(identifier)).toMatchObject({ look_up: 'pending', tries: 0 });
-  // Nobody else is given it meanwhile.
+  // No other attempt gets it meanwhile.
   expect(await takePage(service.database, page(nextPageId()))).toEqual({ dueSeconds: null });
   expect(
     await completeLookups(
@@ -111,7 +111,7 @@ test('a late failure does not take a lookup away from the attempt that holds it 
   expect(await stateOf(identifier)).toMatchObject({ look_up: 'imported', request: 'imported', imported: 1 });
 });
 
-test('a late begin or end of a run leaves the pages that were taken after it was scheduled; a new one gives them back', async () => {
+test('keeps pages that were acquired after a late begin or end of a run was scheduled; a new one releases them', async () => {
   const [identifier] = points(1, 83_000_000_000_000) as [string];
   await service.populate([identifier]);
   const {
@@ -124,7 +124,7 @@ test('a late begin or end of a run leaves the pages that were taken after it was
   await releaseLeftPages(service.database, 'enedis', clock.now + 60_000);
   const again = await taken(nextPageId());
   expect(again.lookups.map(({ id }) => id)).toEqual(lookups.map(({ id }) => id));
-  // The outcome of the attempt that lost the page is passed over.
+  // The outcome of the attempt that lost the page is ignored.
   expect(
     await completeLookups(
       service.database,

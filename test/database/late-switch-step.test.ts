@@ -6,7 +6,7 @@ import { workflowIds } from '../../temporal.config.ts';
 import { startService, type Service } from '../support/harness.ts';
 import { inDays, message, switchTestOf, type SwitchTest } from '../support/switching.ts';
 
-// What a worker writes of a switch that was frozen in the middle of a step, after later steps of its run.
+// A worker that was frozen during a step of a switch writes its result after later steps of the run.
 
 let service: Service;
 let tests: SwitchTest;
@@ -19,7 +19,7 @@ afterAll(async () => {
 });
 
 const context = { leadDays: 0, canAsk: true };
-/** Moments at which steps were scheduled, by the clock of Temporal. */
+/** Times at which steps were scheduled, by Temporal's clock. */
 const [EARLIER, LATER] = [1_790_000_000_000, 1_790_000_060_000];
 const step = (number: string, scheduledAtMs: number) =>
   service.database.transaction((em) => takeStep(em, number, context, scheduledAtMs));
@@ -39,7 +39,7 @@ async function owed(number: string): Promise<{ state: string | null; hours: numb
 test.each([
   ['silence', noteSilence],
   ['an unreachable network operator', noteUnreachable],
-] as const)('a note of %s that comes after a later step changes nothing', async (_what, kind) => {
+] as const)('ignores a record of %s that arrives after a later step', async (_what, kind) => {
   const number = await tests.create(`LATE-${kind.name}`, [
     [kind === noteSilence ? '31000000000001' : '31000000000011', inDays(40)],
   ]);
@@ -55,7 +55,7 @@ test.each([
   ['silence', noteSilence, { state: 'silent', hours: 12 }],
   ['an unreachable network operator', noteUnreachable, { state: 'unreachable', hours: 24 }],
 ] as const)(
-  'a note of %s that comes in its turn is kept, also when its attempt is run twice',
+  'stores a record of %s that arrives in order, also when its attempt runs twice',
   async (_what, kind, noted) => {
     const number = await tests.create(`TURN-${kind.name}`, [
       [kind === noteSilence ? '31000000000002' : '31000000000012', inDays(40)],
@@ -68,20 +68,20 @@ test.each([
   },
 );
 
-test('a run that has taken no step since steps are told apart has its note kept', async () => {
+test('stores the record of a run that started before steps were numbered', async () => {
   const number = await tests.create('NONE-1', [['31000000000003', inDays(40)]]);
   await note(noteUnreachable, number, EARLIER);
   expect(await owed(number)).toEqual({ state: 'unreachable', hours: 24 });
 });
 
-test('a step that comes after a later one leaves its signals to be read, and completes nothing', async () => {
+test('leaves the signals of a step that arrives after a later one unread, and completes nothing', async () => {
   const number = await tests.create('NEWS-1', [['31000000000004', inDays(40)]]);
   await service.stopWorker();
   await step(number, LATER);
   await service.database.transaction((em) => signalWork(em, [switchWorkItem(number, 'SUPPLIER_FR', 'NEWS-1')]));
   await step(number, EARLIER);
   expect(await owed(number)).toMatchObject({ state: 'signalled' });
-  // What is not the run's to know is done all the same: the account is as the messages say.
+  // The account still follows the messages.
   await tests.send(message('NEWS-1', 'ACCEPTED'));
   await step(number, EARLIER);
   expect(await tests.status('NEWS-1')).toBe('IN_PROGRESS');

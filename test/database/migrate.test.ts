@@ -74,7 +74,7 @@ test('replaces a function when its file has changed, and only then', async () =>
     expect(await migrate(url, [...sqlFiles, file])).toEqual(['probe.sql']);
     expect(await answer()).toBe(2);
     expect(await migrate(url, [...sqlFiles, file])).toEqual([]);
-    // A file that fails leaves the function as it was, and is retried.
+    // A file that fails leaves the function unchanged, and is retried.
     await write('create or replace function probe() returns integer language sql as $$ select $$;');
     await expect(migrate(url, [file])).rejects.toThrow('return type mismatch');
     expect(await answer()).toBe(2);

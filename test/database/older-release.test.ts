@@ -10,7 +10,10 @@ import { createTestDatabase } from '../support/test-database.ts';
 
 // During a rollout, processes of the previous release use the new schema (docs/running/upgrades.md).
 
-/** A migration that breaks the previous release states why it is safe all the same, by the sentence that this test finds. */
+/**
+ * A migration that breaks the previous release states why it is still safe, under the sentence that this test
+ * reports.
+ */
 type WithReasons = { olderReleases?: Readonly<Record<string, string>> };
 
 let clone: Awaited<ReturnType<typeof createTestDatabase>>;
@@ -74,7 +77,7 @@ test.each([
     `drop function older_answer; create function older_answer(one integer) returns text language sql as $$ select 'x' $$`,
     ['function older_answer(one integer) returns text, not integer'],
   ],
-])('finds that the previous release does not survive: %s', async (change, faults) => {
+])('detects a change that breaks the previous release: %s', async (change, faults) => {
   expect(await foundOf(change)).toEqual(faults);
 });
 
@@ -87,11 +90,11 @@ test.each([
   'create index on older (sent)',
   `create or replace function older_answer(one integer) returns integer language sql as 'select 2'`,
   `create function younger_answer() returns integer language sql as 'select 2'`,
-])('accepts a change that the previous release survives: %s', async (change) => {
+])('accepts a change that does not break the previous release: %s', async (change) => {
   expect(await foundOf(change)).toEqual([]);
 });
 
-test('the previous release works after each migration since the baseline, or the migration says why not', async () => {
+test('keeps the previous release working after each migration, or states the reason in the migration', async () => {
   const found: string[] = [];
   await withEmptyDatabase(async (database, migrateTo) => {
     await migrateTo(migrations[0]!.name);

@@ -27,7 +27,7 @@ const TODAY = '2026-03-10';
 const BILLED = [null, '2026-02-27', '2026-02-28', '2026-03-08', '2026-03-09', '2026-03-10', '2026-03-11'];
 const DAYS = ['2026-02-27', '2026-02-28', '2026-03-01', '2026-03-08', '2026-03-09', '2026-03-10', '2026-03-11'];
 
-/** Whether the function that takes a request at once would take a transaction of this day as it is. */
+/** Whether the database function that stores a request without the rule accepts a transaction of this day unchanged. */
 async function isTakenAtOnce(billedTo: string | null, day: string): Promise<boolean> {
   await client.query('begin');
   await client.query('update account set last_billed_to_date = $1', [billedTo]);
@@ -41,11 +41,11 @@ async function isTakenAtOnce(billedTo: string | null, day: string): Promise<bool
   return rows[0].outcome === 'written';
 }
 
-test('what the database takes at once lies in the open period by the rule, and the rest is judged by the rule', async () => {
+test('accepts only days inside the open period in the database, and leaves the others to the rule', async () => {
   let taken = 0;
   for (const billedTo of BILLED) {
     const { from, to } = openStatementPeriod({ lastBilledToDate: billedTo, lastStatementEnd: null, today: TODAY });
-    // Where today is billed already the rule still keeps today open; the database leaves that to it.
+    // If today is billed already the rule still keeps today open; the database leaves that to the rule.
     const isTodayBilled = billedTo !== null && dayAfter(billedTo) > TODAY;
     for (const day of DAYS) {
       const isInside = day <= to && (from === null || day >= from);

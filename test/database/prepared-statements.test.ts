@@ -7,8 +7,8 @@ import pg from 'pg';
 import type { PreparedQuery } from '../../src/platform/database/prepared-query.ts';
 import { createTestDatabase, type TestDatabase } from '../support/test-database.ts';
 
-// Describes each prepared statement on the migrated database through the driver, and compares its columns with the row type that the
-// code declares for it.
+// Describes each prepared statement on the migrated database through the driver, and compares its columns with the
+// row type that the code declares for it.
 
 const ROOT = join(import.meta.dirname, '../..');
 const files = globSync('{src,activities}/**/*.ts', { cwd: ROOT }).filter((path) =>
@@ -19,7 +19,7 @@ function textOf(path: string): string {
   return readFileSync(join(ROOT, path), 'utf8');
 }
 
-/** Loads a module once more, with its constants exported: most statements are private to their store. */
+/** Loads a module again with its constants exported: most statements are private to their store. */
 const MARK = '?constants';
 const hooks = registerHooks({
   load: (url, context, next) => {
@@ -82,7 +82,7 @@ function describeStatement(client: pg.Client, text: string): Promise<Description
   });
 }
 
-/** TypeScript types as which the driver reads the types of Postgres; others are read as strings. */
+/** TypeScript types into which the driver converts the types of Postgres; all others are strings. */
 const READ_AS: Record<number, RegExp> = {
   [pg.types.builtins.BOOL]: /boolean|true|false/,
   [pg.types.builtins.INT2]: /number/,
@@ -93,11 +93,14 @@ const READ_AS: Record<number, RegExp> = {
   [pg.types.builtins.NUMERIC]: /string/,
   [pg.types.builtins.DATE]: /string/,
 };
-/** Types of arrays, and jsonb, have numbers from here. */
+/** Array types and jsonb have numbers from here. */
 const ARRAYS_FROM = 1_000;
 const SCALARS = /\b(?:number|boolean|Date)\b/;
 
-/** Types of the members of the row types that a file declares for a statement, by name; those of optional members begin with `?`. */
+/**
+ * Types of the members of the row types that a file declares for a statement, by name; those of optional members
+ * begin with `?`.
+ */
 function declaredRows(path: string, constant: string): Map<string, string>[] {
   const source = textOf(path);
   const calls = source.matchAll(/\brun<(\{[^<>]*?\}|\w+)>\(\s*[^,()]+(?:\([^()]*\))?,\s*([A-Z]\w*)\b/g);
@@ -109,7 +112,7 @@ function declaredRows(path: string, constant: string): Map<string, string>[] {
     });
 }
 
-/** The body of an interface that extends nothing with members of its own. */
+/** The body of an interface that extends no type with members. */
 function interfaceOf(source: string, name: string): string | undefined {
   return new RegExp(
     `^(?:export )?interface ${name}(?: extends (?:QueryResultRow|Record<string, unknown>))? \\{\n([^]*?)^\\}`,
@@ -154,7 +157,7 @@ afterAll(async () => {
   await clone.drop();
 });
 
-test('each prepared statement fits the database, and its columns fit the declared row type', async () => {
+test('declares a fitting row type for each prepared statement', async () => {
   const faults: string[] = [];
   let compared = 0;
   for (const path of files) {
@@ -177,7 +180,7 @@ test('each prepared statement fits the database, and its columns fit the declare
   expect(compared).toBeGreaterThan(30);
 });
 
-test('two statements have different names', async () => {
+test('gives each statement its own name', async () => {
   const statements = (await Promise.all(files.map(statementsOf))).flat();
   const texts = new Map<string, string>();
   const reused = statements.filter(({ name, text }) => (texts.get(name) ?? text) !== text || !texts.set(name, text));

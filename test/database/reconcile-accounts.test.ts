@@ -28,7 +28,7 @@ import { createTestDatabase } from '../support/test-database.ts';
 import { until } from '../support/until.ts';
 
 const SUPPLIER = 'SUPPLIER_FR';
-/** More than one for each column where the comparison itself is changed. */
+/** More than one for each column when the comparison itself changes. */
 const SEEDED_CHANGES = Number(process.env['SEEDED_CHANGES'] ?? 0);
 const SEED = Number(process.env['SEED'] ?? 1);
 
@@ -57,7 +57,7 @@ const compare = (externals: readonly string[]): Promise<ReconciledAccount[]> =>
 
 let sequence = 1_000;
 
-test('what was created of any payload is what was accepted', async () => {
+test('finds no difference between any accepted payload and what was created from it', async () => {
   let created = 0;
   await fc.assert(
     fc.asyncProperty(fc.array(fc.integer(), { minLength: 40, maxLength: 40 }), async (seeds) => {
@@ -74,7 +74,7 @@ test('what was created of any payload is what was accepted', async () => {
   expect(created).toBeGreaterThan(30);
 });
 
-test('numbers that no double holds are compared to the last digit', async () => {
+test('compares numbers beyond the range of doubles to the last digit', async () => {
   const text = JSON.stringify(
     domesticAccount({ import_supplier: SUPPLIER, metadata: [{ key: 'k', value: { n: 0 } }] }, 1),
   ).replace('{"n":0}', '{"n":[123456789012345678901234567890.123,1e400,0.1000000000000000055511151231257827]}');
@@ -92,7 +92,7 @@ test('numbers that no double holds are compared to the last digit', async () => 
   ]);
 });
 
-/** Columns that lead to a row; a row that they lead elsewhere is missing where it was. */
+/** Columns that refer to a row; if they refer elsewhere, the row is missing in its former place. */
 function isKey(table: string, column: string): boolean {
   if (column === 'account_id' || column === 'position') return true;
   return listsIn([...accountLists, transactionList]).some((list) => list.table === table && list.parent === column);
@@ -112,7 +112,7 @@ function isCompared({ table, column }: CataloguedColumn): boolean {
 const isLeftOut = ({ table, column }: CataloguedColumn) =>
   Object.keys(notCompared.get(table) ?? {}).some((name) => name === column || name === '*');
 
-test('every column below an account is compared, or there is a reason why not', async () => {
+test('compares every column of an account, or has a reason not to', async () => {
   const columns = await columnsBelowAccount(database.pool);
   const forgotten = columns.filter(
     (column) => !isCompared(column) && !isLeftOut(column) && !isKey(column.table, column.column),
@@ -128,7 +128,7 @@ test('every column below an account is compared, or there is a reason why not', 
   expect(gone).toEqual([]);
 });
 
-test('every member of a payload is compared', () => {
+test('compares every member of a payload', () => {
   const membersOf = (node: SchemaNode, path: string): string[] => {
     if (node.opaque === true || node.oneOf !== undefined) return [path];
     if (node.items !== undefined) return membersOf(node.items, `${path}.*`);
@@ -141,7 +141,7 @@ test('every member of a payload is compared', () => {
   expect(members.filter((path) => !isHashed(path))).toEqual([]);
 });
 
-test('each seeded change of a single column is found, with the path of its place', async () => {
+test('finds each seeded change of a single column, with its path', async () => {
   const columns = (await columnsBelowAccount(database.pool)).filter((column) => !isLeftOut(column));
   const count = Math.max(SEEDED_CHANGES, columns.length);
   const payloads = Array.from({ length: count }, () => {
@@ -154,7 +154,7 @@ test('each seeded change of a single column is found, with the path of its place
   const random = randomOf(SEED);
   const seeded = await seedEach(externals, (index) => columns[index % columns.length]!, random);
   const impossible = seeded.filter(({ change }) => change === undefined).map(({ column }) => column.column);
-  // A check of the table lets neither stand without the other.
+  // A CHECK of the table requires both together.
   expect([...new Set(impossible)].sort()).toEqual(['verification_id', 'verified_at']);
   const compared = new Map(
     (await compareInPages(externals)).map((account) => [
@@ -176,7 +176,7 @@ test('each seeded change of a single column is found, with the path of its place
   expect(overlooked).toEqual([]);
 });
 
-test('pages that two do at once, or that are left half way, count once', async () => {
+test('counts pages once that two workers compare concurrently, or that were left half done', async () => {
   const total = (await database.pool.query('select 1 from import_process where imported_at is not null')).rowCount!;
   const start = async () => {
     const id = uuidv7();
@@ -203,7 +203,7 @@ test('pages that two do at once, or that are left half way, count once', async (
   expect(other!.listed).toBe(one!.listed);
 });
 
-test('a vendor that does not answer holds up neither the comparison nor another vendor', async () => {
+test('delays neither the comparison nor another vendor while a vendor does not answer', async () => {
   await withAskedVendors(database, async (ask) => {
     await createAccounts(database, 'ASKED', accountsWith(['MD-SLOW'], 'pm_FINE'));
     const id = await ask.start();
@@ -233,11 +233,11 @@ test('a vendor that does not answer holds up neither the comparison nor another 
   });
 });
 
-test('vendors are asked page by page, again after a failure, and as often as a day allows', async () => {
+test('queries vendors page by page, retries failures, and respects the daily limit', async () => {
   await withAskedVendors(database, async (ask) => {
     const asked = async (isTwice: boolean) => {
       const id = await ask.start();
-      // Beside the comparison too: ten accounts are a page.
+      // Also beside the comparison: ten accounts are a page.
       const work = async () => {
         const asker = ask.openAsker();
         for (;;) {
@@ -247,7 +247,7 @@ test('vendors are asked page by page, again after a failure, and as often as a d
           await asker.nextPage();
         }
       };
-      // Of two that ask at once each page counts once.
+      // Of two concurrent queries each page counts once.
       await Promise.all(isTwice ? [work(), work()] : [work()]);
       const { tally } = (await findReconciliation(database, id))!;
       await database.transaction((em) => endReconciliation(em, id, 'COMPLETED', 'test'));
@@ -284,7 +284,10 @@ function accountsWith(references: readonly string[], atStripe: string) {
   });
 }
 
-/** A change of a column is told by it; of one that leads to a row, by the row that is missing; of the account's own key, by the account. */
+/**
+ * A changed column is reported itself; one that refers to a row, as the missing row; one of the account's own key, as
+ * the account.
+ */
 function fits(difference: Difference, { table, column }: CataloguedColumn, isRow: boolean): boolean {
   return difference.table === table && difference.column === (isRow ? null : column);
 }
@@ -354,7 +357,7 @@ const TRANSACTIONS = [
   },
 ];
 
-/** By the function of the service that operation 5 calls. */
+/** By the same function as operation 5. */
 async function attachTransactions(externals: readonly string[]): Promise<void> {
   await database.pool.query(
     `select insert_transactions(id, $2, $3::date[], $4::text[]) from account where external_account_number = any($1)`,

@@ -54,7 +54,7 @@ const create = (count: number) =>
     SUPPLIER,
     Array.from({ length: count }, () => domesticAccount({ import_supplier: SUPPLIER }, (sequence += 1))),
   );
-/** Stages by the row itself: what was staged long ago. */
+/** Inserts the row directly: an account that was staged long ago. */
 async function stageLongAgo(external: string, days: number, more = ''): Promise<void> {
   await query(
     `with p as (
@@ -66,7 +66,7 @@ async function stageLongAgo(external: string, days: number, more = ''): Promise<
   if (more) await query(`update import_process set ${more} where external_account_number = $1`, [external]);
 }
 
-test('what was staged of accounts that were created long ago is deleted, but for its hash; the account stays', async () => {
+test('deletes what was staged for accounts that were created long ago, except its hash, and keeps the account', async () => {
   const old = await create(5);
   const [young] = await create(1);
   await query(
@@ -91,7 +91,7 @@ test('what was staged of accounts that were created long ago is deleted, but for
   expect(await findStagedPayload(database, SUPPLIER, old[0]!)).toBeUndefined();
 });
 
-test('a revision says when it was deleted, and a reconciliation of how many accounts no copy is kept', async () => {
+test('shows when a revision was deleted, and in a reconciliation the number of accounts without a copy', async () => {
   const [external] = await create(1);
   await query(`update import_process set imported_at = now() - interval '91 days' where external_account_number = $1`, [
     external,
@@ -114,7 +114,7 @@ const compare = (externals: readonly string[], key?: Buffer) =>
     return found;
   });
 
-test('by hashes that are kept under a key a change is found, with its path and without its value', async () => {
+test('finds a change by keyed hashes, with its path and without its value', async () => {
   const key = randomBytes(32);
   const changed = await create(4);
   const [same, ...others] = changed;
@@ -147,7 +147,7 @@ test('by hashes that are kept under a key a change is found, with its path and w
   ]);
   expect(await compare([same!], randomBytes(32))).toMatchObject([{ by: 'nothing' }]);
   expect(await compare([same!])).toMatchObject([{ by: 'nothing' }]);
-  // Made by a version that had one field and one list less than there are now.
+  // Stored by a version that had one field and one list less.
   await query(
     `update field_hash_layout set layout = replace(replace(layout, '"account_type|account_type"', '"gone|gone"'), '"list":"metadata"', '"list":"former"')`,
   );
@@ -156,7 +156,7 @@ test('by hashes that are kept under a key a change is found, with its path and w
   expect(earlier).toMatchObject({ by: 'hashes', account: { differences: [] } });
 });
 
-test('what was never created is deleted as a whole, and the counts follow', async () => {
+test('deletes an account that was never created completely, and adapts the counts', async () => {
   const before = (await findAccountCounts(database))[0]!;
   for (let index = 0; index < 45; index += 1) await stageLongAgo(`OLD-${index}`, 181);
   await stageLongAgo('OLD-SKIPPED', 181, `skipped_at = now() - interval '181 days'`);
@@ -205,7 +205,7 @@ test('deletes market messages that match nothing or were dismissed after the day
   ]);
 });
 
-test('of the audit only what is old is deleted, whatever the service asks for', async () => {
+test('deletes only old audit entries, whatever the service requests', async () => {
   const insert = (days: number) =>
     query(
       `insert into audit_entry (id, at, actor_name, action, subject) values (gen_random_uuid(), now() - make_interval(days => $1), 'a', 'b.done', 'c')`,
@@ -218,7 +218,7 @@ test('of the audit only what is old is deleted, whatever the service asks for', 
   expect(await query(`select count(*)::int as count from audit_entry where action = 'b.done'`)).toEqual([{ count: 2 }]);
 });
 
-test('answers by idempotency key are deleted after their time, and no request that is being worked on', async () => {
+test('deletes stored responses of idempotency keys after their time, and no request in progress', async () => {
   await query(`
     insert into idempotency_key (organisation, key_hash, request_hash, once_id, claim, claimed_until, status, answer, created_at)
     select 'o', sha256(convert_to(n::text, 'UTF8')), '', gen_random_uuid(), case n when 1 then gen_random_uuid() when 2 then gen_random_uuid() end,
@@ -232,7 +232,7 @@ test('answers by idempotency key are deleted after their time, and no request th
   ]);
 });
 
-test('a run begins once a night, and its end stands in the audit once', async () => {
+test('begins a run once a night, and audits its end once', async () => {
   // 02:00 in France.
   const clock = { now: () => new Date('2030-01-15T01:00:00Z') };
   const begin = beginRetentionByNight(service, { from: 1, until: 5 }, clock);

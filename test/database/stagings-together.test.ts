@@ -8,7 +8,7 @@ import { entities } from '../../src/processes/entities.ts';
 import { businessAccount, domesticAccount } from '../support/account-payload.ts';
 import { createTestDatabase } from '../support/test-database.ts';
 
-// Stagings that come at once go by one statement; each is answered as if it had gone alone.
+// Concurrent stagings use one statement; each is answered as if it had been alone.
 
 const TOGETHER = 'stage-accounts-together';
 
@@ -68,7 +68,7 @@ const revisionsOf = async (prefix: string) =>
     )
   ).rows;
 
-test('of thirty at once two go alone and the others together, and each is there once', async () => {
+test('stages two of thirty concurrent accounts alone and the others together, and each once', async () => {
   const { names, stage } = watched();
   const outcomes = await Promise.all(numbers('MANY', 30).map((external) => stage(staged(external))));
   expect(outcomes).toEqual(Array.from({ length: 30 }, () => ({ kind: 'staged', revision: 1, mayWarn: false })));
@@ -81,7 +81,7 @@ test('of thirty at once two go alone and the others together, and each is there 
   expect(counted.rows).toEqual([{ known: 30 }]);
 });
 
-test('one statement has at most 32 accounts, and of large ones less', async () => {
+test('puts at most 32 accounts into one statement, and fewer large ones', async () => {
   const many = watched();
   await Promise.all(numbers('CAP', 100).map((external) => many.stage(staged(external))));
   expect(many.names.filter((name) => name === TOGETHER)).toHaveLength(4);
@@ -93,7 +93,7 @@ test('one statement has at most 32 accounts, and of large ones less', async () =
   expect(large.names.filter((name) => name === TOGETHER)).toHaveLength(2);
 });
 
-test('each import supplier has statements of its own', async () => {
+test('uses separate statements for each import supplier', async () => {
   const { names, stage } = watched();
   const outcomes = await Promise.all([
     ...numbers('OURS', 6).map((external) => stage(staged(external))),
@@ -105,7 +105,7 @@ test('each import supplier has statements of its own', async () => {
   expect(names.filter((name) => name === TOGETHER)).toHaveLength(2);
 });
 
-test('the same account many times at once: each of them is a revision, and what came last stays', async () => {
+test('stores a revision for each of many concurrent stagings of one account, and keeps the last one', async () => {
   const { stage } = watched();
   const [external] = numbers('SAME', 1) as [string];
   const copies = Array.from({ length: 8 }, (_one, index) => stage(staged(external, { billing_address1: `${index}` })));
@@ -120,7 +120,7 @@ test('the same account many times at once: each of them is a revision, and what 
   });
 });
 
-test('one that is not staged is told why, beside others that are', async () => {
+test('reports why an account is not staged, beside others that are', async () => {
   const externals = numbers('WHY', 6);
   const { stage } = watched();
   await Promise.all(externals.map((external) => stage(staged(external))));
@@ -134,7 +134,7 @@ test('one that is not staged is told why, beside others that are', async () => {
   );
 });
 
-test('what the database refuses of one is no fault of the others', async () => {
+test('stages the other accounts when the database rejects one', async () => {
   await database.pool.query(`
     create function refuse_one() returns trigger language plpgsql as $$ begin
       if new.external_account_number = 'FAULT-5' then raise exception 'refused' using errcode = '22023'; end if;
@@ -152,13 +152,13 @@ test('what the database refuses of one is no fault of the others', async () => {
   expect((await revisionsOf('FAULT')).map(({ kept }) => kept)).toEqual(Array.from({ length: 7 }, () => [1]));
 });
 
-test('an account that somebody works on keeps no other waiting', async () => {
+test('delays no other account while one is locked', async () => {
   const externals = numbers('HELD', 10);
   const { stage } = watched();
   await Promise.all(externals.map((external) => stage(staged(external))));
   const holder = await database.pool.connect();
   await holder.query('begin');
-  // The first two go alone, and hold both places; the last stands in the statement of the others.
+  // The first two go alone and use both slots; the last one is in the statement of the others.
   await holder.query(
     `select from import_process where external_account_number in ('HELD-0', 'HELD-1', 'HELD-9') for update`,
   );
@@ -177,7 +177,7 @@ test('an account that somebody works on keeps no other waiting', async () => {
   expect(await Promise.all(outcomes)).toEqual(Array.from({ length: 10 }, () => again));
 });
 
-test('what there may be to warn of is told of its account alone', async () => {
+test('attaches warnings to their own account only', async () => {
   const { names, stage } = watched();
   const unknownContract = stagedForm(
     businessAccount({
@@ -203,7 +203,7 @@ test('what there may be to warn of is told of its account alone', async () => {
   ]);
 });
 
-test('where the answer is lost each is told so, and none is staged a second time', async () => {
+test('reports a lost answer to each caller, and stages none a second time', async () => {
   const losing = gatherStagings({
     run: async (query, values) => {
       const rows = await database.run(query, values);

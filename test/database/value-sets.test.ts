@@ -20,14 +20,14 @@ import { createTestDatabase } from '../support/test-database.ts';
 import { filesUnder } from '../tidy/project-files.ts';
 
 interface UseOfSet {
-  /** Where a wire schema has the set: a schema and the path in it; `*` stands for the items of a list. */
+  /** Where a wire schema uses the set: a schema and the path in it; `*` is each item of a list. */
   schema: readonly (readonly [schema: object, path: string])[];
-  /** Columns whose CHECK has the set. */
+  /** Columns whose CHECK uses the set. */
   check: readonly string[];
 }
 
 const POINT = 'supply_addresses.*.supply_points.*';
-/** Where each closed set of src/vocabulary stands besides. */
+/** Where each closed set of src/vocabulary is used. */
 const USES: Record<string, UseOfSet> = {
   accountTypes: { schema: [[accountPayloadSchema, 'account_type']], check: ['account.account_type'] },
   supplyTypes: {
@@ -51,10 +51,10 @@ const USES: Record<string, UseOfSet> = {
   importJobGoals: { schema: [[createImportJobSchema, 'goal']], check: ['import_job.goal'] },
   importJobSelections: { schema: [[createImportJobSchema, 'selection']], check: ['import_job.selection'] },
   importStatuses: { schema: [[accountFilterSchema, 'status']], check: [] },
-  // Only answered.
+  // Only in responses.
   partyStates: { schema: [[overviewSchema, 'parties.*.state']], check: [] },
   engineStates: { schema: [[overviewSchema, 'temporal.state']], check: [] },
-  // Only answered, and asked for in a query.
+  // Only in responses and query parameters.
   importJobStatuses: { schema: [], check: ['import_job.status'] },
   pauseReasons: { schema: [], check: ['import_job.paused_because'] },
   lineStates: { schema: [], check: ['import_job_line.state'] },
@@ -73,7 +73,7 @@ const USES: Record<string, UseOfSet> = {
   },
   marketOutcomes: { schema: [[marketMessageSchema, 'outcome']], check: ['market_message.outcome'] },
   claimDecisions: { schema: [[claimDecisionSchema, 'decision']], check: [] },
-  // Only answered.
+  // Only in responses.
   reconciliationStatuses: { schema: [], check: ['reconciliation.status'] },
   differenceSubjects: { schema: [], check: ['reconciliation_difference.subject'] },
   notAskedReasons: { schema: [], check: [] },
@@ -92,7 +92,7 @@ const USES: Record<string, UseOfSet> = {
   customerCategories: { schema: [[populateSchema, 'customer_category']], check: [] },
 };
 
-/** Sets that never stand on the wire of a request, so that the vocabulary has none of them. */
+/** Sets that no request contains, so the vocabulary has none of them. */
 const INNER_CHECKS: Record<string, readonly string[]> = {
   'access_token.kind': ['access', 'refresh'],
   'reconciliation.subject': ['account', 'business'],
@@ -146,17 +146,17 @@ afterAll(async () => {
   await clone.drop();
 });
 
-test('every closed set of the vocabulary is listed here', () => {
+test('lists every closed set of the vocabulary here', () => {
   expect([...sets.keys()].sort()).toEqual(Object.keys(USES).sort());
 });
 
-test.each(Object.entries(USES))('%s equals the enums and CHECKs that hold it', (name, { schema, check }) => {
+test.each(Object.entries(USES))('keeps %s equal to the enums and CHECKs that use it', (name, { schema, check }) => {
   const members = sets.get(name);
   for (const [root, path] of schema) expect({ path, members: enumAt(root, path) }).toEqual({ path, members });
   for (const column of check) expect({ column, members: checks.get(column) }).toEqual({ column, members });
 });
 
-test('every CHECK that closes a set is listed here', () => {
+test('lists every CHECK that closes a set here', () => {
   const listed = [...Object.values(USES).flatMap(({ check }) => check), ...Object.keys(INNER_CHECKS)];
   expect([...checks.keys()].sort()).toEqual(listed.sort());
 });
@@ -174,7 +174,7 @@ test.each(SCHEMA_FILES)('%s takes its enums from the vocabulary', async (path) =
   expect(strange).toEqual([]);
 });
 
-/** The value sets that src/vocabulary exports by themselves; the describing ones stand together in one table. */
+/** The value sets that src/vocabulary exports separately; the describing ones are in one table. */
 async function closedSets(): Promise<Map<string, string[]>> {
   const found = new Map<string, string[]>();
   for (const path of VOCABULARY_FILES) {
@@ -188,7 +188,7 @@ async function closedSets(): Promise<Map<string, string[]>> {
   return found;
 }
 
-/** `table.column` -> the texts that its CHECK allows, for CHECKs of the form `column in (...)`. */
+/** `table.column` -> the strings that its CHECK allows, for CHECKs of the form `column in (...)`. */
 async function checkedSets(url: string): Promise<Map<string, string[]>> {
   const client = new pg.Client(url);
   await client.connect();
@@ -233,12 +233,12 @@ function enumAt(root: object, path: string): string[] | undefined {
   return node?.enum?.filter((member) => member !== null).toSorted();
 }
 
-/** Every enum inside a value, however deep. */
+/** Every enum inside a value, at any depth. */
 function enumsIn(value: unknown, seen = new Set<unknown>()): string[][] {
   if (typeof value !== 'object' || value === null || seen.has(value)) return [];
   seen.add(value);
   const inner = Object.values(value).flatMap((member) => enumsIn(member, seen));
   const own = (value as Node).enum;
-  // Null stands for what is not known yet.
+  // Null: not known yet.
   return Array.isArray(own) ? [own.filter((member) => member !== null).toSorted(), ...inner] : inner;
 }

@@ -27,7 +27,7 @@ test.each([`${GRAPHQL_TYPE};q=0`, 'text/html'])('rejects a client that accepts o
   expect(answer.status).toBe(406);
 });
 
-test('other paths do not answer in the media type of GraphQL', async () => {
+test('keeps JSON as the media type of other paths', async () => {
   const answer = await service.call('GET', '/v1/data-import/all-account-import-processes/SUPPLIER_FR/', {
     headers: { accept: GRAPHQL_TYPE },
   });

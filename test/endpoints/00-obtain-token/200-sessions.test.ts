@@ -39,7 +39,7 @@ async function endsWithinASecond(token: string): Promise<void> {
   expect(status).toBe(401);
 }
 
-test('a refresh token that is used a second time ends every token of its session, and no other', async () => {
+test('ends every token of a session, and no other, when its refresh token is used a second time', async () => {
   const [stolen, other] = [await login(), await login()];
   const second = (await obtain({ refreshToken: stolen.refreshToken })).data.obtainToken;
   const third = (await obtain({ refreshToken: second.refreshToken })).data.obtainToken;
@@ -57,7 +57,7 @@ test('a refresh token that is used a second time ends every token of its session
   ]);
 });
 
-test('a session ends twelve hours after the key was used, however often it was refreshed', async () => {
+test('ends a session twelve hours after the key was used, however often it was refreshed', async () => {
   const first = await login();
   await service.database.pool.query(
     `update access_token set session_started_at = now() - interval '11 hours 30 minutes'
@@ -76,7 +76,7 @@ test('a session ends twelve hours after the key was used, however often it was r
   expect(codeOf(await obtain({ refreshToken: second.refreshToken }))).toBe('KT-CT-1134');
 });
 
-test('one token is ended by whoever has it; the others of the session go on', async () => {
+test('ends one token for any holder of it, and keeps the others of the session', async () => {
   const { token, refreshToken } = await login();
   expect(await use(token)).toBe(200);
   expect((await revoke({ token })).data.revokeToken).toEqual({ revoked: true });
@@ -89,7 +89,7 @@ test('one token is ended by whoever has it; the others of the session go on', as
   expect(audit.body).toHaveLength(1);
 });
 
-test('a session is ended by its refresh token', async () => {
+test('ends a session by its refresh token', async () => {
   const { token, refreshToken } = await login();
   expect((await revoke({ refreshToken })).data.revokeToken).toEqual({ revoked: true });
   await endsWithinASecond(token);
@@ -102,7 +102,7 @@ test.each<[string, object, string]>([
   ['a malformed token', { token: 'a' }, 'GW-0006'],
   ['a token that was never issued', { token: `gwa_${'A'.repeat(43)}` }, 'GW-0006'],
   ['a refresh token under the wrong name', { token: `gwr_${'A'.repeat(43)}` }, 'GW-0006'],
-])('to end %s is answered with an error', async (_what, input, code) => {
+])('answers with an error to end %s', async (_what, input, code) => {
   const body = await revoke(input);
   expect(body.data).toEqual({ revokeToken: null });
   expect(codeOf(body)).toBe(code);

@@ -26,7 +26,7 @@ type Answer = { body: { errors?: { extensions: { errorCode: string } }[] } };
 const codeOf = (answer: Answer) => answer.body.errors?.[0]?.extensions.errorCode;
 
 test.each(['APIKey', 'organizationSecretKey'])(
-  'a key as %s gives a token of an hour and a refresh token of twelve',
+  'issues a token of an hour and a refresh token of twelve for a key as %s',
   async (member) => {
     const before = Math.floor(Date.now() / 1_000);
     const answer = await obtain({ [member]: secret });
@@ -48,7 +48,7 @@ test.each(['APIKey', 'organizationSecretKey'])(
   },
 );
 
-test('tokens are stored as hashes alone', async () => {
+test('stores only hashes of tokens', async () => {
   const { token, refreshToken } = (await obtain({ APIKey: secret })).body.data.obtainToken;
   const { rows } = await service.database.pool.query(
     'select kind, row_to_json(t)::text as text from access_token t where sha256 in ($1, $2) order by kind',
@@ -65,17 +65,17 @@ test.each([
     `mutation ObtainToken { obtainToken(input: {APIKey: "KEY"}) ${FIELDS} }`,
     'obtainToken',
   ],
-])('%s does the same', async (_what, query, field) => {
+])('accepts %s', async (_what, query, field) => {
   const answer = await send(query.replace('KEY', secret));
   expect(answer.body.data[field].token).toMatch(/^gwa_/);
 });
 
-test('the path without a slash is served too', async () => {
+test('accepts the path without a slash', async () => {
   const answer = await service.call('POST', '/graphql', { body: { query: '{ service }' } });
   expect(answer).toMatchObject({ status: 200, body: { data: { service: 'gangway' } } });
 });
 
-test('a refresh token works once, and gives the next one', async () => {
+test('accepts a refresh token once, and issues the next one', async () => {
   const first = (await obtain({ APIKey: secret })).body.data.obtainToken;
   const second = (await obtain({ refreshToken: first.refreshToken })).body.data.obtainToken;
   expect(second.payload.gty).toBe('REFRESH-TOKEN');
@@ -84,9 +84,9 @@ test('a refresh token works once, and gives the next one', async () => {
   expect((await obtain({ refreshToken: second.refreshToken })).body.errors).toBeUndefined();
 });
 
-test('of four uses of a refresh token at once one succeeds, and the session ends', async () => {
+test('lets one of four concurrent uses of a refresh token succeed, and ends the session', async () => {
   const { refreshToken } = (await obtain({ APIKey: secret })).body.data.obtainToken;
-  // The row is held until the first waits for it and the others behind that one, so that they really meet.
+  // The row is locked until the first waits for it and the others behind that one, so that they really overlap.
   const holder = await service.database.pool.connect();
   try {
     await holder.query('begin');
@@ -119,7 +119,7 @@ test('of four uses of a refresh token at once one succeeds, and the session ends
   }
 });
 
-test('an expired refresh token says so', async () => {
+test('reports an expired refresh token', async () => {
   const { refreshToken } = (await obtain({ APIKey: secret })).body.data.obtainToken;
   await service.database.pool.query(
     "update access_token set expires_at = now() - interval '1 second' where sha256 = $1",
@@ -134,7 +134,7 @@ test.each<[string, object, string]>([
   ['a malformed key', { APIKey: 'wrong' }, 'KT-CT-1139'],
   ['a key that was never issued', { APIKey: `gwk_${'A'.repeat(43)}` }, 'KT-CT-1139'],
   ['a refresh token that was never issued', { refreshToken: `gwr_${'A'.repeat(43)}` }, 'KT-CT-1135'],
-])('%s is answered with 200 and an error', async (_what, input, code) => {
+])('answers %s with 200 and an error', async (_what, input, code) => {
   const answer = await obtain(input);
   expect(answer.status).toBe(200);
   expect(answer.body.data).toEqual({ obtainToken: null });
@@ -146,7 +146,7 @@ test.each<[string, object, string]>([
   ]);
 });
 
-test('one request is one try, whatever aliases it uses', async () => {
+test('counts one request as one attempt, whatever aliases it uses', async () => {
   const answer = await send(
     `mutation { a: obtainToken(input: {APIKey: "${secret}"}) { token } b: obtainToken(input: {APIKey: "${secret}"}) { token } }`,
   );
@@ -161,7 +161,7 @@ test.each<[string, string]>([
   ['is not GraphQL', 'select 1'],
   ['is too deep', `${'{ service '.repeat(30)}${'}'.repeat(30)}`],
   ['is too long', `{ ${'service '.repeat(2_000)} }`],
-])('a query that %s is refused', async (_what, query) => {
+])('rejects a query that %s', async (_what, query) => {
   const answer = await send(query);
   expect(answer.status).toBe(200);
   expect(answer.body.data).toBeUndefined();

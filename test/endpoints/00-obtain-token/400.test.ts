@@ -26,13 +26,13 @@ test.each([
   ],
   ['a list', [], 'validation_failed', [['query', 'required']]],
   ['no JSON', '{', 'parse_error', []],
-])('%s is refused as everywhere', async (_what, body, code, errors) => {
+])('rejects %s', async (_what, body, code, errors) => {
   const answer = await service.call('POST', '/graphql/', { body });
   expect(answer).toMatchObject({ status: 400, body: { code } });
   expect(answer.body.errors.map((error: { attr: string; code: string }) => [error.attr, error.code])).toEqual(errors);
 });
 
-test('a charset other than UTF-8 is refused', async () => {
+test('rejects a charset other than UTF-8', async () => {
   const answer = await service.call('POST', '/graphql/', {
     body: '{"query":"{ service }"}',
     headers: { 'content-type': 'application/json; charset=latin1' },
@@ -51,13 +51,13 @@ test.each([
     'mutation ($x: ObtainJSONWebTokenInput!) { obtainToken(input: $x) { token } }',
     { x: { APIKeys: 'x' } },
   ],
-])('a misspelt name of %s is refused without the right one', async (_what, query, variables) => {
+])('rejects a misspelled name of %s without revealing the right one', async (_what, query, variables) => {
   const answer = await service.call('POST', '/graphql/', { body: { query, variables } });
   expect(answer.body.errors.length).toBeGreaterThan(0);
   expect(JSON.stringify(answer.body)).not.toMatch(/did you mean/i);
 });
 
-test('a query parameter is refused: the request stands in the body', async () => {
+test('rejects query parameters: the request belongs in the body', async () => {
   const answer = await service.call('POST', '/graphql/?query=%7Bservice%7D', { body: { query: '{ service }' } });
   expect(answer).toMatchObject({ status: 400, body: { code: 'unknown_query_parameter', errors: [{ attr: 'query' }] } });
 });

@@ -12,21 +12,21 @@ afterAll(async () => {
 
 const PATH = '/v1/operations/import-suppliers/';
 
-test('without a token a request is not authenticated', async () => {
+test('rejects a request without a token', async () => {
   const answer = await service.call('GET', PATH, {});
   expect(answer.status).toBe(401);
   expect(answer.headers).toMatchObject({ 'www-authenticate': 'Token' });
   expect(answer.body).toMatchObject({ code: 'not_authenticated', errors: [] });
 });
 
-test.each(['wrong', `gwa_${'A'.repeat(43)}`])('token %s is refused', async (token) => {
+test.each(['wrong', `gwa_${'A'.repeat(43)}`])('rejects %s as token', async (token) => {
   const answer = await service.call('GET', PATH, { token });
   expect(answer.status).toBe(401);
   expect(answer.headers).toMatchObject({ 'www-authenticate': 'Token' });
   expect(answer.body).toMatchObject({ code: 'authentication_failed', errors: [] });
 });
 
-test('a refresh token opens nothing, and an expired token no more', async () => {
+test('accepts neither a refresh token nor an expired token', async () => {
   const key = await service.call('POST', '/v1/operations/api-keys/', {
     token: service.operatorToken,
     body: { organisation: 'Acme', name: 'x', role: 'operator' },

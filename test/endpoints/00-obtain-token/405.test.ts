@@ -9,7 +9,7 @@ afterAll(async () => {
   await service.stop();
 });
 
-test('tokens are asked for with POST alone', async () => {
+test('accepts POST only', async () => {
   const answer = await service.call('GET', '/graphql/?query={service}', {});
   expect(answer.status).toBe(405);
   expect(answer.headers).toMatchObject({ allow: 'POST' });

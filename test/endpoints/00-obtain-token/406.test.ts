@@ -9,7 +9,7 @@ afterAll(async () => {
   await service.stop();
 });
 
-test('a client that takes no JSON is refused', async () => {
+test('rejects a client that does not accept JSON', async () => {
   const answer = await service.call('POST', '/graphql/', {
     body: { query: '{ service }' },
     headers: { accept: 'text/html' },

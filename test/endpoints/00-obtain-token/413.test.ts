@@ -9,7 +9,7 @@ afterAll(async () => {
   await service.stop();
 });
 
-test('a body over 100 kB is refused', async () => {
+test('rejects a body over 100 kB', async () => {
   const answer = await service.call('POST', '/graphql/', {
     body: { query: '{ service }', variables: { padding: 'x'.repeat(100_001) } },
   });

@@ -9,7 +9,7 @@ afterAll(async () => {
   await service.stop();
 });
 
-test('a request without a JSON body is refused', async () => {
+test('rejects a request without a JSON body', async () => {
   const answer = await service.call('POST', '/graphql/', {});
   expect(answer.status).toBe(415);
   expect(answer.body).toMatchObject({ code: 'unsupported_media_type', errors: [] });

@@ -12,7 +12,7 @@ afterAll(async () => {
 });
 
 const QUERY = 'mutation ($input: ObtainJSONWebTokenInput!) { obtainToken(input: $input) { token refreshToken } }';
-/** The proxy in front writes the last address; what stands before it a client can make up. */
+/** The proxy writes the last address; a client can invent the addresses before it. */
 const obtain = (input: object, address: string) =>
   service.call('POST', '/graphql/', {
     body: { query: QUERY, variables: { input } },
@@ -36,7 +36,7 @@ const counted = async (): Promise<Map<string, number>> => {
   return new Map(rows.map(({ bucket, count }) => [bucket.toString('hex'), count]));
 };
 
-test('failed tries with one key from one address: 429 after ten, for the right key too, and for nobody else', async () => {
+test('answers 429 after ten failed attempts with one key from one address, for the right key too, and for no other client', async () => {
   const secret = await makeKey();
   for (let count = 0; count < FAILED_TRIES_MAX.key; count += 1) {
     expect((await tryKey(wrongAs(secret), '10.0.0.1')).status).toBe(200);
@@ -50,7 +50,7 @@ test('failed tries with one key from one address: 429 after ten, for the right k
   expect((await tryKey(wrongKey(1), '10.0.0.1')).status).toBe(200);
 });
 
-test('a key that was right here before is heard whatever others try with its first characters', async () => {
+test('accepts a key that was valid here before, whatever others try with its first characters', async () => {
   const secret = await makeKey();
   expect((await tryKey(secret, '10.0.0.5')).status).toBe(200);
   for (let count = 0; count < FAILED_TRIES_MAX.key; count += 1) {
@@ -60,7 +60,7 @@ test('a key that was right here before is heard whatever others try with its fir
   expect((await tryKey(secret, '10.0.0.5')).body.data.obtainToken.token).toMatch(/^gwa_/);
 });
 
-test('addresses of one IPv6 network are one address', async () => {
+test('counts the addresses of one IPv6 network as one address', async () => {
   for (let count = 0; count < FAILED_TRIES_MAX.key; count += 1) {
     expect((await tryKey(wrongKey(2), `2001:db8:0:1::${count + 1}`)).status).toBe(200);
   }
@@ -68,7 +68,7 @@ test('addresses of one IPv6 network are one address', async () => {
   expect((await tryKey(wrongKey(2), '2001:db8:0:2::1')).status).toBe(200);
 });
 
-test('one key after the other from one address: 429 after a hundred for keys that were never issued, and for no other', async () => {
+test('answers 429 after a hundred unknown keys from one address, and only for keys that were never issued', async () => {
   const secret = await makeKey();
   for (let count = 0; count < FAILED_TRIES_MAX.network; count += 1) {
     expect((await tryKey(wrongKey(count), '10.0.0.3')).status).toBe(200);
@@ -78,20 +78,20 @@ test('one key after the other from one address: 429 after a hundred for keys tha
   expect((await tryKey(secret, '10.0.0.3')).body.data.obtainToken.token).toMatch(/^gwa_/);
 });
 
-test('right tries do not use up the limit of the address', async () => {
+test('does not count valid attempts towards the limit of the address', async () => {
   const secret = await makeKey();
   for (let count = 0; count < FAILED_TRIES_MAX.key - 1; count += 1) {
     expect((await tryKey(wrongAs(secret), '10.0.0.6')).status).toBe(200);
   }
   const before = await counted();
   expect((await tryKey(secret, '10.0.0.6')).status).toBe(200);
-  // A right try is taken back when it was answered already.
+  // A valid attempt is uncounted when it has been answered.
   await until(async () => [...(await counted())].every(([bucket, count]) => count === (before.get(bucket) ?? count)));
   expect((await tryKey(wrongAs(secret), '10.0.0.6')).status).toBe(200);
   expect((await tryKey(wrongAs(secret), '10.0.0.6')).status).toBe(429);
 });
 
-test('a key is issued so many tokens a minute; a refresh token that comes too soon is not spent', async () => {
+test('limits the tokens of a key per minute, and keeps a refresh token that comes too soon valid', async () => {
   const secret = await makeKey();
   const first = (await tryKey(secret, '10.0.0.7')).body.data.obtainToken;
   let latest = first;

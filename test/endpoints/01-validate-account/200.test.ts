@@ -18,7 +18,7 @@ const validate = (body: unknown, headers?: Record<string, string>) =>
   service.call('POST', PATH, { token, body, ...(headers ? { headers } : {}) });
 const ours = { import_supplier: 'SUPPLIER_FR' };
 
-/** The answer as text: what JSON.parse would round is to be seen. */
+/** The response as text: JSON.parse would round what the test must see. */
 async function validatedText(body: string): Promise<string> {
   const response = await fetch(service.url + PATH, {
     method: 'POST',
@@ -29,7 +29,7 @@ async function validatedText(body: string): Promise<string> {
   return response.text();
 }
 
-/** Adds a member that no one documented to every object, except inside free values. */
+/** Adds an undocumented member to every object, except inside free values. */
 function withUnknownMembers(value: unknown, key = ''): unknown {
   if (Array.isArray(value)) return value.map((item) => withUnknownMembers(item));
   if (typeof value !== 'object' || value === null || key === 'value' || key === 'metadata') return value;
@@ -42,7 +42,7 @@ function withUnknownMembers(value: unknown, key = ''): unknown {
   return Object.fromEntries([['future_field', { deep: [1] }], ...members, ['zzz', null]]);
 }
 
-/** Puts blanks around every text, except inside free values. */
+/** Puts blanks around every string, except inside free values. */
 function withBlanks(value: unknown, key = ''): unknown {
   if (typeof value === 'string') return ` \t${value}\n `;
   if (Array.isArray(value)) return value.map((item) => withBlanks(item));
@@ -58,7 +58,7 @@ function withBlanks(value: unknown, key = ''): unknown {
 test.each([
   ['household', domesticAccount(ours, 1)],
   ['business', businessAccount(ours, 2)],
-])('the full account of a %s comes back as it was sent, and nothing is kept', async (_kind, account) => {
+])('returns the full account of a %s as sent, and stores nothing', async (_kind, account) => {
   const answer = await validate(account);
   expect(answer.status).toBe(200);
   expect(answer.headers['content-type']).toMatch(/^application\/json/);
@@ -67,14 +67,14 @@ test.each([
   expect(rows).toHaveLength(0);
 });
 
-test('members that nobody documented are dropped at every depth', async () => {
+test('drops undocumented members at every depth', async () => {
   const account = businessAccount(ours, 3);
   const sent = withUnknownMembers(account);
   expect(JSON.stringify(sent).match(/future_field/g)?.length).toBeGreaterThan(40);
   expect((await validate(sent)).body).toEqual(account);
 });
 
-test('blanks around texts are cut, inside them and in free values they stay', async () => {
+test('trims strings, and keeps blanks inside them and in free values', async () => {
   const account = businessAccount(
     { ...ours, billing_address1: 'a  b', metadata: [{ key: 'free', value: { ' a ': ' b ' } }] },
     4,
@@ -84,7 +84,7 @@ test('blanks around texts are cut, inside them and in free values they stay', as
   expect(answer.body).toEqual(account);
 });
 
-test('free values are kept whole: keys in their order, nulls, 30 digits and exponents byte for byte', async () => {
+test('keeps free values unchanged: the order of keys, nulls, 30 digits and exponents byte for byte', async () => {
   const value =
     '{"z":123456789012345678901234567890,"a":1e400,"b":[-1.5E-7,0.1234567890123456789,null,"",{}],"__proto__":{"x":1},"constructor":2}';
   const account = JSON.stringify(domesticAccount({ ...ours, metadata: [{ key: 'exact', value: {} }] }, 5)).replace(
@@ -94,7 +94,7 @@ test('free values are kept whole: keys in their order, nulls, 30 digits and expo
   expect(await validatedText(account)).toContain(`"value":${value}`);
 });
 
-test('free values of contract terms are kept whole too', async () => {
+test('keeps free values of contract terms unchanged', async () => {
   const term =
     '{"term_type":"CONTRACT_METADATA","metadata":{"exact":98765432109876543210.5,"deep":[{"unknown":null}]}}';
   const account = JSON.stringify(
@@ -115,7 +115,7 @@ test('free values of contract terms are kept whole too', async () => {
   expect(await validatedText(account.replace('"terms":[]', `"terms":[${term}]`))).toContain(term);
 });
 
-test('an empty text on an optional field is returned as an empty text, a null as null', async () => {
+test('returns an empty string of an optional field as empty, and a null as null', async () => {
   const account = domesticAccount(
     {
       ...ours,
@@ -131,14 +131,14 @@ test('an empty text on an optional field is returned as an empty text, a null as
   expect((await validate(account)).body.customers[1]).toMatchObject({ email: null, mobile: null, landline: '' });
 });
 
-test('money is returned in the form it was sent: number as number, text as text', async () => {
+test('returns money in the form that was sent: number as number, string as string', async () => {
   const { body } = await validate(domesticAccount(ours, 8));
   expect(
     body.supply_addresses[0].supply_points[0].payment_schedules.map(({ amount }: { amount: unknown }) => amount),
   ).toEqual([61.25, '72.40']);
 });
 
-test('texts in any script, with quotes and emoji, come back unharmed', async () => {
+test('returns strings in any script, with quotes and emoji, unchanged', async () => {
   const account = domesticAccount(
     { ...ours, external_account_number: 'Ω"\\/号😀', billing_address1: '\u2028\u2029é\u0301"\\' },
     9,
@@ -150,13 +150,13 @@ test('texts in any script, with quotes and emoji, come back unharmed', async () 
 });
 
 test.each([['application/json; charset=utf-8'], ['application/json;charset="UTF-8"'], ['APPLICATION/JSON']])(
-  '%s is taken as JSON',
+  'accepts %s as JSON',
   async (type) => {
     expect((await validate(domesticAccount(ours, 10), { 'content-type': type })).status).toBe(200);
   },
 );
 
-test('the path without its trailing slash is the same operation', async () => {
+test('accepts the path without its trailing slash', async () => {
   const answer = await service.call('POST', PATH.slice(0, -1), { token, body: domesticAccount(ours, 11) });
   expect(answer.status).toBe(200);
 });

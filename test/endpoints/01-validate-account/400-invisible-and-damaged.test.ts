@@ -44,7 +44,7 @@ test.each([
   ['\u2069', 'U+2069 pop directional isolate'],
   ['\u00ad', 'U+00AD soft hyphen'],
   ['\u{e0041}', 'U+E0041'],
-])('%j in a key is rejected with its name, wherever it is', async (character, name) => {
+])('rejects %j in a key with its name, at any position', async (character, name) => {
   for (const number of [`A${character}1`, `${character}A1`, `A1${character}`]) {
     const { status, body } = await validate(domesticAccount({ ...ours, external_account_number: number }));
     expect([status, faults(body)]).toEqual([400, ['external_account_number invalid']]);
@@ -52,7 +52,7 @@ test.each([
   }
 });
 
-test('every kind of key of an account rejects them', async () => {
+test('rejects them in every key of an account', async () => {
   const { body } = await validate(
     withPoint({
       identifier: '2501498736\u200b0042',
@@ -67,7 +67,7 @@ test('every kind of key of an account rejects them', async () => {
   ]);
 });
 
-test('the keys of businesses and of what is attached to accounts reject them', async () => {
+test('rejects them in the keys of businesses and attachments', async () => {
   const account = { ...ours, external_account_number: 'A\u200b1' };
   const answers = [
     await post('business', {
@@ -91,7 +91,7 @@ test('the keys of businesses and of what is attached to accounts reject them', a
   ]);
 });
 
-test('they are removed around names and single-line texts', async () => {
+test('removes them around names and single-line strings', async () => {
   const { status, body } = await validate(
     domesticAccount({
       ...ours,
@@ -106,7 +106,7 @@ test('they are removed around names and single-line texts', async () => {
   ]);
 });
 
-test('a name of nothing else counts as absent', async () => {
+test('treats a name that consists of them as absent', async () => {
   const { body } = await validate(withCustomer({ given_name: '\u200b\u2060', family_name: '\u3164 \ufe0f' }));
   expect(faults(body)).toEqual([
     'customers.0.given_name customer_given_name_required',
@@ -120,7 +120,7 @@ test('a name of nothing else counts as absent', async () => {
   expect(faults(business.body)).toEqual(['business.company_name blank']);
 });
 
-test('one inside of an e-mail address is rejected by name; around it, it is removed', async () => {
+test('rejects one inside an e-mail address by name, and removes it around the address', async () => {
   const { status, body } = await validate(withCustomer({ email: 'jeanne\u200b@example.com' }));
   expect([status, faults(body)]).toEqual([400, ['customers.0.email invalid']]);
   expect(body.errors[0].detail).toBe(
@@ -130,13 +130,13 @@ test('one inside of an e-mail address is rejected by name; around it, it is remo
   expect([around.status, around.body.customers[0].email]).toEqual([200, 'jeanne@example.com']);
 });
 
-test('emoji in notes stay whole', async () => {
+test('keeps emoji in notes whole', async () => {
   const text = '\u{1f468}\u200d\u{1f469}\u200d\u{1f467} moved in \u2764\ufe0f';
   const { body } = await validate(domesticAccount({ ...ours, notes: [{ body: text }] }));
   expect(body.notes[0].body).toBe(text);
 });
 
-test('U+FFFD in any text brings a warning', async () => {
+test('warns of U+FFFD in any string', async () => {
   const { status, body } = await validate({
     ...withCustomer({ family_name: 'Lef\ufffdvre' }),
     metadata: [{ key: 'origin', value: { city: 'Orl\ufffdans' } }],
@@ -149,7 +149,7 @@ test('U+FFFD in any text brings a warning', async () => {
 });
 
 describe('traces of a spreadsheet', () => {
-  test('accepted values bring a warning', async () => {
+  test('warns of accepted values', async () => {
     const { status, body } = await validate({
       ...withCustomer({ mobile: '612345678' }),
       external_account_number: '2.5E+13',
@@ -165,7 +165,7 @@ describe('traces of a spreadsheet', () => {
     );
   });
 
-  test('the detail of a rejected value names the cause', async () => {
+  test('names the cause in the detail of a rejected value', async () => {
     const detailOf = async (payload: unknown) => (await validate(payload)).body.errors.map((one: any) => one.detail)[0];
     expect(await detailOf(withPoint({ identifier: '2.50E+13' }))).toMatch(/^A PRM has 14 digits\. This is scientific/);
     expect(await detailOf(withPoint({ identifier: '5014987360042' }))).toMatch(/has 13 digits: .* leading zero/);
@@ -179,7 +179,7 @@ describe('traces of a spreadsheet', () => {
   });
 });
 
-test('a number beyond all digits where a day is due is a violation', async () => {
+test('rejects a number beyond all digits where a day is required', async () => {
   const body = JSON.stringify(withCustomer({ date_of_birth: 'x' })).replace('"x"', '1e308');
   const response = await fetch(`${service.url}/v1/data-import/validate-account/`, {
     method: 'POST',
@@ -189,7 +189,7 @@ test('a number beyond all digits where a day is due is a violation', async () =>
   expect([response.status, faults(await response.json())]).toEqual([400, ['customers.0.date_of_birth invalid']]);
 });
 
-test('9999-12-31 as the end of a period counts as absent, and is no day elsewhere', async () => {
+test('treats 9999-12-31 as absent at the end of a period, and rejects it as a day elsewhere', async () => {
   const agreement = { tariff_code: 'T1', effective_from: '2024-01-01' };
   const open = await validate(withPoint({ agreements: [{ ...agreement, effective_to: '9999-12-31' }] }));
   expect(open.status).toBe(200);

@@ -18,7 +18,7 @@ const validate = (body: unknown) => service.call('POST', '/v1/data-import/valida
 const codesOf = (body: { errors: { code: string; attr: string }[] }) =>
   body.errors.map(({ code, attr }) => `${attr} ${code}`);
 
-test('the body is detail, code and errors of detail, code and attr, where the code is explained, and nothing else', async () => {
+test('answers with exactly the documented members', async () => {
   const answer = await validate(
     domesticAccount({ ...ours, customers: [{ given_name: 'A', family_name: 'B', landline: '12' }] }),
   );
@@ -32,8 +32,8 @@ test('the body is detail, code and errors of detail, code and attr, where the co
   });
 });
 
-test('all faults come at once, those of form and those of rules, in the order of the payload', async () => {
-  // Its members get values that their types do not have.
+test('reports all violations at once, of the schema and of the rules, in the order of the payload', async () => {
+  // Its members get values of wrong types.
   const account = businessAccount(ours, 1) as any;
   account.external_account_number = '';
   account.account_type = 'MANAGED';
@@ -75,7 +75,7 @@ test('all faults come at once, those of form and those of rules, in the order of
   );
 });
 
-/** Orders `<attr> <code>` by where the place stands in what was sent. */
+/** Orders `<attr> <code>` by the position of the place in the request. */
 function bySentOrder(sent: unknown): (one: string, other: string) => number {
   const position = (attr: string): number[] => {
     let value: any = sent;
@@ -95,7 +95,7 @@ function bySentOrder(sent: unknown): (one: string, other: string) => number {
   };
 }
 
-test('more than 1,000 faults: the first 1,000 are listed and the answer says that there are more', async () => {
+test('lists the first 1,000 violations, and says that there are more', async () => {
   const flood = await validate(domesticAccount({ ...ours, notes: Array.from({ length: 1_001 }, () => ({})) }, 2));
   expect(flood.status).toBe(400);
   expect(flood.body.errors).toHaveLength(1_000);
@@ -106,7 +106,7 @@ test('more than 1,000 faults: the first 1,000 are listed and the answer says tha
   expect(full.body).not.toHaveProperty('truncated');
 });
 
-test('the supplier of someone else looks like one that does not exist', async () => {
+test("treats another organisation's supplier like one that does not exist", async () => {
   await service.database.pool.query(
     `insert into import_supplier (code, name, status) values ('FOREIGN', 'Foreign', 'Ongoing')`,
   );
@@ -126,14 +126,14 @@ test.each([
   ['a number beyond 15 digits', '1e400'],
   ['null', 'null'],
   ['true', 'true'],
-])('%s for a body is one fault of the body as a whole', async (_name, body) => {
+])('reports %s as body as one violation of the whole body', async (_name, body) => {
   const answer = await validate(body);
   expect(answer.status).toBe(400);
   expect(answer.body).toMatchObject({ code: 'account_failed_validation' });
   expect(codesOf(answer.body)).toEqual(['non_field_errors invalid']);
 });
 
-test('an empty object lacks all that is required, and nothing else', async () => {
+test('reports exactly the required members of an empty object', async () => {
   const answer = await validate({});
   expect(codesOf(answer.body)).toEqual([
     'external_account_number required',
@@ -152,7 +152,7 @@ test.each([
   ['a text with a comma', '"61,25"', 'invalid'],
   ['a plus sign', '"+61.25"', 'invalid'],
   ['a negative zero', '-0.0', 'zero_payment_schedule_amount'],
-])('money with %s is refused', async (_name, amount, code) => {
+])('rejects money with %s', async (_name, amount, code) => {
   const body = JSON.stringify(domesticAccount(ours, 5)).replace('"amount":61.25', `"amount":${amount}`);
   expect(codesOf((await validate(body)).body)).toEqual([
     `supply_addresses.0.supply_points.0.payment_schedules.0.amount ${code}`,
@@ -172,19 +172,19 @@ test.each([
   ['٢٠٢٣-٠١-٠١', 'invalid'],
   [20230101, 'invalid'],
   [null, 'null'],
-])('the day %p is refused', async (day, code) => {
+])('rejects the day %p', async (day, code) => {
   expect(codesOf((await validate({ ...domesticAccount(ours, 6), last_billed_to_date: day })).body)).toEqual([
     `last_billed_to_date ${code}`,
   ]);
 });
 
-test.each(['2024-02-29', '1900-01-01', '2199-12-31'])('the day %s is taken', async (day) => {
+test.each(['2024-02-29', '1900-01-01', '2199-12-31'])('accepts the day %s', async (day) => {
   const account = domesticAccount(ours, 7);
   account.supply_addresses![0]!.customer_at_supply_address_from_date = day;
   expect((await validate(account)).status).toBe(200);
 });
 
-test('a closed describing set refuses other values at each place, an open one takes any', async () => {
+test('rejects values outside a closed describing set at each place, and accepts any value of an open one', async () => {
   const code = 'CLOSED';
   await service.call('PUT', `/v1/operations/import-suppliers/${code}/`, {
     token: service.operatorToken,
@@ -202,7 +202,7 @@ test('a closed describing set refuses other values at each place, an open one ta
   expect((await validate(domesticAccount({ ...ours, sales_channel: 'BROKER' }, 8))).status).toBe(200);
 });
 
-test('a required member that is missing names the dropped one that looks like it', async () => {
+test('reports a missing required member together with a dropped member of similar name', async () => {
   const { external_account_number: number, ...rest } = domesticAccount(ours, 7);
   const point = rest.supply_addresses![0]!.supply_points[0]! as unknown as Record<string, unknown>;
   point['supply-start-date'] = point['supply_start_date'];
@@ -223,7 +223,7 @@ test('a required member that is missing names the dropped one that looks like it
   expect(detailAt('.supply_start_date')).toContain('"supply-start-date"');
 });
 
-test('a required member without one that looks like it is named as before', async () => {
+test('reports a missing required member alone if no dropped name is similar', async () => {
   const answer = await validate({ customer: [], unrelated: 1, supplier: 'x', constructor: 1 });
   const details = Object.fromEntries(
     (answer.body.errors as { attr: string; detail: string }[]).map(({ attr, detail }) => [attr, detail]),

@@ -27,7 +27,7 @@ function expectRefused(answer: Awaited<ReturnType<typeof validate>>, code: strin
   expect(answer.body).toEqual(errorBody(code));
 }
 
-test('without a token: not_authenticated, whatever the body', async () => {
+test('answers not_authenticated without a token, whatever the body', async () => {
   expectRefused(await validate(), 'not_authenticated');
   const answer = await service.call('POST', '/v1/data-import/validate-account/', { body: '{not json' });
   expectRefused(answer, 'not_authenticated');
@@ -42,11 +42,11 @@ test.each([
   ['a text of 7,000 characters', `Token ${'a'.repeat(7_000)}`],
   ['quotes and SQL', `Token ' or 1=1 --`],
   ['Latin-1', 'Token é'],
-])('%s: authentication_failed', async (_name, authorization) => {
+])('answers authentication_failed: %s', async (_name, authorization) => {
   expectRefused(await validate(authorization), 'authentication_failed');
 });
 
-test('an expired token: authentication_failed', async () => {
+test('answers authentication_failed for an expired token', async () => {
   const token = await service.supplierToken(['SUPPLIER_FR']);
   await service.database.pool.query(
     `update access_token set expires_at = now() - interval '1 second' where sha256 = $1`,
@@ -55,7 +55,7 @@ test('an expired token: authentication_failed', async () => {
   expectRefused(await validate(`Token ${token}`), 'authentication_failed');
 });
 
-test('a refresh token opens nothing', async () => {
+test('rejects a refresh token', async () => {
   const token = await service.supplierToken(['SUPPLIER_FR']);
   await service.database.pool.query(`update access_token set kind = 'refresh' where sha256 = $1`, [sha256(token)]);
   expectRefused(await validate(`Token ${token}`), 'authentication_failed');
@@ -64,7 +64,7 @@ test('a refresh token opens nothing', async () => {
 test.each([
   ['token', 'update access_token set revoked_at = now() where sha256 = $1'],
   ['key', 'update api_key set revoked_at = now() where id = (select api_key_id from access_token where sha256 = $1)'],
-])('a revoked %s ends what was remembered of it within a second', async (_what, revoke) => {
+])('stops accepting a revoked %s within a second, although it was cached', async (_what, revoke) => {
   const token = await service.supplierToken(['SUPPLIER_FR']);
   expect((await validate(`Token ${token}`)).status).toBe(200);
   await service.database.pool.query(revoke, [sha256(token)]);

@@ -10,14 +10,17 @@ afterAll(async () => {
   await service.stop();
 });
 
-test.each(['GET', 'PUT', 'PATCH', 'DELETE', 'HEAD'])('%s is not taken, and Allow names what is', async (method) => {
-  const answer = await service.call(method, '/v1/data-import/validate-account/');
-  expect(answer.status).toBe(405);
-  expect(answer.headers['allow']).toBe('POST');
-  if (method !== 'HEAD') expect(answer.body).toEqual(errorBody('method_not_allowed'));
-});
+test.each(['GET', 'PUT', 'PATCH', 'DELETE', 'HEAD'])(
+  'rejects %s, and lists the accepted methods in Allow',
+  async (method) => {
+    const answer = await service.call(method, '/v1/data-import/validate-account/');
+    expect(answer.status).toBe(405);
+    expect(answer.headers['allow']).toBe('POST');
+    if (method !== 'HEAD') expect(answer.body).toEqual(errorBody('method_not_allowed'));
+  },
+);
 
-test('OPTIONS tells the methods without a body', async () => {
+test('lists the methods in the answer to OPTIONS, without a body', async () => {
   const answer = await service.call('OPTIONS', '/v1/data-import/validate-account/');
   expect(answer.status).toBe(204);
   expect(answer.headers['allow']).toBe('POST');

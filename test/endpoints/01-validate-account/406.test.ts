@@ -21,7 +21,7 @@ const validate = (accept: string) =>
   });
 
 test.each(['text/html', 'application/xml, text/plain', 'image/*', 'application/json;q=0', 'application/json-seq'])(
-  'a client that accepts only %s is told so, in JSON',
+  'rejects a client that accepts only %s, in JSON',
   async (accept) => {
     const answer = await validate(accept);
     expect(answer.status).toBe(406);

@@ -15,7 +15,7 @@ afterAll(async () => {
   await service.stop();
 });
 
-/** A valid account of exactly so many bytes. */
+/** A valid account of exactly this number of bytes. */
 function bodyOf(bytes: number): string {
   const text = JSON.stringify(domesticAccount({ import_supplier: 'SUPPLIER_FR' }));
   return `${text.slice(0, -1)}${' '.repeat(bytes - Buffer.byteLength(text))}}`;
@@ -23,7 +23,7 @@ function bodyOf(bytes: number): string {
 
 const validate = (body: string) => service.call('POST', '/v1/data-import/validate-account/', { token, body });
 
-test('a body of exactly the limit is taken, one byte more is request_too_large and names the limit', async () => {
+test('accepts a body of exactly the limit, and rejects one byte more as request_too_large with the limit', async () => {
   expect((await validate(bodyOf(LIMIT))).status).toBe(200);
   const answer = await validate(bodyOf(LIMIT + 1));
   expect(answer.status).toBe(413);

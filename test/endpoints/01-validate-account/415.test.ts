@@ -28,19 +28,19 @@ test.each([
   '',
   'application/json; charset=latin1',
   'application/json; charset=utf-16',
-])('a body of type %p is not read', async (type) => {
+])('rejects a body of type %p unread', async (type) => {
   const answer = await validate({ 'content-type': type });
   expect(answer.status).toBe(415);
   expect(answer.body).toEqual(errorBody('unsupported_media_type'));
 });
 
-test('an unknown content encoding is named as the reason', async () => {
+test('names an unknown content encoding', async () => {
   const answer = await validate({ 'content-encoding': 'zstd-or-so' });
   expect(answer.status).toBe(415);
   expect(answer.body).toMatchObject({ code: 'unsupported_media_type', detail: expect.stringContaining('encoding') });
 });
 
-test('x-gzip is another name of gzip', async () => {
+test('accepts x-gzip as gzip', async () => {
   const answer = await service.call('POST', '/v1/data-import/validate-account/', {
     token,
     body: new Uint8Array(gzipSync(body)),

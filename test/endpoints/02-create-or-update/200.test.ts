@@ -17,7 +17,7 @@ afterAll(async () => {
 const stage = (body: unknown) =>
   service.call('POST', '/v1/data-import/account-import-process/create-or-update/', { token, body });
 
-test('a second staging replaces the first one whole: what it leaves out is gone', async () => {
+test('replaces the first staging completely, without fields that the second one omits', async () => {
   await stage(domesticAccount(ours, 1));
   const {
     notes: _notes,
@@ -40,7 +40,7 @@ test('a second staging replaces the first one whole: what it leaves out is gone'
   expect(rows[0].payload).not.toHaveProperty('metadata');
 });
 
-test('staging may be repeated as often as wanted; each revision keeps its hash', async () => {
+test('accepts any number of stagings, and keeps the hash of each revision', async () => {
   const statuses: number[] = [];
   for (let round = 0; round < 5; round += 1) {
     statuses.push((await stage(domesticAccount({ ...ours, billing_address2: `round ${round % 2}` }, 2))).status);
@@ -54,7 +54,7 @@ test('staging may be repeated as often as wanted; each revision keeps its hash',
   expect(new Set(rows.map(({ hash }) => hash)).size).toBe(2);
 });
 
-test('a refusal that creation stored is gone with the next staging', async () => {
+test('removes a stored rejection with the next staging', async () => {
   await stage(domesticAccount(ours, 3));
   await service.database.pool.query(
     `update import_process set refusal = '{"code":"x"}' where external_account_number = 'HOME-00000003'`,

@@ -31,7 +31,7 @@ const shown = (warnings: { code: string; attr: string }[]) => warnings.map(({ co
 const accountOf = (supplier: string, external: string, sequence: number) =>
   domesticAccount({ import_supplier: supplier, external_account_number: external }, sequence);
 
-test('members that were dropped are told, once for all items of a list, with the name that may be meant', async () => {
+test('reports dropped members once for all items of a list, with the name that may be meant', async () => {
   const account: Record<string, any> = accountOf('SUPPLIER_FR', 'DROPPED', 1);
   account['billingPostCode'] = '75001';
   account['zzzzzz'] = { anything: [1] };
@@ -56,7 +56,7 @@ test('members that were dropped are told, once for all items of a list, with the
   expect(again.body.warnings).toEqual(staged.body.warnings);
 });
 
-test('what names something that is not there yet is told; once it is there, it is not', async () => {
+test('warns of references to missing records until they exist', async () => {
   const account = businessAccount({ import_supplier: 'SUPPLIER_FR', external_account_number: 'NO-CONTRACT' }, 11);
   account.business = { ...account.business, business_contract_identifier: 'FRAME-11' };
   const other = accountOf('SUPPLIER_FR', 'NO-INSTRUCTION', 12);
@@ -84,7 +84,7 @@ test('what names something that is not there yet is told; once it is there, it i
   expect(shown(created.body.warnings)).toEqual(told);
 });
 
-test('a point and a mandate on another account are told at staging and at creation; other suppliers are not named', async () => {
+test('warns of a point and a mandate on another account at staging and at creation, without naming other suppliers', async () => {
   const account = (supplier: string, external: string, sequence: number) => {
     const made = accountOf(supplier, external, sequence);
     delete made.payment_preferences;
@@ -106,7 +106,7 @@ test('a point and a mandate on another account are told at staging and at creati
   for (const { detail } of second.body.warnings) expect(detail).toMatch(/SUPPLIER_FR\/FIRST\./);
 });
 
-test('of many that are staged at once each is warned of what is its own', async () => {
+test('warns each of many concurrently staged accounts of its own issues', async () => {
   const accounts = Array.from({ length: 12 }, (_one, index) => {
     const made = accountOf('SUPPLIER_FR', `AT-ONCE-${index}`, 40 + index);
     delete made.payment_preferences;
@@ -127,7 +127,7 @@ test('of many that are staged at once each is warned of what is its own', async 
   expect(codes).toEqual(expected);
 });
 
-test('a page is told of at once, each account of its own, before and after it is created', async () => {
+test('warns of a whole page, each account of its own issues, before and after creation', async () => {
   const accounts = [accountOf('SUPPLIER_FR', 'PAGE-1', 31), accountOf('SUPPLIER_FR', 'PAGE-2', 32)];
   const [one, two] = accounts as [(typeof accounts)[0], (typeof accounts)[0]];
   for (const account of accounts) delete account.payment_preferences;

@@ -23,7 +23,7 @@ const stage = (body: unknown) =>
 test.each([
   ['household', domesticAccount(ours, 1)],
   ['business', businessAccount(ours, 2)],
-])('the first staging of a %s is answered with supplier and number, and no account is made', async (_kind, account) => {
+])('answers the first staging of a %s with supplier and number, and creates no account', async (_kind, account) => {
   const answer = await stage(account);
   expect(answer.status).toBe(201);
   expect(answer.body).toMatchObject({
@@ -38,7 +38,7 @@ test.each([
   expect((await service.database.pool.query('select from account')).rows).toHaveLength(0);
 });
 
-test('what is stored is the payload without its nulls and unknown members; free values keep theirs, to the last digit', async () => {
+test('stores the payload without nulls and unknown members, and keeps those of free values to the last digit', async () => {
   const account = domesticAccount({ ...ours, metadata: [{ key: 'k', value: { none: null } }] }, 3);
   const body = JSON.stringify({ ...account, future: 1 }).replace(
     '"none":null',
@@ -58,7 +58,7 @@ test('what is stored is the payload without its nulls and unknown members; free 
   expect(metadata[0].value.none).toBeNull();
 });
 
-test('ten equal stagings at once: one 201 and nine 200, one row, ten revisions', async () => {
+test('answers ten equal concurrent stagings with one 201 and nine 200, one row and ten revisions', async () => {
   const account = domesticAccount(ours, 4);
   const answers = await Promise.all(Array.from({ length: 10 }, () => stage(account)));
   expect(answers.map(({ status }) => status).sort()).toEqual([...Array.from({ length: 9 }, () => 200), 201]);
@@ -69,13 +69,13 @@ test('ten equal stagings at once: one 201 and nine 200, one row, ten revisions',
   expect(rows).toEqual([{ revision: 10, kept: [1, 2, 3, 4, 5, 6, 7, 8, 9, 10] }]);
 });
 
-test('the same number of another supplier is another account', async () => {
+test('treats the same number of another supplier as another account', async () => {
   const account = domesticAccount(ours, 5);
   expect((await stage(account)).status).toBe(201);
   expect((await stage({ ...account, import_supplier: 'OTHER' })).status).toBe(201);
 });
 
-test('numbers that differ in case, in accents or in inner blanks are different accounts; blanks around are cut', async () => {
+test('treats numbers that differ in case, accents or inner blanks as different accounts, and trims blanks', async () => {
   const numbers = ['ab-6', 'AB-6', 'áb-6', 'a\u0301b-6', 'a b-6', 'a  b-6'];
   for (const number of numbers) {
     expect((await stage(domesticAccount({ ...ours, external_account_number: number }, 6))).status).toBe(201);
@@ -85,7 +85,7 @@ test('numbers that differ in case, in accents or in inner blanks are different a
   expect(trimmed.body.external_account_number).toBe('ab-6');
 });
 
-test('a number of 128 characters outside the basic plane is staged, found again and not cut', async () => {
+test('stages and finds a number of 128 characters outside the basic plane uncut', async () => {
   const number = '😀'.repeat(128);
   expect((await stage(domesticAccount({ ...ours, external_account_number: number }, 7))).status).toBe(201);
   expect((await stage(domesticAccount({ ...ours, external_account_number: number }, 7))).status).toBe(200);

@@ -29,7 +29,7 @@ const create = (number: string) =>
 const stagedRow = async (number: string) =>
   (await service.database.pool.query('select * from import_process where external_account_number = $1', [number])).rows;
 
-/** Runs a call that must be refused and leave every table, and the staged row, as they were. */
+/** Expects a call to be rejected, and every table and the staged row to stay unchanged. */
 async function refusedWithoutTrace(number: string, call: () => Promise<Answer>): Promise<Answer> {
   const before = [await countAllRows(service.database), await stagedRow(number)];
   const answer = await call();
@@ -38,7 +38,7 @@ async function refusedWithoutTrace(number: string, call: () => Promise<Answer>):
   return answer;
 }
 
-test('an invalid payload is refused as by validate-account, and what was staged before stays', async () => {
+test('rejects an invalid payload like validate-account, and keeps what was staged before', async () => {
   const account = domesticAccount(ours, 1);
   await stage(account);
   const broken = { ...account, billing_address1: 7, customers: [] };
@@ -50,7 +50,7 @@ test('an invalid payload is refused as by validate-account, and what was staged 
   expect(answer.body.errors.map(({ attr }: { attr: string }) => attr)).toEqual(['billing_address1', 'customers']);
 });
 
-test('an imported account: both numbers are told, and the staged data stays', async () => {
+test('rejects an imported account with both numbers, and keeps the staged data', async () => {
   const account = domesticAccount(ours, 2);
   const number = account.external_account_number;
   await stage(account);
@@ -65,7 +65,7 @@ test('an imported account: both numbers are told, and the staged data stays', as
   );
 });
 
-test('an account that is marked to skip', async () => {
+test('rejects an account that is marked to skip', async () => {
   const account = domesticAccount(ours, 3);
   await stage(account);
   await service.database.pool.query('update import_process set skipped_at = now() where external_account_number = $1', [
@@ -78,13 +78,13 @@ test('an account that is marked to skip', async () => {
 test.each([
   ['PAUSED', 'paused'],
   ['COMPLETE', 'complete'],
-])('a supplier that is %s takes nothing new, and says whether waiting helps', async (code, word) => {
+])('rejects accounts of a supplier that is %s, and says whether waiting helps', async (code, word) => {
   const account = domesticAccount({ import_supplier: code }, 4);
   const answer = await refusedWithoutTrace(account.external_account_number, () => stage(account));
   expect(answer.body).toEqual(errorBody('import_supplier_migration_not_ongoing', expect.stringContaining(word)));
 });
 
-test('a supplier that is paused after staging takes no update, and goes on when it is Ongoing again', async () => {
+test('rejects updates while a supplier is paused, and accepts them when it is Ongoing again', async () => {
   const account = domesticAccount({ import_supplier: 'CLOSING' }, 5);
   const put = (status: string) =>
     service.call('PUT', '/v1/operations/import-suppliers/CLOSING/', { token: service.operatorToken, body: { status } });
@@ -97,7 +97,7 @@ test('a supplier that is paused after staging takes no update, and goes on when 
   expect((await stage(account)).status).toBe(200);
 });
 
-test('the supplier of someone else looks like one that does not exist', async () => {
+test("treats another organisation's supplier like one that does not exist", async () => {
   const foreign = await refusedWithoutTrace('HOME-00000006', () =>
     stage(domesticAccount({ import_supplier: 'FOREIGN' }, 6)),
   );
@@ -132,7 +132,7 @@ test.each([
   ],
   ['a control character in the number', { external_account_number: 'A\u0085B' }, 'external_account_number invalid'],
   ['a number of 129 characters', { external_account_number: 'x'.repeat(129) }, 'external_account_number max_length'],
-])('%s is refused before the database sees it', async (_name, change, expected) => {
+])('rejects %s before the database sees it', async (_name, change, expected) => {
   const answer = await refusedWithoutTrace('none', () => stage(domesticAccount({ ...ours, ...change }, 7)));
   expect(answer.body.errors.map(({ attr, code }: { attr: string; code: string }) => `${attr} ${code}`)).toEqual([
     expected,
@@ -145,10 +145,13 @@ test.each([
   ['an exponent beyond all integers', '1e99999999999999999999'],
   ['200,000 digits', '7'.repeat(200_000)],
   ['a flood of long numbers', `[${Array.from({ length: 9_000 }, () => '1e130000').join(',')}]`],
-])('a number in a free value that no database column holds (%s) is refused where it stands', async (_name, literal) => {
-  const account = domesticAccount({ ...ours, metadata: [{ key: 'k', value: { n: 0 } }] }, 8);
-  const body = JSON.stringify(account).replace('{"n":0}', `{"n":${literal}}`);
-  const answer = await refusedWithoutTrace(account.external_account_number, () => stage(body));
-  expect(answer.body.code).toBe('account_failed_validation');
-  expect(answer.body.errors[0].attr).toMatch(/^metadata\.0\.value\.n/);
-});
+])(
+  'rejects a number in a free value that no database column can store (%s), with its place',
+  async (_name, literal) => {
+    const account = domesticAccount({ ...ours, metadata: [{ key: 'k', value: { n: 0 } }] }, 8);
+    const body = JSON.stringify(account).replace('{"n":0}', `{"n":${literal}}`);
+    const answer = await refusedWithoutTrace(account.external_account_number, () => stage(body));
+    expect(answer.body.code).toBe('account_failed_validation');
+    expect(answer.body.errors[0].attr).toMatch(/^metadata\.0\.value\.n/);
+  },
+);

@@ -15,7 +15,7 @@ afterAll(async () => {
 test.each([
   ['no token', undefined, 'not_authenticated'],
   ['an unknown token', `Token gwa_${'x'.repeat(43)}`, 'authentication_failed'],
-])('with %s nothing is staged', async (_name, authorization, code) => {
+])('stages nothing with %s', async (_name, authorization, code) => {
   const before = await countAllRows(service.database);
   const answer = await service.call('POST', '/v1/data-import/account-import-process/create-or-update/', {
     body: domesticAccount({ import_supplier: 'SUPPLIER_FR' }),

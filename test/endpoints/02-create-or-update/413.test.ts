@@ -15,7 +15,7 @@ afterAll(async () => {
   await service.stop();
 });
 
-test('the limit is a setting; a body of exactly the limit is staged, one byte more is not', async () => {
+test('stages a body of exactly the configured limit, and rejects one byte more', async () => {
   const text = JSON.stringify(domesticAccount({ import_supplier: 'SUPPLIER_FR' }));
   const bodyOf = (bytes: number) => `${text.slice(0, -1)}${' '.repeat(bytes - Buffer.byteLength(text))}}`;
   const stage = (body: string) =>

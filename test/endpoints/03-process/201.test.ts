@@ -28,7 +28,7 @@ const create = (number: string, more: object = {}) =>
     },
   });
 
-/** Without the reference to a business contract, which must exist; the account names its SIRET instead. */
+/** Without the reference to a business contract, which must exist; the account has its SIRET instead. */
 function firm(sequence: number) {
   const account = businessAccount(ours, sequence);
   const { business_contract_identifier: _label, ...business } = account.business as NonNullable<
@@ -157,7 +157,7 @@ test.each<[string, any]>([
     },
   ],
   ['a SIRET with blanks and dots', { ...firm(4), business: { siret: '732 829 320.00074' } }],
-])('%s: every part of the payload arrives in its table', async (_name, account) => {
+])('%s: stores every part of the payload in its table', async (_name, account) => {
   expect((await stage(account)).status).toBe(201);
   const answer = await create(account.external_account_number);
   expect(answer).toMatchObject({
@@ -170,8 +170,7 @@ test.each<[string, any]>([
   expect(stored.children).toEqual(expectedRows(account));
 });
 
-// Found here, to be mended where it stands; `failing` then says so.
-test('a SIRET with no-break blanks, as word processors write it, is stored as its 14 digits', async () => {
+test('stores a SIRET with no-break blanks, as word processors write it, as its 14 digits', async () => {
   const account = { ...firm(5), business: { siret: '732\u00a0829\u00a0320\u202f00074' } };
   expect((await stage(account)).status).toBe(201);
   const answer = await create(account.external_account_number);
@@ -180,7 +179,7 @@ test('a SIRET with no-break blanks, as word processors write it, is stored as it
   });
 });
 
-test('free values arrive to the last digit', async () => {
+test('stores free values to the last digit', async () => {
   const text = JSON.stringify(domesticAccount({ ...ours, metadata: [{ key: 'k', value: { n: 0 } }] }, 10)).replace(
     '{"n":0}',
     '{"n":[123456789012345678901234567890.123,1e400]}',
@@ -193,7 +192,7 @@ test('free values arrive to the last digit', async () => {
   expect(rows).toEqual([{ long: '123456789012345678901234567890.123', huge: true }]);
 });
 
-test('a hundred creates of one account at once: one 201, and all answers tell one and the same number', async () => {
+test('answers a hundred concurrent creations of one account with one 201 and the same number', async () => {
   const account = domesticAccount(ours, 20);
   const number = account.external_account_number;
   await stage(account);
@@ -210,7 +209,7 @@ test('a hundred creates of one account at once: one 201, and all answers tell on
   expect(rows).toEqual([{ number: answers[0]?.body.service_account_number }]);
 });
 
-test('a hundred accounts at once get a hundred numbers, also when they share their supply points', async () => {
+test('gives a hundred concurrent accounts a hundred numbers, also when they share supply points', async () => {
   const accounts = Array.from({ length: 100 }, (_, index) => {
     const account = domesticAccount(ours, 1_000 + index);
     return {
@@ -230,7 +229,7 @@ test('a hundred accounts at once get a hundred numbers, also when they share the
   expect(new Set(answers.map(({ body }) => body.service_account_number)).size).toBe(100);
 });
 
-test('the last staging is what is created', async () => {
+test('creates the last staging', async () => {
   await stage(domesticAccount(ours, 21));
   await stage(domesticAccount({ ...ours, billing_address1: 'the newer one' }, 21));
   const { body } = await create('HOME-00000021');
@@ -239,7 +238,7 @@ test('the last staging is what is created', async () => {
   });
 });
 
-test('dry_run false is a real creation, and the team is kept with the account', async () => {
+test('creates with dry_run false, and stores the team of the account', async () => {
   await stage(domesticAccount(ours, 22));
   const answer = await create('HOME-00000022', { dry_run: false });
   expect(answer.status).toBe(201);
@@ -250,14 +249,14 @@ test('dry_run false is a real creation, and the team is kept with the account', 
   expect(rows[0].operations_team).toBe('Migration');
 });
 
-test('a number with slashes, quotes and emoji is created like any other', async () => {
+test('creates a number with slashes, quotes and emoji', async () => {
   const number = `a/b%2F"\\' ;--😀`;
   await stage(domesticAccount({ ...ours, external_account_number: number }, 23));
   const answer = await create(number);
   expect(answer.status).toBe(201);
 });
 
-test('a supplier whose options changed after staging: data that is still valid is created', async () => {
+test("creates staged data that is still valid after the supplier's options changed", async () => {
   await service.call('PUT', '/v1/operations/import-suppliers/MOVING/', {
     token: service.operatorToken,
     body: { name: 'Moving' },
@@ -282,8 +281,7 @@ test('a supplier whose options changed after staging: data that is still valid i
   expect(answer).toMatchObject({ status: 201, body: { service_account_number: expect.any(String) } });
 });
 
-// Found here, to be mended where it stands; `failing` then says so.
-test('a supplier that the worker has not heard of yet is no reason to refuse what was staged for it', async () => {
+test('creates an account of a supplier that is still unknown to the worker', async () => {
   const put = (code: string, body: object) =>
     service.call('PUT', `/v1/operations/import-suppliers/${code}/`, { token: service.operatorToken, body });
   const createFor = async (code: string) => {
@@ -293,7 +291,7 @@ test('a supplier that the worker has not heard of yet is no reason to refuse wha
       token: supplier,
       body: domesticAccount({ import_supplier: code }, 25),
     });
-    // Staged under other options than today's, so that the worker judges it again.
+    // Staged under other options than today's, so the worker validates it again.
     await put(code, { options: { closed_value_sets: { sales_channel: ['DIRECT'] } } });
     return service.call('POST', '/v1/data-import/account-import-process/process/', {
       token: supplier,

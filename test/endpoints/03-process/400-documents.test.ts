@@ -20,7 +20,7 @@ afterAll(async () => {
   await service.stop();
 });
 
-/** Sets where documents lie, and waits out the second for which the service may not know it. */
+/** Sets the document root, and waits until the service's cache of one second has expired. */
 async function setRoot(name: string, checks: boolean): Promise<string> {
   const root = `file://${join(folder, name)}/`;
   await service.call('PUT', '/v1/operations/import-suppliers/SUPPLIER_FR/', {
@@ -68,7 +68,7 @@ const view = async (external: string) =>
   (await service.call('GET', `/v1/operations/accounts/SUPPLIER_FR/${external}/`, { token: service.operatorToken }))
     .body;
 
-test('validate-account finds the documents missing that staging finds missing', async () => {
+test('reports the same missing documents in validate-account as in staging', async () => {
   await setRoot('second', true);
   const body = account('SAME', 1);
   const [validated, staged] = [await post('validate-account', body), await stage(body)];
@@ -83,7 +83,7 @@ test('validate-account finds the documents missing that staging finds missing', 
   expect(faultsOf(staged)).toEqual(faultsOf(validated));
 });
 
-test('what was staged under another root is looked up again, and lies under the new one if it is there', async () => {
+test('looks up again what was staged under another root, and uses the new root if the document exists there', async () => {
   const first = await setRoot('first', false);
   expect((await stage(account('MOVED', 2))).status).toBe(201);
   const second = await setRoot('second', true);
@@ -108,7 +108,7 @@ test('what was staged under another root is looked up again, and lies under the 
   });
 });
 
-test('documents keep the root that they were accepted under; the next ones have the new root', async () => {
+test('keeps documents under the root of their acceptance, and uses the new root for the next ones', async () => {
   const first = await setRoot('first', false);
   expect((await stage(account('KEPT', 3))).status).toBe(201);
   const second = await setRoot('second', false);

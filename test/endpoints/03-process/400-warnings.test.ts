@@ -34,7 +34,7 @@ const warningsOf = async (supplier: string, external: string) =>
     .warnings;
 const shown = (warnings: { code: string; attr: string }[]) => warnings.map(({ code, attr }) => `${code} ${attr}`);
 
-/** The second of its address, so that places are counted within it. */
+/** The second point of its address, as places are counted within an address. */
 function accountWith(supplier: string, external: string, sequence: number, second: ReturnType<typeof supplyPoint>) {
   const account = domesticAccount({ import_supplier: supplier, external_account_number: external }, sequence);
   delete account.payment_preferences;
@@ -42,7 +42,7 @@ function accountWith(supplier: string, external: string, sequence: number, secon
   return account;
 }
 
-test('a preference that names nothing is told by the dry run and by the view of the operators, and stops nothing', async () => {
+test("warns of an unresolved preference in the dry run and in the operators' view, and still creates the account", async () => {
   const account = domesticAccount({ import_supplier: 'SUPPLIER_FR', external_account_number: 'NAMES-NOTHING' }, 301);
   account.payment_preferences = [301].map((sequence) => ({
     type: 'ACTIVE_EXISTING',
@@ -66,7 +66,7 @@ test('a preference that names nothing is told by the dry run and by the view of 
   expect(await warningsOf('SUPPLIER_FR', 'NAMES-NOTHING')).toEqual(dry.body.warnings);
 });
 
-test('days up to which was billed that lie in the future are told with their places', async () => {
+test('warns of billed-to days in the future with their places', async () => {
   const inDays = (days: number) => new Date(Date.now() + days * 86_400_000).toISOString().slice(0, 10);
   const statement = (id: string, to: string) => ({
     bill_period_from_date: '2024-01-01',
@@ -90,7 +90,7 @@ test('days up to which was billed that lie in the future are told with their pla
   expect(await warningsOf('SUPPLIER_FR', 'BILLED-AHEAD')).toEqual(dry.body.warnings);
 });
 
-test('a point and a mandate that stand on another account: the supplier is told of its own accounts, operators of all', async () => {
+test('shows a supplier the point and mandate of its own other accounts, and operators those of all accounts', async () => {
   await stage(accountWith('OTHER_FR', 'FOREIGN', 311, supplyPoint('ELECTRICITY', 312)));
   expect((await process('OTHER_FR', 'FOREIGN')).status).toBe(201);
   await stage(accountWith('SUPPLIER_FR', 'FIRST', 313, supplyPoint('ELECTRICITY', 312)));
@@ -112,7 +112,7 @@ test('a point and a mandate that stand on another account: the supplier is told 
   for (const { detail } of again.body.warnings) expect(detail).toMatch(/SUPPLIER_FR\/FIRST\./);
 });
 
-test('an account about which there is nothing to say has no warnings', async () => {
+test('returns no warnings for an account without issues', async () => {
   await stage(domesticAccount({ import_supplier: 'SUPPLIER_FR', external_account_number: 'PLAIN' }, 321));
   expect((await process('SUPPLIER_FR', 'PLAIN', { dry_run: true })).body).not.toHaveProperty('warnings');
 });

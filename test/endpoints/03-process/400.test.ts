@@ -37,7 +37,7 @@ const everything = async () => ({
   staged: (await service.database.pool.query('select * from import_process order by id')).rows,
 });
 
-/** Real and dry run must be refused alike; neither may leave a trace. */
+/** Creation and dry run must be rejected alike, without a trace in any table. */
 async function refusedBothWays(body: object): Promise<Answer> {
   const before = await everything();
   const [real, dry] = [await process(body), await process({ ...body, dry_run: true })];
@@ -47,7 +47,7 @@ async function refusedBothWays(body: object): Promise<Answer> {
   return real;
 }
 
-test('nothing staged and a missing team are told together', async () => {
+test('reports nothing staged and a missing team together', async () => {
   const answer = await refusedBothWays({
     external_account_number: 'NEVER',
     import_supplier_code: 'SUPPLIER_FR',
@@ -60,7 +60,7 @@ test('nothing staged and a missing team are told together', async () => {
   ]);
 });
 
-test('nothing staged', async () => {
+test('rejects an account that is not staged', async () => {
   expect(
     placesOf(
       await refusedBothWays({
@@ -72,7 +72,7 @@ test('nothing staged', async () => {
   ).toEqual(['external_account_number import_process_does_not_exist']);
 });
 
-test('a team that does not exist; names are compared exactly', async () => {
+test('rejects a team that does not exist, comparing names exactly', async () => {
   await stage(domesticAccount(ours, 1));
   for (const team of ['Nobody', 'migration', 'Mig\u200bration']) {
     expect(
@@ -87,7 +87,7 @@ test('a team that does not exist; names are compared exactly', async () => {
   }
 });
 
-test('already imported: both numbers, also on a dry run, also with a missing team', async () => {
+test('rejects an imported account with both numbers, also on a dry run and with a missing team', async () => {
   await stage(domesticAccount(ours, 2));
   const created = await create('HOME-00000002');
   expect(created.status).toBe(201);
@@ -106,7 +106,7 @@ test('already imported: both numbers, also on a dry run, also with a missing tea
   }
 });
 
-test('marked to skip', async () => {
+test('rejects an account that is marked to skip', async () => {
   await stage(domesticAccount(ours, 3));
   await service.database.pool.query(
     `update import_process set skipped_at = now() where external_account_number = 'HOME-00000003'`,
@@ -120,7 +120,7 @@ test('marked to skip', async () => {
 });
 
 test.each(['Paused', 'Complete'])(
-  'a supplier that became %s after staging; it goes on when it is Ongoing again',
+  'rejects a supplier that became %s after staging, and accepts it when it is Ongoing again',
   async (status) => {
     const number = `TURNING-${status}`;
     const put = (next: string) =>
@@ -150,7 +150,7 @@ test.each<[string, any]>([
   ['a household', domesticAccount(ours, 5)],
   ['a business', { ...businessAccount(ours, 6), business: { siret: businessAccount(ours, 6).business?.siret } }],
 ])(
-  'a dry run of %s that would succeed leaves nothing behind in any table, however often, and the creation after it succeeds',
+  'changes no table in a dry run of %s that would succeed, however often, and creates it afterwards',
   async (_kind, account) => {
     await stage(account);
     const numbers = () => service.database.pool.query('select last_value from account_number_sequence');
@@ -169,7 +169,7 @@ test.each<[string, any]>([
   },
 );
 
-test('a business contract that does not exist is named by its place in the staged payload', async () => {
+test('reports a missing business contract by its place in the staged payload', async () => {
   await stage(businessAccount(ours, 7));
   const request = {
     external_account_number: 'FIRM-00000007',
@@ -177,7 +177,7 @@ test('a business contract that does not exist is named by its place in the stage
     operations_team_name: 'Migration',
   };
   const [real, dry] = [await process(request), await process({ ...request, dry_run: true })];
-  // It was never valid: that it is not valid any more would send the reader looking for a change.
+  // It was never valid: "not valid any more" would make the reader look for a change.
   expect(real.body).toMatchObject({
     code: 'import_process_failed_validation',
     detail: expect.stringContaining('a business contract that does not exist'),
@@ -190,7 +190,7 @@ test('a business contract that does not exist is named by its place in the stage
   ).toHaveLength(0);
 });
 
-test('staged data that the rules of today refuse: all faults, by their places in the staged payload, until it is staged again', async () => {
+test("rejects staged data that today's rules reject, with all violations, until it is staged again", async () => {
   const account = { ...businessAccount({ import_supplier: 'CLOSING_SETS' }, 8), sales_channel: 'BROKER' };
   expect((await stage(account)).status).toBe(201);
   const options = {
@@ -209,7 +209,7 @@ test('staged data that the rules of today refuse: all faults, by their places in
     import_supplier_code: 'CLOSING_SETS',
     operations_team_name: 'Migration',
   };
-  // Processes hear of changed options within a second.
+  // Processes see changed options within a second.
   let answer = await process(request);
   while (placesOf(answer).length < 2) answer = await process(request);
   expect(answer).toMatchObject({ status: 400, body: { code: 'import_process_failed_validation' } });
@@ -235,7 +235,7 @@ test('staged data that the rules of today refuse: all faults, by their places in
   expect((await process(request)).status).toBe(201);
 });
 
-test('the supplier of someone else looks like one that does not exist', async () => {
+test("treats another organisation's supplier like one that does not exist", async () => {
   const [foreign, unknown] = await Promise.all(
     ['FOREIGN', 'NOBODY'].map((code) => create('X', { import_supplier_code: code })),
   );
@@ -277,14 +277,13 @@ test.each<[string, unknown, string[]]>([
   ['a list', [], ['non_field_errors invalid']],
   ['null', 'null', ['non_field_errors invalid']],
   ['a number beyond 15 digits', '1e400', ['non_field_errors invalid']],
-])('%s for a request: every fault in the order of the request', async (_name, body, expected) => {
+])('reports every violation in the order of the request: %s', async (_name, body, expected) => {
   const answer = await process(body);
   expect(answer).toMatchObject({ status: 400, body: { code: 'validation_failed' } });
   expect(placesOf(answer)).toEqual(expected);
 });
 
-// Found here, to be mended where it stands; `failing` then says so.
-test('requests for one account at once that name different teams are each judged by their own team', async () => {
+test('validates concurrent requests for one account each with its own team', async () => {
   await stage(domesticAccount(ours, 9));
   const answers = await Promise.all(
     ['Nobody', 'Migration', 'Nobody', 'Migration'].map((team) =>
@@ -296,8 +295,7 @@ test('requests for one account at once that name different teams are each judged
   for (const index of [1, 3]) expect(told[index]).not.toBe('operations_team_name_does_not_exist');
 });
 
-// Found here, to be mended where it stands; `failing` then says so.
-test('the longest metadata key that staging takes can also be created', async () => {
+test('creates an account with the longest metadata key that staging accepts', async () => {
   const key = Array.from({ length: 1_024 }, (_, index) =>
     String.fromCodePoint(0x4e00 + ((index * 7_919) % 20_000)),
   ).join('');

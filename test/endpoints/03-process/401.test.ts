@@ -15,7 +15,7 @@ afterAll(async () => {
 test.each([
   ['no token', undefined, 'not_authenticated'],
   ['an unknown token', `Token gwa_${'x'.repeat(43)}`, 'authentication_failed'],
-])('with %s nothing is created', async (_name, authorization, code) => {
+])('creates nothing with %s', async (_name, authorization, code) => {
   const token = await service.supplierToken(['SUPPLIER_FR']);
   await service.call('POST', '/v1/data-import/account-import-process/create-or-update/', {
     token,
@@ -34,7 +34,7 @@ test.each([
   expect(await countAllRows(service.database)).toEqual(before);
 });
 
-test('a key without import suppliers is let in and sees none', async () => {
+test('accepts a key without import suppliers, which sees none', async () => {
   const token = await service.supplierToken([]);
   const answer = await service.call('POST', '/v1/data-import/account-import-process/process/', {
     token,

@@ -19,13 +19,13 @@ test.each([
   ['GET', '/v1/operations/api-keys/'],
   ['POST', '/v1/operations/api-keys/'],
   ['GET', '/v1/operations/audit/'],
-])("a supplier's key may not use the operator API: %s %s", async (method, path) => {
+])("rejects a supplier's key in the operator API: %s %s", async (method, path) => {
   const answer = await service.call(method, path, { token: supplierToken, ...(method === 'GET' ? {} : { body: {} }) });
   expect(answer.status).toBe(403);
   expect(answer.body).toEqual(errorBody('permission_denied'));
 });
 
-test("an operator's key has no import suppliers, so it stages and creates nothing", async () => {
+test("stages and creates nothing for an operator's key, which has no import suppliers", async () => {
   const answer = await service.call('POST', '/v1/data-import/account-import-process/process/', {
     token: service.operatorToken,
     body: { external_account_number: 'X', import_supplier_code: 'SUPPLIER_FR', operations_team_name: 'Migration' },

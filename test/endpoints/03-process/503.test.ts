@@ -28,7 +28,7 @@ const create = (number: string, more: object = {}) =>
     },
   });
 
-test('while Temporal is away a creation is refused at once, with the time to wait, and nothing was started', async () => {
+test('rejects a creation immediately while Temporal is down, with the time to wait, and starts nothing', async () => {
   await stage(domesticAccount(ours, 1));
   const begun = performance.now();
   const answer = await create('HOME-00000001');
@@ -42,7 +42,7 @@ test('while Temporal is away a creation is refused at once, with the time to wai
   expect((await create('HOME-00000001')).status).toBe(503);
 });
 
-test('while Temporal is away all else goes on: validate, stage, dry run, status, lists', async () => {
+test('serves validate, stage, dry run, status and lists while Temporal is down', async () => {
   const account = domesticAccount(ours, 2);
   expect((await service.call('POST', '/v1/data-import/validate-account/', { token, body: account })).status).toBe(200);
   expect((await stage(account)).status).toBe(201);
@@ -58,6 +58,6 @@ test('while Temporal is away all else goes on: validate, stage, dry run, status,
   }
 });
 
-test('what the request itself lacks is told although Temporal is away', async () => {
+test('reports violations of the request although Temporal is down', async () => {
   expect((await create('', { operations_team_name: '' })).status).toBe(400);
 });

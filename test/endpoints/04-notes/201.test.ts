@@ -17,7 +17,7 @@ const created = 'NOTE_CREATION_SUCCESS';
 const known = 'NOTE_ALREADY_EXISTS';
 const recent = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$/);
 
-test('a note with all its fields is kept as it was sent; answers show its instant in UTC', async () => {
+test('stores a note with all its fields as sent, and shows its timestamp in UTC', async () => {
   const note = {
     body: ' Asked for a new meter. ',
     created_at: '2026-07-14T11:30:00.25+02:00',
@@ -52,7 +52,7 @@ test('a note with all its fields is kept as it was sent; answers show its instan
   ]);
 });
 
-test('what is left out: now, not pinned', async () => {
+test('uses now and not pinned as defaults', async () => {
   const before = Math.floor(Date.now() / 1_000) * 1_000;
   const { body } = await calls.notes('LATE', [{ body: 'plain' }]);
   expect(body).toEqual([{ created_at: recent, body: 'plain', status: created }]);
@@ -60,11 +60,11 @@ test('what is left out: now, not pinned', async () => {
   expect((await calls.account('LATE')).notes).toMatchObject([{ is_pinned: false, unpin_at: null, documents: [] }]);
 });
 
-test('no notes are an empty answer', async () => {
+test('answers no notes with an empty response', async () => {
   expect(await calls.notes('LATE', [])).toMatchObject({ status: 201, body: [] });
 });
 
-test('two notes of documents only are two notes; the same documents in another order are one', async () => {
+test('stores two notes with only documents as two, and the same documents in another order as one', async () => {
   const documents = (...paths: string[]) => ({ document_paths: paths.map((path) => ({ document_path: path })) });
   const { body } = await calls.notes('DOCS', [
     documents('a.pdf', 'b.pdf'),
@@ -84,7 +84,7 @@ test('two notes of documents only are two notes; the same documents in another o
   ).toEqual([known, created]);
 });
 
-test('within one request and against what is stored: the same body, and the same instant when it is sent', async () => {
+test('recognizes duplicates within a request and against stored notes by body, and by timestamp if it is sent', async () => {
   const first = { body: 'called', created_at: '2026-01-01T10:00:00Z' };
   const requests = [
     [
@@ -112,7 +112,7 @@ test('within one request and against what is stored: the same body, and the same
   ]);
 });
 
-test('a thousand notes, sent twice, are a thousand notes', async () => {
+test('stores a thousand notes that are sent twice once', async () => {
   const notes = Array.from({ length: 1_000 }, (_, index) => ({
     body: `note ${index}`,
     document_paths: [{ document_path: `notes/${index}.pdf` }],
@@ -126,7 +126,7 @@ test('a thousand notes, sent twice, are a thousand notes', async () => {
   expect(await countRows(service, 'MANY', 'note', 'note_document')).toEqual([1_000, 1_000]);
 });
 
-test('a note that is there already names the documents that it does not have; they are not added', async () => {
+test('names the documents that an existing note does not have, and does not add them', async () => {
   const documents = (...paths: string[]) => paths.map((path) => ({ document_path: path }));
   const at = '2026-02-01T10:00:00Z';
   const first = await calls.notes('PAPERS', [
@@ -148,7 +148,7 @@ test('a note that is there already names the documents that it does not have; th
   expect((await calls.account('PAPERS')).notes).toMatchObject([{ documents: [{ document_path: 'a.pdf' }] }]);
 });
 
-test('a note is shown as pinned until it is to be unpinned, to the instant that it may have', async () => {
+test('shows a note as pinned until its unpin_at, a timestamp of any allowed precision', async () => {
   const at = '2026-03-01T10:00:00Z';
   await calls.notes('PINS', [
     { body: 'for a while', created_at: at, is_pinned: true, unpin_at: at },
@@ -166,7 +166,7 @@ test('a note is shown as pinned until it is to be unpinned, to the instant that 
   expect(notes[0].unpin_at).toBe('2026-03-01T10:00:00.000Z');
 });
 
-test('ten clients at once double nothing', async () => {
+test('stores no duplicates for ten concurrent clients', async () => {
   const notes = Array.from({ length: 50 }, (_, index) => ({ body: `note ${index}` }));
   const answers = await Promise.all(Array.from({ length: 10 }, () => calls.notes('RACE', notes)));
   expect(answers.map(({ status }) => status)).toEqual(Array.from({ length: 10 }, () => 201));
@@ -175,7 +175,7 @@ test('ten clients at once double nothing', async () => {
   expect(await countRows(service, 'RACE', 'note')).toEqual([50]);
 });
 
-test('a supplier that is paused or complete may still add notes', async () => {
+test('accepts notes of a supplier that is paused or complete', async () => {
   for (const status of ['Paused', 'Complete']) {
     await service.call('PUT', '/v1/operations/import-suppliers/SUPPLIER_FR/', {
       token: service.operatorToken,
@@ -189,7 +189,7 @@ test('a supplier that is paused or complete may still add notes', async () => {
   });
 });
 
-test('a fault of the database at the last note leaves none, and the same request succeeds when it is gone', async () => {
+test('rolls all notes back when the database fails at the last one, and succeeds when repeated', async () => {
   const { pool } = service.database;
   await pool.query(
     `create function fail() returns trigger language plpgsql as $$ begin if new.body = 'note 999' then raise 'broken by the test'; end if; return new; end $$`,

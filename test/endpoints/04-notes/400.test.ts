@@ -58,14 +58,14 @@ test.each<[string, unknown, string[]]>([
       'blank notes.0.document_paths.5.document_path',
     ],
   ],
-])('%s: refused, and no note is left', async (_what, notes, faults) => {
+])('rejects %s, and stores no note', async (_what, notes, faults) => {
   const answer = await calls.notes('ONE', notes);
   expect(answer).toMatchObject({ status: 400, body: { code: 'validation_failed' } });
   expect(faultsOf(answer)).toEqual(faults);
   expect(await countRows(service, 'ONE', 'note')).toEqual([0]);
 });
 
-test('a fault in item 999 leaves nothing of those before it', async () => {
+test('stores none of the earlier items when item 999 is invalid', async () => {
   const notes: object[] = Array.from({ length: 1_000 }, (_, index) => ({ body: `note ${index}` }));
   notes[999] = { body: '' };
   expect(faultsOf(await calls.notes('ONE', notes))).toEqual([
@@ -74,7 +74,7 @@ test('a fault in item 999 leaves nothing of those before it', async () => {
   expect(await countRows(service, 'ONE', 'note')).toEqual([0]);
 });
 
-test('names left out or of the wrong type', async () => {
+test('rejects names that are missing or of the wrong type', async () => {
   const answer = await service.call('POST', '/v1/data-import/notes/create/', {
     token,
     body: { external_account_number: 7, notes: [{ body: 'a' }] },
@@ -82,7 +82,7 @@ test('names left out or of the wrong type', async () => {
   expect(faultsOf(answer)).toEqual(['invalid external_account_number', 'required import_supplier']);
 });
 
-test('missing documents are named, all of them, when the operators want them checked', async () => {
+test('reports all missing documents if operators want them checked', async () => {
   await service.call('PUT', '/v1/operations/import-suppliers/SUPPLIER_FR/', {
     token: service.operatorToken,
     body: { document_root: `file://${import.meta.dirname}/`, options: { check_documents: true } },

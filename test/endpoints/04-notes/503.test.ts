@@ -32,7 +32,7 @@ afterAll(async () => {
   await service.stop();
 });
 
-test('while the document store is down nothing is written, and the same requests succeed when it is back', async () => {
+test('stores nothing while the document store is down, and accepts the same requests when it is up', async () => {
   const account = domesticAccount({ import_supplier: 'SUPPLIER_FR' });
   const requests = [
     () => calls.notes('ONE', [{ document_paths: [{ document_path: 'a.pdf' }] }]),
@@ -47,7 +47,7 @@ test('while the document store is down nothing is written, and the same requests
     expect(JSON.stringify(answer.body)).not.toContain('127.0.0.1');
   }
   expect(await countRows(service, 'ONE', 'note', 'statement')).toEqual([0, 0]);
-  // What names no document needs no store.
+  // A note without documents needs no store.
   expect((await calls.notes('ONE', [{ body: 'words' }])).status).toBe(201);
   const store = await startDocumentStoreSimulator({ port: Number(new URL(endpoint).port) });
   try {
@@ -57,7 +57,7 @@ test('while the document store is down nothing is written, and the same requests
   }
 });
 
-test('a root that operators left out or mistyped waits like a store that is down', async () => {
+test('answers like a store that is down if the root is missing or misspelled', async () => {
   for (const root of [null, 'boreal/documents', 'file:///no/such/folder/']) {
     await service.call('PUT', '/v1/operations/import-suppliers/SUPPLIER_FR/', {
       token: service.operatorToken,

@@ -24,7 +24,7 @@ const on = (id: string, days: number) => payment(id, { transaction_date: dayFrom
 const datesOf = (answer: { body: any }): string[] =>
   answer.body.results.map(({ transaction_data: data }: any) => data.transaction_date);
 
-test('a date outside the open period moves to the nearest day inside; the transaction says so and one pinned note lists them', async () => {
+test('moves a date outside the open period to the nearest day inside, reports it, and lists moved ones in one pinned note', async () => {
   await addAccounts(service, ['MOVED'], dayFromToday(-20));
   const answer = await calls.transactions('MOVED', [
     on('OLD', -400),
@@ -66,7 +66,7 @@ test('a date outside the open period moves to the nearest day inside; the transa
   );
 });
 
-test('a moved one is known again by what was sent, also when nothing may be moved any more, and no second note is pinned', async () => {
+test('recognizes a moved transaction by what was sent, also when moving is off, and pins no second note', async () => {
   const answer = await calls.transactions(
     'MOVED',
     [on('OLD', -400), on('FUTURE', 3)],
@@ -89,7 +89,7 @@ test('a moved one is known again by what was sent, also when nothing may be move
   expect((await calls.account('MOVED')).notes).toHaveLength(1);
 });
 
-test('an account that was never billed is open from the beginning', async () => {
+test('keeps an account that was never billed open from the beginning', async () => {
   await addAccounts(service, ['NEVER']);
   expect(
     datesOf(await calls.transactions('NEVER', [payment('P-1', { transaction_date: '1900-01-01' }), on('P-2', 1)])),
@@ -97,14 +97,14 @@ test('an account that was never billed is open from the beginning', async () => 
   expect((await calls.account('NEVER')).notes).toHaveLength(1);
 });
 
-test('an account that is billed beyond today is open today alone', async () => {
+test('keeps only today open for an account that is billed beyond today', async () => {
   await addAccounts(service, ['AHEAD'], dayFromToday(30));
   expect(datesOf(await calls.transactions('AHEAD', [on('P-1', -1), on('P-2', 0), on('P-3', 40)]))).toEqual(
     [0, 0, 0].map(dayFromToday),
   );
 });
 
-test('a later statement moves the open period', async () => {
+test('moves the open period with a later statement', async () => {
   await addAccounts(service, ['BILLED'], dayFromToday(-60));
   const refusing = '?force_add_to_current_statement=false';
   expect((await calls.transactions('BILLED', [on('P-1', -40)], refusing)).status).toBe(201);
@@ -121,7 +121,7 @@ test('a later statement moves the open period', async () => {
   );
 });
 
-test('statements that are imported before transactions close their periods: the answer warns with the number moved and the period', async () => {
+test('warns that statements imported before transactions close their periods, with the number moved and the period', async () => {
   await addAccounts(service, ['ORDER']);
   const period = { bill_period_from_date: dayFromToday(-90), bill_period_to_date: dayFromToday(-30) };
   expect((await calls.statements('ORDER', [{ ...statement('S-1'), ...period }])).status).toBe(201);

@@ -39,7 +39,7 @@ const known = 'TRANSACTION_ALREADY_EXISTS';
 const statusesOf = (answer: { body: any }): string[] =>
   answer.body.results.map(({ status }: { status: string }) => status);
 
-test('each type comes back as it was sent, the amount with two places, and is stored with its items', async () => {
+test('returns each type as it was sent, the amount with two places, and stores it with its items', async () => {
   const sent = [
     charge('C-1'),
     charge('K-1', { type: 'CREDIT', reason: 'GENERAL_CREDIT', amount: '-7.5', note: '' }),
@@ -57,7 +57,7 @@ test('each type comes back as it was sent, the amount with two places, and is st
     })),
   });
   const account = await calls.account('ALL');
-  // 62.00 paid and -7.50 credited, less 12.50 + 53.24 charged and 0.07 paid back.
+  // 62.00 paid and -7.50 credited, minus 12.50 + 53.24 charged and 0.07 paid back.
   expect(account.balance).toBe('-11.31');
   expect(account.transactions.map(({ transaction_id: id, amount, sent: stored }: any) => [id, amount, stored])).toEqual(
     sent.map((transaction) => [transaction['transaction_id'], Number(transaction['amount']), transaction]),
@@ -86,7 +86,7 @@ test('each type comes back as it was sent, the amount with two places, and is st
   });
 });
 
-test('sent again: told with what is stored, without the mark of success', async () => {
+test('reports a repeated transaction with its stored data, without the mark of success', async () => {
   const sent = [payment('P-1'), supplyCharge('S-1'), payment('P-2')];
   const answer = await calls.transactions('ALL', sent, '?check_previously_added=true');
   expect(statusesOf(answer)).toEqual([known, known, added]);
@@ -97,7 +97,7 @@ test('sent again: told with what is stored, without the mark of success', async 
   });
 });
 
-test('blanks are cut, and what is not documented or not used by the type is dropped', async () => {
+test('trims strings, and drops members that are undocumented or unused by the type', async () => {
   const { body } = await calls.transactions('FORMS', [
     payment(' P-1 ', {
       display_note: 'no field of a payment',
@@ -114,7 +114,7 @@ test('blanks are cut, and what is not documented or not used by the type is drop
   });
 });
 
-test('one that differs from what is stored is told field by field; how a number is written makes no difference', async () => {
+test('reports the fields that differ from the stored ones, ignoring how numbers are written', async () => {
   await calls.transactions('DIFFERS', [payment('P-1'), supplyCharge('S-1'), payment('P-2', { note: '' })]);
   const [line, ...others] = supplyCharge('S-1')['line_items'] as object[];
   const changed = supplyCharge('S-1', {
@@ -137,37 +137,32 @@ test('one that differs from what is stored is told field by field; how a number 
   expect((await calls.account('DIFFERS')).transactions).toHaveLength(3);
 });
 
-test.each(['False', 'FALSE', '0'])(
-  'with check_previously_added=%s the same transaction is added again as well',
-  async (flag) => {
-    await calls.transactions(`FLAG-${flag}`, [payment('P-1', { amount: 5 })], '?check_previously_added=TRUE');
-    expect(
-      statusesOf(
-        await calls.transactions(`FLAG-${flag}`, [payment('P-1', { amount: 5 })], '?check_previously_added=1'),
-      ),
-    ).toEqual(['TRANSACTION_ALREADY_EXISTS']);
-    expect(
-      statusesOf(
-        await calls.transactions(`FLAG-${flag}`, [payment('P-1', { amount: 5 })], `?check_previously_added=${flag}`),
-      ),
-    ).toEqual([added]);
-  },
-);
+test.each(['False', 'FALSE', '0'])('adds the same transaction again with check_previously_added=%s', async (flag) => {
+  await calls.transactions(`FLAG-${flag}`, [payment('P-1', { amount: 5 })], '?check_previously_added=TRUE');
+  expect(
+    statusesOf(await calls.transactions(`FLAG-${flag}`, [payment('P-1', { amount: 5 })], '?check_previously_added=1')),
+  ).toEqual(['TRANSACTION_ALREADY_EXISTS']);
+  expect(
+    statusesOf(
+      await calls.transactions(`FLAG-${flag}`, [payment('P-1', { amount: 5 })], `?check_previously_added=${flag}`),
+    ),
+  ).toEqual([added]);
+});
 
-test('with check_previously_added=false the same transaction is added again', async () => {
+test('adds the same transaction again with check_previously_added=false', async () => {
   await calls.transactions('TWICE', [payment('P-1')]);
   expect(
     statusesOf(await calls.transactions('TWICE', [payment('P-1', { amount: 5 })], '?check_previously_added=false')),
   ).toEqual([added]);
   expect((await calls.account('TWICE')).balance).toBe('67.00');
-  // Of the two the one with the same content is meant.
+  // The one with the same content is compared.
   expect((await calls.transactions('TWICE', [payment('P-1', { amount: 5 })])).body.results[0]).toEqual({
     status: known,
     transaction_data: { ...payment('P-1'), amount: '5.00' },
   });
 });
 
-test('a thousand, sent twice, are a thousand, and the balance is exact', async () => {
+test('stores a thousand that are sent twice once, with an exact balance', async () => {
   const sent = Array.from({ length: 1_000 }, (_, index) => payment(`P-${index}`, { amount: 0.1 }));
   for (const status of [added, known]) {
     const answer = await calls.transactions('MANY', sent);
@@ -179,7 +174,7 @@ test('a thousand, sent twice, are a thousand, and the balance is exact', async (
   expect(await calls.transactions('MANY', [])).toMatchObject({ status: 201, body: { results: [] } });
 });
 
-test('ten clients at once double nothing, moved ones included', async () => {
+test('stores no duplicates for ten concurrent clients, moved ones included', async () => {
   const sent = Array.from({ length: 40 }, (_, index) =>
     supplyCharge(`S-${index}`, { transaction_date: dayFromToday(index % 2) }),
   );
@@ -191,7 +186,7 @@ test('ten clients at once double nothing, moved ones included', async () => {
   ).toEqual([40, 80, 40, 1]);
 });
 
-test('a supplier that is paused or complete may still add transactions', async () => {
+test('accepts transactions of a supplier that is paused or complete', async () => {
   for (const status of ['Paused', 'Complete']) {
     await service.call('PUT', '/v1/operations/import-suppliers/SUPPLIER_FR/', {
       token: service.operatorToken,
@@ -205,7 +200,7 @@ test('a supplier that is paused or complete may still add transactions', async (
   });
 });
 
-test('a fault of the database at the last one leaves none, and the same request succeeds when it is gone', async () => {
+test('rolls all transactions back when the database fails at the last one, and succeeds when repeated', async () => {
   const { pool } = service.database;
   await pool.query(
     `create function fail() returns trigger language plpgsql as $$ begin if new.transaction_id = 'S-999' then raise 'broken by the test'; end if; return new; end $$`,

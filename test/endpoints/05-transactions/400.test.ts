@@ -124,7 +124,7 @@ test.each<[string, unknown[], string[]]>([
       'invalid transactions.0.tax_items.0.rate',
     ],
   ],
-])('%s: refused, and nothing is left', async (_what, transactions, faults) => {
+])('rejects %s, and stores nothing', async (_what, transactions, faults) => {
   const answer = await calls.transactions('ONE', transactions);
   expect(answer).toMatchObject({
     status: 400,
@@ -135,7 +135,7 @@ test.each<[string, unknown[], string[]]>([
   expect(await countRows(service, 'ONE', 'transaction', 'note')).toEqual([0, 0]);
 });
 
-test('a misspelt parameter is refused with the one that was meant, and moves no date', async () => {
+test('rejects a misspelled parameter with a suggestion, and moves no date', async () => {
   const answer = await calls.transactions(
     'ONE',
     [payment('P', { transaction_date: dayFromToday(-400) })],
@@ -151,7 +151,7 @@ test('a misspelt parameter is refused with the one that was meant, and moves no 
   expect(await countRows(service, 'ONE', 'transaction', 'note')).toEqual([0, 0]);
 });
 
-test('the first failing transaction is shown, its amount with two places, beside all faults', async () => {
+test('shows the first invalid transaction, its amount with two places, beside all violations', async () => {
   const answer = await calls.transactions('ONE', [
     payment('OK'),
     payment('BAD', { amount: -5, secret: 1 }),
@@ -171,14 +171,14 @@ test('the first failing transaction is shown, its amount with two places, beside
   expect(answer.body.transaction_data).toEqual({ ...payment('BAD'), amount: '-5.00' });
 });
 
-test('one of an unknown type is shown with all that is documented; what is no amount stays as it was sent', async () => {
+test('shows a transaction of an unknown type with its documented members, and an invalid amount as sent', async () => {
   const { body } = await calls.transactions('ONE', [
     { ...supplyCharge('S'), type: 'BARTER', amount: 'much', colour: 'red' },
   ]);
   expect(body.transaction_data).toEqual({ ...supplyCharge('S'), type: 'BARTER', amount: 'much' });
 });
 
-test('a transaction that is nested too deep is not sent back', async () => {
+test('does not return a transaction that is nested too deeply', async () => {
   let deep: unknown = 'x';
   for (let level = 0; level < 40; level += 1) deep = [deep];
   const { status, body } = await calls.transactions('ONE', [payment('P', { note: deep })]);
@@ -206,20 +206,23 @@ test.each<[string, unknown, string, string[]]>([
     '?check_previously_added=true&check_previously_added=true',
     ['invalid check_previously_added'],
   ],
-])('faults outside the transactions have the usual body: %s', async (_what, transactions, query, faults) => {
-  const answer = await calls.transactions('ONE', transactions, query);
-  expect(answer).toMatchObject({ status: 400, body: { code: 'validation_failed' } });
-  expect(faultsOf(answer)).toEqual(faults);
-  expect(answer.body).not.toHaveProperty('transaction_data');
-});
+])(
+  'answers violations outside the transactions with the usual body: %s',
+  async (_what, transactions, query, faults) => {
+    const answer = await calls.transactions('ONE', transactions, query);
+    expect(answer).toMatchObject({ status: 400, body: { code: 'validation_failed' } });
+    expect(faultsOf(answer)).toEqual(faults);
+    expect(answer.body).not.toHaveProperty('transaction_data');
+  },
+);
 
-test('a parameter and a transaction at fault are told together', async () => {
+test('reports violations of a parameter and of a transaction together', async () => {
   const answer = await calls.transactions('ONE', [payment('P', { amount: 0 })], '?check_previously_added=on');
   expect(faultsOf(answer)).toEqual(['invalid check_previously_added', 'min_value transactions.0.amount']);
   expect(answer.body).toMatchObject({ status: 'TRANSACTION_IMPORT_ERROR', transaction_data: { amount: '0.00' } });
 });
 
-test('days outside the open period, when they may not be moved: refused, nothing is left of the good ones', async () => {
+test('rejects days outside the open period if moving is off, and stores none of the valid ones', async () => {
   const sent = [
     payment('OK'),
     payment('OLD', { transaction_date: dayFromToday(-10) }),
@@ -239,7 +242,7 @@ test('days outside the open period, when they may not be moved: refused, nothing
   expect(await countRows(service, 'ONE', 'transaction', 'note')).toEqual([0, 0]);
 });
 
-test('a fault in item 999 leaves nothing of those before it', async () => {
+test('stores none of the earlier items when item 999 is invalid', async () => {
   const sent = Array.from({ length: 1_000 }, (_, index) =>
     payment(`P-${index}`, index === 999 ? { transaction_date: dayFromToday(1) } : {}),
   );
@@ -249,7 +252,7 @@ test('a fault in item 999 leaves nothing of those before it', async () => {
   expect(await countRows(service, 'ONE', 'transaction')).toEqual([0]);
 });
 
-test('describing sets that the operators closed', async () => {
+test('rejects values outside the describing sets that operators closed', async () => {
   await service.call('PUT', '/v1/operations/import-suppliers/SUPPLIER_FR/', {
     token: service.operatorToken,
     body: { options: { closed_value_sets: { reason: ['GENERAL_CREDIT'], tax_type: ['GST'] } } },

@@ -16,7 +16,7 @@ afterAll(async () => {
 const bills = (count: number, prefix = 'B') =>
   Array.from({ length: count }, (_, index) => statement(`${prefix}-${index}`));
 
-test('the validated data is the body, and it is stored', async () => {
+test('returns the validated data, and stores it', async () => {
   const sent = [
     statement(' B-1 ', { colour: 'red' }),
     statement('B-2', { gross_amount: '-12.345', statement_path: '', bill_period_from_date: '2026-09-30' }),
@@ -45,13 +45,13 @@ test('the validated data is the body, and it is stored', async () => {
   expect(await calls.statements('ONE', [])).toMatchObject({ status: 201, body: { statements: [] } });
 });
 
-test('a thousand at once; the same ids may stand on another account', async () => {
+test('stores a thousand at once, and accepts the same ids on another account', async () => {
   for (const external of ['MANY', 'OTHER']) expect((await calls.statements(external, bills(1_000))).status).toBe(201);
   expect((await calls.statements('MANY', bills(1_000))).status).toBe(400);
   expect(await countRows(service, 'MANY', 'statement')).toEqual([1_000]);
 });
 
-test('of ten clients at once with the same statements one succeeds; different ones all do', async () => {
+test('accepts one of ten concurrent clients with the same statements, and all with different ones', async () => {
   const same = await Promise.all(Array.from({ length: 10 }, () => calls.statements('RACE', bills(50))));
   expect(same.map(({ status }) => status).sort()).toEqual([201, ...Array.from({ length: 9 }, () => 400)]);
   const different = await Promise.all(
@@ -61,7 +61,7 @@ test('of ten clients at once with the same statements one succeeds; different on
   expect(await countRows(service, 'RACE', 'statement')).toEqual([550]);
 });
 
-test('a supplier that is paused or complete may still add statements', async () => {
+test('accepts statements of a supplier that is paused or complete', async () => {
   for (const status of ['Paused', 'Complete']) {
     await service.call('PUT', '/v1/operations/import-suppliers/SUPPLIER_FR/', {
       token: service.operatorToken,
@@ -75,7 +75,7 @@ test('a supplier that is paused or complete may still add statements', async () 
   });
 });
 
-test('a fault of the database at the last one leaves none, and the same request succeeds when it is gone', async () => {
+test('rolls all statements back when the database fails at the last one, and succeeds when repeated', async () => {
   const { pool } = service.database;
   await pool.query(
     `create function fail() returns trigger language plpgsql as $$ begin if new.statement_id = 'B-999' then raise 'broken by the test'; end if; return new; end $$`,

@@ -100,14 +100,14 @@ test.each<[string, unknown, string[]]>([
     [statement('B'), statement('B', { number: '' })],
     ['historical_statement_already_exists statements.1.statement_id', 'blank statements.1.number'],
   ],
-])('%s: refused, and no statement is left', async (_what, statements, faults) => {
+])('rejects %s, and stores no statement', async (_what, statements, faults) => {
   const answer = await calls.statements('ONE', statements);
   expect(answer).toMatchObject({ status: 400, body: { code: 'validation_failed' } });
   expect(faultsOf(answer).sort()).toEqual(faults.sort());
   expect(await countRows(service, 'ONE', 'statement')).toEqual([0]);
 });
 
-test('ids that the account has are named at every index, with those that stand twice in the request', async () => {
+test('reports existing ids at every index, together with duplicates within the request', async () => {
   const answer = await calls.statements('HAS', [
     statement('OLD-2'),
     statement('NEW'),
@@ -122,7 +122,7 @@ test('ids that the account has are named at every index, with those that stand t
   expect(await countRows(service, 'HAS', 'statement')).toEqual([2]);
 });
 
-test('a fault in item 999 leaves nothing of those before it', async () => {
+test('stores none of the earlier items when item 999 is invalid', async () => {
   const statements = Array.from({ length: 1_000 }, (_, index) => statement(index === 999 ? 'OLD-1' : `B-${index}`));
   expect(faultsOf(await calls.statements('HAS', statements))).toEqual([
     'historical_statement_already_exists statements.999.statement_id',
@@ -130,7 +130,7 @@ test('a fault in item 999 leaves nothing of those before it', async () => {
   expect(await countRows(service, 'HAS', 'statement')).toEqual([2]);
 });
 
-test('documents that are not in the store are named, here and when an account is staged, once the operators want them checked', async () => {
+test('reports documents that are not in the store, here and at staging, if operators want them checked', async () => {
   const bodies = {
     root: { document_root: 's3://imports/boreal' },
     option: { options: { check_documents: true } },

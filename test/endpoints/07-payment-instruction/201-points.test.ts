@@ -24,7 +24,7 @@ afterAll(async () => {
   await vendors?.stop();
 });
 
-/** An account with two points, each with a mandate of its own and a preference for it. */
+/** An account with two points, each with its own mandate and a preference for it. */
 async function importAccount(external: string, [first, second]: readonly [string, string]): Promise<void> {
   const body = domesticAccount({ import_supplier: 'SUPPLIER_FR', external_account_number: external });
   const [address] = body.supply_addresses!;
@@ -64,16 +64,16 @@ const unresolved = async (external: string) =>
     (point: any) => point.payment_preferences[0].unresolved,
   );
 
-test('without a point it leaves the mandates of the points alone, and replaces only what has none itself', async () => {
+test('replaces only instructions without a point, and leaves the mandates of points alone', async () => {
   await importAccount('WHOLE', ['25012345670001', '25012345670002']);
   for (const reference of ['MD-A', 'MD-B', 'MD-A']) expect((await create('WHOLE', reference)).status).toBe(201);
   expect(await inForce('WHOLE')).toEqual(['MD-25012345670001', 'MD-25012345670002', 'MD-A']);
-  // The third request found the first one replaced: it is asked about anew, and in force again.
+  // The third request found the first one replaced: it is verified again, and back in force.
   expect(vendors.of.GOCARDLESS.askedAbout('MD-A')).toBe(2);
   expect(await unresolved('WHOLE')).toEqual([false, false]);
 });
 
-test('with a point it replaces the mandate of that point and no other; a preference for what is replaced is unresolved', async () => {
+test('replaces the mandate of one point only; a preference for the replaced one becomes unresolved', async () => {
   await importAccount('POINTS', ['25012345670011', '25012345670012']);
   const ofPoint = (reference: string, identifier: string) =>
     create('POINTS', reference, { supply_point_identifier: identifier });
@@ -87,14 +87,14 @@ test('with a point it replaces the mandate of that point and no other; a prefere
       detail: expect.any(String),
     },
   ]);
-  // The same reference for the other point, and for the account, is another instruction.
+  // The same reference for another point, or for the account, is another instruction.
   const asked = vendors.of.GOCARDLESS.askedAbout('MD-NEW');
   for (const answer of [await ofPoint('MD-NEW', '25012345670011'), await create('POINTS', 'MD-NEW')]) {
     expect(answer.status).toBe(201);
   }
   expect(vendors.of.GOCARDLESS.askedAbout('MD-NEW')).toBe(asked + 2);
   expect(await inForce('POINTS')).toEqual(['MD-NEW', 'MD-NEW', 'MD-NEW']);
-  // What is in force is answered at once.
+  // An instruction in force is answered immediately.
   expect((await ofPoint('MD-NEW', '25012345670012')).status).toBe(201);
   expect(vendors.of.GOCARDLESS.askedAbout('MD-NEW')).toBe(asked + 2);
   const [address] = (await view('POINTS')).account.supply_addresses;
@@ -104,7 +104,7 @@ test('with a point it replaces the mandate of that point and no other; a prefere
   ]);
 });
 
-test('a point that the account does not have is refused, and nobody is asked', async () => {
+test('rejects a point that the account does not have, and calls no vendor', async () => {
   await importAccount('STRANGE', ['25012345670021', '25012345670022']);
   const answer = await create('STRANGE', 'MD-STRANGE', { supply_point_identifier: '25012345670011' });
   expect(answer).toMatchObject({
@@ -115,7 +115,7 @@ test('a point that the account does not have is refused, and nobody is asked', a
   expect(vendors.of.GOCARDLESS.askedAbout('MD-STRANGE')).toBe(0);
 });
 
-test('ten at once for two points: one verification and one instruction each', async () => {
+test('verifies and stores one instruction for each of two points with ten concurrent requests', async () => {
   const points = ['25012345670031', '25012345670032'] as const;
   await importAccount('RACE', points);
   const answers = await Promise.all(
@@ -128,7 +128,7 @@ test('ten at once for two points: one verification and one instruction each', as
   expect(await inForce('RACE')).toEqual(['MD-RACE', 'MD-RACE']);
 });
 
-test('what is in force on another account of the same supplier is stored with a warning that names it', async () => {
+test('warns of an instruction that is in force on another account of the same supplier', async () => {
   await importAccount('SHARED-1', ['25012345670041', '25012345670042']);
   await importAccount('SHARED-2', ['25012345670043', '25012345670044']);
   for (let time = 0; time < 2; time += 1) {

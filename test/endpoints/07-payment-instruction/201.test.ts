@@ -48,25 +48,29 @@ const KINDS: [string, string, string][] = [
   ['ADYEN', 'DIRECT_DEBIT', 'SEPA-1'],
 ];
 
-test.each(KINDS)('%s knows a %s by %s: stored, and answered with both numbers', async (vendor, type, reference) => {
-  const external = `K-${reference}`;
-  const answer = await create(external, ` ${reference} `, { vendor, type, colour: 'red' });
-  expect(answer.status).toBe(201);
-  const { rows } = await service.database.pool.query('select number from account where external_account_number = $1', [
-    external,
-  ]);
-  expect(answer.body).toEqual({
-    service_account_number: rows[0].number,
-    reference,
-    warnings: [expect.objectContaining({ attr: 'colour', code: 'unknown_member' })],
-  });
-  expect(await instructionsOf(service, external)).toEqual([
-    { vendor, type, reference, inForce: true, isVerified: true },
-  ]);
-  expect(await workItemsOf(service, external)).toBe(0);
-});
+test.each(KINDS)(
+  'stores an instruction at %s for a %s known by %s, and returns both numbers',
+  async (vendor, type, reference) => {
+    const external = `K-${reference}`;
+    const answer = await create(external, ` ${reference} `, { vendor, type, colour: 'red' });
+    expect(answer.status).toBe(201);
+    const { rows } = await service.database.pool.query(
+      'select number from account where external_account_number = $1',
+      [external],
+    );
+    expect(answer.body).toEqual({
+      service_account_number: rows[0].number,
+      reference,
+      warnings: [expect.objectContaining({ attr: 'colour', code: 'unknown_member' })],
+    });
+    expect(await instructionsOf(service, external)).toEqual([
+      { vendor, type, reference, inForce: true, isVerified: true },
+    ]);
+    expect(await workItemsOf(service, external)).toBe(0);
+  },
+);
 
-test('a verification that has its outcome is told, without the reference', async () => {
+test('reports a completed verification, without the reference', async () => {
   await create('TOLD', 'MD-TOLD');
   const { body } = await service.call('GET', '/v1/data-import/events/?limit=500', { token });
   const told = body.filter(({ subject }: any) => subject === 'accounts/TOLD');
@@ -79,7 +83,7 @@ test('a verification that has its outcome is told, without the reference', async
   expect(JSON.stringify(told)).not.toContain('MD-TOLD');
 });
 
-test('the same again is answered at once, without asking the vendor', async () => {
+test('answers a repeated request immediately, without calling the vendor', async () => {
   const first = await create('TWICE', 'MD-TWICE');
   const again = await create('TWICE', 'MD-TWICE');
   expect(again).toMatchObject({ status: 201, body: first.body });
@@ -89,15 +93,15 @@ test('the same again is answered at once, without asking the vendor', async () =
   expect(await instructionsOf(service, 'TWICE')).toHaveLength(1);
 });
 
-test('ten clients at once with the same reference: one verification, one instruction, ten times 201', async () => {
+test('answers ten concurrent clients with the same reference 201 after one verification', async () => {
   const answers = await Promise.all(Array.from({ length: 10 }, () => create('RACE', 'MD-FAILING-1-RACE')));
   expect(answers.map(({ status }) => status)).toEqual(Array.from({ length: 10 }, () => 201));
-  // Once in vain and once with success, and not ten times.
+  // Once failed and once succeeded, and not ten times.
   expect(vendors.of.GOCARDLESS.askedAbout('MD-FAILING-1-RACE')).toBe(2);
   expect(await instructionsOf(service, 'RACE')).toHaveLength(1);
 });
 
-test('a new one of the same type is the one in force, one of another type stands beside it, and the old one is kept', async () => {
+test('keeps the newest of a type in force, others of another type beside it, and the replaced one stored', async () => {
   await create('NEXT', 'MD-OLD');
   await create('NEXT', 'pm_card', { vendor: 'STRIPE', type: 'CARD' });
   await create('NEXT', 'RUM-NEW', { vendor: 'SLIMPAY' });
@@ -126,7 +130,7 @@ test('a new one of the same type is the one in force, one of another type stands
   ]);
 });
 
-test('one that was replaced is asked about anew when it is sent again, and back in force: 201 says that it is', async () => {
+test('verifies a replaced instruction again when it is sent again, and returns 201 with it in force', async () => {
   for (const reference of ['MD-FIRST', 'MD-SECOND', 'MD-FIRST']) {
     expect((await create('BACK', reference)).status).toBe(201);
   }
@@ -138,7 +142,7 @@ test('one that was replaced is asked about anew when it is sent again, and back 
   ]);
 });
 
-test('what was asked for later stays in force, also when the vendor settles the earlier one after it', async () => {
+test('keeps the later request in force even if the vendor settles the earlier one after it', async () => {
   const earlier = create('LATE', 'MD-FAILING-3-EARLIER');
   await until(() => vendors.of.GOCARDLESS.askedAbout('MD-FAILING-3-EARLIER') > 0);
   expect((await create('LATE', 'MD-LATER')).status).toBe(201);
@@ -149,7 +153,7 @@ test('what was asked for later stays in force, also when the vendor settles the 
   ]);
 });
 
-test('a preference for an existing instruction stands unresolved until it is stored; those of the payload are left alone', async () => {
+test('keeps a preference unresolved until its instruction is stored, and does not change those of the payload', async () => {
   const [point, other] = ['25012345678901', '25012345678902'];
   const body = domesticAccount({ import_supplier: 'SUPPLIER_FR', external_account_number: 'PREFERS' }, 71);
   const [address] = body.supply_addresses!;
@@ -201,7 +205,7 @@ test('a preference for an existing instruction stands unresolved until it is sto
   ]);
 });
 
-test('numbers and references of the widest kind have workflows of their own', async () => {
+test('gives numbers and references with special characters their own workflows', async () => {
   const wide = '€'.repeat(128);
   await addAccounts(service, [wide]);
   for (const reference of ['é'.repeat(511) + '1', 'é'.repeat(511) + '2']) {
@@ -215,7 +219,7 @@ test('numbers and references of the widest kind have workflows of their own', as
   for (const { workflow_id: id } of rows) expect(id.length).toBeLessThanOrEqual(200);
 });
 
-test('a supplier that is paused or complete may still add instructions', async () => {
+test('accepts instructions of a supplier that is paused or complete', async () => {
   for (const status of ['Paused', 'Complete']) {
     await service.call('PUT', '/v1/operations/import-suppliers/SUPPLIER_FR/', {
       token: service.operatorToken,

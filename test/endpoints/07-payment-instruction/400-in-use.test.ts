@@ -30,7 +30,7 @@ afterAll(async () => {
   await vendors?.stop();
 });
 
-test('a mandate that is in force on an account of another supplier is refused without naming it or asking the vendor', async () => {
+test("rejects a mandate in force on another supplier's account without naming it or calling the vendor", async () => {
   expect((await own('HOLDER', 'MD-TAKEN')).status).toBe(201);
   const asked = vendors.of.GOCARDLESS.askedAbout('MD-TAKEN');
   for (let time = 0; time < 2; time += 1) {
@@ -53,7 +53,7 @@ test('a mandate that is in force on an account of another supplier is refused wi
     await service.call('GET', '/v1/operations/accounts/OTHER_FR/CLAIMANT/', { token: service.operatorToken })
   ).body;
   expect(account.payment_verifications).toMatchObject([{ outcome: 'rejected', reason: 'payment_instruction_in_use' }]);
-  // Operators are told who has it.
+  // Operators see which account has it.
   expect(warnings).toEqual([
     {
       code: 'payment_instruction_on_another_account',
@@ -63,7 +63,7 @@ test('a mandate that is in force on an account of another supplier is refused wi
   ]);
 });
 
-test('one that an account brought with it is in force, too, whatever the case of its vendor; one that was replaced is free', async () => {
+test('treats a mandate that came with an account as in force, ignoring the case of its vendor, and a replaced one as free', async () => {
   await service.database.pool.query(
     `insert into payment_instruction (account_id, position, vendor, reference, type) select id, 0, 'GoCardless', 'MD-SENT', 'DIRECT_DEBIT' from account where external_account_number = 'PAYLOAD'`,
   );
@@ -72,7 +72,7 @@ test('one that an account brought with it is in force, too, whatever the case of
   expect((await foreign('FREE', 'MD-SENT')).status).toBe(201);
 });
 
-test('two suppliers that verify the same mandate at the same moment: one has it, the other is refused', async () => {
+test('accepts one of two suppliers that verify the same mandate concurrently, and rejects the other', async () => {
   const both = [own('RACER', 'MD-FAILING-2-RACE'), foreign('RACER-2', 'MD-FAILING-2-RACE')];
   await until(async () => (await workItemsOf(service, 'RACER')) + (await workItemsOf(service, 'RACER-2')) === 2, 10);
   const answers = await Promise.all(both);

@@ -55,7 +55,7 @@ test.each<[string, unknown, object, string[]]>([
     { external_account_number: 'ONE\n2' },
     ['invalid external_account_number'],
   ],
-])('%s: refused, all faults at once, and nobody is asked', async (_what, reference, more, faults) => {
+])('rejects %s with all violations, and calls no vendor', async (_what, reference, more, faults) => {
   const asked = vendors.of.GOCARDLESS.asked();
   const answer = await create('ONE', reference, more);
   expect(answer).toMatchObject({
@@ -67,7 +67,7 @@ test.each<[string, unknown, object, string[]]>([
   expect(await workItemsOf(service, 'ONE')).toBe(0);
 });
 
-test('a fault of a fitting reference is told with it; one that is endless is not sent back', async () => {
+test('reports a violation of a valid reference together with it, and does not return an oversized one', async () => {
   expect((await create('ONE', 'MD-1', { type: 'CARD' })).body).toMatchObject({
     reference: 'MD-1',
     external_account_number: 'ONE',
@@ -92,7 +92,7 @@ test.each([
   ['ADYEN', 'CARD', 'shopper/CARD-9', 'not_found'],
   ['ADYEN', 'CARD', 'shopper/SEPA-1', 'wrong_type'],
   ['ADYEN', 'CARD', 'shopper/ONCE-1', 'not_reusable'],
-])('%s, %s %s is refused for good: %s, once, and nothing is stored', async (vendor, type, reference, reason) => {
+])('rejects %s, %s %s permanently: %s, once, and stores nothing', async (vendor, type, reference, reason) => {
   const answer = await create('REFUSED', reference, { vendor, type });
   expect(answer).toMatchObject({
     status: 400,
@@ -117,7 +117,7 @@ test.each([
   expect(await workItemsOf(service, 'REFUSED')).toBe(0);
 });
 
-test('ten minutes after a refusal the vendor is asked anew', async () => {
+test('calls the vendor again ten minutes after a rejection', async () => {
   expect((await create('MENDED', 'MD-UNKNOWN-2')).body.code).toBe('payment_vendor_rejected');
   await service.database.pool.query(
     `update payment_verification set completed_at = completed_at - interval '11 minutes' where reference = 'MD-UNKNOWN-2'`,
@@ -126,8 +126,9 @@ test('ten minutes after a refusal the vendor is asked anew', async () => {
   expect(vendors.of.GOCARDLESS.askedAbout('MD-UNKNOWN-2')).toBe(2);
 });
 
-test('a budget that is spent ends as unreachable, with the class of the last failure, and is asked anew only after ten minutes', async () => {
-  // Several failures in a row may give the vendor a rest; it goes on then, and the same request later gets the result.
+test('ends as unreachable when the budget is spent, with the class of the last failure, and retries only after ten minutes', async () => {
+  // Several failures in a row may open the circuit breaker; the verification continues later, and the same request
+  // gets the result.
   let answer = await create('SPENT', 'MD-FAILING');
   while (answer.status === 500) answer = await create('SPENT', 'MD-FAILING');
   expect(answer).toMatchObject({
@@ -151,7 +152,7 @@ test('a budget that is spent ends as unreachable, with the class of the last fai
   expect(rows).toEqual([{ outcome: 'unreachable', reason: 'vendor_unavailable' }]);
 });
 
-test('one that its payer never approved ends the same way, and says so', async () => {
+test('reports an instruction that its payer never approved in the same way', async () => {
   const answer = await create('WAITED', 'mandate_PENDING', { vendor: 'STRIPE' });
   expect(answer.body).toMatchObject({ code: 'payment_vendor_unreachable', reason: 'payment_instruction_not_yet' });
   await until(async () => (await workItemsOf(service, 'WAITED')) === 0);

@@ -12,7 +12,7 @@ afterAll(async () => {
   await service.stop();
 });
 
-test('an account that is unknown, only staged, or of another supplier: all look the same, and nothing is written down', async () => {
+test('answers alike for an account that is unknown, only staged, or of another supplier, and stores nothing', async () => {
   await service.call('PUT', '/v1/operations/import-suppliers/HIDDEN/', { token: service.operatorToken, body: {} });
   await addAccounts(service, ['THERE']);
   await insertProcesses(service.database, 'SUPPLIER_FR', ['STAGED'], 'staged');
@@ -34,7 +34,7 @@ test('an account that is unknown, only staged, or of another supplier: all look 
   expect(rows).toEqual([{ asked: 0, owed: 0 }]);
 });
 
-test('faults of the payload come first', async () => {
+test('reports violations of the payload first', async () => {
   const own = instructionCalls(service, await service.supplierToken(['SUPPLIER_FR']));
   expect((await own('NOBODY', '')).status).toBe(400);
 });

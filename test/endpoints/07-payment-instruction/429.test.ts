@@ -19,7 +19,7 @@ afterAll(async () => {
   await vendors?.stop();
 });
 
-test('a key may ask about so many in a minute, also by many requests at once and over several processes; another key is not touched', async () => {
+test('limits verifications per key and minute, across concurrent requests and processes, without affecting another key', async () => {
   const token = await service.supplierToken(['SUPPLIER_FR']);
   const create = instructionCalls(service, token);
   const second = await startApi({
@@ -46,13 +46,13 @@ test('a key may ask about so many in a minute, also by many requests at once and
     expect(Number(headers['retry-after'])).toBeGreaterThan(0);
     expect(Number(headers['retry-after'])).toBeLessThanOrEqual(60);
   }
-  // What is in force needs nobody to be asked, and another key has its own count.
+  // An instruction in force needs no vendor, and another key has its own count.
   const done = answers.findIndex(({ status }) => status === 201);
   expect((await create(`MANY-${done}`, `MD-MANY-${done}`)).status).toBe(201);
   expect((await instructionCalls(service, await service.supplierToken(['SUPPLIER_FR']))('ONE', 'MD-ONE')).status).toBe(
     201,
   );
-  // After the minute there is room again.
+  // After the minute new requests are accepted.
   await service.database.pool.query(
     `update payment_verification set requested_at = requested_at - interval '1 minute'`,
   );
@@ -60,7 +60,7 @@ test('a key may ask about so many in a minute, also by many requests at once and
   expect((await create(`MANY-${left}`, `MD-MANY-${left}`)).status).toBe(201);
 });
 
-test('references cannot be probed: after so many refusals the key has to wait for the hour to pass', async () => {
+test('makes a key wait for an hour after too many rejections, so that references cannot be probed', async () => {
   const create = instructionCalls(service, await service.supplierToken(['SUPPLIER_FR']));
   for (let index = 0; index < 3; index += 1) {
     expect((await create('OLD', `MD-UNKNOWN-${index}`)).body.code).toBe('payment_vendor_rejected');
@@ -68,7 +68,7 @@ test('references cannot be probed: after so many refusals the key has to wait fo
   const answer = await create('OLD', 'MD-GOOD');
   expect(answer).toMatchObject({ status: 429, body: { code: 'throttled' } });
   expect(Number(answer.headers['retry-after'])).toBeGreaterThan(3_000);
-  // The result of before is told again all the same.
+  // The earlier result is still returned.
   expect((await create('OLD', 'MD-UNKNOWN-0')).body.code).toBe('payment_vendor_rejected');
   await service.database.pool.query(`update payment_verification set completed_at = completed_at - interval '1 hour'`);
   expect((await create('OLD', 'MD-GOOD')).status).toBe(201);

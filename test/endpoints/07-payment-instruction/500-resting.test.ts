@@ -15,7 +15,7 @@ let service: Service;
 let create: ReturnType<typeof instructionCalls>;
 beforeAll(async () => {
   vendors = await startPaymentVendors();
-  // Nobody would be answered within the time of a test if patience were what ends the wait.
+  // No caller would be answered within the time of a test if only the timeout ended the wait.
   service = await startService({ worker: true, settings: { ...vendors.settings, PAYMENT_PATIENCE_MS: '600000' } });
   create = instructionCalls(service, await service.supplierToken(['SUPPLIER_FR']));
   await addAccounts(service, ['DOWN-0', 'DOWN-1', 'DOWN-2', 'DOWN-3', 'DOWN-4', 'DOWN-5', 'OTHER', 'GOOD']);
@@ -32,8 +32,8 @@ const isResting = async () =>
     )
   ).rows.length > 0;
 
-test('while a vendor rests nobody is kept waiting: 500 at once, and the verification goes on', async () => {
-  // Six that fail until the vendor heals open the breaker; those that were waiting are answered then.
+test("answers 500 immediately while a vendor's circuit breaker is open, and continues the verification", async () => {
+  // Six that fail until the vendor heals open the breaker; waiting callers are answered then.
   const answers = await Promise.all(
     Array.from({ length: 6 }, (_, index) => create(`DOWN-${index}`, `MD-FAILING-1000-${index}`)),
   );
@@ -46,12 +46,12 @@ test('while a vendor rests nobody is kept waiting: 500 at once, and the verifica
   expect(answer).toMatchObject({ status: 500, body: { code: 'payment_vendor_unavailable', reference: 'MD-GOOD' } });
   expect(vendors.of.GOCARDLESS.askedAbout('MD-GOOD')).toBe(0);
   expect(await workItemsOf(service, 'GOOD')).toBe(1);
-  // Each call that ends a rest would begin the next one; how many did would be chance.
+  // Each call that closes a breaker would open the next one, a random number of times.
   vendors.of.GOCARDLESS.heal();
-  // Another vendor is asked as ever.
+  // Another vendor is called as usual.
   expect((await create('OTHER', 'RUM-1', { vendor: 'SLIMPAY' })).status).toBe(201);
   await until(async () => (await instructionsOf(service, 'GOOD')).length === 1);
   expect((await create('GOOD', 'MD-GOOD')).status).toBe(201);
-  // The vendor answers: it rests no more, and requests wait for it again.
+  // The vendor answers: its breaker closes, and requests wait for it again.
   await until(async () => !(await isResting()));
 }, 240_000);

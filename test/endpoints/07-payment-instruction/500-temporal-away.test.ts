@@ -17,7 +17,7 @@ afterAll(async () => {
 test.each<[string, () => Service]>([
   ['Temporal is away', () => service],
   ['its namespace is missing', () => withoutNamespace],
-])('while %s the verification is stored once and continues later', async (_what, of) => {
+])('stores the verification once and continues it later while %s', async (_what, of) => {
   const create = instructionCalls(of(), await of().supplierToken(['SUPPLIER_FR']));
   await addAccounts(of(), ['AWAY']);
   const answers = await Promise.all(Array.from({ length: 5 }, () => create('AWAY', 'MD-1')));

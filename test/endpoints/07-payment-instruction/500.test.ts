@@ -10,7 +10,7 @@ import {
   type SimulatedVendors,
 } from '../../support/payment-vendors.ts';
 
-/** Each look asks Temporal, which costs more than it has to do otherwise. */
+/** Each check queries Temporal, which costs more than its other work. */
 const LOOK_MS = 750;
 
 let vendors: SimulatedVendors;
@@ -34,7 +34,10 @@ const operate = (method: string, path: string) =>
 const stuck = async (account: string) =>
   (await operate('GET', `stuck/?account=${encodeURIComponent(account)}`)).body.stuck;
 
-/** One at each vendor, because the failures of one reference give its vendor a rest; the others are tested client by client. */
+/**
+ * One at each vendor, because the failures of one reference open its vendor's circuit breaker; other failures are
+ * tested in the clients' suites.
+ */
 const FAILURES: [string, string, string, string][] = [
   ['GOCARDLESS', 'MD-BUSY', 'vendor_busy', 'GoCardless asks us to slow down.'],
   ['STRIPE', 'mandate_ELSEWHERE', 'vendor_misconfigured', 'Stripe sends us elsewhere (302)'],
@@ -48,7 +51,7 @@ const FAILURES: [string, string, string, string][] = [
 ];
 
 test.each(FAILURES)(
-  '%s %s: 500 when patience ends, while it goes on, to be seen in stuck as %s',
+  '%s %s: answers 500 at the timeout while the verification continues, shown in stuck as %s',
   async (vendor, reference, type, message) => {
     const external = `T-${reference}`;
     const answer = await create(external, reference, { vendor });
@@ -84,7 +87,7 @@ test.each(FAILURES)(
   },
 );
 
-test('what heals is settled without the caller, and the same request later gets it at once', async () => {
+test('completes after recovery without the caller, and answers the same request immediately', async () => {
   expect((await create('HEALS', 'MD-PENDING-3')).status).toBe(500);
   await until(async () => (await instructionsOf(service, 'HEALS')).length === 1);
   expect(await create('HEALS', 'MD-PENDING-3')).toMatchObject({ status: 201, body: { reference: 'MD-PENDING-3' } });
@@ -92,7 +95,7 @@ test('what heals is settled without the caller, and the same request later gets 
   expect(await workItemsOf(service, 'HEALS')).toBe(0);
 });
 
-test('a caller that hangs up loses nothing', async () => {
+test('completes although the caller hangs up', async () => {
   const leaving = new AbortController();
   const body = JSON.stringify({
     import_supplier: 'SUPPLIER_FR',
@@ -114,7 +117,7 @@ test('a caller that hangs up loses nothing', async () => {
   expect((await create('GONE', 'MD-FAILING-2-GONE')).status).toBe(201);
 });
 
-test('an operator retries one that would wait longer, at once, from stuck and from the web UI', async () => {
+test('lets an operator retry immediately, from stuck and from the web UI', async () => {
   const external = 'T-RUM-PENDING';
   const asked = () => vendors.of.SLIMPAY.askedAbout('RUM-PENDING');
   const { workflowService, options } = service.gateway.client();
@@ -122,7 +125,7 @@ test('an operator retries one that would wait longer, at once, from stuck and fr
     async (item) => {
       expect((await operate('POST', `stuck/${item.id}/retry/`)).body).toMatchObject({ outcome: 'activity_reset' });
     },
-    // What "Reset" in the web UI calls.
+    // The call of "Reset" in the web UI.
     (item) =>
       workflowService.resetActivity({
         namespace: options.namespace,
@@ -142,7 +145,7 @@ test('an operator retries one that would wait longer, at once, from stuck and fr
   }
 });
 
-test('a run that somebody terminated is started again: what is owed for it outlives it', async () => {
+test('starts a terminated run again while its work item is pending', async () => {
   expect((await create('ENDED', 'MD-PENDING-4-ENDED')).status).toBe(500);
   const {
     rows: [row],

@@ -25,7 +25,7 @@ const create = (number: string) =>
 const status = (number: string) =>
   service.call('GET', `/v1/data-import/account-transfer-status/SUPPLIER_FR/${encodeURIComponent(number)}/`, { token });
 
-test('UNKNOWN with an empty number while staged, PENDING with the number once created', async () => {
+test('shows UNKNOWN with an empty number while staged, and PENDING with the number once created', async () => {
   await stage(domesticAccount(ours, 1));
   expect(await status('HOME-00000001')).toMatchObject({
     status: 200,
@@ -37,7 +37,7 @@ test('UNKNOWN with an empty number while staged, PENDING with the number once cr
   expect(answer.body).toEqual({ status: 'PENDING', service_account_number: created.body.service_account_number });
 });
 
-test('an account that is marked to skip has a process all the same', async () => {
+test('shows a process of an account that is marked to skip', async () => {
   await stage(domesticAccount(ours, 2));
   await service.database.pool.query(
     `update import_process set skipped_at = now() where external_account_number = 'HOME-00000002'`,
@@ -61,12 +61,12 @@ test.each([
   'constructor',
   '__proto__',
   '\ufffd',
-])('the number %p is found by its percent-encoded form', async (number) => {
+])('finds the number %p by its percent-encoded form', async (number) => {
   expect((await stage(domesticAccount({ ...ours, external_account_number: number }, 3))).status).toBe(201);
   expect((await status(number)).body).toEqual({ status: 'UNKNOWN', service_account_number: '' });
 });
 
-test('the path without its trailing slash is the same operation', async () => {
+test('accepts the path without its trailing slash', async () => {
   await stage(domesticAccount(ours, 4));
   const answer = await service.call('GET', '/v1/data-import/account-transfer-status/SUPPLIER_FR/HOME-00000004', {
     token,
@@ -74,7 +74,7 @@ test('the path without its trailing slash is the same operation', async () => {
   expect(answer).toMatchObject({ status: 200, body: { status: 'UNKNOWN' } });
 });
 
-test('IN_PROGRESS, REJECTED, IN_PROGRESS again and COMPLETED follow what the network operator says', async () => {
+test('follows the network operator through IN_PROGRESS, REJECTED, IN_PROGRESS again and COMPLETED', async () => {
   await stage(domesticAccount(ours, 5));
   const { service_account_number: number } = (await create('HOME-00000005')).body;
   const said: [outcome: string, becomes: string][] = [

@@ -41,14 +41,14 @@ test.each([
   ['a lone percent sign', 'SUPPLIER_FR/100%'],
   ['a number of 5,000 characters', `SUPPLIER_FR/${'x'.repeat(5_000)}`],
   ['a prototype member', '__proto__/constructor'],
-])('%s: one and the same body, which does not tell what exists', async (_name, path) => {
+])('answers %s with the same body, which does not reveal what exists', async (_name, path) => {
   const answer = await status(path);
   expect(answer.status).toBe(404);
   expect(answer.body).toEqual((await status('SUPPLIER_FR/none-at-all')).body);
   expect(answer.body).toEqual(errorBody('not_found'));
 });
 
-test("an operator's key is told that it needs a supplier's", async () => {
+test("answers an operator's key that it needs a supplier's key", async () => {
   const answer = await service.call('GET', '/v1/data-import/account-transfer-status/FOREIGN/HOME-00000001/', {
     token: service.operatorToken,
   });

@@ -22,7 +22,7 @@ const create = (body: unknown) => service.call('POST', '/v1/data-import/business
 const count = async (table: string): Promise<number> =>
   (await service.database.pool.query(`select count(*)::integer as n from ${table}`)).rows[0].n;
 
-test('a business with contracts of all nine term types is created, and everything stands in tables of its own', async () => {
+test('creates a business with contracts of all nine term types, each stored in its own tables', async () => {
   const answer = await create(businessRequest({}, 1));
   expect(answer.status).toBe(201);
   expect(answer.body).toEqual({ service_business_id: expect.any(Number), external_business_identifier: 'WORKS-1' });
@@ -36,7 +36,7 @@ test('a business with contracts of all nine term types is created, and everythin
   expect(rows).toEqual([{ identifier: 'FRAME-1', versions: 2, terms: 9, types: 9 }]);
 });
 
-test('a business may come without contracts, details, type or SIRET', async () => {
+test('accepts a business without contracts, details, type or SIRET', async () => {
   const sparse = { ...businessRequest({}, 2), business: { company_name: 'Atelier Sud', business_contracts: [] } };
   expect((await create(sparse)).status).toBe(201);
   expect(
@@ -44,7 +44,7 @@ test('a business may come without contracts, details, type or SIRET', async () =
   ).toBe(201);
 });
 
-test('the same again gets the same id, whatever counts as absent and in whatever order', async () => {
+test('returns the same id for a repeated request, ignoring order and absent values', async () => {
   const first = await create(businessRequest({}, 3));
   const businesses = await count('business');
   const again = businessRequest({}, 3);
@@ -61,7 +61,7 @@ test('the same again gets the same id, whatever counts as absent and in whatever
   expect(await count('business')).toBe(businesses);
 });
 
-test('the same again is the same when contracts were added meanwhile, with or without them', async () => {
+test('treats a repeated request as the same after contracts were added, with or without them', async () => {
   const first = await create(businessRequest({}, 4));
   await service.call('POST', '/v1/data-import/business-contracts/create/', {
     token,
@@ -76,7 +76,7 @@ test('the same again is the same when contracts were added meanwhile, with or wi
   }
 });
 
-test('two businesses have two ids; identifiers and labels are per import supplier', async () => {
+test('gives two businesses two ids, and scopes identifiers and labels to the import supplier', async () => {
   await service.call('PUT', '/v1/operations/import-suppliers/OTHER/', { token: service.operatorToken, body: {} });
   const both = await service.supplierToken(['SUPPLIER_FR', 'OTHER']);
   const send = (body: CreateBusinessRequest) => service.call('POST', '/v1/data-import/business', { token: both, body });
@@ -88,7 +88,7 @@ test('two businesses have two ids; identifiers and labels are per import supplie
   expect(one.body.service_business_id).not.toBe(other.body.service_business_id);
 });
 
-test('ten equal requests at once make one business, and all get its id', async () => {
+test('creates one business for ten equal concurrent requests, and returns its id to all', async () => {
   const answers = await Promise.all(Array.from({ length: 10 }, () => create(businessRequest({}, 6))));
   expect(answers.map(({ status }) => status)).toEqual(Array.from({ length: 10 }, () => 201));
   expect(new Set(answers.map(({ body }) => body.service_business_id)).size).toBe(1);
@@ -98,7 +98,7 @@ test('ten equal requests at once make one business, and all get its id', async (
   expect(rows[0].n).toBe(1);
 });
 
-test('of two businesses at once that share labels one is created, without a deadlock', async () => {
+test('creates one of two concurrent businesses that share labels, without a deadlock', async () => {
   for (let round = 0; round < 5; round += 1) {
     const labels = Array.from({ length: 30 }, (_, index) => `SHARED-${round}-${index}`);
     const body = (sequence: number, order: string[]) =>
@@ -117,7 +117,7 @@ test('of two businesses at once that share labels one is created, without a dead
   }
 });
 
-test('the number of statements does not grow with the contracts', async () => {
+test('uses the same number of statements for any number of contracts', async () => {
   let count = 0;
   const counting: Database = {
     ...service.database,
@@ -143,7 +143,7 @@ test('the number of statements does not grow with the contracts', async () => {
   }
 });
 
-test('a business with 1,000 contracts fits into one payload, and 1,000 more can be added to it', async () => {
+test('accepts a business with 1,000 contracts in one payload, and 1,000 more afterwards', async () => {
   const labels = (kind: string) => Array.from({ length: 1_000 }, (_one, index) => `${kind}-${index}`);
   const { business_contracts: contracts } = contractsRequest(labels('FIRST'));
   // Larger than most: two versions with a term of every type.

@@ -22,7 +22,7 @@ const rowsStored = async (): Promise<number> => {
   return rows[0].n;
 };
 
-/** A valid request in which the value at a dotted place is replaced, or removed when `value` is undefined. */
+/** A valid request with the value at a dotted path replaced, or removed if `value` is undefined. */
 function changed(place: string, value: unknown): unknown {
   const payload = structuredClone(businessRequest({}, 50)) as never;
   const segments = place.split('.');
@@ -91,7 +91,7 @@ const rows: [string, unknown, ...string[]][] = [
   [`${terms}.8.overrides`, [], `empty ${terms}.8.overrides`],
 ];
 
-test.each(rows)('%s = %j is refused, and no row is left', async (place, value, ...faults) => {
+test.each(rows)('rejects %s = %j, and stores no row', async (place, value, ...faults) => {
   await service.call('PUT', '/v1/operations/import-suppliers/HIDDEN/', { token: service.operatorToken, body: {} });
   const before = await rowsStored();
   const { status, body } = await create(changed(place, value));
@@ -101,7 +101,7 @@ test.each(rows)('%s = %j is refused, and no row is left', async (place, value, .
   expect(await rowsStored()).toBe(before);
 });
 
-test('all faults come at once, in the order of the payload', async () => {
+test('reports all violations at once, in the order of the payload', async () => {
   const request = changed(`${terms}.6.pays_by_direct_debit`, 1) as ReturnType<typeof businessRequest>;
   request.business.siret = '1';
   const { body } = await create(request);
@@ -111,7 +111,7 @@ test('all faults come at once, in the order of the payload', async () => {
   ]);
 });
 
-test('a supplier that is paused or complete gets no new business; one that is stored is answered as before', async () => {
+test('rejects a new business of a supplier that is paused or complete, and answers a stored one as before', async () => {
   const put = (status: string) =>
     service.call('PUT', '/v1/operations/import-suppliers/CLOSED/', { token: service.operatorToken, body: { status } });
   await put('Ongoing');
@@ -136,7 +136,7 @@ test('a supplier that is paused or complete gets no new business; one that is st
       errors: [],
       detail: expect.stringContaining(status.toLowerCase()),
     });
-    // One that is stored is answered as before: it creates nothing.
+    // A stored business is answered as before: it creates nothing.
     expect(await send(60)).toMatchObject({ status: 201, body: stored });
     expect(await send(60, { company_name: 'Another name' })).toMatchObject({
       status: 400,
@@ -146,7 +146,7 @@ test('a supplier that is paused or complete gets no new business; one that is st
   }
 });
 
-test('a business that is stored with other data is not changed, and each difference is named', async () => {
+test('reports each difference to a business that is stored with other data, and does not change it', async () => {
   const first = await create(businessRequest({}, 70));
   const before = await rowsStored();
   const different = async (business: Partial<ReturnType<typeof businessRequest>['business']>) => {
@@ -178,7 +178,7 @@ test('a business that is stored with other data is not changed, and each differe
   expect(await rowsStored()).toBe(before);
 });
 
-test('a label that another business has is refused at every place, also with the same content; no row is left', async () => {
+test('rejects a label of another business at every place, also with the same content, and stores no row', async () => {
   await create(businessRequest({ business_contracts: ['TAKEN-A', 'TAKEN-B'].map(businessContract) }, 80));
   const before = await rowsStored();
   const { status, body } = await create(
@@ -193,7 +193,7 @@ test('a label that another business has is refused at every place, also with the
   expect(await rowsStored()).toBe(before);
 });
 
-test('a describing set that operators closed for the supplier is judged in contracts too', async () => {
+test('checks a describing set that operators closed for the supplier in contracts, too', async () => {
   const options = { closed_value_sets: { business_type: ['SARL'], fee_type: ['NONE'] } };
   await service.call('PUT', '/v1/operations/import-suppliers/STRICT/', {
     token: service.operatorToken,
@@ -210,6 +210,6 @@ test('a describing set that operators closed for the supplier is judged in contr
   ]);
 });
 
-test.each([['[]'], ['"text"'], ['{'], ['null']])('the body %s is refused', async (body) => {
+test.each([['[]'], ['"text"'], ['{'], ['null']])('rejects the body %s', async (body) => {
   expect((await create(body)).status).toBe(400);
 });

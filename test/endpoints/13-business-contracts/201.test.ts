@@ -24,7 +24,7 @@ const labelsOf = async (sequence: number): Promise<string[]> => {
   return body.business.business_contracts.map(({ identifier }: { identifier: string }) => identifier);
 };
 
-test('contracts are added behind those that are there, and answered in the order of the request', async () => {
+test('adds contracts to existing ones, and answers in the order of the request', async () => {
   const answer = await add(contractsRequest([' Z-LATER ', 'A-LATER'], 1));
   expect(answer.status).toBe(201);
   expect(answer.body).toEqual({ business_contracts: [{ identifier: 'Z-LATER' }, { identifier: 'A-LATER' }] });
@@ -32,7 +32,7 @@ test('contracts are added behind those that are there, and answered in the order
   expect(await labelsOf(1)).toEqual(['FRAME-1', 'Z-LATER', 'A-LATER', 'M-LATER']);
 });
 
-test('contracts may be added when the supplier is paused or complete', async () => {
+test('accepts contracts when the supplier is paused or complete', async () => {
   for (const status of ['Paused', 'Complete']) {
     await service.call('PUT', '/v1/operations/import-suppliers/SUPPLIER_FR/', {
       token: service.operatorToken,
@@ -46,14 +46,14 @@ test('contracts may be added when the supplier is paused or complete', async () 
   });
 });
 
-test('requests at once add all their contracts; of two with one label one is created', async () => {
+test('adds the contracts of all concurrent requests, and one of two with the same label', async () => {
   const different = await Promise.all(
     Array.from({ length: 8 }, (_, index) => add(contractsRequest([`PARALLEL-${index}`], 3))),
   );
   expect(different.map(({ status }) => status)).toEqual(Array.from({ length: 8 }, () => 201));
   for (let round = 0; round < 5; round += 1) {
     const labels = Array.from({ length: 20 }, (_, index) => `RACE-${round}-${index}`);
-    // One business each, so that only the labels bring them together.
+    // One business each, so that only the labels conflict.
     const answers = await Promise.all([
       add(contractsRequest(labels, 1)),
       add(contractsRequest([...labels].reverse(), 2)),
@@ -67,7 +67,7 @@ test('requests at once add all their contracts; of two with one label one is cre
   expect(new Set(await labelsOf(3)).size).toBe(9);
 });
 
-test('five hundred contracts go in one request', async () => {
+test('accepts five hundred contracts in one request', async () => {
   const many = {
     ...contractsRequest([], 2),
     business_contracts: Array.from({ length: 500 }, (_, index) => businessContract(`MANY-${index}`)),

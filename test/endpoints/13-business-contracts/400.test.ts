@@ -69,13 +69,13 @@ test.each<[string, unknown, string[]]>([
       'contract_with_identifier_exists business_contracts.2.identifier',
     ],
   ],
-])('%s: refused, and no contract is left', async (_what, body, faults) => {
+])('rejects %s, and stores no contract', async (_what, body, faults) => {
   const before = await contractsStored();
   expect(await add(body)).toEqual({ status: 400, code: 'validation_failed', faults });
   expect(await contractsStored()).toBe(before);
 });
 
-test('contracts sent again are refused, even with the same content', async () => {
+test('rejects repeated contracts, even with the same content', async () => {
   expect(await add(contractsRequest(['ONCE'])).then(({ status }) => status)).toBe(201);
   expect(await add(contractsRequest(['ONCE']))).toEqual({
     status: 400,

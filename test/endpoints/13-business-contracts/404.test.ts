@@ -10,7 +10,7 @@ afterAll(async () => {
   await service.stop();
 });
 
-test('an unknown business, an unknown supplier and one out of scope look the same', async () => {
+test('answers alike for an unknown business, an unknown supplier and one out of scope', async () => {
   await service.call('PUT', '/v1/operations/import-suppliers/HIDDEN/', { token: service.operatorToken, body: {} });
   const other = await service.supplierToken(['HIDDEN']);
   const token = await service.supplierToken(['SUPPLIER_FR']);
@@ -37,7 +37,7 @@ test('an unknown business, an unknown supplier and one out of scope look the sam
   }
 });
 
-test('faults of the payload come first', async () => {
+test('reports violations of the payload first', async () => {
   const token = await service.supplierToken(['SUPPLIER_FR']);
   const { status } = await service.call('POST', '/v1/data-import/business-contracts/create/', {
     token,

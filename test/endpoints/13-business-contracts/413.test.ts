@@ -10,7 +10,7 @@ afterAll(async () => {
   await service.stop();
 });
 
-test('a body over the 1 MB of other operations is taken, one over the own limit is not', async () => {
+test('accepts a body over the 1 MB of other operations, and rejects one over its own limit', async () => {
   const token = await service.supplierToken(['SUPPLIER_FR']);
   await service.call('POST', '/v1/data-import/business/', { token, body: businessRequest() });
   const send = (length: number) =>

@@ -10,7 +10,7 @@ afterAll(async () => {
   await service.stop();
 });
 
-test('a fault of the database half way leaves no row, and the same request succeeds when it is gone', async () => {
+test('rolls back when the database fails halfway, and accepts the same request afterwards', async () => {
   const token = await service.supplierToken(['SUPPLIER_FR']);
   const { pool } = service.database;
   const contractsStored = async (): Promise<number> =>

@@ -10,7 +10,7 @@ afterAll(async () => {
 });
 
 const WITH = { customer_authorisation: true };
-/** What the simulator was told of an authorisation, in its calls for these points. */
+/** The authorisations that the simulator received for these points. */
 const told = (identifiers: readonly string[]) =>
   service.enedis.calls
     .filter(({ identifier }) => identifiers.includes(identifier))
@@ -28,7 +28,7 @@ const setOrganisation = async (isAuthorised: boolean) =>
     body: { customer_authorisation: isAuthorised, reason: 'mandates checked' },
   });
 
-test('without a word nobody has authorised anything: the network operator is told so and answers less', async () => {
+test('sends no authorisation to the network operator by default, and gets fewer facts', async () => {
   const [point] = points(1, 70_000_000_000_000) as [string];
   const status = await service.ended(await service.populate([point]));
   expect(status).toMatchObject({
@@ -49,7 +49,7 @@ test('without a word nobody has authorised anything: the network operator is tol
   expect(status.imported_results.prms[0].facts).toMatchObject({ segment: 'C5' });
 });
 
-test('what the batch says is told to the network operator, and stands in status and audit', async () => {
+test('sends the authorisation of the batch to the network operator, and shows it in status and audit', async () => {
   const [point] = points(1, 70_100_000_000_000) as [string];
   const batchId = await service.populate([point], ['GI153884'], { ...WITH, customer_category: 'Professional' });
   const status = await service.ended(batchId);
@@ -76,7 +76,7 @@ test('what the batch says is told to the network operator, and stands in status 
   ]);
 });
 
-test('a point that is refused without an authorisation is errored, and looked up once there is one', async () => {
+test('marks a point as errored that is rejected without an authorisation, and looks it up once there is one', async () => {
   const point = '99050000000070';
   expect(await service.ended(await service.populate([point]))).toMatchObject({
     errored_requests: { prms: [{ id: point, errored_reason: 'EPRM-SGT4A5' }] },
@@ -87,7 +87,7 @@ test('a point that is refused without an authorisation is errored, and looked up
   expect(told([point])).toEqual([`${point} false`, `${point} true`]);
 });
 
-test('batches share a lookup only with those that ask the same; an authorisation serves nobody who has none', async () => {
+test('shares a lookup only between batches with the same authorisation', async () => {
   await service.setSpeed('enedis', 0);
   const shared = [...points(2, 70_200_000_000_000), '99050000000071'];
   const [without, again, withIt] = [
@@ -103,7 +103,7 @@ test('batches share a lookup only with those that ask the same; an authorisation
     { accepted: 3, imported: 3, pending: 0, errored: 0 },
   ]);
   expect(told(shared)).toEqual(shared.flatMap((point) => [`${point} false`, `${point} true`]).toSorted());
-  // What was found with the authorisation is the master record, and is not shown to the others.
+  // Facts that were found with an authorisation are not shown to batches without one.
   expect(ended[2].imported_results.prms.map(({ facts }: any) => facts.subscribed_power)).toEqual([
     '3 kVA',
     '6 kVA',
@@ -120,7 +120,7 @@ test('batches share a lookup only with those that ask the same; an authorisation
   expect(await service.ended(without)).toMatchObject({ counts: { errored: { prm_ids: 1 } } });
 });
 
-test('an option of the organisation holds for batches that say nothing; operators set it with a reason', async () => {
+test('applies an option of the organisation to batches without an authorisation; operators set it with a reason', async () => {
   expect((await setOrganisation(true)).body).toMatchObject({ customer_authorisation: true });
   const [point, other] = points(2, 70_300_000_000_000) as [string, string];
   expect(await service.ended(await service.populate([point]))).toMatchObject({ customer_authorisation: true });
@@ -138,7 +138,7 @@ test('an option of the organisation holds for batches that say nothing; operator
   ]);
 });
 
-test('results come in pages of at most 1,000, whatever the limit', async () => {
+test('returns pages of at most 1,000 results, whatever the limit', async () => {
   const wanted = points(1_050, 70_400_000_000_000);
   const batchId = await service.populate(wanted);
   await service.ended(batchId);
@@ -160,7 +160,7 @@ test('results come in pages of at most 1,000, whatever the limit', async () => {
   });
 });
 
-test('an operator sees one point: what was found, its lookups, and a line in the audit', async () => {
+test('shows an operator one point with its facts and lookups, and audits the access', async () => {
   const [point] = points(1, 70_500_000_000_000) as [string];
   await service.ended(await service.populate([point]));
   await service.ended(await service.populate([point], undefined, WITH));

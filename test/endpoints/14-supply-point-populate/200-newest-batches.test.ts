@@ -16,10 +16,10 @@ afterAll(async () => {
 const list = (query = '', token = service.token) => service.call('GET', `${POPULATE}${query}`, { token });
 const idsOf = ({ body }: { body: any }) => body.map(({ batch_id: id }: any) => id);
 
-test('a batch whose answer was lost is found by its time and its counts, newest first; another organisation sees none of it', async () => {
+test('lists batches with time and counts, newest first, so that a caller finds one whose response was lost; hides them from other organisations', async () => {
   expect((await list()).body).toEqual([]);
   const first = await service.populate(points(3), ['GI153881']);
-  // The answer is thrown away, as a client does that hangs up.
+  // The response is discarded, like that of a client that hangs up.
   await send(service.url, 'POST', POPULATE, {
     token: service.token,
     body: { prm_ids: points(1_200, 46_000_000_000_000), import_supplier: 'SUPPLIER_FR' },
@@ -56,7 +56,7 @@ test('a batch whose answer was lost is found by its time and its counts, newest 
     expect([member, lost[member]]).toEqual([member, body[0][member]]);
   }
   expect((await list('', other)).body).toEqual([]);
-  // Operators see any batch, which is written down.
+  // Operators see any batch, and the access is audited.
   expect(idsOf(await list('', service.operatorToken))).toEqual(idsOf({ body }));
   expect(
     (await service.call('GET', '/v1/operations/audit/?subject=population-batches', { token: service.operatorToken }))
@@ -64,7 +64,7 @@ test('a batch whose answer was lost is found by its time and its counts, newest 
   ).toHaveLength(1);
 });
 
-test('pages go on from each other, and what comes meanwhile shifts none of them', async () => {
+test('continues pages without shifting them when new batches arrive', async () => {
   const all = [...idsOf(await list()).toReversed()];
   for (let batch = 0; batch < 5; batch += 1) all.push(await service.populate(points(1, 47_000_000_000_000 + batch)));
   const seen: string[] = [];
@@ -81,7 +81,7 @@ test('pages go on from each other, and what comes meanwhile shifts none of them'
   expect(seen).toEqual(all.toReversed());
 });
 
-test('a key for one import supplier does not see batches of another one of its organisation', async () => {
+test('hides batches of another import supplier of the organisation from a key that is limited to one', async () => {
   const {
     rows: [key],
   } = await service.database.pool.query(
@@ -110,14 +110,14 @@ test.each([
   ['limit=ten', 'limit'],
   ['cursor=', 'cursor'],
   ['cursor=1', 'cursor'],
-])('%s is refused', async (query, attr) => {
+])('rejects %s', async (query, attr) => {
   expect(await list(`?${query}`)).toMatchObject({
     status: 400,
     body: { code: 'validation_failed', errors: [{ code: 'invalid', attr }] },
   });
 });
 
-test('the way to a page of many batches reads no other', async () => {
+test('reads no other batches on the way to a page', async () => {
   const { rows } = await service.database.pool
     .query(
       `set enable_seqscan = off; explain select id from population_batch b where organisation_id = (select id from organisation limit 1) and id < 'ffffffff-ffff-ffff-ffff-ffffffffffff' order by id desc limit 20`,

@@ -9,7 +9,7 @@ afterAll(async () => {
   await service?.stop();
 });
 
-test('before anything is asked, all of it is pending, large batches included', async () => {
+test('shows everything as pending before any lookup, large batches included', async () => {
   const small = await service.status(await service.populate(points(3), ['GI153881']));
   expect(small).toMatchObject({
     status: 'IN_PROGRESS',
@@ -31,7 +31,7 @@ test('before anything is asked, all of it is pending, large batches included', a
   expect(whole.pending_requests.prm_ids).toEqual(points(2_500, 28_000_000_000_000));
 });
 
-test('a cancelled batch has everything errored with the reason, the parts that were never expanded included; a retry opens it again', async () => {
+test('marks everything in a cancelled batch as errored with the reason, including unexpanded parts, and reopens it on retry', async () => {
   const batchId = await service.populate(points(1_200, 29_000_000_000_000), ['GI153882']);
   const cancelled = await service.call('POST', `/v1/operations/population-batches/${batchId}/cancel/`, {
     token: service.operatorToken,
@@ -57,7 +57,7 @@ test('a cancelled batch has everything errored with the reason, the parts that w
   expect(sums(await service.status(batchId))).toEqual({ accepted: 1_201, imported: 0, pending: 1_201, errored: 0 });
 });
 
-test('operators see any batch', async () => {
+test('shows operators any batch', async () => {
   const batchId = await service.populate(points(1, 29_500_000_000_000));
   expect(
     (await service.call('GET', `/v1/operations/population-batches/${batchId}/`, { token: service.operatorToken })).body,

@@ -12,7 +12,7 @@ afterAll(async () => {
   await service?.stop();
 });
 
-test('a batch of both kinds is answered at once, looked up, and leaves the supply points there', async () => {
+test('answers a batch of both kinds immediately, looks it up, and stores the supply points', async () => {
   const prms = [...points(20), '99999999999999'];
   const pces = [...points(10, 36_000_000_000_000).map((id) => id.padStart(14, '0')), 'GI153881'];
   const batchId = await service.populate(prms, pces);
@@ -44,7 +44,7 @@ test('a batch of both kinds is answered at once, looked up, and leaves the suppl
   expect(service.enedis.calls).toHaveLength(21);
 });
 
-test('an account created later is linked to the record that is there, and population fills the one that an account has made', async () => {
+test('links a later account to the existing record, and fills the record of an existing account', async () => {
   const account = domesticAccount({ import_supplier: 'SUPPLIER_FR', external_account_number: 'POPULATED-1' });
   const identifiers = account.supply_addresses!.flatMap(({ supply_points: list }: any) => list);
   const [prm, pce] = ['ELECTRICITY', 'GAS'].map(
@@ -76,7 +76,7 @@ test('an account created later is linked to the record that is there, and popula
   expect(rows).toEqual([prm, pce].toSorted().map((identifier) => ({ identifier, filled: true, accounts: 1 })));
 });
 
-test('what is known counts at once and is asked again only after the setting; an errored one is asked again', async () => {
+test('counts a known point immediately, and looks it up again only after the configured time or an error', async () => {
   const [known, old] = points(2, 26_000_000_000_000) as [string, string];
   await service.ended(await service.populate([known, old, '99010000000001']));
   await service.database.pool.query(
@@ -99,7 +99,7 @@ test('what is known counts at once and is asked again only after the setting; an
   expect(await run.result()).toBe('COMPLETED');
 });
 
-test('a repeated identifier is asked once, and one in both lists is a warning', async () => {
+test('looks a repeated identifier up once, and warns of one in both lists', async () => {
   const [point] = points(1, 27_000_000_000_000) as [string];
   const answer = await service.call('POST', POPULATE, {
     token: service.token,
@@ -112,7 +112,7 @@ test('a repeated identifier is asked once, and one in both lists is a warning', 
   });
 });
 
-test('100,000 identifiers are taken in one request, and cancelling lets go of all of them', async () => {
+test('accepts 100,000 identifiers in one request, and releases all of them on cancellation', async () => {
   await service.setSpeed('enedis', 0);
   const many = points(100_000, 30_000_000_000_000);
   const begins = performance.now();

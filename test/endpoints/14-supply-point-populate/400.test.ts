@@ -37,13 +37,13 @@ test.each<[string, object, string[]]>([
     { prm_ids: ['25014987360042'], customer_category: 'Public' },
     ['invalid_choice customer_category'],
   ],
-])('%s', async (_what, body, errors) => {
+])('rejects %s', async (_what, body, errors) => {
   const answer = await service.call('POST', POPULATE, { token, body });
   expect({ status: answer.status, code: answer.body.code }).toEqual({ status: 400, code: 'validation_failed' });
   expect(answer.body.errors.map(({ code, attr }: any) => `${code} ${attr}`).toSorted()).toEqual(errors.toSorted());
 });
 
-test('more than 100,000 in both lists together', async () => {
+test('rejects more than 100,000 in both lists together', async () => {
   const answer = await service.call('POST', POPULATE, {
     token,
     body: { prm_ids: points(60_000), pce_ids: points(40_001) },
@@ -51,7 +51,7 @@ test('more than 100,000 in both lists together', async () => {
   expect(answer).toMatchObject({ status: 400, body: { errors: [{ code: 'max_length', attr: 'non_field_errors' }] } });
 });
 
-test.each(['-1', '1.5', 'x', '100001'])('a limit of %s', async (limit) => {
+test.each(['-1', '1.5', 'x', '100001'])('rejects a limit of %s', async (limit) => {
   const answer = await service.call('GET', `${POPULATE}0199a3c2-6f1e-7c40-9a53-1b2f6d0c8e77/?limit=${limit}`, {
     token,
   });

@@ -10,7 +10,7 @@ afterAll(async () => {
   await service?.stop();
 });
 
-test('a request without a token writes nothing', async () => {
+test('stores nothing without a token', async () => {
   expect(await service.call('POST', POPULATE, { body: { prm_ids: points(1) } })).toMatchObject({
     status: 401,
     body: { code: 'not_authenticated' },

@@ -10,7 +10,7 @@ afterAll(async () => {
   await service?.stop();
 });
 
-test('a batch belongs to an import supplier: a key that has none cannot send one', async () => {
+test('rejects a batch of a key without import supplier', async () => {
   for (const token of [await service.supplierToken([]), service.operatorToken]) {
     const answer = await service.call('POST', POPULATE, { token, body: { prm_ids: points(1) } });
     expect(answer).toMatchObject({

@@ -10,7 +10,7 @@ afterAll(async () => {
   await service?.stop();
 });
 
-test('a key of the same organisation sees the batches of its own import suppliers only', async () => {
+test('shows a key of the organisation only the batches of its own import suppliers', async () => {
   await service.database.pool.query(`insert into import_supplier (code, name) values ('SUPPLIER_BE', 'Another')`);
   const both = await service.supplierToken(['SUPPLIER_FR', 'SUPPLIER_BE']);
   const send = async (body: object) => (await service.call('POST', POPULATE, { token: both, body })).body.batch_id;
@@ -30,7 +30,7 @@ test('a key of the same organisation sees the batches of its own import supplier
   expect((await see(plain, one)).status).toBe(404);
 });
 
-test('an unknown batch, what is no batch id, and the batch of another organisation look alike', async () => {
+test("answers alike for an unknown batch, an invalid id, and another organisation's batch", async () => {
   const [mine, other] = [await service.supplierToken(['SUPPLIER_FR']), await service.supplierToken(['SUPPLIER_FR'])];
   const { body } = await service.call('POST', POPULATE, { token: mine, body: { prm_ids: points(1) } });
   expect((await service.call('GET', `${POPULATE}${body.batch_id}/`, { token: mine })).status).toBe(200);

@@ -10,7 +10,7 @@ afterAll(async () => {
   await service?.stop();
 });
 
-test('a body over its own limit is refused', async () => {
+test('rejects a body over its own limit', async () => {
   const token = await service.supplierToken(['SUPPLIER_FR']);
   expect(await service.call('POST', POPULATE, { token, body: { prm_ids: points(1_000) } })).toMatchObject({
     status: 201,

@@ -4,10 +4,10 @@ import { send } from '../../support/harness.ts';
 import { until } from '../../support/until.ts';
 import { points, POPULATE, startPopulation, type PopulationService } from '../../support/population.ts';
 
-// Many large status calls of one organisation at once: they wait for each other, never others for them.
+// Many concurrent large status calls of one organisation wait for each other, and never delay others.
 
 const LARGE = 30;
-/** Small calls of one organisation that ask the database at once. */
+/** Small calls of one organisation that query the database concurrently. */
 const SMALL_AT_ONCE = 3;
 /** Long responses that a key may read concurrently (src/platform/http/long-answers.ts). */
 const LARGE_AT_ONCE = 4;
@@ -35,7 +35,7 @@ beforeAll(async () => {
   ]);
   const accepted = await service.call('POST', POPULATE, { token: other, body: { prm_ids: ['42000000000001'] } });
   small = accepted.body.batch_id;
-  // All imported: its status reads none of what the test locks.
+  // All imported: its status reads nothing that the test locks.
   await service.database.pool.query(
     `with moved as (update population_request set state = 'imported' where batch_id = $1) update population_operator_progress set imported = 1 where batch_id = $1`,
     [small],
@@ -56,7 +56,7 @@ const timed = async (what: string) => {
   return answer;
 };
 
-test('an answer with all identifiers is the same as a small one, longer', async () => {
+test('returns all identifiers in the same form as a few', async () => {
   const { status, body } = await service.call('GET', `${POPULATE}${large}/?limit=${IDENTIFIERS}`, {
     token: service.token,
   });
@@ -74,7 +74,7 @@ test('an answer with all identifiers is the same as a small one, longer', async 
     errored_requests: { prms: [], pces: [] },
     set_aside_requests: { prms: [], pces: [] },
   });
-  // A limit within a page, and one that ends in the middle of one.
+  // A limit within a page, and one that ends in the middle of a page.
   const cut = await service.status(large, '?limit=1500');
   expect(cut.imported_requests.prm_ids).toEqual(points(1_500, FIRST));
   expect(cut.pending_requests.prm_ids).toEqual(points(1_500, FIRST + 40_000));
@@ -100,7 +100,7 @@ test('serves a small call beside large ones of another key, and rejects large ca
       body: { imported_requests: { prm_ids: ['42000000000001'] } },
     });
     expect(await held()).toEqual([{ name: 'gangway-lists', count: LARGE_AT_ONCE }]);
-    // The others wait for two seconds; the lock is waited for longer.
+    // The others wait for two seconds; the lock is held longer.
     await new Promise((resolve) => {
       setTimeout(resolve, 2_200);
     });
@@ -124,7 +124,7 @@ test('serves a small call beside large ones of another key, and rejects large ca
   }
 });
 
-test('small calls of one organisation hold few connections, however many come at once; all are answered', async () => {
+test('holds few connections for many concurrent small calls of one organisation, and answers all', async () => {
   const holder = new pg.Client({ connectionString: service.settings.DATABASE_URL });
   const owner = await service.database.pool.connect();
   try {
@@ -150,7 +150,7 @@ test('small calls of one organisation hold few connections, however many come at
   }
 }, 60_000);
 
-test('turns are given back by answers that ended and by clients that hung up', async () => {
+test('releases slots of completed responses and of clients that hung up', async () => {
   for (let round = 0; round < 3; round += 1) {
     const hangUp = new AbortController();
     const gone = await Promise.all(
@@ -167,7 +167,7 @@ test('turns are given back by answers that ended and by clients that hung up', a
   expect((await askLarge()).status).toBe(200);
 });
 
-test('30 large calls at once, read as they come: the small call is answered meanwhile', async () => {
+test('answers a small call during 30 concurrent large calls', async () => {
   const before = process.memoryUsage().rss;
   let most = 0;
   const look = setInterval(() => {

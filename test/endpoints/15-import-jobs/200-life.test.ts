@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { startService, type Service } from '../../support/harness.ts';
 import { IMPORT_JOBS, jobClient, someLines, type JobClient } from '../../support/import-jobs.ts';
 
-// Nobody works on these jobs: what is shown is what is asked of them.
+// No worker runs these jobs: the tests check only what is requested of them.
 
 let service: Service;
 let client: JobClient;
@@ -31,7 +31,7 @@ const workOf = async (jobId: string) =>
     ])
   ).rows;
 
-test('a start accepts the records, gives the work and may be sent twice', async () => {
+test('accepts the records and the work at a start, which may be repeated', async () => {
   const jobId = await started();
   expect(await client.post(jobId, 'start')).toMatchObject({
     status: 200,
@@ -49,7 +49,7 @@ test('a start accepts the records, gives the work and may be sent twice', async 
   ]);
 });
 
-test('a job is paused and resumed, each twice; an open one has nothing to pause', async () => {
+test('pauses and resumes a job, also repeatedly, and rejects to pause an open one', async () => {
   const open = await client.open();
   for (const verb of ['pause', 'resume']) {
     expect((await client.post(open, verb)).body).toEqual({ job_id: open, status: 'OPEN', paused_because: null });
@@ -73,7 +73,7 @@ test.each([
   ['supplier_paused', 'asked', { is_canary_passed: false, failures_accepted: 0 }],
   ['staged_accounts_max', 'asked', { is_canary_passed: false, failures_accepted: 0 }],
 ])(
-  'a job that is paused because of %s stays so when it is paused, and a resume accepts it',
+  'keeps a job that is paused because of %s paused when it is paused again, and resumes it',
   async (because, after, accepted) => {
     const jobId = await started();
     await set(jobId, `status = 'PAUSED', paused_because = '${because}', judged = 100, failed = 7`);
@@ -87,24 +87,21 @@ test.each([
   },
 );
 
-test.each(['OPEN', 'VALIDATING', 'RUNNING', 'PAUSED'])(
-  'a job is cancelled where it is %s, and stays so',
-  async (status) => {
-    const jobId = status === 'OPEN' ? await client.open() : await started();
-    await set(jobId, `status = '${status}', paused_because = ${status === 'PAUSED' ? "'canary'" : 'null'}`);
-    for (let times = 1; times <= 2; times += 1) {
-      expect((await client.post(jobId, 'cancel')).body).toEqual({
-        job_id: jobId,
-        status: 'CANCELLED',
-        paused_because: null,
-      });
-    }
-    expect(await see(jobId)).toMatchObject({ status: 'CANCELLED', ended_at: expect.any(String) });
-    expect(await workOf(jobId)).toEqual([]);
-  },
-);
+test.each(['OPEN', 'VALIDATING', 'RUNNING', 'PAUSED'])('cancels a job that is %s permanently', async (status) => {
+  const jobId = status === 'OPEN' ? await client.open() : await started();
+  await set(jobId, `status = '${status}', paused_because = ${status === 'PAUSED' ? "'canary'" : 'null'}`);
+  for (let times = 1; times <= 2; times += 1) {
+    expect((await client.post(jobId, 'cancel')).body).toEqual({
+      job_id: jobId,
+      status: 'CANCELLED',
+      paused_because: null,
+    });
+  }
+  expect(await see(jobId)).toMatchObject({ status: 'CANCELLED', ended_at: expect.any(String) });
+  expect(await workOf(jobId)).toEqual([]);
+});
 
-test('each change stands in the audit once, with what was before', async () => {
+test('audits each change once, with the state before', async () => {
   const jobId = await started();
   for (const verb of ['pause', 'pause', 'resume', 'cancel', 'cancel']) await client.post(jobId, verb);
   const { rows } = await service.database.pool.query(
@@ -120,7 +117,7 @@ test('each change stands in the audit once, with what was before', async () => {
   ]);
 });
 
-test('starts and cancels at once end in one of the two orders, and never in half of one', async () => {
+test('orders concurrent starts and cancellations one way or the other, never half', async () => {
   const jobIds = await Promise.all(Array.from({ length: 5 }, () => client.open()));
   await Promise.all(jobIds.map((jobId) => client.put(jobId, 1, someLines(3))));
   const answers = await Promise.all(
@@ -133,7 +130,7 @@ test('starts and cancels at once end in one of the two orders, and never in half
   }
 });
 
-test('a running job tells its rate and when it will have ended', async () => {
+test('shows the rate of a running job and its expected end', async () => {
   const jobId = await started();
   await set(
     jobId,

@@ -33,14 +33,14 @@ async function pagesFrom(path: string): Promise<string[][]> {
   return pages;
 }
 
-test('jobs are listed from the newest on, those of the organisation alone', async () => {
+test("lists the organisation's jobs only, newest first", async () => {
   const { body } = await service.call('GET', IMPORT_JOBS, { token: client.token });
   expect(body.map(({ job_id: jobId }: { job_id: string }) => jobId)).toEqual(jobIds);
   expect(body[0]).not.toHaveProperty('causes');
   expect(body[0]).not.toHaveProperty('parts');
 });
 
-test('the header Link leads from page to page, also of one import supplier', async () => {
+test('leads from page to page by the header Link, also for one import supplier', async () => {
   expect(await pagesFrom(`${IMPORT_JOBS}?limit=2`)).toEqual([['5', '4'], ['3', '2'], ['1']]);
   expect(await pagesFrom(`${IMPORT_JOBS}?import_supplier=SUPPLIER_FR&limit=2`)).toEqual([['5', '3'], ['1']]);
   expect(await pagesFrom(`${IMPORT_JOBS}?import_supplier=SUPPLIER_XX`)).toEqual([[]]);

@@ -32,13 +32,13 @@ afterAll(() => service.stop());
 const results = async (query: string, path = `/v1/data-import/import-jobs/${job}/results/`, as = token) =>
   (await service.call('GET', `${path}?${query}`, { token: as })).body;
 
-test('what succeeded is told by key and number', async () => {
+test('returns succeeded lines by key and number', async () => {
   expect(await results('outcome=succeeded')).toEqual([
     { line: 1, key: 'E1', outcome: 'succeeded', number: 'A-1', warnings: [WARNING] },
   ]);
 });
 
-test('what failed is told with every fault and with what was sent', async () => {
+test('returns failed lines with every violation and with the sent line', async () => {
   const answer = await fetch(`${service.url}/v1/data-import/import-jobs/${job}/results/?outcome=failed`, {
     headers: { authorization: `Token ${token}`, accept: 'application/x-ndjson' },
   });
@@ -60,7 +60,7 @@ test('what failed is told with every fault and with what was sent', async () => 
   ]);
 });
 
-test('what failed can be had as it was sent, with what to mend beside it', async () => {
+test('returns failed lines as sent, together with what to fix', async () => {
   expect(await results('outcome=failed&form=resend')).toEqual([
     expect.objectContaining({ external_account_number: 'E3', _line: 3, _errors: [FAULT], _warnings: [WARNING] }),
     { _record: 'no JSON', _line: 4, _errors: [FAULT] },
@@ -74,7 +74,7 @@ test('returns lines that succeeded as they were sent', async () => {
   ]);
 });
 
-test('what was not done is told in the order of its lines, read or not', async () => {
+test('returns lines that were not processed in order, read or not', async () => {
   expect(await results('outcome=unprocessed')).toEqual([
     { line: 5, key: 'E5', outcome: 'unprocessed', record: { external_account_number: 'E5' } },
     { line: 7, key: 'E7', outcome: 'unprocessed', record: { external_account_number: 'E7' } },
@@ -87,7 +87,7 @@ test('what was not done is told in the order of its lines, read or not', async (
   ]);
 });
 
-test('results outlive what was uploaded', async () => {
+test('keeps results after the upload is deleted', async () => {
   const other = await storeJob(service.database, token, { pages: ['{"external_account_number":"E1"}'] });
   await service.database.pool.query(
     `insert into import_job_line (job_id, line, key, state, errors) values ($1, 1, 'E1', 'failed', '[]')`,
@@ -105,7 +105,7 @@ test('results outlive what was uploaded', async () => {
   }
 });
 
-test('lines of a job without upload are what is staged', async () => {
+test('uses the staged accounts as lines of a job without upload', async () => {
   const other = await storeJob(service.database, token, { pages: ['{}\n{}\n{}'] });
   const { pool } = service.database;
   await pool.query(`update import_job set selection = 'staged' where id = $1`, [other]);
@@ -129,7 +129,7 @@ test('lines of a job without upload are what is staged', async () => {
   ]);
 });
 
-test('an operator reads the results of any job, and the audit says so', async () => {
+test('shows an operator the results of any job, and audits the access', async () => {
   const path = `/v1/operations/import-jobs/${job}/results/`;
   expect(await results('outcome=failed', path, service.operatorToken)).toHaveLength(3);
   const audit = await service.call('GET', '/v1/operations/audit/?action=import_job.results_read', {
@@ -138,7 +138,7 @@ test('an operator reads the results of any job, and the audit says so', async ()
   expect(audit.body).toMatchObject([{ subject: `import-jobs/${job}/results` }]);
 });
 
-test('thousands of lines come in their order, one by one where a page of them fails', async () => {
+test('returns thousands of lines in order, one by one where one of a page fails', async () => {
   const lines = Array.from({ length: 3_000 }, (_, index) => `{"external_account_number":"M${index + 1}"}`);
   const pages = Array.from({ length: 12 }, (_, page) => lines.slice(page * 250, (page + 1) * 250).join('\n'));
   const other = await storeJob(service.database, token, { pages });
@@ -157,14 +157,14 @@ test('thousands of lines come in their order, one by one where a page of them fa
   expect(await numbers('unprocessed')).toEqual(all.filter((n) => n > 2_900));
 });
 
-test('causes come with what to do, the one that blocks most first and warnings last', async () => {
+test('lists causes with what to do, the most blocking first and warnings last', async () => {
   const failed = (...errors: (typeof FAULT)[]) => ({
     kind: 'failed' as const,
     code: 'validation_failed' as const,
     errors,
   });
   const kindFault = violation('invalid_choice', ['type']);
-  // As two pages would, the second one of them with an earlier line.
+  // As two pages would, the second one with an earlier line.
   for (const line of [10, 4]) {
     await service.database.transaction((em) =>
       recordCauses(em, job, [
@@ -205,7 +205,7 @@ test('causes come with what to do, the one that blocks most first and warnings l
   expect(operators.body).toEqual(body);
 });
 
-test('names that senders make up are told up to a limit, and counted beyond it', async () => {
+test('lists unknown names up to a limit, and counts those beyond it', async () => {
   const other = await storeJob(service.database, token, { pages: ['{}'] });
   const warned = (from: number) =>
     Array.from({ length: 800 }, (_, index) => ({

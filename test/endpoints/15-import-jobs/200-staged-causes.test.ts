@@ -24,7 +24,7 @@ beforeAll(async () => {
   ];
   await stage('REFUSED-1', {}, { refusal: { code: 'import_process_failed_validation', errors: faults } });
   await stage('REFUSED-2', {}, { refusal: { code: 'import_process_failed_validation', errors: faults.slice(0, 1) } });
-  // Its contract has come since.
+  // Its contract was added meanwhile.
   const missing = { code: 'business_contract_not_found', attr: 'business.business_contract_identifier' };
   await stage('HEALED', names('FRAME-1'), { refusal: { code: 'import_process_failed_validation', errors: [missing] } });
   await stage('POISON', {}, { refusal: { code: 'creation_failed', fault: {}, at: 'now' } });
@@ -60,7 +60,7 @@ async function stage(
 const told = (body: { causes: { code: string; place: string; records: number; alone: number; example: object }[] }) =>
   body.causes.map(({ code, place, records, alone, example }) => ({ code, place, records, alone, ...example }));
 
-test('what stands in the way of staged accounts is counted, and what stands there alone', async () => {
+test('counts all causes that block staged accounts, and those that block alone', async () => {
   const { body } = await service.call('GET', '/v1/data-import/causes/SUPPLIER_FR/', { token });
   const nowhere = { line: null, value: null };
   expect(told(body)).toEqual([
@@ -111,12 +111,12 @@ test('what stands in the way of staged accounts is counted, and what stands ther
   expect(operators.body).toEqual(body);
 });
 
-test('a label that another supplier has is missing all the same', async () => {
+test('treats a label of another supplier as missing', async () => {
   const { body } = await service.call('GET', '/v1/operations/causes/OTHER/', { token: service.operatorToken });
   expect(told(body)).toMatchObject([{ code: 'business_contract_not_found', external_account_number: 'ELSEWHERE' }]);
 });
 
-test('a supplier that a key may not see looks like none', async () => {
+test('answers for a supplier that a key may not see as for an unknown one', async () => {
   for (const code of ['OTHER', 'NONE', '%00']) {
     expect(await service.call('GET', `/v1/data-import/causes/${code}/`, { token })).toMatchObject({
       status: 404,

@@ -18,7 +18,7 @@ afterAll(async () => {
 
 const hexOf = (content: string | Buffer) => createHash('sha256').update(content).digest('hex');
 
-/** What the worker will see of a job: its records with their numbers. */
+/** The numbered records of a job as the worker sees them. */
 async function recordsOf(jobId: string): Promise<[line: number, text: string][]> {
   const records: [number, string][] = [];
   for (const page of await storedPages(service, jobId)) {
@@ -29,7 +29,7 @@ async function recordsOf(jobId: string): Promise<[line: number, text: string][]>
   return records;
 }
 
-test.each(['identity', 'gzip', 'zstd'] as const)('a part is stored whole, sent as %s', async (encoding) => {
+test.each(['identity', 'gzip', 'zstd'] as const)('stores a part completely, sent as %s', async (encoding) => {
   const content = someLines(1_234);
   const jobId = await client.open();
   expect(await client.put(jobId, 1, content, encoding)).toMatchObject({
@@ -44,13 +44,13 @@ test.each(['identity', 'gzip', 'zstd'] as const)('a part is stored whole, sent a
   expect(records.map(([line]) => line)).toEqual(records.map((_, index) => index + 1));
 });
 
-test('x-gzip is another name of gzip', async () => {
+test('accepts x-gzip as gzip', async () => {
   const jobId = await client.open({ kind: 'notes', goal: 'VALIDATE' });
   const answer = await client.putRaw(jobId, 1, gzipSync('{}\n{}\n'), { 'content-encoding': 'X-GZIP' });
   expect(answer).toMatchObject({ status: 200, body: { lines: 2 } });
 });
 
-test('zstd of many frames is one content, wherever the pieces of the request end', async () => {
+test('joins many zstd frames, wherever the pieces of the request end', async () => {
   const parts = Array.from({ length: 40 }, (_, index) => someLines(100, index * 100 + 1));
   const jobId = await client.open();
   const packed = Buffer.concat(parts.map((part) => zstdCompressSync(part)));
@@ -60,7 +60,7 @@ test('zstd of many frames is one content, wherever the pieces of the request end
   });
 });
 
-test('a byte order mark, carriage returns, blank lines and a missing end of the last line are taken', async () => {
+test('accepts a byte order mark, carriage returns, blank lines and a missing final line end', async () => {
   const content = '\u{feff}{"a":1}\r\n\r\n{"b":2}\r\n   \t\n\n{"c":3}';
   const jobId = await client.open();
   expect(await client.put(jobId, 1, content)).toMatchObject({
@@ -77,7 +77,7 @@ test('a byte order mark, carriage returns, blank lines and a missing end of the 
   ]);
 });
 
-test('broken UTF-8 inside a line is a matter of that line', async () => {
+test('limits broken UTF-8 to its line', async () => {
   const content = Buffer.concat([Buffer.from('{"a":"'), Buffer.from([0xff, 0xfe]), Buffer.from('"}\n{"b":2}\n')]);
   const jobId = await client.open();
   expect(await client.put(jobId, 1, content)).toMatchObject({
@@ -88,7 +88,7 @@ test('broken UTF-8 inside a line is a matter of that line', async () => {
   expect(linesOfPage(await unpackPage(page!.body), 1)[0]!.bytes).toEqual(content.subarray(0, content.indexOf(10)));
 });
 
-test('a line of 1 MB is a page of its own', async () => {
+test('stores a line of 1 MB as a separate page', async () => {
   const long = `{"a":"${'x'.repeat(1_048_576 - 8)}"}`;
   const jobId = await client.open();
   expect((await client.put(jobId, 1, `{"b":1}\n${long}\r\n{"c":1}\n`)).body).toMatchObject({ lines: 3 });
@@ -97,7 +97,7 @@ test('a line of 1 MB is a page of its own', async () => {
   expect((await unpackPage(pages[1]!.body)).toString()).toBe(long);
 });
 
-test('pages hold at most 250 records and 1 MB, whatever the lengths of the lines and of the pieces', async () => {
+test('splits pages at 250 records and 1 MB, whatever the lengths of lines and pieces', async () => {
   const lines = Array.from({ length: 900 }, (_, index) =>
     index % 7 === 0 ? '' : randomBytes((index * 37) % 9_000).toString('hex') + 'x',
   );
@@ -113,7 +113,7 @@ test('pages hold at most 250 records and 1 MB, whatever the lengths of the lines
   );
 });
 
-test('parts come in any order; one that is sent twice is one, and another content replaces it before the start', async () => {
+test('accepts parts in any order, the same part twice as one, and other content for a part before the start', async () => {
   const jobId = await client.open();
   const [first, second] = [await client.put(jobId, 2, someLines(300, 301)), await client.put(jobId, 1, someLines(300))];
   expect([first.status, second.status]).toEqual([200, 200]);
@@ -133,7 +133,7 @@ test('parts come in any order; one that is sent twice is one, and another conten
   expect(await pageCount(service, jobId)).toBe(3);
 });
 
-test('a part may be sent by two at once', async () => {
+test('accepts two concurrent uploads of a part', async () => {
   const jobId = await client.open();
   const answers = await Promise.all([client.put(jobId, 1, someLines(500)), client.put(jobId, 1, someLines(500))]);
   expect(answers.map(({ status }) => status)).toEqual([200, 200]);

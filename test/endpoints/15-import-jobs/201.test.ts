@@ -15,7 +15,7 @@ afterAll(async () => {
 const open = (body: object) => service.call('POST', IMPORT_JOBS, { token, body });
 const see = async (jobId: string) => (await service.call('GET', `${IMPORT_JOBS}${jobId}/`, { token })).body;
 
-test('a job is opened with all that was said of it, and nothing has happened with it', async () => {
+test('opens a job with everything that was sent and no progress', async () => {
   const options = {
     canary: 100,
     stop_after_failures: { count: 50, percent: 2.5 },
@@ -67,13 +67,13 @@ test.each([
   ['transactions', 'VALIDATE', {}],
   ['statements', 'IMPORT', { name: '', operations_team_name: '' }],
   ['payment-instructions', 'IMPORT', {}],
-])('a job of %s may %s', async (kind, goal, more) => {
+])('opens a job of %s with the goal %s', async (kind, goal, more) => {
   const { status, body } = await open({ import_supplier: 'SUPPLIER_FR', kind, goal, ...more });
   expect(status).toBe(201);
   expect(await see(body.job_id)).toMatchObject({ kind, goal });
 });
 
-test('who opened a job stands in the audit', async () => {
+test('audits the key that opened a job', async () => {
   const { body } = await open({ import_supplier: 'SUPPLIER_FR', kind: 'notes', goal: 'IMPORT' });
   const { rows } = await service.database.pool.query(`select action, after from audit_entry where subject = $1`, [
     `import-jobs/${body.job_id}`,

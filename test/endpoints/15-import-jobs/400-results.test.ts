@@ -19,7 +19,7 @@ test.each([
   ['results/?outcome=failed&outcome=failed', 'outcome', 'invalid_choice'],
   ['results/?outcome=failed&form=csv', 'form', 'invalid_choice'],
   ['causes/?only_blocking=perhaps', 'only_blocking', 'invalid'],
-])('%s names the parameter %s', async (what, attr, code) => {
+])('rejects %s with the name of the parameter %s', async (what, attr, code) => {
   const answer = await service.call('GET', `/v1/data-import/import-jobs/${job}/${what}`, { token });
   expect(answer).toMatchObject({ status: 400, body: { code: 'validation_failed', errors: [{ attr, code }] } });
 });

@@ -47,14 +47,14 @@ test.each([
   ],
   ['an option beside the options', { canary: 100 }, 'canary', 'invalid'],
   ['half a window', { options: { window: { from: '06:00' } } }, 'options.window.to', 'required'],
-])('a job is not opened: %s', async (_what, change, attr, code) => {
+])('does not open a job: %s', async (_what, change, attr, code) => {
   expect(await service.call('POST', IMPORT_JOBS, { token: client.token, body: { ...GOOD, ...change } })).toMatchObject({
     status: 400,
     body: { code: 'validation_failed', errors: [{ attr, code }] },
   });
 });
 
-test('a refusal says what is meant, or what the form is', async () => {
+test('states the expected form, or the name that may be meant', async () => {
   const options = { canari: 100, window: { from: '9', to: '24:00' } };
   const { body } = await service.call('POST', IMPORT_JOBS, { token: client.token, body: { ...GOOD, options } });
   const hour = expect.stringContaining('HH:MM');
@@ -65,7 +65,7 @@ test('a refusal says what is meant, or what the form is', async () => {
   ]);
 });
 
-test('a job without its members is told of all of them', async () => {
+test('reports all missing members of a job', async () => {
   const { body } = await service.call('POST', IMPORT_JOBS, { token: client.token, body: {} });
   expect(body.errors.map(({ attr }: { attr: string }) => attr)).toEqual(['import_supplier', 'kind', 'goal']);
 });
@@ -74,7 +74,7 @@ test.each([
   ['nothing at all', ''],
   ['blank lines', '\n \t\r\n\n'],
   ['a byte order mark alone', '\u{feff}'],
-])('a part of %s is refused', async (_what, content) => {
+])('rejects a part of %s', async (_what, content) => {
   const jobId = await client.open();
   expect(await client.put(jobId, 1, content)).toMatchObject({
     status: 400,
@@ -97,7 +97,7 @@ test.each([
   ['zstd that is cut off', 'zstd', packed.zstd.subarray(0, -20)],
   ['zstd with something behind it', 'zstd', Buffer.concat([packed.zstd, Buffer.from('{"a":1}\n')])],
   ['zstd whose second frame is cut off', 'zstd', Buffer.concat([packed.zstd, packed.zstd.subarray(0, -20)])],
-])('%s is refused, and nothing of it stays', async (_what, encoding, body) => {
+])('rejects %s, and stores nothing of it', async (_what, encoding, body) => {
   const jobId = await client.open();
   expect(await client.putRaw(jobId, 1, body, { 'content-encoding': encoding })).toMatchObject({
     status: 400,
@@ -106,15 +106,18 @@ test.each([
   expect(await pageCount(service, jobId)).toBe(0);
 });
 
-test.each(['gzip', 'zstd'] as const)('a part packed with %s that does not say so is told to', async (packing) => {
-  const jobId = await client.open();
-  expect(await client.putRaw(jobId, 1, packed[packing], {})).toMatchObject({
-    status: 400,
-    body: { code: 'parse_error', detail: expect.stringMatching(`packed with ${packing}.*Content-Encoding`) },
-  });
-});
+test.each(['gzip', 'zstd'] as const)(
+  'suggests a content encoding for a part compressed with %s without one',
+  async (packing) => {
+    const jobId = await client.open();
+    expect(await client.putRaw(jobId, 1, packed[packing], {})).toMatchObject({
+      status: 400,
+      body: { code: 'parse_error', detail: expect.stringMatching(`packed with ${packing}.*Content-Encoding`) },
+    });
+  },
+);
 
-test.each(['0', '01', '-1', '10001', 'x', '1.5'])('%s is no number of a part', async (part) => {
+test.each(['0', '01', '-1', '10001', 'x', '1.5'])('rejects %s as part number', async (part) => {
   const jobId = await client.open();
   expect(await client.put(jobId, part, someLines(1))).toMatchObject({
     status: 400,
@@ -122,7 +125,7 @@ test.each(['0', '01', '-1', '10001', 'x', '1.5'])('%s is no number of a part', a
   });
 });
 
-test('a job with a gap in the numbers of its parts is not started, and the gap is named', async () => {
+test('rejects the start of a job with missing part numbers, and names them', async () => {
   const jobId = await client.open();
   expect(await client.post(jobId, 'start')).toMatchObject({
     status: 400,
@@ -137,7 +140,7 @@ test('a job with a gap in the numbers of its parts is not started, and the gap i
   expect((await client.post(jobId, 'start')).status).toBe(200);
 });
 
-test('after the start no other content and no other part is taken', async () => {
+test('rejects other content and other parts after the start', async () => {
   const jobId = await client.open();
   await client.put(jobId, 1, someLines(3));
   await client.post(jobId, 'start');
@@ -150,7 +153,7 @@ test('after the start no other content and no other part is taken', async () => 
   expect(await pageCount(service, jobId)).toBe(1);
 });
 
-test('a job that takes what is staged has no parts', async () => {
+test('rejects parts of a job that uses the staged accounts', async () => {
   const jobId = await client.open({ goal: 'CREATE', selection: 'staged', operations_team_name: 'Migration' });
   expect(await client.put(jobId, 1, someLines(1))).toMatchObject({
     status: 400,
@@ -158,7 +161,7 @@ test('a job that takes what is staged has no parts', async () => {
   });
 });
 
-test('a job that has ended is not changed any more', async () => {
+test('rejects changes of a job that has ended', async () => {
   const jobId = await client.open();
   await client.put(jobId, 1, someLines(1));
   await client.post(jobId, 'cancel');
@@ -176,7 +179,7 @@ test.each([
   ['limit=101', 'limit', 'invalid'],
   ['cursor=x', 'cursor', 'invalid'],
   ['import_supplier=%00', 'import_supplier', 'null_characters_not_allowed'],
-])('jobs are not listed by ?%s', async (query, attr, code) => {
+])('rejects the list query ?%s', async (query, attr, code) => {
   expect(await service.call('GET', `${IMPORT_JOBS}?${query}`, { token: client.token })).toMatchObject({
     status: 400,
     body: { code: 'validation_failed', errors: [{ attr, code }] },

@@ -10,7 +10,7 @@ afterAll(async () => {
   await service?.stop();
 });
 
-test('a request without a token opens nothing and stores nothing', async () => {
+test('opens and stores nothing without a token', async () => {
   const body = { import_supplier: 'SUPPLIER_FR', kind: 'accounts', goal: 'VALIDATE' };
   const refused = { status: 401, body: { code: 'not_authenticated' } };
   expect(await service.call('POST', IMPORT_JOBS, { body })).toMatchObject(refused);

@@ -18,23 +18,23 @@ afterAll(async () => {
 
 const NOT_FOUND = { status: 404, body: { code: 'import_job_not_found' } };
 
-/** All that one can ask of a job. */
+/** All requests about a job. */
 async function askEverything(of: JobClient, id: string): Promise<void> {
   expect(await service.call('GET', `${IMPORT_JOBS}${id}/`, { token: of.token })).toMatchObject(NOT_FOUND);
   expect(await of.put(id, 1, someLines(4))).toMatchObject(NOT_FOUND);
   for (const verb of ['start', 'pause', 'resume', 'cancel']) expect(await of.post(id, verb)).toMatchObject(NOT_FOUND);
 }
 
-test('a job that was never opened, and what is no id, look alike', async () => {
+test('answers alike for an unknown job and an invalid id', async () => {
   await askEverything(client, UNKNOWN_JOB);
   await askEverything(client, 'nothing');
 });
 
-test("another organisation's job looks like none, also with a key of the same import supplier", async () => {
+test("hides another organisation's job, also from a key of the same import supplier", async () => {
   await askEverything(await jobClient(service), jobId);
 });
 
-test('a key of the same organisation without the import supplier does not see its jobs', async () => {
+test('hides jobs of other import suppliers from a key of the same organisation', async () => {
   const sister = await jobClient(service, ['SUPPLIER_BE']);
   const own = await sister.open();
   await service.database.pool.query(
@@ -46,7 +46,7 @@ test('a key of the same organisation without the import supplier does not see it
   expect(listed.body.map(({ job_id: id }: { job_id: string }) => id)).toEqual([own]);
 });
 
-test("an operator's key sees no job here: its own paths write down what it reads", async () => {
+test("hides jobs from an operator's key here: the operator paths audit access", async () => {
   for (const path of ['', 'causes/', 'results/?outcome=failed']) {
     const asked = await service.call('GET', `${IMPORT_JOBS}${jobId}/${path}`, { token: service.operatorToken });
     expect(asked).toMatchObject(NOT_FOUND);
@@ -54,7 +54,7 @@ test("an operator's key sees no job here: its own paths write down what it reads
   expect((await service.call('GET', IMPORT_JOBS, { token: service.operatorToken })).body).toEqual([]);
 });
 
-test('nothing was changed by any of them', async () => {
+test('changes nothing by any of these requests', async () => {
   const { rows } = await service.database.pool.query(
     'select j.status, p.lines from import_job j join import_job_part p on p.job_id = j.id where j.id = $1',
     [jobId],

@@ -20,18 +20,18 @@ const PIECES = 256;
 const manyOf = (packed: Buffer) => Buffer.concat(Array.from({ length: PIECES }, () => packed));
 const TOO_LARGE = { status: 413, body: { code: 'request_too_large' } };
 
-test('the body that opens a job is small', async () => {
+test('limits the body that opens a job', async () => {
   const body = { import_supplier: 'SUPPLIER_FR', kind: 'notes', goal: 'IMPORT', more: 'x'.repeat(20_000) };
   expect(await service.call('POST', IMPORT_JOBS, { token: client.token, body })).toMatchObject(TOO_LARGE);
 });
 
 test.each(['\n', '{"a":1}', 'x'])(
-  'a bomb of 1 GB of %j is let in no further than a part may be, and leaves nothing',
+  'stops reading a bomb of 1 GB of %j at the size of a part, and stores nothing',
   async (text) => {
     const jobId = await client.open();
     const piece = Buffer.alloc(PIECE_BYTES, text);
     const before = process.memoryUsage().rss;
-    // Members of gzip, and frames of zstd, one behind the other are one content.
+    // Consecutive gzip members, and zstd frames, are one content.
     for (const [encoding, packed] of [
       ['gzip', manyOf(gzipSync(piece))],
       ['zstd', manyOf(zstdCompressSync(piece))],
@@ -43,7 +43,7 @@ test.each(['\n', '{"a":1}', 'x'])(
   },
 );
 
-test('a body that says to be larger is not read; one that does not say so is cut', async () => {
+test('rejects a body with a larger declared length unread, and cuts one without', async () => {
   const jobId = await client.open();
   // One byte too many, in lines that are few and short enough.
   const content = Buffer.alloc(PART_BYTES_MAX + 1, `${'x'.repeat(999)}\n`);
@@ -53,7 +53,7 @@ test('a body that says to be larger is not read; one that does not say so is cut
   expect(await pageCount(service, jobId)).toBe(0);
 });
 
-test('a job has at most a million lines, all its parts together', async () => {
+test('limits a job to a million lines in all its parts together', async () => {
   const jobId = await client.open();
   const half = 'x\n'.repeat(500_000);
   expect((await client.put(jobId, 1, half, 'zstd')).body).toMatchObject({ lines: 500_000 });

@@ -22,7 +22,7 @@ test.each([
   ['a form', { 'content-type': 'multipart/form-data; boundary=x' }],
   ['lines in another packing', { 'content-encoding': 'br' }],
   ['lines in two packings', { 'content-encoding': 'gzip, zstd' }],
-])('%s is no part', async (_what, headers) => {
+])('rejects %s as part', async (_what, headers) => {
   expect(await client.putRaw(jobId, 1, LINES, headers)).toMatchObject({
     status: 415,
     body: { code: 'unsupported_media_type' },
@@ -34,6 +34,6 @@ test.each<Record<string, string>>([
   { 'content-type': 'application/ndjson' },
   { 'content-type': 'application/jsonl' },
   { 'content-encoding': 'identity' },
-])('lines are taken with %j', async (headers) => {
+])('accepts lines with %j', async (headers) => {
   expect(await client.putRaw(jobId, 1, LINES, headers)).toMatchObject({ status: 200, body: { lines: 3 } });
 });

@@ -14,10 +14,10 @@ afterAll(async () => {
   await service?.stop();
 });
 
-/** What is stored at once. */
+/** What an organisation stores at present. */
 const PAGE = someLines(250);
 
-/** Begins an upload that goes on for as long as its connection does. */
+/** Begins an upload that lasts until its connection ends. */
 async function beginUpload(token: string, jobId: string): Promise<RawConnection> {
   const raw = await openRaw(service.url);
   raw.write(
@@ -27,7 +27,7 @@ async function beginUpload(token: string, jobId: string): Promise<RawConnection>
   return raw;
 }
 
-test('two uploads that never end are all that an organisation has; others go on, and its next one is told to wait', async () => {
+test('limits an organisation to two concurrent uploads: others continue, and its next one is rate limited', async () => {
   const [greedy, other] = [await jobClient(service), await jobClient(service)];
   const jobId = await greedy.open();
   const held = [await beginUpload(greedy.token, jobId), await beginUpload(greedy.token, jobId)];
@@ -39,11 +39,11 @@ test('two uploads that never end are all that an organisation has; others go on,
   expect(Number(answer.headers['retry-after'])).toBeGreaterThan(0);
   for (const { socket } of held) socket.destroy();
   expect((await greedy.put(jobId, 2, someLines(3))).status).toBe(200);
-  // What was cut off leaves nothing behind.
+  // Nothing of an interrupted upload is kept.
   await until(async () => (await pageCount(service, jobId)) === 1);
 }, 60_000);
 
-test('slow uploads of other organisations shut out no organisation, and are ended', async () => {
+test('ends slow uploads of other organisations, which block no organisation', async () => {
   const slow = await Promise.all(Array.from({ length: 3 }, () => jobClient(service)));
   const held: RawConnection[] = [];
   for (const client of slow) {
@@ -59,7 +59,7 @@ test('slow uploads of other organisations shut out no organisation, and are ende
   for (const { socket } of held) socket.destroy();
 }, 60_000);
 
-test('an organisation has at most a hundred jobs that have not ended', async () => {
+test('limits an organisation to a hundred jobs that have not ended', async () => {
   const client = await jobClient(service);
   const { organisation } = await keyOfToken(service.database, client.token);
   await service.database.pool.query(
@@ -76,7 +76,7 @@ test('an organisation has at most a hundred jobs that have not ended', async () 
   expect((await service.call('POST', IMPORT_JOBS, { token: client.token, body })).status).toBe(201);
 });
 
-test('an organisation stores a limited number of bytes, also by jobs that it has cancelled', async () => {
+test('limits the bytes that an organisation stores, including cancelled jobs', async () => {
   const [greedy, other] = [await jobClient(service), await jobClient(service)];
   const jobId = await greedy.open();
   expect((await greedy.put(jobId, 1, someLines(3))).status).toBe(200);

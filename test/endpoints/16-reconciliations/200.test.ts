@@ -16,7 +16,7 @@ const ours = { import_supplier: 'SUPPLIER_FR' };
 let service: Service;
 let vendors: SimulatedVendors;
 let token: string;
-/** The setting RECONCILIATION_KEY as it stands. */
+/** The value of the setting RECONCILIATION_KEY. */
 let signingKeys: string;
 const newKey = () => generateKeyPairSync('ed25519').privateKey.export({ type: 'pkcs8', format: 'pem' }).toString();
 beforeAll(async () => {
@@ -48,7 +48,7 @@ const post = async (operation: string, body: object) => {
 };
 const of = (number: string) => ({ ...ours, external_account_number: number });
 
-/** Three accounts, with what suppliers and operators add to them. */
+/** Three accounts, with data that suppliers and operators add. */
 async function createAndAttach(): Promise<void> {
   await post('business', businessRequest({}, 2));
   const numbers = await createAccounts(service.database, 'SUPPLIER_FR', [
@@ -87,7 +87,7 @@ async function createAndAttach(): Promise<void> {
   });
 }
 
-test('what has a reason is told apart from what was changed by hand, and a certificate tells both', async () => {
+test('distinguishes explained differences from manual changes, and certifies both', async () => {
   await createAndAttach();
   const first = await reconcileToEnd(service, token, ours);
   const reasons = { note_added: 3, statement_added: 1, note_pin_changed: 1, transaction_moved: 2 };
@@ -128,7 +128,7 @@ test('what has a reason is told apart from what was changed by hand, and a certi
   expect(after.certificate).toMatchObject({ is_equal: false, different: 3 });
   const unlike = after.certificate.fields.filter((field: any) => field.accepted !== field.stored);
   expect(unlike.map(({ name }: any) => name)).toEqual(
-    // The day that it was moved to is another one than was sent.
+    // The day that it was moved to differs from the one that was sent.
     ['customers.*.email', 'transactions.*.amount', 'transactions.*.transaction_date'],
   );
   const keys = await service.call('GET', '/v1/data-import/certificate-keys/');
@@ -137,7 +137,7 @@ test('what has a reason is told apart from what was changed by hand, and a certi
   const path = `${OPERATORS_RECONCILIATIONS}${second.id}/certificate/`;
   const ofOperator = await service.call('GET', path, { token: service.operatorToken });
   expect(ofOperator).toMatchObject({ status: 200, body: { certificate: after.certificate } });
-  // A new key signs; what the former one signed still holds by the same list of keys.
+  // The new key signs; the list of keys still verifies the former one's signatures.
   signingKeys = newKey() + signingKeys;
   const anew = await certificateOf(second.id);
   const { body: both } = await service.call('GET', '/v1/data-import/certificate-keys/');
@@ -154,7 +154,7 @@ async function certificateOf(id: string): Promise<any> {
   return answer.body;
 }
 
-test('the accounts of an import job alone', async () => {
+test('reconciles the accounts of one import job', async () => {
   const client = await jobClient(service);
   const jobId = await client.open({ goal: 'CREATE', operations_team_name: 'Migration' });
   const [number] = await createAccounts(service.database, 'SUPPLIER_FR', [domesticAccount(ours, 9)]);
@@ -169,7 +169,7 @@ test('the accounts of an import job alone', async () => {
   expect(view).toMatchObject({ job_id: jobId, counts: { accounts: 1, businesses: 0, different: 0 } });
 });
 
-test('an account that a job has created by its results is missed, even if nothing of it is left', async () => {
+test('reports an account missing that a job has created, even if nothing of it is left', async () => {
   const client = await jobClient(service);
   const jobId = await client.open({ goal: 'CREATE', operations_team_name: 'Migration' });
   await service.database.pool.query(
@@ -185,7 +185,7 @@ test('an account that a job has created by its results is missed, even if nothin
   expect(body).toMatchObject([{ subject: 'account', key: 'GONE', kind: 'missing' }]);
 });
 
-test('payment vendors are asked about what is in force, and what they say otherwise is told by its path', async () => {
+test('queries payment vendors about instructions in force, and reports differences by path', async () => {
   const external = 'HOME-00000021';
   const account = domesticAccount(ours, 21);
   const sent = { vendor: 'gocardless', reference: 'MD-REVOKED-21', type: 'DIRECT_DEBIT' };
@@ -194,7 +194,7 @@ test('payment vendors are asked about what is in force, and what they say otherw
   const verify = instructionCalls(service, token);
   expect((await verify(external, 'MD-21')).status).toBe(201);
   expect((await verify(external, 'pm_21', { vendor: 'STRIPE', type: 'CARD' })).status).toBe(201);
-  // As if it had been taken back at the vendor since.
+  // As if the vendor had revoked it since.
   for (const table of ['payment_verification', 'payment_instruction']) {
     await service.database.pool.query(`update ${table} set reference = 'pm_UNKNOWN_21' where reference = 'pm_21'`);
   }
@@ -221,7 +221,7 @@ test('payment vendors are asked about what is in force, and what they say otherw
     stripe,
   ]);
   const differences: any[] = (await ask('differences/')).body;
-  // Each vendor is asked by itself, so that either may come first.
+  // Vendors are queried independently, so either may come first.
   const listed = differences
     .filter(({ subject }) => subject === 'payment_instruction')
     .toSorted((one, other) => one.path.localeCompare(other.path));

@@ -13,7 +13,7 @@ afterAll(async () => {
   await service?.stop();
 });
 
-test('one is started without Temporal too; sent again, the one that runs is answered', async () => {
+test('starts without Temporal, and returns the running one when repeated', async () => {
   const start = () => service.call('POST', RECONCILIATIONS, { token, body: { import_supplier: 'SUPPLIER_FR' } });
   const [one, other] = await Promise.all([start(), start()]);
   expect(one).toMatchObject({ status: 201, body: { status: 'RUNNING' } });

@@ -22,19 +22,19 @@ test.each([
   ['an import supplier of somebody else', { import_supplier: 'SUPPLIER_XX' }, 'invalid_choice', 'import_supplier'],
   ['a job that nobody opened', { job_id: '019ac3f2-7c51-7c6e-9d1f-3a5b7c9d1e2f' }, 'invalid_choice', 'job_id'],
   ['what is no id', { job_id: 'nothing' }, 'invalid_choice', 'job_id'],
-])('%s', async (_name, body, code, attr) => {
+])('rejects %s', async (_name, body, code, attr) => {
   const answer = await start(body);
   expect(answer).toMatchObject({ status: 400, body: { code: 'validation_failed', errors: [{ code, attr }] } });
 });
 
-test('a job that creates nothing', async () => {
+test('rejects a job that creates nothing', async () => {
   const client = await jobClient(service);
   const jobId = await client.open();
   const answer = await service.call('POST', RECONCILIATIONS, { token: client.token, body: { job_id: jobId } });
   expect(answer).toMatchObject({ status: 400, body: { errors: [{ code: 'invalid_choice', attr: 'job_id' }] } });
 });
 
-test('there is no certificate before the end', async () => {
+test('has no certificate before the end', async () => {
   const { body } = await start({ import_supplier: 'SUPPLIER_FR' });
   const path = `${RECONCILIATIONS}${body.reconciliation_id}/`;
   expect((await service.call('GET', `${path}certificate/`, { token })).body.code).toBe('reconciliation_not_completed');
@@ -42,7 +42,7 @@ test('there is no certificate before the end', async () => {
   expect((await service.call('GET', `${path}differences/`, { token })).body).toEqual([]);
 });
 
-test('without a key to sign with there are none to check with', async () => {
+test('publishes no keys without a signing key', async () => {
   const { body } = await service.call('GET', '/v1/data-import/certificate-keys/');
   expect(body).toEqual({ keys: [] });
 });

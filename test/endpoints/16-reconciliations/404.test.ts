@@ -10,7 +10,7 @@ afterAll(async () => {
   await service?.stop();
 });
 
-test('one that nobody started, what is no id, and one of somebody else look alike', async () => {
+test("answers alike for an unknown reconciliation, an invalid id, and another organisation's", async () => {
   const token = await service.supplierToken(['SUPPLIER_FR']);
   const stranger = await service.supplierToken(['SUPPLIER_FR']);
   const { body } = await service.call('POST', RECONCILIATIONS, { token, body: { import_supplier: 'SUPPLIER_FR' } });

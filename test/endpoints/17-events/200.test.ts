@@ -33,11 +33,11 @@ async function eventsFrom(path: string, token = client.token): Promise<any[]> {
 const typesOf = (events: readonly any[], subject: string): string[] =>
   events.filter((event) => event.subject === subject).map(({ type }) => type);
 
-test('nothing has happened yet', async () => {
+test('returns an empty page before anything happens', async () => {
   expect(await service.call('GET', EVENTS, { token: client.token })).toMatchObject({ status: 200, body: [] });
 });
 
-test('an account that is created, and its switch', async () => {
+test('reports a created account and its switch', async () => {
   const market = await switchTestOf(service);
   const number = await market.create('TOLD', [points(1)[0]!]);
   await market.send(message('TOLD', 'ACCEPTED'));
@@ -63,7 +63,7 @@ test('an account that is created, and its switch', async () => {
   });
 });
 
-test('an account that is refused is told once, however often it is asked for; a dry run is not told', async () => {
+test('reports a rejected account once, however often it is requested, and no dry run', async () => {
   const path = '/v1/data-import/account-import-process/';
   const account = domesticAccount({ ...ours, external_account_number: 'REFUSED' }, 2);
   const post = (operation: string, body: object) =>
@@ -88,7 +88,7 @@ test('an account that is refused is told once, however often it is asked for; a 
   });
 });
 
-test('a business is told once, however often it is sent, and so are contracts that are added', async () => {
+test('reports a business once, however often it is sent, and added contracts', async () => {
   const post = (path: string, body: object) =>
     service.call('POST', `/v1/data-import/${path}/`, { token: client.token, body });
   for (let time = 0; time < 2; time += 1) expect((await post('business', businessRequest({}, 5))).status).toBe(201);
@@ -101,7 +101,7 @@ test('a business is told once, however often it is sent, and so are contracts th
   ]);
 });
 
-test('jobs and batches are told to their organisation, accounts to all keys of the import supplier', async () => {
+test('reports jobs and batches to their organisation, and accounts to all keys of the import supplier', async () => {
   const jobId = await client.open({ goal: 'CREATE', operations_team_name: 'Migration' });
   const lines = [7, 8].map((sequence) => `${JSON.stringify(domesticAccount(ours, sequence))}\n`).join('');
   await client.put(jobId, 1, lines);
@@ -121,7 +121,7 @@ test('jobs and batches are told to their organisation, accounts to all keys of t
   expect(await eventsFrom(EVENTS, await service.supplierToken([]))).toEqual([]);
 });
 
-test('pages, and what comes after a cursor', async () => {
+test('returns pages, and the events after a cursor', async () => {
   const all = await eventsFrom(EVENTS);
   expect(await eventsFrom(`${EVENTS}?limit=2`)).toEqual(all);
   expect(await eventsFrom(`${EVENTS}?limit=1&after=${all[2].cursor}`)).toEqual(all.slice(3));

@@ -18,9 +18,9 @@ test.each([
   ['after=yesterday', 'after'],
   ['after=7-0000000', 'after'],
   ['after=9999999999999999999-00000000', 'after'],
-  // Of the form of a cursor, and nobody was given it.
+  // A valid cursor that was never issued.
   ['after=7-00000000', 'after'],
-])('%s', async (query, attr) => {
+])('rejects %s', async (query, attr) => {
   const answer = await service.call('GET', `/v1/data-import/events/?${query}`, { token });
   expect(answer).toMatchObject({
     status: 400,
