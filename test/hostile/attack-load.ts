@@ -1,7 +1,7 @@
 import { Agent, request } from 'node:http';
 import { gzipSync } from 'node:zlib';
 
-/** How long an attacker waits for an answer before it gives up on it. */
+/** Time after which an attacker gives up on a response. */
 const PATIENCE_MS = 30_000;
 
 export interface AttackRequest {
@@ -9,7 +9,7 @@ export interface AttackRequest {
   path: string;
   body?: Buffer;
   isGzipped?: boolean;
-  /** The attacker's own token unless given; null sends none. */
+  /** The attacker's own token by default; null sends none. */
   token?: string | null;
 }
 
@@ -17,27 +17,27 @@ export interface Target {
   url: string;
   /** A key of the import supplier ATTACKER. */
   token: string;
-  /** Overrides the duration of an attack that only ends by time. */
+  /** Overrides the duration of an attack without a count. */
   seconds?: number;
 }
 
 export interface Flood {
   connections: number;
-  /** No request is sent after this time, and those under way are waited for. */
+  /** No request is sent after this time; those in progress are awaited. */
   seconds: number;
-  /** Sent in all, at most. */
+  /** Maximum number of requests in all. */
   count?: number;
-  /** Requests a second over all connections; as fast as answers come unless given. */
+  /** Requests a second over all connections; by default as fast as responses arrive. */
   perSecond?: number;
-  /** How many addresses of this machine the connections come from; one unless given. */
+  /** Number of addresses of this machine that the connections come from; one by default. */
   addresses?: number;
   next: (index: number) => AttackRequest;
 }
 
-/** Answers by status, or by the code of the fault of the connection. */
+/** Responses by status, or by the error code of the connection. */
 export type Answers = Record<string, number>;
 
-/** A request with a JSON body, written once. */
+/** A request with a JSON body, serialized once. */
 export function post(
   path: string,
   body: string | object,
@@ -52,7 +52,7 @@ export function attackersAddress(index: number): string | undefined {
   return process.platform === 'linux' ? `127.7.${(index >> 8) & 255}.${(index & 255) + 1}` : undefined;
 }
 
-/** Sends one request and reads its whole answer; a fault of the connection is an answer too. */
+/** Sends one request and reads the whole response; a connection error counts as a response. */
 export function sendOne(
   target: Target,
   { method, path, body, isGzipped, token }: AttackRequest,

@@ -16,8 +16,8 @@ export interface AttackedService {
 }
 
 /**
- * Starts API, worker, Postgres, Temporal and a simulated network operator, all as processes of their own.
- * @param pace shorter where nothing depends on the figures
+ * Starts API, worker, Postgres, Temporal and a simulated network operator as separate processes.
+ * @param pace shorter where the figures do not matter
  */
 export async function startAttackedService(pace: Pace): Promise<AttackedService> {
   const operatorUrl = `http://127.0.0.1:${await reservePort()}`;
@@ -64,7 +64,7 @@ async function warmUp(bystander: Bystander, { warmUpSeconds }: Pace): Promise<vo
   await end();
 }
 
-/** A supplier of another organisation, with a key that is right. */
+/** A supplier of another organisation, with a valid key. */
 async function addAttacker(stack: Stack): Promise<string> {
   const [organisation, key] = [randomUUID(), randomUUID()];
   const token = `gwa_${randomBytes(32).toString('base64url')}`;

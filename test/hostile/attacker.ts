@@ -3,26 +3,27 @@ import { setPriority } from 'node:os';
 import type { Target } from './attack-load.ts';
 import { attacks } from './attacks.ts';
 
-// Attacks, one after the other, in a process of their own, so that neither the service nor the bystander shares an event loop with
-// them: each is ordered by a message, says when it is prepared, begins at the next message, and answers with what it was answered.
+// Runs attacks one after the other in a separate process, so that neither the service nor the bystander shares its
+// event loop. A message names an attack; the process reports when it is prepared, begins at the next message, and
+// reports the responses it received.
 
-/** The order of an attack. */
+/** The request for an attack. */
 export interface AttackOrder {
   name: string;
   target: Target;
 }
 
-/** Attackers have machines of their own elsewhere: here they take what processor time the others leave. */
+/** Real attackers have other machines: here they use only the processor time that is left. */
 const LEAST_PRIORITY = 10;
 
 setPriority(LEAST_PRIORITY);
-// Whoever started it has ended.
+// The parent process has ended.
 process.once('disconnect', () => process.exit());
 try {
-  // Where Linux gives each session its share, the priority of a process counts within its session only (sched(7)).
+  // If Linux schedules by session, a process's priority counts within its session only (sched(7)).
   writeFileSync('/proc/self/autogroup', String(LEAST_PRIORITY));
 } catch {
-  // It does not do so here.
+  // This system does not.
 }
 const nextMessage = () =>
   new Promise<unknown>((resolve) => {

@@ -16,24 +16,24 @@ import {
 import type { CallKind } from './bystander.ts';
 import { readResults, unreadResults } from './result-attacks.ts';
 
-// What is tried against a running service. Every attack has an end: a count, a time, or both. The attackers have a token
-// of their own (import supplier ATTACKER) and come from other addresses of this machine than the bystander.
+// The attacks on a running service. Every attack ends after a count, a time, or both. The attackers have their own
+// token (import supplier ATTACKER) and use other addresses of this machine than the bystander.
 
 const V1 = '/v1/data-import';
 const STAGE = `${V1}/account-import-process/create-or-update/`;
 const CREATE = `${V1}/account-import-process/process/`;
 const POPULATE = `${V1}/supply-point/populate/`;
 const SECONDS = 4;
-/** Just below the largest body that is taken, and far above it. */
+/** Just below the largest accepted body, and far above it. */
 const [LARGE, HUGE] = [990_000, 8_000_000];
 
 export interface Attack {
   name: string;
-  /** What of the bystander's is measured, where it is not all its calls. */
+  /** The bystander's calls to measure, if not all. */
   watched?: CallKind;
-  /** Seconds of quiet that are measured before; more where a call takes long. */
+  /** Seconds to measure without the attack; more where a call takes long. */
   quietSeconds?: number;
-  /** Requests that need nothing of what the service holds: they can be sent to any server. */
+  /** Requests that need no data of the service, so they can be sent to any server. */
   isFlood?: boolean;
   /** Prepares the data before the measurement; resolves to the attack. */
   prepare(target: Target): Promise<() => Promise<Answers>>;
@@ -86,7 +86,7 @@ function longDecimals(): AttackRequest[] {
       { isGzipped: true },
     );
   const long = (digits: number) => `0.${'0'.repeat(digits)}1`;
-  // As long as a decimal may be, so that the sums are made.
+  // The longest accepted decimals, so that the sums are computed.
   const allowed = {
     ...tax,
     amount: `${'9'.repeat(27)}.${'9'.repeat(12)}`,
@@ -118,7 +118,7 @@ const gzipped = (): AttackRequest[] =>
     [LARGE, HUGE].map((bytes) => post(`${V1}/business/`, make(bytes), { isGzipped: true })),
   );
 
-/** A valid account of nearly 1 MB: many customers with telephone numbers of other countries. */
+/** A valid account of nearly 1 MB: many customers with foreign telephone numbers. */
 function largeAccount(sequence: number, customers: number): object {
   const numbers = ['+4915112345678', '+447400123456', '+393123456789', '+34612345678', '+32470123456', '+41781234567'];
   const base = domesticAccount(
@@ -230,7 +230,7 @@ const manyBatches: Attack = {
     );
     return async () => {
       const answers = await flood(target, { connections: 20, seconds: 10, count, next: inTurn(batches) });
-      // What they ordered is looked up meanwhile: the bystander asks for lookups once a second.
+      // The batch is looked up meanwhile: the bystander requests lookups once a second.
       await sleep(2_000 * (target.seconds ?? SECONDS));
       return answers;
     };
@@ -253,7 +253,7 @@ const largeStatusCalls: Attack = {
   },
 };
 
-/** In the order in which they are made: the last ones leave lookups that go on. */
+/** In order of execution: the last ones leave lookups in progress. */
 export const attacks: readonly Attack[] = [
   flooding('decimals of 100,000 characters', () => ({
     connections: 8,

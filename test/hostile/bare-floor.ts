@@ -10,7 +10,7 @@ const WARM_UP_MS = 1_500;
 const SECONDS = 4;
 
 /**
- * The same attack on a server that answers everybody at once (bare-server.ts).
+ * The same attack on a server that answers every request immediately (bare-server.ts).
  * @returns the p99 of a bystander there, in milliseconds: the time of the machine and Node alone
  */
 export async function measureFloor(attack: Attack, callEveryMs: number): Promise<number> {

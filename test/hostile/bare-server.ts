@@ -1,7 +1,7 @@
 import { createServer } from 'node:http';
 
-// The least that a service on Node can do under the attacks, in a process of its own: it reads each body to its end and answers
-// at once, without a look at anything. Strangers are told from the bystander by their address.
+// The minimum that a service on Node does under the attacks, as a separate process: it reads each body completely and
+// answers without using it. Addresses distinguish attackers from the bystander.
 
 const server = createServer((request, response) => {
   request.resume().once('end', () => {

@@ -3,8 +3,8 @@ import { attacks } from './attacks.ts';
 import { startAttackedService, type AttackedService } from './attack-scene.ts';
 import { isMemoryBack, lineOf } from './measured-attack.ts';
 
-// Real processes are attacked while a good client of another organisation goes on working. How much slower its calls
-// become is printed, and is a check only in `npm run bench -- hostile`: here nothing depends on the speed of the machine.
+// Attacks real processes while a client of another organisation continues to work. Prints how much slower its calls
+// become; only `npm run bench -- hostile` checks that: here nothing depends on the speed of the machine.
 
 const TIME_LIMIT_MS = 240_000;
 
@@ -23,11 +23,11 @@ afterAll(async () => {
 }, TIME_LIMIT_MS);
 
 test.each(attacks.map((attack) => [attack.name, attack] as const))(
-  'a bystander is refused nothing, and memory comes back: %s',
+  'rejects no call of a bystander, and releases memory afterwards: %s',
   async (_name, attack) => {
     const figures = await service.attack(attack);
     process.stdout.write(`${lineOf(figures)}\n`);
-    // The attack took place, and the bystander was there.
+    // The attack took place, and the bystander made calls.
     expect(Object.keys(figures.answers)).not.toEqual([]);
     expect(figures.attacked.calls).toBeGreaterThan(0);
     expect(figures.refusals).toEqual([]);

@@ -6,18 +6,21 @@ export type CallKind = 'validate' | 'stage' | 'status' | 'create' | 'look up';
 
 export interface Call {
   kind: CallKind;
-  /** When it began, by `performance.now()`. */
+  /** Start time, by `performance.now()`. */
   at: number;
   ms: number;
-  /** What a good client must not get: an answer other than 2xx, or none at all. */
+  /** Unexpected results: a status other than 2xx, or no response. */
   refusal?: string;
 }
 
 export interface Bystander {
   calls: Call[];
-  /** Calls this too from now on, beside validate, stage and status; the end of it resolves when the last one was answered. */
+  /**
+   * Makes this call too from now on, beside validate, stage and status; the returned function stops it and resolves
+   * after its last response.
+   */
   alsoCall(kind: CallKind): () => Promise<void>;
-  /** Resolves when the calls under way have been answered. */
+  /** Resolves when the calls in progress have been answered. */
   stop(): Promise<void>;
 }
 
@@ -34,7 +37,7 @@ interface Answer {
 type Send = (method: string, path: string, body?: object) => Promise<Answer>;
 
 /**
- * A good client of the import supplier SUPPLIER_FR with its own key, which calls at even intervals.
+ * A well-behaved client of the import supplier SUPPLIER_FR with its own key, which calls at even intervals.
  * @param everyMs interval of each kind of call, regardless of earlier results
  */
 export async function startBystander(url: string, token: string, everyMs: number): Promise<Bystander> {
@@ -70,7 +73,7 @@ export async function startBystander(url: string, token: string, everyMs: number
       await Promise.all(underWay);
     };
   };
-  // The first account is there before its status is asked.
+  // The first account is stored before its status is requested.
   await make('stage');
   const ends = (['validate', 'stage', 'status'] as const).map((kind) => repeat(kind, everyMs));
   return {

@@ -3,16 +3,16 @@ import { startApi } from '../support/api-process.ts';
 import { send, startService, type Answer, type Service } from '../support/harness.ts';
 import { until } from '../support/until.ts';
 
-// Keys over several real processes: one that is revoked, and guesses, all at once.
+// Keys over several real processes: a revoked one, and concurrent guesses.
 
-/** How long a token that was seen may go on after its key was revoked. */
+/** How long a cached token may be accepted after its key was revoked. */
 const KNOWN_FOR_MS = 1_000;
 const AT_ONCE = 300;
 const QUERY = 'mutation ($key: String!) { obtainToken(input: { APIKey: $key }) { token } }';
 
 let service: Service;
 let processes: Awaited<ReturnType<typeof startApi>>[];
-/** Of all processes, the test's own among them. */
+/** Of all processes, including that of the test. */
 let urls: string[];
 beforeAll(async () => {
   service = await startService();
@@ -116,7 +116,7 @@ test('limits the tokens of one key per minute', async () => {
   expect(answers.filter(({ status }) => status === 429).length).toBeGreaterThanOrEqual(80);
 });
 
-test('leaves database connections to others while attempts wait for each other', async () => {
+test('leaves database connections to others while failed attempts wait for each other', async () => {
   const token = await service.supplierToken(['SUPPLIER_FR']);
   const { url } = processes[0]!;
   const waitingForTheLock = async () =>

@@ -6,14 +6,14 @@ import { send, startService, type Service } from '../support/harness.ts';
 import { until } from '../support/until.ts';
 import { reservePort } from '../support/test-port.ts';
 
-// Strangers open more connections than the process under attack has file descriptors, while a known client works.
+// Attackers open more connections than the process has file descriptors, while a known client works.
 
 const OPEN_FILES_MAX = 1_024;
-/** What the API takes then: 256 descriptors are kept free, and one address has a quarter. */
+/** The API's limits in this case: 256 descriptors are kept free, and one address gets a quarter. */
 const [OVER_ALL, OF_ADDRESS] = [768, 192];
 const FLOOD = 2_000;
 const CALLS = 20;
-/** Connections that the process may have more than before: a pool grows when it is used. */
+/** Allowed growth of the connections of the process: a pool grows when it is used. */
 const MORE_DESCRIPTORS = 20;
 const MORE_BYTES = 100 * 1_048_576;
 const PATH = '/v1/data-import/all-account-import-processes/SUPPLIER_FR/';
@@ -31,7 +31,7 @@ const floods: Flood[] = [];
 beforeAll(async () => {
   service = await startService();
   token = await service.supplierToken(['SUPPLIER_FR']);
-  // One process for all: what a flood has taken is given back before the next one.
+  // One process for all tests: the connections of a flood are closed before the next one.
   metricsPort = await reservePort();
   api = await startApi(service, { METRICS_PORT: String(metricsPort) }, { openFilesMax: OPEN_FILES_MAX });
 }, TIME_LIMIT_MS);
@@ -80,7 +80,7 @@ async function metric(name: string): Promise<number> {
   );
 }
 
-/** The process has given back what the flood took. */
+/** The process has closed the connections of the flood. */
 async function expectRecovery(before: { descriptors: number; bytes: number }): Promise<void> {
   await endFloods();
   await until(() => descriptors() <= before.descriptors + MORE_DESCRIPTORS);
@@ -94,7 +94,7 @@ test.each<[string, string | undefined]>([
   ['with half a head', HALF_A_HEAD],
   ['kept alive after a request', `${HALF_A_HEAD}\r\n\r\n`],
 ])(
-  'a known client is served in full while one address opens what connections it can (%s)',
+  'serves a known client fully while one address opens as many connections as it can (%s)',
   async (_what, sends) => {
     await callOften();
     const before = { descriptors: descriptors(), bytes: residentBytes() };
@@ -112,7 +112,7 @@ test.each<[string, string | undefined]>([
 );
 
 test(
-  'a known client is served in full while many addresses fill the API together',
+  'serves a known client fully while many addresses together fill the API',
   async () => {
     await callOften();
     const before = { descriptors: descriptors(), bytes: residentBytes() };
@@ -133,7 +133,7 @@ test(
 );
 
 test(
-  'the port of the metrics takes no more descriptors than a few, and is read meanwhile',
+  'limits the descriptors of the metrics port, and keeps it readable',
   async () => {
     await metric('http_server_connections_open');
     const before = { descriptors: descriptors(), bytes: residentBytes() };

@@ -9,7 +9,8 @@ import { IMPORT_JOBS, jobClient, pageCount, someLines, type JobClient } from '..
 import { openRaw } from '../support/raw-http.ts';
 import { until } from '../support/until.ts';
 
-// Uploads of a whole migration against a process of its own: its memory stays flat, others are answered, and what ends early leaves nothing.
+// Uploads of a whole migration to a separate process: its memory stays flat, other clients are served, and aborted
+// uploads leave nothing.
 
 const LINES_A_PART = 16_000;
 /** Each of 64 MB; `UPLOAD_PARTS=8` is half a gigabyte. */
@@ -38,7 +39,7 @@ const put = (token: string, jobId: string, part: number, body: Buffer, headers: 
     headers: { 'content-type': 'application/x-ndjson', ...headers },
   });
 
-/** Lines of about 4 kB that hardly pack. */
+/** Lines of about 4 kB that hardly compress. */
 function largePart(part: number): Buffer {
   const filler = Buffer.allocUnsafe(3_000).fill(part).toString('base64');
   return Buffer.from(
@@ -52,7 +53,7 @@ function largePart(part: number): Buffer {
 test('keeps memory flat and answers others during uploads of 64 MB', async () => {
   const jobId = await client.open();
   await put(client.token, jobId, 1, Buffer.from(someLines(1_000)));
-  // Made before anything is measured: this process measures, and would be held up by it.
+  // Created before the measurement, as creating it would delay this process, which measures.
   const [one, other] = [largePart(1), gzipSync(largePart(2), { level: 1 })];
   const before = residentBytes();
   let highest = before;
@@ -90,7 +91,7 @@ test('keeps memory flat and answers others during uploads of 64 MB', async () =>
     );
   }
   expect(highest - before).toBeLessThan(200 * MEGABYTE);
-  // One that had to wait for a part would have been answered once for each.
+  // Each call that waited for a part would show up once for each part.
   expect(tookMs.length).toBeGreaterThan(5 * PARTS);
 }, 180_000);
 

@@ -6,7 +6,7 @@ export const [VALIDATE, STAGE] = [
   '/v1/data-import/account-import-process/create-or-update/',
 ];
 
-/** One of each pair behind the other: after either text of a pair the hash is the same. Each was found among some 80,000 texts. */
+/** Pairs of strings with equal hashes after any prefix. Each was found among some 80,000 strings. */
 const PAIRS_OF_ONE_HASH = [
   ['105zx', '1bpcd'],
   ['0k40p', '1c04a'],
@@ -22,7 +22,7 @@ const hashOf = (text: string) => {
   return hash;
 };
 
-/** More names than an account has, all of one hash. */
+/** More names than an account has, all with the same hash. */
 function namesOfOneHash(): string[] {
   const names = PAIRS_OF_ONE_HASH.reduce<string[]>(
     (starts, pair) => starts.flatMap((start) => pair.map((end) => start + end)),
@@ -42,7 +42,7 @@ const foreignNumbers = (index: number) => ({
 const oneHash = Object.fromEntries(namesOfOneHash().map((name) => [name, 1]));
 const withMetadata = (value: object, sequence: number) => small({ metadata: [{ key: 'a', value }] }, sequence);
 
-// The same in each body of a shape, and made once.
+// The same in each body of a shape, and created once.
 const foreigners = many(foreignNumbers, LIST_ITEMS);
 const contracts = many((index) => businessAccount({}, index).account_contracts![0]);
 const meaningless = many((index) => `t${index}`, 90_000);

@@ -12,8 +12,9 @@ import { largeAttachments } from './large-attachment-bodies.ts';
 import { small, type Shape } from './large-body.ts';
 import { largeBusinesses } from './large-business-bodies.ts';
 
-// Large bodies in many forms, at once. What each costs the event loop and the memory is printed (FIGURES=1): the one is no check, as it
-// depends on the machine; of the other the sum over all forms of a group is.
+// Large bodies of many forms, sent concurrently. With FIGURES=1 prints the cost of each on the event loop and in
+// memory: the former is not checked, as it depends on the machine; of the latter only the sum over all forms of a
+// group is.
 
 /** Number of bodies of each form; `LARGE_BODIES=16` was measured for the documents. */
 const AT_ONCE = Number(process.env['LARGE_BODIES'] ?? 2);
@@ -29,7 +30,7 @@ beforeAll(async () => {
   service = await startService({ worker: true });
   api = await startApi(service, {
     NODE_OPTIONS: `--import ${join(import.meta.dirname, '../support/watched-loop.ts')}`,
-    // Here every one is to be worked on, however slow the machine is.
+    // Here every body must be processed, however slow the machine is.
     LARGE_BODY_WAIT_MS: '600000',
     HTTP_CONNECTIONS_PER_ADDRESS_MAX: '0',
   });
@@ -40,7 +41,7 @@ beforeAll(async () => {
   for (let round = 0; round < 100; round += 1) {
     await send(api.url, 'POST', VALIDATE, { token: tokens[0]!, body: small() });
   }
-  // Measured with the line before, because measuring costs two garbage collections of a large heap.
+  // Measured together with the previous one, because measuring costs two garbage collections of a large heap.
   await watched();
 });
 afterAll(async () => {
@@ -48,7 +49,7 @@ afterAll(async () => {
   await service?.stop();
 });
 
-/** An account that something can be attached to. */
+/** An account that can get attachments. */
 async function create(sequence: number): Promise<void> {
   const token = tokens[0]!;
   const body = small({ external_account_number: `BIG-${sequence}` }, 900_000 + sequence);
@@ -77,7 +78,7 @@ function requestsOf({ path, make, isGzipped = false, atOnce = MOST_AT_ONCE }: Sh
     const bytes = Buffer.from(typeof made === 'string' ? made : JSON.stringify(made));
     return isGzipped ? gzipSync(bytes) : bytes;
   };
-  // A form that takes no number has one body.
+  // A form that ignores the number has one body.
   const only = make.length === 0 ? bodyOf(0) : undefined;
   return Array.from({ length: count }, (_, index) => {
     return { method: 'POST', path, body: only ?? bodyOf(index), isGzipped, token: tokens[index % 5]! };
@@ -99,7 +100,7 @@ describe.each([
   const kept: number[] = [];
 
   test.each(shapes.map((shape) => [shape.name, shape] as const))(
-    'large bodies at once are all answered: %s',
+    'answers all concurrent large bodies: %s',
     async (name, shape) => {
       if (shape.first) {
         await sendAll(requestsOf(shape.first));
@@ -121,7 +122,7 @@ describe.each([
     },
   );
 
-  test('little is kept of all of them together', async () => {
+  test('keeps little memory after all of them together', async () => {
     kept.push((await watched()).keptMb);
     expect(kept.reduce((sum, one) => sum + one)).toBeLessThan(MEMORY_MB_KEPT);
   });

@@ -1,6 +1,6 @@
 import { domesticAccount } from '../support/account-payload.ts';
 
-// What bodies that are as large as they may be have in common.
+// Common parts of bodies of the largest accepted size.
 
 /** Requests of one form, which are sent together. */
 export interface Shape {
@@ -17,7 +17,7 @@ export interface Shape {
 const LIMIT = 1_048_576;
 /** The members around a list. */
 const AROUND_LIST = 8_000;
-/** A list that is taken has 10,000 items at most. */
+/** An accepted list has at most 10,000 items. */
 export const LIST_ITEMS = 9_900;
 
 const MEASURED_EVERY = 50;
@@ -28,7 +28,7 @@ export function many(item: (index: number) => unknown, mostItems = Number.POSITI
   let bytes = 0;
   for (let left = LIMIT - AROUND_LIST; left > 0 && items.length < mostItems; left -= bytes) {
     items.push(item(items.length));
-    // Neighbours are as long as each other but for a digit; to write each of them out took longer than sending them.
+    // Neighbours differ by digits only and are equally long; serializing each one took longer than sending them.
     if (items.length % MEASURED_EVERY === 1) bytes = Buffer.byteLength(JSON.stringify(items.at(-1))) + 1;
   }
   return items.slice(0, -1);
@@ -38,7 +38,7 @@ export function many(item: (index: number) => unknown, mostItems = Number.POSITI
 export const small = (overrides: object = {}, sequence = 1) =>
   domesticAccount({ import_supplier: 'SUPPLIER_FR', external_account_number: `L-${sequence}`, ...overrides }, sequence);
 
-/** An account that is there, and one that is not. */
+/** An existing account, and an unknown one. */
 export const attachedTo = (sequence: number) => ({
   import_supplier: 'SUPPLIER_FR',
   external_account_number: `BIG-${sequence}`,
@@ -49,10 +49,10 @@ export const NOBODY = { import_supplier: 'SUPPLIER_FR', external_account_number:
 export const unknownMembers = (count: number) =>
   Array.from({ length: count }, (_, index) => `"k${index.toString(36).padStart(5, '0')}ab":12345`).join(',');
 
-/** Text in which a body of JSON has HALF, as half of a surrogate pair. */
+/** The body's text, with each HALF replaced by half of a surrogate pair. */
 export const withHalves = (body: object) => JSON.stringify(body).replaceAll('HALF', '\\ud800');
 
-/** What may be sent to any operation whose body names something and has a list, and is refused by all. */
+/** Bodies for any operation with a name and a list, which all of them reject. */
 export function refusedAnywhere(path: string, named: object, list: string): Shape[] {
   const [start] = JSON.stringify(named).split('}') as [string];
   const listOf = (item: string, count: number) => `${start},"${list}":[${Array(count).fill(item).join(',')}]}`;

@@ -5,7 +5,7 @@ import { LIST_ITEMS, many, refusedAnywhere, withHalves, type Shape } from './lar
 const [BUSINESSES, CONTRACTS] = ['/v1/data-import/business/', '/v1/data-import/business-contracts/create/'];
 const DAY_MS = 86_400_000;
 
-/** A contract that takes few bytes. */
+/** A contract of few bytes. */
 const shortContract = (identifier: string, terms: unknown[] = []) => ({
   identifier,
   valid_from_date: '2024-01-01',
@@ -18,13 +18,13 @@ const named = (number: number) => ({
   import_supplier_code: 'SUPPLIER_FR',
   external_business_identifier: `WORKS-${number}`,
 });
-/** Operation 13 for a business that is there. */
+/** Operation 13 for an existing business. */
 const contractsOf = (sequence: number, contracts: unknown[]) => ({
   ...named(SMALL + sequence),
   business_contracts: contracts,
 });
 
-/** Where the numbers of the businesses begin; each shape has its own. */
+/** First numbers of the businesses; each shape has its own. */
 const [SMALL, DETAILED, CONTRACTED, SHORT, VERSIONED, TERMED, OPAQUE] = [
   10_000, 20_000, 30_000, 40_000, 50_000, 60_000, 70_000,
 ] as const;

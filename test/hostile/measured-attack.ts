@@ -9,9 +9,9 @@ import type { AttackOrder } from './attacker.ts';
 import type { Attack } from './attacks.ts';
 import type { Bystander, Call } from './bystander.ts';
 
-/** How long things last: quiet before each attack, to compare with; an attack; all kinds of call, to be compiled before the first. */
+/** Durations: calls without attack, an attack, and the first calls of every kind, which are compiled then. */
 export interface Pace {
-  /** Take the place of what an attack wishes. */
+  /** Overrides the wishes of an attack. */
   quietSeconds?: number;
   attackSeconds?: number;
   warmUpSeconds: number;
@@ -21,18 +21,18 @@ export interface Pace {
   lookupsPerSecond: number;
 }
 
-/** What one attack did to a bystander and to the process. */
+/** The effect of one attack on a bystander and on the process. */
 export interface AttackFigures {
   name: string;
-  /** What the attackers were answered. */
+  /** Responses that the attackers received. */
   answers: Answers;
   quiet: { p50: number; p99: number; calls: number };
   attacked: { p99: number; calls: number };
-  /** p99 under attack by quiet p99. */
+  /** p99 under attack divided by the quiet p99. */
   ratio: number;
   longestDelayMs: number;
   memoryMb: { before: number; peak: number; after: number };
-  /** The bystander's calls that were refused, from the beginning of the attack until the memory was back. */
+  /** The bystander's rejected calls, from the beginning of the attack until the memory was released. */
   refusals: string[];
   isAlive: boolean;
 }
@@ -95,14 +95,14 @@ export async function measure(
   };
 }
 
-/** The process that attacks come from. */
+/** The process that sends the attacks. */
 export interface Attacker {
   /** Prepares the data; resolves to the attack. */
   prepare(attack: Attack, target: Target): Promise<() => Promise<Answers>>;
   stop(): Promise<void>;
 }
 
-/** Starts it; it does one attack after the other. */
+/** Starts the process, which runs one attack after the other. */
 export function startAttacker(): Attacker {
   const child: ChildProcess = fork(join(import.meta.dirname, 'attacker.ts'), [], {
     execArgv: [],
@@ -153,7 +153,7 @@ function sampleMemory(pid: number, isAlive: () => boolean): { stop(): number } {
   };
 }
 
-/** Resolves to the memory as soon as it is low enough, else when its time is over. */
+/** Resolves to the memory as soon as it is low enough, or after the time limit. */
 async function memoryBack(read: () => number, wantedMb: number): Promise<number> {
   const endsAt = performance.now() + MEMORY_BACK_WITHIN_MS;
   for (;;) {
@@ -174,7 +174,7 @@ export function percentile(calls: readonly Call[], percent: number): number {
   return sorted[Math.min(sorted.length - 1, Math.floor((sorted.length * percent) / 100))] ?? Number.NaN;
 }
 
-/** One line, for people. */
+/** One line for readers. */
 export function lineOf({
   name,
   quiet,
@@ -188,15 +188,15 @@ export function lineOf({
 }: AttackFigures): string {
   const ms = (value: number) => value.toFixed(value < 10 ? 1 : 0);
   return (
-    `${name}: quiet p50 ${ms(quiet.p50)} ms, p99 ${ms(quiet.p99)} ms; under attack p99 ${ms(attacked.p99)} ms (${attacked.calls} calls), ratio ${ratio.toFixed(1)}; event loop stood ${ms(longest)} ms at most; ` +
+    `${name}: quiet p50 ${ms(quiet.p50)} ms, p99 ${ms(quiet.p99)} ms; under attack p99 ${ms(attacked.p99)} ms (${attacked.calls} calls), ratio ${ratio.toFixed(1)}; event loop blocked for ${ms(longest)} ms at most; ` +
     `memory ${memoryMb.before} MB, ${memoryMb.peak} at most, ${memoryMb.after} after; attackers were answered ${Object.entries(
       answers,
     )
       .map(([what, count]) => `${count} x ${what}`)
       .join(', ')}` +
-    `${refusals.length === 0 ? '' : `; ${refusals.length} REFUSED (${refusals[0]})`}${isAlive ? '' : '; THE PROCESS DIED'}`
+    `${refusals.length === 0 ? '' : `; ${refusals.length} REJECTED (${refusals[0]})`}${isAlive ? '' : '; THE PROCESS DIED'}`
   );
 }
 
-/** Whether the memory came back in time. */
+/** Whether the memory was released in time. */
 export const isMemoryBack = ({ memoryMb }: AttackFigures): boolean => memoryMb.after < memoryMb.before + MEMORY_MB_MORE;

@@ -6,9 +6,9 @@ import { startService, type Service } from '../support/harness.ts';
 import { until } from '../support/until.ts';
 import { openRaw, rawRequest, type RawAnswer, type RawConnection } from '../support/raw-http.ts';
 
-// A process without a file descriptor left: it cannot open a connection to its database, and is asked all the same.
+// Sends requests to a process without a free file descriptor, which cannot open a database connection.
 
-/** A few more than a process at rest has open, so that the limits of connections do not keep enough free. */
+/** A few more than an idle process has open, so that the limits of connections do not keep enough free. */
 const OPEN_FILES_MAX = 52;
 const FLOOD = 60;
 const TIME_LIMIT_MS = 120_000;
@@ -42,7 +42,7 @@ const requests: [string, string, string][] = [
   ['POST', `${V1}/account-import-process/create-or-update/`, account(1)],
 ];
 
-/** Asks for everything at once, each on the connection that it has. */
+/** Sends requests of every kind concurrently, each on an open connection. */
 function askAll(): Promise<RawAnswer[]> {
   return Promise.all(
     requests.map(([method, path, body], at) => {
@@ -60,12 +60,12 @@ function askAll(): Promise<RawAnswer[]> {
 }
 
 test(
-  'answers are 503 and none is 500 while no file can be opened, and everything works again afterwards',
+  'answers 503 and never 500 while no file can be opened, and recovers afterwards',
   async () => {
     connections = await Promise.all(requests.map(() => openRaw(api.url)));
     const flood = await startFlood(api.url, { count: FLOOD, from: ['127.0.0.2'] });
     try {
-      // The system takes connections before the process does; those that it could not take are closed.
+      // The system accepts connections before the process does, and closes those that the process could not accept.
       await until(async () => (await flood.state()).ended > 0);
       const answers = [...(await askAll()), ...(await askAll())];
       expect(answers.filter(({ status }) => ![200, 201, 503].includes(status))).toEqual([]);

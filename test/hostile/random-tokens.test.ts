@@ -6,13 +6,13 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { startApi } from '../support/api-process.ts';
 import { startService, type Service } from '../support/harness.ts';
 
-// Strangers send random tokens over many connections, several requests at a time on each, while a known client works. The
-// process under attack is a real one.
+// Attackers send random tokens over many connections, several requests at a time on each, while a known client works.
+// The process under attack is a real one.
 
 const CONNECTIONS = 100;
-/** Requests that are written to a connection at once. */
+/** Requests that are written to a connection together. */
 const PIPELINED = 4;
-/** Every connection sends its lot, and while the lots are under way the known client calls. */
+/** Every connection sends its requests, and the known client calls while they are in progress. */
 const ROUNDS = 4;
 /** Older than the token cache, so that the attack reaches the database. */
 const FORGOTTEN_MS = 1_100;
@@ -59,7 +59,7 @@ function countOf(statuses: readonly number[]): Record<number, number> {
 const PATH = '/v1/data-import/all-account-import-processes/SUPPLIER_FR/';
 
 interface Attacker {
-  /** Sends one lot of requests with random tokens; resolves to the statuses of the answers. */
+  /** Sends a group of requests with random tokens; resolves to the statuses of the responses. */
   send(addressOf: () => string): Promise<number[]>;
   close(): void;
 }
@@ -76,7 +76,7 @@ async function openAttacker(): Promise<Attacker> {
   socket.on('data', (chunk) => {
     const lines = (received + chunk.toString('latin1')).split('\r\n');
     received = lines.pop()!;
-    // A body ends without a line end, so that the next answer begins right behind it.
+    // A body ends without a line end, so that the next response begins right behind it.
     for (const line of lines) {
       const status = /(?:^|\})HTTP\/1\.1 (\d{3}) /.exec(line)?.[1];
       if (status !== undefined) note(Number(status));
@@ -104,7 +104,7 @@ async function openAttacker(): Promise<Attacker> {
   };
 }
 
-/** Attacks over all connections at once, round after round, and makes a call in the middle of each. */
+/** Attacks over all connections concurrently, round after round, and makes a call in the middle of each. */
 async function underAttack(
   addressOf: () => string,
   makeCall: () => Promise<number>,
@@ -138,7 +138,7 @@ test.each<[string, () => string]>([
     () => `2001:db8:0:7:${randomBytes(2).toString('hex')}::${randomBytes(2).toString('hex')}`,
   ],
 ])(
-  'a known client is served in full while 100 connections send random tokens from %s',
+  'serves a known client fully while 100 connections send random tokens from %s',
   async (_what, addressOf) => {
     const token = await service.supplierToken(['SUPPLIER_FR']);
     expect(await call(token, '192.0.2.1')).toBe(200);
@@ -151,7 +151,7 @@ test.each<[string, () => string]>([
 );
 
 test(
-  'a token that is new to the process is heard during the attack, when it comes from another address',
+  'accepts a token that is new to the process from another address during the attack',
   async () => {
     const tokens = await Promise.all(Array.from({ length: ROUNDS }, () => service.supplierToken(['SUPPLIER_FR'])));
     const { calls } = await underAttack(
@@ -164,7 +164,7 @@ test(
 );
 
 test(
-  'an address that used up its unknown tokens is told so and when to come again; a token known there goes on',
+  'rate limits an address after too many unknown tokens, with the time to wait, except tokens known there',
   async () => {
     const address = '2001:db8:1:2::1';
     const token = await service.supplierToken(['SUPPLIER_FR']);

@@ -15,7 +15,7 @@ const operator = operations.filter(({ access }) => access === 'operator');
 const supplier = operations.filter(({ access }) => access === 'supplier');
 
 const MARKET_MESSAGES = ['receiveMarketMessages'];
-/** What only a key of the scope all may do; all else that operators do is a day's work, which `operate` is for. */
+/** Operations that need an unrestricted key; all others of operators are daily work, which `operate` allows. */
 const ADMINISTRATORS = [
   'changeEventEndpointSecret',
   'createApiKey',
@@ -87,7 +87,7 @@ async function letInBy(kind: keyof typeof tokens, wanted: readonly OpenApiOperat
 
 const idsOf = (wanted: readonly OpenApiOperation[]) => wanted.map(({ openApi }) => openApi.operationId).sort();
 
-/** They hold people's data, line by line. */
+/** Operations that return personal data line by line. */
 const RESULTS = 'listImportJobResultsForOperator';
 const onlyShows = ({ method, openApi }: OpenApiOperation) =>
   method === 'GET' && ![RESULTS, ...ADMINISTRATORS].includes(openApi.operationId);
@@ -105,12 +105,12 @@ test('allows a key with scope market_messages to send market messages only', asy
   expect(await letInBy('market_messages', operations)).toEqual(MARKET_MESSAGES);
 });
 
-test("a supplier's key reaches no operation of operators, and all of its own", async () => {
+test("gives a supplier's key no operator operation, and all supplier operations", async () => {
   expect(await letInBy('supplier', operations)).toEqual(idsOf(supplier));
 });
 
 test('allows an unrestricted operator key everything', async () => {
-  // What takes no body would be done: it is left to the suites of those operations.
+  // Operations without a body would take effect: their own suites cover them.
   const harmless = operations.filter(({ method, bodyLimitBytes }) => method === 'GET' || bodyLimitBytes !== undefined);
   expect(await letInBy('all', harmless)).toEqual(idsOf(harmless));
 });
@@ -138,7 +138,7 @@ test('documents the scopes of each operation', async () => {
   expect(told.every((one) => one['x-scopes'].includes('all'))).toBe(true);
 });
 
-/** What reaches people, as the accounts and the business of this file have it. */
+/** Personal values of the accounts and the business of this file. */
 const CONTACT_DATA = ['@example.org', '33612345678', '03 89 20 20 20', '33389202020', '1979-02-28', 'Solange Duc'];
 /** Data for the path parameters, so that operations have something to return. */
 const NAMED: Record<string, string> = { supplier: 'SUPPLIER_FR', external: 'SCOPE-1', revision: '2' };
@@ -157,7 +157,7 @@ async function storePeople(): Promise<void> {
   expect(made.status).toBe(201);
 }
 
-/** What each operation that only shows answers to a key, as text. */
+/** The text of each read-only operation's response to a key. */
 async function shownTo(kind: 'read' | 'operate', query = ''): Promise<[id: string, status: number, text: string][]> {
   const answers: [string, number, string][] = [];
   for (const operation of operator.filter(({ method }) => method === 'GET')) {

@@ -3,7 +3,7 @@ import { domesticAccount } from '../support/account-payload.ts';
 import { startService, type Service } from '../support/harness.ts';
 import { points } from '../support/population.ts';
 
-// One supplier sends more than its quotas allow, all at once; another one works beside it.
+// One supplier exceeds its quotas with concurrent requests; another one works beside it.
 
 let service: Service;
 let acme: string;

@@ -21,14 +21,14 @@ const pay = (external: string, id: string, headers: Record<string, string> = {})
     body: { import_supplier: 'SUPPLIER_FR', external_account_number: external, transactions: [payment(id)] },
   });
 
-/** More than there are connections. */
+/** More requests than there are connections. */
 const REQUESTS = 12;
 
 test.each([
   ['without', (): Record<string, string> => ({})],
   ['with', (index: number): Record<string, string> => ({ 'idempotency-key': `turn-${index}` })],
 ])(
-  'leaves connections to requests for other accounts while one account gets many, %s a key',
+  'leaves connections to requests for other accounts while one account gets many requests, %s a key',
   async (how, headersOf) => {
     const holder = await service.database.pool.connect();
     await holder.query('begin');

@@ -51,7 +51,7 @@ describe('rejects invalid JSON as parse_error without quoting it', () => {
     }
   });
 
-  test('no body and no type at all', async () => {
+  test('accepts a request without body and type', async () => {
     const response = await fetch(service.url + VALIDATE, {
       method: 'POST',
       headers: { authorization: `Token ${token}` },
@@ -78,7 +78,7 @@ describe('a parse_error', () => {
     ['an early end', '{"a":{\n"b":1', 2, 6, /too early/],
     ['two values', '{}\n{}', 2, 1, /after the end/],
     ['Latin-1', Buffer.from('{"a":1,\n"b":"é"}', 'latin1'), 2, 6, /UTF-8/],
-  ])('tells the place and the cause of %s', async (_name, body, line, column, cause) => {
+  ])('reports the place and the cause of %s', async (_name, body, line, column, cause) => {
     const { detail } = (await post(VALIDATE, body)).body;
     expect(detail).toContain(`line ${line}, column ${column}: `);
     expect(detail).toMatch(cause);
@@ -106,11 +106,11 @@ describe('compressed bodies', () => {
     ['gzip', gzipSync],
     ['deflate', deflateSync],
     ['br', brotliCompressSync],
-  ] as const)('%s is read', async (encoding, compress) => {
+  ] as const)('reads %s', async (encoding, compress) => {
     expect((await post(VALIDATE, compress(Buffer.from(account)), { 'content-encoding': encoding })).status).toBe(200);
   });
 
-  test('a bomb is refused by its size when unpacked, without unpacking it all', async () => {
+  test('rejects a bomb by its decompressed size without decompressing all of it', async () => {
     const bomb = gzipSync(Buffer.alloc(200_000_000, ' '));
     expect(bomb.length).toBeLessThan(300_000);
     const before = process.memoryUsage().rss;
@@ -130,14 +130,14 @@ describe('compressed bodies', () => {
         return bytes;
       })(),
     ],
-  ])('a gzip body that is %s is a parse_error', async (_name, bytes) => {
+  ])('answers parse_error for a gzip body that is %s', async (_name, bytes) => {
     expect(await post(VALIDATE, bytes, { 'content-encoding': 'gzip' })).toMatchObject({
       status: 400,
       body: { code: 'parse_error' },
     });
   });
 
-  test.each(['gzip', 'deflate', 'br'])('a body that is no %s is a parse_error everywhere', async (encoding) => {
+  test.each(['gzip', 'deflate', 'br'])('answers parse_error for a body that is no %s everywhere', async (encoding) => {
     for (const path of [VALIDATE, CREATE, '/graphql/']) {
       for (const bytes of [account, 'junkjunk', Buffer.from([0xff, 0xff, 0xff])]) {
         expect(await post(path, bytes, { 'content-encoding': encoding })).toMatchObject({
@@ -187,7 +187,7 @@ describe('rejects hostile JSON with 400, never 500', () => {
     '"rawJSON":"1"',
     '"toJSON":1',
     '"then":1',
-  ])('a member that JavaScript knows otherwise is unknown like any other: %s', async (member) => {
+  ])('treats a member of a built-in name as unknown: %s', async (member) => {
     const answer = await post(VALIDATE, `{${member},${account.slice(1)}`);
     expect(answer.status).toBe(200);
     expect(answer.body).toEqual(JSON.parse(account));
@@ -206,7 +206,7 @@ describe('rejects hostile JSON with 400, never 500', () => {
     '"business":1e400',
     '"account_contracts":[{"versions":[{"terms":[1e400]}]}]',
     '"unknown_occupier":1e400',
-  ])('in an account without anything else, %s is refused by the ordinary faults', async (member) => {
+  ])('rejects %s in an otherwise empty account with ordinary violations', async (member) => {
     const answer = await post(VALIDATE, `{${member}}`);
     expect(answer).toMatchObject({ status: 400, body: { code: 'account_failed_validation' } });
   });
@@ -222,7 +222,7 @@ describe('rejects duplicate members and costly bodies before parsing', () => {
     ['among many', `{${Array.from({ length: 1_000 }, (_, index) => `"k${index}":1`).join(',')},"k7":1}`, 'column 8892'],
     ['in letters beyond ASCII, once escaped', '{"é":1,"\\u00e9":2}', 'line 1, column 8'],
     ['__proto__', '{"__proto__":1,"__proto__":2}', 'line 1, column 16'],
-  ])('a member that stands twice is refused with its place: %s', async (_name, body, place) => {
+  ])('rejects a repeated member with its place: %s', async (_name, body, place) => {
     for (const path of [VALIDATE, CREATE]) {
       const answer = await post(path, body);
       expect([answer.status, answer.body]).toEqual([
@@ -238,7 +238,7 @@ describe('rejects duplicate members and costly bodies before parsing', () => {
     '{"\\ud800":1,"\\ud801":2,"\\ufffd":3}',
     '{"a":1,"A":2,"a ":3,"\\u0000a":4}',
     '{"x":"\\",\\"x\\":1","y":1}',
-  ])('names that are not the same, or not of one object: %s', async (body) => {
+  ])('accepts similar names, and equal names in different objects: %s', async (body) => {
     expect((await post(VALIDATE, body)).body.code).toBe('account_failed_validation');
   });
 });
@@ -258,7 +258,7 @@ describe('rejects a body with too many parts before parsing', () => {
     ['101,000 lists', `{"metadata":[${many('[]', 101_000)}]}`],
     ['small numbers with exponents', `[${many('1e1', 10_001)}]`],
     ['numbers of 16 digits', `{"metadata":[{"key":"a","value":{"a":[${many('1234567890123456', 10_001)}]}}]}`],
-  ])('too much for one request: %s', async (_name, body) => {
+  ])('rejects a request that is too much work: %s', async (_name, body) => {
     for (const path of [VALIDATE, CREATE]) {
       expect(await post(path, body)).toMatchObject({
         status: 413,
@@ -267,7 +267,7 @@ describe('rejects a body with too many parts before parsing', () => {
     }
   });
 
-  test('10,000 names, each as often as one likes, are not too many', async () => {
+  test('accepts 10,000 names, each repeated in any number of objects', async () => {
     const names = Array.from({ length: 10_000 }, (_, index) => `{"k${index}":0,"same":1}`);
     expect((await post(VALIDATE, `[${names.slice(1).join(',')},${names[1]}]`)).body.code).toBe(
       'account_failed_validation',

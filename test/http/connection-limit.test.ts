@@ -27,7 +27,7 @@ async function serve(settings: Record<string, string>): Promise<void> {
   );
 }
 
-/** Opens a connection, and waits until the server has taken or refused it. */
+/** Opens a connection, and waits until the server has accepted or rejected it. */
 async function open(localAddress = '127.0.0.1'): Promise<Socket & { received: string }> {
   const seen = () => {
     const { open: taken, refusedOfAddress, refusedOverAll, evicted } = server.connections();
@@ -87,7 +87,7 @@ test('closes the longest idle connection of the busiest address for a new one at
   const underWay = await ask(busy);
   const keptAlive = await open('127.0.0.2');
   const silent = await open('127.0.0.2');
-  // Has been idle for less long than the silent one, though it was opened before.
+  // Idle for less long than the silent one, though it was opened before.
   await askAndHear(keptAlive);
   const ofOther = await open('127.0.0.3');
   const newcomer = await open();

@@ -86,7 +86,7 @@ test.each([
         `${Buffer.byteLength(body).toString(16)}\r\n${body}\r\n0\r\n\r\n`,
       ),
   ],
-])('parses no rest of a body that is too large (%s) as a request', async (_name, request) => {
+])('never parses the rest of a body that is too large (%s) as a request', async (_name, request) => {
   const smuggled = rawRequest('POST', STAGE, headers(), bodyOf(20));
   const connection = await openRaw(service.url);
   connection.write(request(`"${'x'.repeat(LIMIT)}${smuggled}`));
@@ -94,7 +94,7 @@ test.each([
   expect(await connection.answer()).toMatchObject({ status: 413, body: expect.stringContaining('request_too_large') });
   // The connection either ends here or continues with the next request.
   const next = await connection.answer().catch(() => undefined);
-  // 200 where the case before has staged it.
+  // 200 if the previous case has staged it.
   if (next) expect([200, 201]).toContain(next.status);
   connection.socket.destroy();
   expect(await isStaged(20)).toBe(false);
@@ -104,7 +104,7 @@ test.each([
   ['wrong type', 415, { 'content-type': 'text/plain' }],
   ['no token', 401, { authorization: '' }],
   ['wrong token', 401, { authorization: `Token gwa_${'x'.repeat(43)}` }],
-] as const)('a body that was not read (%s) is not taken for the next request either', async (_name, status, more) => {
+] as const)('never treats an unread body (%s) as the next request', async (_name, status, more) => {
   const connection = await openRaw(service.url);
   connection.write(
     rawRequest(
@@ -122,7 +122,7 @@ test.each([
   expect(await isStaged(22)).toBe(false);
 });
 
-test('leaves nothing of a client that disconnects within its body', async () => {
+test('stores nothing of a client that disconnects within its body', async () => {
   const text = rawRequest('POST', STAGE, headers(), bodyOf(30));
   for (let round = 0; round < 20; round += 1) {
     const connection = await openRaw(service.url);
@@ -133,7 +133,7 @@ test('leaves nothing of a client that disconnects within its body', async () => 
   expect(await isStaged(30)).toBe(false);
 });
 
-test('a body shorter than its Content-Length waits; what follows is read as its rest', async () => {
+test('waits for the rest of a body shorter than its Content-Length', async () => {
   const connection = await openRaw(service.url);
   const body = bodyOf(31);
   connection.write(rawRequest('POST', STAGE, headers({ 'content-length': String(Buffer.byteLength(body) + 5) }), body));
@@ -157,7 +157,7 @@ test.each([
   ['a negative length', { 'content-length': '-1' }],
   ['a length that is no number', { 'content-length': 'ten' }],
   ['an unknown transfer coding', { 'transfer-encoding': 'gzip, identity' }],
-])('%s: 400, and the connection ends', async (_name, more) => {
+])('answers 400 and closes the connection: %s', async (_name, more) => {
   const connection = await openRaw(service.url);
   connection.write(
     `${rawRequest('POST', STAGE, headers(more))}0\r\n\r\n${rawRequest('POST', STAGE, headers(), bodyOf(40))}`,
@@ -166,7 +166,7 @@ test.each([
   expect(await isStaged(40)).toBe(false);
 });
 
-test('Expect: 100-continue is answered before the body is sent', async () => {
+test('answers Expect: 100-continue before the body is sent', async () => {
   const connection = await openRaw(service.url);
   const body = bodyOf(50);
   connection.write(
@@ -185,7 +185,7 @@ test('ignores other expectations', async () => {
   connection.socket.destroy();
 });
 
-test('a request without Host is refused in the usual form, and the connection ends; HTTP/1.0 needs none', async () => {
+test('rejects a request without Host in the usual form and closes the connection, except HTTP/1.0', async () => {
   const connection = await openRaw(service.url);
   connection.write(`GET /healthz/live HTTP/1.1\r\n\r\n`);
   const answer = await connection.answer().catch(() => undefined);
@@ -224,7 +224,7 @@ test.each([
     'POST /healthz/live HTTP/1.1\r\nHost: a.example\r\nContent-Length: 3\r\nTransfer-Encoding: chunked\r\n\r\n',
     /not valid HTTP: .*(?:Content-Length|Transfer-Encoding)/,
   ],
-])('%s: 400 in the usual form, and what follows is no request', async (_name, head, detail) => {
+])('answers 400 in the usual form, and parses no further request: %s', async (_name, head, detail) => {
   const connection = await openRaw(service.url);
   connection.write(head + rawRequest('POST', STAGE, headers(), bodyOf(60)));
   const answer = await connection.answer();
@@ -245,7 +245,7 @@ test.each([
   expect(await isStaged(60)).toBe(false);
 });
 
-test('a client that hangs up while a list is streamed frees the connection to the database', async () => {
+test('releases the database connection when a client disconnects during a list', async () => {
   await service.database.pool
     .query(`insert into import_process (id, import_supplier, external_account_number, payload, phone_numbers, payload_hash, validated_with)
     select gen_random_uuid(), 'SUPPLIER_FR', 'L-' || n, '{}', '[]', '', 'test' from generate_series(1, 20000) n`);

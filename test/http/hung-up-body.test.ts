@@ -60,7 +60,7 @@ test.each(
     [VALIDATE, '/graphql/'].map((path) => [name, path, body, headers] as const),
   ),
 )(
-  'a client that hangs up in the middle of its body (%s to %s) is no fault of ours',
+  'does not report a client that disconnects within its body (%s to %s) as an internal error',
   async (name, path, body, headers) => {
     const id = `hung-up-${name}-${path.length}`;
     for (const share of [0, 0.1, 0.5, 0.9]) {

@@ -7,7 +7,7 @@ import { addAccounts, payment } from '../support/attachments.ts';
 import { until } from '../support/until.ts';
 import { send, startService, type Answer, type Service } from '../support/harness.ts';
 
-// What a client sees of the header Idempotency-Key, whatever the operation (docs/suppliers/rules.md).
+// The header Idempotency-Key as a client sees it, for any operation (docs/suppliers/rules.md).
 
 let service: Service;
 let token: string;
@@ -57,22 +57,19 @@ test('runs a repeated request once and returns the same response', async () => {
     expect([told(again), isReplay(again)]).toEqual([told(first), true]);
   }
   expect(await rows('select transaction_id from transaction')).toEqual([{ transaction_id: 'T-1' }]);
-  // The same without the header shows that it was the key.
+  // The same without the header, to show that the key makes the difference.
   await service.call('POST', `${DATA_IMPORT}/${UNCHECKED}`, { token, body });
   expect(await count('transaction')).toBe(2);
 });
 
-test.each(['', 'two words', 'k'.repeat(256), 'clé'])(
-  'what is no key is refused, and nothing is done: %j',
-  async (key) => {
-    const before = await count('population_batch');
-    const answer = await post('supply-point/populate/', Buffer.from(key).toString('latin1'), {
-      prm_ids: ['25000000000007'],
-    });
-    expect(answer).toMatchObject({ status: 400, body: { code: 'invalid_idempotency_key', errors: [] } });
-    expect(await count('population_batch')).toBe(before);
-  },
-);
+test.each(['', 'two words', 'k'.repeat(256), 'clé'])('rejects a malformed key without any effect: %j', async (key) => {
+  const before = await count('population_batch');
+  const answer = await post('supply-point/populate/', Buffer.from(key).toString('latin1'), {
+    prm_ids: ['25000000000007'],
+  });
+  expect(answer).toMatchObject({ status: 400, body: { code: 'invalid_idempotency_key', errors: [] } });
+  expect(await count('population_batch')).toBe(before);
+});
 
 test('treats compressed bodies and trailing slashes as the same request', async () => {
   const body = { prm_ids: ['25000000000001'] };
@@ -148,7 +145,7 @@ test('finds its own account when a creation is handled again with its key', asyn
   };
   await post('account-import-process/create-or-update/', 'stage-2', staged);
   const created = await post('account-import-process/process/', 'create-2', body);
-  // As a process leaves it that dies between the creation and its answer.
+  // The state that a process leaves that ends between the creation and its response.
   await rows(
     `update idempotency_key set status = null, answer = null, claim = gen_random_uuid(), claimed_until = now() - interval '1 second' where external_account_number = $1 and answer like '%service_account_number%'`,
     [staged.external_account_number],

@@ -156,6 +156,6 @@ test('rejects a large body without capacity in time with 503 and Retry-After', a
     detail: 'The body did not arrive within 10 seconds.',
   });
   expect(late.headers['connection']).toBe('close');
-  // Its room is free again.
+  // Its capacity is free again.
   expect((await impatient.call('POST', VALIDATE, { token: other, body: account(150_000) })).status).toBe(200);
 });

@@ -35,7 +35,7 @@ const creation = {
 };
 const wrongToken = `gwa_${'Q'.repeat(43)}`;
 
-/** Every text of a payload that is long enough not to turn up by chance. */
+/** Every string of a payload that is too long to appear in the log by coincidence. */
 function textsOf(value: unknown): string[] {
   if (typeof value === 'string') return value.length >= 6 ? [value] : [];
   return typeof value === 'object' && value !== null ? Object.values(value).flatMap(textsOf) : [];

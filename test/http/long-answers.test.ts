@@ -47,7 +47,7 @@ async function requestUnread(url: string, caller = 'Ada'): Promise<RawConnection
 
 const MEGABYTE = Buffer.alloc(1_048_576, 'x');
 
-/** A source without an end, and how many of them are being read. */
+/** An endless source, and the number of its current readers. */
 function endless() {
   const counts = { open: 0 };
   async function* pieces() {
@@ -87,7 +87,7 @@ test('rejects a third response of a caller, and a fifth of the process, until on
 test('keeps the slot of a client that has disconnected until its source has ended', async () => {
   const query = Promise.withResolvers<string>();
   const url = await serve({ perCaller: 1 }, async function* pieces() {
-    // A whole chunk, which is sent before the rest is there.
+    // A whole chunk, which is sent before the rest exists.
     yield MEGABYTE;
     yield await query.promise;
   });

@@ -8,7 +8,8 @@ import { startCutProxy, type CutProxy } from '../support/cut-proxy.ts';
 import { startService, type Answer, type Service } from '../support/harness.ts';
 import { until } from '../support/until.ts';
 
-// The database does what it was asked for, and its answer is lost: who is told that nothing was done would do it again.
+// The database executes a statement, and its response is lost: a caller that is told "nothing was done" would repeat
+// it.
 
 const ROOT = join(import.meta.dirname, '../..');
 let proxy: CutProxy;
@@ -100,7 +101,7 @@ test('knows every SQL function that writes', () => {
   ]);
   const writing = functions.filter(([, , kind = '']) => !/returns trigger|\b(?:stable|immutable)\b/i.test(kind));
   expect(writing.length).toBeGreaterThan(8);
-  // can_write rolls back what it writes.
+  // can_write rolls back its own writes.
   const unknown = writing.map(([, name]) => name).filter((name) => !mayWrite(`select ${name}($1) as outcome`));
   expect(unknown).toEqual(['can_write']);
 });

@@ -8,7 +8,7 @@ let proxy: CutProxy;
 let service: Service;
 beforeAll(async () => {
   const throughProxy = async (url: string) => {
-    // The statement's own name, as it is sent with each of its runs.
+    // The statement's own name, sent with each execution.
     proxy = await startCutProxy(url, (bytes) => {
       asked += bytes.toString('latin1').split('can_write()').length - 1 || (bytes.includes('\0ready\0') ? 1 : 0);
     });
@@ -32,7 +32,7 @@ test('probes the database once a second at most', async () => {
   }
   const seconds = (performance.now() - begun) / 1_000;
   expect(asked).toBeLessThanOrEqual(Math.ceil(seconds) + 1);
-  // It is counted rightly: later it is asked again.
+  // The count is correct: later it is probed again.
   await until(async () => {
     await ready();
     return asked > 0;
@@ -57,7 +57,7 @@ test.each([
 ])('reports a database as not writable while %s', async (_what, setting, value) => {
   const { pool } = service.database;
   const name = (await pool.query('select current_database() as name')).rows[0].name;
-  /** Settings of a database count for new connections. */
+  /** Settings of a database apply to new connections. */
   const change = async (what: string) => {
     await pool.query(`begin; set transaction read write; alter database ${name} ${what}; commit`);
     await pool.query(

@@ -69,7 +69,7 @@ test.each([
   ['PROPFIND', '/v1/data-import/validate-account/', 'POST'],
   ['POST', '/healthz/live', 'GET, HEAD'],
   ['PATCH', '/v1/operations/import-suppliers/X/', 'GET, HEAD, PUT'],
-])('%s %s: 405, and Allow says %s', async (method, path, allow) => {
+])('answers %s %s with 405, and Allow %s', async (method, path, allow) => {
   const answer = await raw(method, path);
   expect(answer.status).toBe(405);
   expect(answer.headers['allow']).toBe(allow);
@@ -91,7 +91,7 @@ test('accepts the absolute form of a request target', async () => {
 });
 
 test.each(['http://[/healthz/live', 'elsewhere://', 'elsewhere://?x'])(
-  'a request target that names no path is malformed: %s',
+  'rejects a request target without a path as malformed: %s',
   async (target) => {
     const answer = await raw('GET', target);
     expect(answer.status).toBe(400);
@@ -111,7 +111,7 @@ test.each([
   '/healthz/live%2f',
   '/healthz/live;v=1',
   '/healthz/live%20',
-])('no other way to write a path without parameters leads there: %s', async (path) => {
+])('accepts no other spelling of a path without parameters: %s', async (path) => {
   for (const method of ['GET', 'OPTIONS']) expect((await raw(method, path)).status).toBe(404);
 });
 
@@ -127,7 +127,7 @@ test('serves a path with and without trailing slash, and lists its methods', asy
 });
 
 test.each(['/v1/data-import/validate-account/?x=%00&y=%ED%A0%80&z=%', '/v1/data-import/validate-account?'])(
-  'a query does not matter before the method: %s',
+  'checks the method before the query: %s',
   async (path) => {
     expect((await raw('GET', path)).status).toBe(405);
   },
@@ -149,12 +149,12 @@ test('sends request id, no-store and nosniff with every response', async () => {
   }
 });
 
-test.each(['abc', 'A.b_c-9', 'x'.repeat(128)])('the X-Request-Id %p is taken over', async (id) => {
+test.each(['abc', 'A.b_c-9', 'x'.repeat(128)])('uses the X-Request-Id %p', async (id) => {
   expect((await service.call('GET', '/nowhere', { headers: { 'x-request-id': id } })).headers['x-request-id']).toBe(id);
 });
 
 test.each(['', 'a b', 'x'.repeat(129), 'é', '<script>', 'a;b', '{"a":1}'])(
-  'the unfit X-Request-Id %p is replaced',
+  'replaces the invalid X-Request-Id %p',
   async (id) => {
     const { headers } = await raw('GET', '/nowhere', { 'x-request-id': id });
     expect(headers['x-request-id']).toMatch(/^[0-9a-f]{8}-[0-9a-f-]{27}$/);

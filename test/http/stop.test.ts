@@ -7,7 +7,7 @@ import { readSettings } from '../../src/platform/settings.ts';
 import { until } from '../support/until.ts';
 import { openRaw, rawRequest, type RawConnection } from '../support/raw-http.ts';
 
-/** Far longer than a test may take: a stop that waits for its end is seen. */
+/** Far longer than a test may take, so that a stop that waits for its end is detected. */
 const GRACE_MS = 600_000;
 
 /** A server with an unanswered request. */
@@ -41,7 +41,7 @@ test.each([
   ['cuts at once', 0],
   ['gives clients time', 2_000],
 ])(
-  'a request that is under way when a stop begins (%s) is answered, its client is told to leave, and the stop ends',
+  'answers a request in progress when a stop begins (%s), closes its connection, and stops',
   async (_name, drainMs) => {
     const { server, connection, response } = await startWithRequest(drainMs);
     const stopped = server.stop();
@@ -76,7 +76,7 @@ test('answers a request that arrived while the process was busy during shutdown'
   const stopBegan = performance.now();
   const stopped = server.stop();
   await until(() => isRefusing(server));
-  // On the wire now, and the timers come before the next look at what has come.
+  // Sent now, while the timers run before the next poll for data.
   await afterReading();
   connection.write(rawRequest('GET', '/', {}));
   while (performance.now() - stopBegan < drainMs + 100);

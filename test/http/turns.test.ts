@@ -15,7 +15,7 @@ import { compilePayload } from '../../src/platform/validation/compile-payload.ts
 import { refuse } from '../../src/vocabulary/refusals.ts';
 import { violation } from '../../src/vocabulary/violations.ts';
 
-/** Counts the turns of the event loop while something is under way. */
+/** Counts the iterations of the event loop during some work. */
 function countTurns(): { now(): number; stop(): void } {
   let turn = 0;
   let isOn = true;
@@ -37,7 +37,7 @@ function workFor(ms: number): void {
   while (performance.now() - begunAt < ms);
 }
 
-/** Serves one route to strangers. */
+/** Serves one route without authentication. */
 function serve(route: Route): ReturnType<typeof serveHttp> {
   const log = createLog({ level: 'silent', process: 'test' });
   const answer = createApp({
@@ -54,7 +54,7 @@ function serve(route: Route): ReturnType<typeof serveHttp> {
   );
 }
 
-test('no two large bodies are worked on in one turn of the event loop, whatever arrives together', async () => {
+test('processes no two large bodies in one iteration of the event loop, whatever arrives together', async () => {
   const turns = countTurns();
   const workedAt: number[] = [];
   let [inWork, mostInWork] = [0, 0];
@@ -83,12 +83,12 @@ test('no two large bodies are worked on in one turn of the event loop, whatever 
   turns.stop();
   expect(answers.map(({ status }) => status)).toEqual(Array.from({ length: 12 }, () => 200));
   expect(new Set(workedAt).size).toBe(24);
-  // Nor is there more than one tree at a time.
+  // Nor is there more than one parsed tree at a time.
   expect(mostInWork).toBe(1);
   await server.stop();
 });
 
-test('a large body that waits for something else lets the next one in; one whose client has gone is left out', async () => {
+test('admits the next large body while one waits for other work, and skips one whose client has disconnected', async () => {
   const turns = createLargeBodyTurns(20);
   const responses = [0, 1, 2].map(() => Object.assign(new EventEmitter(), { closed: false })) as unknown as [
     ServerResponse,
@@ -117,7 +117,7 @@ test('a large body that waits for something else lets the next one in; one whose
   expect(begun).toEqual([0, 2]);
   letGo();
   await first;
-  // A late task does not end the turn of another one; the next ones still run one after the other.
+  // A late task does not end the time slice of another one; the next ones still run one after the other.
   const again: string[] = [];
   const one = turns.run(responses[0], async () => {
     again.push('begun');
@@ -131,7 +131,7 @@ test('a large body that waits for something else lets the next one in; one whose
   expect(again).not.toContain('never');
 });
 
-test('the check of a large payload is made in steps, and comes to the same', async () => {
+test('validates a large payload in steps, with the same result', async () => {
   const check = compilePayload<{ a?: string }, number>(
     { type: 'object', properties: { a: { type: 'string' } } },
     (payload, fact) => [violation('invalid', ['a'], `${String(payload.a)} ${fact}`)],
@@ -150,7 +150,7 @@ test('the check of a large payload is made in steps, and comes to the same', asy
   }
 });
 
-test('short work has its turn at once, until that of one turn has taken its share; it does not queue behind long work', async () => {
+test('runs short work immediately until the time slice is used, and not behind long work', async () => {
   const share = createLoopShare();
   expect([share.take(), share.take()]).toEqual([undefined, undefined]);
   workFor(25);
@@ -173,7 +173,7 @@ test('short work has its turn at once, until that of one turn has taken its shar
 
 const openResponse = () => Object.assign(new EventEmitter(), { closed: false }) as unknown as ServerResponse;
 
-test('a step of a large body waits until the short requests are answered, and has an end of its patience', async () => {
+test('delays a step of a large body until short requests are answered, but not without limit', async () => {
   const [one, other] = [openResponse(), openResponse()];
   const patient = createLoopShare(600_000);
   patient.putFirst(one);
@@ -196,14 +196,14 @@ test('a step of a large body waits until the short requests are answered, and ha
   await impatient.take(true);
 });
 
-test('large bodies are read one chunk in a turn, whatever has arrived', async () => {
+test('reads one chunk of large bodies per iteration, whatever has arrived', async () => {
   const gate = createLargeBodyGate({ roomBytes: 10_000_000, waitsMs: 60_000, arrivesMs: 60_000 });
   const turns = countTurns();
   const readAt: number[] = [];
   await new Promise<void>((resolve) => {
     const read = () => {
       readAt.push(turns.now());
-      // The next one is there as soon as this one is read.
+      // The next chunk is available as soon as this one is read.
       if (readAt.length < 10) gate.takeChunk(read);
       if (readAt.length === 13) resolve();
     };
@@ -227,7 +227,7 @@ test('queues calls beyond the limit', async () => {
   await server.stop();
 });
 
-test('the phone numbers of many customers are read in parts, and come out the same', async () => {
+test('validates the phone numbers of many customers in parts, with the same result', async () => {
   const numbers = Array.from(
     { length: 3_000 },
     (_, index) => [`+4930${1_000_000 + index}`, '06 12 34 56 78', ` +1 212 555 ${1_000 + index} `, 'none'][index % 4]!,

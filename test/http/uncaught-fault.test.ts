@@ -18,7 +18,7 @@ afterAll(async () => {
 /** Throws outside any handler, like an error in a timer or a callback of a library. */
 const THROWS_WHEN_TOLD = `data:text/javascript,process.on('SIGUSR2',()=>{throw new Error('nobody expected this')})`;
 
-test('a fault that nothing catches is logged with its cause, and ends the process once requests under way are answered', async () => {
+test('logs an uncaught error with its cause, and ends the process after requests in progress', async () => {
   const api = await startApi(service, { NODE_OPTIONS: `--import "${THROWS_WHEN_TOLD}"` });
   const holder = await service.database.pool.connect();
   await holder.query('begin');

@@ -16,11 +16,11 @@ async function unpacked(packed: Buffer, length = packed.length): Promise<string>
 
 const texts = ['', 'a', 'b'.repeat(200_000), '', Array.from({ length: 2_000 }, (_, index) => index).join(), 'end'];
 const frames = Buffer.concat(texts.map((text) => zstdCompressSync(text)));
-/** As parallel compressors write it: a skippable frame before each frame. */
+/** A skippable frame before each frame, as parallel compressors write it. */
 const skippable = Buffer.from([0x50, 0x2a, 0x4d, 0x18, 4, 0, 0, 0, 1, 2, 3, 4]);
 
 test.each([1, 2, 3, 7, 100, 4_096, 65_536, 1_000_000])(
-  'all frames are unpacked in pieces of %i bytes',
+  'decompresses all frames in pieces of %i bytes',
   async (length) => {
     expect(await unpacked(frames, length)).toBe(texts.join(''));
     const parallel = Buffer.concat(texts.flatMap((text) => [skippable, zstdCompressSync(text)]));
@@ -33,7 +33,7 @@ test.each([
   ['16 kB', 16_384],
   ['64 kB', 65_536],
 ])(
-  'frames that end within a piece are unpacked, and nothing is left that could fail later: %s',
+  'decompresses frames that end within a piece, and leaves nothing that could fail later: %s',
   async (_name, length) => {
     const faults: unknown[] = [];
     const note = (fault: unknown) => faults.push(fault);
@@ -45,11 +45,11 @@ test.each([
       const pieces: Buffer[] = [];
       for await (const piece of unpackZstd(inPieces(packed, length))) {
         pieces.push(piece);
-        // A slow reader: the next piece is there before this one was taken.
+        // A slow reader: the next piece is ready before this one was read.
         await afterReading();
       }
       expect(Buffer.concat(pieces).equals(whole)).toBe(true);
-      // A reader that stops in the middle of a frame leaves nothing behind.
+      // A reader that stops in the middle of a frame.
       for await (const piece of unpackZstd(inPieces(packed, length))) if (piece.length > 0) break;
       for (let turn = 0; turn < 20; turn += 1) await afterReading();
       expect(faults).toEqual([]);

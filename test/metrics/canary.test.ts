@@ -7,7 +7,7 @@ import { domesticAccount } from '../support/account-payload.ts';
 import { startService, type Service } from '../support/harness.ts';
 import { until } from '../support/until.ts';
 
-/** Personal values that stand in the payloads below and may stand nowhere but in the database. */
+/** Personal values in the payloads below, which only the database may contain. */
 const CANARY = {
   name: 'Canarietta',
   family: 'Serinova',
@@ -45,7 +45,7 @@ beforeAll(async () => {
   const settings = {
     CREATION_PATIENCE_MS: '3000',
     DISPATCH_EVERY_MS: '1000',
-    // By night, whenever the test runs.
+    // At night, whenever the test runs.
     RETENTION_FROM_HOUR: '0',
     RETENTION_UNTIL_HOUR: '24',
   };
@@ -92,7 +92,7 @@ const create = (external: string) =>
   });
 const readMetrics = async () => (await fetch(`http://127.0.0.1:${port}/metrics`)).text();
 
-test('a creation, one that the database refuses, and faulty payloads leave personal values in no log, metric, history or search attribute', async () => {
+test('keeps personal values of created, rejected and invalid accounts out of logs, metrics, histories and search attributes', async () => {
   await service.database.pool.query(`alter table account_campaign add constraint no_poison check (slug <> 'poison')`);
   expect((await stage(account(NUMBER, 1, 'fine'))).status).toBe(201);
   expect((await stage(account(POISONED, 2, 'poison'))).status).toBe(201);
@@ -122,12 +122,12 @@ test('a creation, one that the database refuses, and faulty payloads leave perso
   }
   for (const external of [NUMBER, POISONED]) {
     expect(places.metrics).not.toContain(external);
-    // The id of a run that failed names its account: it leads to the run in the web UI.
+    // The id of a failed run contains its account number: it leads to the run in the web UI.
     expect(places.log).not.toContain(external);
   }
 });
 
-test('the metrics tell requests by route, creations by outcome, batches, queue, pools, process and due work', async () => {
+test('counts requests by route, creations by outcome, batches, queue, pools, process and work items in metrics', async () => {
   await service.database.pool.query(
     `insert into work_item (workflow_id, kind, input, start_at) values ('switch-supplier/METRICS', 'switch-supplier', '{}', now() - interval '5 minutes')`,
   );
@@ -165,7 +165,7 @@ test('the metrics tell requests by route, creations by outcome, batches, queue, 
   }
 });
 
-test('what is kept no longer is deleted by night, and metrics and audit tell of it', async () => {
+test('deletes data after its retention at night, and reports it in metrics and audit', async () => {
   const { pool } = service.database;
   await pool.query(
     `update import_process set imported_at = now() - interval '91 days' where external_account_number = $1`,
@@ -187,7 +187,7 @@ test('what is kept no longer is deleted by night, and metrics and audit tell of 
   expect(await readMetrics()).toMatch(/^retention_last_completed_age\{class="audit"\} \d/m);
 });
 
-/** All runs of the test's namespace with their payloads readable, search attributes and memos included. */
+/** All runs of the test's namespace with readable payloads, including search attributes and memos. */
 async function allHistories(): Promise<string> {
   const client = service.gateway.client();
   const ids = async () => {

@@ -10,7 +10,7 @@ import { createTestDatabase, type TestDatabase } from '../support/test-database.
 import { reservePort } from '../support/test-port.ts';
 import { until } from '../support/until.ts';
 
-// A gauge reports what is true when it is read: labels that no longer apply are gone from the next read.
+// A gauge reports the current state: labels that no longer apply are gone at the next read.
 
 const log = createLog({ level: 'silent', process: 'test' });
 let clone: TestDatabase;
@@ -39,7 +39,7 @@ async function labelledGauges(on = port): Promise<string[]> {
     .filter((line) => !line.startsWith('build_info'));
 }
 
-test('a dispatcher that was killed and work that has ended are no longer reported', async () => {
+test('stops reporting a killed dispatcher and work that has ended', async () => {
   metrics.observeDueWork(() => readBacklog(database));
   await database.pool.query(
     `insert into work_item (workflow_id, kind, input, start_at) values ('w', 'import-job', '{}', now() - interval '20 minutes')`,
@@ -58,7 +58,7 @@ test('a dispatcher that was killed and work that has ended are no longer reporte
   expect(await labelledGauges()).toEqual(['work_items_dispatcher{holder="other/2"} 1']);
 });
 
-test('after a change of the holder nothing is left of the former one', async () => {
+test('reports nothing of the former holder after a change', async () => {
   const { holder } = await readDispatcher(database);
   expect(holder).toBe('other/2');
   const { rows } = await database.pool.query<{ fencing_number: string }>('select fencing_number from dispatcher_lease');
@@ -66,7 +66,7 @@ test('after a change of the holder nothing is left of the former one', async () 
   await until(async () => (await labelledGauges()).length === 0);
 });
 
-test('no gauge with labels keeps a value that was not observed again', async () => {
+test('drops labels of a gauge that were not observed again', async () => {
   const port2 = await reservePort();
   const others = await openMetrics({ METRICS_PORT: port2, METRICS_HOST: '127.0.0.1' }, log, '0.1.0');
   const now = new Date();
@@ -93,7 +93,7 @@ test('no gauge with labels keeps a value that was not observed again', async () 
     await until(async () => namesOf(await labelledGauges(port2)).has('work_items_due'));
     const before = namesOf(await labelledGauges(port2));
     isPresent = false;
-    // These have the same labels for as long as the process runs.
+    // These have the same labels while the process runs.
     const constant = /^(?:dependency_ready|db_client_)/;
     await until(async () => [...namesOf(await labelledGauges(port2))].every((name) => constant.test(name)));
     expect([...before].filter((name) => !constant.test(name)).toSorted()).toEqual([

@@ -3,7 +3,7 @@ import { startService, type Service } from '../support/harness.ts';
 import { openApiDocument } from '../support/openapi-document.ts';
 import { message } from '../support/switching.ts';
 
-// What a generator of requests makes from the contract is accepted, and what the contract excludes is rejected.
+// Requests that a generator makes from the contract are accepted, and those that the contract excludes are rejected.
 
 let service: Service;
 beforeAll(async () => {

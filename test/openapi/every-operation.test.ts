@@ -9,7 +9,7 @@ import { allRoutes } from '../support/openapi-document.ts';
 import { startCutProxy, type CutProxy } from '../support/cut-proxy.ts';
 import { startService, type Service } from '../support/harness.ts';
 
-// What every operation answers in the same way; each answer is also held against the OpenAPI document.
+// Behavior that all operations share; each response is also compared with the OpenAPI document.
 
 const operations = declaredOperations(allRoutes()).map(
   (operation) => [operation.openApi.operationId, operation] as const,
@@ -27,7 +27,7 @@ let fresh: string[];
 beforeAll(async () => {
   service = await startService({ throughProxy: async (url) => (proxy = await startCutProxy(url)) });
   supplierToken = await service.supplierToken(['SUPPLIER_FR']);
-  // A token that was seen is remembered for a second; these are not seen before the database is away.
+  // A known token is cached for a second; these are unknown before the database is down.
   fresh = await Promise.all(operations.map(() => service.supplierToken(['SUPPLIER_FR'])));
 });
 afterAll(async () => {
@@ -48,7 +48,7 @@ const organisationOf = async (token: string): Promise<string> =>
 const call = (operation: OpenApiOperation, options: Parameters<Service['call']>[2]) =>
   service.call(operation.method, pathOf(operation), options);
 
-test.each(ofAccess('supplier', 'operator'))('%s needs a token', async (_id, operation) => {
+test.each(ofAccess('supplier', 'operator'))('rejects a request without a token: %s', async (_id, operation) => {
   const refused = (code: string) => ({
     status: 401,
     headers: { 'www-authenticate': 'Token' },
@@ -59,14 +59,14 @@ test.each(ofAccess('supplier', 'operator'))('%s needs a token', async (_id, oper
   expect(await call(operation, { token: `gwa_${'x'.repeat(43)}` })).toMatchObject(refused('authentication_failed'));
 });
 
-test.each(ofAccess('operator'))('%s rejects suppliers', async (_id, operation) => {
+test.each(ofAccess('operator'))('rejects suppliers: %s', async (_id, operation) => {
   expect(await call(operation, { token: supplierToken })).toMatchObject({
     status: 403,
     body: { code: 'permission_denied' },
   });
 });
 
-test.each(operations)('%s answers in JSON, and to its own method only', async (_id, operation) => {
+test.each(operations)('answers in JSON, and to its own method only: %s', async (_id, operation) => {
   const token = ownToken(operation);
   expect(await call(operation, { token, headers: { accept: 'text/csv' } })).toMatchObject({
     status: 406,
@@ -77,7 +77,7 @@ test.each(operations)('%s answers in JSON, and to its own method only', async (_
   expect(answer.headers['allow']).toContain(operation.method);
 });
 
-test.each(operations)('%s rejects unknown query parameters', async (_id, operation) => {
+test.each(operations)('rejects unknown query parameters: %s', async (_id, operation) => {
   const answer = await service.call(operation.method, `${pathOf(operation)}?made_up=1&made_up=2&nor-this`, {
     token: ownToken(operation),
   });
@@ -94,7 +94,7 @@ test.each(operations)('%s rejects unknown query parameters', async (_id, operati
   });
 });
 
-test.each(withKey())('%s accepts an Idempotency-Key, once for each request', async (_id, operation) => {
+test.each(withKey())('accepts an Idempotency-Key, once for each request: %s', async (_id, operation) => {
   const token = await service.supplierToken(['SUPPLIER_FR']);
   const body = operation.bodyLimitBytes === undefined ? {} : { body: '{}' };
   const sent = (key: string) => call(operation, { token, ...body, headers: { 'idempotency-key': key } });
@@ -121,7 +121,7 @@ test.each(withKey())('%s accepts an Idempotency-Key, once for each request', asy
   expect(await sent('held')).toMatchObject({ status: 422, body: { code: 'idempotency_key_reused', errors: [] } });
 });
 
-test.each(withBody())('%s accepts complete JSON within the size limit', async (_id, operation) => {
+test.each(withBody())('accepts complete JSON within the size limit: %s', async (_id, operation) => {
   const token = ownToken(operation);
   const [broken, foreign, large] = [
     await call(operation, { token, body: '{"half":' }),
@@ -177,13 +177,13 @@ test('throttles an address that sends hundreds of unknown tokens everywhere', as
     pMap(
       Array.from({ length: UNKNOWN_TOKENS_MAX }, () => `gwa_${String((sent += 1)).padStart(43, '0')}`),
       (token) => service.call('GET', '/v1/operations/audit/', { token }),
-      // Several at once: strangers are answered late.
+      // Several concurrently: unknown callers are answered late.
       { concurrency: 20 },
     );
   const isThrottled = async ([, operation]: ReturnType<typeof ofAccess>[number]) => {
     const ask = async () => call(operation, { token: await service.supplierToken(['SUPPLIER_FR']) });
     let answer = await ask();
-    // Tries are forgotten after a minute, which may end anywhere in this test: then they are made anew.
+    // Attempts expire after a minute, possibly during this test: then they are repeated.
     if (answer.status !== 429) {
       await sendUnknown();
       answer = await ask();

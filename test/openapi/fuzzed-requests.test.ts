@@ -13,7 +13,7 @@ let service: Service;
 let document: OpenApiDocument;
 let tokens: Record<string, string | undefined>;
 beforeAll(async () => {
-  // There is no vendor: a verification is answered as pending after a short timeout.
+  // No vendor is reachable: a verification is answered as pending after a short timeout.
   service = await startService({ worker: true, settings: { PAYMENT_PATIENCE_MS: '300' } });
   document = (await service.call('GET', '/openapi.json')).body as OpenApiDocument;
   tokens = {
@@ -51,7 +51,7 @@ function resolved(node: Node | undefined): Node {
       );
 }
 
-/** Values that fit a schema more or less: its kinds, sets and members, with something else here and there. */
+/** Values that fit a schema mostly: its types, sets and members, with random exceptions. */
 function valueOf(schema: Node, depth = 0): fc.Arbitrary<unknown> {
   const node = resolved(schema);
   const fitting = (): fc.Arbitrary<unknown> => {
@@ -188,6 +188,6 @@ test('answers every generated request as documented, without an internal error',
   if (process.env['FIGURES']) {
     process.stdout.write(`${RUNS} requests: ${JSON.stringify(Object.fromEntries([...statuses].sort()))}\n`);
   }
-  // Not only refusals of the form: some of it is taken, some not found, some refused by role.
+  // Not only rejections by the schema: some requests are accepted, some not found, some rejected by role.
   for (const status of [200, 400, 403, 404]) expect(statuses.get(status)).toBeGreaterThan(0);
 }, 3_600_000);

@@ -14,7 +14,7 @@ function innerNames(schemas: Record<string, any>): string[] {
   );
 }
 
-test('no two components have one name for a generator of clients', () => {
+test('gives no two components the same name in generated clients', () => {
   const names = [
     ...Object.keys(components['schemas']!),
     ...Object.keys(components['responses']!),
@@ -23,7 +23,7 @@ test('no two components have one name for a generator of clients', () => {
   expect(names.filter((name, index) => names.indexOf(name) !== index)).toEqual([]);
 });
 
-test('no body is one value or a list of such, and bytes are binary', () => {
+test('declares no body as a bare value or list, and bytes as binary', () => {
   const contents = Object.values(paths)
     .flatMap((methods) => Object.values(methods))
     .flatMap(({ requestBody }: any) => Object.entries<any>(requestBody?.content ?? {}));

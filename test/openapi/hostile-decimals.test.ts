@@ -29,7 +29,7 @@ const typesOf = ({ type }: Record<string, any>): string[] => [type].flat();
 const isDecimal = (schema: Record<string, any>) =>
   typesOf(schema).includes('number') || String(schema['pattern'] ?? '').includes('[0-9]+(?:\\.');
 
-/** Marks the place of a value that JSON.stringify would write otherwise. */
+/** Marks a value that JSON.stringify would write differently. */
 const MARK = 'the-literal-stands-here';
 const withLiteral = (field: DocumentedField, literal: string) =>
   JSON.stringify(field.bodyWith(MARK)).replace(`"${MARK}"`, literal);
@@ -68,7 +68,7 @@ test.each<[string, string, string]>([
         body: withLiteral(field, literal),
       });
       const named = body?.errors?.find(({ attr }: { attr: string }) => attr === field.attr)?.code;
-      // Some operations of the operators take small bodies only.
+      // Some operations of operators accept small bodies only.
       if (status !== 413 && (status !== 400 || named !== code)) {
         wrong.push(`${field.method} ${field.path} ${field.attr} ${literal.slice(0, 20)}: ${status} ${named}`);
       }

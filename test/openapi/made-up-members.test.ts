@@ -13,9 +13,9 @@ afterAll(async () => {
 const PATH = '/v1/operations/import-suppliers/SUPPLIER_FR/';
 
 test.each(['.5', 'a.b', 'name.5', 'options.0.x', '..'])(
-  'a member that an operator made up stands as its name, with dots too: %s',
+  'reports an invented member of an operator by its name, including dots: %s',
   async (name) => {
-    // The call holds the answer against the OpenAPI document.
+    // The call compares the response with the OpenAPI document.
     const answer = await service.call('PUT', PATH, { token: service.operatorToken, body: { [name]: 1 } });
     expect([answer.status, answer.body.errors]).toEqual([
       400,

@@ -65,7 +65,7 @@ test('treats null as absent in every request of the supplier only', async () => 
     if ((await codesAt(strict!)).length > 0) refusedOtherwise += 1;
   }
   expect(wrong).toEqual([]);
-  // All but those few that take a null, or are not looked at in a body with other faults.
+  // All except those that accept a null, or are not checked in a body with other violations.
   expect(refusedOtherwise).toBeGreaterThan(0.8 * fields.length);
 });
 

@@ -41,7 +41,7 @@ test('passes the OpenAPI linter, including examples', async () => {
     const file = join(folder, 'openapi.json');
     await writeFile(file, JSON.stringify(document));
     const bin = join(ROOT, 'node_modules/@redocly/cli/bin/cli.js');
-    // It neither reports its use nor looks for a newer version.
+    // It neither reports its use nor checks for a newer version.
     const env = { ...process.env, REDOCLY_TELEMETRY: 'off', REDOCLY_SUPPRESS_UPDATE_NOTICE: 'true', CI: 'true' };
     const { stdout } = await promisify(execFile)(
       process.execPath,
@@ -65,25 +65,25 @@ test('documents every route and serves every documented operation', () => {
   expect(ids.length).toBe(new Set(ids).size);
 });
 
-test('every code of the catalogue of refusals is declared by an operation', () => {
+test('declares every code of the catalogue of refusals in an operation', () => {
   const declared = new Set(operations.flatMap(({ operation }) => [...codesOfOperation(document, operation)]));
   expect(Object.keys(refusals).filter((code) => !declared.has(code))).toEqual([]);
 });
 
-/** Codes that no field of today can raise: no text and no list has a least length other than one. */
+/** Codes that no current field can raise: no string and no list has a minimum length other than one. */
 const WITHOUT_FIELD = ['min_length'];
 
-test('every violation code is declared by a field', () => {
+test('declares every violation code in a field', () => {
   const { fields } = findCodePlaces(document);
   expect(Object.keys(violationSentences).filter((code) => !fields.has(code))).toEqual(WITHOUT_FIELD);
 });
 
-test('every code says how to mend it', () => {
+test('has a remedy for every code', () => {
   expect(Object.keys(refusals).filter((code) => !(code in refusalRemedies))).toEqual([]);
   expect(Object.keys(violationSentences).filter((code) => !(code in violationRemedies))).toEqual([]);
 });
 
-test('every code has a page, and no page has a place to run a script', () => {
+test('has a page without scripts for every code', () => {
   const places = findCodePlaces(document);
   for (const code of [refusals, violationSentences, warningSentences, lineFaultSentences].flatMap(Object.keys)) {
     const page = codePage(code, places);
@@ -93,7 +93,7 @@ test('every code has a page, and no page has a place to run a script', () => {
   expect(codePage('toString', places)).toBeUndefined();
 });
 
-test('no keyword of ours is left, and every schema compiles under JSON Schema 2020-12', () => {
+test('publishes no custom keyword, and only schemas that compile under JSON Schema 2020-12', () => {
   expect(JSON.stringify(document)).not.toMatch(/"(?:money|opaque|faultCode|refusedChoices|faultCap)":/);
   const ajv = new Ajv2020({ strict: true, strictTypes: false, strictRequired: false, allowUnionTypes: true });
   for (const keyword of ['x-validators', 'discriminator', 'example']) ajv.addKeyword({ keyword });
@@ -105,7 +105,7 @@ test('no keyword of ours is left, and every schema compiles under JSON Schema 20
   }
 });
 
-test('the fields of an account say which codes they can raise', () => {
+test('lists the violation codes of each account field', () => {
   const schemas = document.components['schemas'] as Record<string, any>;
   const codesOf = (component: string, field: string) =>
     schemas[component].properties[field]['x-validators'].flatMap((entry: any) => entry.possible_errors);

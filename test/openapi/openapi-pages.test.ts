@@ -16,7 +16,7 @@ afterAll(async () => {
 
 const get = (path: string, headers: Record<string, string> = {}) => service.call('GET', path, { headers });
 
-test('openapi.json is open to everybody and says what it was', async () => {
+test('serves openapi.json without authentication, unchanged', async () => {
   const answer = await get('/openapi.json');
   expect(answer).toMatchObject({
     status: 200,
@@ -32,7 +32,7 @@ test('openapi.json is open to everybody and says what it was', async () => {
   ).toBe(304);
 });
 
-test('the reference comes from our own files alone, under a policy that says so', async () => {
+test('serves the reference from its own files only, under a policy that enforces it', async () => {
   const page = await get('/docs/', { accept: 'text/html' });
   expect(page.status).toBe(200);
   expect(page.body).not.toMatch(/https?:/);
@@ -56,13 +56,16 @@ test('the reference comes from our own files alone, under a policy that says so'
   expect((await get('/docs')).status).toBe(200);
 });
 
-test.each(['throttled', 'invalid_phone_number'])('the page of %s says meaning, remedy and example', async (code) => {
-  const page = await get(`/docs/codes/${code}/`, { accept: 'text/html' });
-  expect(page).toMatchObject({ status: 200, headers: { 'content-type': expect.stringContaining('text/html') } });
-  for (const part of [code, 'What to do', 'Example', 'Where']) expect(page.body).toContain(part);
-});
+test.each(['throttled', 'invalid_phone_number'])(
+  'shows meaning, remedy and example on the page of %s',
+  async (code) => {
+    const page = await get(`/docs/codes/${code}/`, { accept: 'text/html' });
+    expect(page).toMatchObject({ status: 200, headers: { 'content-type': expect.stringContaining('text/html') } });
+    for (const part of [code, 'What to do', 'Example', 'Where']) expect(page.body).toContain(part);
+  },
+);
 
-test('guides are listed and rendered, and their links lead to pages and headings that exist', async () => {
+test('lists and renders guides whose links lead to existing pages and headings', async () => {
   const index = await get('/docs/guide/', { accept: 'text/html' });
   expect(index).toMatchObject({ status: 200, headers: { 'content-type': expect.stringContaining('text/html') } });
   const names = globSync('*.md', { cwd: GUIDES }).map((file) => file.slice(0, -3));
@@ -94,7 +97,7 @@ test('guides are listed and rendered, and their links lead to pages and headings
   expect((await get('/docs/guide/..%2f..%2fREADME/')).status).toBe(404);
 });
 
-test('the contract and the pages of codes link guides, and no file of the repository', async () => {
+test('links guides in contract and code pages, and no file of the repository', async () => {
   const text = JSON.stringify((await get('/openapi.json')).body);
   expect(text).not.toContain('docs/suppliers');
   const linked = new Set(text.match(/\/docs\/guide\/[\w-]+\//g));
@@ -110,14 +113,14 @@ test('the contract and the pages of codes link guides, and no file of the reposi
   }
 });
 
-test('a code that no catalogue has is not found, and pages take no POST', async () => {
+test('answers an unknown code with 404, and rejects POST on pages', async () => {
   expect((await get('/docs/codes/nothing/')).status).toBe(404);
   const refused = await service.call('POST', '/docs/', { body: {} });
   expect(refused).toMatchObject({ status: 405, headers: { allow: 'GET, HEAD' }, body: { code: 'method_not_allowed' } });
   expect((await service.call('HEAD', '/docs/')).status).toBe(200);
 });
 
-test('every answer has the headers that keep a browser out of harm; TLS is promised only where it is', async () => {
+test('sends security headers with every response, and promises TLS only behind TLS', async () => {
   const answer = await get('/healthz/live');
   expect(answer.headers).toMatchObject({
     'x-content-type-options': 'nosniff',
@@ -129,13 +132,13 @@ test('every answer has the headers that keep a browser out of harm; TLS is promi
   expect(answer.headers).not.toHaveProperty('strict-transport-security');
 });
 
-test('a refusal leads to the page of its code', async () => {
+test('links a rejection to the page of its code', async () => {
   const answer = await get('/v1/operations/audit/');
   expect(answer.body).toMatchObject({ code: 'not_authenticated', doc_url: '/docs/codes/not_authenticated/' });
   expect((await get(answer.body.doc_url)).status).toBe(200);
 });
 
-test('who asks for problem details by name gets them (RFC 9457)', async () => {
+test('answers problem details if requested by name (RFC 9457)', async () => {
   const asked = await get('/v1/operations/audit/', { accept: 'application/problem+json' });
   expect(asked.headers['content-type']).toMatch(/^application\/problem\+json/);
   expect(asked.body).toEqual({
@@ -158,7 +161,7 @@ test('who asks for problem details by name gets them (RFC 9457)', async () => {
   );
 });
 
-test('behind TLS browsers are told to come by TLS only', async () => {
+test('tells browsers behind TLS to use TLS only', async () => {
   const behindTls = await startService({ temporal: false, settings: { HTTP_BEHIND_TLS: 'true', HTTP_PROXIES: '1' } });
   try {
     expect((await behindTls.call('GET', '/docs/')).headers['strict-transport-security']).toBe(

@@ -23,7 +23,7 @@ afterAll(async () => {
 
 const isText = ({ type }: Record<string, any>) => type === 'string' || (Array.isArray(type) && type.includes('string'));
 
-test.each(prototypeWords)('%s in any text field of any operation is no fault of ours', async (word) => {
+test.each(prototypeWords)('answers %s in any text field of any operation without an internal error', async (word) => {
   const fields = documentedFields(document, isText);
   expect(fields.length).toBeGreaterThan(200);
   const faults: string[] = [];
@@ -37,7 +37,7 @@ test.each(prototypeWords)('%s in any text field of any operation is no fault of 
   expect(faults).toEqual([]);
 });
 
-test.each(prototypeWords)('a supply type %s is named as one that does not exist', async (word) => {
+test.each(prototypeWords)('reports the supply type %s as one that does not exist', async (word) => {
   const account = domesticAccount({ import_supplier: 'SUPPLIER_FR' });
   account.supply_addresses![0]!.supply_points[0]!.supply_type = word as never;
   for (const path of [
@@ -52,7 +52,7 @@ test.each(prototypeWords)('a supply type %s is named as one that does not exist'
   }
 });
 
-test.each(prototypeWords)('members and keys named %s are dropped, and kept where they are free', async (word) => {
+test.each(prototypeWords)('drops members and keys named %s, and keeps them in free values', async (word) => {
   const account = JSON.stringify(
     domesticAccount({ import_supplier: 'SUPPLIER_FR', metadata: [{ key: word, value: { here: 1 } }] }),
   )

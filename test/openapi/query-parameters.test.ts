@@ -34,7 +34,7 @@ function queryParameters() {
   );
 }
 
-test('a query parameter that is repeated, or empty, is rejected by every operation', async () => {
+test('rejects a repeated or empty query parameter in every operation', async () => {
   const tokens: Record<string, string> = {
     supplier: await service.supplierToken(['SUPPLIER_FR']),
     operator: service.operatorToken,

@@ -22,7 +22,7 @@ interface PlanNode {
   Plans?: PlanNode[];
 }
 
-/** Rows that the nodes of a plan have looked at, all together. */
+/** Total of the rows that the nodes of a plan have read. */
 function rowsLookedAt(node: PlanNode): number {
   const own =
     (node['Actual Rows'] + (node['Rows Removed by Filter'] ?? 0) + (node['Rows Removed by Join Filter'] ?? 0)) *
@@ -69,7 +69,7 @@ async function rowsOf(external: string): Promise<number> {
   return rowsLookedAt(row!['QUERY PLAN'][0].Plan);
 }
 
-/** Those of every statement of the warnings. */
+/** The same for every statement of the warnings. */
 async function rowsOfWarnings(external: string): Promise<number> {
   let rows = 0;
   const counted: Pick<typeof service.database, 'run'> = {
@@ -88,7 +88,7 @@ async function rowsOfWarnings(external: string): Promise<number> {
   return rows;
 }
 
-test('the work grows with the account, not with its square, and everything stays in its place', async () => {
+test('does work that is linear in the size of the account, and keeps the order', async () => {
   await createLarge('LARGE-60', 60, 100_000);
   await createLarge('LARGE-240', 240, 200_000);
   const [small, large] = [await rowsOf('LARGE-60'), await rowsOf('LARGE-240')];

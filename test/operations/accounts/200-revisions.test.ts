@@ -27,7 +27,7 @@ const get = (external: string, revision: number | string) =>
     token: service.operatorToken,
   });
 
-test('a revision shows what it held and where it differs from the one before', async () => {
+test("shows a revision's content and its differences from the one before", async () => {
   await stage('REV-1');
   await stage('REV-1', (payload) => {
     payload.sales_channel = 'MOVE_IN';
@@ -62,7 +62,7 @@ test('a revision shows what it held and where it differs from the one before', a
   expect((await get('REV-1', 3)).body).toMatchObject({ content: 'same', changes: [], payload: second.payload });
 });
 
-test('each read is audited, and what is not there is not found', async () => {
+test('audits each read, and answers 404 for a missing revision', async () => {
   await stage('REV-2');
   expect((await get('REV-2', 1)).status).toBe(200);
   for (const revision of [0, 2, 'x', '9999999999']) {
@@ -74,7 +74,7 @@ test('each read is audited, and what is not there is not found', async () => {
   expect(audit).toMatchObject([{ action: 'account.read' }]);
 });
 
-test('what ten later revisions have replaced is not kept; a long list of changes is cut', async () => {
+test('deletes a revision after ten later ones, and cuts a long list of changes', async () => {
   for (let revision = 1; revision <= 12; revision += 1) {
     await stage('REV-3', (payload) => {
       payload.sales_subchannel = `try ${revision}`;

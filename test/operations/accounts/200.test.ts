@@ -24,7 +24,7 @@ const create = (external: string) =>
     body: { external_account_number: external, import_supplier_code: 'SUPPLIER_FR', operations_team_name: 'Migration' },
   });
 
-test('before it is created: what was staged, in how many revisions, and the skip mark; each read leaves a line in the audit', async () => {
+test('shows a staged account with its number of revisions and its skip mark, and audits each read', async () => {
   const payload = domesticAccount({ import_supplier: 'SUPPLIER_FR', external_account_number: 'VIEW-1' });
   await stage(payload);
   await stage({ ...payload, sales_channel: 'MOVE_IN' });
@@ -66,7 +66,7 @@ const existingPreference = (point: string, reference: string) => ({
   instruction_reference_params: { vendor_name: 'SEPA_HOUSE', vendor_reference: reference },
 });
 
-test('a created account comes with everything below it, grouped as it was sent', async () => {
+test('shows a created account with all child records, grouped as sent', async () => {
   const payload = domesticAccount({ import_supplier: 'SUPPLIER_FR', external_account_number: 'VIEW-2' }, 2);
   payload.payment_preferences = [
     existingPreference(meterPointNumber(2, 2), 'RUM-ELSEWHERE'),
@@ -127,7 +127,7 @@ test('a created account comes with everything below it, grouped as it was sent',
   expect(JSON.stringify(account)).not.toMatch(/"(?:account_id|position|point_position|fingerprint)"/);
 });
 
-test('numbers keep every digit', async () => {
+test('keeps every digit of numbers', async () => {
   const written = '{"exact":12345678901234567890.50,"text":"}{\\"]","list":[1.0,{}]}';
   const payload = JSON.stringify(
     domesticAccount(
@@ -146,7 +146,7 @@ test('numbers keep every digit', async () => {
   expect(JSON.parse(text).account.metadata).toEqual([{ key: 'digits', value: JSON.parse(written) }]);
 });
 
-test('the run of its switch is named for as long as the switch is not settled', async () => {
+test('names the run of a switch until the switch ends', async () => {
   await stage(domesticAccount({ import_supplier: 'SUPPLIER_FR', external_account_number: 'VIEW-4' }, 4));
   const { service_account_number: number } = (await create('VIEW-4')).body;
   expect((await get('VIEW-4')).body.workflow_ids).toEqual([workflowIds.switchSupplier(number)]);
@@ -158,7 +158,7 @@ test('the run of its switch is named for as long as the switch is not settled', 
   await until(async () => (await get('VIEW-4')).body.workflow_ids.length === 0);
 });
 
-test('a business account shows its details and contracts', async () => {
+test('shows the details and contracts of a business account', async () => {
   const payload = businessAccount({ import_supplier: 'SUPPLIER_FR', external_account_number: 'VIEW-3' }, 3);
   delete (payload.business as { business_contract_identifier?: string }).business_contract_identifier;
   expect((await stage(payload)).status).toBe(201);

@@ -25,7 +25,7 @@ test.each([
   [`tariff=BASE&cursor=${cursorOf(['SUPPLIER_FR', 'HOME-1'])}`, 'cursor', 'invalid'],
   [`tariff=BASE&cursor=${cursorOf(['no-id'])}`, 'cursor', 'invalid'],
   [`cursor=${cursorOf(['SUPPLIER_FR', 'a\0b'])}`, 'cursor', 'invalid'],
-])('%s is refused', async (query, attr, code) => {
+])('rejects %s', async (query, attr, code) => {
   const answer = await service.call('GET', `/v1/operations/accounts/?${query}`, { token: service.operatorToken });
   expect(answer.status).toBe(400);
   expect(answer.body).toMatchObject({ code: 'validation_failed', errors: [{ attr, code }] });

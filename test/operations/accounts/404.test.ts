@@ -13,7 +13,7 @@ test.each([
   ['SUPPLIER_FR', 'NOWHERE'],
   ['NOBODY', 'A-1'],
   ['SUPPLIER_FR', '%00'],
-])('nothing is stored of %s %s, and nothing is audited', async (supplier, external) => {
+])('answers 404 for %s %s, and audits nothing', async (supplier, external) => {
   const answer = await service.call('GET', `/v1/operations/accounts/${supplier}/${external}/`, {
     token: service.operatorToken,
   });

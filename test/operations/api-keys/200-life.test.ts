@@ -27,7 +27,7 @@ const viewOf = async (id: string) =>
   );
 const use = async (token: string) => (await service.call('GET', '/v1/operations/import-suppliers/', { token })).status;
 
-test('a key that has expired gives no token, and those that it gave end within a second', async () => {
+test('issues no token for an expired key, and ends its tokens within a second', async () => {
   const { id, api_key: key } = await makeKey({ expires_at: '2099-12-31T00:00:00+01:00' });
   expect((await viewOf(id)).expires_at).toBe('2099-12-30T23:00:00.000Z');
   const { token, refreshToken } = (await obtain(OBTAIN, { key })).data.obtainToken;
@@ -41,7 +41,7 @@ test('a key that has expired gives no token, and those that it gave end within a
   expect(status).toBe(401);
 });
 
-test('a token is remembered no longer than its key lives', async () => {
+test('caches a token no longer than its key is valid', async () => {
   const { id, api_key: key } = await makeKey({});
   const { token } = (await obtain(OBTAIN, { key })).data.obtainToken;
   await service.database.pool.query(
@@ -52,7 +52,7 @@ test('a token is remembered no longer than its key lives', async () => {
   await until(async () => (await use(token)) === 401);
 });
 
-test('the last use of a key is shown, by its tokens too, and written once a minute at most', async () => {
+test('shows the last use of a key, also by its tokens, updated at most once a minute', async () => {
   const { id, api_key: key } = await makeKey({});
   expect((await viewOf(id)).last_used_at).toBeNull();
   const { token } = (await obtain(OBTAIN, { key })).data.obtainToken;

@@ -13,7 +13,7 @@ const OBTAIN = 'mutation ($input: ObtainJSONWebTokenInput!) { obtainToken(input:
 const obtain = async (input: object) =>
   (await service.call('POST', '/graphql/', { body: { query: OBTAIN, variables: { input } } })).body;
 
-test('revoking a key ends its tokens within a second and its refresh tokens at once; again it is answered the same', async () => {
+test("ends a revoked key's tokens within a second and its refresh tokens immediately, and answers a repetition alike", async () => {
   const made = await service.call('POST', '/v1/operations/api-keys/', {
     token: service.operatorToken,
     body: { organisation: 'Ops', name: 'console', role: 'operator' },

@@ -10,7 +10,7 @@ afterAll(async () => {
   await service.stop();
 });
 
-test('a key is shown once; only its hash is stored, and the audit does not hold it', async () => {
+test('shows a key once, stores only its hash, and keeps it out of the audit', async () => {
   await service.call('PUT', '/v1/operations/import-suppliers/ACME/', { token: service.operatorToken, body: {} });
   const answer = await service.call('POST', '/v1/operations/api-keys/', {
     token: service.operatorToken,
@@ -56,7 +56,7 @@ test('a key is shown once; only its hash is stored, and the audit does not hold 
   expect(JSON.stringify(audit.body)).not.toContain(secret);
 });
 
-test('keys of one organisation made at once share it', async () => {
+test('gives concurrently created keys of one organisation the same organisation', async () => {
   const make = (name: string) =>
     service.call('POST', '/v1/operations/api-keys/', {
       token: service.operatorToken,

@@ -31,13 +31,13 @@ async function makeKey(more: object = {}): Promise<{ id: string; token: string }
   };
 }
 
-/** The key behind the token of the harness. */
+/** The key of the harness's token. */
 const firstKey = async (): Promise<string> =>
   (await call('GET', 'api-keys/', service!.operatorToken)).body.find(
     ({ name }: { name: string }) => name === 'key of a test',
   ).id;
 
-test('the last operator key that can issue others is not revoked; restricted, expired and revoked ones do not count', async () => {
+test('does not revoke the last operator key that can issue others, ignoring restricted, expired and revoked ones', async () => {
   const id = await firstKey();
   await makeKey({ scope: 'read' });
   const soon = await makeKey({ expires_at: '2099-01-01T00:00:00Z' });
@@ -62,13 +62,14 @@ test('the last operator key that can issue others is not revoked; restricted, ex
 const WAITING =
   "select count(*)::int as waiting from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'";
 
-test('of two operators who revoke each other at once one is refused', async () => {
+test('rejects one of two operators who revoke each other concurrently', async () => {
   let answers: Promise<Answer[]>;
   const [one, other] = [{ id: await firstKey(), token: service!.operatorToken }, await makeKey()];
   const { pool } = service!.database;
   const holder = await pool.connect();
   try {
-    // The keys are held until both wait for them, so that they really meet: each token is found good before either is revoked.
+    // The keys are locked until both requests wait, so that they really overlap: each token is valid before either is
+    // revoked.
     await holder.query('begin');
     await holder.query('select 1 from api_key for update');
     answers = Promise.all([

@@ -34,7 +34,7 @@ test.each<[string, Record<string, unknown> | string, string, string]>([
   ['an end that has passed', { ...good, expires_at: '2020-01-01T00:00:00Z' }, 'expires_at', 'invalid'],
   ['an end that is no instant', { ...good, expires_at: 'tomorrow' }, 'expires_at', 'invalid'],
   ['a misspelt field', { ...good, import_supplier: ['ACME'] }, 'import_supplier', 'invalid'],
-])('%s is refused and makes nothing', async (_what, body, attr, code) => {
+])('rejects %s, and creates no key', async (_what, body, attr, code) => {
   const answer = await service.call('POST', '/v1/operations/api-keys/', { token: service.operatorToken, body });
   expect(answer.status).toBe(400);
   expect(answer.body).toMatchObject({ code: 'validation_failed', errors: [{ attr, code }] });

@@ -9,7 +9,7 @@ afterAll(async () => {
   await service.stop();
 });
 
-test.each(['0199a000-0000-7000-8000-000000000000', 'not-an-id'])('there is no key %s to revoke', async (id) => {
+test.each(['0199a000-0000-7000-8000-000000000000', 'not-an-id'])('answers 404 when revoking the key %s', async (id) => {
   const answer = await service.call('DELETE', `/v1/operations/api-keys/${id}/`, { token: service.operatorToken });
   expect(answer.status).toBe(404);
   expect(answer.body).toMatchObject({ code: 'not_found', errors: [] });

@@ -11,7 +11,7 @@ afterAll(async () => {
 
 const get = (query: string) => service.call('GET', `/v1/operations/audit/${query}`, { token: service.operatorToken });
 
-test('the newest changes come first, as many as asked for', async () => {
+test('returns the newest changes first, up to the limit', async () => {
   for (const name of ['One', 'Two', 'Three']) {
     await service.call('PUT', `/v1/operations/operations-teams/${name}/`, { token: service.operatorToken, body: {} });
   }
@@ -25,7 +25,7 @@ test('the newest changes come first, as many as asked for', async () => {
   expect((await get('?action=nothing.happened')).body).toEqual([]);
 });
 
-test('what is read with an operator key is written down, a repeated read within a minute once', async () => {
+test('audits reads with an operator key, repeated ones once a minute', async () => {
   for (let time = 0; time < 3; time += 1) {
     await service.call('GET', '/v1/operations/stuck/?account=SUPPLIER_FR%2FA%201', { token: service.operatorToken });
   }
@@ -37,23 +37,23 @@ test('what is read with an operator key is written down, a repeated read within 
     'stuck?account=SUPPLIER_FR%2FA+1',
   ]);
   expect(subjects).toContain('api-keys');
-  // What is not there was not read.
+  // A read of nothing is not audited.
   expect(subjects.filter((subject: string) => subject.includes('NOBODY'))).toEqual([]);
   expect(reads[0].actor.key_id).toMatch(/^[0-9a-f-]{36}$/);
 });
 
-test('what is read while the database cannot take the row is answered all the same, and written when it is read again', async () => {
+test('answers a read that the database cannot audit, and audits the next one', async () => {
   const { pool } = service.database;
   await pool.query('alter table audit_entry add constraint closed check (false) not valid');
   const refused = await service.call('GET', '/v1/operations/operations-teams/', { token: service.operatorToken });
   await pool.query('alter table audit_entry drop constraint closed');
-  // A refusal of the row itself is answered too, but as what it is in the log.
+  // A read whose audit entry is rejected is answered too, and logged as such.
   expect(refused.status).toBe(200);
   await service.call('GET', '/v1/operations/operations-teams/', { token: service.operatorToken });
   expect((await get('?action=operations.read&subject=operations-teams')).body).toHaveLength(1);
 });
 
-test('market messages are written down with who sent them', async () => {
+test('audits market messages with their sender', async () => {
   const message = {
     message_id: 'AUDIT-1',
     import_supplier: 'SUPPLIER_FR',
@@ -67,7 +67,7 @@ test('market messages are written down with who sent them', async () => {
   ]);
 });
 
-test('a log-in is written down with the key, and a refused one with where it came from and how its key begins', async () => {
+test('audits log-ins with the key, and rejected ones with their address and the beginning of the key', async () => {
   const { body: key } = await service.call('POST', '/v1/operations/api-keys/', {
     token: service.operatorToken,
     body: { organisation: 'Acme', name: 'importer', role: 'supplier', import_suppliers: ['SUPPLIER_FR'] },
@@ -82,7 +82,7 @@ test('a log-in is written down with the key, and a refused one with where it cam
   expect((await get(`?subject=api-keys/${key.id}&action=token.issued`)).body).toMatchObject([
     { actor: { key_id: key.id, name: 'Acme / importer' }, after: { by: 'key', network: expect.any(String) } },
   ]);
-  // What no database takes as text is written down all the same: nobody tries keys unseen by it.
+  // Strings that no database accepts are audited, too, so that no attempt goes unnoticed.
   for (const trap of ['gwk_\\u0000', 'gwk_1234567\\ud83d\\ude00']) await ask(trap);
   const refused = (await get('?action=token.refused')).body;
   expect(refused).toMatchObject([

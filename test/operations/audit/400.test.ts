@@ -9,7 +9,7 @@ afterAll(async () => {
   await service.stop();
 });
 
-test.each(['0', '-1', '1001', '1.5', 'all', ''])('limit %p is refused', async (limit) => {
+test.each(['0', '-1', '1001', '1.5', 'all', ''])('rejects the limit %p', async (limit) => {
   const answer = await service.call('GET', `/v1/operations/audit/?limit=${limit}`, { token: service.operatorToken });
   expect(answer.status).toBe(400);
   expect(answer.body).toMatchObject({ code: 'validation_failed', errors: [{ attr: 'limit', code: 'invalid' }] });

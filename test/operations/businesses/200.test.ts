@@ -20,7 +20,7 @@ const read = (external: string) =>
     token: service.operatorToken,
   });
 
-test('a business is shown equal to what was sent, with contracts that were added later behind the others', async () => {
+test('shows a business as it was sent, with later contracts behind the others', async () => {
   const request = businessRequest({}, 1);
   const { body: created } = await create(request);
   const later = contractsRequest(['LATER-1'], 1);
@@ -64,7 +64,7 @@ test.each([
       ],
     },
   ],
-])('optional fields that were %s are shown so', async (what, business) => {
+])('shows optional fields that were %s as such', async (what, business) => {
   const external = `Établissement ${what} / 1`;
   const { status } = await create({
     import_supplier_code: 'SUPPLIER_FR',
@@ -76,7 +76,7 @@ test.each([
   expect((await read(external)).body.business).toEqual(business);
 });
 
-test('a SIRET is shown as it was sent and stored in its normal form', async () => {
+test('shows a SIRET as it was sent, and stores its normal form', async () => {
   const request = businessRequest({}, 3);
   const spaced = request.business.siret!.replace(/^(...)(...)/, '$1 $2.');
   await create({ ...request, business: { ...request.business, siret: ` ${spaced} ` } });
@@ -87,7 +87,7 @@ test('a SIRET is shown as it was sent and stored in its normal form', async () =
   expect(rows).toEqual([{ siret: request.business.siret }]);
 });
 
-test('decimal texts keep their digits, JSON numbers their value, opaque values all they hold', async () => {
+test('keeps the digits of decimal strings, the value of JSON numbers, and opaque values whole', async () => {
   const terms = `[{"term_type":"CONTRACT_METADATA","metadata":{"exact":12345678901234567890.5,"tiny":1e-7,"nothing":null,"list":[1.50,{"a":null}],"text":"Ω"}},
     {"term_type":"PRODUCT_RATE_OVERRIDE_SCHEDULE","schedules":[{"effective_from":"2024-01-01","items":[
       {"price_per_unit":"0.12345","rate_band":"A","product_code":"P"},{"price_per_unit":"1.50","rate_band":"B","product_code":"P"}]}]},
@@ -104,7 +104,7 @@ test('decimal texts keep their digits, JSON numbers their value, opaque values a
   expect(text).toContain('12345678901234567890.5');
   expect(text).toContain('"1.50"');
   expect(JSON.parse(text).business.business_contracts[0].versions[0].terms).toEqual(JSON.parse(terms));
-  // The digit that a number of JavaScript would lose also tells two businesses apart.
+  // The digit that a double would lose also distinguishes two businesses.
   expect((await create(body)).body).toEqual(first.body);
   expect((await create(body.replace('12345678901234567890.5', '12345678901234567890.6'))).body.code).toBe(
     'business_already_exists',

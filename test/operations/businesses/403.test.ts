@@ -9,7 +9,7 @@ afterAll(async () => {
   await service.stop();
 });
 
-test("a supplier's key may not read a business in the operator API", async () => {
+test("rejects a supplier's key that reads a business in the operator API", async () => {
   const token = await service.supplierToken(['SUPPLIER_FR']);
   const answer = await service.call('GET', '/v1/operations/businesses/SUPPLIER_FR/WORKS-1/', { token });
   expect(answer.status).toBe(403);

@@ -10,7 +10,7 @@ afterAll(async () => {
 });
 
 test.each(['SUPPLIER_FR/NOWHERE', 'NOBODY/WORKS-1', `SUPPLIER_FR/${'x'.repeat(200)}`, 'SUPPLIER_FR/a%00b'])(
-  'there is no business %s',
+  'answers 404 for the business %s',
   async (path) => {
     const answer = await service.call('GET', `/v1/operations/businesses/${path}/`, { token: service.operatorToken });
     expect(answer.status).toBe(404);

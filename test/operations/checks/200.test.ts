@@ -10,7 +10,7 @@ import { until } from '../../support/until.ts';
 let service: PopulationService;
 let switching: SwitchTest;
 beforeAll(async () => {
-  // Network operators at rest, so that batches stay open; and no dispatcher that mends before the check does.
+  // Paused network operators, so that batches stay open; and no dispatcher that repairs before the check does.
   service = await startPopulation({ perSecond: 0, settings: { DISPATCH_EVERY_MS: '600000' } });
   switching = await switchTestOf(service);
 });
@@ -26,7 +26,7 @@ const isOpen = async (workflowId: string) =>
 const end = (workflowId: string) => client().workflow.getHandle(workflowId).terminate('by the test');
 const forget = (workflowId: string) => query('delete from work_item where workflow_id = $1', [workflowId]);
 
-/** All pages of a check, and what they found: kind and subject. */
+/** All pages of a check, and the kind and subject of each finding. */
 async function check(isMending = false): Promise<{ found: string[][]; mismatches: any[] }> {
   const mismatches: any[] = [];
   let cursor: string | null = null;
@@ -41,7 +41,7 @@ async function check(isMending = false): Promise<{ found: string[][]; mismatches
   return { mismatches, found: mismatches.map(({ kind, subject }) => [kind, subject]).sort() };
 }
 
-/** A switch that waits for messages, in a run; resolves to the id of the run. */
+/** A switch whose run waits for messages; resolves to the id of the run. */
 async function switchUnderWay(external: string, point: string): Promise<string> {
   const id = workflowIds.switchSupplier(await switching.create(external, [point]));
   await switching.send(message(external, 'ACCEPTED'));
@@ -50,7 +50,7 @@ async function switchUnderWay(external: string, point: string): Promise<string> 
   return id;
 }
 
-/** A job that is paused; resolves to the id of its run. */
+/** A paused job; resolves to the id of its run. */
 async function pausedJob(): Promise<string> {
   const jobs = await jobClient(service);
   const jobId = await jobs.open();
@@ -60,7 +60,7 @@ async function pausedJob(): Promise<string> {
   return workflowIds.importJob(jobId);
 }
 
-/** Work as old as after an outage; the dispatcher's next look lies ahead. */
+/** Work items as old as after an outage, before the dispatcher's next round. */
 const ageWork = () =>
   query(`update work_item set created_at = now() - interval '1 hour', start_at = now() + interval '1 hour'`);
 
@@ -68,7 +68,7 @@ type Runs = Record<'batch' | 'lostBatch' | 'lookups' | 'switch' | 'lostSwitch' |
 
 /** A mismatch of each kind. */
 async function breakAll(runs: Runs): Promise<void> {
-  // Open in the database, and nothing goes on with it.
+  // Open in the database, without a run.
   for (const id of [runs.batch, runs.lookups, runs.switch]) await forget(id);
   await end(runs.batch);
   // Temporal has lost them.
@@ -79,7 +79,7 @@ async function breakAll(runs: Runs): Promise<void> {
     `update account_supply_point set switch_status = 'COMPLETED' where account_id = (select id from account where external_account_number = 'CHECK-C')`,
   );
   await query(`update account set switch_status = 'COMPLETED' where external_account_number = 'CHECK-C'`);
-  // What is left for people.
+  // Findings that need a decision.
   await switching.send(message('CHECK-NOBODY', 'ACCEPTED', { message_id: 'CHECK-M1' }));
   await addAccounts(service, ['CHECK-Q']);
   await query(
@@ -87,7 +87,7 @@ async function breakAll(runs: Runs): Promise<void> {
   );
 }
 
-test('nothing is found where all is well; each mismatch is found, mended and in the audit; what people decide stays', async () => {
+test('finds nothing in a consistent state; otherwise finds, repairs and audits each mismatch, and leaves decisions to people', async () => {
   const runs = {
     batch: workflowIds.populateSupplyPoints(await service.populate(points(2))),
     lostBatch: workflowIds.populateSupplyPoints(await service.populate(points(2, 26_000_000_000_000))),
@@ -96,7 +96,7 @@ test('nothing is found where all is well; each mismatch is found, mended and in 
     lostSwitch: await switchUnderWay("CHECK-B'", '24500000000002'),
     switchWithoutWork: await switchUnderWay('CHECK-C', '24500000000003'),
   };
-  // A switch that waits for its day has no run, and is not missed.
+  // A switch that waits for its day has no run, and none is missing.
   await switching.create('CHECK-D', [['24500000000004', '2099-01-01']]);
   // On a busy machine the API may have left a start to the dispatcher.
   await query(`update work_item set start_at = now() where kind <> 'switch-supplier'`);
@@ -117,14 +117,14 @@ test('nothing is found where all is well; each mismatch is found, mended and in 
     ['work_item_without_run', runs.lostBatch],
     ['work_item_without_run', runs.lostSwitch],
   ];
-  // A run whose work is open but not written down is none too many: that is told once, and mended by writing it down.
+  // A run without a stored work item is not superfluous: it is reported once, and repaired by storing the item.
   const twice = [
     ['run_without_work_item', runs.lookups],
     ['run_without_work_item', runs.switch],
   ];
   const all = [...decided, ...mendable, ...twice].sort();
   let found: string[][] = [];
-  // A run in which something happens while it is looked at is not told that time.
+  // A run that makes progress during the check is not reported by it.
   await until(async () => {
     ({ found } = await check());
     return found.length >= all.length;
@@ -148,7 +148,7 @@ test('nothing is found where all is well; each mismatch is found, mended and in 
   expect(audit[0].actor.name).toContain('key of a test');
 }, 180_000);
 
-test('jobs, reconciliations and verifications without a work item go on to their end', async () => {
+test('completes jobs, reconciliations and verifications that lost their work item', async () => {
   const job = await pausedJob();
   await addAccounts(service, ['CHECK-V']);
   const started = await operate('POST', 'reconciliations/', { import_supplier: 'SUPPLIER_FR' });

@@ -19,9 +19,9 @@ test.each([
   cursorOf('messages', 'a\0b'),
   cursorOf('messages', 'm'.repeat(1_001)),
   cursorOf('runs', 'no base64'),
-  // In the form of a token of Temporal's, and none.
+  // Has the form of a Temporal page token, but is invalid.
   cursorOf('runs', 'AAAA'),
-])('a cursor that is none of ours (%s) is refused', async (cursor) => {
+])('rejects a foreign cursor (%s)', async (cursor) => {
   const token = service.operatorToken;
   for (const answer of [
     await service.call('GET', `/v1/operations/checks/?cursor=${cursor}`, { token }),

@@ -9,7 +9,7 @@ afterAll(async () => {
   await service?.stop();
 });
 
-test('while Temporal is away nothing can be compared with it', async () => {
+test('answers 503 while Temporal is down', async () => {
   const token = service.operatorToken;
   for (const answer of [
     await service.call('GET', '/v1/operations/checks/', { token }),

@@ -13,7 +13,7 @@ const SUBJECT = 'settings/create-account-concurrency-limit';
 const call = (method: string, body?: unknown) =>
   service.call(method, `/v1/operations/${SUBJECT}/`, { token: service.operatorToken, body });
 
-test('the limit is off at first; it is set, keeps what a PUT leaves out, and is turned off again; each change is audited with its reason', async () => {
+test('starts without a limit; sets it, keeps what a PUT omits, removes it, and audits each change with its reason', async () => {
   expect(await call('GET')).toMatchObject({
     status: 200,
     body: { limit: null, in_use: 0, reason: null, updated_at: null },

@@ -24,7 +24,7 @@ test.each<[string, unknown, string, string]>([
   ['more digits than a number holds', '{"limit": 12345678901234567890}', 'limit', 'invalid'],
   ['a field that does not exist', { limits: 3 }, 'limits', 'invalid'],
   ['a reason that is no text', { reason: 3 }, 'reason', 'invalid'],
-])('%s is refused', async (_what, body, attr, code) => {
+])('rejects %s', async (_what, body, attr, code) => {
   const answer = await put(body);
   expect(answer.status).toBe(400);
   expect(answer.body).toMatchObject({ code: 'validation_failed', errors: [{ attr, code }] });

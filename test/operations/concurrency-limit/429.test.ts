@@ -63,7 +63,7 @@ async function create(url: string, external: string, dryRun = false): Promise<An
   return answer;
 }
 
-test('over three API processes exactly as many are taken as the limit says; the others are told to come back, and all get through', async () => {
+test('admits exactly the limit over three API processes, asks the others to retry, and completes all', async () => {
   const numbers: string[] = [];
   for (let index = 0; index < 9; index += 1) numbers.push(await stage());
   await setLimit(2);
@@ -85,7 +85,8 @@ test('over three API processes exactly as many are taken as the limit says; the 
   }
   expect(await inUse()).toBe(2);
 
-  // Joining what is under way comes before the limit, in the same API process and in another one; a dry run takes no slot.
+  // Joining a creation in progress comes before the limit, in the same API process and in another one; a dry run
+  // needs no slot.
   const underWay = numbers.find((external) => !throttled.some((one) => one.external === external)) as string;
   const joining = urls().map((url) => create(url, underWay));
   expect((await create(service.url, throttled[0]!.external, true)).body.code).toBe('dry_run_succeeded');
@@ -107,7 +108,7 @@ test('over three API processes exactly as many are taken as the limit says; the 
   expect(await inUse()).toBe(0);
 });
 
-test('a refusal frees its slot as well, and without a limit nothing is counted', async () => {
+test('releases the slot of a rejected account, and counts nothing without a limit', async () => {
   await setLimit(1);
   for (let index = 0; index < 3; index += 1) {
     const answer = await create(service.url, 'NOT-STAGED');
@@ -123,7 +124,7 @@ test('a refusal frees its slot as well, and without a limit nothing is counted',
   expect(rows).toEqual([]);
 });
 
-test('what was lost is freed by the dispatcher: a holder that died before its run started, a run that is unknown or closed; what runs is kept', async () => {
+test('releases lost slots in the dispatcher: of a process that ended before its run started, and of an unknown or closed run; keeps those of open runs', async () => {
   const external = await stage();
   await setLimit(5);
   await service.stopWorker();
@@ -155,7 +156,7 @@ test('what was lost is freed by the dispatcher: a holder that died before its ru
         () => false,
       ),
   );
-  // What a process leaves that is killed between two steps.
+  // The state that a process leaves that is killed between two steps.
   await service.database.pool.query(
     `insert into creation_slot (creation_id, workflow_id) values (gen_random_uuid(), null), (gen_random_uuid(), 'create-accounts/never-started')`,
   );
@@ -171,7 +172,7 @@ test('what was lost is freed by the dispatcher: a holder that died before its ru
   expect(await inUse()).toBe(0);
 });
 
-test('a thousand askers at once never get more slots than there are', async () => {
+test('never grants more slots than the limit to a thousand concurrent callers', async () => {
   await setLimit(7);
   const take = () =>
     service.database.pool.query(`select take_creation_slot(gen_random_uuid(), 'SUPPLIER_FR', 'nobody') as outcome`);

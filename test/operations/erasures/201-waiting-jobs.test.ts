@@ -37,7 +37,7 @@ const processes = async (external: string) => {
   return rows[0].count;
 };
 
-test('a line of an open job is erased, and the job fails it after its start', async () => {
+test('erases a line of an open job, which fails when the job runs', async () => {
   await stage('OPEN-1', 1);
   const jobId = await client.open({ goal: 'STAGE' });
   const lines = [account('OPEN-1', 1), account('OPEN-2', 2)].map((one) => JSON.stringify(one)).join('\n');
@@ -51,7 +51,7 @@ test('a line of an open job is erased, and the job fails it after its start', as
   expect([await processes('OPEN-1'), await processes('OPEN-2')]).toEqual([0, 1]);
 });
 
-test('a line that a paused job has staged is erased, and the job completes without it', async () => {
+test('erases a line that a paused job has staged, and completes the job without it', async () => {
   await service.database.pool.query(`insert into operations_team (name) values ('Migration') on conflict do nothing`);
   for (const [index, external] of ['PAUSED-1', 'PAUSED-2', 'PAUSED-3'].entries()) await stage(external, 20 + index);
   const { body } = await service.call('POST', IMPORT_JOBS, {

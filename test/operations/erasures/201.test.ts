@@ -9,7 +9,8 @@ import { openOperatorShell } from '../../support/operator-shell.ts';
 import { message, switchTestOf } from '../../support/switching.ts';
 import { until } from '../../support/until.ts';
 
-// Values are planted wherever a person can stand, and looked for in every table, in Temporal and in the log.
+// Plants values wherever personal data can be stored, and searches for them in every table, in Temporal and in the
+// log.
 
 const SUPPLIER = 'SUPPLIER_FR';
 const lines: string[] = [];
@@ -72,10 +73,10 @@ async function plant(external: string, sequence: number): Promise<void> {
   expect(created.status).toBe(201);
   const account = `(select id from account where external_account_number = '${external}')`;
   const { pool } = service.database;
-  // Its answer, which repeats it, is kept by its key.
+  // Its response, which repeats the value, is stored with its idempotency key.
   const notes = { import_supplier: SUPPLIER, external_account_number: external, notes: [{ body: 'canary by key' }] };
   expect((await supplier('POST', 'notes/create/', notes, { 'idempotency-key': external })).status).toBe(201);
-  // What other operations attach, written as they write it.
+  // What other operations attach, with the same value.
   await pool.query(`insert into note (account_id, position, body, created_at, fingerprint)
     values (${account}, 50, 'canary note', now(), sha256('canary note'::bytea))`);
   await pool.query(
@@ -99,7 +100,7 @@ async function plant(external: string, sequence: number): Promise<void> {
     values (gen_random_uuid(), 'a', 'skip_mark.set', 'account-import-processes/${SUPPLIER}/${external}/skip', '{"skip_reason": "canary before"}', '{"skip_reason": "canary after"}', 'canary why')`);
 }
 
-/** An import job with a line of the account that fails and contains `canary`, and one of another account. */
+/** An import job with a failing line of the account that contains `canary`, and one of another account. */
 async function plantJob(external: string): Promise<string> {
   const faulty = (number: string, text: string) => ({
     ...canaryAccount(number, 7),
@@ -115,7 +116,7 @@ async function plantJob(external: string): Promise<string> {
     .map((line, index) =>
       index === 0 ? line : line.replaceAll('1951-03-17', '1960-01-01').replaceAll('698765432', '612345678'),
     )
-    // Where the number does not stand where it belongs.
+    // Where the number is in the wrong place.
     .concat(
       JSON.stringify([{ external_account_number: external, billing_address1: 'canary at job, in a list' }]),
       JSON.stringify({ external_account_number: [external], billing_address1: 'canary at job, beside a list' }),
@@ -138,7 +139,7 @@ async function runJob(goal: 'VALIDATE' | 'STAGE', body: string): Promise<string>
   return jobId;
 }
 
-/** Every row of every table as text, pages of jobs unpacked; tables in which the word stands. */
+/** Every row of every table as text, with job pages decompressed; the tables that contain the word. */
 async function tablesWith(word: string): Promise<string[]> {
   const { pool } = service.database;
   const { rows: tables } = await pool.query<{ name: string }>(
@@ -154,7 +155,7 @@ async function tablesWith(word: string): Promise<string[]> {
   return found.sort();
 }
 
-test('what was planted in every text of an account is found nowhere after its erasure; amounts, dates and keys stay', async () => {
+test('erases every planted text of an account, and keeps amounts, dates and keys', async () => {
   await plant('CAN-1', 1);
   const jobId = await plantJob('CAN-1');
   const before = await tablesWith('canary');
@@ -205,13 +206,13 @@ test('what was planted in every text of an account is found nowhere after its er
   expect((await operator('GET', `accounts/${SUPPLIER}/CAN-1/`)).status).toBe(200);
   expect((await supplier('GET', `import-jobs/${jobId}/results/?outcome=failed`)).status).toBe(200);
 
-  // Again: nothing more is there.
+  // A repetition finds nothing more.
   expect((await erase('CAN-1')).body.tables).toEqual([]);
   const audit = await operator('GET', 'audit/?action=person.erased');
   expect(audit.body[1]).toMatchObject({ reason: 'asked for', after: { sha256 } });
 });
 
-test('one of two customers goes, and the other stays with the address', async () => {
+test('erases one of two customers, and keeps the other with the address', async () => {
   await plant('CAN-2', 2);
   await service.database.pool.query(
     `insert into customer (account_id, position, given_name) select id, 50, 'Whoever' from account where external_account_number = 'CAN-2'`,
@@ -226,7 +227,7 @@ test('one of two customers goes, and the other stays with the address', async ()
   expect(rows.at(-1)).toEqual({ billing_address1: 'canary billing', given_name: 'Whoever' });
 });
 
-test('texts of a message that was assigned to the account, and reasons of staff about it, are exported and erased', async () => {
+test("exports and erases texts of a message that was assigned to the account, and operators' reasons about it", async () => {
   const tests = await switchTestOf(service);
   await tests.create('CAN-6', ['21000000000066']);
   const sent = [
@@ -252,7 +253,7 @@ test.each([
   ['Entreprise individuelle', 'erased', 'erased', 71],
   ['micro-entreprise', 'erased', 'erased', 72],
   ['SAS', 'Fournil Dupont', 'Dupont', 73],
-])('the name and details of a business of type %s become %s and %s', async (type, name, detail, sequence) => {
+])('replaces the name and details of a business of type %s by %s and %s', async (type, name, detail, sequence) => {
   const request = businessRequest(
     { business_type: type, company_name: 'Fournil Dupont', details: [{ key: 'owner', value: 'Dupont' }] },
     sequence,
@@ -284,7 +285,7 @@ test('erases the names of unknown members from the lines and causes of jobs', as
   expect(rows).toEqual([]);
 });
 
-test('what was staged and never created is deleted as a whole', async () => {
+test('deletes an account completely that was staged and never created', async () => {
   await stage(canaryAccount('CAN-3', 3));
   expect((await erase('CAN-3')).body.tables).toEqual([
     expect.objectContaining({ table: 'import_process' }),
@@ -294,7 +295,7 @@ test('what was staged and never created is deleted as a whole', async () => {
   expect((await erase('CAN-3')).status).toBe(404);
 });
 
-test('the command line exports a person, and erases one with a reason only', async () => {
+test('exports a person by command, and erases one only with a reason', async () => {
   const shell = await openOperatorShell(service);
   try {
     await stage(canaryAccount('CAN-4', 4));
@@ -309,7 +310,7 @@ test('the command line exports a person, and erases one with a reason only', asy
   }
 });
 
-test('neither Temporal nor the log ever held what was planted', async () => {
+test('keeps planted values out of Temporal and the log', async () => {
   const client = service.gateway.client();
   const histories = [];
   for await (const { workflowId, runId } of client.workflow.list()) {

@@ -26,7 +26,7 @@ const erase = (more: object) =>
     ...more,
   });
 
-test('who is to be erased, and why, must be told', async () => {
+test('requires the person to erase, and a reason', async () => {
   const answer = await operator('POST', 'erasures/', { customer: -1 });
   expect(answer.body).toMatchObject({ code: 'validation_failed' });
   expect(answer.body.errors.map(({ attr }: { attr: string }) => attr).sort()).toEqual([
@@ -41,12 +41,12 @@ test('who is to be erased, and why, must be told', async () => {
   ]);
 });
 
-test('an account that is not there has nobody to erase or to export', async () => {
+test('rejects an unknown account', async () => {
   expect((await erase({ external_account_number: 'NOBODY' })).status).toBe(404);
   expect((await operator('GET', `exports/${SUPPLIER}/NOBODY/`)).status).toBe(404);
 });
 
-test('while work on the account is under way an erasure must wait', async () => {
+test('rejects an erasure while work on the account is in progress', async () => {
   const { pool } = service.database;
   await pool.query(
     `insert into import_process (id, import_supplier, external_account_number, payload, phone_numbers, payload_hash, validated_with, workflow_id)

@@ -18,7 +18,7 @@ const call = (method: string, path: string, body?: object) =>
     ...(body === undefined ? {} : { body }),
   });
 
-test('an endpoint shows each secret once; it is listed, changed and ended, each in the audit', async () => {
+test('shows each secret of an endpoint once, and audits its creation, change and end', async () => {
   await service.supplierToken([]);
   const organisation = (await service.database.pool.query('select name from organisation limit 1')).rows[0].name;
   const created = await call('POST', '', { import_supplier: 'SUPPLIER_FR', url: URL, organisation, reason: 'asked' });
@@ -60,14 +60,14 @@ test.each([
   [{ import_supplier: 'SUPPLIER_FR', url: 'https://[::ffff:169.254.169.254]/' }, 'url', 'invalid'],
   [{ import_supplier: 'SUPPLIER_FR', url: URL, organisation: 'Nobody' }, 'organisation', 'invalid_choice'],
   [{ import_supplier: 'SUPPLIER_FR', url: URL, secret: 'mine' }, 'secret', 'invalid'],
-])('%j is refused', async (body, attr, code) => {
+])('rejects %j', async (body, attr, code) => {
   expect(await call('POST', '', body)).toMatchObject({
     status: 400,
     body: { code: 'validation_failed', errors: [{ attr, code }] },
   });
 });
 
-test('what is no reason, and no id', async () => {
+test('rejects an invalid reason and an invalid id', async () => {
   for (const [method, path] of [
     ['POST', `${crypto.randomUUID()}/secret/`],
     ['DELETE', `${crypto.randomUUID()}/`],
