@@ -10,7 +10,7 @@ import {
 
 const twice = <T>(item: T): [T, T] => [item, structuredClone(item)];
 
-// place that is changed, new value, violations
+// changed place, new value, violations
 const domesticRows: [string, unknown, ...string[]][] = [
   ['external_account_number', undefined, 'required external_account_number'],
   ['external_account_number', '  ', 'blank external_account_number'],
@@ -287,7 +287,7 @@ const businessRows: [string, unknown, ...string[]][] = [
   [`${term}.8.overrides.0.override_value`, 3, `invalid ${term}.8.overrides.0.override_value`],
 ];
 
-describe('one fault in a valid account', () => {
+describe('reports one violation in a valid account', () => {
   test.each(domesticRows)('household: %s = %j', (place, value, ...expected) => {
     expect(faultsOf(changed('domestic', place, value))).toEqual(expected);
   });

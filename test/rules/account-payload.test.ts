@@ -7,7 +7,7 @@ import {
 import { changed, facts, faultsOf, point, term } from '../support/account-faults.ts';
 import { businessAccount, domesticAccount, siretOf, supplyPoint } from '../support/account-payload.ts';
 
-test('an account of 10,000 items in all its lists is taken, one of more is not; the list that most of them are in is named', () => {
+test('accepts an account of 10,000 items in all lists, and rejects one more with the longest list named', () => {
   const many = (count: number, item: (index: number) => unknown) =>
     Array.from({ length: count }, (_, index) => item(index));
   const account = (lists: object) => ({
@@ -33,7 +33,7 @@ test('an account of 10,000 items in all its lists is taken, one of more is not; 
   ]);
 });
 
-// Changes that must not be refused.
+// Changes that must not be rejected.
 const acceptedRows: ['domestic' | 'business', string, unknown][] = [
   ['domestic', 'account_type', undefined],
   ['domestic', 'account_type', ''],
@@ -75,11 +75,11 @@ const acceptedRows: ['domestic' | 'business', string, unknown][] = [
   ['business', `${term}.4.time_series_specification_schedules`, [1, null, { any: 'thing' }]],
 ];
 
-test.each(acceptedRows)('%s account accepted: %s = %j', (base, place, value) => {
+test.each(acceptedRows)('accepts a %s account: %s = %j', (base, place, value) => {
   expect(faultsOf(changed(base, place, value))).toEqual([]);
 });
 
-test('an unknown occupier has no customers and at most one address', () => {
+test('accepts no customers and at most one address for an unknown occupier', () => {
   const base = { unknown_occupier: true, customers: undefined };
   const addresses = [
     domesticAccount().supply_addresses![0]!,
@@ -92,8 +92,8 @@ test('an unknown occupier has no customers and at most one address', () => {
   ]);
 });
 
-describe('the answered account', () => {
-  test('holds the values as sent, without blanks around texts and without undocumented members', () => {
+describe('the returned account', () => {
+  test('has the sent values, with trimmed strings and without undocumented members', () => {
     const sent = businessAccount() as Record<string, unknown>;
     const payload = JSON.parse(JSON.stringify({ ...sent, billing_postcode: '\t 68000 \n', colour: 'red' }));
     payload.customers[0].shoe_size = 43;
@@ -103,7 +103,7 @@ describe('the answered account', () => {
     expect(account).toEqual(businessAccount());
   });
 
-  test('takes no member that JSON smuggles in under the names of every object', () => {
+  test('has no member that JSON smuggles in under built-in names', () => {
     const text = JSON.stringify(domesticAccount()).replace(
       '{',
       '{"__proto__":{"polluted":1},"constructor":{"prototype":{"polluted":1}},',
@@ -141,14 +141,14 @@ describe('closed describing sets', () => {
     expect(faultsOf(payload, { [set]: ['OTHER'] })).toEqual([`invalid_choice ${place}`]);
     expect(faultsOf(changed(base, place, 'OTHER'), { [set]: ['OTHER'] })).toEqual([]);
   });
-  test('are not judged on an absent value', () => {
+  test('are not checked on an absent value', () => {
     expect(faultsOf(domesticAccount({ sales_channel: '' }), { sales_channel: ['OTHER'], constructor: ['x'] })).toEqual(
       [],
     );
   });
 });
 
-test('all faults come back at once, in the order of the payload as sent', () => {
+test('reports all violations at once, in the order of the payload as sent', () => {
   const sent = {
     zzz: 1,
     statements: 3,
@@ -169,10 +169,13 @@ test('all faults come back at once, in the order of the payload as sent', () => 
   ]);
 });
 
-test.each([[[]], [null], ['text'], [3], [JSON.rawJSON('1e9')], [undefined]])('a body that is no object: %j', (body) => {
-  expect(faultsOf(body)).toEqual(['invalid non_field_errors']);
-});
+test.each([[[]], [null], ['text'], [3], [JSON.rawJSON('1e9')], [undefined]])(
+  'rejects a body that is no object: %j',
+  (body) => {
+    expect(faultsOf(body)).toEqual(['invalid non_field_errors']);
+  },
+);
 
-test('the version of the rules is short and stable within a process', () => {
+test('keeps the version of the rules short and stable within a process', () => {
   expect(ACCOUNT_RULES_VERSION).toMatch(/^\d+-[0-9a-f]{12}$/);
 });

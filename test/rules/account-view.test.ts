@@ -12,15 +12,15 @@ const row = (table: string, above: number | null, position: number | null, json:
 });
 const IMPORT_PROCESS = row('import_process', null, null, '{"import_process" : {"revision": 1}}');
 
-test('without an import process there is no view', () => {
+test('returns no view without an import process', () => {
   expect(nestAccountView([], LISTS)).toBeUndefined();
 });
 
-test('without an account the view says null', () => {
+test('returns null as account of an import process without one', () => {
   expect(nestAccountView([IMPORT_PROCESS], LISTS)).toBe('{"import_process" : {"revision": 1},"account":null}');
 });
 
-test('rows go into the row above in the order of their positions, however they come; those without one stand in the list of the account', () => {
+test('nests rows below their parents by position, and lists those without a parent at the account', () => {
   const rows = [
     row('leaf', 10, 12, '{"of":10,"is":"last"}'),
     row('leaf', null, 11, '{"of":null}'),
@@ -50,7 +50,7 @@ test('rows go into the row above in the order of their positions, however they c
   });
 });
 
-test('what a row holds is taken as it is written', () => {
+test('keeps the values of a row unchanged', () => {
   const json = '{"amount" : 12345678901234567890.50, "text" : "}{],\\"", "object": {"a": {}}}';
   const view = nestAccountView(
     [IMPORT_PROCESS, row('account', null, null, '{"number":"A"}'), row('branch', null, 1, json)],

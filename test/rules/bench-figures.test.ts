@@ -6,14 +6,14 @@ import { compareResults } from '../bench/results.ts';
 const loadOf = (perSecond: number): Load => ({ perSecond, p50: 1, p99: 2, requests: 10, failed: 0, non2xx: 0 });
 const surroundings = { at: '2026-01-01T00:00:00.000Z', commit: 'abc', machine: 'm', versions: 'v' };
 
-describe('what the bench makes of its figures', () => {
-  test('a contender is warm when its last three windows agree within 5 %', () => {
+describe('figures of the bench', () => {
+  test('treats a contender as warm when its last three windows agree within 5 %', () => {
     expect(isSteady([100, 100])).toBe(false);
     expect(isSteady([50, 100, 102, 105])).toBe(true);
     expect(isSteady([100, 102, 105.2])).toBe(false);
   });
 
-  test('warms up until that is so, and measures rounds from either end', async () => {
+  test('warms up until then, and measures rounds in alternating order', async () => {
     const calls: string[] = [];
     const contender = (name: string, windows: number[]) => ({
       name,
@@ -34,7 +34,7 @@ describe('what the bench makes of its figures', () => {
     expect(describeContest('title', found)).toMatch(/^title\n {2}a .* 7\/s \(7-7\).*\n {2}b .*\/s \(3-7\).*ours is /);
   });
 
-  test('two runs are compared by what both have measured', () => {
+  test('compares what two runs have in common', () => {
     const run = (rate: number, us: number[]) => ({
       ...surroundings,
       measured: [

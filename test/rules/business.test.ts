@@ -22,7 +22,7 @@ function termsOf(request: CreateBusinessRequest): Record<string, unknown>[] {
   return request.business.business_contracts[0]!.versions[0]!.terms;
 }
 
-test('the sample of the tests has a term of every type and no fault', () => {
+test('has a valid sample with a term of every type', () => {
   expect(
     termsOf(businessRequest())
       .map((term) => term['term_type'])
@@ -35,7 +35,7 @@ const fields = Object.entries(contractTermFields).flatMap(([type, ofType]) =>
   Object.keys(ofType).map((field) => [type, field] as const),
 );
 
-test.each(fields)('a term %s without %s has no other fault than that, if any', (type, field) => {
+test.each(fields)('reports for a term %s without %s at most this one violation', (type, field) => {
   const request = businessRequest();
   const index = termsOf(request).findIndex((term) => term['term_type'] === type);
   delete termsOf(request)[index]![field];
@@ -45,7 +45,7 @@ test.each(fields)('a term %s without %s has no other fault than that, if any', (
   );
 });
 
-test.each(fields)("a term %s's field %s is dropped from terms of the other types", (type, field) => {
+test.each(fields)('drops from a term %s the field %s of terms of other types', (type, field) => {
   const request = businessRequest();
   for (const term of termsOf(request)) {
     if (!(field in contractTermFields[term['term_type'] as keyof typeof contractTermFields])) {
@@ -62,7 +62,7 @@ test.each(fields)("a term %s's field %s is dropped from terms of the other types
   }
 });
 
-test('a term of an unknown type has one fault, at its type', () => {
+test('reports a term of an unknown type once, at its type', () => {
   for (const type of ['LATE_FEE', 'constructor', '__proto__', '', 7, null]) {
     const request = businessRequest();
     termsOf(request)[4] = { term_type: type, days: 'many' };
@@ -80,12 +80,12 @@ test.each([
   {},
   { business: 1 },
   { business: { business_contracts: [1, null, { versions: 'x' }], details: 'x' } },
-])('rules bear %j', (payload) => {
+])('survives %j', (payload) => {
   expect(() => findBusinessViolations(payload as never, facts)).not.toThrow();
   expect(() => findAddedContractViolations(payload as never, {})).not.toThrow();
 });
 
-test('differences are named in payload order: fields, contracts by index, contracts that are missing', () => {
+test('lists differences in payload order: fields, contracts by index, missing contracts', () => {
   const found = differenceViolations({ fields: ['company_name'], changed: [4], unknown: [2, 7], missing: ['OLD'] });
   expect(found.map(({ attr }) => attr)).toEqual([
     'business.company_name',

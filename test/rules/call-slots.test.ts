@@ -9,7 +9,7 @@ afterEach(() => {
   jest.useRealTimers();
 });
 
-/** Slots of a database that gives so many, a tenth of a second apart, and then never answers again. */
+/** Slots of a database that grants the given number, a tenth of a second apart, and then never answers again. */
 function slotsOnce(count: number) {
   let isFirst = true;
   return createCallSlots(() => {
@@ -26,7 +26,7 @@ function seek(slots: ReturnType<typeof createCallSlots>, told: string[], name: s
     .then(({ isFree }) => told.push(`${name} ${isFree ? 'asks' : 'goes'}`));
 }
 
-test('slots that are taken are used by those whose time has passed meanwhile, if there is nobody else', async () => {
+test('gives granted slots to callers whose time has passed meanwhile, if there are no others', async () => {
   const told: string[] = [];
   const slots = slotsOnce(2);
   for (const name of ['a', 'b', 'c']) seek(slots, told, name, 50);
@@ -38,7 +38,7 @@ test('slots that are taken are used by those whose time has passed meanwhile, if
   expect(told).toEqual(['c goes', 'a asks', 'b asks']);
 });
 
-test('whoever has time left has the slot, and the others go', async () => {
+test('gives a slot to a caller with time left, and ends the others', async () => {
   const told: string[] = [];
   const slots = slotsOnce(1);
   seek(slots, told, 'a', 50);

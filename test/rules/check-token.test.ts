@@ -25,7 +25,7 @@ function database(answer: (hashes: Buffer[]) => Promise<object[]>): Queryable & 
   return stub;
 }
 
-/** An authenticator whose clients all come from one address unless they say otherwise. */
+/** An authenticator whose clients all come from one address by default. */
 function authenticatorOf(stub: Queryable, now?: () => number) {
   const { authenticate, introduce } = createAuthenticator(
     now === undefined ? { database: stub } : { database: stub, now },
@@ -39,7 +39,7 @@ function authenticatorOf(stub: Queryable, now?: () => number) {
   };
 }
 
-test('requests with the same token share one lookup, and it is remembered for one second', async () => {
+test('shares one lookup among requests with the same token, and caches it for one second', async () => {
   let now = 0;
   const stub = database(async () => [rowOf(1)]);
   const { authenticate } = authenticatorOf(stub, () => now);
@@ -53,7 +53,7 @@ test('requests with the same token share one lookup, and it is remembered for on
   expect(stub.asked).toBe(2);
 });
 
-test('a token that is sent again is not hashed again until it is forgotten', () => {
+test('hashes a repeated token only after it leaves the cache', () => {
   const hashed: string[] = [];
   const forgets: (() => void)[] = [];
   const hashOf = rememberHashes(
@@ -73,12 +73,12 @@ test('a token that is sent again is not hashed again until it is forgotten', () 
   expect(forgets).toHaveLength(2);
 });
 
-test('tokens that are no longer remembered for their number are hashed as well', () => {
+test('also hashes tokens that are evicted because the cache is full', () => {
   const hashOf = rememberHashes(hashOfToken, () => {});
   for (let number = 0; number < 2_000; number += 1) expect(hashOf(token(number))).toBe(hashOfToken(token(number)));
 });
 
-test('a token that ends sooner is remembered no longer than it lives', async () => {
+test('caches a token no longer than it is valid', async () => {
   let now = 0;
   const stub = database(async () => [rowOf(1, { lifeMs: 200 })]);
   const { authenticate } = authenticatorOf(stub, () => now);
@@ -88,7 +88,7 @@ test('a token that ends sooner is remembered no longer than it lives', async () 
   expect(stub.asked).toBe(2);
 });
 
-test('a refused token is remembered too, until it may have become known', async () => {
+test('caches a rejected token, too, until it may have been issued', async () => {
   let now = 0;
   let rows: object[] = [];
   const { authenticate } = authenticatorOf(
@@ -102,7 +102,7 @@ test('a refused token is remembered too, until it may have become known', async 
   expect(await authenticate(1)).toMatchObject({ keyId: 'k' });
 });
 
-test('a failed lookup is not remembered, and counts for nobody', async () => {
+test('does not cache a failed lookup, and counts it for no client', async () => {
   let fails = true;
   const { authenticate } = authenticatorOf(
     database(async () => (fails ? Promise.reject(new Error('away')) : [rowOf(1)])),
@@ -113,7 +113,7 @@ test('a failed lookup is not remembered, and counts for nobody', async () => {
   expect(await authenticate(1)).toMatchObject({ keyId: 'k' });
 });
 
-test('an age counts from before the question: a slow answer is not joined after a second', async () => {
+test('counts the age from before the query: a slow answer is not joined after a second', async () => {
   let now = 0;
   const answers: ((rows: object[]) => void)[] = [];
   const stub = database(() => new Promise((resolve) => answers.push(resolve)));
@@ -129,7 +129,7 @@ test('an age counts from before the question: a slow answer is not joined after 
   expect(await early).toMatchObject({ keyId: 'k' });
 });
 
-test('unknown tokens are asked for together, one question at a time; each gets its own answer', async () => {
+test('looks unknown tokens up together, one query at a time, each with its own result', async () => {
   const questions: { hashes: Buffer[]; answer: (rows: object[]) => void }[] = [];
   const { authenticate } = authenticatorOf(
     database((hashes) => new Promise((answer) => questions.push({ hashes, answer }))),
@@ -148,7 +148,7 @@ test('unknown tokens are asked for together, one question at a time; each gets i
   ]);
 });
 
-test('a question that fails fails those who asked it, and the next is asked', async () => {
+test('fails the callers of a failed query, and runs the next one', async () => {
   let fails = true;
   const { authenticate } = authenticatorOf(
     database(async () => (fails ? Promise.reject(new Error('away')) : [rowOf(2)])),
@@ -158,7 +158,7 @@ test('a question that fails fails those who asked it, and the next is asked', as
   expect(await authenticate(2)).toMatchObject({ keyId: 'k' });
 });
 
-test('what strangers send fills their own lane; a token known minutes ago is asked for beside it', async () => {
+test('queues unknown tokens separately; a token known minutes ago is looked up beside them', async () => {
   let now = 0;
   let isSlow = false;
   const { authenticate } = authenticatorOf(
@@ -177,7 +177,7 @@ test('what strangers send fills their own lane; a token known minutes ago is ask
   expect(await authenticate(1)).toMatchObject({ keyId: 'k' });
 });
 
-test('a token that was issued here is known before its first use', async () => {
+test('knows a token that was issued here before its first use', async () => {
   const { authenticate, introduce } = authenticatorOf(
     database((hashes) => (hashes[0]!.equals(sha256Of(1)) ? Promise.resolve([rowOf(1)]) : new Promise(() => {}))),
   );
@@ -186,7 +186,7 @@ test('a token that was issued here is known before its first use', async () => {
   expect(await authenticate(1)).toMatchObject({ keyId: 'k' });
 });
 
-test('unknown tokens are counted by network: one after the other from it are refused unasked until the minute is over', async () => {
+test('counts unknown tokens by network, and rejects further ones without a lookup until the minute is over', async () => {
   let now = 0;
   const stub = database(async () => []);
   const { authenticate } = authenticatorOf(stub, () => now);
@@ -202,7 +202,7 @@ test('unknown tokens are counted by network: one after the other from it are ref
   expect(await authenticate(9_998, '2001:db8::1')).toMatchObject({ code: 'authentication_failed' });
 });
 
-test('one wrong token that is sent on and on counts once', async () => {
+test('counts one repeated wrong token once', async () => {
   let now = 0;
   const { authenticate } = authenticatorOf(
     database(async () => []),
@@ -218,7 +218,7 @@ test('one wrong token that is sent on and on counts once', async () => {
   expect(await authenticate(9_999)).toMatchObject({ code: 'throttled' });
 });
 
-test('right tokens that are new do not use up the count of their network', async () => {
+test('does not count new valid tokens of a network', async () => {
   const { authenticate } = authenticatorOf(
     database(async (hashes) => hashes.map((sha256) => ({ ...rowOf(1), sha256 }))),
   );
@@ -232,7 +232,7 @@ test.each([
   ['', 'not_authenticated'],
   ['Bearer x', 'authentication_failed'],
   ['Token x', 'authentication_failed'],
-])('header %p is refused without a lookup', async (value, code) => {
+])('rejects the header %p without a lookup', async (value, code) => {
   const stub = database(async () => [rowOf(1)]);
   expect(await createAuthenticator({ database: stub }).authenticate(value, () => '192.0.2.1')).toMatchObject({ code });
   expect(stub.asked).toBe(0);

@@ -16,11 +16,11 @@ test.each([
   ['1:2:3:4:5:6:192.0.2.7', '1:2:3:4::/64'],
   ['unknown', 'unknown'],
   ['', ''],
-])('%p is counted as %p', (address, network) => {
+])('counts %p as %p', (address, network) => {
   expect(clientNetwork(address)).toBe(network);
 });
 
-test('every way to write an address of a network names the network; what is no address stays short', () => {
+test("recognizes every spelling of a network's address, and keeps other strings short", () => {
   const group = fc.integer({ min: 0, max: 0xffff });
   fc.assert(
     fc.property(fc.array(group, { minLength: 8, maxLength: 8 }), (groups) => {

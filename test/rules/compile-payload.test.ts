@@ -40,12 +40,12 @@ describe('codes that no account field raises', () => {
   });
 });
 
-test('a rule is run beside the schema, but not at a place that the schema refused', () => {
+test('runs a rule beside the schema, but not at a place that the schema rejected', () => {
   expect(faultsOf({ title: 'ugly', pin: 1 })).toEqual(['unique title', 'invalid pin']);
   expect(faultsOf({ title: 7 })).toEqual(['invalid title', 'unique free']);
 });
 
-test('sentences name limits and choices, and never repeat long input', () => {
+test('names limits and choices in details, and never repeats long input', () => {
   const long = 'x'.repeat(5_000);
   const [violationOfTitle] = check({ title: long }).violations;
   expect(violationOfTitle).toEqual({ code: 'max_length', attr: 'title', detail: 'At most 5 characters are allowed.' });
@@ -54,7 +54,7 @@ test('sentences name limits and choices, and never repeat long input', () => {
   );
 });
 
-test('the copy shares nothing with the payload but opaque values', () => {
+test('shares only opaque values between copy and payload', () => {
   const sent = { title: ' a ', lines: [{ text: 'b', more: 1 }], free: { kept: ' as it is ', nothing: null } };
   const { data } = check(sent) as { data: unknown };
   expect(data).toEqual({ title: 'a', lines: [{ text: 'b' }], free: { kept: ' as it is ', nothing: null } });
@@ -94,11 +94,11 @@ test('validates a plain body like any other body', () => {
   expect(plain).toBeGreaterThan(50);
 });
 
-test('a field name that every object has is refused when the schema is compiled', () => {
+test('rejects built-in names as field names when the schema is compiled', () => {
   expect(() => compilePayload(Type.Object({ constructor: Type.String() }))).toThrow('choose another');
 });
 
-test('members that a closed object does not have come after all other faults, also beside too deep a nesting; an open one drops them', () => {
+test('reports unknown members of a closed object after all other violations, and drops those of an open one', () => {
   const closed = { additionalProperties: false };
   const members = {
     title: requiredText(5),

@@ -24,7 +24,7 @@ const request = (externalAccountNumber: string) => ({
 });
 const never = () => new AbortController().signal;
 
-/** A database that answers by the name of the statement. */
+/** A database that answers by statement name. */
 function stub(answers: Record<string, () => Record<string, unknown>[]>) {
   const asked: string[] = [];
   const database: Queryable = {
@@ -43,7 +43,7 @@ const created = (entries: readonly CreationEntry[]) => ({
 });
 const runs: CreationRuns = { start: async (entries) => created(entries) };
 
-test('while the limit is off it is read once a second, and a creation costs no statement more', async () => {
+test('reads a disabled limit once a second, and adds no statement to a creation', async () => {
   let now = 0;
   const { database, asked } = stub({ 'concurrency-limit': () => [] });
   const limit = watchConcurrencyLimit({ database, now: () => now });
@@ -56,7 +56,7 @@ test('while the limit is off it is read once a second, and a creation costs no s
   expect(asked).toEqual(['concurrency-limit', 'concurrency-limit', 'concurrency-limit']);
 });
 
-test('a change made here is seen at once; while the database is away the last answer holds, and without one it is unavailable', async () => {
+test('applies a local change immediately; keeps the last limit while the database is down, and is unavailable without one', async () => {
   let now = 0;
   let max: number | null = null;
   let isAway = true;
@@ -95,7 +95,7 @@ function slotsThat(behaviour: Partial<CreationSlots>): { slots: CreationSlots; r
   return { slots, released };
 }
 
-test('none free: every request that joined meanwhile is throttled, and the next one asks anew', async () => {
+test('throttles every request that joined while no slot is free, and queries again for the next one', async () => {
   const answers = ['none-free', 'taken'] as const;
   let asked = 0;
   const { slots } = slotsThat({ take: () => Promise.resolve(answers[asked++]!) });
@@ -106,7 +106,7 @@ test('none free: every request that joined meanwhile is throttled, and the next 
   expect(asked).toBe(2);
 });
 
-test('an entry whose slot was freed before its run started does not go; the others of its batch do, each with its own outcome', async () => {
+test('drops an entry whose slot was released before its run started, and continues the others of its batch', async () => {
   const started: string[] = [];
   const holder = (externalAccountNumber: string, holdsSlot?: true): CreationEntry => ({
     creationId: externalAccountNumber,
@@ -133,7 +133,7 @@ test('an entry whose slot was freed before its run started does not go; the othe
   expect(started).toEqual(['run-1', 'b', 'c']);
 });
 
-test('a run that was not started gives its slots back; one of which nobody knows keeps them', async () => {
+test('releases the slots of a run that was not started, and keeps them if that is unknown', async () => {
   for (const [fault, isReleased] of [
     [new CreationNotStarted('refused'), true],
     [new Error('deadline'), false],

@@ -23,11 +23,11 @@ test.each([
   [4_096, 3_840, 960],
   [20_000, 5_000, 1_250],
   [Number.MAX_SAFE_INTEGER, 5_000, 1_250],
-])('with %i open files allowed, %i connections are taken, %i of one address', (openFiles, max, perAddressMax) => {
+])('with %i open files allowed, accepts %i connections, %i of one address', (openFiles, max, perAddressMax) => {
   expect(allowance({}, openFiles)).toEqual({ max, perAddressMax, warnings: 0 });
 });
 
-test('what is set holds, as far as the open files reach', () => {
+test('applies settings within the limit of open files', () => {
   expect(allowance({ HTTP_CONNECTIONS_MAX: '12000', HTTP_CONNECTIONS_PER_ADDRESS_MAX: '70' }, 20_000)).toEqual({
     max: 12_000,
     perAddressMax: 70,
@@ -36,7 +36,7 @@ test('what is set holds, as far as the open files reach', () => {
   expect(allowance({ HTTP_CONNECTIONS_MAX: '12000' }, 1_024)).toEqual({ max: 768, perAddressMax: 192, warnings: 1 });
 });
 
-test('behind proxies an address has no limit of its own unless one is set; 0 is none', () => {
+test('limits no address behind proxies unless configured; 0 disables the limit', () => {
   expect(allowance({ HTTP_PROXIES: '1' }, 1_024)).toMatchObject({ max: 768, perAddressMax: undefined });
   expect(allowance({ HTTP_PROXIES: '1', HTTP_CONNECTIONS_PER_ADDRESS_MAX: '300' }, 1_024)).toMatchObject({
     perAddressMax: 300,

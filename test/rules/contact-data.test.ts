@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals';
 import { MASK, withoutContactData } from '../../src/access/people/contact-data.rules.ts';
 
-test('contact data and the values of business details are masked at every depth, what is empty is not', () => {
+test('masks contact data and the values of business details at every depth, except empty ones', () => {
   const details = [
     { key: 'contact', value: 'Ada Lovelace' },
     { key: 'fax', value: '' },
@@ -46,7 +46,7 @@ test.each([
   ],
   ['{"note":"the \\"email\\": a@b.example","list":["email","value"],"exact":12345678901234567890.50}', undefined],
   ['{"date_of_birth" : null}', undefined],
-])('%s is shown as %s', (json, shown = json) => {
+])('shows %s as %s', (json, shown = json) => {
   expect(withoutContactData(json)).toBe(shown);
 });
 
@@ -59,6 +59,6 @@ test.each([
   [['business', 'details', '0'], { key: 'contact', value: 'Ada' }, { key: 'contact', value: MASK }],
   [['business'], { details: [{ key: 'contact', value: 'Ada' }] }, { details: [{ key: 'contact', value: MASK }] }],
   [['metadata', '0', 'value'], '3', '3'],
-])('a change at %j of %j is shown as %j', (path, value, shown) => {
+])('shows a change at %j of %j as %j', (path, value, shown) => {
   expect(JSON.parse(withoutContactData(JSON.stringify(value), path))).toEqual(shown);
 });

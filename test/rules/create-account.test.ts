@@ -65,7 +65,7 @@ test.each<[string, Partial<CreationFacts>, object | undefined]>([
   else expect(decided).toMatchObject(outcome);
 });
 
-/** From strongest to weakest: of two that hold at once the stronger is told. */
+/** From strongest to weakest: of two that apply the stronger is reported. */
 const precedence: [string, Partial<CreationFacts>][] = [
   ['validation_failed', { staged: false }],
   ['account_import_process_already_imported', { account: { number: 'A-1', creationId: 'other' } }],
@@ -77,7 +77,7 @@ const pairs = precedence.flatMap(([code, facts], index) =>
   precedence.slice(index + 1).map(([weaker, more]) => [code, weaker, { ...more, ...facts }] as const),
 );
 
-test.each(pairs)('%s comes before %s', (code, _weaker, facts) => {
+test.each(pairs)('reports %s before %s', (code, _weaker, facts) => {
   expect(decideCreation(entry, { ...ready, ...facts }) as Extract<CreationOutcome, { kind: 'refused' }>).toMatchObject({
     kind: 'refused',
     code,

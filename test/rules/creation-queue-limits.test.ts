@@ -21,7 +21,7 @@ function queueOf(limits: Partial<QueueLimits> = {}): CreationQueue {
   return createCreationQueue(memory.runs, { ...LIMITS, ...limits });
 }
 
-test('a run that takes long gives its place back, so that waiting batches do not stop the rest', async () => {
+test('releases the slot of a slow run, so that waiting batches do not block the others', async () => {
   const queue = queueOf();
   const slow = ask(queue, 'a');
   const next = ask(queue, 'b');
@@ -36,7 +36,7 @@ test('a run that takes long gives its place back, so that waiting batches do not
   expect(queue.state()).toEqual({ waitingRequests: 0, openRuns: 0, placesTaken: 0 });
 });
 
-test('no more runs are open than allowed, however long they take', async () => {
+test('opens no more runs than allowed, however long they take', async () => {
   const queue = queueOf({ runsOpenMax: 3, batchSize: 1 });
   for (let account = 0; account < 10; account += 1) ask(queue, `${account}`);
   await jest.advanceTimersByTimeAsync(10 * LIMITS.slotTimeoutMs);
@@ -46,7 +46,7 @@ test('no more runs are open than allowed, however long they take', async () => {
   expect(memory.open.map((run) => run.accounts)).toEqual([['0'], ['2'], ['3']]);
 });
 
-test('a batch holds the accounts of one import supplier, and suppliers take turns, however much one of them sends', async () => {
+test('puts accounts of one import supplier into a batch, and alternates suppliers, however much one of them sends', async () => {
   const queue = queueOf({ batchSize: 3 });
   ask(queue, 'first');
   for (let index = 0; index < 9; index += 1) ask(queue, `many-${index}`);
@@ -69,7 +69,7 @@ test('a batch holds the accounts of one import supplier, and suppliers take turn
   expect(others.every(({ answer }) => answer?.kind === 'created')).toBe(true);
 });
 
-test('a supplier that holds no place starts at once, even while another holds all places', async () => {
+test('starts a supplier without a slot immediately, even while another holds all slots', async () => {
   const queue = queueOf({ runsInFlight: 2 });
   for (const account of ['a', 'b']) ask(queue, account);
   await jest.advanceTimersByTimeAsync(200);
@@ -79,7 +79,7 @@ test('a supplier that holds no place starts at once, even while another holds al
   expect(queue.state()).toEqual({ waitingRequests: 2, openRuns: 4, placesTaken: 4 });
 });
 
-test('a supplier whose runs hang, and whose requests pile up, leaves runs and room to another', async () => {
+test('leaves runs and capacity to other suppliers when the runs of one hang and its requests pile up', async () => {
   const queue = queueOf({ runsOpenMax: 8, requestsWaitingMax: 8, batchSize: 1, answerTimeoutMs: 3_600_000 });
   const many = Array.from({ length: 40 }, (_, account) => ask(queue, `${account}`));
   await jest.advanceTimersByTimeAsync(10 * LIMITS.slotTimeoutMs);
@@ -98,7 +98,7 @@ test('a supplier whose runs hang, and whose requests pile up, leaves runs and ro
   expect(other.answer).toEqual(created('A-1'));
 });
 
-test('beyond the most that may wait a request is refused at once; one that joins is not', async () => {
+test('rejects a request beyond the maximum of waiting ones immediately, except one that joins', async () => {
   const queue = queueOf({ requestsWaitingMax: 2 });
   ask(queue, 'started');
   const waiting = [ask(queue, 'a'), ask(queue, 'b')];
@@ -108,7 +108,7 @@ test('beyond the most that may wait a request is refused at once; one that joins
   expect([...waiting, joined].map(({ answer }) => answer)).toEqual([undefined, undefined, undefined]);
 });
 
-test('entries whose callers are gone count too, so that an outage of an hour does not fill the memory', async () => {
+test('counts entries of disconnected callers, so that an outage of an hour does not fill the memory', async () => {
   const queue = queueOf({ requestsWaitingMax: 2, slotTimeoutMs: 3_600_000, answerTimeoutMs: 1_000 });
   ask(queue, 'started');
   for (let second = 0; second < 100; second += 1) {
@@ -153,7 +153,7 @@ const steps = fc.array(
   { maxLength: 60 },
 );
 
-test('whatever happens: limits hold, no account is in two runs, every request gets one answer, no number is told as 201 twice', async () => {
+test('in random sequences: respects limits, puts no account into two runs, answers every request once, and returns no number as 201 twice', async () => {
   await fc.assert(
     fc.asyncProperty(steps, async (script) => {
       memory = memoryRuns();
@@ -173,7 +173,7 @@ test('whatever happens: limits hold, no account is in two runs, every request ge
         } else if (step.do === 'fail next start') {
           memory.failNextStart(step.known ? new CreationNotStarted() : new Error('deadline'));
         }
-        // Who was answered is expected back for a moment.
+        // Callers that were just answered are expected back for a moment.
         return jest.advanceTimersByTimeAsync(step.do === 'wait' ? step.ms : 5);
       };
       for (const step of script) {
@@ -184,7 +184,7 @@ test('whatever happens: limits hold, no account is in two runs, every request ge
         expect(placesTaken).toBeLessThanOrEqual(2 * limits.runsInFlight);
         expect(waitingRequests).toBeLessThanOrEqual(limits.requestsWaitingMax);
         if (waitingRequests > 0) {
-          // Beside a run that was started a moment ago only a full one starts.
+          // Beside a recent run only a full one starts.
           const placesMin = step.do === 'wait' && step.ms >= 500 ? limits.runsInFlight : 1;
           expect(placesTaken >= placesMin || openRuns >= limits.runsOpenMax - 1).toBe(true);
         }

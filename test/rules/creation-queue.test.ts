@@ -21,7 +21,7 @@ function queueOf(limits: Partial<QueueLimits> = {}): CreationQueue {
   return createCreationQueue(memory.runs, { ...LIMITS, ...limits });
 }
 
-test('a request starts at once, alone, when no run of its supplier is under way; the next one waits for its end', async () => {
+test('starts a request immediately and alone without a run of its supplier, and queues the next one until its end', async () => {
   const queue = queueOf({ runsInFlight: 2 });
   const requests = [ask(queue, 'a'), ask(queue, 'b')];
   expect(memory.open.map((run) => run.accounts)).toEqual([['a']]);
@@ -31,7 +31,7 @@ test('a request starts at once, alone, when no run of its supplier is under way;
   expect(requests.map((request) => request.answer)).toEqual([created('A-7'), undefined]);
 });
 
-test('beside a run a further one starts when what waits fills it', () => {
+test('starts another run beside one when the waiting requests fill it', () => {
   const queue = queueOf({ runsInFlight: 2 });
   ask(queue, 'first');
   for (let account = 0; account < 63; account += 1) ask(queue, `${account}`);
@@ -40,7 +40,7 @@ test('beside a run a further one starts when what waits fills it', () => {
   expect(memory.open.map((run) => run.accounts.length)).toEqual([1, 64]);
 });
 
-test('beside a run that takes long a further one starts with what waits', async () => {
+test('starts another run with the waiting requests beside a slow one', async () => {
   const queue = queueOf({ runsInFlight: 2 });
   for (const account of ['slow', 'a', 'b']) ask(queue, account);
   await jest.advanceTimersByTimeAsync(199);
@@ -49,7 +49,7 @@ test('beside a run that takes long a further one starts with what waits', async 
   expect(memory.open.map((run) => run.accounts)).toEqual([['slow'], ['a', 'b']]);
 });
 
-test('while all places are taken requests wait, and then go together, 64 at most, in the order in which they came', async () => {
+test('queues requests while all slots are used, and then starts them together in order, at most 64', async () => {
   const queue = queueOf();
   ask(queue, 'first');
   const accounts = Array.from({ length: 100 }, (_, index) => `later-${index}`);
@@ -64,7 +64,7 @@ test('while all places are taken requests wait, and then go together, 64 at most
   expect(queue.state()).toEqual({ waitingRequests: 0, openRuns: 1, placesTaken: 1 });
 });
 
-test('those who were answered and come back within a moment go with those who wait; nobody waits longer for them', async () => {
+test('includes callers that were answered and return within a moment, and waits no longer for them', async () => {
   const queue = queueOf();
   ask(queue, 'first');
   for (const account of ['a', 'b']) ask(queue, account);
@@ -83,7 +83,7 @@ test('those who were answered and come back within a moment go with those who wa
   expect(memory.open.map((run) => run.accounts)).toEqual([['c', 'd']]);
 });
 
-test('nobody waits for the callers of another supplier to come back', async () => {
+test('does not wait for the callers of another supplier to return', async () => {
   const queue = queueOf();
   ask(queue, 'first');
   memory.open[0]!.end();
@@ -92,7 +92,7 @@ test('nobody waits for the callers of another supplier to come back', async () =
   expect(memory.open.map((run) => run.accounts)).toEqual([['a']]);
 });
 
-test('each request gets the answer of its own account', async () => {
+test('gives each request the outcome of its own account', async () => {
   const queue = queueOf();
   ask(queue, 'first');
   const [a, b] = [ask(queue, 'a'), ask(queue, 'b')];
@@ -103,7 +103,7 @@ test('each request gets the answer of its own account', async () => {
   expect([a.answer, b.answer]).toEqual([refuse('import_process_marked_to_skip'), created('A-2')]);
 });
 
-test('of ten requests for one account one is answered 201, the others already imported with the same number', async () => {
+test('answers one of ten requests for one account 201, and the others as already imported with the same number', async () => {
   const queue = queueOf();
   const requests = Array.from({ length: 10 }, () => ask(queue, 'a'));
   expect(memory.open.map((run) => run.accounts)).toEqual([['a']]);
@@ -118,7 +118,7 @@ test('of ten requests for one account one is answered 201, the others already im
   }
 });
 
-test('the same number of two suppliers are two accounts', () => {
+test('treats the same number of two suppliers as two accounts', () => {
   const queue = queueOf({ runsInFlight: 2 });
   for (const importSupplier of ['ACME', 'BOREAL']) {
     void queue.submit(
@@ -132,7 +132,7 @@ test('the same number of two suppliers are two accounts', () => {
 test.each<[string, (first: ReturnType<typeof ask>) => Promise<void> | void]>([
   ['timed out', () => jest.advanceTimersByTimeAsync(LIMITS.answerTimeoutMs)],
   ['hung up', (first) => first.hangUp()],
-])('a resend after the first caller %s joins its entry and gets the 201', async (_what, leave) => {
+])('joins a resend after the first caller %s to its entry, and answers it 201', async (_what, leave) => {
   const queue = queueOf();
   const first = ask(queue, 'a');
   await leave(first);
@@ -145,7 +145,7 @@ test.each<[string, (first: ReturnType<typeof ask>) => Promise<void> | void]>([
   expect(resend.answer).toEqual(created('A-4'));
 });
 
-test('a 201 that nobody took is owed to the next request, once, for a minute', async () => {
+test('delivers an undelivered 201 to the next request, once, within a minute', async () => {
   const queue = queueOf();
   for (const account of ['a', 'b']) ask(queue, account).hangUp();
   memory.open[0]!.end([created('A-5')]);
@@ -163,7 +163,7 @@ test('a 201 that nobody took is owed to the next request, once, for a minute', a
   expect(memory.open).toHaveLength(2);
 });
 
-test('a caller that hung up before it was heard takes no 201', async () => {
+test('delivers no 201 to a caller that disconnected before', async () => {
   const queue = queueOf();
   const gone = queue.submit(
     { importSupplier: 'ACME', externalAccountNumber: 'a', operationsTeam: 'Migration' },
@@ -177,7 +177,7 @@ test('a caller that hung up before it was heard takes no 201', async () => {
   expect(resend.answer).toEqual(created('A-1'));
 });
 
-test('a refusal is told to all who wait and is not kept', async () => {
+test('reports a rejection to all waiting callers, and does not store it', async () => {
   const queue = queueOf();
   const requests = [ask(queue, 'a'), ask(queue, 'a')];
   memory.open[0]!.end([refuse('import_supplier_migration_not_ongoing')]);
@@ -202,7 +202,7 @@ test.each<[string, Error, string]>([
   expect(queue.state()).toEqual({ waitingRequests: 0, openRuns: 1, placesTaken: 1 });
 });
 
-test('when a run is lost its requests are pending, and a resend starts anew', async () => {
+test('answers requests of a lost run as pending, and starts a resend anew', async () => {
   const queue = queueOf();
   const request = ask(queue, 'a');
   await flushPromises();
@@ -213,7 +213,7 @@ test('when a run is lost its requests are pending, and a resend starts anew', as
   expect(memory.open).toHaveLength(1);
 });
 
-test('a quarantined account is answered at the end of its batch, to all that wait for it', async () => {
+test('answers a quarantined account at the end of its batch, to all waiting callers', async () => {
   const queue = queueOf();
   ask(queue, 'first');
   const [poison, joined, good] = [ask(queue, 'poison'), ask(queue, 'poison'), ask(queue, 'good')];
@@ -229,7 +229,7 @@ test('a quarantined account is answered at the end of its batch, to all that wai
   expect(queue.state()).toEqual({ waitingRequests: 0, openRuns: 0, placesTaken: 0 });
 });
 
-test('a caller waits no longer than its patience', async () => {
+test('lets a caller wait no longer than its timeout', async () => {
   const queue = queueOf();
   const request = ask(queue, 'a');
   await jest.advanceTimersByTimeAsync(LIMITS.answerTimeoutMs - 1);
@@ -238,7 +238,7 @@ test('a caller waits no longer than its patience', async () => {
   expect(request.answer).toMatchObject({ code: 'creation_pending' });
 });
 
-test('it is drained when the last request has its answer', async () => {
+test('is drained when the last request is answered', async () => {
   const queue = queueOf();
   await queue.drained();
   ask(queue, 'a');

@@ -8,11 +8,11 @@ test.each([
   [['\t=1', '\r=1', '\n=1', 'a=1'], `"\t'=1";"\r'=1";"\n'=1";"a=1"\r\n`],
   [['\uFF1D1', ' =1'], `"'\uFF1D1";"' =1"\r\n`],
   [[-1], '"-1"\r\n'],
-])('the cells %j are the line %j', (cells, line) => {
+])('writes the cells %j as the line %j', (cells, line) => {
   expect(csvLine(cells)).toBe(line);
 });
 
-test.each([';', ',', '\t', '\n', '\r\n', ';;', ', '])('%j in a cell starts no formula', (separator) => {
+test.each([';', ',', '\t', '\n', '\r\n', ';;', ', '])('writes %j so that it starts no formula', (separator) => {
   const attack = `x${separator}=cmd|'/c calc'!A0`;
   const cells = csvLine([attack])
     .slice(0, -2)
@@ -20,6 +20,6 @@ test.each([';', ',', '\t', '\n', '\r\n', ';;', ', '])('%j in a cell starts no fo
   expect(cells.filter((cell) => /^"? *=/.test(cell))).toEqual([]);
 });
 
-test('a file begins with a byte order mark, by which Excel recognizes UTF-8', () => {
+test('begins a file with a byte order mark, by which Excel recognizes UTF-8', () => {
   expect(Buffer.from(csvHead(['été'])).toString('hex')).toMatch(/^efbbbf22c3a9/);
 });

@@ -37,7 +37,7 @@ test.each([
   ['EMFILE', 'no file left in this process'],
   ['ENFILE', 'no file left on this machine'],
   ['ENOBUFS', 'no buffer left'],
-])('%s (%s) is a fault of the environment', (code) => {
+])('classifies %s (%s) as an environment fault', (code) => {
   expect(isTransientError(withCode(code))).toBe(true);
   expect(databaseFailure(withCode(code))).toMatchObject({
     type: 'database_unavailable',
@@ -51,7 +51,7 @@ test.each([
   ['28P01', 'wrong password'],
   ['3D000', 'no such database'],
   ['42501', 'no right'],
-])('%s (%s) delays work like a fault of the environment, and is told as a wrong setting', (code) => {
+])('classifies %s (%s) as an environment fault, and reports it as a misconfiguration', (code) => {
   expect(isTransientError(withCode(code))).toBe(true);
   expect(isMisconfiguration(new Error('wrapped', { cause: withCode(code) }))).toBe(true);
   expect(databaseFailure(withCode(code))).toMatchObject({
@@ -80,7 +80,7 @@ test.each([
   ['55000', 'wrong state'],
   ['P0001', 'raised by a trigger'],
   ['XX000', 'bug of the database'],
-])('%s (%s) is a fault of the data or of the code', (code) => {
+])('classifies %s (%s) as a fault of the data or the code', (code) => {
   expect(isTransientError(withCode(code))).toBe(false);
   expect(databaseFailure(withCode(code))).toMatchObject({
     type: 'database_refuses_data',
@@ -99,7 +99,7 @@ test.each([
   'Client has encountered a connection error and is not queryable',
   'Client was closed and is not queryable',
   'Query read timeout',
-])('what the driver says without a code (%s) is a fault of the environment', (message) => {
+])('classifies a driver error without a code (%s) as an environment fault', (message) => {
   expect(isTransientError(new Error(message))).toBe(true);
 });
 
@@ -109,11 +109,11 @@ test.each<[string, unknown, boolean]>([
   ['a bug', new TypeError('x is not a function'), false],
   ['no error at all', 'ECONNREFUSED', false],
   ['nothing', undefined, false],
-])('a fault that is %s is told apart', (_what, fault, isEnvironment) => {
+])('recognizes a fault that is %s', (_what, fault, isEnvironment) => {
   expect(isTransientError(fault)).toBe(isEnvironment);
 });
 
-test('a time-out of our own is told from a statement that somebody cancelled, and from a lock that was not had', () => {
+test('distinguishes our time-out from a cancelled statement, and from a lock time-out', () => {
   const raised = (code: string, message: string) => Object.assign(new Error(message), { code });
   expect(
     [
@@ -128,13 +128,13 @@ test('a time-out of our own is told from a statement that somebody cancelled, an
   ).toEqual([true, true, true, false, false, false, false]);
 });
 
-test('codes of Node are no SQLSTATEs', () => {
+test('does not take codes of Node for SQLSTATEs', () => {
   expect(
     ['EPIPE', 'ECONNREFUSED', '23505', undefined].map((code) => sqlStateOf(Object.assign(new Error(), { code }))),
   ).toEqual([undefined, undefined, '23505', undefined]);
 });
 
-test('a failure names place and code, and quotes nothing', () => {
+test('logs location and code of a failure, and no values', () => {
   const failure = databaseFailure(
     Object.assign(withCode('23505'), {
       table: 'customer',
@@ -151,7 +151,7 @@ test('a failure names place and code, and quotes nothing', () => {
   expect(databaseFailure(new TypeError('noemie@example.org')).message).not.toContain('noemie');
 });
 
-test('what the driver raises when nobody listens, and when a server is frozen, are faults of the environment', async () => {
+test('classifies driver errors of an unreachable and of a frozen server as environment faults', async () => {
   const sockets: Socket[] = [];
   const frozen = createServer((socket) => {
     sockets.push(socket.on('error', () => {}));

@@ -4,8 +4,8 @@ import ajvFormats from 'ajv-formats';
 import fc from '../support/drawn.ts';
 import { createAjv } from '../../src/platform/validation/keywords.ts';
 
-// Our formats against those of the package ajv-formats, which clients check by before they send. Where the two differ, and
-// why ours stays, is told in docs/decisions/0042-own-formats.md; the differences below are all that are known.
+// Compares our formats with those of the package ajv-formats, which clients use before they send.
+// docs/decisions/0042-own-formats.md states the reasons for the differences; all known ones are below.
 
 const theirAjv = new Ajv();
 ajvFormats.default(theirAjv, ['date', 'date-time', 'email']);
@@ -18,7 +18,7 @@ const digits = (width: number, max: number) =>
 const dayArb = fc.tuple(digits(4, 9_999), digits(2, 14), digits(2, 33)).map((parts) => parts.join('-'));
 const nearlyDayArb = fc.oneof(dayArb, fc.stringMatching(/^[0-9]{3,5}-?[0-9]{1,2}[-/ ]?[0-9]{1,2}\n?$/));
 
-test('a day is what ajv-formats takes for one, from 1900 to 2199', () => {
+test('accepts the days that ajv-formats accepts, from 1900 to 2199', () => {
   const { ours, theirs } = judges('date');
   fc.assert(
     fc.property(nearlyDayArb, (text) => {
@@ -46,13 +46,13 @@ const instantArb = fc
   )
   .map((parts) => parts.join(''));
 
-test('an instant is what ajv-formats takes for one, but for what is listed', () => {
+test('accepts the timestamps that ajv-formats accepts, except those listed', () => {
   const { ours, theirs } = judges('date-time');
   const refusedByUsAlone = [
     (text: string) => text < '1900' || text >= '2200',
     (text: string) => !text.includes('T') || text.endsWith('z'),
     (text: string) => /:60/.test(text),
-    // Theirs takes a leap second by its hour and minute in UTC, whichever are written.
+    // ajv-formats accepts a leap second by its hour and minute in UTC, for any offset.
     (text: string) => /T(?:2[4-9]|\d\d:6)/.test(text),
     (text: string) => /\.\d{10}/.test(text),
     (text: string) => !/(?:Z|[+-]\d\d:\d\d)$/.test(text),
@@ -88,12 +88,12 @@ test.each([
   ['1899-05-04T10:00:00Z', false, true],
   ['2026-05-04T10:00:00', false, false],
   ['', true, false],
-])('the instant %j: ours %p, theirs %p', (text, our, their) => {
+])('the timestamp %j: ours %p, theirs %p', (text, our, their) => {
   const { ours, theirs } = judges('date-time');
   expect([ours(text), theirs(text)]).toEqual([our, their]);
 });
 
-test('an address of the usual form is one to both', () => {
+test('accepts an address of the usual form like ajv-formats', () => {
   const { ours, theirs } = judges('email');
   fc.assert(
     fc.property(

@@ -4,10 +4,10 @@ import { VIOLATIONS_LISTED_MAX } from '../../src/vocabulary/violations.ts';
 import { domesticAccount } from '../support/account-payload.ts';
 
 const facts = { today: '2026-11-21', supplierCodes: new Set(['BOREAL']) };
-// Far above what a busy machine takes; work that grows with the square of the payload takes minutes.
+// Far above the time on a busy machine; quadratic work takes minutes.
 const TIME_LIMIT_MS = 20_000;
 
-/** Judges a text as the HTTP layer would parse it, and says how long that took. */
+/** Validates a text as the HTTP layer would parse it, and measures the time. */
 function judge(text: string) {
   const input: unknown = JSON.parse(text);
   const begun = performance.now();
@@ -41,7 +41,7 @@ describe('nesting', () => {
   });
 });
 
-describe('floods of faults are answered in time, listed up to the limit', () => {
+describe('answers many violations in time, listed up to the limit', () => {
   const points = (point: string, count: number) => `"supply_addresses":[{"supply_points":[${many(point, count)}]}]`;
   test.each([
     ['addons of a wrong type', `{${points(`{"agreements":[{"addons":[${many('{"band":1}', 9_000)}]}]}`, 11)}}`],
@@ -65,7 +65,7 @@ describe('floods of faults are answered in time, listed up to the limit', () => 
   });
 });
 
-describe('what is dropped or only measured costs nothing', () => {
+describe('spends no time on members that are dropped or only measured', () => {
   test.each([
     ['80,000 undocumented members', `${Array.from({ length: 80_000 }, (_, index) => `"k${index}":1`).join(',')}`],
     ['a list of 400,000 items in an undocumented member', `"x":[${many('[]', 400_000)}]`],
@@ -81,13 +81,13 @@ describe('what is dropped or only measured costs nothing', () => {
     ['billing_address1', 'x'.repeat(1_000_000), 'max_length'],
     ['billing_address2', ' \n'.repeat(500_000), undefined],
     ['import_supplier', 'a.'.repeat(500_000), 'max_length'],
-  ])('a long text in %s', (field, value, code) => {
+  ])('a long string in %s', (field, value, code) => {
     const { violations, milliseconds } = judge(JSON.stringify({ ...domesticAccount(), [field]: value }));
     expect(violations.map((found) => found.code)).toEqual(code === undefined ? [] : [code]);
     expect(milliseconds).toBeLessThan(TIME_LIMIT_MS);
   });
 
-  test('a long list is read until it is known to be too long', () => {
+  test('reads a long list until it is known to be too long', () => {
     const { violations } = judge(
       JSON.stringify({
         ...domesticAccount(),

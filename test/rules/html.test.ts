@@ -33,7 +33,7 @@ const TEMPLATES: [string, (text: string) => Html][] = [
   ['a text area', (text) => html`<textarea>${text}</textarea>`],
 ];
 
-test.each(TEMPLATES)('nothing that is put into %s becomes markup', (_place, template) => {
+test.each(TEMPLATES)('escapes every value in %s', (_place, template) => {
   const tags = tagsIn(template('harmless'));
   for (const text of HOSTILE) expect({ text, tags: tagsIn(template(text)) }).toEqual({ text, tags });
   fc.assert(fc.property(fc.string(), (text) => tagsIn(template(text)) === tags));
@@ -50,7 +50,7 @@ test.each([
   ['/stuck?cause=a&amp', '/stuck?cause=a&amp;amp'],
   ['https://temporal.example/x', 'https://temporal.example/x'],
   ['?cursor=a', '?cursor=a'],
-])('the address %s is written as %s', (address, written) => {
+])('writes the address %s as %s', (address, written) => {
   expect(String(html`<a href="${address}">x</a>`)).toBe(`<a href="${written}">x</a>`);
   expect(String(html`<form action="${address}"></form>`)).toBe(`<form action="${written}"></form>`);
 });
@@ -78,26 +78,26 @@ test.each<[string, () => Html]>([
   ['a handler', () => html`<p onclick="${'x'}">x</p>`],
   ['an inline style', () => html`<p style="${'x'}">x</p>`],
   ['a comment', () => html`<!-- ${'x'} -->`],
-])('a template with a hole in %s is refused', (_place, write) => {
+])('rejects a template with a value in %s', (_place, write) => {
   expect(write).toThrow('is neither in text nor in a quoted value');
 });
 
-test('what is absent is nothing, and numbers are written', () => {
+test('renders absent values as nothing, and numbers as text', () => {
   expect(String(html`<p>${false}${null}${undefined}${0}${12n}${''}</p>`)).toBe('<p>012</p>');
 });
 
-test('markup is nested as it is, and only where text may stand', () => {
+test('nests markup unchanged, and only at text positions', () => {
   const inner = html`<b>${'&'}</b>`;
   expect(String(html`<p>${inner}</p>`)).toBe('<p><b>&amp;</b></p>');
   expect(() => html`<p title="${inner}">x</p>`).toThrow('Markup cannot stand in the value of an attribute');
 });
 
-test('markup from elsewhere is taken with a reason only', () => {
+test('accepts foreign markup only with a reason', () => {
   expect(String(html`${trustedMarkup('<hr>', 'written here')}`)).toBe('<hr>');
   expect(() => trustedMarkup('<hr>', '')).toThrow('Say why');
 });
 
-/** What a browser would take for tags, with their attributes' names; text and values left out. */
+/** Tags as a browser reads them, with their attributes' names, without texts and values. */
 function tagsIn(markup: Html): string {
   return (String(markup).match(/<[^>]*>/g) ?? []).map((tag) => tag.replace(/=(?:"[^"]*"|'[^']*')/g, '=…')).join('');
 }

@@ -31,11 +31,11 @@ test.each([
   ['a control character', '"a\tb"'],
   ['what is no ASCII', '"clé"'],
   ['what is no ASCII, bare', 'clé'],
-])('is no key: %s', (_name, header) => {
+])('rejects the key %s', (_name, header) => {
   expect(keyInHeader(header)).toBeUndefined();
 });
 
-test('a key is its own for each set of import suppliers, in whatever order they come', () => {
+test('separates keys by set of import suppliers, in any order', () => {
   const hash = (codes: string[], key: string) => hashOfKey(new Set(codes), key).toString('hex');
   expect(hash(['A', 'B'], 'k')).toBe(hash(['B', 'A'], 'k'));
   expect(
@@ -43,7 +43,7 @@ test('a key is its own for each set of import suppliers, in whatever order they 
   ).toBe(5);
 });
 
-test('a request is known by method, path, query and body; a slash at the end makes no other one', () => {
+test('identifies a request by method, path, query and body, ignoring a trailing slash', () => {
   const request = { method: 'POST', path: '/v1/a/', query: 'b=1', body: Buffer.from('{}') };
   const hash = (other: Partial<typeof request> = {}) => hashOfRequest({ ...request, ...other }).toString('hex');
   expect(hash({ path: '/v1/a' })).toBe(hash());

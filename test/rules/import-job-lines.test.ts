@@ -9,7 +9,7 @@ import { warning } from '../../src/vocabulary/warnings.ts';
 const line = (text: string | Uint8Array) => readLine(Buffer.from(text as string));
 const deep = (levels: number) => '{"a":'.repeat(levels) + '1' + '}'.repeat(levels);
 
-test('a line is read without what results have added to it', () => {
+test('reads a line without members that results have added to it', () => {
   const sent = '{"_line":3,"_errors":[{"code":"required"}],"_warnings":[],"a":{"_errors":1},"b":12345678901234567890}';
   expect(JSON.stringify(line(sent))).toBe('{"body":{"a":{"_errors":1},"b":12345678901234567890},"isPlain":false}');
 });
@@ -20,17 +20,17 @@ test.each([
   ['bytes that are no UTF-8', Uint8Array.of(0x22, 0xff, 0x22), 'parse_error'],
   ['an object without end', deep(100), 'validation_failed'],
   ['a list of too many numbers', `[${'1e1,'.repeat(10_001)}1]`, 'request_too_large'],
-])('%s is refused as a body is', (_name, sent, code) => {
+])('rejects %s like a body', (_name, sent, code) => {
   expect(line(sent)).toMatchObject({ kind: 'refused', code });
 });
 
-test.each(['[]', '1', 'null', '"text"'])('%s is left to the check of the payload', (sent) => {
+test.each(['[]', '1', 'null', '"text"'])("leaves %s to the payload's validation", (sent) => {
   const read = line(sent);
   expect(read).toEqual({ body: JSON.parse(sent), isPlain: true });
   expect(takeSupplierOf({ kind: 'notes', importSupplier: 'S' }, (read as { body: unknown }).body)).toBeUndefined();
 });
 
-test('the import supplier of a line is that of the job', () => {
+test('uses the import supplier of the job for its lines', () => {
   const body: Record<string, unknown> = {};
   expect(takeSupplierOf({ kind: 'notes', importSupplier: 'S' }, body)).toBeUndefined();
   expect(body).toEqual({ import_supplier: 'S' });
@@ -41,7 +41,7 @@ test('the import supplier of a line is that of the job', () => {
     code: 'account_failed_validation',
     violations: [{ code: 'invalid_choice', attr: 'import_supplier' }],
   });
-  // Another type is the schema's matter.
+  // The schema rejects another type.
   expect(takeSupplierOf({ kind: 'notes', importSupplier: 'S' }, { import_supplier: 7 })).toBeUndefined();
 });
 
@@ -50,7 +50,7 @@ test.each([
   ['supply_addresses.12.supply_points.3.identifier', 'supply_addresses.*.supply_points.*.identifier'],
   ['non_field_errors', 'non_field_errors'],
   ['Jean Dupont.0', '?.*'],
-])('the place of %s is %s', (attr, place) => {
+])('%s becomes the place %s', (attr, place) => {
   expect(placeOf(attr)).toBe(place);
 });
 
@@ -60,7 +60,7 @@ const failed = (...attrs: string[]): LineOutcome => ({
   errors: attrs.map((attr) => violation('invalid', attr.split('.'))),
 });
 
-test('causes count each line once a place, and once more where nothing else blocks it', () => {
+test('counts each line once per place, and once more where nothing else blocks it', () => {
   const causes = countCauses([
     { line: 4, outcome: failed('notes.0.created_at', 'notes.1.created_at'), body: { notes: [{ created_at: 'now' }] } },
     { line: 5, outcome: failed('notes.0.created_at', 'amount') },
@@ -86,7 +86,7 @@ test('causes count each line once a place, and once more where nothing else bloc
   ]);
 });
 
-test('a line that fails without a field says so in a sentence', () => {
+test('explains a line that fails without a field in a sentence', () => {
   expect(faultsOf({ kind: 'failed', code: 'duplicate_in_job', errors: [], detail: 'Line 3 has it.' })).toEqual([
     { code: 'duplicate_in_job', detail: 'Line 3 has it.', attr: 'non_field_errors' },
   ]);
@@ -107,7 +107,7 @@ test.each([
   ['account_type', 'BUISNESS'],
   ['supply_addresses.0.supply_points.0.supply_type', 'Gaz'],
   ['notes.0.created_at', '2026-02-30T00:00:00Z'],
-  // Persons, their points and what may be one of them.
+  // People, their points and other personal values.
   ['billing_postcode', null],
   ['customers.0.family_name', null],
   ['customers.0.email', null],

@@ -24,7 +24,7 @@ describe('numbers', () => {
     '0.000000000000001',
     '1.00',
     '-999999999999999',
-  ])('%s is an ordinary number', (literal) => {
+  ])('reads %s as an ordinary number', (literal) => {
     expect(valueOf(`[${literal}]`)).toEqual([Number(literal)]);
   });
 
@@ -38,7 +38,7 @@ describe('numbers', () => {
     '1e400',
     '123456789012345678901234567890',
     '-0.00000000000000000000012345678901234567',
-  ])('%s keeps its text', (literal) => {
+  ])('keeps the text of %s', (literal) => {
     for (const text of [
       `[${literal}]`,
       `{"a":${literal}}`,
@@ -52,14 +52,14 @@ describe('numbers', () => {
     }
   });
 
-  test('a text that looks like such a number stays a text', () => {
+  test('keeps a string that looks like such a number', () => {
     expect(valueOf('{"a":"[1e400,1234567890123456789","1e9":["\\"1e400"]}')).toEqual({
       a: '[1e400,1234567890123456789',
       '1e9': ['"1e400'],
     });
   });
 
-  test('whatever JSON holds, it reads as JSON.parse reads it, and writes what was sent when no literal has another form', () => {
+  test('reads any JSON like JSON.parse, and writes what was sent unless a literal has another form', () => {
     fc.assert(
       fc.property(fc.json({ noUnicodeString: false }), (text) => {
         const value = valueOf(text);
@@ -69,8 +69,8 @@ describe('numbers', () => {
   });
 });
 
-describe('numbers in a text of any length', () => {
-  test('one that is kept among many small ones does not make the whole text slow', () => {
+describe('reads numbers in a text of any length', () => {
+  test('reads one long number among many small ones fast', () => {
     const text = `[1e5${',1'.repeat(99_000)}]`;
     const plain = JSON.parse;
     const revivers: unknown[] = [];
@@ -83,11 +83,11 @@ describe('numbers in a text of any length', () => {
     } finally {
       JSON.parse = plain;
     }
-    // A reviver, which is called for each value, took a hundred times as long.
+    // A reviver, called for each value, took a hundred times as long.
     expect(revivers).toEqual([undefined, undefined]);
   });
 
-  test('each number literal is either a double without loss or kept, and none is lost', () => {
+  test('converts each number literal to a double without loss, or keeps its text', () => {
     const digits = fc.string({ unit: fc.constantFrom(...'0123456789'), minLength: 1, maxLength: 40 });
     const literal = fc
       .tuple(fc.constantFrom('', '-'), digits, fc.option(digits), fc.option(fc.integer({ min: -500, max: 500 })))
@@ -113,7 +113,7 @@ function significant(literal: string): number {
 }
 
 describe('objects', () => {
-  test('__proto__ is a member like any other, also beside numbers that keep their text', () => {
+  test('treats __proto__ as an ordinary member, also beside numbers that keep their text', () => {
     for (const text of ['{"__proto__":{"a":1}}', '{"__proto__":{"a":1e400}}', '{"__proto__":1e400,"b":1}']) {
       const value = valueOf(text) as object;
       expect(Object.getPrototypeOf(value)).toBe(Object.prototype);
@@ -122,7 +122,7 @@ describe('objects', () => {
     }
   });
 
-  test('of two members of one name none is taken', () => {
+  test('rejects two members of one name', () => {
     for (const text of [
       '{"a":1e400,"a":{"b":5}}',
       '{"a":{"b":5},"a":1e400}',
@@ -135,7 +135,7 @@ describe('objects', () => {
     }
   });
 
-  test('they are found whatever the object is like, and nothing else is', () => {
+  test('finds duplicates in any object, and only those', () => {
     const name = fc.oneof(
       fc.string({ maxLength: 3 }),
       fc.string({ unit: 'binary', maxLength: 3 }),
@@ -156,7 +156,7 @@ describe('objects', () => {
   });
 });
 
-describe('a plain body, of which nothing is looked through again', () => {
+describe('a plain body, which needs no second scan', () => {
   const nested = (levels: number) => '['.repeat(levels) + ']'.repeat(levels);
   test.each([
     [true, 'a text of many scripts', '{"a":"Ω 号 😀 é"}'],
@@ -169,12 +169,12 @@ describe('a plain body, of which nothing is looked through again', () => {
     expect(parse(text)).toMatchObject({ isPlain });
   });
 
-  test('holds no bad text and is not nested too deep, whatever bytes it has', () => {
+  test('finds unpaired surrogates and deep nesting, whatever bytes surround them', () => {
     const bytes = fc.constantFrom<number[]>(
       ...['x', '"', '"}', ',"b":"', '[', ']', '{"a":', '}', '\\', '\\u0000', '\\ud800', '\0', '1e999', '😀'].map(
         (text) => [...Buffer.from(text)],
       ),
-      // Half of a surrogate pair and U+0000 in a UTF-8 that is none.
+      // Half of a surrogate pair and U+0000 in invalid UTF-8.
       [0xed, 0xa0, 0x80],
       [0xc0, 0x80],
     );
@@ -207,12 +207,12 @@ describe('faults', () => {
     ['bytes that are no UTF-8', new Uint8Array([0x22, 0xff, 0x22]), /UTF-8/],
     ['a missing colon', '{\n\n  "a" 1}', /line 3, column 7/],
     ['two byte order marks', '\ufeff\ufeff{}', /not valid JSON/],
-  ])('%s: the sentence says what', (_name, text, detail) => {
+  ])('explains %s in a sentence', (_name, text, detail) => {
     const parsed = parse(text);
     expect(parsed).toMatchObject({ kind: 'refused', code: 'parse_error', detail: expect.stringMatching(detail) });
   });
 
-  test('no sentence repeats what was sent', () => {
+  test('repeats nothing that was sent', () => {
     fc.assert(
       fc.property(fc.string({ minLength: 5, maxLength: 40 }), (text) => {
         const parsed = parse(`{"a": zzz${text}`);
@@ -221,7 +221,7 @@ describe('faults', () => {
     );
   });
 
-  test('a deep text with numbers that keep their text overflows nothing', () => {
+  test('reads a deep text with numbers that keep their text without overflow', () => {
     expect(isRefused(parse(`${'[1e400,'.repeat(64)}1${']'.repeat(64)}`))).toBe(false);
     for (const depth of [65, 5_000, 200_000]) {
       expect(parse(`${'[1e400,'.repeat(depth)}1${']'.repeat(depth)}`)).toMatchObject({
@@ -231,7 +231,7 @@ describe('faults', () => {
     }
   });
 
-  test('a megabyte of anything takes no longer than parsing it', () => {
+  test('reads a megabyte of anything as fast as JSON.parse', () => {
     for (const text of [
       '1'.repeat(1_000_000),
       `[${'1'.repeat(999_998)}]`,
@@ -278,7 +278,7 @@ const PIECES = [
 describe('the place of a fault', () => {
   const detailOf = (text: string) => (parse(text) as { detail?: string }).detail;
 
-  test('is told for whatever JSON.parse refuses, and for nothing else', () => {
+  test('reports a place exactly for texts that JSON.parse rejects', () => {
     const pieces = fc.array(fc.constantFrom(...PIECES), { maxLength: 12 });
     const cut = fc
       .tuple(
@@ -314,7 +314,7 @@ describe('the place of a fault', () => {
     );
   });
 
-  test('is found in a text that is nested without end, and in one of many bad characters', () => {
+  test('finds the place in a text that is nested without end, and in one of many bad characters', () => {
     expect(detailOf('['.repeat(32))).toMatch(/column 33: .*ends too early/);
     expect(detailOf(`"${'x'.repeat(1_000_000)}`)).toMatch(/column 1: .*closing quote/);
     expect(

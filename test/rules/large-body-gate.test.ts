@@ -3,11 +3,11 @@ import type { ServerResponse } from 'node:http';
 import { expect, test } from '@jest/globals';
 import { createLargeBodyGate } from '../../src/platform/http/large-body-gate.ts';
 
-/** As much of a response as the gate looks at. */
+/** The parts of a response that the gate uses. */
 const responseOf = (closed: boolean) =>
   Object.assign(new EventEmitter(), { closed, destroyed: false }) as unknown as ServerResponse;
 
-test('a client that had gone before its body came to the gate takes no room, which nobody would give back', async () => {
+test('reserves no capacity for a client that disconnected before its body reached the gate', async () => {
   const gate = createLargeBodyGate({ roomBytes: 1_000_000, waitsMs: 5_000, arrivesMs: 5_000 });
   for (let time = 0; time < 10; time += 1) expect(await gate.enter(responseOf(true), 400_000, 'ACME')).toBeUndefined();
   expect(gate.state()).toMatchObject({ bytesInFlight: 0, waiting: 0 });

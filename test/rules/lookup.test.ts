@@ -30,7 +30,7 @@ test.each([
   expect(failedOutcome(failure(reasonInTheEnd), { tries, seconds }, budget)).toMatchObject(outcome);
 });
 
-test('the end is that of the slower network operator, and is not told while one stands still', () => {
+test('forecasts the end by the slower network operator, and not while one is paused', () => {
   const share = (networkOperator: 'enedis' | 'grdf', pending: number, rate: number) => ({
     networkOperator,
     accepted: 100,

@@ -19,7 +19,7 @@ const job: JobFacts = {
   stagedRoom: null,
 };
 const NOON = 720;
-/** A minute of a day in winter, as clocks in France show it. */
+/** A minute of a winter day, by clocks in France. */
 const inWinter = (minute: number) => new Date(Date.UTC(2026, 0, 15, -1, minute));
 const rest = (because: string, waitMs: number = expect.any(Number) as never) => ({ kind: 'rest', because, waitMs });
 const window = (from: string, to: string) => ({ options: { window: { from, to } } });
@@ -121,7 +121,8 @@ test.each(cases)('%s', (_what, facts, step, minuteOfDay = NOON) => {
 
 const HOUR_MS = 3_600_000;
 
-// In the night to 29 March 2026 clocks go from 02:00 to 03:00 (01:00 UTC), in the night to 25 October from 03:00 back to 02:00.
+// In the night to 29 March 2026 clocks move from 02:00 to 03:00 (01:00 UTC), in the night to 25 October from 03:00
+// back to 02:00.
 test.each([
   ['03:00', '04:00', '2026-03-29T00:50Z', '2026-03-29T01:00Z', '2026-03-29T02:00Z'],
   ['01:00', '02:00', '2026-03-28T23:50Z', '2026-03-29T00:00Z', '2026-03-29T01:00Z'],

@@ -13,7 +13,7 @@ test.each([
   ['2026-02-30T00:00:00Z', ''],
   ['2026-01-01', ''],
   ['', ''],
-])('the instant %s is %s', (text, expected) => {
+])('reads the timestamp %s as %s', (text, expected) => {
   expect(instantOf(text)).toBe(expected);
 });
 
@@ -46,7 +46,7 @@ function createWithConflicts(
   });
 }
 
-test('notes of one request are settled as if each came alone', () => {
+test('settles notes of one request as if each came alone', () => {
   fc.assert(
     fc.property(fc.array(noteArb, { maxLength: 12 }), storedArb, (sent, stored) => {
       expect(classifyNotes(sent, stored, NOW)).toEqual(createWithConflicts(sent, stored));
@@ -55,7 +55,7 @@ test('notes of one request are settled as if each came alone', () => {
   );
 });
 
-test('whatever was added, the same request again adds nothing', () => {
+test('adds nothing when a request is repeated', () => {
   fc.assert(
     fc.property(fc.array(noteArb, { maxLength: 12 }), storedArb, (sent, stored) => {
       const first = classifyNotes(sent, stored, NOW);

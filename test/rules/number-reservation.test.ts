@@ -61,7 +61,7 @@ const leapOf = (mark: Partial<DatabaseMark>, random = 0) =>
     () => random,
   ).from;
 
-test('two leaps from the same state differ by the random part, the clock and the timeline', () => {
+test('differs by random part, clock and timeline between two leaps from the same state', () => {
   expect(leapOf({}, 0.5) - leapOf({})).toBe(50_000_000);
   expect(leapOf({ nowSeconds: SECONDS_2027 })).toBe(365 * 86_400 * 1_000);
   expect(leapOf({ nowSeconds: SECONDS_2027 + 10 }) - leapOf({ nowSeconds: SECONDS_2027 }, 0.9)).toBe(10_000);
@@ -70,7 +70,7 @@ test('two leaps from the same state differ by the random part, the clock and the
   expect(leapOf({ nowSeconds: SECONDS_2027 * 10 })).toBe(900_000_000_000);
 });
 
-/** What can happen to an installation, with a copy of the database that can be put back. */
+/** Events of an installation with a copy of the database that can be restored. */
 const happenings = fc.array(
   fc.oneof(
     { weight: 3, arbitrary: fc.record({ do: fc.constant('give' as const), count: fc.integer({ min: 1, max: 900 }) }) },
@@ -90,12 +90,12 @@ const happenings = fc.array(
   { maxLength: 40 },
 );
 
-test('whatever is restored, restarted or lost, no number is given twice', () => {
+test('gives no number twice, whatever is restored, restarted or lost', () => {
   fc.assert(
     fc.property(happenings, (script) => {
       let database = markOf(undefined, 0, 0, 0);
       let outside: NumberMarks | undefined;
-      // Of a database that has given numbers: an empty one and no mark are a new installation.
+      // Of a database that has given numbers: an empty one without a mark is a new installation.
       let backup: DatabaseMark | undefined;
       const given = new Set<number>();
       for (const event of script) {

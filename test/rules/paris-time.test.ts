@@ -7,7 +7,7 @@ test.each([
   ['2026-03-29', '2026-03-28T23:00:00.000Z', '2026-03-29T22:00:00.000Z'],
   ['2026-10-25', '2026-10-24T22:00:00.000Z', '2026-10-25T23:00:00.000Z'],
   ['2026-12-31', '2026-12-30T23:00:00.000Z', '2026-12-31T23:00:00.000Z'],
-])('the day %s in France begins and ends at its midnights', (day, begin, end) => {
+])('begins and ends the day %s in France at its midnights', (day, begin, end) => {
   expect([parisMidnight(day).toISOString(), parisMidnight(day, 1).toISOString()]).toEqual([begin, end]);
 });
 
@@ -18,7 +18,7 @@ test.each([
   ['2026-03-29T03:00', '2026-03-29T01:00:00.000Z', '2026-03-29 03:00:00 CEST'],
   ['2026-10-25T02:30', '2026-10-25T00:30:00.000Z', '2026-10-25 02:30:00 CEST'],
   ['2026-10-25T03:00', '2026-10-25T02:00:00.000Z', '2026-10-25 03:00:00 CET'],
-])('the local time %s in France is %s and is shown with its zone', (local, instant, text) => {
+])('reads the local time %s in France as %s, and shows it with its zone', (local, instant, text) => {
   expect(parisInstant(local).toISOString()).toBe(instant);
   expect(parisText(new Date(instant))).toBe(text);
 });

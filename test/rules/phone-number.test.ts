@@ -2,21 +2,21 @@ import { expect, test } from '@jest/globals';
 import { parsePhoneNumberFromString } from 'libphonenumber-js/max';
 import { readPhoneNumber } from '../../src/account-import/validate/phone-number.rules.ts';
 
-/** As the library alone reads a number. */
+/** A number as the library alone reads it. */
 function readByLibrary(text: string): string | undefined {
   const number = parsePhoneNumberFromString(text, { defaultCountry: 'FR', extract: false });
   return number?.isValid() ? number.number : undefined;
 }
 
-test('every beginning of a French number is judged as the library judges it', () => {
+test('validates every beginning of a French number like the library', () => {
   const differing: string[] = [];
   let valid = 0;
-  // No kind of line is told apart by more than the first five digits.
+  // The first five digits determine the kind of line.
   for (let start = 10_000; start <= 99_999; start += 1) {
     const digits = `${start}${String((start * 7_919) % 10_000).padStart(4, '0')}`;
     const read = readPhoneNumber(`+33${digits}`);
     if (read !== undefined) valid += 1;
-    // Kept for fiction; the library takes it for no number.
+    // Reserved for fiction; the library rejects it.
     if (start === 63_998) expect(read).toBe(`+33${digits}`);
     else if (read !== readByLibrary(`+33${digits}`)) differing.push(digits);
   }
@@ -60,11 +60,11 @@ test.each([
   ['+33\u00a06\u200912\u00a034\u00a056\u00a078', '+33612345678'],
   ['\u202a+33612345678\u202c', '+33612345678'],
   ['\u200e0709301234', '+594709301234'],
-])('%j is %s: fiction, brackets and the overseas departments', (text, normal) => {
+])('reads %j as %s: fiction, brackets and the overseas departments', (text, normal) => {
   expect(readPhoneNumber(text)).toBe(normal);
 });
 
-test.each(['(+33) 12', '0692 12 34', '+33 06 39 98 12', '(+999) 6 12 34 56 78'])('%j is none', (text) => {
+test.each(['(+33) 12', '0692 12 34', '+33 06 39 98 12', '(+999) 6 12 34 56 78'])('rejects %j', (text) => {
   expect(readPhoneNumber(text)).toBeUndefined();
 });
 
@@ -113,6 +113,6 @@ test.each([
   '+',
   '0',
   '',
-])('%j is read as the library reads it', (text) => {
+])('reads %j like the library', (text) => {
   expect(readPhoneNumber(text)).toBe(readByLibrary(text));
 });

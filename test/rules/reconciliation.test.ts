@@ -32,12 +32,12 @@ test.each([
   expect(acceptedValue(form, accepted)).toBe(storedValue(form, stored));
 });
 
-test('a number that a double would change keeps its text', () => {
+test('keeps the text of a number that a double would change', () => {
   const text = '{"n": 0.1000000000000000055511151231257827, "s": "1234567890123456789"}';
   expect(JSON.stringify(readJson(text))).toBe('{"n":0.1000000000000000055511151231257827,"s":"1234567890123456789"}');
 });
 
-test('money is added to the last place', () => {
+test('adds money exactly', () => {
   const cents = fc.integer({ min: -1_000_000_000, max: 1_000_000_000 });
   const text = (value: number) => String(value / 100);
   fc.assert(
@@ -48,7 +48,7 @@ test('money is added to the last place', () => {
   );
 });
 
-test('the sum of hashes is that of the numbers, in any order, with a pause or without', () => {
+test('adds hashes like their numbers, in any order, with or without a pause', () => {
   const digest = (value: string) => hash('sha256', value, 'buffer');
   fc.assert(
     fc.property(fc.array(fc.string(), { maxLength: 20 }), fc.nat(20), (values, pause) => {
@@ -67,7 +67,7 @@ test.each([
   ['more is compared than was counted', 300, 299, '2026-01-01T00:01:00.000Z'],
   ['nothing is compared yet', 0, 300, null],
   ['it has ended', 300, undefined, null],
-])('the end at the pace so far, where %s', (_case, accounts, total, end) => {
+])('forecasts the end at the current pace if %s', (_case, accounts, total, end) => {
   const createdAt = new Date('2026-01-01T00:00:00Z');
   const record = { id: 'x', tally: { ...emptyTally(), accounts }, createdAt, endedAt: null } as never;
   const view = viewOfReconciliation(record, total, new Date('2026-01-01T00:01:00Z'));
@@ -81,7 +81,7 @@ const mandates = (vendor: string, count: number, isVerified = true) => ({
   count,
 });
 
-test('instructions that nobody is asked about are told at once, the others wait, and the end with them', () => {
+test('reports instructions without a vendor query immediately, and forecasts the others', () => {
   const tally = { ...emptyTally(), accounts: 10 };
   countInForce(tally, [mandates('gocardless', 60), mandates('GOCARDLESS', 5, false), mandates('HOUSE', 7)], false);
   expect(viewVendors(tally)).toMatchObject([
@@ -92,7 +92,7 @@ test('instructions that nobody is asked about are told at once, the others wait,
   const createdAt = new Date('2026-01-01T00:00:00Z');
   const record = { id: 'x', tally, createdAt, endedAt: null } as never;
   const end = () => viewOfReconciliation(record, 10, createdAt).estimated_end_at;
-  // Ten a second: all of them, and those that a day still allows.
+  // Ten a second: all of them, and those that the daily limit still allows.
   expect(end()).toBe('2026-01-01T00:00:06.000Z');
   tally.progress = { GOCARDLESS: { after: ['A', 0], failures: 0, left: 20 } };
   expect(end()).toBe('2026-01-01T00:00:02.000Z');

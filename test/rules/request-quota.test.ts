@@ -11,7 +11,7 @@ const supplier = (code: string, quota?: number): KnownSupplier => ({
   optionsRevision: 1,
 });
 
-test('a second lets through as many as the quota, and tells how many are left', () => {
+test('accepts as many requests a second as the quota, and returns the remaining number', () => {
   let now = 1_000;
   const take = createRequestQuotas(() => now);
   const acme = [supplier('ACME', 3)];
@@ -29,7 +29,7 @@ test('a second lets through as many as the quota, and tells how many are left', 
   expect(take(acme)?.headers['ratelimit']).toBe('"requests";r=2;t=1');
 });
 
-test('suppliers do not share a quota; one without has none; a key of several counts for each and hears of the scarcest', () => {
+test('counts suppliers separately, ignores those without a quota, and reports the lowest quota to a key of several', () => {
   const take = createRequestQuotas(() => 1_000);
   expect(take([supplier('FREE')])).toBeUndefined();
   expect(take([])).toBeUndefined();
@@ -40,18 +40,18 @@ test('suppliers do not share a quota; one without has none; a key of several cou
   expect(take([supplier('WIDE', 100)])?.headers['ratelimit']).toBe('"requests";r=98;t=1');
 });
 
-test('a request that one quota refuses takes nothing from the others', () => {
+test('uses none of the other quotas for a request that one quota rejects', () => {
   const take = createRequestQuotas(() => 0);
   expect(take([supplier('ACME', 1), supplier('BETA', 2)])?.refused).toBeUndefined();
   for (let time = 0; time < 5; time += 1) {
     expect(take([supplier('ACME', 1), supplier('BETA', 2)])?.refused).toMatchObject({ code: 'throttled' });
   }
-  // One of two is left.
+  // One of two remains.
   expect(take([supplier('BETA', 2)])?.refused).toBeUndefined();
   expect(take([supplier('BETA', 2)])?.refused).toMatchObject({ code: 'throttled' });
 });
 
-test('over any time no more are let through than the quota allows', () => {
+test('never accepts more than the quota over any period', () => {
   fc.assert(
     fc.property(
       fc.integer({ min: 1, max: 50 }),

@@ -17,11 +17,11 @@ test.each([
   ['0612345678', false],
   ['06 12 34 56 78', false],
   ['12 rue du Port', false],
-])('%j stands in an address as it is: %j', (typed, isPlain) => {
+])('writes %j in an address as %j', (typed, isPlain) => {
   expect(isPlainNumber(typed)).toBe(isPlain);
 });
 
-test('what is sealed is read with the same secret only, and not when a byte of it is another', () => {
+test('decrypts a sealed term only with the same secret, and not if a byte was changed', () => {
   const secret = randomBytes(32);
   const text = sealed('Noémie Zeller', secret);
   expect(text).toMatch(/^[\w-]+$/);

@@ -16,7 +16,7 @@ afterAll(() => {
 const FOR_EVER_MS = 3_600_000;
 let folders = 0;
 
-/** Secrets in files, and what the log tells of them. */
+/** Secrets in files, and the log entries about them. */
 function follow(first: Partial<Record<SecretName, string>>) {
   folders += 1;
   const folder = join(root, String(folders));
@@ -39,7 +39,7 @@ const pem = (type: 'ed25519' | 'x25519') =>
     .export({ type: 'pkcs8', format: 'pem' })
     .toString();
 
-test('a file that changes is read anew, and whoever wants to know is told', async () => {
+test('reads a changed file, and notifies subscribers', async () => {
   const { secrets, write } = follow({ STRIPE_SECRET_KEY: 'one\n' });
   let changes = 0;
   secrets.onChange(() => (changes += 1));
@@ -51,7 +51,7 @@ test('a file that changes is read anew, and whoever wants to know is told', asyn
   expect(secrets.of('ADYEN_API_KEY').value()).toBeUndefined();
 });
 
-test('a folder behind a link is swapped, as Kubernetes does', async () => {
+test('follows a folder behind a link that is swapped, as in Kubernetes', async () => {
   const { secrets, folder } = follow({ STRIPE_SECRET_KEY: 'unused' });
   secrets.close();
   for (const version of ['one', 'two']) {
@@ -76,7 +76,7 @@ test.each<[string, SecretName, string, string, RegExp]>([
   ['an option that is not known', 'DATABASE_URL', 'postgresql://a:b@h/d', 'postgresql://a:hidden@h/d?x=1', /option x/],
   ['no key', 'RECONCILIATION_KEY', pem('ed25519'), 'hidden', /no private Ed25519 key/],
   ['a key of another kind', 'RECONCILIATION_KEY', pem('ed25519'), pem('x25519'), /no private Ed25519 key/],
-])('%s leaves the secret as it was, and the log tells why once', async (_name, name, first, next, why) => {
+])('keeps the secret and logs the reason once when %s', async (_name, name, first, next, why) => {
   const { secrets, write, faults } = follow({ [name]: first });
   write(name, next);
   expect(await readAgain(secrets, name)).toBe(first.trim());
@@ -90,7 +90,7 @@ test.each<[string, SecretName, string, string, RegExp]>([
   expect(faults).toHaveLength(2);
 });
 
-test('a file that is gone leaves the secret as it was, and one that is wrong keeps no other back', async () => {
+test('keeps the secret when its file is gone, and still updates the others', async () => {
   const { secrets, write, faults, folder } = follow({ STRIPE_SECRET_KEY: 'one', ADYEN_API_KEY: 'one' });
   rmSync(join(folder, 'STRIPE_SECRET_KEY'));
   write('ADYEN_API_KEY', 'two');
@@ -99,7 +99,7 @@ test('a file that is gone leaves the secret as it was, and one that is wrong kee
   expect(faults).toEqual([expect.stringMatching(/STRIPE_SECRET_KEY cannot be read \(ENOENT\)/)]);
 });
 
-test('two that belong together are taken together', async () => {
+test('reads two secrets that belong together at once', async () => {
   const { secrets, write } = follow({ DOCUMENT_STORE_ACCESS_KEY_ID: 'a', DOCUMENT_STORE_SECRET_ACCESS_KEY: 'a' });
   write('DOCUMENT_STORE_ACCESS_KEY_ID', 'b');
   write('DOCUMENT_STORE_SECRET_ACCESS_KEY', '');
@@ -109,7 +109,7 @@ test('two that belong together are taken together', async () => {
   expect(secrets.of('DOCUMENT_STORE_SECRET_ACCESS_KEY').value()).toBe('b');
 });
 
-test('what is taken at the start of a process stays, and what was given itself has no file', async () => {
+test('keeps secrets that are read at start, and reads no file for values that are given directly', async () => {
   const { secrets, write } = follow({ TEMPORAL_PAYLOAD_KEY: Buffer.alloc(32).toString('base64') });
   write('TEMPORAL_PAYLOAD_KEY', Buffer.alloc(32, 1).toString('base64'));
   expect(await readAgain(secrets, 'TEMPORAL_PAYLOAD_KEY')).toBe(Buffer.alloc(32).toString('base64'));

@@ -53,7 +53,7 @@ function fileHolding(text: string): string {
   return path;
 }
 
-/** What a reading complains of; undefined when it is content. */
+/** The complaint of a reading; undefined if valid. */
 function complaint(source: Record<string, string>): string | undefined {
   try {
     readSettings(source);
@@ -64,7 +64,7 @@ function complaint(source: Record<string, string>): string | undefined {
   }
 }
 
-/** A value that the secret may have, and what it needs beside it. */
+/** A valid value of the secret, and the settings that it requires. */
 function usable(name: string): { value: string; beside: Record<string, string> } {
   const key = randomBytes(32).toString('base64');
   if (name === 'TEMPORAL_PAYLOAD_KEY' || name === 'FIELD_HASH_KEY') return { value: key, beside: {} };
@@ -79,50 +79,50 @@ function usable(name: string): { value: string; beside: Record<string, string> }
   };
 }
 
-test.each(SECRETS)('%s may stand in a file, and its description says so', (name) => {
+test.each(SECRETS)('accepts %s from a file, and says so in its description', (name) => {
   const { value, beside } = usable(name);
   expect(readSettings({ ...beside, [`${name}_FILE`]: fileHolding(value) })[name]).toBe(value);
   expect(settingsSchema.properties[name]).toMatchObject({ description: expect.stringContaining(`${name}_FILE`) });
 });
 
-test('each setting whose description names a file is read from one', () => {
+test('reads each setting whose description names a file from one', () => {
   const documented = Object.entries(settingsSchema.properties).filter(([name, about]) =>
     (about as unknown as { description: string }).description.includes(`${name}_FILE`),
   );
   expect(documented.map(([name]) => name).toSorted()).toEqual([...SECRETS].toSorted());
 });
 
-test('the line end of a file is no part of the secret', () => {
+test('strips the line end of a file from the secret', () => {
   expect(readSettings({ DATABASE_URL_FILE: fileHolding(`${URL_IN_FILE}\r\n`) }).DATABASE_URL).toBe(URL_IN_FILE);
 });
 
-test('a secret that is given itself goes before its file, which is not even opened', () => {
+test('prefers a secret that is given directly to its file, which is not opened', () => {
   expect(readSettings({ DATABASE_URL: URL_IN_FILE, DATABASE_URL_FILE: join(folder, 'missing') }).DATABASE_URL).toBe(
     URL_IN_FILE,
   );
 });
 
-test('an empty value counts as none, so the file is read', () => {
+test('treats an empty value as absent, and reads the file', () => {
   expect(readSettings({ DATABASE_URL: '', DATABASE_URL_FILE: fileHolding(URL_IN_FILE) }).DATABASE_URL).toBe(
     URL_IN_FILE,
   );
   expect(readSettings({ DATABASE_URL_FILE: '' }).DATABASE_URL).toBeUndefined();
 });
 
-test('a file that is missing, or a folder, is named with the reason', () => {
+test('names a file that is missing, or a folder, with the reason', () => {
   expect(complaint({ DATABASE_URL_FILE: join(folder, 'missing') })).toBe(
     `Setting DATABASE_URL_FILE=${join(folder, 'missing')}: the file cannot be read (ENOENT).`,
   );
   expect(complaint({ DATABASE_URL_FILE: folder })).toContain('(EISDIR)');
 });
 
-test('an empty file is refused, not taken for a setting that is absent', () => {
+test('rejects an empty file, instead of treating the setting as absent', () => {
   expect(complaint({ GANGWAY_API_KEY_FILE: fileHolding(' \n') })).toMatch(
     /^Setting GANGWAY_API_KEY_FILE=.*the file is empty; it must hold the value of GANGWAY_API_KEY\.$/,
   );
 });
 
-test('settings that are no secret have no file', () => {
+test('offers no file for settings that are not secret', () => {
   expect(readSettings({ TEMPORAL_NAMESPACE_FILE: fileHolding('elsewhere') }).TEMPORAL_NAMESPACE).toBe('default');
 });
 
@@ -131,7 +131,7 @@ test.each([
   'postgresql://gangway:s3cret@db:5432',
   'postgresql://gangway:s3cret@db:5432/',
   'host=db password=s3cret',
-])('the database address %p is refused without being repeated', (url) => {
+])('rejects the database address %p without repeating it', (url) => {
   const said = complaint({ DATABASE_URL: url });
   expect(said).toMatch(
     /^Setting DATABASE_URL is no address with the name of a database\. Postgres to use .* Example: DATABASE_URL=postgresql:/,
@@ -140,13 +140,13 @@ test.each([
   expect(complaint({ DATABASE_URL_FILE: fileHolding(url) })).toBe(said);
 });
 
-test('a database may be reached by a socket', () => {
+test('accepts a database behind a socket', () => {
   for (const url of ['postgresql:///gangway?host=/run/postgresql', 'postgres://gangway@%2Frun%2Fpostgresql/gangway']) {
     expect(complaint({ DATABASE_URL: url })).toBeUndefined();
   }
 });
 
-test('a faulty setting is refused with its name, its meaning and an example', () => {
+test('rejects an invalid setting with its name, its meaning and an example', () => {
   expect(complaint({ HTTP_PORT: '70000' })).toMatch(
     /^Setting HTTP_PORT=70000 .*Port of the API.*Example: HTTP_PORT=8080$/,
   );
@@ -179,20 +179,20 @@ test.each([
     'Setting DOCUMENT_STORE_ENDPOINT=HTTP://store.example would send',
   ],
   [{ GRDF_URL: 'http://127.0.0.1.evil.example' }, 'Setting GRDF_URL=http://127.0.0.1.evil.example would send'],
-] as const)('%j cannot go together', (source, sentence) => {
+] as const)('rejects the combination %j', (source, sentence) => {
   const said = complaint(source);
   expect(said).toContain(sentence);
   expect(said).not.toContain('hidden');
 });
 
-test.each(simulatedParties.map(({ address }) => address))('%s leads over TLS, or to this machine', (address) => {
+test.each(simulatedParties.map(({ address }) => address))('%s requires TLS, or this machine', (address) => {
   expect(complaint({ [address]: 'http://party.example' })).toContain(
     `Setting ${address}=http://party.example would send credentials`,
   );
 });
 
 test.each(['http://localhost:9', 'http://127.9.9.9:9', 'http://[::1]:9', 'https://api.stripe.example'])(
-  'a vendor may be reached at %s',
+  'accepts a vendor at %s',
   (STRIPE_URL) => {
     expect(complaint({ STRIPE_URL })).toBeUndefined();
   },
@@ -203,11 +203,11 @@ test.each([
   [{ DISPATCH_EVERY_MS: '600001' }, 'Setting DISPATCH_EVERY_MS=600001 must be <= 600000'],
   [{ WORK_RETRY_SECONDS: '0' }, 'Setting WORK_RETRY_SECONDS=0 must be >= 1'],
   [{ WORK_RETRY_SECONDS: '3601' }, 'Setting WORK_RETRY_SECONDS=3601 must be <= 3600'],
-])('the pace of pending work has bounds: %j', (source, said) => {
+])('limits the pace of pending work: %j', (source, said) => {
   expect(complaint(source)).toContain(said);
 });
 
-test('behind TLS there is a proxy, and the number of proxies has to be told', () => {
+test('requires the number of proxies behind TLS', () => {
   expect(complaint({ HTTP_BEHIND_TLS: 'true' })).toContain('HTTP_PROXIES=0 does not go with HTTP_BEHIND_TLS=true');
   expect(complaint({ HTTP_BEHIND_TLS: 'true', HTTP_PROXIES: '2' })).toBeUndefined();
 });

@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals';
 import { createShortCache } from '../../src/platform/short-cache.ts';
 
-/** A cache whose questions are answered by the test, one after the other. */
+/** A cache whose queries the test answers one after the other. */
 function cacheOf(options: { max?: number; joinedForMs?: number; forMs?: (answer: string, tookMs: number) => number }) {
   const clock = { now: 0 };
   const asked: { key: string; answer(text: string): void; fail(error: Error): void }[] = [];
@@ -14,7 +14,7 @@ function cacheOf(options: { max?: number; joinedForMs?: number; forMs?: (answer:
   return { cache, clock, asked };
 }
 
-test('all who ask meanwhile get one answer; its age counts from before the question', async () => {
+test('gives all concurrent callers one answer, whose age counts from before the query', async () => {
   const { cache, clock, asked } = cacheOf({});
   const both = [cache.fetch('a'), cache.fetch('a')];
   clock.now = 60;
@@ -28,7 +28,7 @@ test('all who ask meanwhile get one answer; its age counts from before the quest
   expect(asked).toHaveLength(2);
 });
 
-test('an answer that took longer than it holds is given and not kept', async () => {
+test('returns an answer that took longer than its lifetime, and does not cache it', async () => {
   const { cache, clock, asked } = cacheOf({});
   const slow = cache.fetch('a');
   clock.now = 100;
@@ -37,7 +37,7 @@ test('an answer that took longer than it holds is given and not kept', async () 
   expect(cache.get('a')).toBeUndefined();
 });
 
-test('how long an answer holds may depend on it and on how long it took', async () => {
+test('derives the lifetime from the answer and its duration', async () => {
   const { cache, clock, asked } = cacheOf({ forMs: (_answer, tookMs) => 5 * tookMs });
   const answer = cache.fetch('a');
   clock.now = 50;
@@ -49,7 +49,7 @@ test('how long an answer holds may depend on it and on how long it took', async 
   expect(cache.get('a')).toBeUndefined();
 });
 
-test('a question under way is joined for ever, or for as long as is said', async () => {
+test('joins a pending query without limit, or for the given time', async () => {
   for (const [joinedForMs, questions] of [
     [undefined, 1],
     [100, 2],
@@ -62,7 +62,7 @@ test('a question under way is joined for ever, or for as long as is said', async
   }
 });
 
-test('a failure is told to all who asked, and the next one asks again', async () => {
+test('reports a failure to all callers, and queries again for the next one', async () => {
   const { cache, asked } = cacheOf({});
   const both = Promise.allSettled([cache.fetch('a'), cache.fetch('a')]);
   asked[0]!.fail(new Error('away'));
@@ -72,7 +72,7 @@ test('a failure is told to all who asked, and the next one asks again', async ()
   expect(await again).toBe('back');
 });
 
-test('what is pushed out or forgotten while it is asked for is answered, and not kept', async () => {
+test('returns an answer that was evicted or forgotten during its query, and does not cache it', async () => {
   const { cache, asked } = cacheOf({ max: 1 });
   const [first, second] = [cache.fetch('a'), cache.fetch('b')];
   asked[0]!.answer('a');

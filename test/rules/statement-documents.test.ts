@@ -19,11 +19,11 @@ test.each<[string, unknown]>([
   ['https://imports/boreal', undefined],
   ['/srv/documents', undefined],
   ['', undefined],
-])('the document root %s', (root, expected) => {
+])('validates the document root %s', (root, expected) => {
   expect(parseDocumentRoot(root)).toEqual(expected);
 });
 
-test('root and path are joined by one slash', () => {
+test('joins root and path by one slash', () => {
   expect(locateDocument(parseDocumentRoot('s3://imports/boreal/')!, '/bills/1.pdf')).toEqual({
     kind: 's3',
     bucket: 'imports',
@@ -46,7 +46,7 @@ const segmentArb = fc.oneof(
   fc.string(),
 );
 
-test('no path leads out of the root', () => {
+test('keeps every path inside the root', () => {
   fc.assert(
     fc.property(fc.array(segmentArb, { maxLength: 6 }), (segments) => {
       const path = segments.join('/');
@@ -65,7 +65,7 @@ test('no path leads out of the root', () => {
   );
 });
 
-test('statements that are known are named where they stand', () => {
+test('reports known statements by their places', () => {
   expect(knownStatementViolations([0, 7]).map(({ code, attr }) => `${code} ${attr}`)).toEqual([
     'historical_statement_already_exists statements.0.statement_id',
     'historical_statement_already_exists statements.7.statement_id',

@@ -8,7 +8,7 @@ function database(answer: () => Promise<object[]>): Queryable & { asked: number 
 }
 const acme = { code: 'ACME', status: 'Ongoing', documentRoot: null, options: {}, optionsRevision: 1 };
 
-test('all suppliers are read once a second at most, however many ask', async () => {
+test('reads all suppliers at most once a second, for any number of callers', async () => {
   let now = 0;
   const stub = database(async () => [acme]);
   const directory = createSupplierDirectory({ database: stub, now: () => now });
@@ -25,7 +25,7 @@ test('all suppliers are read once a second at most, however many ask', async () 
   expect(stub.asked).toBe(2);
 });
 
-test('a copy older than a second is not used when the database is away', async () => {
+test('uses no copy older than a second while the database is down', async () => {
   let now = 0;
   let isAway = false;
   const directory = createSupplierDirectory({
@@ -42,7 +42,7 @@ test('a copy older than a second is not used when the database is away', async (
   expect(await directory.find('ACME')).toEqual(acme);
 });
 
-test('after forget() a reading under way is not taken over', async () => {
+test('discards a pending read after forget()', async () => {
   const answers: ((rows: object[]) => void)[] = [];
   const stub = database(() => new Promise((resolve) => answers.push(resolve)));
   const directory = createSupplierDirectory({ database: stub, now: () => 0 });

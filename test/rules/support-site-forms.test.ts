@@ -21,7 +21,7 @@ test.each([
   expect(isFromOurPage(sender, ownOrigin)).toBe(isOurs);
 });
 
-test('a form token is the one of the session, whole', () => {
+test('accepts only the complete form token of the session', () => {
   const secret = Buffer.alloc(32, 7);
   expect(isFormToken(secret.toString('base64url'), secret)).toBe(true);
   for (const sent of [null, '', secret.toString('base64url').slice(1), Buffer.alloc(32, 8).toString('base64url')]) {
@@ -42,11 +42,11 @@ test.each([
   ['/..//elsewhere.example/a', '/'],
   ['/%2e/\\elsewhere.example', '/'],
   ['/accounts/A/../B?c=//d', '/accounts/B?c=//d'],
-])('from signing in %s leads to %s', (wanted, path) => {
+])('leads from signing in %s to %s', (wanted, path) => {
   expect(pathWithin(wanted)).toBe(path);
 });
 
-test('each role may do what those below it may', () => {
+test('gives each role the rights of those below it', () => {
   expect(membersOf(personRoles).map((role) => reaches(role, 'operator'))).toEqual([false, true, true]);
   expect(mayDo('viewer', 'look')).toBe(true);
   expect(mayDo('viewer', 'stuck.retry')).toBe(false);

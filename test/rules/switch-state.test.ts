@@ -21,7 +21,7 @@ import { membersOf } from '../../src/vocabulary/value-sets.ts';
 const outcomes = membersOf(marketOutcomes);
 const statuses = membersOf(switchStatuses);
 
-/** Something said at a minute; it comes in at that minute, too, unless said otherwise. */
+/** A message of a minute; by default it arrives in that minute, too. */
 function events(
   what: MarketOutcome | SwitchStatus,
   minute: number,
@@ -42,7 +42,7 @@ function events(
 }
 
 const stateAfter = (...all: SwitchEvent[]) => stateOfPoint('P', sortByOccurrence(all)).status;
-/** What brings a point into a state. */
+/** The messages that lead a point to a state. */
 const WAY_TO: Record<SwitchStatus, SwitchEvent[]> = {
   PENDING: [],
   IN_PROGRESS: [events('ACCEPTED', 1)],
@@ -66,7 +66,7 @@ test.each<[SwitchStatus, MarketOutcome]>([
   ['IN_PROGRESS', 'ACCEPTED'],
   ['REJECTED', 'REJECTED'],
   ['COMPLETED', 'COMPLETED'],
-])('%s is told %s once more, and nothing changes', (from, outcome) => {
+])('%s ignores a repeated %s', (from, outcome) => {
   const message = events(outcome, 9);
   expect(stateAfter(...WAY_TO[from], message)).toBe(from);
   expect(effectOf(message, [stateOfPoint('P', [...WAY_TO[from], message])])).toEqual({ kind: 'changed-nothing' });
@@ -78,7 +78,7 @@ const ILLEGAL: [SwitchStatus, MarketOutcome][] = [
   ['COMPLETED', 'ACCEPTED'],
   ['COMPLETED', 'REJECTED'],
 ];
-test.each(ILLEGAL)('%s does not take %s, which changes nothing and says why', (from, outcome) => {
+test.each(ILLEGAL)('%s rejects %s with the reason, and does not change', (from, outcome) => {
   const message = events(outcome, 9);
   expect(stateAfter(...WAY_TO[from], message)).toBe(from);
   expect(effectOf(message, [stateOfPoint('P', [...WAY_TO[from], message])])).toEqual({
@@ -87,18 +87,18 @@ test.each(ILLEGAL)('%s does not take %s, which changes nothing and says why', (f
   });
 });
 
-test('every pair of state and outcome is one of these', () => {
+test('covers every pair of state and outcome', () => {
   const missing = statuses.flatMap((from) =>
     outcomes.filter((outcome) => switchTransitions[from][outcome] === undefined).map((outcome) => [from, outcome]),
   );
   expect(missing).toEqual(ILLEGAL);
 });
 
-test.each(statuses)('by hand every state becomes %s, whatever it was', (to) => {
+test.each(statuses)('sets every state to %s by hand', (to) => {
   for (const from of statuses) expect(stateAfter(...WAY_TO[from], events(to, 9, { byHand: true }))).toBe(to);
 });
 
-// Each row is one truth: what happened, in order. Every pair of outcomes stands here, and comes in both orders.
+// Each row is a sequence of events. Every pair of outcomes is listed, and arrives in both orders.
 test.each<[MarketOutcome, MarketOutcome, SwitchStatus]>([
   ['ACCEPTED', 'ACCEPTED', 'IN_PROGRESS'],
   ['ACCEPTED', 'REJECTED', 'REJECTED'],
@@ -109,18 +109,18 @@ test.each<[MarketOutcome, MarketOutcome, SwitchStatus]>([
   ['COMPLETED', 'ACCEPTED', 'IN_PROGRESS'],
   ['COMPLETED', 'REJECTED', 'REJECTED'],
   ['COMPLETED', 'COMPLETED', 'PENDING'],
-])('%s then %s makes %s, in whichever order they come in', (first, second, status) => {
+])('%s then %s makes %s, in either order of arrival', (first, second, status) => {
   const [one, other] = [events(first, 1), events(second, 2)];
   expect(stateAfter(one, other)).toBe(status);
   expect(stateAfter({ ...other, receivedAt: 1 }, { ...one, receivedAt: 2 })).toBe(status);
 });
 
-test('in the same instant a switch is accepted before it ends', () => {
+test('accepts a switch before it ends if both have the same timestamp', () => {
   expect(stateAfter(events('COMPLETED', 1), events('ACCEPTED', 1))).toBe('COMPLETED');
   expect(stateAfter(events('ACCEPTED', 1), events('REJECTED', 1))).toBe('REJECTED');
 });
 
-test('however messages are shuffled and repeated, the state and the effect of each are the same', () => {
+test('gives each the same state and effect for any order and repetition of messages', () => {
   const message = fc.record({
     minute: fc.integer({ min: 0, max: 6 }),
     outcome: fc.constantFrom(...outcomes),
@@ -144,7 +144,7 @@ test('however messages are shuffled and repeated, the state and the effect of ea
   );
 });
 
-test('a message for one point leaves the others alone; one for a point that is not there moves nothing', () => {
+test('applies a message for one point to that point only, and one for an unknown point to none', () => {
   const [own, strange] = [
     events('ACCEPTED', 1, { supplyPoint: 'P' }),
     events('ACCEPTED', 1, { supplyPoint: 'X', messageId: 'x' }),
@@ -152,7 +152,7 @@ test('a message for one point leaves the others alone; one for a point that is n
   const states = ['P', 'Q'].map((point) => stateOfPoint(point, [own, strange]));
   expect(states.map(({ status }) => status)).toEqual(['IN_PROGRESS', 'PENDING']);
   expect(effectOf(strange, states)).toEqual({ kind: 'unknown-point', detail: 'The account has no such supply point.' });
-  // Meant for all: it fits where it can.
+  // For all points: it applies where it can.
   const ended = [events('ACCEPTED', 1), events('COMPLETED', 2, { supplyPoint: 'P' }), events('REJECTED', 3)];
   expect(
     effectOf(
@@ -175,7 +175,7 @@ test.each<[SwitchStatus[], SwitchStatus]>([
   [['REJECTED', 'PENDING'], 'REJECTED'],
   [['COMPLETED'], 'COMPLETED'],
   [['COMPLETED', 'COMPLETED'], 'COMPLETED'],
-])('an account with points %p is %s', (points, status) => {
+])('makes an account with points %p %s', (points, status) => {
   expect(statusOfAccount(points)).toBe(status);
 });
 

@@ -7,13 +7,13 @@ const speed = (requests_per_second: number, requests_per_hour = requests_per_sec
   requests_per_hour,
 });
 
-test('the lower of both is used, and a little less', () => {
+test('uses the lower of both limits, and slightly less', () => {
   expect(usedPerSecond(speed(5, 10_000))).toBe(2.681);
   expect(usedPerSecond(speed(2, 36_000))).toBe(1.93);
   expect(usedPerSecond(speed(0, 36_000))).toBe(0);
 });
 
-test('an end is as many seconds away as there are points for the speed', () => {
+test('forecasts an end by points and speed', () => {
   const perSecond = 10 / USED_SHARE;
   expect(effectOfSpeed(speed(perSecond), 36_000, NOW)).toEqual({
     ...speed(perSecond),
@@ -26,10 +26,10 @@ test('an end is as many seconds away as there are points for the speed', () => {
 test.each([
   ['paused', 0],
   ['so slow that no date tells the end', 1e-9],
-])('there is no end while it is %s', (_how, perSecond) => {
+])('forecasts no end while it is %s', (_how, perSecond) => {
   expect(effectOfSpeed(speed(perSecond), 5, NOW)).toMatchObject({ million_ends_at: null, pending_ends_at: null });
 });
 
-test('what is not pending does not end', () => {
+test('forecasts no end of points that are not pending', () => {
   expect(effectOfSpeed(speed(1), 0, NOW).pending_ends_at).toBeNull();
 });

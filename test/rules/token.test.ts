@@ -21,7 +21,7 @@ test.each<[SecretKind, string]>([
   ['key', 'gwk_'],
   ['access', 'gwa_'],
   ['refresh', 'gwr_'],
-])('a secret of kind %s starts with %s and holds 256 bits', (kind, prefix) => {
+])('creates a secret of kind %s that starts with %s and has 256 bits', (kind, prefix) => {
   const written = secret(kind);
   expect(written.startsWith(prefix)).toBe(true);
   expect(Buffer.from(written.slice(prefix.length), 'base64url')).toEqual(random);
@@ -35,7 +35,7 @@ test.each<[string, SecretKind, string]>([
   ['a foreign character', 'key', `${secret('key').slice(0, -1)}+`],
   ['a line break behind it', 'key', `${secret('key')}\n`],
   ['nothing', 'refresh', ''],
-])('%s is not a secret of the kind asked for', (_why, kind, text) => {
+])('rejects %s as a secret of another kind', (_why, kind, text) => {
   expect(isSecret(kind, text)).toBe(false);
 });
 
@@ -54,7 +54,7 @@ test.each<[string, string, boolean]>([
   expect(tokenInHeader(header)).toBe(isGood ? secret('access') : undefined);
 });
 
-test('tokens live 60 minutes, refresh tokens as long as a session, 12 hours', () => {
+test('issues tokens for 60 minutes, and refresh tokens for a session of 12 hours', () => {
   expect(LIFE_SECONDS).toEqual({ access: 3_600, refresh: 43_200 });
 });
 
@@ -83,7 +83,7 @@ test.each([
   expect(refusalOfRefreshToken(stored)).toBe(refusal);
 });
 
-test('every refusal is told from a result and has a code of its own', () => {
+test('distinguishes every refusal from a result, with its own code', () => {
   expect(Object.keys(tokenRefusals).every(isTokenRefusal)).toBe(true);
   expect(isTokenRefusal({ keyId: 'x' })).toBe(false);
   const codes = Object.values(tokenRefusals).map(({ errorCode }) => errorCode);

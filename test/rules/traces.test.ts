@@ -17,18 +17,18 @@ test.each([
   [`00-${TRACE}-${SPAN}-1`, undefined],
   [`00-${TRACE}-${SPAN}-011`, undefined],
   ['', undefined],
-])('traceparent %s is read as W3C says', (text, place) => {
+])('reads traceparent %s as W3C specifies', (text, place) => {
   expect(placeOf(text)).toEqual(place);
 });
 
-test('a place is written as it is read', () => {
+test('writes a trace context as it was read', () => {
   for (const flags of ['00', '01']) {
     const text = `00-${TRACE}-${SPAN}-${flags}`;
     expect(traceparentOf(placeOf(text)!)).toBe(text);
   }
 });
 
-test('the span of a run follows from its id, and its trace too where it begins one', () => {
+test('derives the span of a run from its id, and its trace if it begins one', () => {
   const runId = '019e2f0a-5b1c-7d3e-8f90-a1b2c3d4e5f6';
   expect(placeOfRun(runId, TRACE)).toEqual({ traceId: TRACE, spanId: '8f90a1b2c3d4e5f6', isSampled: true });
   expect(placeOf(traceparentOf(placeOfRun(runId)))).toMatchObject({ traceId: '019e2f0a5b1c7d3e8f90a1b2c3d4e5f6' });
@@ -43,6 +43,6 @@ test.each([
   ["update work_item set state = 'from Canarietta' where id = 'it''s update serin'", 'update work_item'],
   ["select 'from canarietta'", 'select'],
   ['', 'sql'],
-])('a statement is told without a value: %s', (text, name) => {
+])('shows a statement without values: %s', (text, name) => {
   expect(statementName(text)).toBe(name);
 });

@@ -33,7 +33,7 @@ test.each<[string | null, string | null, string, string | null]>([
   expect(openStatementPeriod({ lastBilledToDate, lastStatementEnd, today })).toEqual({ from, to: today });
 });
 
-test('a moved day is always inside, a day inside stays, and no day of the period is nearer', () => {
+test('moves a day to the nearest one inside, and keeps a day inside', () => {
   fc.assert(
     fc.property(maybeDayArb, maybeDayArb, dayArb, dayArb, (lastBilledToDate, lastStatementEnd, today, day) => {
       const period = openStatementPeriod({ lastBilledToDate, lastStatementEnd, today });
@@ -49,7 +49,7 @@ test('a moved day is always inside, a day inside stays, and no day of the period
   );
 });
 
-test('the day after is one calendar day later', () => {
+test('adds one calendar day', () => {
   fc.assert(
     fc.property(dayArb, (day) => {
       expect(Date.parse(dayAfter(day)) - Date.parse(day)).toBe(86_400_000);
@@ -57,7 +57,7 @@ test('the day after is one calendar day later', () => {
   );
 });
 
-test('sums are exact, whatever the order and however the amounts are written', () => {
+test('adds exactly, in any order and notation of amounts', () => {
   fc.assert(
     fc.property(fc.array(centsArb), fc.array(fc.integer()), (cents, seeds) => {
       const texts = cents.map(decimalText);
@@ -72,7 +72,7 @@ test('sums are exact, whatever the order and however the amounts are written', (
   );
 });
 
-test('an amount keeps its value with two places', () => {
+test('writes an amount with two places', () => {
   fc.assert(
     fc.property(centsArb, (cents) => {
       expect(twoPlaces(decimalText(cents))).toBe(decimalText(cents));
@@ -99,7 +99,7 @@ const chargeArb = fc.record({
   off: fc.integer({ min: -5, max: 5 }),
 });
 
-test('a supply charge is taken exactly when its amount is the sum of nets and taxes, and each net is units times price', () => {
+test('accepts a supply charge exactly if its amount is the sum of nets and taxes, and each net is units times price', () => {
   fc.assert(
     fc.property(chargeArb, ({ lines, taxes, off }) => {
       const nets = lines.map(({ units, price }) => Math.round((units * price) / 10_000));
@@ -130,7 +130,7 @@ test('a supply charge is taken exactly when its amount is the sum of nets and ta
   );
 });
 
-test('rules bear whatever stands in a payload', () => {
+test('survives any payload', () => {
   fc.assert(
     fc.property(fc.anything(), fc.anything(), (anything, more) => {
       const broken = [
@@ -154,7 +154,7 @@ const payment = (id: string, day: string, more: object = {}) => ({
   ...more,
 });
 
-test('whatever was added is known when it is sent again, without a difference, and nothing is moved twice', () => {
+test('recognizes repeated transactions without a difference, and moves none twice', () => {
   fc.assert(
     fc.property(
       fc.uniqueArray(fc.tuple(fc.string({ minLength: 1 }), dayArb), { selector: ([id]) => id }),
@@ -201,6 +201,6 @@ test.each<[object, object, string[]]>([
   [{ line_items: [{ units: [1, 2] }] }, { line_items: [{ units: [1, 2, 3] }] }, ['line_items']],
   [{ line_items: [{}] }, { line_items: {} }, ['line_items']],
   [{ type: 'PAYMENT' }, { type: 'REPAYMENT' }, ['type']],
-])('%j against %j differs in %j', (one, other, fields) => {
+])('compares %j with %j: differs in %j', (one, other, fields) => {
   expect(differingFields(one as never, other as never)).toEqual(fields);
 });

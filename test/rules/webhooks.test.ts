@@ -45,7 +45,7 @@ test.each([
   ['0.0.0.0', false],
   ['224.0.0.1', false],
   ['255.255.255.255', false],
-])('%s is allowed where private addresses are: %s', (address, isAllowed) => {
+])('allows %s where private addresses are allowed: %s', (address, isAllowed) => {
   expect(isAllowedAddress(address, true)).toBe(isAllowed);
 });
 
@@ -70,11 +70,11 @@ test.each([
   ['https://user@hooks.example.com/', false, false],
   ['https://user:word@hooks.example.com/', false, false],
   ['https://hooks.example.com/#part', false, false],
-])('%s, plain HTTP allowed %s: taken %s', (url, allowsPlain, isTaken) => {
+])('%s, plain HTTP allowed %s: accepted %s', (url, allowsPlain, isTaken) => {
   expect(findUrlViolations(url, allowsPlain).length === 0).toBe(isTaken);
 });
 
-test('events of one subject never stand side by side, and all stand in their order', () => {
+test('never sends events of one subject concurrently, and sends all in order', () => {
   const events = ['a', 'b', 'a', 'c', 'd', 'e', 'e'].map((subject, position) => ({ subject, position }));
   const waves = wavesOf(events, 3);
   expect(waves.map((wave) => wave.map(({ subject }) => subject).join(''))).toEqual(['ab', 'acd', 'e', 'e']);

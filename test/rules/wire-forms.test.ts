@@ -19,7 +19,7 @@ import { siretOf } from '../support/account-payload.ts';
 
 describe('days', () => {
   const DAY_MS = 86_400_000;
-  /** The platform's own calendar as oracle: a text is a day if it survives the round trip. */
+  /** The platform's own calendar as oracle: a string is a day if it survives the round trip. */
   const isDayByDate = (text: string) => {
     const time = Date.parse(`${text}T00:00:00Z`);
     return (
@@ -29,7 +29,7 @@ describe('days', () => {
       text <= '2199-12-31'
     );
   };
-  test('every day of the range, and what lies around it, as the calendar says', () => {
+  test('accepts exactly the calendar days of the range', () => {
     const differing: string[] = [];
     for (let time = Date.UTC(1899, 0, 1); time <= Date.UTC(2200, 11, 31); time += DAY_MS) {
       const text = new Date(time).toISOString().slice(0, 10);
@@ -37,7 +37,7 @@ describe('days', () => {
     }
     expect(differing).toEqual([]);
   });
-  test('any numbers in the form of a day', () => {
+  test('validates any numbers in the form of a day', () => {
     const pad = (value: number, width: number) => String(value).padStart(width, '0');
     const numbers = fc.tuple(
       fc.integer({ min: 1_880, max: 2_210 }),
@@ -62,7 +62,7 @@ describe('days', () => {
     '２０２４-01-01',
     '-024-01-01',
     '',
-  ])('%j is none', (text) => {
+  ])('rejects %j', (text) => {
     expect(isDay(text)).toBe(false);
   });
 });
@@ -88,7 +88,7 @@ describe('instants', () => {
     '2024-01-01T00:00:00+1:00',
     '2024-01-01T00:00:00+15:00',
     '2024-01-01t00:00:00z',
-  ])('%j is none', (text) => {
+  ])('rejects %j', (text) => {
     expect(isInstant(text)).toBe(false);
   });
 });
@@ -96,7 +96,7 @@ describe('instants', () => {
 describe('decimals', () => {
   const digits = (minLength: number, maxLength: number) =>
     fc.string({ unit: fc.constantFrom(...'0123456789'), minLength, maxLength });
-  test('as text: refused when it has more than 40 characters, more than 15 digits after the leading zeros, or more than 12 places', () => {
+  test('rejects a string of more than 40 characters, more than 15 digits after leading zeros, or more than 12 places', () => {
     fc.assert(
       fc.property(fc.boolean(), digits(1, 40), digits(0, 20), (isNegative, whole, decimals) => {
         const text = `${isNegative ? '-' : ''}${whole}${decimals === '' ? '' : `.${decimals}`}`;
@@ -114,7 +114,7 @@ describe('decimals', () => {
       }),
     );
   });
-  test('as text and as number the same is said of one value', () => {
+  test('validates a value alike as string and as number', () => {
     fc.assert(
       fc.property(
         fc.integer({ min: -999_999_999_999_999, max: 999_999_999_999_999 }),
@@ -127,7 +127,7 @@ describe('decimals', () => {
       ),
     );
   });
-  test('any other text is invalid or a decimal that big.js reads', () => {
+  test('rejects any other string, or agrees with big.js', () => {
     fc.assert(
       fc.property(fc.string({ unit: fc.constantFrom(...'0123456789.-+eE, '), maxLength: 12 }), (text) => {
         if (decimalFault(text) === undefined) expect(() => new Big(text)).not.toThrow();
@@ -148,12 +148,12 @@ describe('decimals', () => {
     '1 000',
     Number.NaN,
     Number.POSITIVE_INFINITY,
-  ])('%j is invalid', (value) => {
+  ])('rejects %j', (value) => {
     expect(decimalFault(value)).toBe('invalid');
   });
 });
 
-describe('document paths that are taken', () => {
+describe('valid document paths', () => {
   test.each([
     'a.pdf',
     '/a/b.pdf',
@@ -167,10 +167,10 @@ describe('document paths that are taken', () => {
     '100%.pdf',
     'a:b.pdf',
     '//deep//path/',
-  ])('%j stays inside', (text) => {
+  ])('keeps %j inside the root', (text) => {
     expect(isContainedDocumentPath(text)).toBe(true);
   });
-  test('whatever is accepted resolves to a place below the root', () => {
+  test('resolves every accepted path below the root', () => {
     const part = fc.constantFrom('a', '.', '..', '/', '\\', '%2e', '%2E', 'b.pdf', '%2f', ' ', '\u0000', '...');
     fc.assert(
       fc.property(fc.array(part, { maxLength: 8 }), (parts) => {
@@ -183,7 +183,7 @@ describe('document paths that are taken', () => {
   });
 });
 
-describe('document paths that are refused', () => {
+describe('invalid document paths', () => {
   test.each([
     '..',
     '../a',
@@ -211,11 +211,11 @@ describe('document paths that are refused', () => {
     'a．pdf',
     'a／b',
     'a＼b',
-  ])('%j does not stay inside', (text) => {
+  ])('rejects %j, which leaves the root', (text) => {
     expect(documentPathFault(text)?.code).toBe('document_path_outside_root');
   });
   test.each(['s3://bucket/a.pdf', 'https://host/a.pdf', 'FILE:///a.pdf'])(
-    '%j is told to be a whole address',
+    'rejects %j as a complete address',
     (text) => {
       expect(documentPathFault(text)).toMatchObject({
         code: 'document_path_outside_root',
@@ -224,7 +224,7 @@ describe('document paths that are refused', () => {
     },
   );
   test.each(['a\tb', 'a\u0000', 'a\u009fb', 'a\u202efdp.b', 'a\u2066b', '\u200fa', 'a\u2028b'])(
-    '%j holds a character that is not seen',
+    'rejects %j with an invisible character',
     (text) => {
       expect(documentPathFault(text)?.code).toBe('invalid');
     },
@@ -233,7 +233,7 @@ describe('document paths that are refused', () => {
 
 describe('SIRET', () => {
   const french = stdnum.stdnum['FR']!;
-  // The package judges the SIREN inside a SIRET by its own function only.
+  // The package validates the SIREN inside a SIRET only by its own function.
   const isSiretByStdnum = (text: string) =>
     french['siret']!.validate(text).isValid && french['siren']!.validate(text.slice(0, 9)).isValid;
   test.each(['60487647400494', '35600000000048', '356 000 000 49837', '604.876.474.00494'])('%s', (text) => {
@@ -247,10 +247,10 @@ describe('SIRET', () => {
     '12345678901234',
     'A0487647400494',
     '60487647500493',
-  ])('%s is none', (text) => {
+  ])('rejects %s', (text) => {
     expect(isSiret(text)).toBe(false);
   });
-  test('as the package stdnum says, near valid numbers and among any digits', () => {
+  test('agrees with the package stdnum, near valid numbers and among any digits', () => {
     const near = fc
       .tuple(fc.integer({ min: 0, max: 9_999_999 }), fc.integer({ min: 0, max: 13 }), fc.integer({ min: 0, max: 9 }))
       .map(([sequence, index, digit]) => {
@@ -260,14 +260,14 @@ describe('SIRET', () => {
     const any = fc.string({ unit: fc.constantFrom(...'0123456789'), minLength: 14, maxLength: 14 });
     fc.assert(
       fc.property(fc.oneof(near, any), (text) => {
-        // La Poste has a rule of its own here, which stdnum does not know in full.
+        // La Poste has a special rule, which stdnum does not know completely.
         fc.pre(!text.startsWith('356000000'));
         expect(isSiret(text)).toBe(isSiretByStdnum(text));
       }),
       { numRuns: 2_000 },
     );
   });
-  test('blanks and dots do not matter', () => {
+  test('ignores blanks and dots', () => {
     expect(normalSiret(' 604 876.474\u00a000494 ')).toBe('60487647400494');
   });
 });
@@ -305,13 +305,13 @@ describe('phone numbers', () => {
     expect(isPhoneNumber(text)).toBe(true);
   });
   test.each(['12', '+33 6 12 34 56', '0012', 'phone', '+', '+999123456789', '0'.repeat(33), 'tel 0612345678'])(
-    '%s is none',
+    'rejects %s',
     (text) => {
       expect(isPhoneNumber(text)).toBe(false);
     },
   );
-  test('as the library of Google says, on French numbers of every leading digits', () => {
-    // Both carry the same metadata, of releases some weeks apart: a newly opened range may differ for a while.
+  test("agrees with Google's library on French numbers of any leading digits", () => {
+    // Both use the same metadata, of releases some weeks apart: a newly opened range may differ for a while.
     const national = fc
       .tuple(fc.integer({ min: 1, max: 9 }), fc.integer({ min: 0, max: 99_999_999 }))
       .map(([first, rest]) => `${first}${String(rest).padStart(8, '0')}`);
@@ -323,7 +323,7 @@ describe('phone numbers', () => {
 });
 
 test.each(['00000000000000', '000 000 000 00000', '00000000000018'])(
-  '%j is not a SIRET, although its check digits fit',
+  'rejects %j as SIRET although its check digits fit',
   (text) => {
     expect(isSiret(text)).toBe(false);
   },

@@ -24,7 +24,7 @@ const started = async () => {
   return jobId;
 };
 
-test("operators see every supplier's jobs", async () => {
+test("shows operators every supplier's jobs", async () => {
   const jobId = await started();
   const other = await (await jobClient(service)).open();
   const { body } = await ask('GET', '?limit=2');
@@ -35,7 +35,7 @@ test("operators see every supplier's jobs", async () => {
   expect(paged.headers['link']).toContain(`<${OPERATORS_IMPORT_JOBS}?limit=1&cursor=${other}>`);
 });
 
-test('they pause, resume and cancel one; the reason stands in the audit', async () => {
+test('lets operators pause, resume and cancel a job, and audits the reason', async () => {
   const jobId = await started();
   expect((await ask('POST', `${jobId}/pause/`, { reason: 'Too much load.' })).body).toMatchObject({ status: 'PAUSED' });
   expect((await ask('POST', `${jobId}/resume/`)).body).toMatchObject({ status: 'VALIDATING' });
@@ -54,7 +54,7 @@ test('they pause, resume and cancel one; the reason stands in the audit', async 
   ]);
 });
 
-test('what operators read of a job stands in the audit', async () => {
+test('audits what operators read of a job', async () => {
   const jobId = await started();
   await ask('GET', `${jobId}/`);
   const { rows } = await service.database.pool.query(
@@ -64,7 +64,7 @@ test('what operators read of a job stands in the audit', async () => {
   expect(rows).toHaveLength(1);
 });
 
-test.each(['pause', 'cancel'])('%s needs its reason', async (verb) => {
+test.each(['pause', 'cancel'])('requires a reason to %s', async (verb) => {
   const jobId = await started();
   expect(await ask('POST', `${jobId}/${verb}/`, {})).toMatchObject({
     status: 400,
@@ -77,7 +77,7 @@ test.each(['pause', 'cancel'])('%s needs its reason', async (verb) => {
   expect((await ask('GET', `${jobId}/`)).body.status).toBe('VALIDATING');
 });
 
-test('a job that has ended, and one that is not there', async () => {
+test('rejects changes of a job that has ended, and of an unknown one', async () => {
   const jobId = await started();
   await client.post(jobId, 'cancel');
   for (const [verb, body] of [

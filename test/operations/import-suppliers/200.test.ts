@@ -13,7 +13,7 @@ const put = (code: string, body: unknown) =>
   service.call('PUT', `/v1/operations/import-suppliers/${code}/`, { token: service.operatorToken, body });
 const get = (path: string) => service.call('GET', `/v1/operations/${path}`, { token: service.operatorToken });
 
-test('a PUT of a part keeps the rest', async () => {
+test('changes only the members of a PUT', async () => {
   await put('PART', {
     name: 'Part',
     document_root: 'file:///docs',
@@ -33,7 +33,7 @@ test('a PUT of a part keeps the rest', async () => {
   expect((await get('import-suppliers/PART/')).body).toEqual(answer.body);
 });
 
-test('options are kept one by one, null takes one away, and only a change raises their revision', async () => {
+test('merges options, removes one on null, and raises their revision only on a change', async () => {
   const [closed, wider] = [{ reason: ['X'] }, { reason: ['X', 'Y'] }];
   expect((await put('OPT', { options: { check_documents: true, closed_value_sets: closed } })).body).toMatchObject({
     options: { check_documents: true, closed_value_sets: closed },
@@ -51,7 +51,7 @@ test('options are kept one by one, null takes one away, and only a change raises
   expect([body.options, body.options_revision]).toEqual([{ closed_value_sets: wider }, 4]);
 });
 
-test('every change leaves who, what, before, after and why; what changes nothing leaves nothing', async () => {
+test('audits who, what, before, after and why for every change, and nothing otherwise', async () => {
   await put('AUDITED', {});
   await put('AUDITED', { status: 'Complete', reason: 'campaign over' });
   await put('AUDITED', { status: 'Complete' });
@@ -66,7 +66,7 @@ test('every change leaves who, what, before, after and why; what changes nothing
   });
 });
 
-test('changes at once do not lose each other', async () => {
+test('loses none of several concurrent changes', async () => {
   await put('RACE', {});
   const changes = [
     { options: { check_documents: true } },
@@ -89,7 +89,7 @@ test('changes at once do not lose each other', async () => {
   expect(body.options).toEqual({ check_documents: true, industry_switch: false, closed_value_sets: { reason: ['X'] } });
 });
 
-test('updated_at moves with a change and is an instant', async () => {
+test('updates updated_at with a change, in UTC', async () => {
   const first = (await put('TIME', {})).body;
   const second = (await put('TIME', { name: 'Time' })).body;
   expect(second.created_at).toBe(first.created_at);
@@ -97,7 +97,7 @@ test('updated_at moves with a change and is an instant', async () => {
   expect((await get('import-suppliers/TIME')).body).toEqual(second);
 });
 
-test('the list is ordered by code', async () => {
+test('orders the list by code', async () => {
   await put('B-LAST', {});
   await put('A-FIRST', {});
   const { status, body } = await get('import-suppliers/');

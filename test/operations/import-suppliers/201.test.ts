@@ -12,7 +12,7 @@ afterAll(async () => {
 const put = (code: string, body: unknown) =>
   service.call('PUT', `/v1/operations/import-suppliers/${code}/`, { token: service.operatorToken, body });
 
-test('a new supplier is Ongoing, named as its code, and its change is audited', async () => {
+test('creates a supplier as Ongoing with its code as name, and audits it', async () => {
   const answer = await put('NEW-1', {});
   expect(answer.status).toBe(201);
   expect(answer.body).toMatchObject({
@@ -32,7 +32,7 @@ test('a new supplier is Ongoing, named as its code, and its change is audited', 
   ]);
 });
 
-test('all parts may be given at once', async () => {
+test('accepts all members at once', async () => {
   const sent = {
     name: 'Électricité du Nord',
     status: 'Paused',
@@ -45,7 +45,7 @@ test('all parts may be given at once', async () => {
   expect(answer.body).toMatchObject({ code: 'NORD', ...sent, options_revision: 2 });
 });
 
-test('ten at once make one supplier: one 201, one row of the audit', async () => {
+test('creates one supplier for ten concurrent requests, with one 201 and one audit entry', async () => {
   const answers = await Promise.all(Array.from({ length: 10 }, () => put('TEN', { name: 'Ten' })));
   expect(answers.map(({ status }: { status: number }) => status).sort()).toEqual([
     200, 200, 200, 200, 200, 200, 200, 200, 200, 201,

@@ -65,7 +65,7 @@ test.each<[string, unknown, string, string]>([
   ['a field that does not exist', { state: 'Paused' }, 'state', 'invalid'],
   ['the code in the body', { code: 'X' }, 'code', 'invalid'],
   ['a list', [], 'non_field_errors', 'invalid'],
-])('%s is refused', async (_what, body, attr, code) => {
+])('rejects %s', async (_what, body, attr, code) => {
   const answer = await put('REFUSED', body);
   expect(answer.status).toBe(400);
   expect(answer.body).toMatchObject({ code: 'validation_failed', errors: [{ attr, code }] });
@@ -74,7 +74,7 @@ test.each<[string, unknown, string, string]>([
   ).toBe(404);
 });
 
-test('all faults come at once', async () => {
+test('reports all violations at once', async () => {
   const { body } = await put('REFUSED', { status: 'x', name: 1, colour: 'red' });
   expect(body.errors.map(({ attr }: { attr: string }) => attr)).toEqual(['status', 'name', 'colour']);
 });
@@ -83,7 +83,7 @@ test.each([
   ['x'.repeat(33), 'max_length'],
   ['%00', 'null_characters_not_allowed'],
   ['a%0Ab', 'invalid'],
-])('code %s in the path is refused', async (code, violationCode) => {
+])('rejects the code %s in the path', async (code, violationCode) => {
   const answer = await put(code, {});
   expect(answer.status).toBe(400);
   expect(answer.body).toMatchObject({ code: 'validation_failed', errors: [{ attr: 'code', code: violationCode }] });

@@ -27,7 +27,7 @@ test.each([
   ['GET', 'accounts/MINE/A-1/'],
   ['GET', 'stuck/'],
   ['POST', 'stuck/YQ/retry/'],
-])("a supplier's key may not %s %s", async (method, path) => {
+])("rejects a supplier's key: %s %s", async (method, path) => {
   await service.call('PUT', '/v1/operations/import-suppliers/MINE/', { token: service.operatorToken, body: {} });
   const token = await service.supplierToken(['MINE']);
   const answer = await service.call(method, `/v1/operations/${path}`, {

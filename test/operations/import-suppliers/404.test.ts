@@ -9,7 +9,7 @@ afterAll(async () => {
   await service.stop();
 });
 
-test.each(['NOBODY', '%00', 'x'.repeat(40)])('no supplier has the code %s', async (code) => {
+test.each(['NOBODY', '%00', 'x'.repeat(40)])('answers 404 for the code %s', async (code) => {
   const answer = await service.call('GET', `/v1/operations/import-suppliers/${code}/`, {
     token: service.operatorToken,
   });

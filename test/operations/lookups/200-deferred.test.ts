@@ -11,12 +11,12 @@ afterAll(async () => {
   await service?.stop();
 });
 
-/** The real budget but for the pauses between the first tries, which take half a minute together. */
+/** The real budget, except for the pauses between the first attempts, which take half a minute together. */
 const quick: IdentifierBudget = { ...lookupBudget.identifier, retrySeconds: 0.1 };
 const runOfEnedis = () => service.gateway.client().workflow.getHandle(workflowIds.lookUpSupplyPoints('enedis'));
 const stuck = async () =>
   (await service.call('GET', '/v1/operations/stuck/', { token: service.operatorToken })).body.stuck;
-/** What the list says of identifiers that are deferred, as soon as it does. */
+/** The list's entries of deferred identifiers, as soon as there are any. */
 async function stuckAside(): Promise<any> {
   let found: any;
   await until(
@@ -35,7 +35,7 @@ const rowOf = async (identifier: string) =>
     )
   ).rows[0];
 
-/** Sends a batch whose run has a budget of its own: it is begun before the batch comes, while nobody works on it. */
+/** Sends a batch with a shorter budget: its run starts before the batch, while no worker runs. */
 async function populateWith(identifier: IdentifierBudget, prmIds: string[]): Promise<string> {
   await until(
     async () =>
@@ -59,7 +59,7 @@ async function populateWith(identifier: IdentifierBudget, prmIds: string[]): Pro
   return batchId;
 }
 
-test('one that keeps failing is deferred for an hour after its tries, shows as such, and is asked for when the hour is over', async () => {
+test('defers a failing identifier for an hour after its attempts, lists it, and looks it up when the hour is over', async () => {
   const failsFiveTimes = '99110500000061';
   const batchId = await populateWith(quick, [...points(3, 61_000_000_000_000), failsFiveTimes]);
   await until(async () => (await service.status(batchId)).set_aside_requests?.prms[0]?.tries === 5);
@@ -86,7 +86,7 @@ test('one that keeps failing is deferred for an hour after its tries, shows as s
   });
   expect(callsFor(failsFiveTimes)).toBe(5);
 
-  // Another batch looks for work at once, and finds what is due by then.
+  // Another batch looks for work immediately, and finds the work that is due by then.
   const before = await service.populate(points(1, 61_100_000_000_000));
   await service.ended(before);
   expect(callsFor(failsFiveTimes)).toBe(5);
@@ -104,7 +104,7 @@ test.each([
   ['of the network operator', '99110500000067', () => workflowIds.lookUpSupplyPoints('enedis')],
   ['of the batch', '99110500000068', workflowIds.populateSupplyPoints],
 ])(
-  'the details of the run %s count what is deferred, and the signal that they name retries it',
+  'counts deferred identifiers in the details of the run %s, and retries them by the named signal',
   async (_, id, runOf) => {
     const batchId = await populateWith(quick, [id]);
     const run = service.gateway.client().workflow.getHandle(runOf(batchId));
@@ -120,7 +120,7 @@ test.each([
   },
 );
 
-test("the run itself wakes when what is deferred is due, with nobody's doing", async () => {
+test('wakes the run automatically when deferred identifiers are due', async () => {
   const failsFourTimes = '99110400000062';
   const batchId = await populateWith({ ...quick, triesMax: 2, deferredSeconds: 2 }, [
     failsFourTimes,
@@ -130,7 +130,7 @@ test("the run itself wakes when what is deferred is due, with nobody's doing", a
   expect(await rowOf(failsFourTimes)).toMatchObject({ state: 'imported', tries: 4 });
 });
 
-test('a retry of what stands in the list asks at once; after a day of tries in vain the identifier ends as errored', async () => {
+test('retries a listed identifier immediately, and marks it as errored after a day of failed attempts', async () => {
   const alwaysFails = '99120000000063';
   const batchId = await populateWith(quick, [alwaysFails, ...points(1, 63_000_000_000_000)]);
   await until(async () => (await rowOf(alwaysFails))?.tries === 5);

@@ -5,7 +5,8 @@ import { workflowIds } from '../../../temporal.config.ts';
 import { points, startPopulation, sums, type PopulationService } from '../../support/population.ts';
 import { until } from '../../support/until.ts';
 
-// What an API could not tell Temporal, because that was away or the process was killed, its dispatcher tells.
+// Signals that an API could not send, because Temporal was down or the process was killed, are sent by its
+// dispatcher.
 
 let service: PopulationService;
 beforeAll(async () => {
@@ -15,13 +16,16 @@ afterAll(async () => {
   await service?.stop();
 });
 
-/** Code of gRPC. */
+/** A gRPC status code. */
 const NOT_FOUND = 5;
 const workflowId = workflowIds.lookUpSupplyPoints('enedis');
 const signalOf = async () =>
   (await service.database.pool.query('select state from work_item where workflow_id = $1', [workflowId])).rows[0]
     ?.state;
-/** The run sleeps: its latest event is the timer that will wake it. Who asks for lookups is answered before their run is there. */
+/**
+ * The run sleeps: its latest event is the timer that will wake it. Requests for lookups are answered before their run
+ * exists.
+ */
 const sleeps = async () => {
   const history = await service.gateway
     .client()
@@ -36,7 +40,7 @@ const sleeps = async () => {
   );
 };
 
-/** Does something while Temporal cannot be told of it. */
+/** Runs an action while Temporal rejects its signals. */
 async function untold<T>(work: () => Promise<T>): Promise<T> {
   const { client } = service.gateway;
   service.gateway.client = () => {
@@ -49,11 +53,11 @@ async function untold<T>(work: () => Promise<T>): Promise<T> {
   }
 }
 
-/** The dispatcher leaves whoever has written work down half a minute to start it. */
+/** The dispatcher leaves the writer of a work item half a minute to start it. */
 const letHeadStartPass = () =>
   service.database.pool.query('update work_item set start_at = now() where workflow_id = $1', [workflowId]);
 
-test('a speed that is set anew, and a batch that comes, are told to a run that sleeps although Temporal was away', async () => {
+test('notifies a sleeping run of a new speed and of a new batch although Temporal was down', async () => {
   const paused = await service.populate(points(2, 63_000_000_000_000));
   await until(sleeps);
   await untold(() => service.setSpeed('enedis', 1_000));
@@ -74,7 +78,7 @@ test('a speed that is set anew, and a batch that comes, are told to a run that s
   }
 });
 
-test('what is asked again is told as well, and the signal is forgotten once a page looks for it', async () => {
+test('notifies of retried lookups as well, and deletes the signal once a page looks for it', async () => {
   const batch = await service.populate(['99990000000001']);
   await service.ended(batch);
   await service.setSpeed('enedis', 0);

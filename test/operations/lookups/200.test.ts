@@ -7,7 +7,7 @@ beforeAll(async () => {
   service = await startPopulation();
 });
 afterEach(() => {
-  // One that a failed test leaves down would make each of the others wait for its time limit.
+  // A network operator that a failed test leaves down would delay each of the others by a time limit.
   for (const operator of [service.enedis, service.grdf]) operator.mood('well');
 });
 afterAll(async () => {
@@ -19,10 +19,10 @@ const stuck = async () =>
     (one: any) => one.network_operator !== null,
   );
 
-test('a network operator that is down uses no identifier up, shows with why, and a retry goes on at once when it is back', async () => {
+test('keeps identifiers pending while a network operator is down, shows the reason, and continues immediately on retry', async () => {
   service.enedis.mood('down');
   const batchId = await service.populate(points(60, 43_000_000_000_000), points(5, 44_000_000_000_000));
-  // The other network operator is asked at the same time; its run is pending until it has ended.
+  // The other network operator is called concurrently; its run is pending until it has ended.
   await until(async () => sums(await service.status(batchId)).imported === 5);
   let waiting: any[] = [];
   await until(async () => {
@@ -38,7 +38,7 @@ test('a network operator that is down uses no identifier up, shows with why, and
       last_failure: { message: expect.stringContaining('Enedis SGE') },
     },
   ]);
-  // The other network operator is asked at the same time.
+  // The other network operator is called concurrently.
   await until(async () => sums(await service.status(batchId)).imported === 5);
   expect(sums(await service.status(batchId))).toEqual({ accepted: 65, imported: 5, pending: 60, errored: 0 });
   expect((await service.database.pool.query('select max(tries)::integer as tries from look_up')).rows).toEqual([
@@ -50,7 +50,7 @@ test('a network operator that is down uses no identifier up, shows with why, and
   await until(async () => (await stuck()).length === 0, 200);
 });
 
-test("our own misconfiguration stops the network operator's pages, shows as such, and they go on by themselves once it is mended", async () => {
+test('pauses the pages of a network operator on our misconfiguration, shows it, and resumes automatically after the fix', async () => {
   service.grdf.mood('misconfigured');
   const batchId = await service.populate(points(3, 45_000_000_000_000), points(30, 46_000_000_000_000));
   await until(
@@ -66,14 +66,14 @@ test("our own misconfiguration stops the network operator's pages, shows as such
   expect(sums(await service.ended(batchId))).toEqual({ accepted: 33, imported: 33, pending: 0, errored: 0 });
 });
 
-test('busy is a wait and never a failure', async () => {
+test('treats busy as a wait and never as a failure', async () => {
   const batchId = await service.populate([...points(5, 47_000_000_000_000), '99100200000047']);
   expect(sums(await service.ended(batchId))).toEqual({ accepted: 6, imported: 6, pending: 0, errored: 0 });
   const { rows } = await service.database.pool.query(`select tries from look_up where identifier = '99100200000047'`);
   expect(rows).toEqual([{ tries: 0 }]);
 });
 
-test('one that fails alone is tried again after a pause, beside others that are answered', async () => {
+test('retries a single failing identifier after a pause, beside others that are answered', async () => {
   const batchId = await service.populate([...points(5, 48_000_000_000_000), '99110100000048']);
   await until(async () => sums(await service.status(batchId)).imported >= 5);
   expect(sums(await service.ended(batchId))).toEqual({ accepted: 6, imported: 6, pending: 0, errored: 0 });
@@ -81,7 +81,7 @@ test('one that fails alone is tried again after a pause, beside others that are 
   expect(rows).toEqual([{ tries: 1 }]);
 });
 
-test('an errored identifier is asked again for every batch that wants it; one that is imported is not', async () => {
+test('looks an errored identifier up for every batch that contains it, and an imported one not again', async () => {
   const [first, second] = [
     await service.populate(['99010000000049']),
     await service.populate(['99010000000049', '49000000000001']),
@@ -110,7 +110,7 @@ test('an errored identifier is asked again for every batch that wants it; one th
   await service.ended(second);
 });
 
-test('two batches that share identifiers ask once for each, and both count them', async () => {
+test('looks identifiers up once that two batches share, and counts them in both', async () => {
   await service.setSpeed('enedis', 0);
   const shared = points(150, 50_000_000_000_000);
   const batches = [
@@ -127,7 +127,7 @@ test('two batches that share identifiers ask once for each, and both count them'
   expect(service.enedis.calls.length - before).toBe(160);
 });
 
-test('a batch of 100 behind one of 100,000 gets its share at once', async () => {
+test('gives a batch of 100 its share immediately behind one of 100,000', async () => {
   await service.setSpeed('enedis', 100);
   const large = await service.populate(points(100_000, 52_000_000_000_000));
   await until(async () => sums(await service.status(large)).imported > 0);

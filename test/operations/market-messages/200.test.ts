@@ -8,7 +8,7 @@ import { inDays, message, switchTestOf, type SwitchTest } from '../../support/sw
 let service: Service;
 let tests: SwitchTest;
 beforeAll(async () => {
-  // No address of the industry switch: the messages alone move what is there.
+  // Without an address of the industry switch only messages change states.
   service = await startService({ worker: true });
   tests = await switchTestOf(service);
 });
@@ -22,7 +22,7 @@ const effects = async (external: string) =>
   (await tests.view(external)).market_messages.map(({ outcome, effect }: any) => `${outcome} ${effect}`);
 const at = (minute: number) => ({ occurred_at: `2026-11-20T08:${String(minute).padStart(2, '0')}:00Z` });
 
-test('from PENDING to COMPLETED, and back from REJECTED', async () => {
+test('moves an account from PENDING to COMPLETED, and back from REJECTED', async () => {
   await tests.create('WAY-1', ['21000000000001']);
   expect(await tests.send(message('WAY-1', 'ACCEPTED', at(1)))).toMatchObject({
     status: 200,
@@ -50,7 +50,7 @@ test('from PENDING to COMPLETED, and back from REJECTED', async () => {
   });
 });
 
-test('each point goes its own way, and the account follows from them', async () => {
+test('moves each point separately, and the account with them', async () => {
   const points = ['22000000000001', '22000000000002'] as const;
   await tests.create('TWO-1', points);
   const of = (index: 0 | 1) => ({ supply_point_identifier: points[index] });
@@ -58,7 +58,7 @@ test('each point goes its own way, and the account follows from them', async () 
     message('TWO-1', 'ACCEPTED', { ...of(0), ...at(1) }),
     message('TWO-1', 'COMPLETED', { ...of(0), ...at(2) }),
   );
-  // One is done, the other has not begun.
+  // One is completed, the other has not begun.
   await until(async () => (await effects('TWO-1')).every((effect: string) => effect.endsWith('moved')));
   expect(await tests.status('TWO-1')).toBe('IN_PROGRESS');
   await tests.send(
@@ -73,7 +73,7 @@ test('each point goes its own way, and the account follows from them', async () 
   await tests.become('TWO-1', 'COMPLETED');
 });
 
-test('messages in reverse order come to the same end as in order', async () => {
+test('leads messages in reverse order to the same state as in order', async () => {
   await tests.create('ORDER-1', ['23000000000001']);
   const [accepted, completed] = [message('ORDER-1', 'ACCEPTED', at(1)), message('ORDER-1', 'COMPLETED', at(2))];
   await tests.send(completed);
@@ -92,7 +92,7 @@ test('messages in reverse order come to the same end as in order', async () => {
   await tests.stuck('ORDER-1', 0);
 });
 
-test('a message is stored once under its id: again it is a no-op, with another content it is told', async () => {
+test('stores a message once by its id, and rejects other content with a used id', async () => {
   await tests.create('TWICE-1', ['24000000000001']);
   const accepted = message('TWICE-1', 'ACCEPTED', at(1));
   expect(await results(accepted, accepted)).toEqual(['MESSAGE_STORED', 'MESSAGE_ALREADY_KNOWN']);
@@ -105,7 +105,7 @@ test('a message is stored once under its id: again it is a no-op, with another c
   expect((await tests.view('TWICE-1')).switch_history).toHaveLength(1);
 });
 
-test('ten senders of the same messages at once store each once', async () => {
+test('stores each message once for ten concurrent senders', async () => {
   await tests.create('RACE-1', ['25000000000001']);
   const messages = ['ACCEPTED', 'COMPLETED'].map((outcome, index) => message('RACE-1', outcome, at(index)));
   const all = await Promise.all(
@@ -120,7 +120,7 @@ test.each<[string, string[], string]>([
   ['COMPLETED after a rejection', ['ACCEPTED', 'REJECTED', 'COMPLETED'], 'REJECTED'],
   ['ACCEPTED after completion', ['ACCEPTED', 'COMPLETED', 'ACCEPTED'], 'COMPLETED'],
   ['REJECTED after completion', ['ACCEPTED', 'COMPLETED', 'REJECTED'], 'COMPLETED'],
-])('%s is stored, listed, and changes nothing', async (_what, outcomes, status) => {
+])('stores and lists %s, and changes nothing', async (_what, outcomes, status) => {
   const external = `ILLEGAL-${outcomes.join('-')}`;
   await tests.create(external, ['26000000000001']);
   await tests.send(...outcomes.map((outcome, index) => message(external, outcome, at(index))));
@@ -131,9 +131,9 @@ test.each<[string, string[], string]>([
     kind: 'market-message',
     last_failure: { message: `${outcomes.at(-1)} does not follow ${status}.` },
   });
-  // Looked at again it is the same.
+  // The next round changes nothing.
   expect((await tests.operate('POST', `stuck/${waits.id}/retry/`)).body).toMatchObject({ outcome: 'workflow_started' });
-  // Dismissed, it neither waits nor counts any more, and stays in the audit and in the view.
+  // Once dismissed it is neither pending nor counted, and stays in the audit and in the view.
   const id = (await tests.view(external)).market_messages.at(-1).message_id;
   expect(await tests.operate('DELETE', `market-messages/${id}/`, { reason: 'operator was wrong' })).toMatchObject({
     status: 200,
@@ -146,7 +146,7 @@ test.each<[string, string[], string]>([
   expect(await effects(external)).toContain(`${outcomes.at(-1)} set-aside`);
 });
 
-test('a message for an account that is not there is kept, and applied when the account comes', async () => {
+test('keeps a message for an unknown account, and applies it when the account is created', async () => {
   expect(await results(message('EARLY-1', 'ACCEPTED', at(1)))).toEqual(['MESSAGE_STORED']);
   const [waits] = await tests.stuck('EARLY-1', 1);
   expect(waits).toMatchObject({
@@ -162,7 +162,7 @@ test('a message for an account that is not there is kept, and applied when the a
   await tests.stuck('EARLY-1', 0);
 });
 
-test('a message that is stored while its account is created is matched by the next round; one for no account stays listed', async () => {
+test('matches a message in the next round that was stored while its account was created; lists one for no account', async () => {
   const [both, nobody] = [
     message('MEANWHILE-1', 'ACCEPTED', at(1)),
     message('NOBODY-1', 'ACCEPTED', at(1)),
@@ -170,7 +170,7 @@ test('a message that is stored while its account is created is matched by the ne
   await service.database.transaction(async (em) => {
     await storeMessages(em, [both!, nobody!]);
     await tests.create('MEANWHILE-1', [['27000000000002', inDays(90)]]);
-    // So that no round but that of this test comes in between.
+    // So that only this test's round runs.
     await service.stopWorker();
   });
   expect(await effects('MEANWHILE-1')).toEqual(['ACCEPTED unknown-account']);
@@ -185,14 +185,14 @@ test('a message that is stored while its account is created is matched by the ne
   ]);
 });
 
-test('a message that came before an account without points is matched, and says that the point is not there', async () => {
+test('matches a message that arrived before an account without points, and reports the missing point', async () => {
   await tests.send(message('POINTLESS-1', 'ACCEPTED', at(1)));
   await tests.create('POINTLESS-1', []);
   await tests.dispatch();
   await until(async () => (await effects('POINTLESS-1'))[0] === 'ACCEPTED unknown-point');
 });
 
-test('a message for a point that the account does not have is kept, listed, and moves nothing', async () => {
+test('keeps and lists a message for a point that the account does not have, without effect', async () => {
   await tests.create('STRANGE-1', ['28000000000001']);
   await tests.send(message('STRANGE-1', 'ACCEPTED', { supply_point_identifier: '28999999999999' }));
   await until(async () => (await effects('STRANGE-1'))[0] === 'ACCEPTED unknown-point');
@@ -205,7 +205,7 @@ test('a message for a point that the account does not have is kept, listed, and 
   expect(waits.what_to_do).toContain(`DELETE market-messages/${encodeURIComponent(waits.message_id)}/`);
 });
 
-test('a message for a wrong account is assigned to the right one, and moves it', async () => {
+test('moves the right account after a message for a wrong one was assigned to it', async () => {
   await tests.create('ASSIGNED-1', ['27000000000001']);
   await tests.send(message('MISSPELT-1', 'ACCEPTED', { message_id: 'MISSPELT' }));
   await until(async () => (await tests.operate('GET', 'market-messages/MISSPELT/')).body.effect === 'unknown-account');
@@ -218,7 +218,7 @@ test('a message for a wrong account is assigned to the right one, and moves it',
   });
 });
 
-test('while Temporal has no worker messages are kept, and none is lost', async () => {
+test('keeps all messages while Temporal has no worker', async () => {
   await tests.create('LATER-1', ['29000000000001']);
   await service.stopWorker();
   await tests.send(message('LATER-1', 'ACCEPTED', at(1)));
@@ -227,7 +227,7 @@ test('while Temporal has no worker messages are kept, and none is lost', async (
   await tests.become('LATER-1', 'IN_PROGRESS');
 });
 
-test('a list of a thousand is taken in one request; the dispatcher tells the runs that were not told at once', async () => {
+test('accepts a list of a thousand in one request, and lets the dispatcher signal the remaining runs', async () => {
   const messages = Array.from({ length: 1_000 }, (_, index) => message(`BULK-${index}`, 'ACCEPTED'));
   const before = performance.now();
   expect((await results(...messages)).filter((status: string) => status === 'MESSAGE_STORED')).toHaveLength(1_000);

@@ -39,14 +39,14 @@ test.each<[string, unknown, string[]]>([
   ],
   ['an empty list', [], ['empty non_field_errors']],
   ['a list that is too long', Array.from({ length: 1_001 }, () => good), ['max_length non_field_errors']],
-])('%s is refused, and nothing is stored', async (_what, body, faults) => {
+])('rejects %s, and stores nothing', async (_what, body, faults) => {
   const answer = await send(body);
   expect(answer).toMatchObject({ status: 400, body: { code: 'validation_failed' } });
   expect(answer.body.errors.map(({ code, attr }: any) => `${code} ${attr}`)).toEqual(faults);
   expect(await stored()).toBe(0);
 });
 
-test('a message is dismissed for a reason only, and only if it waits', async () => {
+test('dismisses only a pending message, with a reason', async () => {
   const remove = (id: string, body: unknown) =>
     service.call('DELETE', `/v1/operations/market-messages/${encodeURIComponent(id)}/`, {
       token: service.operatorToken,
@@ -61,7 +61,7 @@ test('a message is dismissed for a reason only, and only if it waits', async () 
   }
 });
 
-test('a supplier may not speak for the market', async () => {
+test("rejects a supplier's key", async () => {
   const token = await service.supplierToken(['SUPPLIER_FR']);
   expect((await service.call('POST', '/v1/operations/market-messages/', { token, body: good })).body.code).toBe(
     'permission_denied',

@@ -32,7 +32,7 @@ const pin = (method: string, note: string, body?: unknown, external = 'PIN/1 é'
 const notes = async () =>
   (await service.call('GET', `${pathOf('PIN/1 é')}/`, { token: service.operatorToken })).body.account.notes;
 
-test('a note is pinned and unpinned; the view numbers the notes, and the audit has who and why', async () => {
+test('pins and unpins a note, numbers the notes in the view, and audits who and why', async () => {
   const until = '2037-01-31T23:00:00+01:00';
   const pinned = await pin('PUT', '1', { unpin_at: until, reason: 'a new meter' });
   expect(pinned).toMatchObject({
@@ -56,7 +56,7 @@ test('a note is pinned and unpinned; the view numbers the notes, and the audit h
   ]);
 });
 
-test('a note whose unpin_at has passed is pinned in no view', async () => {
+test('shows a note as unpinned after its unpin_at', async () => {
   await pin('PUT', '0', { unpin_at: '2037-01-31T23:00:00Z' });
   await service.database.pool.query(`update note set unpin_at = now() - interval '1 second' where position = 0`);
   expect(await notes()).toMatchObject([{ is_pinned: false }, {}]);
@@ -66,7 +66,7 @@ test('a note whose unpin_at has passed is pinned in no view', async () => {
   expect(before).toMatchObject({ note: 0, is_pinned: false, unpin_at: expect.any(String) });
 });
 
-test('what cannot be pinned is refused, and changes nothing', async () => {
+test('rejects an invalid pin, and changes nothing', async () => {
   expect(await pin('PUT', '0', { unpin_at: '2020-01-01T00:00:00Z' })).toMatchObject({
     status: 400,
     body: { errors: [{ code: 'note_unpin_at_earlier_than_creation_date', attr: 'unpin_at' }] },

@@ -9,7 +9,7 @@ afterAll(async () => {
   await service.stop();
 });
 
-test('a team that is there is answered again and can be read', async () => {
+test('returns an existing team', async () => {
   const call = (method: string, body?: unknown) =>
     service.call(method, '/v1/operations/operations-teams/South/', { token: service.operatorToken, body });
   const first = await call('PUT', {});
@@ -21,7 +21,7 @@ test('a team that is there is answered again and can be read', async () => {
   expect(read.body).toEqual(first.body);
 });
 
-test('the list is ordered by name', async () => {
+test('orders the list by name', async () => {
   const call = (method: string, path: string, body?: unknown) =>
     service.call(method, `/v1/operations/operations-teams/${path}`, { token: service.operatorToken, body });
   await call('PUT', 'Zulu/', {});

@@ -9,7 +9,7 @@ afterAll(async () => {
   await service.stop();
 });
 
-test('a new team is made once, and audited once', async () => {
+test('creates and audits a new team once', async () => {
   const path = `/v1/operations/operations-teams/${encodeURIComponent('Équipe Nord 1')}/`;
   const status = async () => (await service.call('GET', path, { token: service.operatorToken })).status;
   expect(await status()).toBe(404);

@@ -13,7 +13,7 @@ test.each<[string, string, unknown, string, string]>([
   ['a field that does not exist', 'North', { members: [] }, 'members', 'invalid'],
   ['a long name', 'x'.repeat(256), {}, 'name', 'max_length'],
   ['a blank name', '%20', {}, 'name', 'blank'],
-])('%s is refused', async (_what, name, body, attr, code) => {
+])('rejects %s', async (_what, name, body, attr, code) => {
   const answer = await service.call('PUT', `/v1/operations/operations-teams/${name}/`, {
     token: service.operatorToken,
     body,

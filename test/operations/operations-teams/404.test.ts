@@ -9,7 +9,7 @@ afterAll(async () => {
   await service.stop();
 });
 
-test('there is no team of this name', async () => {
+test('answers 404 for an unknown name', async () => {
   const answer = await service.call('GET', '/v1/operations/operations-teams/Nowhere/', {
     token: service.operatorToken,
   });

@@ -19,7 +19,7 @@ const call = (method: string, path: string, body?: unknown) =>
   service.call(method, `/v1/operations/organisations/${path}`, { token: service.operatorToken, body });
 const ACME = `${encodeURIComponent('Acme & Co')}/`;
 
-test('an organisation is there with its first key, without any authorisation', async () => {
+test('creates an organisation with its first key, without any authorisation', async () => {
   expect(await call('GET', ACME)).toMatchObject({
     status: 200,
     body: { name: 'Acme & Co', customer_authorisation: false, created_at: expect.stringMatching(/Z$/) },
@@ -28,7 +28,7 @@ test('an organisation is there with its first key, without any authorisation', a
   expect(names).toEqual(expect.arrayContaining(['Acme & Co', 'Zenith']));
 });
 
-test('a change is audited with its reason; what changes nothing is not', async () => {
+test('audits a change with its reason, and nothing without a change', async () => {
   const change = { customer_authorisation: true, reason: 'mandates checked' };
   expect((await call('PUT', ACME, change)).body).toMatchObject({ customer_authorisation: true });
   expect((await call('PUT', ACME, change)).body).toMatchObject({ customer_authorisation: true });

@@ -9,7 +9,7 @@ afterAll(async () => {
   await service.stop();
 });
 
-test('an organisation without a key, and a supply point that nobody has named', async () => {
+test('answers 404 for an organisation without a key, and for an unknown supply point', async () => {
   const ask = (method: string, path: string, body?: object) =>
     service.call(method, `/v1/operations/${path}/`, { token: service.operatorToken, body });
   for (const answer of [

@@ -21,7 +21,7 @@ const begin = (name: string) =>
   );
 const isOpen = async (secret: string) => (await findPersonSession(service.database, secret, false)) !== undefined;
 
-test('sessions in force are listed without what opens them; one is ended, and all of a person', async () => {
+test('lists current sessions without their secrets; ends one, and all of a person', async () => {
   const [ada, one, two] = [await begin('Ada'), await begin('Bob'), await begin('Bob')];
   const idle = await begin('Idle');
   await service.database.pool.query(

@@ -22,7 +22,7 @@ const workItemsOf = async (batchId: string) =>
       workflowIds.populateSupplyPoints(batchId),
     ])
   ).rows;
-/** The run may be started later than the lookups, by the dispatcher, where the machine is too busy to do so at once. */
+/** The dispatcher may start the run later than the lookups, if the machine is too busy to start it immediately. */
 const cancelRun = (batchId: string) =>
   until(() =>
     runOf(batchId)
@@ -37,7 +37,7 @@ const cancelRun = (batchId: string) =>
   );
 const asked = () => service.enedis.calls.map(({ identifier }) => identifier);
 
-test("cancelling the run of a batch, as in Temporal's web UI, cancels the batch and loses nothing", async () => {
+test("cancels a batch when its run is cancelled in Temporal's web UI, and loses nothing", async () => {
   await service.setSpeed('enedis', 40);
   // Larger than a part, so that some of it has never been expanded into lookups.
   const wanted = points(SIZE, 71_000_000_000_000);
@@ -46,7 +46,7 @@ test("cancelling the run of a batch, as in Temporal's web UI, cancels the batch 
   await until(async () => sums(await service.status(cancelled)).imported >= 20);
   await cancelRun(cancelled);
   await expect(runOf(cancelled).result()).rejects.toThrow('Workflow execution cancelled');
-  // The batch has ended before its run has, and nobody has to look after it any more.
+  // The batch ends before its run does, and needs no further work.
   const status = await service.status(cancelled, `?limit=${SIZE}`);
   const { imported, ...counts } = sums(status);
   expect(status).toMatchObject({
@@ -63,16 +63,16 @@ test("cancelling the run of a batch, as in Temporal's web UI, cancels the batch 
   expect(settled.toSorted()).toEqual(wanted);
   expect(await workItemsOf(cancelled)).toEqual([]);
 
-  // The batch that shares identifiers gets all of its own.
+  // The batch that shares identifiers gets all its results.
   await service.setSpeed('enedis', 1_000);
   expect(sums(await service.ended(other))).toEqual({ accepted: SHARED, imported: SHARED, pending: 0, errored: 0 });
-  // Every answer is kept, also of what was under way when the batch was cancelled.
+  // Every answer is stored, also of lookups in progress when the batch was cancelled.
   await until(async () => (await service.database.pool.query('select 1 from work_item')).rows.length === 0);
   const { rows } = await service.database.pool.query('select identifier from supply_point where facts is not null');
   expect(rows.map(({ identifier }) => identifier).toSorted()).toEqual([...new Set(asked())].toSorted());
   expect(sums(await service.status(cancelled)).imported).toBe(imported);
 
-  // A retry opens the batch again, and asks for nothing twice.
+  // A retry reopens the batch, and looks nothing up twice.
   const retried = await service.call('POST', `/v1/operations/population-batches/${cancelled}/retry/`, {
     token: service.operatorToken,
   });
@@ -84,7 +84,7 @@ test("cancelling the run of a batch, as in Temporal's web UI, cancels the batch 
   expect(asked().toSorted()).toEqual(wanted);
 });
 
-test('a batch whose identifier is deferred can be cancelled so too, and nothing of it is left in the list of what waits', async () => {
+test('cancels a batch with a deferred identifier, and leaves nothing of it in the list of pending work', async () => {
   const batchId = await service.populate(['99120000000072', ...points(1, 72_000_000_000_000)]);
   await until(async () => (await service.status(batchId)).set_aside_requests.prms.length === 1);
   await cancelRun(batchId);

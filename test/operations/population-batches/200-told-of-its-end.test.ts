@@ -11,17 +11,17 @@ afterAll(async () => {
   await service?.stop();
 });
 
-test('the run that watches a batch is told of its end, so that nothing is owed for a batch that has ended', async () => {
+test('notifies the run that watches a batch of its end, so that no work item remains for an ended batch', async () => {
   await service.setSpeed('enedis', 0);
   const batchId = await service.populate(points(5, 73_000_000_000_000));
   const run = service.gateway.client().workflow.getHandle(workflowIds.populateSupplyPoints(batchId));
-  // Started beside the answer, so it may not be there yet.
+  // Started beside the response, so it may not exist yet.
   const events = async () => (await run.fetchHistory().catch(() => ({ events: [] }))).events ?? [];
   const signals = async () =>
     (await events()).filter(
       ({ workflowExecutionSignaledEventAttributes: signal }) => signal?.signalName === 'batchMoved',
     ).length;
-  // It has looked, and sleeps until it looks again.
+  // It has checked the batch, and sleeps until the next check.
   await until(async () => (await events()).some(({ timerStartedEventAttributes: timer }) => timer));
   const before = await signals();
   await service.setSpeed('enedis', 1_000);

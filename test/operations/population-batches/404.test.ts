@@ -38,7 +38,7 @@ test.each<[string, string, string, object?]>([
   ['POST', 'look-ups/enedis/retry/', 'reason', { identifiers: ['25014987360042'] }],
   ['POST', `population-batches/${UNKNOWN}/retry/`, 'reason'],
   ['POST', 'look-ups/enedis/25014987360042/retry/', 'reason'],
-])('%s %s with what it cannot take names it', async (...[method, path, attr, given]) => {
+])('%s %s: rejects an invalid parameter by name', async (...[method, path, attr, given]) => {
   const body = method === 'GET' ? undefined : { ...given, reason: 7 };
   expect(await service.call(method, `/v1/operations/${path}`, { token: service.operatorToken, body })).toMatchObject({
     status: 400,

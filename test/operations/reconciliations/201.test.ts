@@ -10,7 +10,7 @@ afterAll(async () => {
   await service?.stop();
 });
 
-test('operators start and see any', async () => {
+test('lets operators start and see any reconciliation', async () => {
   const token = service.operatorToken;
   const started = await service.call('POST', OPERATORS_RECONCILIATIONS, {
     token,
@@ -23,7 +23,7 @@ test('operators start and see any', async () => {
   expect((await service.call('GET', `${path}certificate/`, { token })).body.code).toBe('reconciliation_not_completed');
 });
 
-test('all of them are listed, newest first, in pages', async () => {
+test('lists all of them in pages, newest first', async () => {
   const token = service.operatorToken;
   await service.database.pool.query(
     `insert into reconciliation (id, import_supplier, tally, status, created_at, ended_at)
@@ -41,7 +41,7 @@ test('all of them are listed, newest first, in pages', async () => {
   expect(await list('?before=none')).toMatchObject({ status: 400, body: { errors: [{ attr: 'before' }] } });
 });
 
-test('one that nobody started, and an import supplier that is not there', async () => {
+test('answers 404 for an unknown reconciliation, and rejects an unknown import supplier', async () => {
   const token = service.operatorToken;
   const unknown = await service.call('GET', `${OPERATORS_RECONCILIATIONS}${UNKNOWN_RECONCILIATION}/`, { token });
   expect(unknown).toMatchObject({ status: 404, body: { code: 'reconciliation_not_found' } });

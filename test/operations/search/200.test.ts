@@ -33,12 +33,12 @@ afterAll(async () => {
   await service.stop();
 });
 
-/** Enough of everything that reading a table whole would cost more than looking something up. */
+/** Enough rows that reading a whole table costs more than an index lookup. */
 async function addRows(): Promise<void> {
   const rows = `from generate_series(1, ${ROWS}) g`;
   const client = await service.database.pool.connect();
   try {
-    // Rows that belong to nothing: only how they are looked for is of interest.
+    // Rows without relations: only the search for them matters.
     for (const statement of [
       `set session_replication_role = replica`,
       `insert into import_process select n.* from import_process p, generate_series(1, ${ROWS}) g,
@@ -99,7 +99,7 @@ test.each([
   ['Lefèvre', null, ['Lefevre', 'LEFÈVRE', 'le fevre', 'Lefe', 'Maître Lefevre']],
   ['D’ANGÉLY', 'Jean-Pierre', ["d'angely", 'DAngély', 'jean pierre D’Angély', 'D’Angély Jean-P']],
   ['Ægidius'.normalize('NFD'), 'Łukasz', ['aegidius', 'AEGIDIUS Lukasz', 'Lukasz Ægidius']],
-])('%s is found in every spelling', async (family, given, spellings) => {
+])('finds %s in every spelling', async (family, given, spellings) => {
   const client = await service.database.pool.connect();
   try {
     await client.query(
@@ -119,11 +119,11 @@ test.each([
   }
 });
 
-test.each(KNOWN)('an account is found by %s: %s', async (foundBy, _words, typed) => {
+test.each(KNOWN)('finds an account by %s: %s', async (foundBy, _words, typed) => {
   expect(await find(typed())).toEqual({ results: [{ ...account(), found_by: foundBy }], complete: true });
 });
 
-test('a business, a batch and a point that is on no account are found', async () => {
+test('finds a business, a batch and a point that is on no account', async () => {
   const [shop] = (await find('SHOP-7')).results;
   expect(shop).toMatchObject({ kind: 'business', id: 'SHOP-7', found_by: 'external_business_identifier' });
   expect((await find(String(shop!['service_number']))).results).toMatchObject([
@@ -135,7 +135,7 @@ test('a business, a batch and a point that is on no account are found', async ()
   ]);
 });
 
-test('nothing is found by what nothing is called, and nothing by half a name of both', async () => {
+test('finds nothing by an unknown name, and nothing by half a name of two people', async () => {
   for (const typed of [
     '',
     ' ',
@@ -156,9 +156,9 @@ test('nothing is found by what nothing is called, and nothing by half a name of 
   }
 });
 
-test('no search reads a whole table or index', async () => {
+test('reads no whole table or index', async () => {
   const read: string[] = [];
-  // The role of the service has the settings of its sessions.
+  // The role of the service has its session settings.
   const asService = new pg.Client(service.settings.DATABASE_URL);
   await asService.connect();
   const plans: Pick<typeof service.database, 'run'> = {
@@ -212,7 +212,7 @@ test('no search reads a whole table or index', async () => {
   ]);
 });
 
-test('the audit has a line for each search, without what was looked for', async () => {
+test('audits each search, without the search term', async () => {
   await find('noemie.zeller.1@example.org');
   const audit = await service.call('GET', '/v1/operations/audit/?subject=search', { token: service.operatorToken });
   expect(audit.body[0]).toMatchObject({ action: 'operations.searched', after: { found: 1, found_by: ['email'] } });
@@ -220,7 +220,7 @@ test('the audit has a line for each search, without what was looked for', async 
   expect(rows).toEqual([]);
 });
 
-test('the support site finds the same, links to the account, and shows text as text', async () => {
+test('finds the same on the support site, with links to the account, and shows text as text', async () => {
   const site = await startSite(service);
   try {
     const viewer = await site.signedIn('read');
@@ -228,7 +228,7 @@ test('the support site finds the same, links to the account, and shows text as t
     expect(status).toBe(200);
     expect(text).toContain('href="/accounts/SUPPLIER_FR/FOUND-1"');
     expect(text).not.toMatch(/Noémie|example\.org|\+33/);
-    // What people are called stands in no address, and is read there by nobody else.
+    // Addresses contain no names of people, and no other program reads them there.
     expect(await viewer.post('/find', [['q', ' FOUND-1 ']])).toMatchObject({
       status: 303,
       location: '/find?q=FOUND-1',

@@ -28,7 +28,7 @@ const create = (external: string) =>
     body: { external_account_number: external, import_supplier_code: 'SUPPLIER_FR', operations_team_name: 'Migration' },
   });
 
-test('a marked account is neither staged nor created until the mark is taken away; who did it and why stays', async () => {
+test('neither stages nor creates a marked account until the mark is removed, and keeps who did it and why', async () => {
   const external = 'SKIP/1 é';
   await stage(external);
   const marked = await skip('PUT', external, { reason: 'duplicate customer' });
@@ -44,7 +44,7 @@ test('a marked account is neither staged nor created until the mark is taken awa
   expect((await stage(external)).body.code).toBe('import_process_marked_to_skip');
   expect((await create(external)).body.code).toBe('import_process_marked_to_skip');
 
-  // Again: the time of the first stays, and the reason unless a new one comes.
+  // Repeated: the time of the first mark stays, and the reason unless a new one is sent.
   expect((await skip('PUT', external, {})).body).toEqual(marked.body);
   expect((await skip('PUT', external, { reason: 'really' })).body).toEqual({ ...marked.body, skip_reason: 'really' });
 
@@ -64,7 +64,7 @@ test('a marked account is neither staged nor created until the mark is taken awa
   expect((await create(external)).status).toBe(201);
 });
 
-test('a mark and a creation at once: one of them wins', async () => {
+test('lets one of a concurrent mark and creation win', async () => {
   await Promise.all(
     Array.from({ length: 8 }, async (_, index) => {
       const external = `RACE-${index}`;

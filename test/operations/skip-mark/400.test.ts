@@ -16,39 +16,32 @@ const skip = (method: string, external: string, body?: unknown) =>
     body,
   });
 
-test.each(['PUT', 'DELETE'])(
-  '%s: an imported account is not marked any more; both numbers are told',
-  async (method) => {
-    const token = await service.supplierToken(['SUPPLIER_FR']);
-    const external = `DONE-${method}`;
-    await service.call('POST', '/v1/data-import/account-import-process/create-or-update/', {
-      token,
-      body: domesticAccount({ import_supplier: 'SUPPLIER_FR', external_account_number: external }),
-    });
-    const created = await service.call('POST', '/v1/data-import/account-import-process/process/', {
-      token,
-      body: {
-        external_account_number: external,
-        import_supplier_code: 'SUPPLIER_FR',
-        operations_team_name: 'Migration',
-      },
-    });
-    expect(created.status).toBe(201);
-    expect(await skip(method, external, {})).toMatchObject({
-      status: 400,
-      body: {
-        code: 'account_import_process_already_imported',
-        external_account_number: external,
-        service_account_number: created.body.service_account_number,
-      },
-    });
-  },
-);
+test.each(['PUT', 'DELETE'])('%s: rejects an imported account, with both numbers', async (method) => {
+  const token = await service.supplierToken(['SUPPLIER_FR']);
+  const external = `DONE-${method}`;
+  await service.call('POST', '/v1/data-import/account-import-process/create-or-update/', {
+    token,
+    body: domesticAccount({ import_supplier: 'SUPPLIER_FR', external_account_number: external }),
+  });
+  const created = await service.call('POST', '/v1/data-import/account-import-process/process/', {
+    token,
+    body: { external_account_number: external, import_supplier_code: 'SUPPLIER_FR', operations_team_name: 'Migration' },
+  });
+  expect(created.status).toBe(201);
+  expect(await skip(method, external, {})).toMatchObject({
+    status: 400,
+    body: {
+      code: 'account_import_process_already_imported',
+      external_account_number: external,
+      service_account_number: created.body.service_account_number,
+    },
+  });
+});
 
 test.each<[string, unknown, string, string]>([
   ['a field that does not exist', { why: 'x' }, 'why', 'invalid'],
   ['a long reason', { reason: 'x'.repeat(1_001) }, 'reason', 'max_length'],
-])('%s is refused', async (_what, body, attr, code) => {
+])('rejects %s', async (_what, body, attr, code) => {
   for (const method of ['PUT', 'DELETE']) {
     expect(await skip(method, 'ANY', body)).toMatchObject({
       status: 400,

@@ -3,14 +3,14 @@ import { startService, type Answer, type Service } from '../../support/harness.t
 import { until } from '../../support/until.ts';
 
 const PENDING = 130;
-/** So many are retried by one request. */
+/** Maximum number that one request retries. */
 const RETRIED_AT_ONCE = 50;
 const MESSAGES = 20;
 
 let service: Service;
 beforeAll(async () => {
   service = await startService({ worker: true });
-  // Work whose runs are lost, and messages of accounts that nobody knows.
+  // Work items whose runs are lost, and messages of unknown accounts.
   await service.database.pool.query(
     `
     insert into work_item (workflow_id, kind, input, start_at, created_at)
@@ -51,7 +51,7 @@ async function pages(query: Record<string, string> = {}): Promise<Answer['body']
   return found;
 }
 
-test('more than a page: every page leads to the next, each item stands on one page, and all are counted by cause', async () => {
+test('lists more than a page in pages, each item once, and counts all by cause', async () => {
   await until(async () => (await operate('GET', 'stuck/')).body.total === PENDING + MESSAGES, 1_000);
   const found = await pages();
   expect(found.map(({ stuck, complete }) => [stuck.length, complete])).toEqual([
@@ -74,7 +74,7 @@ test('more than a page: every page leads to the next, each item stands on one pa
   expect(ages).toEqual(ages.toSorted());
 });
 
-test('one cause, one account', async () => {
+test('filters by one cause and by one account', async () => {
   expect(
     (await pages({ cause: 'market_message_unknown_account' })).map(({ stuck, total }) => [stuck.length, total]),
   ).toEqual([[MESSAGES, MESSAGES]]);
@@ -91,7 +91,7 @@ test('one cause, one account', async () => {
 });
 
 test.each(['x', 'WyJhIl0', 'W10', Buffer.from('["2026", "a"]').toString('base64url')])(
-  'a cursor that is none of ours (%s) is refused',
+  'rejects a foreign cursor (%s)',
   async (cursor) => {
     expect((await operate('GET', `stuck/?cursor=${cursor}`)).body).toMatchObject({
       code: 'validation_failed',
@@ -104,8 +104,8 @@ test.each(['x', 'WyJhIl0', 'W10', Buffer.from('["2026", "a"]').toString('base64u
   },
 );
 
-test('all of one cause is retried a page at a time, each once, and audited', async () => {
-  // Nobody works on the runs that are started: only that they are is of interest.
+test('retries all items of one cause a page at a time, each once, and audits it', async () => {
+  // No worker runs: only the start of the runs matters.
   await service.stopWorker();
   const done: Record<string, number> = {};
   let requests = 0;
@@ -136,8 +136,8 @@ test('all of one cause is retried a page at a time, each once, and audited', asy
   expect(audit.flatMap(({ after }: { after: { ids: string[] } }) => after.ids)).toHaveLength(PENDING);
 });
 
-test('what is due, who starts it, and the slots that are held stand beside the list', async () => {
-  // It would start what is due, take over the lease, and free the slot.
+test('shows due work, its dispatcher and the held slots beside the list', async () => {
+  // It would start due work, take over the lease, and free the slot.
   await service.stopWorker();
   await service.database.pool.query(
     `insert into work_item (workflow_id, kind, input, start_at) values ('switch-supplier/PAGES', 'switch-supplier', '{}', now() - interval '5 minutes')`,

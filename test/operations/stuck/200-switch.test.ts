@@ -21,7 +21,7 @@ afterAll(async () => {
   await service.stop();
 });
 
-test('a switch whose network operator is down says so and can be tried again; one that waits for messages is not listed', async () => {
+test('lists a switch whose network operator is down, and retries it; does not list one that waits for messages', async () => {
   await tests.create('WAITS-1', ['99110000000001']);
   const number = await tests.create('DOWN-1', ['99030000000001']);
   await tests.dispatch();
@@ -39,10 +39,10 @@ test('a switch whose network operator is down says so and can be tried again; on
   const before = simulator.requests.length;
   expect((await tests.operate('POST', `stuck/${item.id}/retry/`)).body).toMatchObject({ outcome: 'activity_reset' });
   await until(() => simulator.requests.length > before);
-  // The same request, however often.
+  // The same request, however often it is sent.
   expect(new Set(simulator.requests).size).toBe(2);
   await tests.stuck('WAITS-1', 0);
-  // Set by hand meanwhile, it is asked for no more.
+  // Set by hand meanwhile, it is not requested again.
   await tests.operate('PUT', 'account-import-processes/SUPPLIER_FR/DOWN-1/switch-status/', {
     status: 'COMPLETED',
     reason: 'told by phone',
@@ -54,7 +54,7 @@ test('a switch whose network operator is down says so and can be tried again; on
 test.each([
   ['unreachable', 'The industry switch could not be asked for a week', '21000000000001'],
   ['silent', 'ask it. A market message goes on with it', '21000000000003'],
-])('a switch that is %s says what to do, and a retry begins it again', async (state, sentence, point) => {
+])('shows for a switch that is %s what to do, and starts it again on retry', async (state, sentence, point) => {
   const number = await tests.create(`STATE-${state}`, [[point, inDays(90)]]);
   await service.database.pool.query('update work_item set state = $2 where workflow_id = $1', [
     workflowIds.switchSupplier(number),
@@ -69,12 +69,12 @@ test.each([
     next_attempt_at: expect.any(String),
   });
   expect((await tests.operate('POST', `stuck/${item.id}/retry/`)).body).toMatchObject({ outcome: 'workflow_started' });
-  // It rests: its day is far.
+  // It waits: its day is far.
   await tests.stuck(`STATE-${state}`, 0);
   expect(await tests.status(`STATE-${state}`)).toBe('PENDING');
 });
 
-test('a switch that nobody has begun for long after its day is listed', async () => {
+test('lists a switch that was not started long after its day', async () => {
   const number = await tests.create('OVERDUE-1', [['21000000000002', inDays(90)]]);
   await service.database.pool.query(
     `update work_item set start_at = now() - interval '1 hour' where workflow_id = $1`,

@@ -12,7 +12,7 @@ afterAll(async () => {
   await service.stop();
 });
 
-test("the view that npm start prints for Temporal's web UI names the runs that are under way", async () => {
+test("shows the runs in progress in the view that npm start prints for Temporal's web UI", async () => {
   await service.stopWorker();
   const token = await service.supplierToken(['SUPPLIER_FR']);
   const { body } = await service.call('POST', POPULATE, { token, body: { prm_ids: points(1) } });

@@ -6,7 +6,7 @@ import { until } from '../../support/until.ts';
 let service: Service;
 let token: string;
 beforeAll(async () => {
-  // Patience of a caller is not what is tested here.
+  // These tests do not test the callers' timeout.
   service = await startService({ worker: true, settings: { CREATION_PATIENCE_MS: '1000' } });
   token = await service.supplierToken(['SUPPLIER_FR']);
 });
@@ -45,18 +45,19 @@ async function stage(external: string, sequence: number, campaign?: string): Pro
   ).toBe(201);
 }
 
-test('nothing waits: the list is empty and complete', async () => {
+test('returns an empty and complete list when no work is stuck', async () => {
   expect(await operate('GET', 'stuck/')).toMatchObject({
     status: 200,
     body: { stuck: [], complete: true, next_cursor: null, total: 0, counts: [], counted_all: true },
   });
 });
 
-test('an account whose data the database refuses says so, and a retry tries it at once when the cause is mended', async () => {
+test('lists an account whose data the database rejects, and retries it immediately once the cause is fixed', async () => {
   await service.database.pool.query(`alter table account_campaign add constraint no_poison check (slug <> 'poison')`);
   await stage('POISON-1', 1, 'poison');
   expect((await create('POISON-1')).body.code).toBe('account_quarantined');
-  // Late attempts are minutes apart; only a retry makes the next one soon. While one is under way there is no next one yet.
+  // Late attempts are minutes apart; only a retry makes the next one soon. During an attempt the
+  // next one is not set yet.
   await until(async () => {
     const [late] = await find('POISON-1');
     return late?.attempt >= 3 && late.next_attempt_at !== null;
@@ -93,7 +94,7 @@ test('an account whose data the database refuses says so, and a retry tries it a
   ]);
 });
 
-test('a batch that waits for the database stands in the list with all its accounts, paused or not', async () => {
+test('lists a batch that waits for the database with all its accounts, paused or not', async () => {
   await stage('WAITS-1', 11);
   await stage('WAITS-2', 12);
   const holder = await service.database.pool.connect();
@@ -134,7 +135,7 @@ test('a batch that waits for the database stands in the list with all its accoun
   }
 });
 
-test('pending work whose run is not there is in the list, and a retry starts it', async () => {
+test('lists pending work without a run, and starts it on retry', async () => {
   await stage('PENDING-1', 21);
   const input = {
     creationId: '0199a000-0000-7000-8000-0000000000aa',
@@ -163,7 +164,7 @@ test('pending work whose run is not there is in the list, and a retry starts it'
   await until(() => isImported('PENDING-1'));
 });
 
-test('while no worker runs, what nobody takes up is in the list and says so', async () => {
+test('lists unstarted work while no worker runs, and says so', async () => {
   await stage('NOBODY-1', 31);
   await service.stopWorker();
   await create('NOBODY-1');

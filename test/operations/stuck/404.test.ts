@@ -16,7 +16,7 @@ test.each([
   ['an id of nothing', Buffer.from('create-account/SUPPLIER_FR/NOBODY').toString('base64url')],
   ['an id with U+0000', Buffer.from('a\0').toString('base64url')],
   ['bytes that are no text', Buffer.from([0xff, 0xfe]).toString('base64url')],
-])('%s is not found, and nothing is audited', async (_what, id) => {
+])('answers 404 for %s, and audits nothing', async (_what, id) => {
   const answer = await service.call('POST', `/v1/operations/stuck/${encodeURIComponent(id)}/retry/`, {
     token: service.operatorToken,
   });

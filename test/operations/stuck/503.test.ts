@@ -12,7 +12,7 @@ afterAll(async () => {
 test.each([
   ['GET', 'stuck/'],
   ['POST', `stuck/${Buffer.from('create-account/S/1').toString('base64url')}/retry/`],
-])('%s %s: while Temporal is away nobody knows what waits', async (method, path) => {
+])('%s %s: answers 503 while Temporal is down', async (method, path) => {
   const answer = await service.call(method, `/v1/operations/${path}`, { token: service.operatorToken });
   expect(answer.status).toBe(503);
   expect(answer.body).toMatchObject({

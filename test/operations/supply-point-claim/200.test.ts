@@ -28,7 +28,7 @@ const isCompleted = async (number: string) =>
   (await service.database.pool.query('select 1 from work_item where workflow_id = $1', [`switch-supplier/${number}`]))
     .rows.length === 0;
 
-test('a point that stands on another account is created, stands under stuck, and is asked for when an operator says so', async () => {
+test("creates an account with a point of another one, lists it under stuck, and requests the switch after an operator's decision", async () => {
   await tests.create('FIRST-1', ['99110000000101']);
   const number = await tests.create('SECOND-1', ['99110000000101', '99110000000102']);
   const [item] = await tests.stuck('SECOND-1', 1);
@@ -79,7 +79,7 @@ test('a point that stands on another account is created, stands under stuck, and
   ]);
 });
 
-test('left to the other account it counts as rejected, and nothing is asked for it', async () => {
+test('counts a point as rejected that is left to the other account, and requests nothing for it', async () => {
   await tests.create('FIRST-2', [['99110000000201', inDays(200)]]);
   const number = await tests.create('SECOND-2', ['99110000000201']);
   await tests.dispatch();
@@ -96,7 +96,7 @@ test('left to the other account it counts as rejected, and nothing is asked for 
   ]);
 });
 
-test('an account whose switch was rejected, or whose agreements end before, has ended: the next one needs nobody', async () => {
+test('requires no decision after an account whose switch was rejected, or whose agreements end before', async () => {
   await tests.create('REJECTED-3', ['99010000000301']);
   await tests.dispatch();
   await tests.become('REJECTED-3', 'REJECTED');
@@ -114,7 +114,7 @@ test('an account whose switch was rejected, or whose agreements end before, has 
   await tests.stuck('TOO-EARLY-3', 1);
 });
 
-test('two accounts that did not see each other when they were created: one of them is asked for, and the other is held', async () => {
+test('switches one of two accounts that were created concurrently, and holds the other', async () => {
   const numbers = [
     await tests.create('RACE-4A', ['99110000000401']),
     await tests.create('RACE-4B', ['99110000000401']),
@@ -136,7 +136,7 @@ test('two accounts that did not see each other when they were created: one of th
   expect(await asked()).toHaveLength(1);
 });
 
-test('a rejected point that was given to another account is held when it is asked for once more', async () => {
+test('holds a rejected point that was given to another account when its switch is requested again', async () => {
   await tests.create('FORMER-5', ['99010000000501']);
   await tests.dispatch();
   await tests.become('FORMER-5', 'REJECTED');
@@ -149,7 +149,7 @@ test('a rejected point that was given to another account is held when it is aske
   expect(await requestsOf('FORMER-5')).toHaveLength(1);
 });
 
-test('a supplier whose switches are not asked for has nothing held', async () => {
+test('holds nothing of a supplier without the industry switch', async () => {
   await tests.create('FIRST-6', ['99110000000601']);
   await service.database.pool.query(
     `update import_supplier set options = options || '{"industry_switch": false}' where code = 'SUPPLIER_FR'`,

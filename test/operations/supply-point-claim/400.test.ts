@@ -13,7 +13,7 @@ afterAll(async () => {
 test.each<[object, string[]]>([
   [{}, ['required decision', 'required reason']],
   [{ decision: 'go_on', reason: ' ' }, ['blank reason', 'invalid_choice decision']],
-])('%j: refused with all its faults', async (body, faults) => {
+])('rejects %j with all violations', async (body, faults) => {
   const answer = await service.call(
     'PUT',
     '/v1/operations/account-import-processes/SUPPLIER_FR/ANY/supply-point-claim/',

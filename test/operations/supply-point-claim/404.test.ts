@@ -16,7 +16,7 @@ const decide = (external: string, body: object) =>
     body,
   });
 
-test('there is no such account, or nothing of it waits for a decision', async () => {
+test('answers 404 for an unknown account, and for one without a pending decision', async () => {
   await addAccounts(service, ['PLAIN']);
   expect(await decide('NOBODY', { decision: 'GO_ON', reason: 'why' })).toMatchObject({
     status: 404,

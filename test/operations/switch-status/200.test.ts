@@ -29,17 +29,17 @@ const put = (external: string, body: object) =>
   tests.operate('PUT', `account-import-processes/SUPPLIER_FR/${external}/switch-status/`, body);
 const audit = async (external: string) =>
   (await tests.operate('GET', `audit/?subject=account-import-processes/SUPPLIER_FR/${external}/switch-status`)).body;
-/** An account is rejected as soon as one point is, while another one's message may still be on its way. */
+/** An account is rejected as soon as one point is, while another point's message may still be in transit. */
 const pointsEnded = async (external: string): Promise<number> =>
   (await tests.view(external)).switch_history.filter(({ to }: any) => ['REJECTED', 'COMPLETED'].includes(to)).length;
 
-test('a rejected account is sent again, and completed; who did it and why stays', async () => {
+test('sends a rejected account again until it is completed, and keeps who did it and why', async () => {
   const number = await tests.create('AGAIN-1', ['99060000000001', '21000000000002']);
   await tests.dispatch();
   await until(async () => (await pointsEnded('AGAIN-1')) === 2);
   expect(await tests.status('AGAIN-1')).toBe('REJECTED');
   const sent = simulator.requests.length;
-  // The customer has signed: the rejected point alone is asked for again. This network operator rejects it once more.
+  // The customer has signed: only the rejected point is requested again. This network operator rejects it once more.
   const done = await put('AGAIN-1', {
     status: 'PENDING',
     supply_point_identifier: '99060000000001',
@@ -66,10 +66,10 @@ test('a rejected account is sent again, and completed; who did it and why stays'
     ['21000000000002', 1, 'ACCEPTED'],
     ['99060000000001', 2, 'ACCEPTED'],
   ]);
-  // Settled by hand in the end.
+  // Set by hand in the end.
   expect((await put('AGAIN-1', { status: 'COMPLETED', reason: 'told by phone' })).body.status).toBe('COMPLETED');
   expect(await tests.status('AGAIN-1')).toBe('COMPLETED');
-  // Said a second time it changes nothing, and leaves no row.
+  // A repetition changes nothing, and leaves no row.
   expect((await put('AGAIN-1', { status: 'COMPLETED', reason: 'told again' })).status).toBe(200);
   expect(await audit('AGAIN-1')).toMatchObject([
     {
@@ -90,7 +90,7 @@ test('a rejected account is sent again, and completed; who did it and why stays'
   expect(history.at(-1)).toMatchObject({ by: 'hand', to: 'COMPLETED', reason: 'told by phone' });
 });
 
-test('what the network operator refuses at once is REJECTED, with its reason', async () => {
+test('shows an immediate rejection by the network operator as REJECTED, with its reason', async () => {
   await tests.create('REFUSED-1', ['99010000000001']);
   await tests.dispatch();
   await tests.become('REFUSED-1', 'REJECTED');
@@ -105,7 +105,7 @@ test.each([
   ['answers by message', '99100000000001'],
   ['sends each message twice', '99080000000001'],
   ['is busy at first', '99020000000001'],
-])('a network operator that %s: COMPLETED', async (_what, point) => {
+])('completes with a network operator that %s', async (_what, point) => {
   const external = `SIM-${point}`;
   await tests.create(external, [point]);
   await tests.dispatch();
@@ -116,7 +116,7 @@ test.each([
   await tests.stuck(external, 0);
 });
 
-test('by hand it also goes where Temporal is not needed, and misfits are settled by it', async () => {
+test('accepts a state by hand without Temporal, and settles unmatched messages by it', async () => {
   await tests.create('HAND-1', [['23000000000003', inDays(60)]]);
   await tests.send(message('HAND-1', 'COMPLETED'));
   await tests.stuck('HAND-1', 1);
@@ -124,7 +124,7 @@ test('by hand it also goes where Temporal is not needed, and misfits are settled
     status: 'COMPLETED',
   });
   await tests.stuck('HAND-1', 0);
-  // The switch is over, so nothing is owed; said again it stays so.
+  // The switch is over, so no work item remains, also after a repetition.
   await until(
     async () =>
       (await service.database.pool.query(`select 1 from work_item where input ->> 'externalAccountNumber' = 'HAND-1'`))
@@ -134,7 +134,7 @@ test('by hand it also goes where Temporal is not needed, and misfits are settled
   await until(async () => (await tests.view('HAND-1')).market_messages.at(-1).effect === 'changed-nothing');
 });
 
-test('every state can be set, and the account shows it at once', async () => {
+test('accepts every state, and shows it on the account immediately', async () => {
   await tests.create('EVERY-1', [['24000000000004', inDays(60)]]);
   for (const status of ['IN_PROGRESS', 'REJECTED', 'COMPLETED', 'PENDING']) {
     expect((await put('EVERY-1', { status, reason: 'test' })).body.status).toBe(status);

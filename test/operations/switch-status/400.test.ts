@@ -25,7 +25,7 @@ test.each<[string, object, string[]]>([
     { status: 'COMPLETED', supply_point_identifier: '21999999999999', reason: 'x' },
     ['supply_point_not_found supply_point_identifier'],
   ],
-])('%s is refused, and nothing changes', async (_what, body, faults) => {
+])('rejects %s, and changes nothing', async (_what, body, faults) => {
   const answer = await put('HERE-1', body);
   expect(answer).toMatchObject({ status: 400, body: { code: 'validation_failed' } });
   expect(answer.body.errors.map(({ code, attr }: any) => `${code} ${attr}`)).toEqual(faults);

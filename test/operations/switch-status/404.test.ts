@@ -9,7 +9,7 @@ afterAll(async () => {
   await service.stop();
 });
 
-test.each(['NOBODY', 'a%00b', 'x'.repeat(200)])('there is no account %p to switch', async (external) => {
+test.each(['NOBODY', 'a%00b', 'x'.repeat(200)])('answers 404 for the account %p', async (external) => {
   const answer = await service.call(
     'PUT',
     `/v1/operations/account-import-processes/SUPPLIER_FR/${external}/switch-status/`,

@@ -34,7 +34,7 @@ afterAll(async () => {
 const get = () => service.call('GET', PATH, { token: service.operatorToken });
 const put = (body: object) => service.call('PUT', PATH, { token: service.operatorToken, body });
 
-test('it is shown, set in parts, and audited', async () => {
+test('shows the speed, changes single members, and audits it', async () => {
   expect((await put({ requests_per_second: 7, requests_per_hour: 10_000, reason: 'contract' })).body).toMatchObject({
     network_operator: 'enedis',
     requests_per_second: 7,
@@ -70,17 +70,17 @@ function mostIn(windowMs: number, calls: readonly { at: number }[]): number {
   return most;
 }
 
-test('with three workers no second has more calls than are set, also while the speed changes, and nearly all of it is used', async () => {
+test('keeps three workers within the set number of calls per second, also during a change, and uses nearly all of it', async () => {
   await service.setSpeed('enedis', 0);
   const batchId = await service.populate(points(2_000, 41_000_000_000_000));
   const figures: Record<string, unknown>[] = [];
-  // Three workers and the simulator share this process: what it is late by, a call may be late by.
+  // Three workers and the simulator share this process: a delay of the process may delay a call as much.
   const lateness = monitorEventLoopDelay({ resolution: 1 });
   lateness.enable();
   for (const speed of [20, 60, 10, 40]) {
     await service.setSpeed('enedis', speed);
     const answeredAt = performance.now();
-    // The change holds from one second after its answer; what came before is judged by the speed before.
+    // The change applies from one second after its response; earlier calls are compared with the earlier speed.
     await until(() => performance.now() > answeredAt + 1_000);
     const from = service.enedis.calls.length;
     lateness.reset();
@@ -94,13 +94,13 @@ test('with three workers no second has more calls than are set, also while the s
       used: Number((perSecond / speed).toFixed(3)),
       lateMs: Math.round(lateMs),
     });
-    // Evenly spaced calls, each late by up to so much: below 30 ms that is never more than the set number.
+    // Evenly spaced calls, each late by up to this time: below 30 ms that never exceeds the set number.
     expect(mostIn(1_000, calls)).toBeLessThanOrEqual(
       Math.max(speed, Math.ceil(speed * USED_SHARE * (1 + lateMs / 1_000)) + 1),
     );
   }
   if (process.env['FIGURES']) process.stderr.write(`throttle: ${JSON.stringify(figures)}\n`);
-  // How much of the speed is used is a figure, not a test: slots that come late are let go rather than crowded together.
+  // The use of the speed is a figure, not a test: late slots are dropped rather than used together.
   for (const { used } of figures) expect(used).toBeGreaterThan(0);
   lateness.disable();
   await service.setSpeed('enedis', 0);
@@ -112,12 +112,12 @@ test('with three workers no second has more calls than are set, also while the s
   await service.call('POST', `/v1/operations/population-batches/${batchId}/cancel/`, { token: service.operatorToken });
 });
 
-test('the speed of an hour holds as well, here in one shortened to seconds', async () => {
+test('keeps a limit per hour, here shortened to seconds', async () => {
   await service.setSpeed('enedis', 1_000, 3_600 * 12);
   const batchId = await service.populate(points(100, 42_000_000_000_000));
   await service.ended(batchId);
   const calls = service.enedis.calls.filter(({ identifier }) => identifier.startsWith('42'));
   expect(calls).toHaveLength(100);
-  // 12 a second is what an hour of 43,200 allows in any five seconds of it.
+  // A limit of 43,200 an hour allows 12 a second in any five seconds of it.
   expect(mostIn(5_000, calls)).toBeLessThanOrEqual(60);
 });

@@ -13,7 +13,7 @@ test.each<[string, object, string]>([
   ['a negative speed', { requests_per_second: -1 }, 'min_value requests_per_second'],
   ['a text', { requests_per_hour: '10' }, 'invalid requests_per_hour'],
   ['a misspelt field', { requests_per_minute: 10 }, 'invalid requests_per_minute'],
-])('%s', async (_what, body, error) => {
+])('rejects %s', async (_what, body, error) => {
   const answer = await service.call('PUT', '/v1/operations/network-operators/enedis/throttle/', {
     token: service.operatorToken,
     body,
@@ -22,7 +22,7 @@ test.each<[string, object, string]>([
   expect(answer.body.errors.map(({ code, attr }: any) => `${code} ${attr}`)).toEqual([error]);
 });
 
-test('a speed whose effect is asked for is judged as one that is set', async () => {
+test('checks a speed for a forecast like one to set', async () => {
   const answer = await service.call(
     'GET',
     '/v1/operations/network-operators/enedis/throttle/preview/?requests_per_second=-1',
@@ -34,7 +34,7 @@ test('a speed whose effect is asked for is judged as one that is set', async () 
   });
 });
 
-test('another network operator is not found, and a supplier may not set it', async () => {
+test("answers 404 for another network operator, and rejects a supplier's key", async () => {
   const path = '/v1/operations/network-operators/rte/throttle/';
   const token = service.operatorToken;
   const unknown = { status: 404, body: { code: 'not_found' } };
