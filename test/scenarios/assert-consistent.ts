@@ -2,7 +2,7 @@ import { expect } from '@jest/globals';
 import type { CompletedRequest } from './load.ts';
 import type { Stack } from './stack.ts';
 
-/** Rows that each account of `domesticAccount` has below it. */
+/** Child rows of each account of `domesticAccount`. */
 const PARTS: Record<string, number> = {
   customer: 2,
   supply_address: 1,
@@ -21,7 +21,7 @@ const PARTS: Record<string, number> = {
   account_metadata: 1,
 };
 
-/** Compares what the clients were told with what the database holds: each account once, whole, under the number that was told. */
+/** Compares the clients' results with the database: each account exists once, completely, under the returned number. */
 export async function expectEachAccountOnce(
   stack: Stack,
   numbers: readonly string[],
@@ -47,7 +47,8 @@ export async function expectEachAccountOnce(
       [numbers],
     ),
   ).toEqual([]);
-  // Nothing is owed but the switch of each account, which no address of the industry switch lets begin here.
+  // The only work item left is the switch of each account, which cannot begin here without an address of the industry
+  // switch.
   expect(await stack.query(`select * from work_item where kind <> 'switch-supplier'`)).toEqual([]);
   expect(
     await stack.query(

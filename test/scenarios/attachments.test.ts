@@ -53,9 +53,9 @@ async function importAccount(sequence: number): Promise<string> {
   return external;
 }
 
-// The whole story twice over: each run leaves the other's data alone.
+// Runs the whole story twice: each run leaves the other's data alone.
 test.each([1, 2])(
-  'stage, create, then notes, transactions and statements beside what the payload brought (round %d)',
+  'stages, creates, and adds notes, transactions and statements beside those of the payload (round %d)',
   async (round) => {
     const external = await importAccount(round);
     const embedded = domesticAccount({}, round);
@@ -106,7 +106,7 @@ test.each([1, 2])(
   },
 );
 
-test('the balance is the exact sum, whatever the order in which transactions came', async () => {
+test('computes the exact balance, whatever the order of the transactions', async () => {
   const external = await importAccount(3);
   const {
     rows: [account],
@@ -129,7 +129,7 @@ test('the balance is the exact sum, whatever the order in which transactions cam
   expect(Math.round(Number(await accountBalance(service.database, account.id)) * 100)).toBe(expected);
 });
 
-test('all three operations at once on one account, ten clients each: nothing is doubled and nothing is lost', async () => {
+test('neither doubles nor loses anything when ten clients each use all three operations on one account concurrently', async () => {
   const external = await importAccount(4);
   const notes = Array.from({ length: 20 }, (_, index) => ({ body: `note ${index}` }));
   const transactions = Array.from({ length: 20 }, (_, index) =>
@@ -145,12 +145,12 @@ test('all three operations at once on one account, ten clients each: nothing is 
   );
   expect(answers.map(({ status }) => status).filter((status) => status === 400)).toHaveLength(9);
   expect(answers.every(({ status }) => status === 201 || status === 400)).toBe(true);
-  // Two notes and two statements came with the account, one note tells of the moved dates.
+  // Two notes and two statements came with the account; one note lists the moved dates.
   expect(await countRows(service, external, 'note', 'statement', 'transaction')).toEqual([23, 22, 20]);
   expect((await calls.account(external)).balance).toBe('-2.00');
 });
 
-test('an account row that someone holds too long answers 503, and the same requests succeed when it is free', async () => {
+test('answers 503 while an account row is locked too long, and accepts the same requests afterwards', async () => {
   const external = await importAccount(5);
   const { pool } = service.database;
   const blocker = await pool.connect();
@@ -162,7 +162,7 @@ test('an account row that someone holds too long answers 503, and the same reque
       calls.transactions(external, [payment('WAITS')]),
       calls.statements(external, [statement('WAITS')]),
     ];
-    // Whoever holds the row longer than we wait for a lock looks like a part of the service that is out of reach.
+    // A row that is locked longer than the lock timeout counts as an unreachable part of the service.
     for (const answer of await Promise.all(waiting)) {
       expect(answer).toMatchObject({ status: 503, body: { code: 'service_unavailable' } });
     }

@@ -16,7 +16,7 @@ import { until } from '../support/until.ts';
 import { createAccounts, stageAccounts } from './load.ts';
 import { startStack, withoutThread, type Stack } from './stack.ts';
 
-// The guide for backup and restore, walked through: docs/running/restore.md.
+// Follows the guide for backup and restore: docs/running/restore.md.
 
 const RESTORE_POINT = 'kept';
 
@@ -26,7 +26,7 @@ let operator: string;
 let enedis: NetworkOperatorSimulator;
 let grdf: NetworkOperatorSimulator;
 let files: string;
-/** Numbers that were told, over the whole of the file: none may ever be told again. */
+/** Numbers returned by all tests of this file: none may be returned again. */
 const told: string[] = [];
 let staged = 1;
 let asked = 25_000_000_000_000;
@@ -34,7 +34,7 @@ let asked = 25_000_000_000_000;
 beforeAll(async () => {
   enedis = await startSgeSimulator();
   grdf = await startAdictSimulator();
-  // A run that Temporal could not be told of in time is told by the dispatcher.
+  // The dispatcher starts a run that the process could not start in time.
   stack = await startStack({ ...withoutThread, ...operatorSettings(enedis, grdf), DISPATCH_EVERY_MS: '1000' });
   files = (await stack.query<{ data_directory: string }>('show data_directory'))[0]!.data_directory;
   operator = await issueToken({ query: (text, values) => stack.query(text, values) }, 'operator', []);
@@ -53,13 +53,13 @@ afterAll(async () => {
   execFileSync('rm', ['-rf', ...['.base', '.archive'].map((end) => files + end)]);
 });
 
-// With the owner of the files, who is not who runs the tests.
+// With the owner of the files, who may differ from the user of the tests.
 const copy = (from: string, to: string) => {
   execFileSync('rm', ['-rf', to]);
   execFileSync('cp', ['-a', from, to]);
 };
 
-/** Lets Postgres archive its log, as one that is backed up does. */
+/** Makes Postgres archive its log, as for a server with backups. */
 async function archiveAll(): Promise<void> {
   execFileSync('mkdir', ['-p', `${files}.archive`]);
   execFileSync('chown', [`--reference=${files}`, `${files}.archive`]);
@@ -70,12 +70,12 @@ async function archiveAll(): Promise<void> {
   await stack.ready();
 }
 
-/** What pg_basebackup does, which does not come with the server that the tests run on. */
+/** Does the work of pg_basebackup, which the test's server does not include. */
 async function takeBaseBackup(): Promise<void> {
   const session = new pg.Client({ connectionString: (stack.process('postgres') as EmbeddedPostgres).url });
   await session.connect();
   await session.query(`select pg_backup_start('nightly', true)`);
-  // Files may go while they are copied; the archive has what the copy lacks.
+  // Files may disappear during the copy; the archive contains their changes.
   execFileSync(
     'sh',
     ['-c', 'rm -rf "$1"; cp -a "$0" "$1" || true; rm -rf "$1"/pg_wal/* "$1"/postmaster.pid', files, `${files}.base`],
@@ -91,7 +91,7 @@ async function writeAs(path: string, text: string): Promise<void> {
   execFileSync('chown', [`--reference=${files}`, path]);
 }
 
-/** Puts the base backup in place and goes on with the archive up to the named moment. */
+/** Restores the base backup and replays the archive up to the given time. */
 async function restorePostgres(): Promise<void> {
   await stack.process('postgres').stop();
   copy(`${files}.base`, files);
@@ -125,7 +125,7 @@ async function copyIfThere(from: string, to: string): Promise<void> {
   if (content !== undefined) await writeFile(join(stack.folder, to), content, { mode: 0o600 });
 }
 
-/** As the guide says: the processes are stopped, what is restored is put in place, they are started again. */
+/** As in the guide: stops the processes, puts the restored data in place, and starts them again. */
 async function whileStopped(restore: () => Promise<void>): Promise<void> {
   for (const part of ['api', 'worker'] as const) await stack.terminate(part);
   await restore();
@@ -150,7 +150,7 @@ async function createAll(numbers: readonly string[]): Promise<void> {
   expect(new Set(told).size).toBe(told.length);
 }
 
-/** Work that has not ended: a batch whose network operator rests, and a switch that waits for messages. */
+/** Open work: a batch whose network operator is paused, and a switch that waits for messages. */
 async function openWork(): Promise<{ batch: string; switched: string }> {
   await setSpeed(0);
   const { body } = await send(stack.url, 'POST', POPULATE, {
@@ -159,14 +159,14 @@ async function openWork(): Promise<{ batch: string; switched: string }> {
   });
   const [switched] = await createSome(1);
   await say(switched!, 'ACCEPTED');
-  // As if it had been under way for long: what is young may be about to be started. The dispatcher is not to mend it before the check does.
+  // Made to look old: recent work may be about to start. The dispatcher must not repair it before the check does.
   await stack.query(
     `update work_item set created_at = now() - interval '1 hour', start_at = now() + interval '1 hour'`,
   );
   return { batch: body.batch_id, switched: switched! };
 }
 
-/** A message of the market; resolves once it has had its effect. */
+/** A market message; resolves once it has had its effect. */
 async function say(external: string, outcome: 'ACCEPTED' | 'COMPLETED'): Promise<void> {
   await operate('POST', 'market-messages/', message(external, outcome));
   const wanted = outcome === 'ACCEPTED' ? 'IN_PROGRESS' : 'COMPLETED';
@@ -181,16 +181,16 @@ const statusOf = async (external: string): Promise<string> =>
   ).body.status;
 const batchOf = async (batch: string) =>
   (await send(stack.url, 'GET', `${POPULATE}${batch}/`, { token: stack.token })).body;
-/** By the operator API, which wakes the run of the lookups. */
+/** By the operator API, which wakes the lookup run. */
 async function setSpeed(perSecond: number): Promise<void> {
   const body = { requests_per_second: perSecond, requests_per_hour: 3_600_000 };
   expect(await operate('PUT', 'network-operators/enedis/throttle/', body)).toMatchObject({ status: 200 });
 }
 
-/** `check --mend` as an operator runs it, until it finds nothing: what it found, by kind, all of it mended. */
+/** Runs `check --mend` like an operator until it finds nothing; returns the findings by kind, all of them repaired. */
 async function mend(): Promise<Record<string, number>> {
   let found: Record<string, number> = {};
-  // A run in which something has just happened is not taken for left over, and found by the next check.
+  // A run with recent progress is not reported as superfluous, and the next check finds it.
   await until(async () => {
     const mended = await shell.run('check', '--mend', '--json');
     expect(mended).toMatchObject({ status: 0, stderr: '' });
@@ -202,7 +202,7 @@ async function mend(): Promise<Record<string, number>> {
   return found;
 }
 
-/** All of it goes on to its end. */
+/** All of it completes. */
 async function endWork(...works: { batch: string; switched: string }[]): Promise<void> {
   await setSpeed(1_000);
   for (const { batch, switched } of works) {
@@ -213,7 +213,7 @@ async function endWork(...works: { batch: string; switched: string }[]): Promise
   await until(async () => (await stack.query(pending)).length === 0);
 }
 
-test('Postgres set back to a moment, Temporal newer: what was open then goes on, what came later is ended', async () => {
+test("continues open work and ends later work after Postgres is restored to a time before Temporal's state", async () => {
   const before = await openWork();
   const [kept] = await createSome();
   await takeBaseBackup();
@@ -229,18 +229,18 @@ test('Postgres set back to a moment, Temporal newer: what was open then goes on,
   expect((await stack.query<{ from: number }>(mark))[0]!.from).toBeGreaterThan(marked!.until + 1e9);
   expect(await stack.query('select pg_is_in_recovery() as "isRecovering"')).toEqual([{ isRecovering: false }]);
   expect(await batchOf(lost.batch)).toMatchObject({ code: expect.stringContaining('not_found') });
-  // The switch of an account that is lost would have waited for its messages without end.
+  // The switch of a lost account would wait for its messages forever.
   expect((await mend())['run_without_work_item']).toBeGreaterThanOrEqual(1);
   expect(await statusOf(kept!)).toBe('PENDING');
   await endWork(before, since);
-  // What was lost is sent again, and gets a number that nobody was told.
+  // Lost accounts are sent again, and get a number that was never returned.
   await stageAccounts(stack, 1, staged - 1);
   await createAll([lost.switched]);
 }, 240_000);
 
-test('Temporal older than Postgres: runs that it has lost are started, those that are over are ended', async () => {
+test('starts lost runs and ends completed ones when Temporal is older than Postgres', async () => {
   const over = await openWork();
-  // A copy needs Temporal alone to stop; the others wait for it.
+  // A copy requires a stop of Temporal only; the others wait for it.
   await copyTemporal(temporalFiles('.kept'));
   await stack.ready();
   await endWork(over);
@@ -253,7 +253,7 @@ test('Temporal older than Postgres: runs that it has lost are started, those tha
   await endWork(open);
 }, 240_000);
 
-test('Temporal lost whole: all that is open is started anew', async () => {
+test('restarts all open work after a complete loss of Temporal', async () => {
   const open = await openWork();
   await whileStopped(async () => {
     await stack.terminate('temporal');

@@ -17,7 +17,7 @@ import { pgBouncers, startPgBouncer } from '../support/pgbouncer.ts';
 import { createTestDatabase } from '../support/test-database.ts';
 import { until } from '../support/until.ts';
 
-// The service behind a real PgBouncer in transaction mode, which hands each transaction another session.
+// The service behind a real PgBouncer in transaction mode, which may use another session for each transaction.
 
 const ended: (() => Promise<unknown>)[] = [];
 afterEach(async () => {
@@ -61,7 +61,7 @@ const SHOW = {
 
 const WORKER = { statement: '3s', lock: '2s', jit: 'off' };
 
-test('transactions and single statements have the limits of their pool', async () => {
+test('applies the limits of a pool to its transactions and single statements', async () => {
   const url = (await createClone()).applicationUrl;
   const database = await open(url);
   expect(await database.transaction((em) => run(em, SHOW, []))).toEqual([WORKER]);
@@ -71,7 +71,7 @@ test('transactions and single statements have the limits of their pool', async (
   expect(await api.run(SHOW, [])).toEqual([{ statement: '10s', lock: '5s', jit: 'off' }]);
 });
 
-test('a single statement of a worker ends at its limit, keeps what others wrote, and its session is used again', async () => {
+test("ends a worker's single statement at its limit, keeps other clients' writes, and reuses its session", async () => {
   const database = await open((await createClone()).applicationUrl, { poolSize: 1 });
   const pid = { name: 'pid', text: 'select pg_backend_pid() as pid' };
   const before = await database.run(pid, []);
@@ -92,7 +92,7 @@ test.each([
   ['statement_timeout', '0'],
   ['jit', 'on'],
   ['enable_seqscan', 'on'],
-])('a process does not start where %s differs, and names it', async (name, value) => {
+])('refuses to start a process if %s differs, and names it', async (name, value) => {
   const { url, applicationUrl } = await createClone();
   const [role, of] = [new URL(applicationUrl).username, new URL(applicationUrl).pathname.slice(1)];
   const owner = new pg.Client(url);
@@ -141,7 +141,7 @@ if (able.length === 0) {
 }
 
 for (const { path } of able) {
-  test(`${path}: accounts are created, and notifications arrive`, async () => {
+  test(`${path}: creates accounts, and delivers notifications`, async () => {
     let direct = '';
     const service: Service = await startService({
       worker: true,
@@ -179,7 +179,7 @@ for (const { path } of able) {
     expect((await service.call('GET', '/healthz/ready')).body).toMatchObject({ database: 'ok' });
   });
 
-  test(`${path}: limits hold for each transaction, whichever session it has`, async () => {
+  test(`${path}: applies limits to each transaction, in any session`, async () => {
     const { applicationUrl } = await createClone();
     const database = await open(await pooled(path, applicationUrl, { default_pool_size: 2 }));
     const other = await open(await pooled(path, applicationUrl), { limits: { ...LIMITS, statement_timeout: 12_000 } });
@@ -195,7 +195,7 @@ for (const { path } of able) {
 }
 
 for (const { path, carriesStatements } of pgBouncers) {
-  test(`${path}: a process refuses to start where prepared statements are not carried`, async () => {
+  test(`${path}: refuses to start a process without support for prepared statements`, async () => {
     const { applicationUrl } = await createClone();
     const database = await open(
       await pooled(path, applicationUrl, carriesStatements ? { max_prepared_statements: 0 } : {}),
@@ -205,7 +205,7 @@ for (const { path, carriesStatements } of pgBouncers) {
     );
   });
 
-  test(`${path}: a rejected start-up parameter is misconfigured, and logged with host and message`, async () => {
+  test(`${path}: reports a rejected start-up parameter as misconfigured, and logs host and message`, async () => {
     const { log, lines } = readableLog();
     const url = await pooled(path, (await createClone()).applicationUrl);
     const unknown = Object.assign(new URL(url), { username: 'nobody_knows' }).href;

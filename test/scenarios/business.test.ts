@@ -40,56 +40,59 @@ const create = (external: string, more: object = {}) =>
   });
 const unknownLabel = { code: 'business_contract_not_found', attr: 'business.business_contract_identifier' };
 
-// The whole story twice over: each run leaves the other's data alone.
-test.each([1, 2])('business, account with its label, unknown label, contract added later (round %d)', async (round) => {
-  const created = await post('business', businessRequest({}, round));
-  expect(created.status).toBe(201);
-  expect((await post('business', businessRequest({}, round))).body).toEqual(created.body);
+// Runs the whole story twice: each run leaves the other's data alone.
+test.each([1, 2])(
+  'creates a business, an account with its label, one with an unknown label, and a contract added later (round %d)',
+  async (round) => {
+    const created = await post('business', businessRequest({}, round));
+    expect(created.status).toBe(201);
+    expect((await post('business', businessRequest({}, round))).body).toEqual(created.body);
 
-  const linked = await stage(round * 10, `FRAME-${round}`);
-  expect((await create(linked, { dry_run: true })).body.code).toBe('dry_run_succeeded');
-  const first = await create(linked);
-  expect(first.status).toBe(201);
+    const linked = await stage(round * 10, `FRAME-${round}`);
+    expect((await create(linked, { dry_run: true })).body.code).toBe('dry_run_succeeded');
+    const first = await create(linked);
+    expect(first.status).toBe(201);
 
-  const early = await stage(round * 10 + 1, `LATER-${round}`);
-  for (const more of [{ dry_run: true }, {}]) {
-    const refused = await create(early, more);
-    expect(refused.status).toBe(400);
-    expect(refused.body).toMatchObject({ code: 'import_process_failed_validation', errors: [unknownLabel] });
-  }
-  expect((await post('business-contracts/create', contractsRequest([`LATER-${round}`], round))).status).toBe(201);
-  const second = await create(early);
-  expect(second.status).toBe(201);
+    const early = await stage(round * 10 + 1, `LATER-${round}`);
+    for (const more of [{ dry_run: true }, {}]) {
+      const refused = await create(early, more);
+      expect(refused.status).toBe(400);
+      expect(refused.body).toMatchObject({ code: 'import_process_failed_validation', errors: [unknownLabel] });
+    }
+    expect((await post('business-contracts/create', contractsRequest([`LATER-${round}`], round))).status).toBe(201);
+    const second = await create(early);
+    expect(second.status).toBe(201);
 
-  const stored = await readBusiness(round);
-  expect(stored.business.business_contracts.map(({ identifier }: { identifier: string }) => identifier)).toEqual([
-    `FRAME-${round}`,
-    `LATER-${round}`,
-  ]);
-  expect(stored.accounts).toEqual([
-    {
-      external_account_number: linked,
-      service_account_number: first.body.service_account_number,
-      business_contract_identifier: `FRAME-${round}`,
-      account_created_at: expect.any(String),
-    },
-    {
-      external_account_number: early,
-      service_account_number: second.body.service_account_number,
-      business_contract_identifier: `LATER-${round}`,
-      account_created_at: expect.any(String),
-    },
-  ]);
-});
+    const stored = await readBusiness(round);
+    expect(stored.business.business_contracts.map(({ identifier }: { identifier: string }) => identifier)).toEqual([
+      `FRAME-${round}`,
+      `LATER-${round}`,
+    ]);
+    expect(stored.accounts).toEqual([
+      {
+        external_account_number: linked,
+        service_account_number: first.body.service_account_number,
+        business_contract_identifier: `FRAME-${round}`,
+        account_created_at: expect.any(String),
+      },
+      {
+        external_account_number: early,
+        service_account_number: second.body.service_account_number,
+        business_contract_identifier: `LATER-${round}`,
+        account_created_at: expect.any(String),
+      },
+    ]);
+  },
+);
 
-test('a contract of another import supplier does not count', async () => {
+test('does not accept a contract of another import supplier', async () => {
   const foreign = businessRequest({ business_contracts: [businessContract('FOREIGN')] }, 30);
   expect((await post('business', { ...foreign, import_supplier_code: 'OTHER' })).status).toBe(201);
   const answer = await create(await stage(300, 'FOREIGN'));
   expect(answer.body).toMatchObject({ code: 'import_process_failed_validation', errors: [unknownLabel] });
 });
 
-test('in one batch the accounts with a label, with an unknown one and without one each get their own outcome', async () => {
+test('gives each account of a batch its own outcome: with a label, with an unknown one, and without one', async () => {
   expect(
     (await post('business', businessRequest({ business_contracts: ['BATCH-A', 'BATCH-B'].map(businessContract) }, 40)))
       .status,

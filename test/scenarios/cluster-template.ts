@@ -14,8 +14,8 @@ import { until } from '../support/until.ts';
 const run = promisify(execFile);
 
 /**
- * Puts the files of a Postgres cluster with all tables into a data folder, where `startEmbeddedPostgres` finds them. The first
- * of a run of tests makes them; the others copy what it made, which takes a tenth of the time.
+ * Puts the files of a Postgres cluster with all tables into a data folder, where `startEmbeddedPostgres` finds them.
+ * The first caller of a test run creates them; the others copy them, which takes a tenth of the time.
  */
 export async function putCluster(dataDir: string): Promise<void> {
   const ofRun = process.env['TEST_FOLDER'];
@@ -34,7 +34,7 @@ export async function putCluster(dataDir: string): Promise<void> {
     await writeFile(made, '');
   }
   await until(() => existsSync(made));
-  // With the owner of the files, who is not who runs the tests.
+  // With the owner of the files, who may differ from the user of the tests.
   await run('cp', ['-a', `${template}/.`, dataDir]);
 }
 

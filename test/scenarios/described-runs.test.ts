@@ -8,7 +8,7 @@ import { points, POPULATE } from '../support/population.ts';
 import { inDays, message, switchTestOf, type SwitchTest } from '../support/switching.ts';
 import { until } from '../support/until.ts';
 
-// What runs say of themselves in Temporal is the same whoever starts them: a request, the dispatcher or an operator.
+// The details of runs in Temporal are the same for any starter: a request, the dispatcher or an operator.
 
 let service: Service;
 let token: string;
@@ -21,7 +21,7 @@ beforeAll(async () => {
   token = await service.supplierToken(['SUPPLIER_FR']);
   tests = await switchTestOf(service);
   await tests.create('MOVES', [['21000000000001', inDays(100)]]);
-  // From here on runs are started, and nobody works on them.
+  // From here on runs start without a worker.
   await service.stopWorker();
 });
 afterAll(async () => {
@@ -34,7 +34,7 @@ interface Described {
   attributes: Record<string, unknown>;
 }
 
-/** The open runs of the service; the list of Temporal lags behind by a moment. */
+/** The open runs of the service; Temporal's list lags by a moment. */
 async function openRuns(count: number): Promise<Described[]> {
   const client = service.gateway.client();
   let ids: string[] = [];
@@ -53,7 +53,7 @@ async function openRuns(count: number): Promise<Described[]> {
   return runs.toSorted((a, b) => `${a.type} ${a.summary}`.localeCompare(`${b.type} ${b.summary}`));
 }
 
-/** Neither the run that keeps the numbers, nor the probe. */
+/** Without the run that keeps the numbers, and the probe. */
 const OPEN = "ExecutionStatus = 'Running' AND ImportKind IS NOT NULL AND ImportKind != 'probe'";
 
 async function endRuns(): Promise<void> {
@@ -64,7 +64,7 @@ async function endRuns(): Promise<void> {
   await openRuns(0);
 }
 
-/** What each kind says of itself, in the order of the types. */
+/** The details of each workflow type, in order. */
 const expected = (): Described[] => [
   {
     type: 'createAccount',
@@ -98,7 +98,7 @@ const expected = (): Described[] => [
   },
 ];
 
-test('runs that requests have started', async () => {
+test('describes runs that requests have started', async () => {
   const post = (path: string, body: unknown) => service.call('POST', `/v1/data-import/${path}`, { token, body });
   const key = { external_account_number: 'WAITS' };
   const account = domesticAccount({ import_supplier: 'SUPPLIER_FR', ...key }, 7);
@@ -117,7 +117,7 @@ test('runs that requests have started', async () => {
   ]);
 });
 
-test('runs that the dispatcher has started', async () => {
+test('describes runs that the dispatcher has started', async () => {
   await endRuns();
   const entry = {
     creationId: '0199a000-0000-7000-8000-0000000000aa',
@@ -133,10 +133,10 @@ test('runs that the dispatcher has started', async () => {
   expect(await openRuns(6)).toEqual(expected());
 });
 
-test('runs that an operator has started', async () => {
+test('describes runs that an operator has started', async () => {
   await endRuns();
   const stuck = (await tests.operate('GET', 'stuck/')).body.stuck;
-  // A switch that waits for its turn is not stuck, and is started by its message.
+  // A switch that waits for messages is not stuck; its message starts it.
   for (const { id } of stuck) {
     expect(await tests.operate('POST', `stuck/${id}/retry/`)).toMatchObject({ body: { outcome: 'workflow_started' } });
   }
@@ -144,12 +144,12 @@ test('runs that an operator has started', async () => {
   expect(await openRuns(5)).toEqual(withoutSwitch);
 });
 
-test('the embedded server keeps ended runs for at least a week', async () => {
+test('keeps ended runs in the embedded server for at least a week', async () => {
   const { config } = await service.gateway.client().workflowService.describeNamespace({ namespace: 'default' });
   expect(Number(config?.workflowExecutionRetentionTtl?.seconds)).toBeGreaterThanOrEqual(7 * 86_400);
 });
 
-test('the probe of starts is a run of its own type, on a queue that no worker asks', async () => {
+test('runs the probe of starts as a separate type, on a queue without workers', async () => {
   const { type, taskQueue } = await service.gateway.client().workflow.getHandle('probe/start').describe();
   expect({ type, taskQueue }).toEqual({ type: 'probeStart', taskQueue: 'probe' });
 });

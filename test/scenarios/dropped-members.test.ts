@@ -23,7 +23,7 @@ afterAll(async () => {
 const post = (path: string, body: object) => service.call('POST', `/v1/data-import/${path}`, { token, body });
 const warned = ({ body }: Answer) => body.warnings?.map(({ code, attr }: any) => `${code} ${attr}`);
 
-test('operation 4 returns the warnings in the results of the notes, because its answer is a plain list', async () => {
+test('returns the warnings of operation 4 in the results of the notes, as its response is a plain list', async () => {
   const { status, body } = await post('notes/create/', {
     import_supplier: 'SUPPLIER_FR',
     external_account_number: 'ONE',
@@ -39,7 +39,7 @@ test('operation 4 returns the warnings in the results of the notes, because its 
   expect(body[1].warnings[0].detail).toContain('Did you mean "is_pinned"?');
 });
 
-test('operations 5 and 6 return warnings beside their results', async () => {
+test('returns the warnings of operations 5 and 6 beside their results', async () => {
   const calls = attachmentCalls(service, token);
   const transactions = await calls.transactions('ONE', [payment('P-1', { Reference_: 'x', display_note: 'y' })]);
   expect(transactions.status).toBe(201);
@@ -52,14 +52,14 @@ test('operations 5 and 6 return warnings beside their results', async () => {
   expect(body.statements).toHaveLength(1);
 });
 
-test('operation 7 returns warnings', async () => {
+test('returns the warnings of operation 7', async () => {
   const create = instructionCalls(service, token);
   const answer = await create('ONE', 'MD0001', { supplyPointIdentifier: '1' });
   expect(answer.status).toBe(201);
   expect(warned(answer)).toEqual(['unknown_member supplyPointIdentifier']);
 });
 
-test('operations 12, 13 and 14 return warnings', async () => {
+test('returns the warnings of operations 12, 13 and 14', async () => {
   const sent: any = businessRequest();
   sent.business.companyname = 'X';
   sent.business.business_contracts[0].versions[0].Terms = [];
@@ -80,7 +80,7 @@ test('operations 12, 13 and 14 return warnings', async () => {
   expect([batch.status, warned(batch)]).toEqual([201, ['unknown_member customerCategory']]);
 });
 
-test('operation 1 returns the warnings of staging if the client requests them', async () => {
+test('returns the warnings of staging in operation 1 if the client requests them', async () => {
   const account: any = {
     ...domesticAccount({ import_supplier: 'SUPPLIER_FR', external_account_number: 'V-1' }),
     salesChanel: 'DIRECT',

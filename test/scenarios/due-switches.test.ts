@@ -37,7 +37,7 @@ const owed = async (number: string) =>
     )
   ).rows[0];
 
-test('creation enqueues the switch for its day: the lead time before the first supply start; a day that has passed is now', async () => {
+test('schedules the switch the lead time before the first supply start, or now if that has passed', async () => {
   const far = await tests.create('FAR-1', [
     ['21000000000001', inDays(100)],
     ['21000000000002', inDays(60)],
@@ -56,17 +56,17 @@ test('creation enqueues the switch for its day: the lead time before the first s
   expect(await owed(await tests.create('NO-POINTS-1', []))).toBeUndefined();
 });
 
-test('an account of several days is asked for on each of them', async () => {
+test('requests the switches of an account with several days on each of them', async () => {
   const number = await tests.create('DAYS-1', ['99110000000001', ['99110000000002', inDays(60)]]);
   await tests.dispatch();
   await tests.become('DAYS-1', 'IN_PROGRESS');
   expect((await tests.view('DAYS-1')).switch_requests).toHaveLength(1);
-  // The first is over; the run rests until the day of the second.
+  // The first is over; the run waits until the day of the second.
   await tests.send(message('DAYS-1', 'COMPLETED', { supply_point_identifier: '99110000000001' }));
   await until(async () => !(await tests.openRuns()).includes(workflowIds.switchSupplier(number)));
   expect(await tests.status('DAYS-1')).toBe('IN_PROGRESS');
   expect(Number((await owed(number)).days)).toBeGreaterThan(44.8);
-  // It comes.
+  // The day comes.
   await service.database.pool.query(
     `update account_supply_point set supply_start_date = current_date where position = 1 and account_id = (select id from account where number = $1)`,
     [number],
@@ -78,7 +78,7 @@ test('an account of several days is asked for on each of them', async () => {
   await until(async () => (await tests.view('DAYS-1')).switch_requests.length === 2);
 });
 
-test('a supplier with the option industry_switch: false enqueues none; its accounts stay PENDING until a message comes', async () => {
+test('schedules no switch for a supplier with industry_switch: false, whose accounts stay PENDING until a message arrives', async () => {
   await tests.operate('PUT', 'import-suppliers/SUPPLIER_FR/', { options: { industry_switch: false } });
   const number = await tests.create('OFF-1', ['21000000000004']);
   expect(await owed(number)).toBeUndefined();
@@ -94,7 +94,7 @@ test('a supplier with the option industry_switch: false enqueues none; its accou
   await tests.operate('PUT', 'import-suppliers/SUPPLIER_FR/', { options: { industry_switch: null } });
 });
 
-test('a run that the engine has lost is begun again, and goes on where it was', async () => {
+test('starts a run again that the engine has lost, and continues it', async () => {
   const number = await tests.create('LOST-1', ['99110000000005']);
   await tests.dispatch();
   await tests.become('LOST-1', 'IN_PROGRESS');
@@ -109,7 +109,7 @@ test('a run that the engine has lost is begun again, and goes on where it was', 
   await tests.dispatch();
   await until(async () => (await tests.openRuns()).includes(workflowIds.switchSupplier(number)));
   expect(simulator.requests.length).toBe(requests);
-  // Lost once more: a message alone begins it again.
+  // Lost once more: a message alone starts it again.
   await service.gateway
     .client()
     .workflow.getHandle(workflowIds.switchSupplier(number))
@@ -118,12 +118,12 @@ test('a run that the engine has lost is begun again, and goes on where it was', 
   await tests.become('LOST-1', 'COMPLETED');
 });
 
-test('a switch that runs is not looked at by every round', async () => {
+test('does not check a running switch in every round', async () => {
   const number = await tests.create('RUNS-1', ['99110000000006']);
   await tests.dispatch();
   await tests.become('RUNS-1', 'IN_PROGRESS');
   await until(async () => Number((await owed(number)).days) > 0.4);
-  // Due once more, it is found running and put off just as far.
+  // Due again, it is found running and delayed by the same time.
   await service.database.pool.query('update work_item set start_at = now() where workflow_id = $1', [
     workflowIds.switchSupplier(number),
   ]);
@@ -131,7 +131,7 @@ test('a switch that runs is not looked at by every round', async () => {
   await until(async () => Number((await owed(number)).days) > 0.4);
 });
 
-test('accounts that are not due cost one query: no run, no memory', async () => {
+test('spends one query on accounts that are not due: no run, no memory', async () => {
   await service.database.pool.query(
     `
     insert into work_item (workflow_id, kind, input, start_at)
@@ -152,13 +152,13 @@ test('accounts that are not due cost one query: no run, no memory', async () => 
     );
   }
   expect((await tests.openRuns()).length).toBe(before.runs);
-  // A look into the index, however many wait.
+  // An index lookup, for any number of waiting switches.
   expect(blocks).toBeLessThan(50);
-  // Neither do they fill the list of what waits.
+  // They do not appear in the list of stuck work either.
   expect((await tests.operate('GET', 'stuck/')).body).toMatchObject({ stuck: [], complete: true, total: 0 });
 });
 
-test('what somebody waits for does not stand behind the switches that are due', async () => {
+test('does not queue work of waiting callers behind due switches', async () => {
   const { pool } = service.database;
   await pool.query(
     `update work_item set start_at = now() - interval '1 hour' where workflow_id like 'switch-supplier/FAR%'`,
@@ -181,7 +181,7 @@ test('what somebody waits for does not stand behind the switches that are due', 
   expect(blocks).toBeLessThan(50);
 });
 
-test('however much somebody waits for, some switches have their turn', async () => {
+test('gives some switches their turn, whatever else waits', async () => {
   await service.database.pool.query(
     `update work_item set state = 'signalled' where workflow_id like 'switch-supplier/FAR1%'`,
   );
@@ -192,7 +192,7 @@ test('however much somebody waits for, some switches have their turn', async () 
   expect((await chooseDue({ database: service.database, leavesSwitchesOut: true })).switches).toEqual([]);
 });
 
-test('a switch that runs already holds the next one up for less than one that was started', () => {
+test('delays the next switch less by one that runs already than by one that it starts', () => {
   const rest = (wasRunning: boolean, isCreating: boolean) => restAfter({ wasSwitch: true, wasRunning, isCreating });
   expect(rest(true, false)).toBeLessThan(rest(false, false));
   expect(rest(true, true)).toBeLessThan(rest(false, true));
@@ -201,7 +201,7 @@ test('a switch that runs already holds the next one up for less than one that wa
   expect(restAfter({ wasSwitch: false, wasRunning: true, isCreating: true })).toBe(dispatchPace.restAfterFoundMs);
 });
 
-test('nothing new stands behind what was looked at before, and that has some turns all the same', async () => {
+test('does not queue new work behind checked work, which still gets some turns', async () => {
   const { pool } = service.database;
   await pool.query(`update work_item set state = null where workflow_id like 'switch-supplier/FAR%'`);
   await pool.query(`delete from work_item where kind <> 'switch-supplier'`);
@@ -239,7 +239,7 @@ test('nothing new stands behind what was looked at before, and that has some tur
   );
 });
 
-test('creation is noticed, whoever creates', async () => {
+test('notices a creation by any process', async () => {
   const isCreating = watchCreations(service.database);
   expect(await isCreating()).toBe(false);
   await tests.create('NOTICED-1', []);
@@ -247,7 +247,7 @@ test('creation is noticed, whoever creates', async () => {
   expect(await isCreating()).toBe(false);
 });
 
-/** What the dispatcher's query for some of the due work costs. */
+/** The cost of the dispatcher's query for one group of due work. */
 async function costOf(condition: string): Promise<{ queryMs: number; blocks: number }> {
   const {
     rows: [plan],

@@ -21,7 +21,7 @@ afterAll(async () => {
   await service.stop();
 });
 
-/** Everything that Temporal keeps of the runs of this test, as text. */
+/** Everything that Temporal stores of this test's runs, as text. */
 async function keptByTemporal(): Promise<string> {
   const {
     workflowService,
@@ -37,7 +37,7 @@ async function keptByTemporal(): Promise<string> {
   return textsIn([executions, histories]).join('\n');
 }
 
-/** All texts, at any depth; of bytes their own text, which JSON would show in base64. */
+/** All strings, at any depth; bytes as their own text, which JSON would encode in base64. */
 function textsIn(value: unknown): string[] {
   if (typeof value === 'string') return [value];
   if (value instanceof Uint8Array) return [Buffer.from(value).toString('latin1')];
@@ -62,7 +62,7 @@ async function stageAndCreate(external: string, sequence: number, slug?: string)
   });
 }
 
-test('an account is created, and its numbers stand nowhere in what Temporal keeps', async () => {
+test("creates an account whose numbers appear nowhere in Temporal's data", async () => {
   const created = await stageAndCreate('SECRET-1', 1);
   expect(created.status).toBe(201);
   let kept = '';
@@ -71,7 +71,7 @@ test('an account is created, and its numbers stand nowhere in what Temporal keep
   expect(kept).not.toContain(created.body.service_account_number);
 });
 
-test('operators still read which account a run is about', async () => {
+test('still shows operators which account a run is about', async () => {
   await service.database.pool.query(`alter table account_campaign add constraint no_poison check (slug <> 'poison')`);
   expect((await stageAndCreate('SECRET-2', 2, 'poison')).body.code).toBe('account_quarantined');
   const find = () => service.call('GET', '/v1/operations/stuck/?account=SECRET-2', { token: service.operatorToken });
@@ -82,7 +82,7 @@ test('operators still read which account a run is about', async () => {
   await service.database.pool.query('alter table account_campaign drop constraint no_poison');
 });
 
-test('over a change of keys both are read; a key that is gone, or a changed byte, is said', async () => {
+test('decrypts data of both keys during a change, and reports a missing key or a changed byte', async () => {
   const [former, coming] = [randomBytes(32), randomBytes(32)];
   const payload = defaultPayloadConverter.toPayload({ external_account_number: 'SECRET-3' });
   const [written] = await createPayloadCodec([former]).encode([payload]);
@@ -97,14 +97,14 @@ test('over a change of keys both are read; a key that is gone, or a changed byte
   const changed = Buffer.from(written!.data!);
   changed[20]! ^= 1;
   await expect(read([former], { ...written!, data: changed })).rejects.toThrow('authenticate data');
-  // What stood there before there was a key.
+  // Data from before there was a key.
   expect(await read([coming], payload)).toEqual({ external_account_number: 'SECRET-3' });
   expect((await createPayloadCodec([coming, former]).encode([payload]))[0]!.metadata!['encryption-key-id']).not.toEqual(
     written!.metadata!['encryption-key-id'],
   );
 });
 
-test('the marks of numbers stay readable without the key: a key that is changed or lost holds no creation back', async () => {
+test('keeps the marks of numbers readable without the key, so that a changed or lost key blocks no creation', async () => {
   const client = service.gateway.client();
   await keepMarks(client, undefined, { account: 5, business: 6 });
   const {

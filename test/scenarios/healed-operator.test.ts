@@ -2,7 +2,8 @@ import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals';
 import { until } from '../support/until.ts';
 import { points, POPULATE, startPopulation, sums, type PopulationService } from '../support/population.ts';
 
-// Worker, Temporal, Postgres and API as they run; the network operator is down for a while, or asked by many at once.
+// Worker, Temporal, Postgres and API run; the network operator is down for a while, or called by many clients at
+// once.
 
 const DOWN_SECONDS = Number(process.env['DOWN_SECONDS'] ?? 12);
 const BATCHES = Number(process.env['FAIR_BATCHES'] ?? 8);
@@ -14,7 +15,7 @@ beforeAll(async () => {
   service = await startPopulation({ perSecond: SPEED });
   other = await service.supplierToken(['SUPPLIER_FR']);
 });
-// Else a failed test would make the other wait for its time limit.
+// Otherwise a failed test would make the other wait for its time limit.
 afterEach(() => service.enedis.mood('well'));
 afterAll(async () => {
   await service?.stop();
@@ -30,7 +31,7 @@ const statusAs = async (token: string, batchId: string) =>
   (await service.call('GET', `${POPULATE}${batchId}/`, { token })).body;
 const owed = async () => Number((await service.database.pool.query('select count(*) from work_item')).rows[0].count);
 
-test('after a network operator was down and is well again all batches end, and nothing is pending for them', async () => {
+test('ends all batches after a network operator was down and recovered', async () => {
   const batches: [token: string, batchId: string][] = [];
   service.enedis.mood('down');
   for (let batch = 0; batch < 8; batch += 1) {
@@ -56,7 +57,7 @@ test('after a network operator was down and is well again all batches end, and n
   }
 }, 600_000);
 
-test('many batches of one organisation do not keep the few points of another waiting', async () => {
+test('does not delay the few points of one organisation behind many batches of another', async () => {
   let from = performance.now();
   const alone = await sendAs(other, points(5, 44_000_000_000_000));
   await until(async () => (await statusAs(other, alone)).status === 'COMPLETED');

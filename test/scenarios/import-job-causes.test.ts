@@ -4,12 +4,12 @@ import { domesticAccount, supplyPoint } from '../support/account-payload.ts';
 import { startService, type Service } from '../support/harness.ts';
 import { until } from '../support/until.ts';
 
-/** Accounts of the job; CAUSES_LINES=20000 is the long form. One in fifty has a fault. */
+/** Accounts of the job; CAUSES_LINES=20000 is the long form. One in fifty has a violation. */
 const LINES = Number(process.env['CAUSES_LINES'] ?? 2_000);
 const PART_LINES = 1_500;
 
 const POINT = 'supply_addresses.0.supply_points.0';
-/** Place that is changed, new value, and the one fault of the line: its code, and its place in any record. */
+/** The changed place, its new value, and the only violation of the line: its code, and its place in any record. */
 const FAULTS: [place: string, value: unknown, code: string, cause: string][] = [
   ['external_account_number', undefined, 'required', 'external_account_number'],
   ['external_account_number', '  ', 'blank', 'external_account_number'],
@@ -76,7 +76,8 @@ let service: Service;
 let token: string;
 beforeAll(async () => {
   service = await startService({ worker: true });
-  // Sessions that are new from here on make each plan once, while the tables are empty: what those of long standing come to.
+  // New sessions plan each statement once from here on, while the tables are empty: long-lived sessions end up with
+  // the same plans.
   const { pool } = service.database;
   const { rows } = await pool.query('select current_database() as name');
   await pool.query(`alter database "${rows[0].name}" set plan_cache_mode = force_generic_plan`);
@@ -91,7 +92,7 @@ afterAll(async () => {
   await service?.stop();
 });
 
-/** An account whose value at a dotted place is replaced, or removed. */
+/** An account with the value at a dotted path replaced or removed. */
 function broken(sequence: number, [place, value]: (typeof FAULTS)[number]): object {
   const account = structuredClone(domesticAccount({ import_supplier: 'SUPPLIER_FR' }, sequence)) as never;
   const segments = place.split('.');
@@ -111,14 +112,14 @@ async function call(method: string, path: string, body?: unknown, headers = {}) 
   return answer.body;
 }
 
-test('of a job with thirty and more kinds of faults each cause is told with its records, and all others are created', async () => {
+test('reports each cause of a job with more than thirty kinds of violations with its records, and creates all others', async () => {
   const expected = new Map<string, number>();
   const lines = Array.from({ length: LINES }, (_, index) => {
     if (index % 50 !== 7) return JSON.stringify(domesticAccount({ import_supplier: 'SUPPLIER_FR' }, index + 1));
     const fault = FAULTS[Math.floor(index / 50) % FAULTS.length]!;
     const cause = `${fault[2]} ${fault[3]}`;
     expected.set(cause, (expected.get(cause) ?? 0) + 1);
-    // The third point of this one is the second one's again.
+    // The third point of this one repeats the second one's.
     const isTwice = fault[2].startsWith('duplicate_meter');
     return JSON.stringify(
       broken(index + 1, isTwice ? [fault[0], supplyPoint('GAS', index + 1), fault[2], fault[3]] : fault),
@@ -160,7 +161,7 @@ test('of a job with thirty and more kinds of faults each cause is told with its 
   const { rows } = await service.database.pool.query('select count(*)::integer as accounts from account');
   expect(rows).toEqual([{ accounts: LINES - failed }]);
 
-  // Each page reads its own lines some times (13 now), and not those of all others (21 where one statement does).
+  // Each page reads its own lines several times (13 now), and not those of all others (21 if one statement does).
   const { rows: read } = await service.database.pool.query(
     `select sum(pg_stat_get_tuples_returned(oid))::integer as lines from pg_class
       where oid = 'import_job_line'::regclass or oid in (select indexrelid from pg_index where indrelid = 'import_job_line'::regclass)`,

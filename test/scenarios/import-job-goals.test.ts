@@ -9,7 +9,7 @@ import { until } from '../support/until.ts';
 let service: Service;
 beforeAll(async () => {
   service = await startService({ worker: true });
-  // A refusal of the database that no check foresees.
+  // A rejection by the database that no validation foresees.
   await service.database.pool.query(`
     create function refuse_poison() returns trigger language plpgsql as $$ begin
       if new.external_account_number like 'POISON%' then raise check_violation using table = 'account', constraint = 'account_not_poison'; end if;
@@ -30,7 +30,7 @@ afterEach(async () => {
 
 let sequence = 0;
 const prefixes = new Map<string, number>();
-/** Accounts that no other test has. */
+/** Accounts that no other test uses. */
 function accounts(count: number, prefix: string): { external_account_number: string }[] {
   return Array.from({ length: count }, () => {
     sequence += 1;
@@ -73,14 +73,14 @@ const codes = (jobId: string) =>
     [jobId],
   );
 
-test('VALIDATE says what staging would, and leaves nothing behind', async () => {
+test('VALIDATE reports what staging would report, and stores nothing', async () => {
   const bad = { ...accounts(1, 'VALID')[0]!, account_type: 'CASTLE' };
   const job = await untilDone(await start({ goal: 'VALIDATE', lines: [...accounts(30, 'VALID'), bad] }));
   expect(job).toMatchObject({ succeeded: 30, failed: 1 });
   expect(await staged('VALID')).toBe(0);
 });
 
-test('STAGE leaves what single calls can create', async () => {
+test('STAGE stores accounts that single calls can create', async () => {
   const job = await untilDone(await start({ goal: 'STAGE', lines: accounts(20, 'STAGE') }));
   expect(job).toMatchObject({ succeeded: 20, failed: 0 });
   expect(
@@ -99,7 +99,7 @@ test('STAGE leaves what single calls can create', async () => {
   expect(answer.status).toBe(201);
 });
 
-test('REHEARSE says of each account what creating it would say, and leaves no row, number or work behind', async () => {
+test('REHEARSE reports what creation would report for each account, and stores no row, number or work item', async () => {
   const before = await rows('select last_value from account_number_sequence');
   const lines = [
     ...accounts(40, 'REHEARSE'),
@@ -122,7 +122,7 @@ test('REHEARSE says of each account what creating it would say, and leaves no ro
   ).toEqual([]);
 });
 
-test('what an import supplier has staged is rehearsed and then created without an upload', async () => {
+test('rehearses and then creates the staged accounts of a supplier without an upload', async () => {
   await service.database.pool.query(`insert into import_supplier (code, name) values ('BOREAL', 'Second supplier')`);
   const lines = accounts(300, 'LISTED').map((account) => ({ ...account, import_supplier: 'BOREAL' }));
   const ahead = new Date(Date.now() + 40 * 86_400_000).toISOString().slice(0, 10);
@@ -148,7 +148,7 @@ test('what an import supplier has staged is rehearsed and then created without a
   }
 });
 
-test('a canary is created, waits to be resumed, and then the rest goes the same way', async () => {
+test('creates a canary, waits to be resumed, and then processes the rest in the same way', async () => {
   const jobId = await start({
     goal: 'CREATE',
     lines: accounts(60, 'CANARY'),
@@ -162,7 +162,7 @@ test('a canary is created, waits to be resumed, and then the rest goes the same 
   expect(await created('CANARY')).toBe(60);
 });
 
-test('a job stops where too many lines fail, and goes on when that is accepted', async () => {
+test('stops a job when too many lines fail, and resumes when that is accepted', async () => {
   const bad = accounts(20, 'FAILING').map((account) => ({ ...account, account_type: 'CASTLE' }));
   const lines = [...bad, ...accounts(30, 'FAILING')];
   const jobId = await start({ goal: 'CREATE', lines, linesOfPage: 10, options: { stop_after_failures: { count: 5 } } });
@@ -171,7 +171,7 @@ test('a job stops where too many lines fail, and goes on when that is accepted',
   expect(await untilDone(jobId)).toMatchObject({ failed: 20, succeeded: 30 });
 });
 
-test('a line whose account others have staged with other data since says so when it is created', async () => {
+test('reports a line whose account was staged with other data since, when it is created', async () => {
   const token = await service.supplierToken(['SUPPLIER_FR']);
   const [own, same, other, others] = accounts(4, 'ANEW');
   const warned = { ...others!, colour_of_door: 'blue' };
@@ -210,7 +210,7 @@ test('a line whose account others have staged with other data since says so when
   ]);
 });
 
-test('a job rests while its import supplier is paused, and goes on by itself', async () => {
+test('pauses a job while its import supplier is paused, and resumes automatically', async () => {
   await service.database.pool.query(`update import_supplier set status = 'Paused' where code = 'SUPPLIER_FR'`);
   const jobId = await start({ goal: 'CREATE', lines: accounts(5, 'RESTS') });
   await untilPaused(jobId, 'supplier_paused');
@@ -224,7 +224,7 @@ test('a job rests while its import supplier is paused, and goes on by itself', a
   await untilDone(jobId);
 });
 
-test('a job stages no more than its import supplier may have', async () => {
+test('stages no more in a job than the quota of its import supplier', async () => {
   const [known] = await rows(
     `select count(*)::integer as n from import_process where import_supplier = 'SUPPLIER_FR' and imported_at is null`,
   );
@@ -236,12 +236,12 @@ test('a job stages no more than its import supplier may have', async () => {
   await new Promise((resolve) => setTimeout(resolve, 1_100));
   const jobId = await start({ goal: 'STAGE', lines: accounts(50, 'QUOTA') });
   expect(await untilPaused(jobId, 'staged_accounts_max')).toMatchObject({ judged: 20, succeeded: 20 });
-  // Creating makes room: such a job goes on by itself.
+  // Creation frees quota: such a job resumes automatically.
   const creating = await start({ goal: 'CREATE', selection: 'staged' });
   await untilDone(creating);
   await tellJob(service.gateway, jobId);
   expect(await untilJob(service.database, jobId, ({ succeeded }) => succeeded >= 40)).toMatchObject({ failed: 0 });
-  // Nothing is left of it for the tests that follow, whether there was room for all or it rests again.
+  // Everything is deleted for the following tests, whether all lines fit or the job is paused again.
   await service.database.pool.query(
     `update import_supplier set options = '{}', options_revision = options_revision + 1 where code = 'SUPPLIER_FR'`,
   );
@@ -252,7 +252,7 @@ test('a job stages no more than its import supplier may have', async () => {
   await untilDone(jobId);
 }, 60_000);
 
-test('an account that the database refuses is quarantined alone; its line succeeds once it is created', async () => {
+test('quarantines an account alone that the database rejects, and completes its line once it is created', async () => {
   const lines = [...accounts(20, 'BESIDE'), ...accounts(2, 'POISON'), ...accounts(20, 'BESIDE')];
   const jobId = await start({ goal: 'CREATE', lines });
   expect(await untilDone(jobId)).toMatchObject({ succeeded: 40, failed: 2 });
@@ -294,7 +294,7 @@ test('an account that the database refuses is quarantined alone; its line succee
   expect(await cause()).toEqual([{ records: 1 }]);
 });
 
-test('cancelling the run cancels the job; what was done stays', async () => {
+test('cancels a job when its run is cancelled, and keeps what was done', async () => {
   const jobId = await start({ goal: 'CREATE', lines: accounts(40, 'CUT'), options: { canary: 10 } });
   await untilPaused(jobId, 'canary');
   await service.gateway.client().workflow.getHandle(`import-job/${jobId}`).cancel();
@@ -304,14 +304,14 @@ test('cancelling the run cancels the job; what was done stays', async () => {
   expect(await created('CUT')).toBe(10);
 });
 
-test('a job keeps to its speed', async () => {
+test('respects the speed of a job', async () => {
   const began = performance.now();
   await untilDone(await start({ goal: 'STAGE', lines: accounts(30, 'SLOW'), options: { max_per_second: 10 } }));
   // The last of three seconds' worth begins after two.
   expect(performance.now() - began).toBeGreaterThan(1_900);
 });
 
-test('a job that cannot go on stands under stuck with its failure, and goes on by itself', async () => {
+test('lists a failing job under stuck with its failure, and resumes it automatically', async () => {
   await service.database.pool.query(`
     create function refuse_lines() returns trigger language plpgsql as $$ begin
       raise exception 'no room' using errcode = '53100';

@@ -20,7 +20,7 @@ afterAll(async () => {
   await service?.stop();
 });
 
-/** Runs a job of few lines a page; what became of each line, in a word or by its code and place. */
+/** Runs a job of a few lines per page; returns the outcome of each line, as a word or by its code and place. */
 async function outcomes(
   kind: ImportJobKind,
   lines: readonly (object | string)[],
@@ -46,7 +46,7 @@ const notes = (external: string, ...bodies: string[]) => ({
   notes: bodies.map((body) => ({ body })),
 });
 
-test('notes: each line is what its single call would be, and a resend adds nothing', async () => {
+test('notes: gives each line the result of its single call, and adds nothing on a resend', async () => {
   await addAccounts(service, ['N1', 'N2']);
   const lines = [
     notes('N2', 'b'),
@@ -77,7 +77,7 @@ test('notes: each line is what its single call would be, and a resend adds nothi
   }
 });
 
-test('transactions: what is known is found again, what lies outside the open period is moved', async () => {
+test('transactions: recognizes known ones, and moves those outside the open period', async () => {
   await addAccounts(service, ['T1'], dayFromToday(-10));
   const transactions = (...items: object[]) => ({ external_account_number: 'T1', transactions: items });
   const lines = [
@@ -93,12 +93,12 @@ test('transactions: what is known is found again, what lies outside the open per
       'duplicate_transaction_ids transactions.1.transaction_id',
       'invalid transactions.0.amount',
     ]);
-    // One note lists what was moved.
+    // One note lists the moved ones.
     expect(await countRows(service, 'T1', 'transaction', 'note')).toEqual([2, 1]);
   }
 });
 
-test('what is known with other content is warned of: transactions by what differs, notes by their documents', async () => {
+test('warns of known records with other content: transactions by their differences, notes by their documents', async () => {
   await addAccounts(service, ['W1']);
   const line = (members: object) => ({ external_account_number: 'W1', ...members });
   const note = { body: 'Same', created_at: '2026-01-02T03:04:05Z' };
@@ -126,7 +126,7 @@ test('what is known with other content is warned of: transactions by what differ
   ]);
 });
 
-test('statements: a line with one that is known adds none of its own', async () => {
+test('statements: adds none of a line that contains a known one', async () => {
   await addAccounts(service, ['S1']);
   const statements = (...ids: string[]) => ({
     external_account_number: 'S1',
@@ -139,7 +139,7 @@ test('statements: a line with one that is known adds none of its own', async () 
   expect(await countRows(service, 'S1', 'statement')).toEqual([2]);
 });
 
-test('businesses and their contracts: the first line has an identifier, and what fails leaves nothing', async () => {
+test('businesses and their contracts: gives the identifier to the first line, and stores nothing of failing lines', async () => {
   const { import_supplier_code: _code, ...first } = businessRequest({}, 1);
   const second = businessRequest({ business_contracts: [businessContract('FRAME-1')] }, 2);
   const other = businessRequest({ company_name: 'Another name' }, 1);
@@ -208,7 +208,7 @@ const bytesOf = (lines: readonly object[]) =>
   lines.map((line, index) => ({ line: index + 1, bytes: Buffer.from(JSON.stringify(line)) }));
 const noTurn = async () => {};
 
-test('a page whose transaction was undone is done again as if it had never been', async () => {
+test('repeats a page whose transaction was rolled back without a trace of the first attempt', async () => {
   await addAccounts(service, ['R1']);
   const kind = kindsOver().notes;
   const prepared = await kind.prepare(jobOf('notes'), bytesOf([notes('R1', 'a'), notes('R1', 'a', 'b')]), noTurn);
@@ -225,7 +225,7 @@ test('a page whose transaction was undone is done again as if it had never been'
   }
 });
 
-test('documents are looked up before the transaction; a store that cannot be asked delays the page', async () => {
+test('looks documents up before the transaction, and delays the page while the store is unreachable', async () => {
   await addAccounts(service, ['D1']);
   const note = (path: string) => ({
     external_account_number: 'D1',

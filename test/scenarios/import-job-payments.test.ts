@@ -43,7 +43,7 @@ async function outcomes(jobId: string): Promise<string[]> {
 
 const asked = () => Object.values(vendors.of).reduce((sum, vendor) => sum + vendor.asked(), 0);
 
-test('VALIDATE says all that can be said without a vendor, and asks none', async () => {
+test('VALIDATE reports everything that needs no vendor, and calls none', async () => {
   await addAccounts(service, ['V1']);
   const before = asked();
   const jobId = await start(
@@ -71,32 +71,29 @@ test('VALIDATE says all that can be said without a vendor, and asks none', async
 test.each([
   ['in one page', 250],
   ['each in a page of its own', 1],
-])(
-  'the last line of an account is what is in force, %s, also where an earlier one takes longer',
-  async (how, linesOfPage) => {
-    const numbers = Array.from({ length: 12 }, (_, index) => `ORDER-${linesOfPage}-${index}`);
-    await addAccounts(service, numbers);
-    const sent = numbers.map((number, index) => {
-      const slow = index % 3 === 0 ? 'pm_BUSY-1_' : 'pm_';
-      const [first, second] = [`${slow}${how.length}_${index}a`, `pm_${how.length}_${index}b`];
-      return { number, references: index % 2 === 0 ? [first, second] : [first, second, first] };
-    });
-    const lines = sent.flatMap(({ number, references }) =>
-      references.map((reference) => line(number, 'STRIPE', 'CARD', reference)),
-    );
-    const jobId = await start(lines, 'IMPORT', linesOfPage);
-    expect(await untilJob(service.database, jobId)).toMatchObject({ succeeded: lines.length, failed: 0 });
-    const { rows } = await service.database.pool.query(
-      `select a.external_account_number as number, array_agg(i.reference) as references from payment_instruction i join account a on a.id = i.account_id
+])('keeps the last line of an account in force, %s, also if an earlier one takes longer', async (how, linesOfPage) => {
+  const numbers = Array.from({ length: 12 }, (_, index) => `ORDER-${linesOfPage}-${index}`);
+  await addAccounts(service, numbers);
+  const sent = numbers.map((number, index) => {
+    const slow = index % 3 === 0 ? 'pm_BUSY-1_' : 'pm_';
+    const [first, second] = [`${slow}${how.length}_${index}a`, `pm_${how.length}_${index}b`];
+    return { number, references: index % 2 === 0 ? [first, second] : [first, second, first] };
+  });
+  const lines = sent.flatMap(({ number, references }) =>
+    references.map((reference) => line(number, 'STRIPE', 'CARD', reference)),
+  );
+  const jobId = await start(lines, 'IMPORT', linesOfPage);
+  expect(await untilJob(service.database, jobId)).toMatchObject({ succeeded: lines.length, failed: 0 });
+  const { rows } = await service.database.pool.query(
+    `select a.external_account_number as number, array_agg(i.reference) as references from payment_instruction i join account a on a.id = i.account_id
      where i.replaced_at is null and a.external_account_number = any($1) group by 1`,
-      [numbers],
-    );
-    const inForce = new Map(rows.map(({ number, references }) => [number, references]));
-    expect(numbers.map((number) => inForce.get(number))).toEqual(sent.map(({ references }) => [references.at(-1)]));
-  },
-);
+    [numbers],
+  );
+  const inForce = new Map(rows.map(({ number, references }) => [number, references]));
+  expect(numbers.map((number) => inForce.get(number))).toEqual(sent.map(({ references }) => [references.at(-1)]));
+});
 
-test('each line ends as its vendor says, and a resend stores nothing twice', async () => {
+test("completes each line with its vendor's result, and stores nothing twice on a resend", async () => {
   await addAccounts(service, ['P1', 'P2']);
   const lines = [
     line('P1', 'GOCARDLESS', 'DIRECT_DEBIT', 'MD-0001'),
@@ -122,7 +119,7 @@ test('each line ends as its vendor says, and a resend stores nothing twice', asy
   }
 });
 
-test('a vendor that does not answer holds up its lines and no others, nor another job', async () => {
+test('delays only the lines of a vendor that does not answer, and no other job', async () => {
   await addAccounts(service, ['W1', 'W2']);
   const stuck = await start([
     line('W1', 'SLIMPAY', 'DIRECT_DEBIT', 'FAILING-999/RUM-1'),
@@ -147,11 +144,11 @@ test('a vendor that does not answer holds up its lines and no others, nor anothe
     'succeeded FAILING-999/RUM-2',
     'succeeded pm_0012',
   ]);
-  // A line that comes back for its outcome asks for nothing again, whatever has replaced its instruction meanwhile.
+  // A line that is resumed for its result requests nothing again, even if its instruction was replaced meanwhile.
   expect(await instructionsOf(service, 'W1')).toHaveLength(3);
 }, 120_000);
 
-test('lines that vendors reject have a limit of their own, apart from that of single requests', async () => {
+test('counts lines that vendors reject separately from single requests', async () => {
   const numbers = Array.from({ length: 6 }, (_, index) => `REJECTED-${index}`);
   await addAccounts(service, numbers);
   const jobId = await start(

@@ -19,7 +19,7 @@ async function rows(text: string, values: unknown[] = []): Promise<Record<string
   return (await service.database.pool.query(text, values)).rows;
 }
 
-test('accounts are staged and created; lines that are wrong fail alone, and counts are those of the lines', async () => {
+test('stages and creates accounts, fails invalid lines alone, and counts lines', async () => {
   const lines = [
     ...Array.from({ length: 300 }, (_, index) => account(index + 1)),
     '{"broken":',

@@ -5,8 +5,8 @@ import { startCutProxy, type CutProxy } from '../support/cut-proxy.ts';
 import { send, startService, type Answer, type Service } from '../support/harness.ts';
 import { until } from '../support/until.ts';
 
-// What becomes of a request with an Idempotency-Key when its process, its client or the database is lost in the middle of it. The
-// requests are those that would be done twice without a key.
+// Requests with an Idempotency-Key that lose their process, client or database halfway. Without a key these requests
+// would take effect twice.
 
 const CLAIM_SECONDS = '2';
 const settings = { IDEMPOTENCY_CLAIM_SECONDS: CLAIM_SECONDS };
@@ -38,7 +38,7 @@ const isReplay = ({ headers }: Answer) => headers['idempotent-replayed'] === 'tr
 const payments = async (external: string) =>
   (await service.database.pool.query('select 1 from transaction where transaction_id = $1', [external])).rowCount;
 
-/** Holds what a request needs, until it is let go; `reached` resolves when somebody waits for it. */
+/** Locks what a request needs until it is released; `reached` resolves when a request waits for it. */
 async function hold(statement: string, values: unknown[] = []) {
   const client = await service.database.pool.connect();
   await client.query('begin');
@@ -60,7 +60,7 @@ async function hold(statement: string, values: unknown[] = []) {
 const holdAccount = (external: string) =>
   hold('select 1 from account where external_account_number = $1 for update', [external]);
 
-/** Sends again while somebody else is said to work on it. */
+/** Repeats the request while another one with the key is in progress. */
 async function untilAnswered(sent: () => Promise<Answer>): Promise<{ answer: Answer; waits: number }> {
   let waits = 0;
   let answer = await sent();
@@ -73,7 +73,7 @@ async function untilAnswered(sent: () => Promise<Answer>): Promise<{ answer: Ans
   return { answer, waits };
 }
 
-test('a process is killed in the middle of a request: the same is told to wait, then it is done, once', async () => {
+test('rejects a repetition while the process of a request was killed, and then runs it once', async () => {
   await addAccounts(service, ['KILLED']);
   other = await startApi(service, settings);
   const held = await holdAccount('KILLED');
@@ -88,7 +88,7 @@ test('a process is killed in the middle of a request: the same is told to wait, 
   expect(isReplay(await pay(service.url, 'KILLED'))).toBe(true);
 });
 
-test('a process that was frozen in the middle of a request wakes up when another has done it: it undoes its own, and the answer stays', async () => {
+test("rolls back a frozen process's request that another one completed meanwhile, and keeps the response", async () => {
   other = await startApi(service, settings);
   const populate = (url: string) =>
     send(url, 'POST', '/v1/data-import/supply-point/populate/', {
@@ -111,7 +111,7 @@ test('a process that was frozen in the middle of a request wakes up when another
   expect([again.body, isReplay(again)]).toEqual([answer.body, true]);
 });
 
-test('a client goes before its answer comes: it gets that when it comes again', async () => {
+test('returns the response to a client that disconnected and repeats its request', async () => {
   await addAccounts(service, ['GONE']);
   const held = await holdAccount('GONE');
   const gone = new AbortController();
@@ -124,7 +124,7 @@ test('a client goes before its answer comes: it gets that when it comes again', 
   expect([answer.status, isReplay(answer), await payments('GONE')]).toEqual([201, true, 1]);
 });
 
-test('the database goes in the middle of a request: 503, and the same is done when it is back, once', async () => {
+test('answers 503 when the database fails during a request, and runs it once after recovery', async () => {
   await addAccounts(service, ['AWAY']);
   const held = await holdAccount('AWAY');
   const lost = pay(service.url, 'AWAY');

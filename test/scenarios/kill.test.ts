@@ -11,25 +11,34 @@ import { createAccounts, stageAccounts } from './load.ts';
 import { startStack, type Part, type Stack } from './stack.ts';
 import { expectEachAccountOnce } from './assert-consistent.ts';
 
-// Parts that end under load: told to, killed, frozen, away for a while, or back without what they kept. One stack for all: it costs more
-// than most of them.
+// Parts stop under load: terminated, killed, frozen, down for a while, or restarted without their data. One stack
+// serves all tests: it costs more than most of them.
 
 const SHUTDOWN_ACCOUNTS = Number(process.env['SHUTDOWN_ACCOUNTS'] ?? 75);
 const KILL_ACCOUNTS = Number(process.env['KILL_ACCOUNTS'] ?? 100);
-/** After each account a client rests, so that the load lasts until something has ended. */
+/** A client pauses after each account, so that the load lasts until a part has stopped. */
 const BREAK_MS = 150;
 /** Of 32 clients. */
 const IDLE_RACES_MAX = 3;
 const AWAY_MS = Number(process.env['TEMPORAL_AWAY_SECONDS'] ?? 6) * 1_000;
 const AWAY_ACCOUNTS = Number(process.env['TEMPORAL_AWAY_ACCOUNTS'] ?? 120);
 
-/** Owed to a worker that is frozen. */
+/** Work items that a frozen worker holds. */
 const OWED_ACCOUNTS = 60;
-/** Generous: a lease of ten seconds, a tenth of a second for each start, and the one that was being started at that moment is looked at again. */
+/**
+ * Generous: a lease of ten seconds, a tenth of a second for each start, and the second check of the item that was
+ * being started.
+ */
 const TAKEN_OVER_WITHIN_MS = 120_000;
-/** What a frozen worker has in hand is not given to another before its time is over, a minute later: two creations, and what it was about to start. */
+/**
+ * Work in progress at a frozen worker is given to another one only after its timeout, a minute later: two creations,
+ * and the start in progress.
+ */
 const IN_HAND_MAX = 4;
-/** Short, so that nobody waits for the next round, nor for the second look at what a frozen worker was about to start. */
+/**
+ * Short, so that no test waits for the next round, nor for the second check of the item that a frozen worker was
+ * about to start.
+ */
 const PACE = { DISPATCH_EVERY_MS: '1000', WORK_RETRY_SECONDS: '10' };
 
 let stack: Stack;
@@ -43,14 +52,14 @@ afterAll(async () => {
   await bare?.stop();
 });
 
-/** Stages accounts that no other test has. */
+/** Stages accounts that no other test uses. */
 function stageSome(count: number): Promise<string[]> {
   const from = staged;
   staged += count;
   return stageAccounts(stack, count, from);
 }
 
-test('SIGTERM of the API under load: each request is answered or its connection refused, and it ends with 0', async () => {
+test('API on SIGTERM under load: answers each request or refuses its connection, and exits with 0', async () => {
   const numbers = await stageSome(SHUTDOWN_ACCOUNTS);
   let exitCode: Promise<number | null> | undefined;
   const onCompleted = (count: number) => {
@@ -75,7 +84,7 @@ test('SIGTERM of the API under load: each request is answered or its connection 
   await expectEachAccountOnce(stack, numbers, completed);
 });
 
-test('SIGTERM of the worker under load: it ends with 0, and what it left is done by the next one, without any request noticing', async () => {
+test('worker on SIGTERM under load: exits with 0, and leaves its work to the next one, unnoticed by requests', async () => {
   await stack.ready();
   const numbers = await stageSome(SHUTDOWN_ACCOUNTS);
   let exitCode: Promise<number | null> | undefined;
@@ -95,7 +104,7 @@ test('SIGTERM of the worker under load: it ends with 0, and what it left is done
 });
 
 test.each(['worker', 'api'] as const)(
-  'SIGTERM ends a process (%s) that has never reached Temporal, with 0',
+  'ends a process (%s) with 0 on SIGTERM that has never reached Temporal',
   async (part) => {
     const lonely = await stack.startMore(part, { TEMPORAL_ADDRESS: '127.0.0.1:9', HTTP_PORT: '0', LOG_LEVEL: 'info' });
     const says = { worker: 'worker runs', api: 'API listens' }[part];
@@ -109,7 +118,7 @@ test.each(['worker', 'api'] as const)(
   },
 );
 
-test('with worker, API, Temporal and Postgres killed in turn under load, each account is created once and every number told is true', async () => {
+test('creates each account once, and returns true numbers only, with worker, API, Temporal and Postgres killed in turn under load', async () => {
   await stack.ready();
   const numbers = await stageSome(KILL_ACCOUNTS);
   const killAt: [share: number, part: Part][] = [
@@ -158,7 +167,7 @@ const residentMb = (part: 'api' | 'worker') =>
   );
 
 test(
-  'with Temporal away under load, staging goes on, creations are answered 503 soon, and after it all is created once',
+  'with Temporal down under load: stages, answers creations 503 quickly, and creates all once afterwards',
   async () => {
     await stack.ready();
     const numbers = await stageSome(AWAY_ACCOUNTS);
@@ -176,7 +185,7 @@ test(
     await stack.kill('temporal');
     const awayAt = performance.now();
     await stageSome(20);
-    // What it tells is up to a second old, and so is what that was made from.
+    // The readiness response is up to a second old, and so is its source.
     await until(async () => (await health()).status === 503);
     expect(await health()).toMatchObject({ body: { temporal: 'away', database: 'ok' } });
     expect((await fetch(`${stack.url}/healthz/live`)).status).toBe(200);
@@ -219,7 +228,7 @@ const owed = async () =>
     (await stack.query<{ count: string }>(`select count(*) from work_item where kind = 'create-account'`))[0]?.count,
   );
 
-/** Work as a quarantined account leaves it behind when Temporal has lost its run. */
+/** A work item that a quarantined account leaves behind when Temporal has lost its run. */
 const owe = async (numbers: readonly string[]) => {
   await stack.query(
     `update import_process set workflow_id = 'create-account/SUPPLIER_FR/' || external_account_number where external_account_number = any($1)`,
@@ -240,7 +249,7 @@ const saysThatItStopped = (pid: number) =>
       (line) => line.includes(`"pid":${pid},`) && /round stopped: another worker has the lease|round failed/.test(line),
     );
 
-test('a worker that is frozen while it starts due work is replaced within seconds, and does no harm when it thaws', async () => {
+test('replaces a worker within seconds that is frozen while it starts due work, and loses nothing when it thaws', async () => {
   await stack.ready();
   const numbers = await stageSome(OWED_ACCOUNTS);
   await owe(numbers);
@@ -262,7 +271,7 @@ test('a worker that is frozen while it starts due work is replaced within second
   } finally {
     process.kill(frozen, 'SIGCONT');
   }
-  // It tells that its round is over, either way: it finds another in its place, or its connection gone.
+  // Its round ends either way: it finds another process in its place, or its connection closed.
   await until(() => saysThatItStopped(frozen));
   await until(async () => (await owed()) === 0, 250);
   await other.stop();
@@ -281,7 +290,7 @@ test('a worker that is frozen while it starts due work is replaced within second
   );
 }, 360_000);
 
-/** A server as it comes up on an empty disk: nobody has registered anything there. */
+/** A server on an empty disk, without any registration. */
 function startBareServer(): Promise<RunningProcess> {
   const port = stack.temporalAddress.split(':')[1] as string;
   const args = [
@@ -315,7 +324,7 @@ const create = async (external_account_number: string) =>
     })
   ).status;
 
-test('Temporal comes back without its store: what it lacks is made again, and ready says ok no sooner than creations are taken', async () => {
+test('rebuilds missing data after Temporal lost its store, and is ready only when it accepts creations', async () => {
   await stack.ready();
   const operator = await issueToken({ query: (text, values) => stack.query(text, values) }, 'operator', []);
   const [first, ...numbers] = await stageSome(40);
@@ -335,7 +344,7 @@ test('Temporal comes back without its store: what it lacks is made again, and re
       `Temporal without its store: ready after ${Math.round(performance.now() - backAt)} ms, stuck answered ${[...statuses]}\n`,
     );
   }
-  // Never a fault of ours: unknown for a while, then known.
+  // Never an internal error: unknown for a while, then known.
   expect([...statuses].filter((status) => status !== 200 && status !== 503)).toEqual([]);
   expect(await create(numbers[0] as string)).toBe(201);
   expect((await listStuck(operator)).status).toBe(200);

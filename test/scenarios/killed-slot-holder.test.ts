@@ -8,7 +8,7 @@ import { until } from '../support/until.ts';
 
 let service: Service;
 let token: string;
-/** A process that has one run open at most; what else it is asked for waits for its place. */
+/** A process with at most one open run; further requests wait in its queue. */
 let other: ApiProcess;
 beforeAll(async () => {
   service = await startService({ worker: true });
@@ -36,7 +36,7 @@ const setLimit = async (limit: number | null) => {
     token: service.operatorToken,
     body: { limit },
   });
-  // Every API process looks at it once a second.
+  // Every API process reads it once a second.
   await new Promise((resolve) => {
     setTimeout(resolve, 1_050);
   });
@@ -50,7 +50,7 @@ const slots = async (): Promise<{ workflow_id: string; external: string }[]> =>
     )
   ).rows;
 
-test('a process killed while it holds all slots of three processes: its runs keep theirs and free them when done; a run that was lost is freed by the dispatcher', async () => {
+test("keeps the slots of a killed process's runs until they end, and releases those of lost runs", async () => {
   for (const [index, external] of ['HELD-1', 'HELD-2', 'LATER'].entries()) await stage(external, index + 1);
   await setLimit(2);
   const holder = await startApi(service);
@@ -63,7 +63,7 @@ test('a process killed while it holds all slots of three processes: its runs kee
     expect(await Promise.all(answers)).toEqual(['broken', 'broken']);
     expect((await create(service.url, 'LATER')).status).toBe(429);
 
-    // Temporal loses one of the runs; the dispatcher of any worker finds out.
+    // Temporal loses one of the runs; the dispatcher of any worker notices.
     const [lost] = await slots();
     await until(() =>
       service.gateway
@@ -96,7 +96,7 @@ test('a process killed while it holds all slots of three processes: its runs kee
   }
 });
 
-test('slots that killed processes left, before and after they named their run, are free within seconds', async () => {
+test('releases slots of killed processes within seconds, from before and after they started their run', async () => {
   await stage('AFTER-KILLS', 10);
   await setLimit(2);
   await service.database.pool.query(
@@ -106,7 +106,7 @@ test('slots that killed processes left, before and after they named their run, a
   await until(async () => (await create(service.url, 'AFTER-KILLS')).status === 201);
 });
 
-test('a slot whose request waits for a place is kept while its process lives, freed while it is frozen, and not used when it thaws', async () => {
+test('keeps the slot of a queued request while its process runs, releases it while the process is frozen, and does not use it afterwards', async () => {
   for (const [index, external] of ['RUNS', 'WAITS', 'THIRD'].entries()) await stage(external, 20 + index);
   await setLimit(2);
   try {
@@ -122,7 +122,7 @@ test('a slot whose request waits for a place is kept while its process lives, fr
       log: createLog({ level: 'silent', process: 'test' }),
       minimumAgeSeconds: 3,
     };
-    // Ten looks with an age of three seconds, over five seconds.
+    // Ten checks with an age of three seconds, over five seconds.
     for (let look = 0; look < 10; look += 1) {
       expect(await freeLostSlots(watch)).toBe(0);
       await new Promise((resolve) => {

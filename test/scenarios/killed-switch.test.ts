@@ -12,7 +12,7 @@ import { until } from '../support/until.ts';
 import { inDays, message } from '../support/switching.ts';
 import { startStack, withoutThread, type Stack } from './stack.ts';
 
-/** As Temporal's API numbers it. */
+/** As numbered in Temporal's API. */
 const TIMEOUT_TYPE_HEARTBEAT = 4;
 
 let simulator: IndustrySwitchSimulator;
@@ -20,7 +20,7 @@ let stack: Stack;
 let operator: string;
 beforeAll(async () => {
   simulator = await startIndustrySwitchSimulator();
-  // Short, so that nobody waits for the next round.
+  // Short, so that no test waits for the next round.
   stack = await startStack({ ...withoutThread, INDUSTRY_SWITCH_URL: simulator.url, DISPATCH_EVERY_MS: '1000' });
   operator = await issueToken({ query: (text, values) => stack.query(text, values) }, 'operator', []);
 });
@@ -38,7 +38,7 @@ const status = async (external: string) =>
 const say = (external: string, outcome: string) =>
   send(stack.url, 'POST', '/v1/operations/market-messages/', { token: operator, body: message(external, outcome) });
 
-/** No worker begins a round until it is let: not those that run, and none that is started meanwhile. */
+/** No worker begins a round until the test allows it: neither running ones nor new ones. */
 const letNobodyDispatch = () => stack.query('delete from dispatcher_lease');
 const letDispatch = () =>
   stack.query(`insert into dispatcher_lease (name, fencing_number) values ('work-items', 1000000)`);
@@ -68,7 +68,7 @@ async function create(external: string, identifier: string): Promise<void> {
   ).toBe(201);
 }
 
-/** What ended the first try of an activity that was tried again, in the run of an account's switch. */
+/** The failure of the first attempt of a retried activity, in the run of an account's switch. */
 async function timeoutOfFirstTry(external: string): Promise<number | null | undefined> {
   const [row] = await stack.query<{ number: string }>('select number from account where external_account_number = $1', [
     external,
@@ -83,9 +83,9 @@ async function timeoutOfFirstTry(external: string): Promise<number | null | unde
   return again?.activityTaskStartedEventAttributes?.lastFailure?.timeoutFailureInfo?.timeoutType;
 }
 
-test('killed between creation and start, and again while it waits: the switch is asked for once and completed', async () => {
+test('requests and completes a switch once when killed between creation and start, and again while it waits', async () => {
   await letNobodyDispatch();
-  // Accepted, and then nothing more is said: the messages are the test's.
+  // Accepted without further messages: the test sends them.
   await create('KILL-1', '99110000000001');
   for (const part of ['worker', 'api', 'temporal', 'postgres'] as const) await stack.kill(part);
   for (const part of ['postgres', 'temporal', 'worker', 'api'] as const) await stack.start(part);
@@ -99,7 +99,7 @@ test('killed between creation and start, and again while it waits: the switch is
   await stack.kill('worker');
   expect((await say('KILL-1', 'REJECTED')).status).toBe(200);
   await stack.kill('temporal');
-  // Kept while Temporal is away, too.
+  // Stored while Temporal is down, too.
   expect((await say('KILL-1', 'ACCEPTED')).body.results).toMatchObject([{ status: 'MESSAGE_STORED' }]);
   await stack.start('temporal');
   await stack.start('worker');
@@ -115,9 +115,9 @@ test('killed between creation and start, and again while it waits: the switch is
   ).toEqual(['moved', 'moved', 'moved', 'moved']);
 }, 300_000);
 
-test('killed while it sends: another worker asks again as soon as its heartbeat is missed, by the same request', async () => {
+test('repeats the same request from another worker after a missed heartbeat when killed while sending', async () => {
   const before = simulator.requests.length;
-  // Its network operator keeps the first call waiting.
+  // Its network operator delays the first call.
   await create('KILL-2', '99040000000001');
   await stack.query('update work_item set start_at = now()');
   await until(() => simulator.requests.length > before, 20);
@@ -125,6 +125,6 @@ test('killed while it sends: another worker asks again as soon as its heartbeat 
   await stack.start('worker');
   await until(async () => (await status('KILL-2')) === 'IN_PROGRESS', 500);
   expect(new Set(simulator.requests.slice(before)).size).toBe(1);
-  // Without a heartbeat the try of the worker that was killed would have had its three minutes.
+  // Without a heartbeat the attempt of the killed worker would have kept its three minutes.
   expect(await timeoutOfFirstTry('KILL-2')).toBe(TIMEOUT_TYPE_HEARTBEAT);
 }, 300_000);

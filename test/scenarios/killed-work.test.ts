@@ -11,16 +11,16 @@ import { expectEachAccountOnce } from './assert-consistent.ts';
 import { createAccounts } from './load.ts';
 import { startStack, withoutThread, type Part, type Stack } from './stack.ts';
 
-// Work of many points and of many lines, in which parts are killed. One stack for both.
+// Large batches and jobs whose parts are killed. One stack for both.
 
 const POINTS = Number(process.env['KILL_POINTS'] ?? 1_000);
-/** So slow that much is left when a part is back. */
+/** Slow enough that much is left when a part is back. */
 const PER_SECOND = Math.max(100, POINTS / 10);
-/** Pages under way at once, and calls at once in each: what a killed worker can have asked without writing it down. */
+/** Concurrent pages, and calls in each: what a killed worker can have called without storing the result. */
 const IN_FLIGHT_MAX = 4 * 16;
 /** Lines of each of the two jobs; KILL_JOB_LINES=20000 is the long form. */
 const LINES = Number(process.env['KILL_JOB_LINES'] ?? 400);
-/** Where the kills fall; any seed must do. */
+/** Determines when the kills happen; any seed must work. */
 const SEED = Number(process.env['KILL_JOB_SEED'] ?? 16);
 /** Created by single calls while the jobs run. */
 const SINGLE = 40;
@@ -45,7 +45,7 @@ afterAll(async () => {
   await grdf?.stop();
 }, 120_000);
 
-test('with worker, Temporal, Postgres and API killed in the middle of a batch, nothing is forgotten, and only what was in flight is asked twice', async () => {
+test('loses nothing of a batch with worker, Temporal, Postgres and API killed, and repeats only calls in progress', async () => {
   const answer = await send(stack.url, 'POST', POPULATE, { token: stack.token, body: { prm_ids: points(POINTS) } });
   expect(answer.status).toBe(201);
   const path = `${POPULATE}${answer.body.batch_id}/`;
@@ -90,7 +90,7 @@ test('with worker, Temporal, Postgres and API killed in the middle of a batch, n
       (await stack.query<{ count: string }>('select count(*) from supply_point where facts is not null'))[0]?.count,
     ),
   ).toBe(POINTS);
-  // Every call beyond the first of a point was in flight when a worker died, or cut off with its database.
+  // Every repeated call for a point was in progress when a worker died, or was cut off with its database.
   const asked = enedis.calls.length;
   if (process.env['FIGURES']) process.stderr.write(`killed population: ${asked - POINTS} of ${POINTS} asked twice\n`);
   expect(asked - POINTS).toBeLessThanOrEqual(killAt.length * IN_FLIGHT_MAX);
@@ -146,7 +146,7 @@ interface Standing extends Record<string, unknown> {
   linesFailed: number;
 }
 
-/** The jobs with the counts of their lines, as one statement sees them; undefined while the database is away. */
+/** The jobs with their line counts from one statement; undefined while the database is down. */
 const standings = () =>
   stack
     .query<Standing>(
@@ -157,7 +157,7 @@ const standings = () =>
     )
     .catch(() => undefined);
 
-/** Kills a part each time that the jobs have come so far, until they are done. */
+/** Kills a part whenever the jobs reach the next share, until they are done. */
 async function disturb(kills: [share: number, part: Part][]): Promise<Standing[]> {
   let disturbing = Promise.resolve();
   for (;;) {
@@ -184,7 +184,7 @@ async function disturb(kills: [share: number, part: Part][]): Promise<Standing[]
   }
 }
 
-test('with parts killed at any moment under two jobs and single calls, no line is lost or done twice', async () => {
+test('neither loses nor repeats a line with parts killed at any moment under two jobs and single calls', async () => {
   const first = accounts('SUPPLIER_FR', 1);
   const second = accounts('SECOND', LINES + 1);
   const jobs = [await startJob(stack.token, 'SUPPLIER_FR', first), await startJob(tokenOfSecond, 'SECOND', second)];
@@ -196,7 +196,7 @@ test('with parts killed at any moment under two jobs and single calls, no line i
     [at4, 'api'],
     [at5, 'temporal'],
   ]);
-  // The last of the first job: they are staged by it at some time, and created by whoever comes first.
+  // The last accounts of the first job: the job stages them at some time, and the first request or job creates them.
   const single = first
     .filter((_, index) => !isBad(index))
     .slice(-SINGLE)

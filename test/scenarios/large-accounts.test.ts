@@ -4,15 +4,15 @@ import { domesticAccount } from '../support/account-payload.ts';
 import { startService, type Answer, type Service } from '../support/harness.ts';
 import { until } from '../support/until.ts';
 
-// An account for which the database needs as many seconds as its number says, so that six of them together take longer
-// than a statement may, and each alone does not; and one for which no time is enough.
+// An account for which the database needs as many seconds as its number says, so that six of them together take
+// longer than the statement timeout, and each alone does not; and one that never ends.
 const SLOW = 'SLOW-';
 const ENDLESS = 'ENDLESS-1';
 
 let service: Service;
 let tokens: Record<string, string>;
 beforeAll(async () => {
-  // One run at a time and supplier, so that what comes meanwhile goes together.
+  // One run at a time per supplier, so that requests in the meantime form a batch.
   service = await startService({
     worker: true,
     settings: { CREATION_RUNS_IN_FLIGHT: '1', CREATION_ALONE_STATEMENT_MS: '4000' },
@@ -54,7 +54,7 @@ const create = (supplier: string, external: string): Promise<Answer> =>
     token: tokens[supplier]!,
     body: { import_supplier_code: supplier, external_account_number: external, operations_team_name: 'Migration' },
   });
-/** Sends again what is not completed, as suppliers do. */
+/** Repeats incomplete requests, as suppliers do. */
 async function created(supplier: string, external: string): Promise<Answer> {
   let answer = await create(supplier, external);
   while (answer.status === 503) answer = await create(supplier, external);
@@ -65,7 +65,7 @@ const stuck = async (external: string) =>
     .stuck as Record<string, any>[];
 const summaries = (answers: Answer[]) => answers.map(({ status, body }) => (status === 201 ? 'created' : body.code));
 
-test("accounts that take longer together than a statement may are created in parts, and another supplier's are not held up", async () => {
+test('splits a batch that exceeds the statement timeout, and delays no other supplier', async () => {
   const slow = Array.from({ length: 6 }, (_, index) => `${SLOW}${index}`);
   const small = Array.from({ length: 5 }, (_, index) => `SMALL-${index}`);
   for (const external of ['FIRST', ...slow]) await stage('SUPPLIER_FR', external);
@@ -81,19 +81,19 @@ test("accounts that take longer together than a statement may are created in par
   );
   const others = await Promise.all(small.map((external) => created('SUPPLIER_GB', external)));
   expect(summaries(others)).toEqual(Array(5).fill('created'));
-  // The last of the slow ones is still under way: nobody of the other supplier waited for it.
+  // The last of the slow ones is still in progress: no request of the other supplier waited for it.
   expect(slowCompleted).toBeLessThan(6);
   expect(summaries(await answers)).toEqual(Array(7).fill('created'));
 });
 
-test('an account that takes too long even alone is quarantined with its reason, stands under what waits with what to do, and goes through by a retry', async () => {
+test('quarantines an account that exceeds the timeout even alone, lists it with reason and remedy, and creates it on retry', async () => {
   const beside = ['BESIDE-1', 'BESIDE-2', 'BESIDE-3'];
   for (const external of ['SECOND', ENDLESS, ...beside]) await stage('SUPPLIER_FR', external);
   const first = create('SUPPLIER_FR', 'SECOND');
   const endless = create('SUPPLIER_FR', ENDLESS);
   const answers = await Promise.all(beside.map((external) => created('SUPPLIER_FR', external)));
   expect((await first).status).toBe(201);
-  // In the same batch as the endless one: created, told or found by a resend.
+  // In the same batch as the endless one: created, and found by the request or a resend.
   for (const answer of answers) {
     expect(answer.status === 201 || answer.body.code === 'account_import_process_already_imported').toBe(true);
   }

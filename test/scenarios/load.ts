@@ -7,19 +7,19 @@ export interface Target {
   token: string;
 }
 
-/** What one account's client was told in the end. */
+/** The final result of one account's client. */
 export interface CompletedRequest {
   externalAccountNumber: string;
   serviceAccountNumber: string;
-  /** 201, or 400 when an answer got lost before and the account was there already. */
+  /** 201, or 400 if an earlier response was lost and the account existed already. */
   status: 201 | 400;
 }
 
 /** Counts over a load. */
 export interface LoadFigures {
-  /** Answers by status, 0 for a connection that was refused or broke. */
+  /** Responses by status, 0 for a connection that was refused or broke. */
   answers: Map<number, number>;
-  /** Why connections were refused or broke, by code. */
+  /** Connection errors by code. */
   faults: Map<string, number>;
   slowestAnswerMs: number;
   /** Seconds since the start at which each account was completed. */
@@ -30,10 +30,10 @@ export interface LoadOptions {
   clients: number;
   /** Wait before a resend. */
   pauseMs: number;
-  /** Wait after an account is completed; none unless told. */
+  /** Wait after an account is completed; none by default. */
   breakMs?: number;
   onCompleted?: (count: number) => void;
-  /** Told the status of each answer, 0 for a connection that was refused or broke. */
+  /** Called with the status of each response, 0 for a connection that was refused or broke. */
   onAnswer?: (status: number) => void;
   stopWhen?: () => boolean;
 }
@@ -52,9 +52,8 @@ export async function stageAccounts(target: Target, count: number, from = 1): Pr
 }
 
 /**
- * Creates accounts as suppliers do: so many at once, and whatever is answered 5xx, or not at all, is sent again until
- * there is an answer that counts.
- * @throws Error on any answer that a supplier would have to look at
+ * Creates accounts as suppliers do: a number of clients repeats every request with a 5xx or no response until there
+ * is a final response.
  */
 export async function createAccounts(
   target: Target,

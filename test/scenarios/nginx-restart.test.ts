@@ -23,7 +23,7 @@ afterAll(async () => {
   for (const end of ended.toReversed()) await end();
 });
 
-/** Starts nginx with the documented block, its addresses replaced by those of the test. */
+/** Starts nginx with the documented block and the test's addresses. */
 async function startNginx(folder: string, port: number, servers: readonly number[]): Promise<void> {
   const page = await readFile('docs/running/processes.md', 'utf8');
   const documented = /```nginx\n([^]*?)```/.exec(page)![1]!;
@@ -74,7 +74,7 @@ async function callersOf(stack: Stack, url: string) {
   };
 }
 
-test('behind the documented nginx two API processes restarted one right after the other refuse no request', async () => {
+test('rejects no request while two API processes behind the documented nginx restart one after the other', async () => {
   if (nginx === undefined) return void process.stderr.write('NOT RUN: there is no nginx. Install `nginx`.\n');
   const stack = await startStack(withoutThread);
   ended.push(() => stack.stop());

@@ -9,7 +9,7 @@ import { until } from '../support/until.ts';
 import { createAccounts, stageAccounts } from './load.ts';
 import { startStack, withoutThread, type Stack } from './stack.ts';
 
-// Numbers that were told, over the whole of the file: none may ever be told again.
+// Numbers returned by all tests of this file: none may be returned again.
 const accountNumbers: string[] = [];
 const businessIds: number[] = [];
 
@@ -54,13 +54,13 @@ async function createBusiness(external: string): Promise<number> {
   }
 }
 
-/** The files of the database as they stand, and back: what a backup and its restore do. */
+/** The files of the database: a backup and its restore. */
 async function whileStopped(work: () => void): Promise<void> {
   await stack.process('postgres').stop();
   work();
   await stack.start('postgres');
 }
-// With the owner of the files, who is not who runs the tests.
+// With the owner of the files, who may differ from the user of the tests.
 const copy = (from: string, to: string) => {
   execFileSync('rm', ['-rf', to]);
   execFileSync('cp', ['-a', from, to]);
@@ -68,7 +68,7 @@ const copy = (from: string, to: string) => {
 const takeBackup = () => whileStopped(() => copy(files, `${files}.backup`));
 const restore = () => whileStopped(() => copy(`${files}.backup`, files));
 
-/** A snapshot of the machine, or a restore of a server that holds the databases of both. */
+/** A snapshot of the machine, or a restore of a server that holds both databases. */
 async function whileBothStopped(work: () => void): Promise<void> {
   await stack.terminate('temporal');
   await whileStopped(work);
@@ -104,7 +104,7 @@ const allDiffer = () => {
   expect(new Set(businessIds).size).toBe(businessIds.length);
 };
 
-test('while all is well numbers follow each other, and a resend uses up none', async () => {
+test('gives consecutive numbers in normal operation, and uses none for a resend', async () => {
   await createSome();
   const first = await createBusiness('again');
   expect(await createBusiness('again')).toBe(first);
@@ -113,7 +113,7 @@ test('while all is well numbers follow each other, and a resend uses up none', a
   businessIds.push(first, next);
 });
 
-test('a database that is set back gives no number that was told since, with Temporal kept', async () => {
+test('gives no returned number again after the database is restored, with Temporal kept', async () => {
   await takeBackup();
   await createSome();
   await restore();
@@ -125,7 +125,7 @@ test('a database that is set back gives no number that was told since, with Temp
   allDiffer();
 }, 240_000);
 
-test('Postgres and Temporal restored together give no number twice, with a crash between copy and restore', async () => {
+test('gives no number twice after Postgres and Temporal are restored together, with a crash between copy and restore', async () => {
   await whileBothStopped(() => {
     copy(files, `${files}.backup`);
     copyTemporal('', '.backup');
@@ -145,12 +145,12 @@ test('Postgres and Temporal restored together give no number twice, with a crash
   }
 }, 240_000);
 
-test('a dump that is read back into the running server is noticed too', async () => {
+test('notices a dump that is restored into the running server', async () => {
   const [before] = await stack.query<{ account_from: string; holds: boolean }>(
     'select account_from, incarnation = database_incarnation() as holds from number_mark',
   );
   expect(before!.holds).toBe(true);
-  // What reading a dump back does to the table: the same row in a new file.
+  // The effect of restoring a dump on the table: the same row in a new file.
   await stack.query(
     'create table copied as select * from number_mark; truncate number_mark; insert into number_mark select * from copied; drop table copied',
   );
@@ -166,16 +166,16 @@ test('a dump that is read back into the running server is noticed too', async ()
   allDiffer();
 });
 
-test('Temporal without the mark, and the database kept: numbers go on', async () => {
+test('continues the numbers when Temporal lost the mark and the database is kept', async () => {
   await loseMarks();
   await createSome();
-  // The server is started anew, so that the mark is asked for.
+  // The server restarts, so that the mark is read.
   await whileStopped(() => {});
   await createSome();
   allDiffer();
 });
 
-test('the mark lost and the database set back: numbers leap beyond all that can have been given', async () => {
+test('leaps beyond all possible numbers when the mark is lost and the database restored', async () => {
   await takeBackup();
   await createSome();
   await loseMarks();
@@ -184,13 +184,13 @@ test('the mark lost and the database set back: numbers leap beyond all that can 
   allDiffer();
 }, 240_000);
 
-test('while no numbers can be reserved nothing is created, and readiness says so; it goes on by itself', async () => {
+test('creates nothing while no numbers can be reserved, reports it in readiness, and resumes automatically', async () => {
   await stack.kill('temporal');
   await whileStopped(() => {});
   let ready = await send(stack.url, 'GET', '/healthz/ready');
   await until(async () => {
     ready = await send(stack.url, 'GET', '/healthz/ready');
-    // Each is told at its next look; the database itself refuses from the first moment on.
+    // Each process notices at its next check; the database itself rejects immediately.
     const { database, temporal, numbers } = ready.body;
     return database === 'ok' && temporal === 'away' && numbers === 'held_back';
   });

@@ -30,7 +30,7 @@ function account(): any {
 }
 const SCHEDULE = 'supply_addresses.0.supply_points.0.payment_schedules.0';
 
-test('opening a set needs a known set and a reason', async () => {
+test('requires a known set and a reason to open a set', async () => {
   expect(faultsOf(await set({ options: { open_value_sets: ['frequency'] } }))).toEqual(['required reason']);
   expect(faultsOf(await open(['colour']))).toEqual(['invalid options.open_value_sets']);
   expect(faultsOf(await open('frequency'))).toEqual(['invalid options.open_value_sets']);
@@ -41,12 +41,12 @@ test.each([
   ['transaction_type', 'balance'],
   ['vendor', 'no connection'],
   ['type', 'a mandate or a card'],
-])('says why the set %s cannot be opened', async (name, reason) => {
+])('explains why the set %s cannot be opened', async (name, reason) => {
   const answer = await open([name]);
   expect(answer.body.errors).toMatchObject([{ code: 'invalid', detail: expect.stringContaining(reason) }]);
 });
 
-test('unknown values are rejected until the set is open; then they are kept, marked, and created', async () => {
+test('rejects unknown values until the set is open, and then stores, marks and creates them', async () => {
   await open(null);
   expect(faultsOf(await post('validate-account', account())).toSorted()).toEqual([
     `invalid_choice ${SCHEDULE}.frequency`,
@@ -81,7 +81,7 @@ test('unknown values are rejected until the set is open; then they are kept, mar
   expect(warned(view)).toEqual(unknown);
 });
 
-test('an empty or too long value is rejected even where the set is open', async () => {
+test('rejects an empty or too long value even if the set is open', async () => {
   await open(['frequency', 'means']);
   const sent = account();
   Object.assign(sent.supply_addresses[0].supply_points[0].payment_schedules[0], {
@@ -94,7 +94,7 @@ test('an empty or too long value is rejected even where the set is open', async 
   ]);
 });
 
-test('a term of an unknown type is kept whole', async () => {
+test('keeps a term of an unknown type completely', async () => {
   await open(null);
   const sent: any = businessRequest();
   const term = { term_type: 'LOYALTY_BONUS', bonus: { after_months: 12, amounts: [1.5, '2.50'] } };
@@ -110,7 +110,7 @@ test('a term of an unknown type is kept whole', async () => {
   expect(rows).toEqual([{ content: term }]);
 });
 
-test('a customer category is kept where the set is open for every import supplier of the batch', async () => {
+test('keeps an unknown customer category if the set is open for every import supplier of the batch', async () => {
   await open(null);
   const batch = { prm_ids: ['25000000000001'], customer_category: 'Collective' };
   expect(faultsOf(await post('supply-point/populate', batch))).toEqual(['invalid_choice customer_category']);

@@ -9,19 +9,19 @@ import { expectEachAccountOnce } from './assert-consistent.ts';
 import { createAccounts, stageAccounts } from './load.ts';
 import { startStack, withoutThread, type Stack } from './stack.ts';
 
-// Parts go away while a payment instruction is verified, and the database while many accounts are created. By hand also with
-// VENDOR_AWAY_SECONDS=120 VENDOR_AWAY_REQUESTS=500 OUTAGE_SECONDS=120 OUTAGE_ACCOUNTS=700 FIGURES=1.
+// Parts fail while a payment instruction is verified, and the database while many accounts are created. By hand also
+// with VENDOR_AWAY_SECONDS=120 VENDOR_AWAY_REQUESTS=500 OUTAGE_SECONDS=120 OUTAGE_ACCOUNTS=700 FIGURES=1.
 
 const AWAY_MS = Number(process.env['VENDOR_AWAY_SECONDS'] ?? 12) * 1_000;
 const WAITING = Number(process.env['VENDOR_AWAY_REQUESTS'] ?? 30);
 const PAYMENT_PATIENCE_MS = 2_000;
-/** Long enough for callers to lose their patience. */
+/** Long enough that callers time out. */
 const OUTAGE_MS = Number(process.env['OUTAGE_SECONDS'] ?? 8) * 1_000;
 const CREATION_PATIENCE_MS = 3_000;
 const CLIENTS = 96;
 const BREAK_MS = 150;
 const READERS = 40;
-/** Behind those of the payment instructions. */
+/** Numbers after those of the payment instructions. */
 const FIRST_CREATED = 10_001;
 
 let vendor: CannedVendor;
@@ -47,7 +47,7 @@ afterAll(async () => {
   await vendor?.stop();
 });
 
-// The database first: what it is compared with are accounts to which nobody has added a payment instruction.
+// The database first: it is compared with accounts that have no added payment instruction.
 
 const BATCHES = `WorkflowType = 'createAccounts'`;
 async function countRuns(query: string): Promise<number> {
@@ -60,7 +60,7 @@ test.each<[string, 'killed' | 'frozen', number]>([
   ['killed', 'killed', FIRST_CREATED],
   ['frozen', 'frozen', FIRST_CREATED + 100_000],
 ])(
-  'with Postgres %s under load few batches wait, callers are answered, and after it all goes on at full speed with nothing doubled',
+  'with Postgres %s under load: few batches wait, callers are answered, and all continues at full speed without duplicates',
   async (_what, how, from) => {
     const numbers = await stageAccounts(stack, Number(process.env['OUTAGE_ACCOUNTS'] ?? 300), from);
     let count = 0;
@@ -68,7 +68,7 @@ test.each<[string, 'killed' | 'frozen', number]>([
     const creating = createAccounts(stack, numbers, {
       clients: CLIENTS,
       pauseMs: 500,
-      // So that the load lasts until the database is away.
+      // So that the load lasts until the database is down.
       breakMs: BREAK_MS,
       onCompleted: (completed) => {
         count = completed;
@@ -80,11 +80,11 @@ test.each<[string, 'killed' | 'frozen', number]>([
     while (count < numbers.length / 3) await sleep(10);
     const beginsAt = performance.now();
     const thaw = await takePostgresAway(how);
-    // More than the pool has connections: some wait for one until they are refused.
+    // More than the pool has connections: some wait for one until they are rejected.
     const readers = Promise.all(Array.from({ length: READERS }, () => readStatus(numbers[0]!)));
     let batchesMax = 0;
     const [countBefore, refusedBefore] = [count, refused];
-    // Until every caller has lost its patience, and been told so while the database is still away.
+    // Until every caller has timed out, and was answered while the database is still down.
     while (performance.now() - beginsAt < OUTAGE_MS || refused - refusedBefore < CLIENTS) {
       batchesMax = Math.max(batchesMax, await openBatches());
       await sleep(500);
@@ -107,7 +107,7 @@ test.each<[string, 'killed' | 'frozen', number]>([
         `outage (${how}): before ${countBefore}, most open batches ${batchesMax}, first after ${Math.round(firstAfterMs)} ms, all after ${Math.round(allAfterMs)} ms, answers ${JSON.stringify([...figures.answers])}, slowest ${Math.round(figures.slowestAnswerMs)} ms\nper second: ${perSecond}\n`,
       );
     }
-    // There are some to count; none may be open when a token had to be looked up just then.
+    // There are runs to count; none may be open if a token lookup failed at that time.
     expect(await countRuns(BATCHES)).toBeGreaterThan(0);
     expect(batchesMax).toBeLessThanOrEqual(64);
     await expectEachAccountOnce(stack, numbers, completed);
@@ -123,7 +123,10 @@ async function readStatus(external: string): Promise<number> {
   return answer.status;
 }
 
-/** Kills Postgres, or stops all its processes so that it neither answers nor hangs up; returns how to bring it back. */
+/**
+ * Kills Postgres, or freezes all its processes so that it neither answers nor disconnects; returns how to bring it
+ * back.
+ */
 async function takePostgresAway(how: 'killed' | 'frozen'): Promise<() => Promise<void>> {
   if (how === 'killed') {
     await stack.kill('postgres');
@@ -149,7 +152,7 @@ async function takePostgresAway(how: 'killed' | 'frozen'): Promise<() => Promise
 const usable = { status: 200, body: { mandates: { id: 'MD', status: 'active' } } };
 const usableTo = (response: ServerResponse) =>
   response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(usable.body));
-/** Has the vendor hold its answers from now on; resolves with that to the next call. */
+/** Makes the vendor delay its responses from now on; resolves with that to the next call. */
 const heldAnswer = () => new Promise<ServerResponse>((resolve) => vendor.answerWith(resolve));
 const callsAbout = (reference: string) => vendor.seen.filter(({ url }) => url === `/mandates/${reference}`).length;
 
@@ -179,7 +182,7 @@ const stored = async (reference: string) =>
     .length;
 const owed = () => stack.query(`select workflow_id from work_item where kind = 'verify-payment-instruction'`);
 
-test('the worker is killed while the vendor answers: asked once more after the attempt has timed out, stored once', async () => {
+test('repeats a call once after its timeout when the worker is killed during it, and stores the result once', async () => {
   const asked = heldAnswer();
   const first = create(accounts[0]!, 'MD-WORKER');
   const held = await asked;
@@ -193,7 +196,7 @@ test('the worker is killed while the vendor answers: asked once more after the a
   expect([callsAbout('MD-WORKER'), await stored('MD-WORKER'), await owed()]).toEqual([2, 1, []]);
 });
 
-test('the API is killed while the vendor answers: it is stored all the same, and the same request gets it', async () => {
+test("stores the result when the API is killed during the vendor's call, and returns it to the same request", async () => {
   const asked = heldAnswer();
   const lost = create(accounts[1]!, 'MD-API').then(
     () => 'answered',
@@ -210,7 +213,7 @@ test('the API is killed while the vendor answers: it is stored all the same, and
   expect([callsAbout('MD-API'), await stored('MD-API'), await owed()]).toEqual([1, 1, []]);
 });
 
-test('Temporal is away: 500 says that the verification continues, and it does once Temporal is back, without another request', async () => {
+test('answers 500 that the verification continues while Temporal is down, and completes it after recovery without another request', async () => {
   vendor.answerWith(usable);
   await stack.kill('temporal');
   const answer = await create(accounts[2]!, 'MD-TEMPORAL');
@@ -226,7 +229,7 @@ test('Temporal is away: 500 says that the verification continues, and it does on
   expect([callsAbout('MD-TEMPORAL'), await stored('MD-TEMPORAL'), await owed()]).toEqual([1, 1, []]);
 });
 
-test('Postgres is killed while the vendor answers: the answer is kept and written down when it is back, without asking again', async () => {
+test("stores the result after recovery when Postgres is killed during the vendor's call, without a second call", async () => {
   const asked = heldAnswer();
   const first = create(accounts[3]!, 'MD-POSTGRES');
   const held = await asked;
@@ -239,7 +242,7 @@ test('Postgres is killed while the vendor answers: the answer is kept and writte
 });
 
 test(
-  'the vendor is away while many wait: memory flat, calls bounded by breaker and backoff, all completed after it',
+  'keeps memory flat and calls bounded by breaker and backoff while the vendor is down, and completes all afterwards',
   async () => {
     const waiting = accounts.slice(10);
     vendor.answerWith((response) => {
@@ -264,7 +267,7 @@ test(
         `vendor away for ${Math.round(AWAY_MS / 1_000)} s with ${waiting.length} waiting: ${calls} calls meanwhile, answers ${JSON.stringify(Object.entries(Object.groupBy(codes, (code) => code)).map(([code, all]) => [code, all!.length]))}, all completed ${Math.round(completedMs)} ms after, memory of worker and api ${memoryBefore} -> ${memoryAfter} MB, calls in all ${vendor.seen.length - callsBefore}\n`,
       );
     }
-    // Five failures open the breaker, with those that were under way at once beside them; then one call in ten seconds.
+    // Five failures open the breaker, together with concurrent calls; then there is one call in ten seconds.
     expect(calls).toBeLessThanOrEqual(5 + 12 + Math.ceil(AWAY_MS / 10_000) + 1);
     for (const [index, before] of memoryBefore.entries()) expect(memoryAfter[index]! - before).toBeLessThan(60);
     const { length: rows } = await stack.query(

@@ -35,7 +35,7 @@ afterAll(async () => {
   await vendors?.stop();
 });
 
-/** What a supplier sends for one account over time, and how each ends. */
+/** The requests of a supplier for one account over time, and the outcome of each. */
 const STORY: [vendor: string, type: string, reference: string, status: number][] = [
   ['GOCARDLESS', 'DIRECT_DEBIT', 'MD-UNKNOWN', 400],
   ['GOCARDLESS', 'DIRECT_DEBIT', 'MD-0001', 201],
@@ -46,7 +46,7 @@ const STORY: [vendor: string, type: string, reference: string, status: number][]
   ['ADYEN', 'DIRECT_DEBIT', 'FAILING-2/SEPA-1', 201],
 ];
 
-/** Sends until there is an answer that counts, as suppliers' clients do. */
+/** Repeats until there is a final response, as suppliers' clients do. */
 async function sendUntilCompleted([vendor, type, reference]: (typeof STORY)[number]) {
   for (;;) {
     const answer = await create('STORY', reference, { vendor, type });
@@ -55,7 +55,7 @@ async function sendUntilCompleted([vendor, type, reference]: (typeof STORY)[numb
   }
 }
 
-test('the whole story twice over: the same answers, and the same in force in the end; nothing that is in force is asked about again, nothing owed', async () => {
+test('gives the same responses and the same instructions in force when the story is repeated, without redundant calls or work items', async () => {
   const tell = async () => {
     const answers = [];
     for (const step of STORY) answers.push(await sendUntilCompleted(step));
@@ -70,13 +70,13 @@ test('the whole story twice over: the same answers, and the same in force in the
   const first = await tell();
   expect(first.map(({ status }) => status)).toEqual(STORY.map(([, , , status]) => status));
   const stored = await instructionsOf(service, 'STORY');
-  // What is in force is told again, and nobody is asked or replaced.
+  // Instructions in force are returned again, without a call or a replacement.
   const inForce = STORY.filter(([, , reference]) => stored.some((one) => one.inForce && one.reference === reference));
   const asked = Object.values(vendors.of).map((vendor) => vendor.asked());
   for (const step of inForce) expect((await sendUntilCompleted(step)).status).toBe(201);
   expect(await instructionsOf(service, 'STORY')).toEqual(stored);
   expect(Object.values(vendors.of).map((vendor) => vendor.asked())).toEqual(asked);
-  // What was replaced is asked about anew, and comes into force and is replaced as it was the first time.
+  // Replaced instructions are verified again, come into force and are replaced as the first time.
   const second = await tell();
   expect(second).toEqual(first);
   const namesInForce = (of: typeof stored) => of.filter((one) => one.inForce).map(({ reference }) => reference);
@@ -95,14 +95,14 @@ test('the whole story twice over: the same answers, and the same in force in the
   );
 });
 
-test('no reference and no text of a vendor stands in a history, a log line of ours or a search attribute', async () => {
+test("keeps references and vendors' texts out of histories, our logs and search attributes", async () => {
   expect((await create('STORY', 'MD-DENIED-1')).status).toBe(500);
   const client = service.gateway.client();
   const texts: string[] = [];
   for await (const run of client.workflow.list({ query: `ImportKind = 'verify-payment-instruction'` })) {
     texts.push(JSON.stringify(run.typedSearchAttributes), run.workflowId);
     const { events } = await client.workflow.getHandle(run.workflowId, run.runId).fetchHistory();
-    // Payloads are base64 in the history: read as they were written.
+    // Payloads are base64 in the history: compared in decoded form.
     texts.push(
       JSON.stringify(events, (key, value) =>
         key === 'data' && (value instanceof Uint8Array || value?.type === 'Buffer')

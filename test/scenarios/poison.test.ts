@@ -13,7 +13,7 @@ let token: string;
 beforeAll(async () => {
   service = await startService({ worker: true, settings: { CREATION_PATIENCE_MS: '2000' } });
   token = await service.supplierToken(['SUPPLIER_FR']);
-  // A refusal of the database that the checks of the API could not foresee.
+  // A rejection by the database that the API's validation cannot foresee.
   await service.database.pool.query(`
     create function refuse_poison() returns trigger language plpgsql as $$ begin
       if new.external_account_number like 'POISON%' then
@@ -34,12 +34,12 @@ const supplier = defineSearchAttributeKey('ImportSupplier', 'KEYWORD');
 const log = createLog({ level: 'silent', process: 'test' });
 const ids = (external: string) => workflowIds.createAccount('SUPPLIER_FR', external);
 const handle = (external: string) => service.gateway.client().workflow.getHandle(ids(external));
-// As the worker of these tests, which has no address of the industry switch.
+// Like the worker of these tests, which has no address of the industry switch.
 const dispatch = () =>
   dispatchRound({ database: service.database, gateway: service.gateway, log, leavesSwitchesOut: true });
 const makeDue = (external: string) =>
   service.database.pool.query('update work_item set start_at = now() where workflow_id = $1', [ids(external)]);
-/** Accounts of the tests before become due by themselves, on a slow machine while the next test runs. */
+/** On a slow machine accounts of earlier tests become due during the next test. */
 const leaveOthers = (external: string) =>
   service.database.pool.query(`update work_item set start_at = now() + interval '1 hour' where workflow_id <> $1`, [
     ids(external),
@@ -61,7 +61,7 @@ async function rows(text: string, external: string): Promise<Record<string, any>
 }
 const stateOf = (external: string) =>
   rows('select refusal, workflow_id, imported_at from import_process where external_account_number = $1', external);
-/** What suppliers are told of it. */
+/** What suppliers see of it. */
 async function toldOf(external: string): Promise<string[]> {
   const { body } = await service.call('GET', '/v1/data-import/events/?limit=500', { token });
   return body.filter((event: any) => event.subject === `accounts/${external}`).map(({ type }: any) => type);
@@ -90,7 +90,7 @@ async function pendingActivity(external: string) {
   return pending!;
 }
 
-/** What the button "Reset" of the web UI does. */
+/** The effect of the button "Reset" in the web UI. */
 async function retryNow(external: string): Promise<void> {
   await service.gateway
     .client()
@@ -108,7 +108,7 @@ async function retryNow(external: string): Promise<void> {
 const poisonGone = () => service.database.pool.query('alter table account disable trigger refuse_poison');
 const poisonBack = () => service.database.pool.query('alter table account enable trigger refuse_poison');
 
-/** The account has a run under its own name, which says what to do and tells nothing of the person. */
+/** The account has a separate run, whose details say what to do and contain nothing personal. */
 async function expectOwnRun(external: string): Promise<void> {
   const { staticSummary, typedSearchAttributes, type, status } = await handle(external)
     .describe()
@@ -136,13 +136,13 @@ async function expectOwnRun(external: string): Promise<void> {
   expect(history).not.toMatch(/noemie/i);
 }
 
-test('of 64 accounts that are created at once the poison one alone is left, stands under its own name, and goes through when the cause is mended', async () => {
+test('quarantines only the poison account of 64 concurrent ones, and creates it when the cause is fixed', async () => {
   const externals = Array.from({ length: 64 }, (_, index) => (index === 37 ? 'POISON-1' : `GOOD-${index}`));
   for (const [index, external] of externals.entries()) await stage(external, index + 1);
   const answers = await Promise.all(
     externals.map(async (external) => {
       let answer = await create(external);
-      // A slow machine may need longer than the patience that is set here; the 201 is delivered to the resend.
+      // A slow machine may need longer than the timeout that is set here; the resend receives the 201.
       while (answer.status === 503) answer = await create(external);
       return answer;
     }),
@@ -179,7 +179,7 @@ test('of 64 accounts that are created at once the poison one alone is left, stan
   expect(await owed('POISON-1')).toEqual([]);
   expect(await stateOf('POISON-1')).toEqual([{ imported_at: expect.any(Date), workflow_id: null, refusal: null }]);
   expect(await toldOf('POISON-1')).toEqual(['import.account.quarantined.v1', 'import.account.created.v1']);
-  // The first resend may still be owed the 201; the one after it is not.
+  // The first resend may still receive the undelivered 201; the next one does not.
   expect((await create('POISON-1')).body).toMatchObject({ service_account_number: account!['number'] });
   expect((await create('POISON-1')).body).toMatchObject({
     code: 'account_import_process_already_imported',
@@ -187,7 +187,7 @@ test('of 64 accounts that are created at once the poison one alone is left, stan
   });
 });
 
-test('in one batch of 64 with two poison accounts the other 62 are created, in their order', async () => {
+test('creates the other 62 of a batch of 64 with two poison accounts, in order', async () => {
   const externals = Array.from({ length: 64 }, (_, index) =>
     [0, 63].includes(index) ? `POISON-B${index}` : `BATCH-${index}`,
   );
@@ -223,7 +223,7 @@ test('in one batch of 64 with two poison accounts the other 62 are created, in t
   }
 });
 
-test('a second request for a poison account does not start a second workflow', async () => {
+test('starts no second workflow for a second request of a poison account', async () => {
   await stage('POISON-2', 200);
   await createPoison('POISON-2');
   const { runId } = await handle('POISON-2').describe();
@@ -232,7 +232,7 @@ test('a second request for a poison account does not start a second workflow', a
   expect(await owed('POISON-2')).toHaveLength(1);
 });
 
-test('the dispatcher starts a poison account again when its workflow is gone, and leaves one alone that runs', async () => {
+test('starts a poison account again from the dispatcher when its workflow is gone, and leaves a running one alone', async () => {
   await stage('POISON-3', 300);
   await createPoison('POISON-3');
   await leaveOthers('POISON-3');
@@ -258,7 +258,7 @@ test('the dispatcher starts a poison account again when its workflow is gone, an
   expect(await owed('POISON-3')).toEqual([]);
 });
 
-test('of two dispatchers at once one does nothing', async () => {
+test('lets one of two concurrent dispatchers do nothing', async () => {
   await stage('POISON-4', 400);
   await createPoison('POISON-4');
   await leaveOthers('POISON-4');
@@ -266,11 +266,11 @@ test('of two dispatchers at once one does nothing', async () => {
   expect((await Promise.all([dispatch(), dispatch()])).sort()).toEqual([0, 1]);
 });
 
-test('an account that was corrected and created anew ends the workflow that waited for it', async () => {
+test('ends the workflow of a quarantined account that was corrected and created anew', async () => {
   await stage('POISON-5', 500);
   await createPoison('POISON-5');
   await pendingActivity('POISON-5');
-  // The workflow is kept from being quicker than the request.
+  // The workflow must not be faster than the request.
   await service.gateway
     .client()
     .workflowService.pauseActivity({

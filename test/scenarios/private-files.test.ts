@@ -2,7 +2,7 @@ import { readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from '@jest/globals';
 
-test('what the local Postgres and Temporal keep is readable by its owner only', () => {
+test('makes the files of the local Postgres and Temporal readable by their owner only', () => {
   const folder = process.env['TEST_FOLDER'] as string;
   const kept = readdirSync(folder).filter((name) => /^temporal\.db|password$|\.log$/.test(name));
   expect(kept).toEqual(

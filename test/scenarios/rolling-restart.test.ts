@@ -10,17 +10,17 @@ import { expectEachAccountOnce } from './assert-consistent.ts';
 
 // By hand also with ROLLING_ACCOUNTS=1200 ROLLING_RESTARTS=100 FIGURES=1.
 const ACCOUNTS = Number(process.env['ROLLING_ACCOUNTS'] ?? 250);
-/** The load ends after so many: each costs as much processor time as some hundred accounts. */
+/** The load ends after this number: each costs the processor time of several hundred accounts. */
 const RESTARTS = Number(process.env['ROLLING_RESTARTS'] ?? 2);
-/** Between two creations of a client, so that the load lasts on a quick machine too. */
+/** Between two creations of a client, so that the load lasts on a fast machine, too. */
 const BREAK_MS = 500;
 const SLOW_MS = 800;
-/** How often it is looked which interfaces are ready; they wait three seconds for it. */
+/** Interval of the readiness checks; processes wait three seconds for them. */
 const LOOK_MS = 200;
-/** Below the ten seconds after which Temporal gives up on a task unless told otherwise, and far above what a loaded machine adds to one. */
+/** Below the default task timeout of Temporal of ten seconds, and far above the delay that a loaded machine adds. */
 const SLOWEST_MS = 8_000;
 
-/** A process and where it tells whether it is ready. */
+/** A process and the address of its readiness. */
 interface Member {
   port: number;
   running: RunningProcess;
@@ -28,7 +28,7 @@ interface Member {
 
 let stack: Stack;
 let temporal: Connection;
-/** Processes that were told to end, in their order. */
+/** Processes that were terminated, in order. */
 const ended: number[] = [];
 const members: Record<'worker' | 'api', Member[]> = { worker: [], api: [] };
 beforeAll(async () => {
@@ -57,7 +57,7 @@ const isReady = (port: number) =>
     () => false,
   );
 
-/** Leads each request to the next interface that is ready, as what stands in front of several does. */
+/** Sends each request to the next ready API, like a load balancer. */
 function balanced(): Target & { stop(): void } {
   let ready = members.api.map(({ port }) => port);
   let next = 0;
@@ -75,7 +75,7 @@ function balanced(): Target & { stop(): void } {
   };
 }
 
-/** Ends the oldest one, and starts another that is ready when this resolves. */
+/** Starts a process, waits until it is ready, and ends the oldest one. */
 async function replaceOldest(part: 'worker' | 'api', signal: 'SIGTERM' | 'SIGKILL'): Promise<void> {
   const { running } = members[part][0]!;
   process.kill(running.pid, signal);
@@ -87,7 +87,7 @@ async function replaceOldest(part: 'worker' | 'api', signal: 'SIGTERM' | 'SIGKIL
   await until(() => isReady(started.port), 100);
 }
 
-/** Runs that took long, with the times of their events in milliseconds since the first. */
+/** Slow runs, with the times of their events in milliseconds since the first. */
 async function slowRuns(): Promise<string[]> {
   const { executions } = await temporal.workflowService.listWorkflowExecutions({
     namespace: 'default',
@@ -121,7 +121,7 @@ test.each<[string, 'SIGTERM' | 'SIGKILL', ('worker' | 'api')[], number]>([
   ['workers and interfaces that are ended', 'SIGTERM', ['worker', 'api'], 1],
   ['workers that are killed', 'SIGKILL', ['worker'], 100_001],
 ])(
-  '%s in turn under load hold up no creation for long, and refuse none',
+  'delays no creation for long, and rejects none, while %s restart in turn under load',
   async (_what, signal, parts, from) => {
     const target = balanced();
     const numbers = await stageAccounts(target, ACCOUNTS, from);

@@ -15,38 +15,41 @@ import { createLog } from '../../src/platform/log.ts';
 import { removeDataFolder } from '../support/remove-data-folder.ts';
 import { putCluster } from './cluster-template.ts';
 
-/** At once: nobody needs what they hold. A test of the polite end sends the signal itself. */
+/** Immediately, as the data is not needed. A test of a graceful stop sends the signal itself. */
 const ENDING = [{ signal: 'SIGKILL', waitMs: 5_000 }] as const;
 
-/** For workers where it is not the point: the thread that runs workflows takes 0.4 s of processor time to start. */
+/** For tests in which the workers do not matter: the workflow thread takes 0.4 s of processor time to start. */
 export const withoutThread = { TEMPORAL_DEBUG: '1' };
 
 export type Part = 'postgres' | 'temporal' | 'worker' | 'api';
 
-/** API, worker, Postgres and Temporal as processes of their own, to be killed and brought back on the same ports. */
+/** API, worker, Postgres and Temporal as separate processes, to be killed and restarted on the same ports. */
 export interface Stack {
   url: string;
   folder: string;
   /** Token of a supplier key for SUPPLIER_FR. */
   token: string;
   temporalAddress: string;
-  /** Looks into the database past the service; only while Postgres runs. */
+  /** Reads the database past the service; only while Postgres runs. */
   query<Row extends pg.QueryResultRow>(text: string, values?: unknown[]): Promise<Row[]>;
   process(part: Part): RunningProcess;
-  /** Ends a part without a word (SIGKILL) and waits until it is gone. */
+  /** Kills a part (SIGKILL) and waits until it is gone. */
   kill(part: Part): Promise<void>;
   /** Sends SIGTERM; resolves to the exit code. */
   terminate(part: Part): Promise<number | null>;
   /** Starts one more API or worker with other settings; it ends with the stack. */
   startMore(part: 'worker' | 'api', settings: Record<string, string>): Promise<RunningProcess>;
-  /** Starts a part that was killed; resolves when it runs, not when it is ready. */
+  /** Starts a killed part; resolves when it runs, possibly before it is ready. */
   start(part: Part): Promise<void>;
-  /** Waits until the API says that everything is there. */
+  /** Waits until the API reports that everything is up. */
   ready(): Promise<void>;
   stop(): Promise<void>;
 }
 
-/** Starts all four; the settings go to API and worker on top of the usual ones, the second ones to the API alone. */
+/**
+ * Starts all four; the first settings are for API and worker on top of the usual ones, the second ones for the API
+ * alone.
+ */
 export async function startStack(
   settings: Record<string, string> = {},
   ofApi: Record<string, string> = {},
@@ -74,7 +77,7 @@ async function startParts(folder: string, ports: Ports, { part, start, startMore
       .then(() => prepareDatabase((part('postgres') as EmbeddedPostgres).url)),
     start('temporal'),
   ] as const;
-  // When one fails the other is not to come up after all has been stopped.
+  // If one fails to start the other must not start after all has been stopped.
   await Promise.allSettled(starting);
   const [pool] = await Promise.all(starting);
   for (const name of ['worker', 'api'] as const) await start(name);
@@ -116,7 +119,7 @@ interface Ports {
 
 type Parts = ReturnType<typeof partsOf>;
 
-/** The parts that run, by name, and how each is started; `stop` ends those that were. */
+/** The running parts by name, and how each is started; `stop` ends them. */
 function partsOf(folder: string, ports: Ports, settings: Record<string, string>, ofApi: Record<string, string>) {
   const log = createLog({ level: 'silent', process: 'test' });
   const running = new Map<Part, RunningProcess>();

@@ -13,7 +13,8 @@ let simulator: IndustrySwitchSimulator;
 let service: Service;
 let tests: SwitchTest;
 beforeAll(async () => {
-  // Messages come over the wire, as from the real party; not before its answers are known here, so that the history is always the same.
+  // Messages come over the wire, as from the real party, after its responses are stored, so that the history is
+  // always the same.
   simulator = await startIndustrySwitchSimulator({
     pauseMs: 50,
     deliver: async (messages) => {
@@ -38,8 +39,8 @@ afterAll(async () => {
 const post = async (path: string, body: unknown) =>
   service.call('POST', `/v1/data-import/${path}/`, { token: await service.supplierToken(['SUPPLIER_FR']), body });
 
-// The whole story twice over: each run leaves the other's data alone.
-test.each([1, 2])('business, account, switch completed (round %d)', async (round) => {
+// Runs the whole story twice: each run leaves the other's data alone.
+test.each([1, 2])('completes business, account and switch (round %d)', async (round) => {
   expect((await post('business', businessRequest({}, round))).status).toBe(201);
   const account = businessAccount({ import_supplier: 'SUPPLIER_FR' }, round);
   account.business = { ...account.business, business_contract_identifier: `FRAME-${round}` };
@@ -55,11 +56,11 @@ test.each([1, 2])('business, account, switch completed (round %d)', async (round
     ).status,
   ).toBe(201);
   expect(await tests.status(external)).toBe('PENDING');
-  // The list may still have the run of the round before for a moment; one of this account would stay.
+  // The list may show the run of the previous round for a moment; one of this account would stay.
   await until(async () => (await tests.openRuns()).length === 0);
 
   await tests.dispatch();
-  // That it was IN_PROGRESS between is told by the history: whoever looks now and then may not see it.
+  // The history shows that it was IN_PROGRESS; polling may miss it.
   await tests.become(external, 'COMPLETED');
   const { switch_status: status, switch_history: history, switch_requests: requests } = await tests.view(external);
   expect(status).toBe('COMPLETED');

@@ -13,7 +13,7 @@ import { makeAuthority, makeCertificate } from '../support/certificates.ts';
 import { until } from '../support/until.ts';
 import { reservePort } from '../support/test-port.ts';
 
-// The real server, behind an end of TLS that asks for a client certificate, as a server with TLS does.
+// The real server, behind a TLS proxy that requires a client certificate, like a server with TLS.
 const log = createLog({ level: 'silent', process: 'tests' });
 let folder: string;
 let front: Server;
@@ -79,7 +79,7 @@ const ours = () => ({
   TEMPORAL_TLS_KEY: read('client.key'),
 });
 
-test('with TLS and a client certificate the server is reached and takes a start', async () => {
+test('reaches a server with TLS and a client certificate, which accepts a start', async () => {
   const gateway = open(ours());
   await until(() => gateway.isReady());
   await gateway.close();
@@ -93,7 +93,7 @@ test.each([
   ],
   ['with an authority that did not sign the server', () => ({ ...ours(), TEMPORAL_TLS_CA: read('other.pem') })],
   ['with another name than the certificate bears', () => ({ ...ours(), TEMPORAL_TLS_SERVER_NAME: 'elsewhere.test' })],
-])('%s it is not', async (_case, given) => {
+])('does not reach it %s', async (_case, given) => {
   let warned = false;
   const gateway = openTemporalGateway({
     address,
@@ -111,11 +111,11 @@ test.each([
   await gateway.close();
 });
 
-test('the API key travels with each call, by TLS only; another one takes its place on the connection that is there', async () => {
+test('sends the API key with each call, by TLS only, and replaces it on the open connection', async () => {
   const seen = new Set<string>();
   const server = createSecureServer({ key: read('server.key'), cert: read('server.pem') }, (request, response) => {
     seen.add(String(request.headers.authorization));
-    // An empty message, whatever was asked.
+    // Always an empty message.
     response.writeHead(200, { 'content-type': 'application/grpc', trailer: 'grpc-status' });
     response.addTrailers({ 'grpc-status': '0' });
     response.end(Buffer.alloc(5));

@@ -9,10 +9,10 @@ import { until } from '../support/until.ts';
 import { startSlowProxy, type Delay, type SlowProxy } from '../support/slow-proxy.ts';
 import { createTestDatabase } from '../support/test-database.ts';
 
-// The speed of calls, counted by the network operator's own clock: network operator and workers are processes of their own.
+// The speed of calls by the network operator's clock: network operator and workers are separate processes.
 
 const SECONDS = Number(process.env['THROTTLE_SECONDS'] ?? 2);
-/** Rounds in which workers freeze, or the speed changes, of about a second each. */
+/** Rounds of about a second in which workers freeze, or the speed changes. */
 const ROUNDS = Math.max(5, SECONDS);
 const SPEED = 60;
 const program = (name: string, env: Record<string, string> = {}) =>
@@ -25,13 +25,13 @@ let clone: Awaited<ReturnType<typeof createTestDatabase>>;
 let database: pg.Pool;
 let operator: ChildProcess;
 let url: string;
-/** Each with its database behind a proxy of its own; started once, for a start costs more than a test. */
+/** Each with its database behind its own proxy; started once, as a start costs more than a test. */
 const workers: { process: ChildProcess; proxy: SlowProxy }[] = [];
 const WORKERS = 3;
 beforeAll(async () => {
   clone = await createTestDatabase();
   database = new pg.Pool({ connectionString: clone.url, max: 2 })
-    // Its end does not wait until the server has closed the connections; then the database that is dropped cuts them.
+    // The stop does not wait for the server to close the connections; dropping the database cuts them.
     .on('error', () => undefined);
   operator = program('counting-operator');
   url = await once(operator, 'message').then(([message]) => (message as { url: string }).url);
@@ -78,7 +78,10 @@ const pause = (ms: number) => {
 
 const QUICK: Delay = { there: 0, back: 0 };
 
-/** Lets a worker for each delay of its database ask for some seconds, and counts. They rest before the delays are others: none overtakes. */
+/**
+ * Lets a worker for each database delay make calls for some seconds, and counts them. Workers pause while delays
+ * change, so that no message overtakes another.
+ */
 async function ask(
   what: string,
   delays: Delay[],
@@ -143,7 +146,7 @@ test.each<[what: string, delays: Delay[]]>([
   expect(count).toBeGreaterThan(0);
 });
 
-test('workers that are frozen and thaw use none of the slots that have passed', async () => {
+test('uses none of the slots that pass while workers are frozen', async () => {
   const { most, count } = await ask('frozen workers', [QUICK, QUICK], async () => {
     for (let round = 0; round < ROUNDS; round += 1) {
       const { process: worker } = workers[round % 2]!;
@@ -157,7 +160,7 @@ test('workers that are frozen and thaw use none of the slots that have passed', 
   expect(count).toBeGreaterThan(0);
 });
 
-test('while the speed goes up and down no second has more calls than the higher one', async () => {
+test('has no more calls in any second than the higher speed while it changes', async () => {
   const { most } = await ask('changing speed', [QUICK, QUICK], async () => {
     for (let round = 0; round < ROUNDS; round += 1) {
       await setSpeed(round % 2 === 0 ? SPEED / 2 : SPEED);

@@ -11,7 +11,7 @@ import { until } from '../support/until.ts';
 
 const V1 = '/v1/data-import';
 const CALLER = { traceId: 'c'.repeat(32), spanId: 'd'.repeat(16) };
-/** What may stand in no span, wherever it is sent. */
+/** Values that no span may contain, wherever it is sent. */
 const PLANTED = {
   number: 'TRACED-ACCOUNT-1',
   name: 'Traceline',
@@ -70,7 +70,7 @@ const create = (index: number) =>
 const traceOf = (headers: Record<string, string>) => headers['traceresponse']!.split('-')[1]!;
 const spansOf = (traceId: string) => receiver.spans.filter((span) => span.traceId === traceId);
 
-/** Waits until the spans of a trace are there by these names, each below the one before it. */
+/** Waits until the spans of a trace arrive with these names, each below the previous one. */
 async function chain(traceId: string, ...names: (string | RegExp)[]): Promise<ReceivedSpan[]> {
   let found: ReceivedSpan[] = [];
   await until(() => {
@@ -91,7 +91,7 @@ async function chain(traceId: string, ...names: (string | RegExp)[]): Promise<Re
   return found;
 }
 
-test('a request is part of the trace of its caller, in its answer and its line of the log', async () => {
+test('joins the trace of the caller, and returns and logs its id', async () => {
   const answer = await call('/validate-account/', account(1), {
     traceparent: `00-${CALLER.traceId}-${CALLER.spanId}-01`,
     tracestate: PLANTED.tracestate,
@@ -108,7 +108,7 @@ test('a request is part of the trace of its caller, in its answer and its line o
   expect(receiver.bodies.join()).toContain('1.2.3');
 });
 
-test('a creation is one trace from the request through its run to the commit', async () => {
+test('traces a creation from the request through its run to the commit', async () => {
   const staged = await stage(1);
   expect(staged.status).toBe(201);
   await chain(traceOf(staged.headers), `POST ${V1}/account-import-process/create-or-update`, 'stage-account');
@@ -132,7 +132,7 @@ test('a creation is one trace from the request through its run to the commit', a
   expect(lines).toContainEqual(expect.objectContaining({ msg: 'request', traceId, status: 201 }));
 });
 
-test('a verification leads to the vendor, who is called by its name', async () => {
+test('traces a verification to the vendor, with its name', async () => {
   const answer = await instructionCalls(service, token)(numberOf(1), PLANTED.reference);
   expect(answer.status).toBe(201);
   const [, , , , vendor] = await chain(
@@ -146,7 +146,7 @@ test('a verification leads to the vendor, who is called by its name', async () =
   expect(vendor!.attributes).toMatchObject({ 'peer.service': 'GoCardless', 'http.response.status_code': 200 });
 });
 
-test('a run that the dispatcher starts, because Temporal was away from the API, stands in the trace of its request', async () => {
+test('traces a run to its request that the dispatcher starts because Temporal was down', async () => {
   const temporal = await startCutProxy(`tcp://${process.env['TEST_TEMPORAL_ADDRESS']}`);
   const api = await startApi(service, {
     ...vendors.settings,
@@ -172,7 +172,7 @@ test('a run that the dispatcher starts, because Temporal was away from the API, 
   await temporal.stop();
 });
 
-test('a run that serves several requests stands in the trace of one, linked with those of the others', async () => {
+test('puts a run for several requests into the trace of one, with links to those of the others', async () => {
   const indices = [2, 3, 4, 5, 6, 7];
   for (const index of indices) await stage(index);
   const answers = await Promise.all(indices.map(create));
@@ -196,7 +196,7 @@ test('a run that serves several requests stands in the trace of one, linked with
   }
 });
 
-test('a caller may decline to be recorded', async () => {
+test('lets a caller decline to be recorded', async () => {
   const traceId = 'e'.repeat(32);
   const answer = await call('/validate-account/', account(1), { traceparent: `00-${traceId}-${'f'.repeat(16)}-00` });
   expect(answer.headers['traceresponse']).toMatch(new RegExp(`^00-${traceId}-[0-9a-f]{16}-00$`));
@@ -205,7 +205,7 @@ test('a caller may decline to be recorded', async () => {
   expect(spansOf(traceId)).toEqual([]);
 });
 
-test('nothing that a supplier sent stands in any span', async () => {
+test('puts no supplier data into spans', async () => {
   const status = await service.call('GET', `${V1}/account-transfer-status/SUPPLIER_FR/${PLANTED.number}/`, { token });
   const nowhere = await service.call('GET', `${V1}/${PLANTED.name}/?email=${PLANTED.email}`, { token });
   await chain(traceOf(status.headers), /account-transfer-status\/:supplier\/:external$/);
@@ -216,7 +216,7 @@ test('nothing that a supplier sent stands in any span', async () => {
   }
 });
 
-test('a collector that is away stops and delays nothing, and the log says so once', async () => {
+test('neither stops nor delays anything while the collector is down, and logs it once', async () => {
   await receiver.stop();
   const told = () => lines.filter(({ msg }) => String(msg).startsWith('traces do not reach the collector'));
   expect((await call('/validate-account/', account(1))).status).toBe(200);

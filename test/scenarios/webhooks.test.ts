@@ -41,7 +41,7 @@ beforeEach(() => {
 const operate = (method: string, path: string, body?: object) =>
   service.call(method, path, { token: service.operatorToken, ...(body === undefined ? {} : { body }) });
 
-/** An endpoint that this test alone has; the receiver knows its secret. */
+/** An endpoint for this test alone; the receiver knows its secret. */
 async function openEndpoint(): Promise<string> {
   for (const { endpoint_id: id, ended_at: end } of (await operate('GET', ENDPOINTS)).body) {
     if (end === null) await operate('DELETE', `${ENDPOINTS}${id}/`);
@@ -52,7 +52,7 @@ async function openEndpoint(): Promise<string> {
   return created.body.endpoint_id;
 }
 
-/** Events of as many subjects, with a run of its own budget. */
+/** Events of as many subjects, with a separate delivery budget. */
 async function tell(endpointId: string, subjects: readonly string[], budget = patientBudget): Promise<void> {
   await service.database.transaction(async (em) => {
     await writeEvents(
@@ -71,7 +71,7 @@ async function tell(endpointId: string, subjects: readonly string[], budget = pa
 const viewOf = async (id: string) => (await operate('GET', ENDPOINTS)).body.find((one: any) => one.endpoint_id === id);
 const sequence = (count: number, prefix: string) => Array.from({ length: count }, (_, index) => `${prefix}${index}`);
 
-test('what happens is delivered as it can be read, signed by both secrets while one is changed', async () => {
+test('delivers events as they can be read, signed by both secrets during a change', async () => {
   const id = await openEndpoint();
   await createAccounts(service.database, SUPPLIER, [domesticAccount({ import_supplier: SUPPLIER }, 1)]);
   await until(() => receiver.taken.length === 1);
@@ -93,11 +93,11 @@ test('what happens is delivered as it can be read, signed by both secrets while 
   expect(receiver.taken.map(({ isSigned }) => isSigned)).toEqual([true, true, true]);
 });
 
-test('a receiver that is down gets each event once it is back, with the same id, each subject in its order', async () => {
+test('delivers each event after a receiver was down, with the same id, and each subject in order', async () => {
   const id = await openEndpoint();
   const subjects = [...sequence(12, 'accounts/D'), ...sequence(12, 'accounts/D')];
   let failures = 0;
-  // Down, then back, then down in the middle, by hanging up and by answers.
+  // Down, then up, then down in the middle, by disconnecting and by error responses.
   receiver.answer = () => {
     const attempt = receiver.received.length;
     const isDown = attempt < 4 || (attempt > 12 && attempt < 18);
@@ -118,7 +118,7 @@ test('a receiver that is down gets each event once it is back, with the same id,
   await until(async () => (await viewOf(id)).failing_since === null);
 });
 
-test('a receiver that fails for the whole of its time is stuck, and a retry delivers what has waited', async () => {
+test('reports a receiver as stuck that fails for its whole time, and delivers pending events on retry', async () => {
   const id = await openEndpoint();
   receiver.answer = (_received, response) => {
     response.setHeader('location', receiver.url.replace('/events', '/elsewhere'));
@@ -133,7 +133,7 @@ test('a receiver that fails for the whole of its time is stuck, and a retry deli
   });
   expect(stuck).toMatchObject({ kind: 'deliver-events', workflow_id: `deliver-events/${id}`, accounts: [] });
   expect(await viewOf(id)).toMatchObject({ failure: 'It answered with status 302.', ended_at: null });
-  // A redirect is not followed.
+  // Redirects are not followed.
   expect(new Set(receiver.received.map(({ path }) => path))).toEqual(new Set(['/events']));
   receiver.answer = () => 204;
   // However long the machine takes for it.
@@ -145,7 +145,7 @@ test('a receiver that fails for the whole of its time is stuck, and a retry deli
   await until(() => receiver.taken.length === 1);
 });
 
-test('410 ends an endpoint', async () => {
+test('ends an endpoint on 410', async () => {
   const id = await openEndpoint();
   receiver.answer = () => 410;
   await tell(id, ['accounts/G']);
@@ -157,7 +157,7 @@ test('410 ends an endpoint', async () => {
   expect(receiver.received).toHaveLength(1);
 });
 
-/** A server of names that leads each of them to the same addresses. */
+/** A name server that resolves each of them to the same addresses. */
 async function startNames(addresses: readonly string[]): Promise<{ port: number; socket: Socket }> {
   const socket = createSocket('udp4');
   socket.on('message', (query, from) => {
@@ -178,7 +178,7 @@ async function startNames(addresses: readonly string[]): Promise<{ port: number;
   return { port: socket.address().port, socket };
 }
 
-test('receivers on one host do not wait for each other, however many are slow', async () => {
+test('delivers to receivers on one host independently, however many are slow', async () => {
   const held: ServerResponse[] = [];
   const server = createServer((request, response) => {
     if (request.url === '/slow') held.push(response);
@@ -219,7 +219,7 @@ test.each([
     (url: string) => url.replace('127.0.0.1', 'hooks.example.com'),
     ['1.1.1.1', '127.0.0.1'],
   ],
-])('%s is not called where private addresses are not allowed', async (_case, addressOf, addresses) => {
+])('does not call %s where private addresses are not allowed', async (_case, addressOf, addresses) => {
   const names = await startNames(addresses);
   const resolver = new dns.Resolver({ timeout: 3_000, tries: 1 });
   resolver.setServers([`127.0.0.1:${names.port}`]);

@@ -19,7 +19,7 @@ import { createTestDatabase } from '../support/test-database.ts';
 import { until } from '../support/until.ts';
 import { reservePort } from '../support/test-port.ts';
 
-// On the servers of the run. Processes of their own come to Temporal through a proxy, by which it goes away for them alone.
+// On the servers of the test run. Processes reach Temporal through a proxy, which cuts it off for them alone.
 
 let clone: Awaited<ReturnType<typeof createTestDatabase>>;
 let temporal: CutProxy;
@@ -53,7 +53,7 @@ async function ask(port: number, path = '/healthz/ready'): Promise<Told> {
     : { status: answer.status, body: (await answer.json()) as Record<string, string> };
 }
 
-/** Starts a process with these settings; it ends with the test. What it says is in `<part>.log` of the folder. */
+/** Starts a process with these settings; it ends with the test. Its output is in `<part>.log` of the folder. */
 async function start(part: 'worker' | 'support-site', settings: Record<string, string>): Promise<void> {
   const output = openSync(join(folder, `${part}.log`), 'a');
   const environment = {
@@ -77,7 +77,7 @@ function refusedUrl(change: (url: URL) => void): string {
   return url.href;
 }
 
-test('a worker tells its own readiness, and what is away', async () => {
+test("reports a worker's own readiness, and which part is down", async () => {
   const port = await reservePort();
   const metrics = String(await reservePort());
   temporal.cut();
@@ -86,7 +86,7 @@ test('a worker tells its own readiness, and what is away', async () => {
   await until(() => said().includes('Temporal cannot be reached'));
   temporal.mend();
   await until(async () => (await ask(port)).status === 200, 200);
-  // The SDK ends its runtime with a first connection that fails; the next one is set up as the first was.
+  // The SDK ends its runtime when a first connection fails; the next one is configured like the first.
   expect(await (await fetch(`http://127.0.0.1:${metrics}/metrics`)).text()).toContain('temporal_worker_task_slots');
   expect(said()).not.toContain('they are off');
   expect((await ask(port)).body).toEqual({
@@ -121,46 +121,51 @@ test.each<[string, (url: URL) => void, string]>([
     },
     '3D000',
   ],
-])('a wrong %s is an alarm: readiness, a line of level error, and a metric', async (_what, change, sqlstate) => {
-  const [health, metricsPort] = [await reservePort(), await reservePort()];
-  const settings = {
-    ...readSettings({
-      HTTP_PORT: '0',
-      WORKER_HEALTH_PORT: String(health),
-      METRICS_PORT: String(metricsPort),
-      WORKFLOW_BUNDLE: process.env['TEST_WORKFLOW_BUNDLE'],
-    }),
-    DATABASE_URL: refusedUrl(change),
-  };
-  const lines: { level: number; msg: string; sqlstate?: string }[] = [];
-  const log = pino({ level: 'warn' }, { write: (line: string) => void lines.push(JSON.parse(line)) });
-  useTemporalRuntime(log);
-  const gateway = openTemporalGateway({ address: process.env['TEST_TEMPORAL_ADDRESS'] as string, namespace, log });
-  const metrics = await openMetrics(settings, log, '0.1.0-test');
-  const parts = { settings, gateway, log, metrics };
-  const [worker, api] = [await startWorkers(parts), await startApi(parts)];
-  try {
-    await until(async () => (await ask(health)).body['database'] === 'misconfigured');
-    expect(await ask(health)).toMatchObject({ status: 503, body: { database: 'misconfigured' } });
-    const http = Number(new URL(api.url).port);
-    await until(async () => (await ask(http)).body['database'] === 'misconfigured');
-    expect((await ask(http)).status).toBe(503);
-    await until(() =>
-      lines.some(({ level, msg, sqlstate: told }) => level === 50 && told === sqlstate && msg.includes('DATABASE_URL')),
-    );
-    const told = await (await fetch(`http://127.0.0.1:${metricsPort}/metrics`)).text();
-    for (const pool of ['worker', 'http']) {
-      expect(told).toContain(`db_client_misconfigured{db_client_connection_pool_name="${pool}"} 1`);
+])(
+  'raises an alarm for a wrong %s: readiness, a line of level error, and a metric',
+  async (_what, change, sqlstate) => {
+    const [health, metricsPort] = [await reservePort(), await reservePort()];
+    const settings = {
+      ...readSettings({
+        HTTP_PORT: '0',
+        WORKER_HEALTH_PORT: String(health),
+        METRICS_PORT: String(metricsPort),
+        WORKFLOW_BUNDLE: process.env['TEST_WORKFLOW_BUNDLE'],
+      }),
+      DATABASE_URL: refusedUrl(change),
+    };
+    const lines: { level: number; msg: string; sqlstate?: string }[] = [];
+    const log = pino({ level: 'warn' }, { write: (line: string) => void lines.push(JSON.parse(line)) });
+    useTemporalRuntime(log);
+    const gateway = openTemporalGateway({ address: process.env['TEST_TEMPORAL_ADDRESS'] as string, namespace, log });
+    const metrics = await openMetrics(settings, log, '0.1.0-test');
+    const parts = { settings, gateway, log, metrics };
+    const [worker, api] = [await startWorkers(parts), await startApi(parts)];
+    try {
+      await until(async () => (await ask(health)).body['database'] === 'misconfigured');
+      expect(await ask(health)).toMatchObject({ status: 503, body: { database: 'misconfigured' } });
+      const http = Number(new URL(api.url).port);
+      await until(async () => (await ask(http)).body['database'] === 'misconfigured');
+      expect((await ask(http)).status).toBe(503);
+      await until(() =>
+        lines.some(
+          ({ level, msg, sqlstate: told }) => level === 50 && told === sqlstate && msg.includes('DATABASE_URL'),
+        ),
+      );
+      const told = await (await fetch(`http://127.0.0.1:${metricsPort}/metrics`)).text();
+      for (const pool of ['worker', 'http']) {
+        expect(told).toContain(`db_client_misconfigured{db_client_connection_pool_name="${pool}"} 1`);
+      }
+    } finally {
+      await api.stop();
+      await worker.stop();
+      await gateway.close();
+      await metrics.stop();
     }
-  } finally {
-    await api.stop();
-    await worker.stop();
-    await gateway.close();
-    await metrics.stop();
-  }
-});
+  },
+);
 
-test('the support site starts as the image has it, with the files that its pages need', async () => {
+test('starts the support site as in the image, with the files of its pages', async () => {
   const port = await reservePort();
   await start('support-site', { SUPPORT_SITE_PORT: String(port), SUPPORT_SITE_KEY_SIGN_IN: 'true' });
   await until(async () => (await ask(port)).status === 200, 200);
@@ -169,7 +174,7 @@ test('the support site starts as the image has it, with the files that its pages
   expect((await fetch(`http://127.0.0.1:${port}${style}`)).status).toBe(200);
 });
 
-test('migrate says of a wrong password that volume and password belong together', async () => {
+test('explains in migrate on a wrong password that volume and password belong together', async () => {
   const wrong = refusedUrl((url) => {
     url.password = 'wrong';
   });

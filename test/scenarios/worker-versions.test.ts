@@ -24,7 +24,7 @@ let token: string;
 
 beforeAll(async () => {
   folder = await makeDataFolder('gangway-versions-');
-  // Of its own: the servers of the other tests have no part of the server that keeps deployments.
+  // Separate servers: those of the other tests run without the part that stores deployments.
   temporal = await startEmbeddedTemporal({
     cliPath: process.env['TEST_TEMPORAL_CLI'] as string,
     dataDir: folder,
@@ -54,9 +54,9 @@ async function deployment(command: string, build: string, ...more: string[]): Pr
   return stdout;
 }
 
-/** Temporal refuses it until workers of the build have asked at each of their queues. */
+/** Temporal rejects it until workers of the build have polled each of their queues. */
 async function setCurrent(build: string): Promise<void> {
-  // Each try is a process.
+  // Each attempt is a process.
   await until(
     () =>
       deployment('set-current-version', build, '--yes').then(
@@ -90,7 +90,7 @@ async function runsOf(type: string): Promise<string[]> {
   return found.toSorted((one, other) => +one.startTime - +other.startTime).map(({ workflowId }) => workflowId);
 }
 
-/** The builds that worked on a run, as its history names them when it has ended. */
+/** The builds that worked on a run, as its history names them after its end. */
 async function buildsOf(workflowId: string): Promise<string[]> {
   const handle = service.gateway.client().workflow.getHandle(workflowId);
   await handle.result();
@@ -102,7 +102,7 @@ async function buildsOf(workflowId: string): Promise<string[]> {
 const pendingOf = async (workflowId: string): Promise<number> =>
   (await service.gateway.client().workflow.getHandle(workflowId).describe()).raw.pendingActivities?.length ?? 0;
 
-test('a short run ends on the build that began it, new runs start on the current one, and long runs go over to it', async () => {
+test('ends a short run on its build, starts new runs on the current one, and moves long runs to it', async () => {
   await setCurrent('1.0.0-old');
   await service.database.pool.query(`alter table account_campaign add constraint no_poison check (slug <> 'poison')`);
   await stage('VERSION-LONG', 1, 'poison');
@@ -134,7 +134,7 @@ test('a short run ends on the build that began it, new runs start on the current
   expect((await begun).status).toBe(201);
   expect(await buildsOf(shortRun)).toEqual(['1.0.0-old']);
 
-  // Temporal tells its queues of the current build by and by.
+  // Temporal notifies its queues of the current build asynchronously.
   let builds: string[] = [];
   for (let next = 3; builds[0] !== '1.1.0-new'; next += 1) {
     const known = new Set(await runsOf('createAccounts'));
@@ -149,7 +149,7 @@ test('a short run ends on the build that began it, new runs start on the current
     expect(builds).toHaveLength(1);
   }
 
-  // The old workers leave, and what waited for people goes on without them.
+  // The old workers stop, and runs that waited for a decision continue without them.
   await service.stopWorker();
   await service.database.pool.query('alter table account_campaign drop constraint no_poison');
   expect((await quarantined).body.code).toBe('account_quarantined');

@@ -40,11 +40,11 @@ test.each([
   expect(await ask(path)).toBe(isThere);
 });
 
-test('a folder that is not there is a fault of the set-up', async () => {
+test('reports a missing folder as a misconfiguration', async () => {
   await expect(ask('bills/1.pdf', 'nowhere')).rejects.toThrow(VendorMisconfigured);
 });
 
-test('a call that was given up says so', async () => {
+test('reports an aborted call', async () => {
   await expect(
     store.exists({ kind: 'folder', folder: parent, path: 'secret.txt' }, AbortSignal.abort()),
   ).rejects.toThrow(VendorUnavailable);

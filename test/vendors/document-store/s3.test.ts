@@ -28,13 +28,13 @@ const never = () => new AbortController().signal;
 const ask = (key: string, more: object = {}) =>
   createS3DocumentStore({ ...options(), ...more }).exists({ kind: 's3', bucket: 'imports', key }, never());
 
-test('a document that is there, and one that is not, by a signed HEAD', async () => {
+test('finds an existing document, and not a missing one, by a signed HEAD', async () => {
   expect(await ask('boreal/bills/1.pdf')).toBe(true);
   expect(await ask('boreal/bills/missing-1.pdf')).toBe(false);
   expect(simulator.requests).toEqual(['HEAD /imports/boreal/bills/1.pdf', 'HEAD /imports/boreal/bills/missing-1.pdf']);
 });
 
-test('names with blanks, accents and signs arrive as they are', async () => {
+test('sends names with blanks, accents and signs unchanged', async () => {
   const before = simulator.requests.length;
   expect(await ask('boreal/été 2026/a+b & c?d=#1%.pdf')).toBe(true);
   expect(decodeURIComponent(simulator.requests[before]!)).toBe('HEAD /imports/boreal/été 2026/a+b & c?d=#1%.pdf');
@@ -46,7 +46,7 @@ test.each([
   ['slow-1.pdf', VendorUnavailable],
   ['cut-1.pdf', VendorUnavailable],
   ['busy-1.pdf', VendorBusy],
-])('%s is an error of the right kind, and its message names nothing that was sent', async (name, kind) => {
+])('maps %s to the right kind of error, without quoting the request', async (name, kind) => {
   const error = await ask(`boreal/${name}`).then(
     () => undefined,
     (fault: unknown) => fault as Error,
@@ -68,7 +68,7 @@ test('nothing listens', async () => {
   await expect(ask('a.pdf', { endpoint: `http://127.0.0.1:${port}` })).rejects.toThrow(VendorUnavailable);
 });
 
-test('a call that is given up ends', async () => {
+test('ends an aborted call', async () => {
   const asked = createS3DocumentStore({ ...options(), timeoutMs: 60_000 }).exists(
     { kind: 's3', bucket: 'imports', key: 'slow-2.pdf' },
     AbortSignal.timeout(50),
@@ -76,7 +76,7 @@ test('a call that is given up ends', async () => {
   await expect(asked).rejects.toThrow(VendorUnavailable);
 });
 
-test('an access key that was replaced is read anew before it is called wrong', async () => {
+test('reads a replaced access key again before it reports it as wrong', async () => {
   const server = createServer((request, response) => {
     response.writeHead(request.headers.authorization?.includes('Credential=new/') ? 200 : 403).end();
   }).listen(0, '127.0.0.1');

@@ -76,7 +76,7 @@ test.each<[string, string, object]>([
   ['slow', '99040000000009', expect.any(VendorUnavailable)],
   ['not understood', '99050000000009', expect.any(VendorUnavailable)],
   ['refusing our credentials', '99130000000009', expect.any(VendorMisconfigured)],
-])('a network operator that is %s is an error, without a word of what it said', async (_what, point, expected) => {
+])('a network operator that is %s is an error that quotes nothing of its response', async (_what, point, expected) => {
   const error = await client()
     .request(requestFor(point))
     .catch((thrown: unknown) => thrown as Error);
@@ -84,7 +84,7 @@ test.each<[string, string, object]>([
   expect((error as Error).message).not.toMatch(/taken|secret|9904|9905/);
 });
 
-test('a request whose answer was too late is answered as it was, when it is sent again; it is taken once', async () => {
+test('answers a repeated request whose response was too late alike, and counts it once', async () => {
   const request = requestFor('99040000000001');
   await expect(client().request(request)).rejects.toThrow(VendorUnavailable);
   const answer = await client().request(request);
@@ -94,7 +94,7 @@ test('a request whose answer was too late is answered as it was, when it is sent
   expect(simulator.requests.filter((id) => id === request.requestId)).toHaveLength(3);
 });
 
-test('three answers in a row that are not understood are a case for people', async () => {
+test('reports three malformed responses in a row as a case for people', async () => {
   const one = client();
   const errors = [];
   for (let call = 0; call < 3; call += 1) {
@@ -103,7 +103,7 @@ test('three answers in a row that are not understood are a case for people', asy
   expect(errors).toEqual(['VendorUnavailable', 'VendorUnavailable', 'VendorMisconfigured']);
 });
 
-test('what goes over the wire: the request id as the key, the credential, and no more of the account than its number', async () => {
+test('sends the request id as the key, the credential, and only the number of the account', async () => {
   const seen: { headers: Record<string, unknown>; body: any; path?: string | undefined }[] = [];
   const server: Server = createServer((request, response) => {
     const parts: Buffer[] = [];
@@ -122,7 +122,7 @@ test('what goes over the wire: the request id as the key, the credential, and no
   try {
     const request = requestFor('25000000000002');
     const answer = await client(`http://127.0.0.1:${(server.address() as AddressInfo).port}/api/`).request(request);
-    // A reason that is no code is not kept.
+    // A reason other than a code is dropped.
     expect(answer).toEqual({ answer: 'REJECTED', answeredAt: new Date('2026-11-21T06:00:00Z'), reason: null });
     expect(seen).toMatchObject([
       {

@@ -12,7 +12,7 @@ import { until } from '../../support/until.ts';
 
 const limits = { timeoutMs: 3_000, callsMax: 8, waitingMax: 20, failuresInARow: 50, restMs: 100 };
 
-test('SGE: with a client certificate it is answered, with an expired one, or by an authority that we do not know, it is our configuration', async () => {
+test('SGE: accepts a client certificate, and reports an expired one, or one of an unknown authority, as our misconfiguration', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'gangway-tls-'));
   makeAuthority(folder, 'ca');
   makeCertificate(folder, 'server', { extension: 'subjectAltName=IP:127.0.0.1' });
@@ -32,13 +32,13 @@ test('SGE: with a client certificate it is answered, with an expired one, or by 
     return outcome;
   };
   expect(await look({ cert: read('client.pem'), key: read('client.key'), ca: read('ca.pem') })).toBe('C5');
-  // The one of no days ends with the second in which it was made.
+  // The certificate of zero days expires within the second of its creation.
   await until(() => new X509Certificate(read('expired.pem')).validToDate.getTime() < Date.now());
   expect(await look({ cert: read('expired.pem'), key: read('expired.key'), ca: read('ca.pem') })).toBe(
     'VendorMisconfigured',
   );
   expect(await look({ cert: read('client.pem'), key: read('client.key') })).toBe('VendorMisconfigured');
-  // A certificate that is renewed is taken by the client that is there.
+  // The existing client uses a renewed certificate.
   let held = { cert: read('expired.pem'), key: read('expired.key'), ca: read('ca.pem') };
   const renewing = createSge({ baseUrl: simulator.url, login: 'x', tls: () => held, limits });
   await expect(renewing.lookup('25014987360042')).rejects.toMatchObject({ name: 'VendorMisconfigured' });
@@ -46,7 +46,7 @@ test('SGE: with a client certificate it is answered, with an expired one, or by 
   expect(await renewing.lookup('25014987360042')).toMatchObject({ segment: 'C5' });
   await renewing.close();
   await simulator.stop();
-  // Without one there is nothing to try: the settings themselves are wrong.
+  // Without a certificate no call is made: the settings themselves are wrong.
   const { enedis } = openNetworkOperators(
     readSettings({ ENEDIS_SGE_URL: 'https://sge.example', ENEDIS_SGE_LOGIN: 'x' }),
   );

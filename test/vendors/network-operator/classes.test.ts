@@ -10,7 +10,7 @@ import { createSge } from '../../../src/vendors/network-operator/sge.client.ts';
 import { startSgeSimulator } from '../../../src/vendors/network-operator/sge.simulator.ts';
 import type { VendorLimits } from '../../../src/platform/vendor-http/vendor-http.ts';
 
-// Every known answer of a network operator in its class, on the wire.
+// Every known response of a network operator with its class, on the wire.
 
 const limits: VendorLimits = { timeoutMs: 400, callsMax: 8, waitingMax: 20, failuresInARow: 50, restMs: 100 };
 let simulators: {
@@ -61,7 +61,7 @@ const errorOf = (client: NetworkOperator, identifier: string) =>
     () => undefined,
     (error: Error & { reason?: string }) => error,
   );
-/** A magic identifier of a kind; every use is another point. */
+/** A magic identifier of a kind; each use is another point. */
 let serial = 0;
 const magic = (kind: string, calls = '99') => `99${kind}${calls}${String((serial += 1)).padStart(8, '0')}`;
 
@@ -69,13 +69,13 @@ test.each([
   ['sge', { contract_status: 'SERVC', segment: 'C5', subscribed_power: '9 kVA', distribution_tariff: 'BTINFCU4' }],
   ['dataConnect', { contract_status: 'SERVC', segment: 'C5', subscribed_power: '9 kVA', point_status: 'com' }],
   ['adict', { distribution_tariff: 'T2', profile: 'P012', annual_consumption_kwh: 9_426 }],
-])('%s: a known point is answered with its facts, and no address comes along', async (name, facts) => {
+])('%s: returns the facts of a known point, without its address', async (name, facts) => {
   const found = await withClient(name, (client) => client.lookup('25014987360042', { customerAuthorisation: true }));
   expect(found).toMatchObject(facts);
   expect(JSON.stringify(found)).not.toMatch(/NANTES|BRUMES|44000/);
 });
 
-test("sge: without the customer's authorisation there is no word of the contract, and some points are refused", async () => {
+test("sge: returns no contract facts without the customer's authorisation, and rejects some points", async () => {
   const without = await withClient('sge', (client) => client.lookup('25014987360042'));
   expect(without).toMatchObject({ segment: 'C5' });
   expect(Object.keys(without)).not.toEqual(expect.arrayContaining(['subscribed_power']));
@@ -131,46 +131,53 @@ const CLASSES: [client: string, kind: string, error: string, reason?: string][] 
   ]),
 ];
 
-// Four arguments in every row: Jest would hand a callback to the one that is missing.
+// Four arguments in every row: Jest would pass a callback instead of a missing one.
 test.each(CLASSES.map(([client, kind, name, reason]) => [client, kind, name, reason ?? ''] as const))(
   '%s: kind %s is %s %s',
   async (party, kind, name, reason) => {
     const error = await withClient(party, (client) => errorOf(client, magic(kind)));
     expect(error).toMatchObject({ name, ...(reason === '' ? {} : { reason }) });
-    // Nothing of the network operator's text, and no identifier.
+    // Neither the network operator's text nor an identifier.
     expect(error?.message).not.toMatch(/Utilisateur inconnu|Demande|droit d'acces|\d{14}/);
   },
 );
 
-test('STM-ERR-0000001 carries the reason that it ends with after five tries', async () => {
+test('STM-ERR-0000001 ends with its reason after five attempts', async () => {
   expect(await withClient('dataConnect', (client) => errorOf(client, magic('13')))).toMatchObject({
     reasonInTheEnd: 'EPRM-STM-ERR-0000001',
   });
 });
 
-test('a quota of Data Connect is waited out until the time that it names', async () => {
+test('waits for the time that an exceeded Data Connect quota names', async () => {
   const error = await withClient('dataConnect', (client) => errorOf(client, magic('10')));
   expect(error).toMatchObject({ name: 'VendorBusy' });
   expect((error as { retryAfterSeconds?: number } | undefined)?.retryAfterSeconds).toBeLessThanOrEqual(2);
 });
 
-test('ADICT: other objects between the lines and an empty statut_restitution are fine', async () => {
+test('ADICT: accepts other objects between the lines and an empty statut_restitution', async () => {
   expect(await withClient('adict', (client) => client.lookup(magic('33')))).toMatchObject({
     distribution_tariff: 'T2',
   });
 });
 
-test.each(['sge', 'dataConnect', 'adict'])('%s: three malformed answers in a row are no hiccup', async (name) => {
-  const errors = await withClient(name, async (client) => [
-    await errorOf(client, magic('31')),
-    await errorOf(client, magic('31')),
-    await errorOf(client, magic('31')),
-  ]);
-  expect(errors.map((error) => error?.name)).toEqual(['VendorUnavailable', 'VendorUnavailable', 'VendorMisconfigured']);
-});
+test.each(['sge', 'dataConnect', 'adict'])(
+  '%s: reports three malformed responses in a row as more than a transient failure',
+  async (name) => {
+    const errors = await withClient(name, async (client) => [
+      await errorOf(client, magic('31')),
+      await errorOf(client, magic('31')),
+      await errorOf(client, magic('31')),
+    ]);
+    expect(errors.map((error) => error?.name)).toEqual([
+      'VendorUnavailable',
+      'VendorUnavailable',
+      'VendorMisconfigured',
+    ]);
+  },
+);
 
 test.each(['dataConnect', 'adict'])(
-  '%s: a token is obtained once, renewed once after a 401, and a wrong secret is an alarm',
+  '%s: obtains a token once, renews it once after a 401, and raises an alarm for a wrong secret',
   async (name) => {
     const simulator = simulators[name as 'adict'];
     const before = simulator.tokens;
@@ -183,7 +190,7 @@ test.each(['dataConnect', 'adict'])(
     expect(await withClient(name, (client) => errorOf(client, '25014987360042'), fixedSecret('wrong'))).toMatchObject({
       name: 'VendorMisconfigured',
     });
-    // One that is right by the time it is read anew is taken.
+    // A secret that is right when it is read again is used.
     let secret = 'wrong';
     const changing = {
       value: () => secret,

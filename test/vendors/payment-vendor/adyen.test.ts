@@ -93,7 +93,7 @@ test.each([
   ['shopper-1/9', 'shopper-1'],
   ['a/b/9', 'a/b'],
   ['9', 'HOME-1'],
-])('the reference %s is looked up under the shopper %s', async (reference, shopper) => {
+])('looks the reference %s up under the shopper %s', async (reference, shopper) => {
   vendor.answerWith(stored(method('9', 'scheme')));
   expect(await outcomeOf(client, { reference, type: 'CARD' })).toBe('usable');
   const { url, headers } = vendor.seen.at(-1)!;
@@ -102,7 +102,7 @@ test.each([
   );
 });
 
-test('while a key is changed both hold; without a merchant account nobody is asked', async () => {
+test('accepts both keys during a change, and makes no call without a merchant account', async () => {
   vendor.answerByCall(({ headers }) =>
     headers['x-api-key'] === 'second' ? stored(method('9', 'scheme')) : { status: 401 },
   );

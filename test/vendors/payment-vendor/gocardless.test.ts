@@ -75,7 +75,7 @@ test.each<[string, unknown, string]>([
   expect(vendor.seen.at(-1)?.url).toBe('/customer_bank_accounts/BA1');
 });
 
-test('the call names the pinned version and the token; a reference stays one part of the path', async () => {
+test('sends the pinned version and the token, and keeps a reference one segment of the path', async () => {
   vendor.answerWith(mandate('active'));
   await outcomeOf(client, { reference: 'MD/../creditors?é#%2e' });
   expect(vendor.seen.at(-1)).toMatchObject({
@@ -90,7 +90,7 @@ test('the call names the pinned version and the token; a reference stays one par
   expect(vendor.seen).toHaveLength(calls);
 });
 
-test('while a secret is changed both hold: the one that is refused gives way, and the one that holds goes first from then on', async () => {
+test('tries both secrets during a change, and prefers the accepted one from then on', async () => {
   vendor.answerByCall(({ headers }) =>
     headers['authorization'] === 'Bearer second' ? mandate('active') : { status: 401 },
   );
@@ -105,7 +105,7 @@ test('while a secret is changed both hold: the one that is refused gives way, an
   expect(await outcomeOf(client)).toBe('VendorMisconfigured');
 });
 
-test('without any secret nobody is asked', async () => {
+test('makes no call without a secret', async () => {
   const before = vendor.seen.length;
   const bare = createGocardlessClient({
     baseUrl: vendor.url,
@@ -117,7 +117,7 @@ test('without any secret nobody is asked', async () => {
   expect(vendor.seen).toHaveLength(before);
 });
 
-test('three answers of another shape in a row are ours to mend', async () => {
+test('reports three responses of another shape in a row as our fault', async () => {
   vendor.answerWith({ status: 200, body: {} });
   expect([await outcomeOf(client), await outcomeOf(client), await outcomeOf(client)]).toEqual([
     'VendorUnavailable',

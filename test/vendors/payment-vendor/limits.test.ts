@@ -4,7 +4,7 @@ import { readSettings } from '../../../src/platform/settings.ts';
 
 const limits = Object.entries(paymentVendorLimits);
 
-test('a slow vendor takes no place that another one needs, and an attempt tells its own end', () => {
+test('gives each vendor its own slots, and each attempt its own deadline', () => {
   const places = limits
     .map(([, { callsMax, waitingMax }]) => callsMax + waitingMax)
     .toSorted((one, other) => other - one);
@@ -13,11 +13,11 @@ test('a slow vendor takes no place that another one needs, and an attempt tells 
   for (const [, { timeoutMs }] of limits) expect(timeoutMs).toBeLessThan(paymentBudget.askMs);
 });
 
-test('a vendor is asked for a day, a caller waits for 20 s', () => {
+test('verifies for a day, and lets a caller wait for 20 s', () => {
   expect(readSettings({})).toMatchObject({ PAYMENT_BUDGET_MS: 86_400_000, PAYMENT_PATIENCE_MS: 20_000 });
 });
 
-test("a vendor's address has to be one, and its secrets may come by file", () => {
+test('requires a valid address of a vendor, and accepts its secrets from files', () => {
   expect(() => readSettings({ STRIPE_URL: 'api.stripe.com' })).toThrow(/STRIPE_URL=api\.stripe\.com/);
   expect(() => readSettings({ ADYEN_API_KEY_NEXT_FILE: '/nowhere' })).toThrow(/ADYEN_API_KEY_NEXT_FILE/);
 });

@@ -12,7 +12,7 @@ import { paymentVendors, type PaymentInstructionType, type PaymentVendor } from 
 import { outcomeOf } from '../../support/canned-vendor.ts';
 import { startPaymentVendors, type SimulatedVendors } from '../../support/payment-vendors.ts';
 
-// The magic words of docs/running/outside-parties.md, through the real clients and as `npm start` sets them up.
+// The magic words of docs/running/outside-parties.md, through the real clients and with the settings of `npm start`.
 
 let simulated: SimulatedVendors;
 let vendors: PaymentVendors;
@@ -35,7 +35,7 @@ const REFERENCES: Record<PaymentVendor, (word: string) => string> = {
 const asked = (vendor: PaymentVendor, reference: string, type: PaymentInstructionType = 'DIRECT_DEBIT') =>
   outcomeOf(vendors[vendor] as PaymentVendorPort, { reference, type });
 
-test.each(NAMES)('%s: words that hold for good', async (vendor) => {
+test.each(NAMES)('%s: words with a permanent effect', async (vendor) => {
   const said = async (word: string) => asked(vendor, REFERENCES[vendor](word));
   expect(await said('0001')).toBe('usable');
   expect(await said('unknown')).toBe('VendorRejected not_found');
@@ -53,11 +53,11 @@ test.each(NAMES)('%s: words that hold for good', async (vendor) => {
   for (const word of ['DOWN', 'BROKEN', 'HALF']) {
     expect({ word, said: await said(word) }).toEqual({ word, said: 'VendorUnavailable' });
   }
-  // A word inside another one is none.
+  // A word inside another one has no effect.
   expect(await said('UNKNOWNER-DOWNTOWN')).toBe('usable');
 });
 
-test.each(NAMES)('%s: words that heal after so many calls', async (vendor) => {
+test.each(NAMES)('%s: words that heal after a number of calls', async (vendor) => {
   const thrice = async (word: string) => [
     await asked(vendor, REFERENCES[vendor](word)),
     await asked(vendor, REFERENCES[vendor](word)),
@@ -87,11 +87,11 @@ test.each<[PaymentVendor, PaymentInstructionType, string, string]>([
   expect(await asked(vendor, reference, type)).toBe(outcome);
 });
 
-test('a vendor that takes long is given up', async () => {
+test('aborts a call to a slow vendor', async () => {
   expect(await asked('GOCARDLESS', 'MD-SLOW')).toBe('VendorUnavailable');
 });
 
-test('credentials that are not let in are ours to mend, also where a token is asked for first', async () => {
+test('reports rejected credentials as our fault, also when requesting a token', async () => {
   const settings = {
     ...simulated.settings,
     GOCARDLESS_ACCESS_TOKEN: 'wrong',
@@ -109,7 +109,7 @@ test('credentials that are not let in are ours to mend, also where a token is as
   }
 });
 
-test('a secret that changed at the vendor is read anew from its file before it is called wrong', async () => {
+test('reads a secret that changed at the vendor again from its file before it reports it as wrong', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'gangway-secrets-'));
   const accepted = ['former'];
   const rotating = await startPaymentVendors(accepted);
@@ -118,7 +118,7 @@ test('a secret that changed at the vendor is read anew from its file before it i
   const files = new Map(names.map((name) => [name, join(folder, name)]));
   const write = (secret: string) => Promise.all([...files.values()].map((path) => writeFile(path, `${secret}\n`)));
   await write('former');
-  // Looked at in an hour, or when it is refused.
+  // Read again after an hour, or when it is rejected.
   const secrets = followSecrets({ settings, files, log: pino({ level: 'silent' }), everyMs: 3_600_000 });
   const outcomes: string[] = [];
   const clients = openPaymentVendors(settings, () => ({ onCall: (outcome) => outcomes.push(outcome) }), secrets);
@@ -137,7 +137,7 @@ test('a secret that changed at the vendor is read anew from its file before it i
   await rm(folder, { recursive: true });
 });
 
-test('npm start simulates each of them with all that its client needs', async () => {
+test('simulates each of them in npm start with everything that its client needs', async () => {
   for (const vendor of NAMES) {
     const party = simulatedParties.find(({ address }) => address === `${vendor}_URL`)!;
     const started = await party.start({ host: '127.0.0.1', port: 0 });

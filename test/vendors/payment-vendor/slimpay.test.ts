@@ -44,7 +44,7 @@ const entryPoint = (href = `${vendor.url}/mandates{?creditorReference,reference}
 const mandate = (state: unknown, reference = 'REF-1') => ({ id: '1', reference, state });
 const page = (...mandates: object[]): Canned => ({ status: 200, body: { page: {}, _embedded: { mandates } } });
 
-/** Token and entry point as they should be, and the search as the test wants it. */
+/** A valid token and entry point, and the search as the test requires. */
 const search = (canned: Canned, more: (call: SeenCall) => Canned | undefined = () => undefined) => {
   vendor.answerByCall(
     (call) => more(call) ?? (call.url === '/oauth/token' ? TOKEN : call.url === '/' ? entryPoint() : canned),
@@ -79,7 +79,7 @@ test.each<[string, Canned, string]>([
   expect(await outcomeOf(client)).toBe(outcome);
 });
 
-test('a token is obtained once and the entry point read once; the search names creditor and reference', async () => {
+test('obtains a token and reads the entry point once, and searches by creditor and reference', async () => {
   search(page(mandate('active', 'RUM 1/é')));
   const start = vendor.seen.length;
   expect([
@@ -104,7 +104,7 @@ test('a token is obtained once and the entry point read once; the search names c
   });
 });
 
-test('a token that was taken back is renewed once; refused again it is ours to mend', async () => {
+test('renews a revoked token once, and reports a second rejection as our fault', async () => {
   let tokens = 0;
   let holds = 'token-1';
   search(page(mandate('active')), ({ url, headers }) => {
@@ -120,7 +120,7 @@ test('a token that was taken back is renewed once; refused again it is ours to m
   expect([await outcomeOf(client), tokens]).toEqual(['VendorMisconfigured', 3]);
 });
 
-test('a token near its end is renewed before it is used', async () => {
+test('renews a token before it expires', async () => {
   let tokens = 0;
   search(page(mandate('active')), ({ url }) =>
     url === '/oauth/token'
@@ -137,12 +137,12 @@ test.each<[string, Canned, string]>([
   ['429', { status: 429, headers: { 'retry-after': '9' } }, 'VendorBusy 9'],
   ['no token in it', { status: 200, body: { expires_in: 5 } }, 'VendorUnavailable'],
   ['no end of it', { status: 200, body: { access_token: 'x' } }, 'VendorUnavailable'],
-])('a token that cannot be had: %s', async (_what, canned, outcome) => {
+])('classifies a token that cannot be obtained: %s', async (_what, canned, outcome) => {
   search(page(mandate('active')), ({ url }) => (url === '/oauth/token' ? canned : undefined));
   expect(await outcomeOf(client)).toBe(outcome);
 });
 
-test('while a client secret is changed both hold', async () => {
+test('accepts both client secrets during a change', async () => {
   search(page(mandate('active')), ({ url, headers }) =>
     url === '/oauth/token' && headers['authorization'] !== `Basic ${Buffer.from('client:second').toString('base64')}`
       ? { status: 401 }
@@ -155,12 +155,12 @@ test.each([
   ['another host', 'http://127.0.0.1:9/mandates{?reference}'],
   ['another scheme', 'file:///etc/passwd'],
   ['no address', 'http://'],
-])('a link to %s is not followed with our token', async (_what, href) => {
+])('does not follow a link to %s with our token', async (_what, href) => {
   search(page(mandate('active')), ({ url }) => (url === '/' ? entryPoint(href) : undefined));
   expect(await outcomeOf(client)).toBe('VendorUnavailable');
 });
 
-test('an address with a path before it keeps the path', async () => {
+test('keeps the path of an address', async () => {
   await client.close();
   client = open({ baseUrl: `${vendor.url}/sandbox` });
   vendor.answerByCall(({ url }) =>
@@ -175,7 +175,7 @@ test('an address with a path before it keeps the path', async () => {
   expect(await outcomeOf(client)).toBe('usable');
 });
 
-test('without client id or creditor nobody is asked', async () => {
+test('makes no call without client id or creditor', async () => {
   for (const more of [{ clientId: undefined }, { creditorReference: undefined }]) {
     const bare = open(more);
     expect(await outcomeOf(bare)).toBe('VendorMisconfigured');

@@ -104,7 +104,7 @@ test.each<[string, PaymentInstructionType, string, Canned, string]>([
   expect(await outcomeOf(client, { reference, type })).toBe(outcome);
 });
 
-test('the call names the pinned version and the key, and goes by the kind of reference', async () => {
+test('sends the pinned version and the key, and chooses the call by the kind of reference', async () => {
   vendor.answerWith(method('card'));
   await outcomeOf(client, { reference: 'pm_1/../x', type: 'CARD' });
   expect(vendor.seen.at(-1)).toMatchObject({
@@ -117,7 +117,7 @@ test('the call names the pinned version and the key, and goes by the kind of ref
   expect(vendor.seen.at(-1)?.url).toBe('/v1/mandates/mandate_1');
 });
 
-test('while a key is changed both hold', async () => {
+test('accepts both keys during a change', async () => {
   vendor.answerByCall(({ headers }) =>
     headers['authorization'] === 'Bearer second' ? method('card') : { status: 401 },
   );

@@ -10,7 +10,8 @@ import {
 } from '../../../src/platform/vendor-http/vendor-http.ts';
 import { VendorRejected } from '../../../src/vocabulary/vendor-errors.ts';
 
-// What holds for every outside party, on the wire: limits, classes of error, and nothing of theirs in our messages.
+// Properties of all outside parties, on the wire: limits, classes of error, and messages that quote nothing of
+// theirs.
 
 const SECRET_TEXT = 'text of the party';
 let server: Server;
@@ -85,7 +86,7 @@ test.each([
   [429, {}, 'VendorBusy', 'slow down'],
   [500, {}, 'VendorUnavailable', '500'],
   [503, {}, 'VendorUnavailable', '503'],
-])('status %i is %s', async (status, headers, name, words) => {
+])('classifies status %i as %s', async (status, headers, name, words) => {
   answer = (response) => {
     response.writeHead(status, headers).end(SECRET_TEXT);
   };
@@ -100,7 +101,7 @@ test.each([
   ['999999', 3_600],
   ['soon', 5],
   [new Date(Date.now() + 60_000).toUTCString(), 60],
-])('Retry-After %s waits %i s', async (said, seconds) => {
+])('waits after Retry-After %s for %i s', async (said, seconds) => {
   answer = (response) => {
     response.writeHead(429, { 'retry-after': said }).end();
   };
@@ -108,7 +109,7 @@ test.each([
   expect(Math.abs(error.retryAfterSeconds - seconds)).toBeLessThanOrEqual(1);
 });
 
-test('a party that does not answer, hangs up, or stops in mid-answer is unavailable', async () => {
+test('reports a party as unavailable that does not answer, disconnects, or stops during its response', async () => {
   const said: string[] = [];
   const acts: ((response: ServerResponse) => void)[] = [
     () => {},
@@ -140,7 +141,7 @@ test('a party that does not answer, hangs up, or stops in mid-answer is unavaila
   });
 });
 
-test('a client certificate that does not fit is a fault of the configuration', async () => {
+test('reports an unsuitable client certificate as a misconfiguration', async () => {
   answer = (response) => {
     response.end('{}');
   };
@@ -150,7 +151,7 @@ test('a client certificate that does not fit is a fault of the configuration', a
   });
 });
 
-test('three answers in a row that are not understood are no hiccup; one that is understood starts the count anew', async () => {
+test('reports three malformed responses in a row as our fault, and restarts the count after a valid one', async () => {
   const broken = (response: ServerResponse) => {
     response.end('<html>');
   };
@@ -173,7 +174,7 @@ test('three answers in a row that are not understood are no hiccup; one that is 
   );
 });
 
-test('failures in a row give the party a rest, and one call after it tells whether it is back', async () => {
+test('opens the circuit breaker after failures in a row, and probes with one call afterwards', async () => {
   answer = (response) => {
     response.writeHead(500).end();
   };
@@ -192,7 +193,7 @@ test('failures in a row give the party a rest, and one call after it tells wheth
   });
 });
 
-test('a refusal of the party is no failure of the party', async () => {
+test('does not count a rejection by the party as its failure', async () => {
   answer = (response) => {
     response.writeHead(404).end('{}');
   };
@@ -205,7 +206,7 @@ test('a refusal of the party is no failure of the party', async () => {
   });
 });
 
-test('no more calls at once than the limit, and no more waiting than the limit', async () => {
+test('limits concurrent calls, and waiting calls', async () => {
   answer = (response) => {
     setTimeout(() => {
       response.end('{}');
@@ -228,7 +229,7 @@ test('no more calls at once than the limit, and no more waiting than the limit',
   });
 });
 
-test('a call that its caller ends is ended for real, and is no failure', async () => {
+test('aborts a call that its caller ends, and does not count it as a failure', async () => {
   answer = () => {};
   await withClient(async (client) => {
     const ending = new AbortController();
@@ -238,7 +239,7 @@ test('a call that its caller ends is ended for real, and is no failure', async (
   });
 });
 
-/** A turn that is used up by each call, and says how often it was renewed; the first so many are missed. */
+/** A slot that each call uses up, and that counts its renewals; the first slots are missed. */
 function turnMissed(times: number) {
   let missed = 0;
   let isUsed = false;
@@ -259,7 +260,7 @@ function turnMissed(times: number) {
   return turn;
 }
 
-test('a call whose turn is over before its connection is there sends nothing; it is sent in its next turn', async () => {
+test("sends nothing when a call's slot passes before its connection is open, and uses the next slot", async () => {
   answer = (response) => {
     response.writeHead(200).end('{}');
   };
@@ -268,7 +269,7 @@ test('a call whose turn is over before its connection is there sends nothing; it
   expect([asked, turn.renewed]).toEqual([1, 3]);
 });
 
-test('a turn serves one call: what is sent again waits for another one', async () => {
+test('uses a slot for one call, and waits for another one to repeat it', async () => {
   answer = (response) => {
     response.writeHead(200).end('{}');
   };
@@ -280,7 +281,7 @@ test('a turn serves one call: what is sent again waits for another one', async (
   expect([asked, turn.renewed]).toEqual([2, 1]);
 });
 
-test('without another turn the call ends unsent, and counts neither as a call nor as a failure', async () => {
+test('ends a call unsent without another slot, and counts neither a call nor a failure', async () => {
   const turn = { use: () => false, renew: () => Promise.reject(new NotSent()) };
   await withClient(async (client, outcomes) => {
     for (let call = 0; call < limits.failuresInARow + 1; call += 1) {
