@@ -52,17 +52,17 @@ test.each([
   ['alter table older alter column sent type varchar(5)', ['older.sent is character varying(5), not text']],
   ['alter table older alter column sent set not null', ['older.sent must not be null']],
   ['alter table older alter column name drop not null', ['older.name may be null']],
-  ['alter table older add column wanted text not null', ['older.wanted has to be given']],
+  ['alter table older add column wanted text not null', ['older.wanted has become required']],
   [
     'alter table older alter column kind set not null, alter column kind drop default',
-    ['older.kind must not be null', 'older.kind has to be given'],
+    ['older.kind must not be null', 'older.kind has become required'],
   ],
   [
     `alter table older drop constraint older_kind, add constraint older_kind check (kind in ('a', 'c'))`,
-    [`older has to keep to CHECK ((kind = ANY (ARRAY['a'::text, 'c'::text])))`],
+    [`older has the new constraint CHECK ((kind = ANY (ARRAY['a'::text, 'c'::text])))`],
   ],
-  [`alter table older add check (sent <> '')`, [`older has to keep to CHECK ((sent <> ''::text))`]],
-  ['alter table older add unique (sent)', [expect.stringMatching(/^older has to keep to CREATE UNIQUE INDEX/)]],
+  [`alter table older add check (sent <> '')`, [`older has the new constraint CHECK ((sent <> ''::text))`]],
+  ['alter table older add unique (sent)', [expect.stringMatching(/^older has the new constraint CREATE UNIQUE INDEX/)]],
   [
     'alter table older add foreign key (sent) references operations_team (name)',
     [expect.stringMatching(/FOREIGN KEY/)],

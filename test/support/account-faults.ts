@@ -2,7 +2,7 @@ import { validateAccountPayload } from '../../src/account-import/validate/accoun
 import type { ClosedValueSets } from '../../src/suppliers/closed-value-set.rules.ts';
 import { businessAccount, domesticAccount } from './account-payload.ts';
 
-/** What the checks know beside the payload. */
+/** What the validation knows beside the payload. */
 export const facts = { today: '2026-11-21', supplierCodes: new Set(['BOREAL']) };
 
 /** `code attr` of every violation, in the order given. */
@@ -11,7 +11,7 @@ export function faultsOf(payload: unknown, closed?: ClosedValueSets): string[] {
   return violations.map(({ code, attr }) => `${code} ${attr}`);
 }
 
-/** A domestic account in which the value at a dotted place is replaced, or removed when `value` is undefined. */
+/** A domestic account with the value at a dotted path replaced, or removed if `value` is undefined. */
 export function changed(base: 'domestic' | 'business', place: string, value: unknown): unknown {
   const payload = structuredClone(base === 'domestic' ? domesticAccount() : businessAccount()) as never;
   const segments = place.split('.');
@@ -25,7 +25,7 @@ export function changed(base: 'domestic' | 'business', place: string, value: unk
   return payload;
 }
 
-/** Place of the first supply point. */
+/** Path of the first supply point. */
 export const point = 'supply_addresses.0.supply_points.0';
-/** Place of the terms of the first contract. */
+/** Path of the terms of the first contract. */
 export const term = 'account_contracts.0.versions.0.terms';

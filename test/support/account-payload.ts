@@ -3,12 +3,12 @@ import type { BusinessContract } from '../../src/businesses/business-contract.sc
 
 type Overrides = Partial<AccountPayload>;
 
-/** Fourteen digits that no other `sequence` below a hundred million has; the kind is the first digit. */
+/** Fourteen digits, unique per `sequence` below a hundred million; the kind is the first digit. */
 export function meterPointNumber(kind: 2 | 3, sequence: number): string {
   return `${kind}${String(sequence).padStart(13, '0')}`;
 }
 
-/** A valid SIRET of its own for each `sequence` below ten million. */
+/** A valid SIRET, unique per `sequence` below ten million. */
 export function siretOf(sequence: number): string {
   const siren = withLuhnDigit(`8${String(sequence).padStart(7, '0')}`);
   return withLuhnDigit(`${siren}0001`);

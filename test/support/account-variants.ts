@@ -1,6 +1,6 @@
 import { businessAccount, domesticAccount } from './account-payload.ts';
 
-/** Texts that are easily lost or changed on their way. */
+/** Strings that are easily lost or changed in transit. */
 const TEXTS = ['', '0', 'null', 'Ünï 😀 \u00a0x', 'O\'Hara \\ "x"', 'a\tb\nc', '{"a":1}', '%s $1 $$', 'é', 'e\u0301'];
 const VALUES = [
   {},
@@ -12,12 +12,12 @@ const INSTANTS = ['2024-02-29T23:59:59.999999499Z', '2024-01-01T00:00:00.5+05:30
 const FREE = /address[1-4]$|_name$|^body$|_note$|^source$|^status$|_ref$|_postcode$|subchannel$/;
 
 /**
- * An account like those of `account-payload.ts`, with members left out, lists cut or emptied, and odd values, as the seed
- * says. Not every one is valid.
+ * An account like those of `account-payload.ts`, with members omitted, lists cut or emptied, and odd values, by the
+ * seed. Not every one is valid.
  */
 export function accountVariant(seed: number, sequence: number, importSupplier: string): Record<string, unknown> {
   const random = randomOf(seed);
-  // Some are changed in few places only, so that enough of them stay valid.
+  // Some are changed in a few places only, so that enough of them stay valid.
   const strength = [0.05, 0.2, 0.5, 1][Math.floor(random() * 4)]!;
   const chance = (share: number) => random() < share * strength;
   const oneOf = <T>(items: readonly T[]): T => items[Math.floor(random() * items.length)]!;

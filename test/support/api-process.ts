@@ -17,7 +17,7 @@ export interface ApiProcess {
 }
 
 /**
- * A real API process on the same database and namespace; `settings` are added to its own.
+ * A real API process on the same database and namespace; `settings` are added to the usual ones.
  * @param openFilesMax its limit of file descriptors, which it cannot raise
  */
 export async function startApi(

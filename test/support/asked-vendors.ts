@@ -9,7 +9,7 @@ import { startPaymentVendors } from './payment-vendors.ts';
 
 const NEVER = new AbortController().signal;
 
-/** Payment vendors on the wire, and what asks them about the instructions of an import supplier of its own. */
+/** Payment vendors on the wire, and the queries about the instructions of a separate import supplier. */
 export async function withAskedVendors(
   database: Database,
   work: (ask: { start(): Promise<string>; openAsker(signal?: AbortSignal): Asker }) => Promise<void>,

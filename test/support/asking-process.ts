@@ -9,13 +9,13 @@ import { takeSlots } from '../../src/supply-points/throttle/throttle.store.ts';
 import { createSge } from '../../src/vendors/network-operator/sge.client.ts';
 import { lookupBudget } from '../../temporal.config.ts';
 
-// A worker's part of the lookups, as much as can be asked: told 'ask', all lanes ask Enedis, each in its slot, until told 'rest'; it says
-// 'ask' when they begin, and 'rest' when all of them rest, which they do at first.
-//   DATABASE_URL=... OPERATOR_URL=... node test/support/asking-process.ts
+// The lookup calls of a worker. On the message 'ask' all loops call Enedis, each in its slot, until the message
+// 'rest'. The process reports 'ask' when they begin, and 'rest' when all of them are idle, as they are at first.
+// DATABASE_URL=... OPERATOR_URL=... node test/support/asking-process.ts
 
 const database = await openDatabase({
   url: process.env['DATABASE_URL'] as string,
-  // The others are not asked for, and each takes time to load.
+  // Only this capability is imported, as each takes time to load.
   entities: [Throttle],
   poolSize: 2,
   log: createLog({ level: 'silent', process: 'asking' }),
@@ -34,7 +34,7 @@ let isAsking = false;
 let resting = 0;
 const told = new EventEmitter().setMaxListeners(0);
 
-/** Says so when it is the last one, for only then nothing is under way any more. */
+/** Reports the state once the last loop is idle, as only then no call is in progress. */
 async function rest(): Promise<void> {
   resting += 1;
   if (resting === LANES) process.send?.('rest');

@@ -20,7 +20,7 @@ export async function addAccounts(
   );
 }
 
-/** What a supplier's client sends, by operation. */
+/** Requests of a supplier's client, by operation. */
 export function attachmentCalls(service: Service, token: string) {
   const post = (path: string, external: string, items: object): Promise<Answer> =>
     service.call('POST', `/v1/data-import/${path}`, {
@@ -33,7 +33,7 @@ export function attachmentCalls(service: Service, token: string) {
       post(`transactions/create/${query}`, external, { transactions }),
     statements: (external: string, statements: unknown) =>
       post('historical-statements/create/', external, { statements }),
-    /** All that is stored, as operators see it. */
+    /** All stored attachments, as operators see them. */
     account: async (external: string): Promise<any> =>
       (await service.call('GET', `/v1/operations/accounts/SUPPLIER_FR/${external}/`, { token: service.operatorToken }))
         .body.account,
@@ -42,7 +42,7 @@ export function attachmentCalls(service: Service, token: string) {
 
 export type AttachmentCalls = ReturnType<typeof attachmentCalls>;
 
-/** Codes and places of a refusal. */
+/** Codes and places of a rejection. */
 export function faultsOf(answer: Answer): string[] {
   return ((answer.body.errors ?? []) as { code: string; attr: string }[]).map(({ code, attr }) => `${code} ${attr}`);
 }
@@ -111,7 +111,7 @@ export function statement(id: string, overrides: Record<string, unknown> = {}): 
   };
 }
 
-/** How many rows each named table holds for an account. */
+/** Number of rows of each named table for an account. */
 export async function countRows(service: Service, external: string, ...tables: string[]): Promise<number[]> {
   return Promise.all(
     tables.map(async (table) => {

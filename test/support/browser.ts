@@ -2,16 +2,16 @@ import chromium from '@sparticuz/chromium';
 import axe from 'axe-core';
 import { chromium as playwright, type Browser, type Page } from 'playwright-core';
 
-/** A browser of a test file; every page has a context of its own, so that no cookie is shared. */
+/** A browser for a test file; every page has its own context, so no cookie is shared. */
 export interface TestBrowser {
-  /** Opens an empty page; what the page logs as an error fails `expectQuiet`. */
+  /** Opens an empty page; errors that the page logs fail `expectQuiet`. */
   page(): Promise<OpenPage>;
   stop(): Promise<void>;
 }
 
 export interface OpenPage {
   page: Page;
-  /** What the browser complained of: errors of scripts, and what the policy of the site stopped. */
+  /** Complaints of the browser: script errors, and violations of the site's policy. */
   complaints: string[];
 }
 
@@ -19,13 +19,13 @@ export const PHONE = { width: 390, height: 844 };
 export const DESK = { width: 1280, height: 900 };
 const WAIT_MS = 15_000;
 
-/** Starts the browser that comes as a package; it needs nothing of the system. */
+/** Starts the browser from its package; it requires nothing of the system. */
 export async function startBrowser(): Promise<TestBrowser> {
-  // Else a simulated graphics card makes each frame; no page of ours draws in three dimensions.
+  // Otherwise a simulated graphics card renders each frame; no page uses 3D.
   chromium.setGraphicsMode = false;
   const browser: Browser = await playwright.launch({
     executablePath: await chromium.executablePath(),
-    // Not one process for all pages, as its package proposes for small machines: a test was seen to fail by it.
+    // Not one process for all pages, as its package proposes for small machines: that made a test fail.
     args: chromium.args.filter((one) => one !== '--single-process'),
     headless: true,
   });
@@ -46,11 +46,11 @@ export async function startBrowser(): Promise<TestBrowser> {
 }
 
 /**
- * What axe finds on a page that is serious or worse, as lines to read.
- * @param onlyColours for a page that was looked at in other colours before
+ * Serious findings of axe on a page, as lines to read.
+ * @param onlyColours for a page that was checked in other colours before
  */
 export async function seriousFindings(page: Page, { onlyColours = false } = {}): Promise<string[]> {
-  // By the protocol of the browser, past the policy of the site, which lets no foreign script in.
+  // By the browser's protocol, bypassing the site's policy, which allows no foreign script.
   if (!(await page.evaluate(`'axe' in globalThis`))) await page.evaluate(axe.source);
   const results = await page.evaluate(
     async (options) => {
@@ -60,7 +60,7 @@ export async function seriousFindings(page: Page, { onlyColours = false } = {}):
       return (await run.run(options)).violations;
     },
     {
-      // Not what was found well, nor how each place is addressed.
+      // Without passed rules and element paths.
       resultTypes: ['violations'],
       selectors: false,
       ...(onlyColours ? { runOnly: { type: 'tag', values: ['cat.color'] } } : {}),
@@ -71,7 +71,7 @@ export async function seriousFindings(page: Page, { onlyColours = false } = {}):
     .map(({ id, help, nodes }) => `${id}: ${help} (${nodes.map(({ html }) => html).join(' | ')})`);
 }
 
-/** Which elements a page has, by name, class and role, each with the one that holds it. */
+/** The elements of a page by name, class and role, each with its parent. */
 export async function partsOf(page: Page): Promise<string[]> {
   return page.locator('body *').evaluateAll((all) => {
     const nameOf = (one: Part) => [one.localName, one.getAttribute('class'), one.getAttribute('role')].join('.');
@@ -86,7 +86,7 @@ interface Finding {
   nodes: { html: string }[];
 }
 
-/** What of an element is looked at in the page. */
+/** The properties of an element that are read in the page. */
 interface Part {
   localName: string;
   getAttribute(name: string): string | null;

@@ -1,14 +1,14 @@
-/** What a network operator counted by its own clock, in milliseconds: when calls came, and when it was late itself. */
+/** Counts of a network operator by its own clock, in milliseconds: times of calls, and its own delays. */
 export interface CallReport {
   calls: number[];
-  /** When the network operator was late itself, and counts wrong. */
+  /** Times when the network operator was late itself and counted wrong. */
   late: [from: number, to: number][];
 }
 
-/** A call read at the end of a time in which the network operator was late may have come at its beginning. */
+/** A call that was read at the end of a delay may have arrived at its beginning. */
 const READ_AFTER_MS = 10;
 
-/** Most calls that came within a second for certain. */
+/** The highest number of calls that certainly arrived within a second. */
 export function busiestSecond({ calls, late }: CallReport): number {
   const soonest = calls.map((at) => late.find(([begin, end]) => at >= begin && at <= end + READ_AFTER_MS)?.[0] ?? at);
   let most = 0;

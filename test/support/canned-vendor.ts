@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net';
 import type { VendorLimits } from '../../src/platform/vendor-http/vendor-http.ts';
 import type { AskedInstruction, PaymentVendorPort } from '../../src/vendors/payment-vendor/payment-vendor.port.ts';
 
-/** What the next call is answered; a function does it by hand. */
+/** The response to the next call; a function sends it itself. */
 export type Canned =
   | { status: number; headers?: Record<string, string>; body?: unknown }
   | ((response: ServerResponse) => void);
@@ -17,15 +17,15 @@ export interface SeenCall {
 
 export interface CannedVendor {
   url: string;
-  /** Calls as they came. */
+  /** Received calls. */
   seen: SeenCall[];
-  /** How calls are answered from now on. */
+  /** Sets the responses from now on. */
   answerWith(canned: Canned): void;
   answerByCall(choose: (call: SeenCall) => Canned): void;
   stop(): Promise<void>;
 }
 
-/** Limits under which no breaker opens in a table of failures. */
+/** Limits that open no breaker in a table of failures. */
 export const patientLimits: VendorLimits = {
   timeoutMs: 1_500,
   callsMax: 4,
@@ -34,10 +34,10 @@ export const patientLimits: VendorLimits = {
   restMs: 100,
 };
 
-/** Text that a vendor says and that must go no further. */
+/** A vendor's text that must not be passed on. */
 export const VENDOR_TEXT = 'what the vendor says in its own words';
 
-/** A party on the wire that answers what the test has laid out. */
+/** A party on the wire that responds as the test defines. */
 export async function startCannedVendor(): Promise<CannedVendor> {
   const seen: SeenCall[] = [];
   let next: (call: SeenCall) => Canned = () => ({ status: 500 });
@@ -78,7 +78,10 @@ export async function startCannedVendor(): Promise<CannedVendor> {
   };
 }
 
-/** What came of a check, in one line: `usable`, `not-yet pending`, `VendorRejected not_found`, `VendorBusy 7`, `VendorUnavailable`. */
+/**
+ * The outcome of a check in one line: `usable`, `not-yet pending`, `VendorRejected not_found`, `VendorBusy 7`,
+ * `VendorUnavailable`.
+ */
 export async function outcomeOf(
   client: PaymentVendorPort,
   asked: Partial<AskedInstruction> = {},
@@ -100,7 +103,7 @@ export async function outcomeOf(
   }
 }
 
-/** What every payment vendor's client makes of what any party may do. */
+/** How every payment vendor's client handles responses that any party may send. */
 export const ANY_VENDOR: [string, Canned, string][] = [
   ['401', { status: 401, body: { message: VENDOR_TEXT } }, 'VendorMisconfigured'],
   ['403', { status: 403, body: { message: VENDOR_TEXT } }, 'VendorMisconfigured'],

@@ -2,22 +2,22 @@ import { execFileSync } from 'node:child_process';
 
 const NEW_KEY = ['-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:P-256', '-nodes'];
 
-/** Makes an authority in a folder: `<name>.pem` and its key `<name>.key`. */
+/** Creates an authority in a folder: `<name>.pem` and its key `<name>.key`. */
 export function makeAuthority(folder: string, name: string): void {
   const files = ['-keyout', `${name}.key`, '-out', `${name}.pem`];
   openssl(folder, ['req', '-x509', ...NEW_KEY, ...files, '-subj', `/CN=${name}`, '-days', '2']);
 }
 
 export interface CertificateOptions {
-  /** What it is for, as openssl writes it. */
+  /** Its purpose, as openssl writes it. */
   extension: string;
-  /** Whom it names; the name of its file unless given. */
+  /** The name it certifies; the name of its file by default. */
   commonName?: string;
-  /** How long it holds, two days unless given; one of 0 ends within the second. */
+  /** Days of validity, two by default; 0 expires within the second. */
   days?: number;
 }
 
-/** Makes a certificate that the authority `ca` of the folder signs: `<name>.pem` and its key `<name>.key`. */
+/** Creates a certificate that the authority `ca` of the folder signs: `<name>.pem` and its key `<name>.key`. */
 export function makeCertificate(
   folder: string,
   name: string,

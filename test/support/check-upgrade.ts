@@ -6,11 +6,11 @@ import { join } from 'node:path';
 import { readArguments } from '../../src/platform/read-arguments.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
-/** What the release promised to suppliers and operators. */
+/** Suites of the release's promises to suppliers and operators. */
 const SUITES = ['test/endpoints', 'test/operations'];
 const SETUP = 'test/support/start-servers.ts';
 
-/** Starts the servers as the release does, then brings their template to today's schema. */
+/** Starts the servers as the release does, then migrates their template to today's schema. */
 const WRAPPED_SETUP = `import { execFileSync } from 'node:child_process';
 import startServers from './start-servers-of-release.ts';
 
@@ -31,7 +31,7 @@ export default async function startUpgraded(...given) {
 
 const [ref = '', ...chosen] = readArguments({
   usage: 'npm run check:upgrade -- <tag or commit of the older release> [suites]',
-  help: `Runs the older release's own suites on a database of today's schema; ${SUITES.join(' and ')} unless given.`,
+  help: `Runs the older release's own suites on a database with today's schema; ${SUITES.join(' and ')} by default.`,
   words: { least: 1, most: Infinity },
 });
 refuseUnknownRef(ref);
@@ -45,7 +45,7 @@ try {
 }
 process.exit(status);
 
-/** Ends this with a sentence when git does not know the release here. */
+/** Exits with a message if git does not know the release here. */
 function refuseUnknownRef(name: string): void {
   const { status } = spawnSync('git', ['rev-parse', '--quiet', '--verify', `${name}^{commit}`], { cwd: ROOT });
   if (status === 0) return;
@@ -55,20 +55,20 @@ function refuseUnknownRef(name: string): void {
   process.exit(2);
 }
 
-/** The release's source, with its packages: ours where they are the same. */
+/** The release's source with its packages: ours where they are the same. */
 async function takeSource(release: string): Promise<void> {
   const archive = execFileSync('git', ['archive', release], { cwd: ROOT, maxBuffer: 1 << 30 });
   execFileSync('tar', ['-x', '-C', folder], { input: archive });
   const locked = (root: string) => readFileSync(join(root, 'package-lock.json'), 'utf8');
   if (locked(folder) === locked(ROOT)) symlinkSync(join(ROOT, 'node_modules'), join(folder, 'node_modules'));
   else if ((await runNpm(['ci', '--no-audit', '--no-fund'])) !== 0) {
-    throw new Error('The packages of the release cannot be had.');
+    throw new Error('The packages of the release cannot be installed.');
   }
   renameSync(join(folder, SETUP), join(folder, 'test/support/start-servers-of-release.ts'));
   writeFileSync(join(folder, SETUP), WRAPPED_SETUP);
 }
 
-/** @returns the status that npm ends with; a signal to us ends it too, and the folder goes */
+/** @returns npm's exit status; a signal to this process ends npm too, and the folder is removed */
 async function runNpm(args: readonly string[]): Promise<number> {
   const run = spawn('npm', args, {
     cwd: folder,

@@ -10,8 +10,8 @@ const MAIN = join(import.meta.dirname, '../../src/cli/main.ts');
 let last: Promise<unknown> = Promise.resolve();
 
 /**
- * Runs the command line in this process, with nothing of its environment but the given settings: for tests of what commands do, where
- * `runCommand` would take ten times the processor time to start a process. One at a time.
+ * Runs the command line in this process, with only the given settings as environment: for tests of the commands'
+ * effects, where `runCommand` would take ten times the processor time to start a process. One at a time.
  */
 export function runCommandHere(args: readonly string[], settings: Record<string, string>): Promise<Ran> {
   // As in main.ts.
@@ -20,7 +20,7 @@ export function runCommandHere(args: readonly string[], settings: Record<string,
   );
 }
 
-/** The same for the command line of suppliers. */
+/** The same for the supplier's command line. */
 export function runSupplierCommandHere(args: readonly string[], settings: Record<string, string>): Promise<Ran> {
   // As in supplier-commands.ts.
   return runNext(args, settings, () => runCommandLine(supplierProgram(process.env), 'gangway'));
@@ -55,7 +55,7 @@ async function runAlone(
   }
 }
 
-/** Takes what is written to an output of this process; returns what gives the output back. */
+/** Captures writes to an output of this process; returns a function that restores the output. */
 function capture(name: 'stdout' | 'stderr', take: (text: string) => void): () => void {
   const output = process[name];
   const write = output.write.bind(output);

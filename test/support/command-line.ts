@@ -9,8 +9,8 @@ export interface Ran {
 }
 
 /**
- * Runs the real command line in a process of its own, with nothing of this environment but the given settings.
- * @param onOutput is told all of the standard output so far, whenever there is more
+ * Runs the real command line as a separate process, with only the given settings as environment.
+ * @param onOutput receives all standard output so far, whenever there is more
  */
 export async function runCommand(
   args: readonly string[],

@@ -2,7 +2,7 @@ import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
 
-/** What became of the connections of a flood: those that stand, and those that were refused or closed. */
+/** State of the connections of a flood: open ones, and those that were refused or closed. */
 interface FloodState {
   open: number;
   ended: number;
@@ -14,9 +14,9 @@ export interface Flood {
 }
 
 /**
- * Opens connections from a process of its own and keeps them; resolves when all were tried.
- * @param from the loopback addresses that they come from, in turn
- * @param sends what is written to each; nothing unless given
+ * Opens connections from a separate process and keeps them; resolves when all were tried.
+ * @param from loopback addresses to connect from, in turn
+ * @param sends bytes to write to each; none by default
  */
 export async function startFlood(
   target: string,
@@ -36,7 +36,7 @@ export async function startFlood(
   await Promise.race([
     once(child, 'message'),
     exited.then(() => {
-      throw new Error('the flood ended before it stood');
+      throw new Error('the flood ended before all connections were tried');
     }),
   ]);
   return {

@@ -4,7 +4,7 @@ import type { CreationRuns } from '../../src/account-import/create/creation-batc
 import type { CreationAnswer } from '../../src/account-import/create/pending-creations.queue.ts';
 import type { CreationEntry, CreationOutcome } from '../../src/account-import/create/create-account.rules.ts';
 
-/** Limits of a queue, where a test does not say otherwise. */
+/** Default limits of a queue. */
 export const LIMITS: QueueLimits = {
   runsInFlight: 1,
   batchSize: 64,
@@ -14,12 +14,12 @@ export const LIMITS: QueueLimits = {
   answerTimeoutMs: 30_000,
 };
 
-/** A run that the test ends as it likes. */
+/** A run that the test ends. */
 interface Run {
   entries: readonly CreationEntry[];
   accounts: string[];
   end(outcomes?: CreationOutcome[]): void;
-  /** Started, and then nobody knows what became of it. */
+  /** Started, with an unknown outcome. */
   lose(): void;
 }
 
@@ -62,15 +62,15 @@ export function memoryRuns() {
   };
 }
 
-/** The outcome and the answer of an account that is created. */
+/** The outcome and the response of a created account. */
 export const created = (serviceAccountNumber: string): CreationOutcome & CreationAnswer => ({
   kind: 'created',
   serviceAccountNumber,
 });
-/** Lets everything happen that waits for no time, or only a moment for those who were answered to come back. */
+/** Runs everything that waits for no time, or only for the short wait for returning callers. */
 export const flushPromises = () => jest.advanceTimersByTimeAsync(5);
 
-/** A request, with what it was answered so far. */
+/** A request, with its response so far. */
 export function ask(queue: CreationQueue, externalAccountNumber: string, importSupplier = 'ACME') {
   const hangUp = new AbortController();
   const asked = { answer: undefined as CreationAnswer | undefined, hangUp: () => hangUp.abort() };

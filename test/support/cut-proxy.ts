@@ -1,19 +1,20 @@
 import { connect, createServer, type AddressInfo, type Socket } from 'node:net';
 
 export interface CutProxy {
-  /** The same address as what was given, through the proxy. */
+  /** The given address, through the proxy. */
   url: string;
-  /** Ends all connections and refuses new ones. */
+  /** Closes all connections and rejects new ones. */
   cut(): void;
   mend(): void;
-  /** The next time that the service sends this, its connection ends when the server has answered, and the answer is lost. */
+  /** When the service next sends this, its connection closes after the server's response, which is lost. */
   loseAnswerTo(sent: string): void;
   stop(): Promise<void>;
 }
 
 /**
- * Stands between a process and a server, as the service and its database, to take the server away without ending it.
- * @param onSent sees what the service sends
+ * A proxy between a process and a server, such as the service and its database, to cut the server off without ending
+ * it.
+ * @param onSent receives what the service sends
  */
 export async function startCutProxy(databaseUrl: string, onSent?: (bytes: Buffer) => void): Promise<CutProxy> {
   const target = new URL(databaseUrl);

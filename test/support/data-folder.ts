@@ -3,16 +3,16 @@ import { freemem, tmpdir } from 'node:os';
 import { join } from 'node:path';
 
 const IN_MEMORY = '/dev/shm';
-/** Several times of what the servers of a whole run keep. */
+/** Several times the size of the data that the servers of a whole run store. */
 const ROOM_BYTES = 6 * 1_024 ** 3;
 
 /**
- * Makes a temporary folder for the files of servers: in memory where there is room, for on a disk a clone of a database costs twice
- * the processor time.
+ * Creates a temporary folder for the files of servers: in memory if there is room, as on a disk a clone of a database
+ * costs twice the processor time.
  */
 export async function makeDataFolder(prefix: string): Promise<string> {
   const folder = await mkdtemp(join((await hasRoomInMemory()) ? IN_MEMORY : tmpdir(), prefix));
-  // Under root Postgres runs as somebody else, who is to reach its files in there.
+  // Under root Postgres runs as another user, who must reach its files.
   await chmod(folder, 0o755);
   return folder;
 }

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 
 /**
- * What is drawn at random is the same in each run, so that a failure tells of the change and not of the draw. Other draws are tried by hand:
- * `DRAWN_SEED=random`, or a number that a failure has told.
+ * Random values are the same in each run, so that a failure is due to the change and not to the values. Other values
+ * by hand: `DRAWN_SEED=random`, or the number that a failure has printed.
  */
 const SEED = 20_260_930;
 

@@ -1,4 +1,4 @@
-// What several operations answer alike: each of their test files names its operation.
+// Responses that several operations share: each of their test files names its operation.
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { addAccounts, attachmentCalls } from './attachments.ts';
 import { startService, type Service } from './harness.ts';
@@ -23,7 +23,7 @@ export function tokenSuite(method: 'GET' | 'POST', path: string): void {
     ['not_authenticated', undefined],
     ['authentication_failed', 'gwa_unknown'],
     ['authentication_failed', `gwa_${'x'.repeat(43)}`],
-  ])('%s: token %s', async (code, token) => {
+  ])('%s: rejects token %s', async (code, token) => {
     const answer = await service().call(method, path, {
       ...(token === undefined ? {} : { token }),
       ...(method === 'POST' ? { body: {} } : {}),
@@ -34,10 +34,10 @@ export function tokenSuite(method: 'GET' | 'POST', path: string): void {
   });
 }
 
-/** The 413 of an operation that takes bodies of up to 1 MB. */
+/** The 413 of an operation that accepts bodies of up to 1 MB. */
 export function largeBodySuite(path: string): void {
   const service = serviceOfSuite();
-  test('a body over 1 MB is not taken', async () => {
+  test('rejects a body over 1 MB', async () => {
     const token = await service().supplierToken(['SUPPLIER_FR']);
     const answer = await service().call('POST', path, { token, body: { padding: 'x'.repeat(1_050_000) } });
     expect(answer.status).toBe(413);
@@ -47,11 +47,11 @@ export function largeBodySuite(path: string): void {
 
 /**
  * The 404 of an operation that attaches something to an account.
- * @param items that it takes
+ * @param items valid items
  */
 export function unknownAccountSuite(kind: 'notes' | 'transactions' | 'statements', items: object[]): void {
   const service = serviceOfSuite();
-  test('an account that is unknown, only staged, or of another supplier: all look the same', async () => {
+  test('answers alike for an account that is unknown, only staged, or of another supplier', async () => {
     await service().call('PUT', '/v1/operations/import-suppliers/HIDDEN/', {
       token: service().operatorToken,
       body: {},
@@ -73,7 +73,7 @@ export function unknownAccountSuite(kind: 'notes' | 'transactions' | 'statements
     expect((await own[kind]('THERE', items)).status).toBe(201);
   });
 
-  test('faults of the payload come first', async () => {
+  test('reports violations of the payload first', async () => {
     const own = attachmentCalls(service(), await service().supplierToken(['SUPPLIER_FR']));
     expect((await own[kind]('NOBODY', [{}])).status).toBe(400);
   });

@@ -1,10 +1,10 @@
 import { expect } from '@jest/globals';
 
 /**
- * The whole body of a refusal without violations, for `toEqual`: detail, code and errors, where the code is
- * explained, and nothing else.
- * @param detail the sentence, or what to expect of it
- * @param more members that stand beside these
+ * The complete body of a rejection without violations, for `toEqual`: detail, code and errors, the address of the
+ * code's page, and nothing else.
+ * @param detail the sentence, or a matcher
+ * @param more further members
  */
 export function errorBody(
   code: string,

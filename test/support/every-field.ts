@@ -2,21 +2,24 @@ import type { OpenApiDocument } from '../../src/openapi/openapi-document.ts';
 
 type Node = Record<string, any>;
 
-/** One place of a request body that a schema documents. */
+/** A place of a request body that a schema documents. */
 export interface DocumentedField {
   method: string;
-  /** With the examples of the OpenAPI document in the place of its parameters. */
+  /** With the examples of the OpenAPI document as parameters. */
   path: string;
-  /** As `attr` names it, the first item of each list; `2.` stands for the third variant in a list. */
+  /** As `attr` names it, the first item of each list; `2.` is the third variant in a list. */
   attr: string;
   schema: Node;
-  /** The role that the operation asks for. */
+  /** The role that the operation requires. */
   role: 'supplier' | 'operator' | 'public';
   /** A body with every documented member, and this value at the place. */
   bodyWith(value: unknown): unknown;
 }
 
-/** Every place of every request body of the OpenAPI document whose schema is wanted; once for each variant of a tagged object. */
+/**
+ * Every place with a matching schema in every request body of the OpenAPI document; once for each variant of a tagged
+ * object.
+ */
 export function documentedFields(document: OpenApiDocument, isWanted: (schema: Node) => boolean): DocumentedField[] {
   const resolved = (node: Node | undefined): Node => {
     const reference = node?.['$ref'] as string | undefined;
@@ -61,7 +64,9 @@ export function documentedFields(document: OpenApiDocument, isWanted: (schema: N
   );
 }
 
-/** A value with every member that a schema documents, and one item of each variant in each list; it need not be valid. */
+/**
+ * A value with every member that a schema documents, and one item of each variant in each list; it need not be valid.
+ */
 function fullValue(
   schema: Node,
   segments: (string | number)[],

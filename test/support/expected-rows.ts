@@ -4,8 +4,8 @@ import type { Database } from '../../src/platform/database/database.ts';
 type Row = Record<string, unknown>;
 
 /**
- * The rows that a payload must become, table by table: written once more here, from the payload alone, to be compared
- * with what the database holds. Texts that are empty or missing are null, days stay texts, instants are in UTC.
+ * The rows that a payload must become, table by table: derived again here from the payload alone, to be compared with
+ * the database. Empty and missing strings are null, days stay strings, timestamps are in UTC.
  */
 export function expectedRows(account: any): Record<string, Row[]> {
   const points = pointsOf(account);
@@ -33,7 +33,7 @@ function below(points: readonly Point[], list: string): { point_position: number
   );
 }
 
-/** Who holds the account, and what is said of it as a whole. */
+/** The account holder, and data of the account as a whole. */
 function rowsOfHolder(account: any): Record<string, Row[]> {
   return {
     customer: (account.customers ?? []).map((customer: any) => ({
@@ -105,7 +105,7 @@ function rowsOfPayment(account: any, points: readonly Point[]): Record<string, R
       ...texts(item, ['means', 'frequency', 'start_date', 'day_of_month']),
       amount: item.amount === undefined || item.amount === '' ? null : String(item.amount),
     })),
-    // Listed in the payload, and not verified by anybody.
+    // Listed in the payload, and not verified.
     payment_instruction: below(points, 'payment_instructions').map(({ point_position, item }) => ({
       point_position,
       ...texts(item, ['vendor', 'reference', 'type', 'valid_from']),
@@ -121,7 +121,7 @@ function rowsOfPayment(account: any, points: readonly Point[]): Record<string, R
   };
 }
 
-/** What has happened on the account so far. */
+/** The history of the account. */
 function rowsOfHistory(account: any): Record<string, Row[]> {
   const ledgers: any[] = account.supplementary_ledgers ?? [];
   const notes: any[] = account.notes ?? [];
@@ -180,7 +180,7 @@ function rowsOfContracts(account: any): Record<string, Row[]> {
   };
 }
 
-/** The row of the account itself, as far as the payload decides it. */
+/** The row of the account itself, as far as the payload determines it. */
 export function expectedAccount(account: any): Row {
   return {
     ...texts(account, [
@@ -203,7 +203,7 @@ export function expectedAccount(account: any): Row {
   };
 }
 
-/** What the database holds below an account, in the form of `expectedRows`. */
+/** The database's rows of an account, in the form of `expectedRows`. */
 export async function storedRows(
   database: Database,
   number: string,
@@ -228,7 +228,7 @@ export async function storedRows(
   return { account, children };
 }
 
-/** Where a column is not compared as it is. */
+/** Columns that are not compared unchanged. */
 const STORED: Record<string, string> = {
   account_supply_point: `to_jsonb(t) - array['account_id', 'supply_point_id', 'switch_status', 'switch_round'] || (select jsonb_build_object('identifier', m.identifier, 'supply_type', m.supply_type) from supply_point m where m.id = t.supply_point_id)`,
   payment_schedule: `to_jsonb(t) - 'account_id' || jsonb_build_object('amount', t.amount::text)`,

@@ -12,7 +12,7 @@ const REASON = `case when n % 100 not in (3, 4) and n % 20 = 7 then 'unknown_sup
 const POINTS = 'from generate_series(1, $1::integer) n';
 const BATCHES = `from generate_series(1, greatest(2000, $1::integer / ${BATCH_POINTS})) n`;
 
-/** What was looked up, in batches. */
+/** Lookups, in batches. */
 export const LOOKUPS: Steps = [
   [
     'look_up',
@@ -44,7 +44,7 @@ export const LOOKUPS: Steps = [
 
 const JOB = (n: string) => idOf(`date_trunc('day', now()) - interval '1 hour' * (${n})`, 4, n);
 
-/** Jobs, messages and an audit; $1 is how many accounts there are. */
+/** Jobs, messages and an audit; $1 is the number of accounts. */
 export const OTHERS: Steps = [
   [
     'import_job',

@@ -3,19 +3,19 @@ import { LOOKUPS, OTHERS } from './generated-others.ts';
 import { idOf } from './generated-ids.ts';
 
 export interface GeneratedRows {
-  /** Copies of the account that is there. */
+  /** Number of copies of the existing account. */
   accounts: number;
   /** Identifiers that were looked up, in batches of 100,000. */
   points: number;
-  /** Indexes that hold no constraint are made after the rows; for many rows. */
+  /** Creates indexes without constraints after the rows; for many rows. */
   indexesLast?: boolean;
-  /** Told of each step. */
+  /** Receives the name of each step. */
   onProgress?: (step: string) => void;
 }
 
-/** Fates of accounts, by the last two digits of their number. */
+/** States of accounts, by the last two digits of their number. */
 const FATES = `case when n % 100 = 5 then 'REFUSED' when n % 100 = 6 then 'SKIPPED' when n % 100 < 5 then 'STAGED' else 'CREATED' end`;
-/** What a copy has of its own: SQL by table and column. `c` is the copy, `t` the row that is copied. */
+/** Columns that differ in each copy: SQL by table and column. `c` is the copy, `t` the copied row. */
 const OWN_VALUES: Record<string, Record<string, string>> = {
   customer: {
     given_name: `'Given' || c.n`,
@@ -35,10 +35,10 @@ const OWN_VALUES: Record<string, Record<string, string>> = {
 };
 
 /**
- * Fills a database with rows as many accounts would leave them: copies of the one account that is there, in four fates, at four
- * import suppliers, over a hundred days; businesses, jobs, batches, messages and an audit beside them. Foreign keys are not
- * checked meanwhile, and staged payloads are small.
- * @param client of the owner of the tables
+ * Fills a database with rows as many accounts would leave them: copies of the existing account, in four states, of
+ * four import suppliers, over a hundred days; businesses, jobs, batches, messages and an audit beside them. Foreign
+ * keys are not checked meanwhile, and staged payloads are small.
+ * @param client connected as the owner of the tables
  */
 export async function generateRows(client: pg.ClientBase, wanted: GeneratedRows): Promise<void> {
   const run = async (step: string, statement: string, values: unknown[] = []) => {
@@ -59,7 +59,7 @@ export async function generateRows(client: pg.ClientBase, wanted: GeneratedRows)
   await run('analyze', wanted.indexesLast === true ? 'vacuum (analyze)' : 'analyze');
 }
 
-/** Drops what holds no constraint. @returns how each was made */
+/** Drops indexes without constraints. @returns how each was created */
 async function dropIndexes(client: pg.ClientBase): Promise<{ name: string; definition: string }[]> {
   const { rows } = await client.query<{ name: string; definition: string }>(
     `select i.relname as name, pg_get_indexdef(i.oid) as definition from pg_index x join pg_class i on i.oid = x.indexrelid
@@ -102,7 +102,7 @@ const PROCESSES: [string, string][] = [
   ],
 ];
 
-/** A statement for the account and for each table below it, whatever columns they have. */
+/** A statement for the account and for each of its child tables, with any columns. */
 async function accountRows(client: pg.ClientBase): Promise<[string, string][]> {
   const { rows: columns } = await client.query<{ table_name: string; names: string[] }>(
     `select table_name, array_agg(column_name::text) as names from information_schema.columns
@@ -140,7 +140,7 @@ const ACCOUNT: Record<string, string> = {
   created_at: 'c.created_at',
 };
 
-/** A business has a contract for each of many accounts, and a few of one business lead to very many. */
+/** A business has a contract for each of many accounts, and a few of one business refer to very many. */
 const BUSINESSES: [string, string][] = [
   [
     'business',

@@ -1,4 +1,4 @@
-/** The part of the package that tests use as an oracle; it brings no types. */
+/** The part of the package that tests use as an oracle; it includes no types. */
 declare module 'google-libphonenumber' {
   interface PhoneNumberUtil {
     parse(text: string, region: string): object;

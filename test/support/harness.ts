@@ -18,20 +18,20 @@ import { testSettings } from './test-settings.ts';
 
 export interface Answer {
   status: number;
-  // A test knows the shape that it asks for.
+  // A test knows the type of its response.
   body: any;
   /** Names in lower case. */
   headers: Record<string, string>;
 }
 
 export interface CallOptions {
-  /** Drawn at random: the next run may not send it, so its answer does not count as provoked. */
+  /** Random requests: the next run may not send them, so their responses do not count as provoked. */
   isDrawn?: boolean;
   token?: string;
   /** Sent as JSON, unless it is a string or bytes. */
   body?: unknown;
   headers?: Record<string, string>;
-  /** Ends the request. */
+  /** Aborts the request. */
   signal?: AbortSignal;
 }
 
@@ -44,7 +44,7 @@ export interface Service {
   /** Token of a new supplier key for these import suppliers. */
   supplierToken(codes: string[]): Promise<string>;
   call(method: string, path: string, options?: CallOptions): Promise<Answer>;
-  /** Holds what is under way: runs are still started, and nobody works on them. */
+  /** Stops the worker: runs still start, without making progress. */
   stopWorker(): Promise<void>;
   startWorker(): Promise<void>;
   stop(): Promise<void>;
@@ -53,22 +53,22 @@ export interface Service {
 export interface ServiceOptions {
   /** False: without a worker, for tests that create nothing. */
   worker?: boolean;
-  /** False: a Temporal address where nothing listens. */
+  /** False: a Temporal address without a server. */
   temporal?: boolean;
-  /** A server of the test's own, with its namespace `default`. */
+  /** A separate server, with its namespace `default`. */
   temporalAddress?: string;
   settings?: Record<string, string>;
   log?: Log;
   metrics?: Metrics;
-  /** Secrets that change while it runs. */
+  /** Secrets that change while the service runs. */
   secrets?: (settings: Settings) => Secrets;
-  /** Puts something between the service and its database; what the test itself asks goes past it. */
+  /** Puts a proxy between the service and its database; queries of the test bypass it. */
   throughProxy?: (databaseUrl: string) => Promise<{ url: string; stop(): Promise<void> }>;
 }
 
 /**
- * Starts the real service on a free port: a database cloned from the template, a Temporal namespace of its own on the
- * run's server, real HTTP. Import supplier SUPPLIER_FR and team Migration are there.
+ * Starts the real service on a free port: a database cloned from the template, a separate Temporal namespace on the
+ * run's server, real HTTP. Import supplier SUPPLIER_FR and team Migration exist.
  */
 export async function startService(options: ServiceOptions = {}): Promise<Service> {
   const { worker: hasWorker = false, temporal: hasTemporal = true } = options;
@@ -117,7 +117,7 @@ export async function startService(options: ServiceOptions = {}): Promise<Servic
 
 /** Reserves numbers, and adds an import supplier and a team. */
 async function prepare({ pool }: Database): Promise<void> {
-  // A connection is given up after three seconds, which a busy machine may need.
+  // The time-out for connections is three seconds, which a busy machine may need.
   await until(() =>
     pool.query('select 1').then(
       () => true,
@@ -141,7 +141,7 @@ function settingsFor(namespace: string, more: Record<string, string> = {}): Sett
   });
 }
 
-/** Sends requests, and holds every answer against the OpenAPI document. */
+/** Sends requests, and compares every response with the OpenAPI document. */
 function checkedByOpenApi(url: string): Service['call'] {
   return async (method, path, options) => {
     const answer = await send(url, method, path, options);
@@ -150,7 +150,7 @@ function checkedByOpenApi(url: string): Service['call'] {
   };
 }
 
-/** Sends one request as a client would. */
+/** Sends one request like a client. */
 export async function send(
   url: string,
   method: string,
@@ -180,10 +180,10 @@ function isLines(response: Response): boolean {
   return response.headers.get('content-type')?.startsWith('application/x-ndjson') === true;
 }
 
-/** The values of an answer that has one a line; each line ends. */
+/** The values of a response with one per line; each line must be complete. */
 function linesIn(text: string): unknown[] {
   const lines = text.split('\n');
-  if (lines.pop() !== '') throw new Error('The last line of the answer is cut off.');
+  if (lines.pop() !== '') throw new Error('The last line of the response is incomplete.');
   return lines.map((line) => JSON.parse(line));
 }
 

@@ -1,22 +1,22 @@
 import type { Answer } from './harness.ts';
 
-/** What harms a page that does not escape it: it would leave an image with a name of its own, and change the title. */
+/** Markup that harms a page without escaping: it would create an image with a known class, and change the title. */
 export const HOSTILE_MARKUP = `"'><img class=harm src=x onerror="document.title='harmed'">`;
-/** Where less room is. */
+/** A shorter form. */
 const SHORT_MARKUP = '<u class=harm>';
-/** A selector of what any of them would become. */
+/** A selector of the elements that any of them would create. */
 export const HARM = '.harm';
 
-/** What puts accounts and numbers together must stay, however hostile the rest is. */
+/** Values that link accounts and numbers must stay, however hostile the others are. */
 const KEYS = new Set(['import_supplier', 'import_supplier_code', 'external_account_number', 'import_supplier_name']);
 const ROUNDS_MAX = 30;
 
 type Path = readonly (string | number)[];
 
 /**
- * Sends a body with markup in every text of it, and takes it out again only where the answer says that a place does not bear it.
- * So the fields need no list, and a new one is among them.
- * @returns the body that was taken, and how many of its texts are hostile
+ * Sends a body with markup in every string, and replaces it only where the response rejects it. New fields are
+ * therefore included automatically.
+ * @returns the accepted body, and the number of its hostile strings
  */
 export async function sendHostile<Body>(
   body: Body,
@@ -33,12 +33,12 @@ export async function sendHostile<Body>(
       return { body: sent, count: [...forms.values()].filter((left) => left.length > 1).length };
     }
     const refused = ((answer.body.errors ?? []) as { attr: string }[]).map(({ attr }) => attr);
-    if (!giveWay(forms, refused)) throw new Error(`Nothing to take out: ${JSON.stringify(answer.body)}`);
+    if (!giveWay(forms, refused)) throw new Error(`Nothing to replace: ${JSON.stringify(answer.body)}`);
   }
-  throw new Error('It was refused again and again.');
+  throw new Error('Still rejected after several attempts.');
 }
 
-/** Makes the refused texts, and those below a refused place, less hostile. @returns whether there were any */
+/** Makes the rejected strings, and those below a rejected place, less hostile. @returns whether there were any */
 function giveWay(forms: Map<string, string[]>, refused: readonly string[]): boolean {
   let gave = false;
   for (const [place, left] of forms) {

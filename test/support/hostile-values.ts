@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 
-/** Stands for a literal that JSON.stringify cannot write. */
+/** Marks a literal that JSON.stringify cannot write. */
 const literals = [
   '1e400',
   '-1e-400',
@@ -20,7 +20,7 @@ const LITERAL = (index: number) => `@@${index}@@`;
 export const toText = (value: unknown) =>
   JSON.stringify(value)?.replace(/"@@(\d+)@@"/g, (_all, index: string) => literals[Number(index)] as string) ?? '';
 
-/** Names that every plain object answers to. */
+/** Names of members that every plain object inherits. */
 export const prototypeWords = [
   'constructor',
   '__proto__',
@@ -31,7 +31,7 @@ export const prototypeWords = [
   '__defineGetter__',
 ];
 
-/** Texts that somebody once choked on. */
+/** Strings that broke parsers before. */
 export const text = fc.oneof(
   fc.constantFrom(
     '',
@@ -130,7 +130,7 @@ const scalar = fc.oneof(
   fc.nat({ max: literals.length - 1 }).map(LITERAL),
   fc.constantFrom(null, true, false, 0, 1, -1, 0.1, 31, 32, 2_147_483_647, 2_147_483_648, 1e15, 999_999_999_999_999),
 );
-/** Any value that stands where another is due. */
+/** Any value in place of another one. */
 export const anything = fc.oneof(
   { weight: 6, arbitrary: scalar },
   { weight: 1, arbitrary: fc.array(scalar, { maxLength: 3 }) },

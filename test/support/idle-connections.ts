@@ -1,21 +1,21 @@
 import { connect, type Socket } from 'node:net';
 
-// Opens connections to a service and keeps them, as one hostile client would; a process of its own, so that its descriptors
-// are not those of the test. Started by connection-flood.ts, whose end ends it.
-//   TARGET=http://127.0.0.1:8080 COUNT=2000 FROM=127.0.0.2,127.0.0.3 SENDS='GET / HT' node test/support/idle-connections.ts
+// Opens connections to a service and keeps them, like a hostile client; a separate process, so that its descriptors
+// are not those of the test. Started by connection-flood.ts, and ends with it.  TARGET=http://127.0.0.1:8080
+// COUNT=2000 FROM=127.0.0.2,127.0.0.3 SENDS='GET / HT' node test/support/idle-connections.ts
 
 const { hostname, port } = new URL(process.env['TARGET'] as string);
 const count = Number(process.env['COUNT']);
 const sends = process.env['SENDS'] ?? '';
 const addresses = process.env['FROM']?.split(',') ?? [undefined];
-/** So many are on their way at once: fewer than a service's queue of new connections holds. */
+/** Number of concurrent connection attempts: fewer than a service's accept queue holds. */
 const ON_THE_WAY_MAX = 64;
 
 const open = new Set<Socket>();
 let ended = 0;
 let begun = 0;
 
-/** Resolves when the connection is up, or was refused. */
+/** Resolves when the connection is open, or was refused. */
 function openOne(localAddress: string | undefined): Promise<void> {
   return new Promise((resolve) => {
     const socket = connect({

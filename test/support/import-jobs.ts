@@ -3,27 +3,27 @@ import type { Answer, Service } from './harness.ts';
 
 export const IMPORT_JOBS = '/v1/data-import/import-jobs/';
 export const OPERATORS_IMPORT_JOBS = '/v1/operations/import-jobs/';
-/** The id of a job that nobody has opened. */
+/** The id of a job that does not exist. */
 export const UNKNOWN_JOB = '019ac3f2-7c51-7c6e-9d1f-3a5b7c9d1e2f';
 
 const packers = {
   identity: (content: Buffer) => content,
-  // As fast as it packs: what is tested is how it is unpacked.
+  // The fastest compression: the tests are about decompression.
   gzip: (content: Buffer) => gzipSync(content, { level: 1 }),
   zstd: (content: Buffer) => zstdCompressSync(content),
 } as const;
 
-/** What a supplier does with a job. */
+/** A supplier's requests for a job. */
 export interface JobClient {
   token: string;
   open(more?: object): Promise<string>;
   put(jobId: string, part: number | string, content: string | Buffer, encoding?: keyof typeof packers): Promise<Answer>;
-  /** Sends bytes as they are, with these headers. */
+  /** Sends bytes unchanged, with these headers. */
   putRaw(jobId: string, part: number | string, body: Buffer, headers: Record<string, string>): Promise<Answer>;
   post(jobId: string, verb: string): Promise<Answer>;
 }
 
-/** A supplier of a new key, with jobs of accounts that are judged only, unless it asks for others. */
+/** A supplier with a new key; its jobs validate accounts by default. */
 export async function jobClient(service: Service, codes: string[] = ['SUPPLIER_FR']): Promise<JobClient> {
   const token = await service.supplierToken(codes);
   const putRaw: JobClient['putRaw'] = (jobId, part, body, headers) =>
@@ -51,12 +51,12 @@ export async function jobClient(service: Service, codes: string[] = ['SUPPLIER_F
   };
 }
 
-/** Lines that are as good as any for an upload, which parses none. */
+/** Lines for an upload, which parses none. */
 export function someLines(count: number, from = 1): string {
   return Array.from({ length: count }, (_, index) => `{"external_account_number":"${from + index}"}\n`).join('');
 }
 
-/** The pages of a job as they are stored, unpacked by whoever asks. */
+/** The decompressed pages of a job as they are stored. */
 export async function storedPages(
   service: Service,
   jobId: string,
@@ -71,7 +71,7 @@ export async function storedPages(
   return rows;
 }
 
-/** How many pages there are of a job, in force or not. */
+/** Number of pages of a job, in force or not. */
 export async function pageCount(service: Service, jobId: string): Promise<number> {
   const { rows } = await service.database.pool.query(
     'select count(*)::integer as count from import_job_page where job_id = $1',

@@ -11,7 +11,7 @@ export interface ListItem {
 
 export type ProcessState = 'staged' | 'imported' | 'skipped';
 
-/** Writes rows as staging and creation leave them, without going through them. */
+/** Inserts rows as staging and creation leave them. */
 export async function insertProcesses(
   database: Database,
   supplier: string,
@@ -43,7 +43,10 @@ export async function followPages(service: Service, token: string, path: string)
   return pages;
 }
 
-/** Codes in the order of the database's keys: by code point, which differs from JavaScript's order outside the basic plane. */
+/**
+ * Codes in the order of the database's keys: by code point, which differs from JavaScript's order outside the basic
+ * plane.
+ */
 export function byCodePoint(one: string, other: string): number {
   return Buffer.compare(Buffer.from(one), Buffer.from(other));
 }

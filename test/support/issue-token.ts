@@ -1,13 +1,13 @@
 import { createHash, randomBytes, randomUUID } from 'node:crypto';
 
-/** Where the rows of keys are written. */
+/** The database of the keys. */
 interface KeyStore {
   query(text: string, values: unknown[]): Promise<unknown>;
 }
 
 /**
- * Makes a key of a new organisation and a token of it that holds for an hour.
- * @param codes of the import suppliers that the key is for
+ * Creates a key of a new organisation, and a token of it that is valid for an hour.
+ * @param codes import suppliers of the key
  */
 export async function issueToken(store: KeyStore, role: 'operator' | 'supplier', codes: string[]): Promise<string> {
   const [organisation, key] = [randomUUID(), randomUUID()];

@@ -1,4 +1,4 @@
-// What the lists of import processes (operations 9 to 11) answer alike: each of their test files names its list.
+// Responses that the lists of import processes (operations 9 to 11) share: each of their test files names its list.
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { errorBody } from './error-body.ts';
 import { startService, type Answer, type Service } from './harness.ts';
@@ -27,7 +27,7 @@ const AWKWARD = [
 /**
  * The 200 of a list.
  * @param path of the list, without the supplier
- * @param states of the import processes that stand in it
+ * @param states of the import processes in it
  */
 export function listSuite(path: string, states: readonly ProcessState[]): void {
   const tests = listOf(path);
@@ -70,7 +70,7 @@ function listOf(path: string): ListTests {
 }
 
 function testContent({ service, token, list }: ListTests, path: string, states: readonly ProcessState[]): void {
-  test(`${states.join(', ')} accounts, ordered by external number; number and time are null until there is an account`, async () => {
+  test(`returns ${states.join(', ')} accounts by external number, with number and time null until there is an account`, async () => {
     const { status, body } = await list('SUPPLIER_FR');
     expect(status).toBe(200);
     expect(body).toEqual(
@@ -82,7 +82,7 @@ function testContent({ service, token, list }: ListTests, path: string, states: 
     );
   });
 
-  test('the text is compact JSON, as JSON.stringify writes it, whatever the numbers hold', async () => {
+  test('returns compact JSON, as JSON.stringify writes it, for any numbers', async () => {
     const response = await fetch(`${service().url}${path}/SUPPLIER_FR/`, {
       headers: { authorization: `Token ${token()}` },
     });
@@ -91,7 +91,7 @@ function testContent({ service, token, list }: ListTests, path: string, states: 
     expect(text).toBe(JSON.stringify(JSON.parse(text)));
   });
 
-  test('a supplier without accounts has an empty list, also with a limit', async () => {
+  test('returns an empty list for a supplier without accounts, also with a limit', async () => {
     expect((await list('EMPTY')).body).toEqual([]);
     const page = await list('EMPTY', '?limit=5');
     expect(page.body).toEqual([]);
@@ -100,7 +100,7 @@ function testContent({ service, token, list }: ListTests, path: string, states: 
 }
 
 function testPages({ service, token, list }: ListTests, path: string, state: ProcessState): void {
-  test.each([1, 7, 17, 1_000])('pages of %d, followed by Link to the end, are the whole list', async (limit) => {
+  test.each([1, 7, 17, 1_000])('returns the whole list in pages of %d, followed by Link to the end', async (limit) => {
     const whole = (await list('SUPPLIER_FR')).body as ListItem[];
     const pages = await followPages(service(), token(), `${path}/SUPPLIER_FR/?limit=${limit}`);
     expect(pages.flatMap((page) => page.body)).toEqual(whole);
@@ -108,14 +108,14 @@ function testPages({ service, token, list }: ListTests, path: string, state: Pro
     expect(pages.length).toBeLessThanOrEqual(Math.floor(whole.length / limit) + 1);
   });
 
-  test('a cursor without a limit gives the rest at once', async () => {
+  test('returns the rest of the list for a cursor without a limit', async () => {
     const whole = (await list('SUPPLIER_FR')).body as ListItem[];
     const first = await list('SUPPLIER_FR', '?limit=3');
     const cursor = /cursor=([^>&]+)/.exec(first.headers['link'] as string)?.[1];
     expect((await list('SUPPLIER_FR', `?cursor=${cursor}`)).body).toEqual(whole.slice(3));
   });
 
-  test('2,500 processes are streamed as one valid array, and paged without loss', async () => {
+  test('streams 2,500 processes as one valid array, and pages them without loss', async () => {
     const many = Array.from({ length: 2_500 }, (_, index) => `N-${String(index).padStart(5, '0')} "é😀`);
     await insertProcesses(service().database, 'LONG', many, state);
     const response = await fetch(`${service().url}${path}/LONG/`, { headers: { authorization: `Token ${token()}` } });
@@ -128,7 +128,7 @@ function testPages({ service, token, list }: ListTests, path: string, state: Pro
     expect(pages.flatMap((page) => page.body)).toEqual(items);
   });
 
-  test('a list of exactly one page of the database ends', async () => {
+  test('ends a list of exactly one page of the database', async () => {
     await insertProcesses(
       service().database,
       'ROUND',
@@ -138,7 +138,7 @@ function testPages({ service, token, list }: ListTests, path: string, state: Pro
     expect((await list('ROUND')).body).toHaveLength(1_000);
   });
 
-  test('the path without its trailing slash, and HEAD, are the same operation', async () => {
+  test('accepts the path without its trailing slash, and HEAD', async () => {
     expect((await service().call('GET', `${path}/SUPPLIER_FR`, { token: token() })).body).toEqual(
       (await list('SUPPLIER_FR')).body,
     );
@@ -186,7 +186,7 @@ export function listQuerySuite(path: string): void {
     [`cursor=${cursorOf(new Uint8Array([0xff, 0xfe]))}`, ['cursor']],
     [`cursor=${cursorOf(new Uint8Array([0xed, 0xa0, 0x80]))}`, ['cursor']],
     ['limit=0&cursor=%00', ['limit', 'cursor']],
-  ])('the query %p is refused, and every wrong part is named', async (query, places) => {
+  ])('rejects the query %p, and names every wrong parameter', async (query, places) => {
     const answer = await service.call('GET', `${path}/SUPPLIER_FR/?${query}`, { token });
     expect(answer.status).toBe(400);
     expect(answer.body).toMatchObject({ detail: expect.any(String), code: 'validation_failed' });
@@ -198,14 +198,14 @@ export function listQuerySuite(path: string): void {
   test.each([
     ['other=1', 'There is no query parameter "other". This operation takes limit, cursor.'],
     ['LIMIT=0', 'There is no query parameter "LIMIT". Did you mean limit? This operation takes limit, cursor.'],
-  ])('the query %p names nothing', async (query, detail) => {
+  ])('returns an empty list for the query %p', async (query, detail) => {
     expect(await service.call('GET', `${path}/SUPPLIER_FR/?${query}`, { token })).toMatchObject({
       status: 400,
       body: { code: 'unknown_query_parameter', detail },
     });
   });
 
-  test.each(['limit=1', 'limit=1000'])('the query %p is taken', async (query) => {
+  test.each(['limit=1', 'limit=1000'])('accepts the query %p', async (query) => {
     expect((await service.call('GET', `${path}/SUPPLIER_FR/?${query}`, { token })).status).toBe(200);
   });
 }
@@ -227,7 +227,7 @@ export function listOfOthersSuite(path: string, state: ProcessState): void {
   });
 
   test.each(['FOREIGN', 'NOBODY', 'supplier_fr', 'SUPPLIER_FR%20', 'A%00', '%ED%A0%80', '__proto__', 'constructor'])(
-    'the supplier %p: the same body as for one that does not exist',
+    'answers the supplier %p like one that does not exist',
     async (code) => {
       const answer = await service.call('GET', `${path}/${code}/`, { token });
       expect(answer.status).toBe(404);
@@ -235,13 +235,13 @@ export function listOfOthersSuite(path: string, state: ProcessState): void {
     },
   );
 
-  test("an operator's key is told that it needs a supplier's", async () => {
+  test("answers an operator's key that it needs a supplier's key", async () => {
     const answer = await service.call('GET', `${path}/SUPPLIER_FR/`, { token: service.operatorToken });
     expect(answer.status).toBe(404);
     expect(answer.body).toEqual(errorBody('not_found', expect.stringMatching(/operator's key.* supplier's key/)));
   });
 
-  test('without a token nothing is told', async () => {
+  test('answers 401 without a token', async () => {
     expect(await service.call('GET', `${path}/SUPPLIER_FR/`)).toMatchObject({
       status: 401,
       body: { code: 'not_authenticated' },

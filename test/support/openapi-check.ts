@@ -11,7 +11,10 @@ interface CheckedAnswer {
 
 type Node = Record<string, any>;
 
-/** A format of the package; an empty text counts as absent in our document, which says `minLength: 1` where it may not be. */
+/**
+ * A format of the package; an empty string counts as absent in our document, which declares `minLength: 1` where it
+ * is not allowed.
+ */
 function orEmpty(name: 'date' | 'date-time' | 'uri-reference'): (text: string) => boolean {
   const ajv = new Ajv2020({ strict: false });
   ajvFormats.default(ajv, [name]);
@@ -19,30 +22,30 @@ function orEmpty(name: 'date' | 'date-time' | 'uri-reference'): (text: string) =
   return (text) => text === '' || fits(text);
 }
 
-/** Headers that an answer carries only where they say something. */
+/** Headers that only some responses have. */
 const SOMETIMES_SENT = new Set(['Idempotent-Replayed', 'Link', 'RateLimit', 'RateLimit-Policy', 'traceresponse']);
 
 /**
- * Holds an answer against the document; throws an error that says what the OpenAPI document does not know.
- * @returns the operation that answered; all of its path where none has the method, and none where the document has no such path
+ * Compares a response with the document; throws an error with the difference.
+ * @returns the operation; all of its path if none has the method, and none if the document does not have the path
  */
 export type OpenApiCheck = (method: string, path: string, answer: CheckedAnswer) => string[];
 
 /** Ajv with the document in it, as `openapi`. */
 function ajvOf(document: OpenApiDocument): Ajv2020 {
-  // Each check runs but a few times, so most of what it costs is making it.
+  // Each check runs a few times only, so compiling it is most of its cost.
   const cheaplyMade = { validateSchema: false, inlineRefs: false, code: { optimize: false } };
   const ajv = new Ajv2020({ strict: false, allErrors: true, ...cheaplyMade });
   for (const name of ['date', 'date-time', 'uri-reference'] as const) ajv.addFormat(name, orEmpty(name));
-  // An address is answered as it was sent, and ours may be one that the package does not know.
+  // An address is returned as it was sent, and we accept some that the package does not know.
   ajv.addFormat('email', true);
   return ajv.addSchema(withoutOtherMembers(document), 'openapi');
 }
 
 /**
- * Makes the check of answers against a published document: the status is declared, the body fits and has no member
- * that is not declared, the code is declared for the operation, and each fault for the field that it names. Paths that
- * the document does not have are let through.
+ * Creates the check of responses against a published document: the status is declared, the body fits and has no
+ * undeclared member, the code is declared for the operation, and each violation for the field that it names. Paths
+ * that the document does not have are accepted.
  */
 export function openApiCheckOf(document: OpenApiDocument): OpenApiCheck {
   const ajv = ajvOf(document);
@@ -66,7 +69,7 @@ export function openApiCheckOf(document: OpenApiDocument): OpenApiCheck {
       throw new Error(`${method} ${path} -> ${answer.status} ${JSON.stringify(answer.body)?.slice(0, 600)}: ${what}`);
     };
     if (operation === undefined) {
-      if (![204, 405, 406].includes(answer.status)) fail('the path has no such method, so that 405 is due');
+      if (![204, 405, 406].includes(answer.status)) fail('the path has no such method, so 405 is expected');
       return Object.values(methods).map(({ operationId }) => operationId as string);
     }
     const declared = (operation['responses'] as Record<number, Node | undefined>)[answer.status];
@@ -93,7 +96,7 @@ export function openApiCheckOf(document: OpenApiDocument): OpenApiCheck {
     }
     for (const { attr, code } of answer.body?.errors?.filter((error: Node) => error['attr'] !== undefined) ?? []) {
       if (!mayRaise(document, operation, answer.body.code, attr, code)) {
-        fail(`the OpenAPI document does not say that ${attr} can raise ${code}`);
+        fail(`the OpenAPI document does not declare ${code} for ${attr}`);
       }
     }
     return [operation['operationId'] as string];
@@ -108,7 +111,7 @@ function parametersIn(template: string): number {
   return template.split('{').length - 1;
 }
 
-/** A part of a JSON pointer inside a URI. */
+/** A segment of a JSON pointer inside a URI. */
 function escaped(part: string): string {
   return encodeURIComponent(part.replaceAll('~', '~0').replaceAll('/', '~1'));
 }
@@ -121,7 +124,7 @@ function resolved(document: OpenApiDocument, node: Node): Node {
     .reduce<Node>((value, key) => value[key] as Node, document as unknown as Node);
 }
 
-/** The document in which an object has no members but the declared ones; what is composed is closed as a whole. */
+/** The document with all objects closed to undeclared members; compositions are closed as a whole. */
 function withoutOtherMembers(document: Node): Node {
   const composed = new Set<string>();
   const collect = (value: any): void => {
@@ -136,7 +139,7 @@ function withoutOtherMembers(document: Node): Node {
     const isPart = isComposed || composed.has(place);
     const copy: Node = {};
     for (const [key, member] of Object.entries(value)) {
-      // Unless it is what a member is called.
+      // Unless a member has this name.
       if (!place.endsWith('/properties') && ['example', 'examples', 'x-validators'].includes(key)) continue;
       copy[key] = close(
         member,
@@ -153,11 +156,11 @@ function withoutOtherMembers(document: Node): Node {
   return close(document, '#', false) as Node;
 }
 
-/** Whether the OpenAPI document says that a place of a request can raise a code. */
+/** Whether the OpenAPI document declares a code for a place of a request. */
 function mayRaise(document: OpenApiDocument, operation: Node, refusal: string, attr: string, code: string): boolean {
-  // Any place can be the one where the nesting passes its limit.
+  // The nesting can exceed its limit at any place.
   if (code === 'max_depth') return true;
-  // The name that a client made up stands as the place.
+  // The name that a client invented is the place.
   if (refusal === 'unknown_query_parameter') return code === 'invalid';
   const parameter = (operation['parameters'] as Node[] | undefined)?.find(({ name }) => name === attr);
   if (parameter !== undefined && codesOf(parameter['schema']).has(code)) return true;
@@ -168,7 +171,7 @@ function mayRaise(document: OpenApiDocument, operation: Node, refusal: string, a
   if (body === undefined) return false;
   // A list of market messages may be a single message.
   let nodes = expanded(document, [body, ...(body['type'] === 'array' ? [body['items']] : [])]);
-  // The name of a member that a supplier made up.
+  // The name of a member that a supplier invented.
   if (code === 'unknown_member') return nodes.some((node) => codesOf(node).has(code));
   const segments = attr
     .split('.')
@@ -181,12 +184,12 @@ function mayRaise(document: OpenApiDocument, operation: Node, refusal: string, a
         ? [node['items']]
         : [node['properties']?.[segment] ?? []].flat(),
     );
-    // Inside a value that is kept whole, its own codes hold at every place.
+    // Inside an opaque value its own codes apply at every place.
     const kept = nodes.filter(
       (node) => codesOf(node).has('max_depth') && node['properties'] === undefined && node['$ref'] === undefined,
     );
     nodes = [...expanded(document, below as Node[]), ...kept];
-    // The name of a member that an operator made up, which may hold dots; no place of the OpenAPI document.
+    // The name of a member that an operator invented, which may contain dots; it is no place of the OpenAPI document.
     if (nodes.length === 0) return isClosed && code === 'invalid';
   }
   return nodes.some((node) => codesOf(node).has(code));

@@ -8,7 +8,7 @@ import { buildRoutes, type RouteDeps } from '../../src/processes/routes.ts';
 import { readSettings } from '../../src/platform/settings.ts';
 import { openApiCheckOf, type OpenApiCheck } from './openapi-check.ts';
 
-/** Every route of the service; none of them can be called, what they need is not there. */
+/** Every route of the service; none can be called, as their dependencies are missing. */
 export function allRoutes(): Route[] {
   return [...healthRoutes({} as never), ...buildRoutes({ settings: readSettings({}) } as RouteDeps)];
 }
@@ -23,9 +23,9 @@ let check: OpenApiCheck | undefined;
 const seen = new Set<string>();
 
 /**
- * Throws if an answer does not keep to the OpenAPI document; paths that it does not have are let through. What was answered is
- * written down, so that the whole run can be held against what the OpenAPI document declares (test/tidy/unprovoked-answers.ts);
- * but not the answer to a request that was drawn at random.
+ * Throws if a response does not match the OpenAPI document; paths that it does not have are accepted. Records
+ * responses, so that the whole run can be compared with the OpenAPI document (test/tidy/unprovoked-answers.ts),
+ * except those to random requests.
  */
 export function validateAgainstOpenApi(
   method: string,

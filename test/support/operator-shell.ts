@@ -8,19 +8,19 @@ import type { Service } from './harness.ts';
 
 /** The command line of an operator who is logged in; commands run in the process of the test. */
 export interface OperatorShell {
-  /** Where the session is kept, and what files a test makes for commands. */
+  /** Folder of the session, and of files that a test creates for commands. */
   folder: string;
   operatorKey: string;
-  /** What the log-in said. */
+  /** Output of the log-in. */
   login: Ran;
   settings(): Record<string, string>;
   run(...args: string[]): Promise<Ran>;
-  /** Runs a command that succeeds, with `--json`; resolves to what it printed. */
+  /** Runs a command that succeeds, with `--json`; resolves to its output. */
   json(...args: string[]): Promise<any>;
   remove(): void;
 }
 
-/** Logs in to a service with an operator key of its own. */
+/** Logs in to a service with a new operator key. */
 export async function openOperatorShell(
   service: Pick<Service, 'call' | 'operatorToken' | 'url'>,
 ): Promise<OperatorShell> {

@@ -11,7 +11,7 @@ import type { Answer, Service } from './harness.ts';
 
 export interface SimulatedVendors {
   of: Readonly<Record<PaymentVendor, PaymentVendorSimulator>>;
-  /** Addresses and credentials, as a process takes them. */
+  /** Addresses and credentials, as settings of a process. */
   settings: Record<string, string>;
   stop(): Promise<void>;
 }
@@ -23,7 +23,7 @@ const STARTS: Record<PaymentVendor, (options: SimulatorOptions) => Promise<Payme
   ADYEN: startAdyenSimulator,
 };
 
-/** Starts all four vendors on the wire; they let in the secrets that the settings name, and no others. */
+/** Starts all four vendors on the wire; they accept only the secrets in the settings. */
 export async function startPaymentVendors(secrets: readonly string[] = ['let me in']): Promise<SimulatedVendors> {
   const started = await Promise.all(
     Object.entries(STARTS).map(async ([name, start]) => [name, await start({ secrets })] as const),
@@ -51,7 +51,7 @@ export async function startPaymentVendors(secrets: readonly string[] = ['let me 
   };
 }
 
-/** Sends operation 7 as a supplier's client; `vendor` GOCARDLESS and `type` DIRECT_DEBIT unless given. */
+/** Sends operation 7 as a supplier's client; `vendor` is GOCARDLESS and `type` DIRECT_DEBIT by default. */
 export function instructionCalls(service: Pick<Service, 'call'>, token: string) {
   return (external: string, reference: unknown, more: object = {}): Promise<Answer> =>
     service.call('POST', '/v1/data-import/payment-instruction/create/', {
@@ -80,7 +80,7 @@ export async function instructionsOf(
   return rows;
 }
 
-/** Work that is still owed for an account. */
+/** Pending work items of an account. */
 export async function workItemsOf(service: Service, external: string): Promise<number> {
   const { rows } = await service.database.pool.query(
     `select 1 from work_item where input ->> 'externalAccountNumber' = $1`,

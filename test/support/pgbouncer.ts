@@ -9,11 +9,11 @@ import { until } from './until.ts';
 
 interface Program {
   path: string;
-  /** Carries prepared statements in transaction mode: 1.21 or later. */
+  /** Supports prepared statements in transaction mode: 1.21 or later. */
   carriesStatements: boolean;
 }
 
-/** Each PgBouncer of this machine: of PGBOUNCER, of PATH, and of Debian's package. */
+/** All PgBouncers of this machine: of PGBOUNCER, of PATH, and of Debian's package. */
 export const pgBouncers: Program[] = [process.env['PGBOUNCER'] ?? 'pgbouncer', '/usr/sbin/pgbouncer'].flatMap(
   (path) => {
     const { stdout } = spawnSync(path, ['--version'], { encoding: 'utf8' });

@@ -15,15 +15,15 @@ export interface PopulationService extends Service {
   enedis: NetworkOperatorSimulator;
   grdf: NetworkOperatorSimulator;
   token: string;
-  /** Sends operation 14 and answers the batch id. */
+  /** Sends operation 14; returns the batch id. */
   populate(prmIds: readonly string[], pceIds?: readonly string[], more?: object): Promise<string>;
   status(batchId: string, query?: string): Promise<any>;
-  /** Waits until a batch has ended; answers its status. */
+  /** Waits until a batch has ended; returns its status. */
   ended(batchId: string): Promise<any>;
   setSpeed(operator: 'enedis' | 'grdf', perSecond: number, perHour?: number): Promise<void>;
 }
 
-/** Settings that lead to the simulators. */
+/** Settings for the simulators. */
 export function operatorSettings(
   enedis: NetworkOperatorSimulator,
   grdf: NetworkOperatorSimulator,
@@ -45,11 +45,11 @@ export function operatorSettings(
 export interface PopulationOptions extends ServiceOptions {
   protocol?: 'sge' | 'data-connect';
   simulator?: NetworkOperatorSimulatorOptions;
-  /** Speed of both network operators; high unless given. */
+  /** Speed of both network operators; high by default. */
   perSecond?: number;
 }
 
-/** Starts simulators and the service; both network operators may be asked fast. */
+/** Starts simulators and the service, without a low speed limit for both network operators. */
 export async function startPopulation({
   protocol = 'sge',
   simulator = {},
@@ -109,12 +109,12 @@ export async function startPopulation({
   };
 }
 
-/** So many ordinary points, from a number on. */
+/** A number of ordinary points, from a number on. */
 export function points(count: number, from = 25_000_000_000_000): string[] {
   return Array.from({ length: count }, (_, index) => String(from + index));
 }
 
-/** What the counts of a batch add up to, all lists together. */
+/** The sums of a batch's counts over all lists. */
 export function sums({ counts }: any): { accepted: number; imported: number; pending: number; errored: number } {
   const sum = (part: { prm_ids: number; pce_ids: number }) => part.prm_ids + part.pce_ids;
   return {

@@ -11,8 +11,8 @@ const run = promisify(execFile);
 type ProgramName = 'api' | 'cli' | 'migrate' | 'support-site' | 'worker';
 
 /**
- * The file of a program as the image has it: made of the sources in a few files, from which it starts in half of the time. The first test
- * of a run that asks has all programs made, the others wait for that. Outside of a run, where nobody would remove it: the source.
+ * The bundled program as in the image, which starts in half the time. The first test of a run that needs one bundles
+ * all programs, and the others wait. Outside of a run, which would remove the bundle: the source.
  */
 export async function programFile(name: ProgramName): Promise<string> {
   const ofRun = process.env['TEST_FOLDER'];

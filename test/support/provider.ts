@@ -2,22 +2,22 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import Provider from 'oidc-provider';
 
-/** What the provider says of somebody, by the name that the person signs in with there. */
+/** The provider's claims about a person, by sign-in name. */
 export type KnownPeople = Readonly<Record<string, Readonly<Record<string, unknown>>>>;
 
 export interface TestProvider {
   issuer: string;
-  /** Signs in there as somebody would, and agrees; gives the address that it leads back to. */
+  /** Signs in as a person would, and agrees; returns the address of the final redirect. */
   signIn(address: string, login: string): Promise<string>;
   stop(): Promise<void>;
 }
 
 export const CLIENT = { id: 'support-site', secret: 'kept by the site and the provider alone' };
 const STEPS_MAX = 12;
-/** Seconds for which what it gives holds. Without them it says of each that it is its own choice. */
+/** Seconds of validity of tokens. Otherwise the provider logs that it chooses them itself. */
 const HOLDS = 600;
 
-/** Starts a real provider of OpenID Connect on a free port. It takes any password. */
+/** Starts a real provider of OpenID Connect on a free port. It accepts any password. */
 export async function startProvider(redirectUri: string, people: KnownPeople): Promise<TestProvider> {
   let answer: (...args: Parameters<ReturnType<Provider['callback']>>) => unknown = () => {};
   const server = createServer((request, response) => void answer(request, response));
@@ -55,7 +55,7 @@ export async function startProvider(redirectUri: string, people: KnownPeople): P
   };
 }
 
-/** It warns of what stays here: its own keys, a store in memory, and pages for development. */
+/** It warns of choices for tests: its own keys, a store in memory, and development pages. */
 function quietly(...given: ConstructorParameters<typeof Provider>): Provider {
   const output: Pick<Console, 'warn'> = globalThis.console;
   const { warn } = output;
@@ -95,5 +95,5 @@ async function signInAt(address: string, login: string, redirectUri: string): Pr
       if (at.startsWith(redirectUri)) return at;
     }
   }
-  throw new Error(`The provider did not lead back; it stopped at ${at}`);
+  throw new Error(`The provider did not redirect back; it stopped at ${at}`);
 }

@@ -1,4 +1,4 @@
-/** A node of a plan that Postgres tells in JSON. */
+/** A node of a plan in Postgres' JSON format. */
 export interface PlanNode {
   'Node Type': string;
   'Relation Name'?: string;
@@ -7,5 +7,5 @@ export interface PlanNode {
   Plans?: PlanNode[];
 }
 
-/** A node and all below it. */
+/** A node and all its descendants. */
 export const nodesOf = (node: PlanNode): PlanNode[] => [node, ...(node.Plans ?? []).flatMap(nodesOf)];

@@ -6,13 +6,13 @@ export interface RawAnswer {
   body: string;
 }
 
-/** One connection on which a test writes bytes as no HTTP client would. */
+/** A connection on which a test writes raw bytes. */
 export interface RawConnection {
   socket: Socket;
   write(bytes: string | Uint8Array): void;
-  /** The next answer on the connection; rejects when the connection ends before. */
+  /** The next response on the connection; rejects if the connection ends before it. */
   answer(): Promise<RawAnswer>;
-  /** Resolves to all bytes that were not taken by `answer` when the server has closed the connection. */
+  /** Resolves to all bytes that `answer` has not read when the server has closed the connection. */
   closed(): Promise<string>;
 }
 
@@ -96,7 +96,7 @@ function takeAnswer(bytes: Buffer): { answer: RawAnswer; length: number } | unde
   };
 }
 
-/** The text of a request: request line, headers, body with its length unless the headers say otherwise. */
+/** The text of a request: request line, headers, body with its length unless the headers declare it. */
 export function rawRequest(method: string, path: string, headers: Record<string, string>, body = ''): string {
   const all = {
     host: 'gangway',

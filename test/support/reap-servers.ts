@@ -1,10 +1,11 @@
-// Ends servers of a run of tests once its process is gone, however that ended; start-reaper.ts starts it. The other end of standard
-// input is that process. Servers that it has stopped itself are gone by then, and a number that is somebody else's meanwhile is left alone.
+// Ends the servers of a test run when its process is gone, however it ended; start-reaper.ts starts it. Standard
+// input is connected to that process. Servers that it stopped are gone by then, and an id that another process uses
+// meanwhile is skipped.
 import { once } from 'node:events';
 import { adoptProcess, type EndingSteps } from '../../src/local-stack/running-process.ts';
 import { removeDataFolder } from './remove-data-folder.ts';
 
-/** At once: nobody needs what they hold. */
+/** Immediately, as the data is not needed. */
 const ENDING: EndingSteps = [
   { signal: 'SIGQUIT', waitMs: 5_000 },
   { signal: 'SIGKILL', waitMs: 5_000 },

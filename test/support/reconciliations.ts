@@ -3,10 +3,10 @@ import { until } from './until.ts';
 
 export const RECONCILIATIONS = '/v1/data-import/reconciliations/';
 export const OPERATORS_RECONCILIATIONS = '/v1/operations/reconciliations/';
-/** The id of a reconciliation that nobody has started. */
+/** The id of a reconciliation that does not exist. */
 export const UNKNOWN_RECONCILIATION = '019ac3f2-9a41-7f0e-8c1d-5b7d9e1f3a5c';
 
-/** Starts a reconciliation by the API and waits for its end. @returns its id, and what it has counted */
+/** Starts a reconciliation by the API and waits for its end. @returns its id and its counts */
 export async function reconcileToEnd(
   service: Service,
   token: string,

@@ -2,7 +2,10 @@ import { readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join, sep } from 'node:path';
 
-/** Removes a temporary data folder whose servers have ended, and the files of Postgres where these lie elsewhere (under root). */
+/**
+ * Removes a temporary data folder whose servers have ended, and the files of Postgres if they are elsewhere (under
+ * root).
+ */
 export async function removeDataFolder(folder: string): Promise<void> {
   const location = await readFile(join(folder, 'postgres.location'), 'utf8').catch(() => '');
   const elsewhere = dirname(location.trim());

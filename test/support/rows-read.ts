@@ -10,7 +10,10 @@ interface PlanNode {
   Plans?: PlanNode[];
 }
 
-/** Rows that a statement reads of tables and indexes, whether or not it keeps them: what it costs however fast the machine is. */
+/**
+ * Rows that a statement reads of tables and indexes, including discarded ones: a cost that does not depend on the
+ * machine.
+ */
 async function rowsRead(service: Service, { text }: PreparedQuery, values: readonly unknown[]): Promise<number> {
   const { rows } = await service.database.pool.query<{ 'QUERY PLAN': [{ Plan: PlanNode }] }>(
     `explain (analyze, timing off, format json) ${text}`,
@@ -27,7 +30,7 @@ function readBy(node: PlanNode): number {
   return own + (node.Plans ?? []).reduce((sum, child) => sum + readBy(child), 0);
 }
 
-/** The database of a service, remembering how many rows each statement reads whose name begins so. */
+/** The database of a service, which records the rows that each statement reads whose name begins with a prefix. */
 export function countingReads(
   service: Service,
   prefix: string,

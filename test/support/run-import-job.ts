@@ -10,7 +10,7 @@ import { enqueueWork } from '../../src/platform/work-items/work-item.store.ts';
 import type { ImportJobGoal, ImportJobKind, ImportJobSelection } from '../../src/vocabulary/import-jobs.ts';
 import { until } from './until.ts';
 
-/** A job to be put straight into the tables. */
+/** A job to insert directly into the tables. */
 export interface JobToPut {
   goal: ImportJobGoal;
   kind?: ImportJobKind;
@@ -18,12 +18,12 @@ export interface JobToPut {
   operationsTeam?: string | null;
   selection?: ImportJobSelection;
   options?: ImportJobOptions;
-  /** Each an object, or a line as it stands. */
+  /** Each an object, or a line as text. */
   lines?: readonly (object | string)[];
   linesOfPage?: number;
 }
 
-/** Stores a job with its pages, started, and its work item; its run is started by `startJob`, or by the dispatcher. */
+/** Stores a started job with its pages and its work item; `startJob` or the dispatcher starts its run. */
 export async function putJob(database: Database, job: JobToPut): Promise<string> {
   const id = uuidv7();
   const uploadId = uuidv7();
@@ -66,17 +66,17 @@ export async function putJob(database: Database, job: JobToPut): Promise<string>
   return id;
 }
 
-/** Starts the run of a job, as the route does. */
+/** Starts the run of a job, like the route. */
 export async function startJob(gateway: TemporalGateway, jobId: string, importSupplier = 'SUPPLIER_FR'): Promise<void> {
   await startRun(gateway.client(), jobWorkItem({ id: jobId, importSupplier }));
 }
 
-/** Tells a job's run that the job was changed. */
+/** Signals a job's run that the job was changed. */
 export async function tellJob(gateway: TemporalGateway, jobId: string): Promise<void> {
   await gateway.client().workflow.getHandle(`import-job/${jobId}`).signal('jobChanged');
 }
 
-/** Waits until a job is as it should be, and returns it. */
+/** Waits until a job has the expected state, and returns it. */
 export async function untilJob(
   database: Database,
   jobId: string,

@@ -12,7 +12,7 @@ interface Rule {
   text: string;
 }
 
-/** What a process agrees on with its database. */
+/** The parts of a schema on which a process and its database agree. */
 export interface Schema {
   tables: Map<string, { columns: Map<string, Column>; rules: Rule[] }>;
   /** Results by signature. */
@@ -25,7 +25,7 @@ const COLUMNS = `
   from pg_class c join pg_attribute a on a.attrelid = c.oid
   where c.relnamespace = 'public'::regnamespace and c.relkind in ('r', 'p', 'v', 'm') and a.attnum > 0 and not a.attisdropped`;
 
-/** Constraints, and unique indexes, which rule rows and serve `on conflict` as well. */
+/** Constraints, and unique indexes, which also restrict rows and serve `on conflict`. */
 const RULES = `
   select c.relname as table, case contype when 'c' then 'check' else 'foreign key' end as kind, pg_get_constraintdef(k.oid) as text,
          array(select attname::text from pg_attribute where attrelid = c.oid and attnum = any (k.conkey)) as columns
@@ -41,7 +41,7 @@ const FUNCTIONS = `
   select format('%s(%s)', proname, pg_get_function_identity_arguments(oid)) as signature, pg_get_function_result(oid) as result
   from pg_proc where pronamespace = 'public'::regnamespace`;
 
-/** Reads the schema as the catalogue of Postgres has it. */
+/** Reads the schema from the catalogue of Postgres. */
 export async function readSchema(client: pg.ClientBase): Promise<Schema> {
   const tables: Schema['tables'] = new Map();
   const { rows: columns } = await client.query(COLUMNS);
@@ -56,8 +56,8 @@ export async function readSchema(client: pg.ClientBase): Promise<Schema> {
 }
 
 /**
- * What a process that knows the schema before does not survive, a sentence each: what it reads or writes is gone or another one,
- * or rows are refused that it may write. What only it could tell (what a value means) is not found.
+ * Incompatibilities for a process that knows the earlier schema, a sentence each: objects it uses are gone or
+ * changed, or rows it may write are rejected. Changes of meaning are not detected.
  */
 export function changesThatBreak(before: Schema, after: Schema): string[] {
   const faults = [...before.functions].flatMap(([signature, result]) => {
@@ -75,7 +75,8 @@ export function changesThatBreak(before: Schema, after: Schema): string[] {
       faults.push(...columnFaults(`${table}.${name}`, column, now.columns.get(name)));
     }
     for (const [name, column] of now.columns) {
-      if (!columns.has(name) && column.isRequired && !column.isFilled) faults.push(`${table}.${name} has to be given`);
+      if (!columns.has(name) && column.isRequired && !column.isFilled)
+        faults.push(`${table}.${name} has become required`);
     }
     faults.push(...ruleFaults(table, rules, now.rules, columns));
   }
@@ -87,7 +88,7 @@ function columnFaults(place: string, before: Column, now: Column | undefined): s
   const faults = now.type === before.type ? [] : [`${place} is ${now.type}, not ${before.type}`];
   if (now.isRequired && !before.isRequired) faults.push(`${place} must not be null`);
   if (before.isRequired && !now.isRequired) faults.push(`${place} may be null`);
-  if (before.isFilled && !now.isFilled && now.isRequired) faults.push(`${place} has to be given`);
+  if (before.isFilled && !now.isFilled && now.isRequired) faults.push(`${place} has become required`);
   return faults;
 }
 
@@ -99,22 +100,22 @@ function ruleFaults(
 ): string[] {
   const had = new Set(before.map(({ text }) => text));
   const has = new Set(now.map(({ text }) => text));
-  // `on conflict` names what is unique.
+  // `on conflict` names unique indexes.
   const gone = before.filter(({ kind, text }) => kind === 'unique' && !has.has(text));
   const more = now
     .filter(({ text }) => !had.has(text))
-    // What concerns new columns alone, old writers leave at its default.
+    // Older writers leave new columns at their default.
     .filter(({ columns }) => columns.length === 0 || columns.some((column) => known.has(column)))
     .filter((rule) => !before.some((former) => isWider(former, rule)));
   return [
     ...gone.map(({ text }) => `${table} loses ${text}`),
-    ...more.map(({ text }) => `${table} has to keep to ${text}`),
+    ...more.map(({ text }) => `${table} has the new constraint ${text}`),
   ];
 }
 
 const LITERALS = /'[^']*'::[a-z ]+|'[^']*'/g;
 
-/** A check that lets in more values of the same list. */
+/** A CHECK that accepts more values of the same list. */
 function isWider(former: Rule, rule: Rule): boolean {
   const form = (text: string) => text.replaceAll(LITERALS, '?').replaceAll(/\?(?:, \?)*/g, '?');
   const values = (text: string): string[] => text.match(LITERALS) ?? [];

@@ -21,7 +21,7 @@ export async function columnsBelowAccount(pool: Pool): Promise<CataloguedColumn[
   return rows;
 }
 
-/** Other values of a type, by the column's own value; the first that the table's checks let stand is taken. */
+/** Other values of a type, by the column's own value; the first one that the table's CHECKs accept is used. */
 const OTHER_VALUES: Record<string, string[]> = {
   text: [`v || 'x'`, `'x'`, `left(v, -1)`],
   date: [`v + 1`, `'2024-01-01'`, `v - 1`],
@@ -38,7 +38,7 @@ const OTHER_VALUES: Record<string, string[]> = {
     `v - (select min(k) from jsonb_object_keys(v) k)`,
   ],
 };
-/** Members of closed sets, for columns that take nothing else. */
+/** Members of closed sets, for columns that accept only these. */
 const MEMBERS = [
   'BUSINESS',
   'DOMESTIC',
@@ -52,18 +52,18 @@ const MEMBERS = [
   'CREDIT',
 ];
 
-/** What was changed of a row, as texts. */
+/** A change of a row, as text. */
 export interface SeededChange {
-  /** Of the row below its account, before the change. */
+  /** Of the child row, before the change. */
   position: number;
   before: string | null;
   after: string | null;
 }
 
 /**
- * Changes one column of one row of an account, as no operation of the service does: foreign keys are not looked at.
+ * Changes one column of one row of an account, as no operation of the service does, without checking foreign keys.
  * @param random picks the row and the value
- * @returns what stood there and what does now; undefined where the account has no such row, or no other value is allowed
+ * @returns the old and the new value; undefined if the account has no such row, or if no other value is allowed
  */
 export async function seedChange(
   client: PoolClient,
@@ -88,7 +88,7 @@ export async function seedChange(
   return undefined;
 }
 
-/** @returns undefined where the value is the same, or a check of the table refuses it */
+/** @returns undefined if the value is the same, or if a CHECK of the table rejects it */
 async function change(
   client: PoolClient,
   ctid: string,
@@ -110,7 +110,7 @@ async function change(
   }
 }
 
-/** The lists of a payload that lead to the rows of a table, which stand there in the order of their positions. */
+/** The lists of a payload that lead to the rows of a table, in the order of their positions. */
 const POINTS = ['supply_addresses', 'supply_points'];
 const VERSIONS = ['account_contracts', 'versions'];
 const LISTS: Record<string, string[]> = {
@@ -137,7 +137,7 @@ const LISTS: Record<string, string[]> = {
   transaction_line_item: ['transactions', 'line_items'],
   transaction_tax_item: ['transactions', 'tax_items'],
 };
-/** Members that have another name than their column; empty where no member is held, so that the item itself is named. */
+/** Members whose name differs from their column; empty if there is no member, so that the item itself is named. */
 const MEMBERS_OF: Record<string, string> = {
   'account.business_contract_id': 'business.business_contract_identifier',
   'account.business_contract_identifier': 'business.business_contract_identifier',
@@ -168,7 +168,7 @@ const MEMBERS_OF: Record<string, string> = {
   'statement.number': '',
   'transaction.description': '',
 };
-/** What is compared with these is found by the column, and is not its value. */
+/** Columns that are compared as part of a key, and not as a value. */
 const LOOKED_UP = [
   'account.business_contract_id',
   'account_supply_point.supply_point_id',
@@ -176,10 +176,10 @@ const LOOKED_UP = [
 ];
 
 /**
- * The one place at which a change is to be told, from what was sent and nothing else.
+ * The place at which a change must be reported, derived only from the payload.
  * @param sent the payload of the account, with its transactions
- * @param isKey the column leads to the row, so that the row is missing where it was
- * @returns `kind` undefined where the column does not tell it
+ * @param isKey whether the column refers to the row, so that the row is missing in its former place
+ * @returns `kind` undefined if the column does not determine it
  */
 export function placeOfChange(
   sent: object,
@@ -210,7 +210,7 @@ function itemPaths(sent: object, lists: readonly string[]): string[] {
   return items.map(([path]) => path.slice(0, -1));
 }
 
-/** A member that was added to a JSON object, or taken from it. */
+/** A member that was added to a JSON object, or removed from it. */
 function jsonChange(path: string, before: string | null, after: string | null) {
   const [was, is] = [before, after].map((text) => Object.keys(text?.startsWith('{') ? JSON.parse(text) : {}));
   const added = is!.find((member) => !was!.includes(member));

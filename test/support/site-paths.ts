@@ -1,6 +1,6 @@
 import type pg from 'pg';
 
-/** What stands for the parameters of paths, by name; an `id` by the first part of its path. */
+/** Values for the parameters of paths, by name; for an `id` by the first segment of its path. */
 const PARAMETERS = `
   select 'MANY_2' as supplier, 'MANY_2' as code, 'grdf' as operator, 'GI10' as identifier, 'failed' as outcome, '1' as revision, '1' as difference,
     (select external_account_number from account where import_supplier = 'MANY_2' order by id desc limit 1) as external,
@@ -15,7 +15,7 @@ const PARAMETERS = `
     (select id from audit_entry where action = 'person.erased' limit 1) as receipt,
     (select id from audit_entry order by at desc limit 1) as audit`;
 
-/** What pages are asked for beside themselves: each order that a list can go along, and filters that few fit. `<name>` is a parameter. */
+/** Queries of pages: each order of a list, and selective filters. `<name>` is a parameter. */
 const QUERIES: Readonly<Record<string, readonly string[]>> = {
   '/stuck': ['cause=message_fits_nothing'],
   '/find': [
@@ -56,15 +56,15 @@ const QUERIES: Readonly<Record<string, readonly string[]>> = {
   ],
 };
 
-/** Without which a page says what is missing. */
+/** Parameters without which a page reports what is missing. */
 const NEEDED: Readonly<Record<string, string>> = {
   '/audit/file': 'form=csv',
   '/supply-points/points': 'operator=grdf&identifier=GI10',
 };
 
 /**
- * Reads what the parameters of paths can be on a database that `generateRows` has filled.
- * @returns a function that tells by what addresses a page is asked for; none where nothing is known of a parameter
+ * Reads values for the parameters of paths from a database that `generateRows` has filled.
+ * @returns a function that returns the addresses of a page; none if there is no value for a parameter
  */
 export async function sitePaths(client: pg.Pool | pg.ClientBase): Promise<(path: string) => string[]> {
   const { rows } = await client.query<Record<string, string>>(PARAMETERS);
@@ -87,7 +87,7 @@ export async function sitePaths(client: pg.Pool | pg.ClientBase): Promise<(path:
 }
 
 /**
- * Pages of entries of the audit that show no more than another one does: of each action one is left out, and one with the markup of
+ * Pages of audit entries that add nothing: keeps one entry of each action, and one with the markup of
  * `hostile-markup.ts`.
  */
 export async function furtherEntries(pool: pg.Pool): Promise<string[]> {

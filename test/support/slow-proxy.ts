@@ -1,20 +1,20 @@
 import { connect, createServer, type AddressInfo, type Socket } from 'node:net';
 
-/** Milliseconds by which what goes there and what comes back is late. */
+/** Delay of both directions in milliseconds. */
 export interface Delay {
   there: number;
   back: number;
 }
 
 export interface SlowProxy {
-  /** The same address as what was given, through the proxy. */
+  /** The given address, through the proxy. */
   url: string;
-  /** Takes effect on open connections too. */
+  /** Affects open connections, too. */
   setDelay(delay: Delay): void;
   stop(): Promise<void>;
 }
 
-/** Stands between a process and its database, and delays what goes there and what comes back; nothing until it is told to. */
+/** A proxy between a process and its database that delays both directions; not at first. */
 export async function startSlowProxy(databaseUrl: string): Promise<SlowProxy> {
   let delay: Delay = { there: 0, back: 0 };
   const target = new URL(databaseUrl);
@@ -24,7 +24,7 @@ export async function startSlowProxy(databaseUrl: string): Promise<SlowProxy> {
     from.on('data', (part: Buffer) => {
       underWay.push(part);
       setTimeout(() => {
-        // The first, so that nothing overtakes when the delay has become shorter.
+        // In order, so that data is not overtaken when the delay becomes shorter.
         const first = underWay.shift()!;
         if (to.writable) to.write(first);
       }, delay[way]);

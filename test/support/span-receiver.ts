@@ -3,7 +3,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 
-/** A span as a collector has it. */
+/** A span as a collector receives it. */
 export interface ReceivedSpan {
   traceId: string;
   spanId: string;
@@ -18,7 +18,7 @@ export interface ReceivedSpan {
 export interface SpanReceiver {
   url: string;
   spans: ReceivedSpan[];
-  /** All that came, as it was sent. */
+  /** All received data as sent. */
   bodies: string[];
   stop(): Promise<void>;
 }

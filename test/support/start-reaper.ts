@@ -3,8 +3,9 @@ import type { Socket } from 'node:net';
 import { join } from 'node:path';
 
 /**
- * Sees to it that servers end with this process, also when a signal ends it. In a process group of its own, which Ctrl-C does not reach.
- * @param folder is removed after them
+ * Makes servers end with this process, also when a signal ends it. In a separate process group, which Ctrl-C does not
+ * reach.
+ * @param folder removed after them
  */
 export function startReaper(folder: string, pids: readonly number[]): void {
   const reaper = spawn(process.execPath, [join(import.meta.dirname, 'reap-servers.ts'), folder, ...pids.map(String)], {

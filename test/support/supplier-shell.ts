@@ -8,14 +8,14 @@ import type { Service } from './harness.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
 
-/** The package of the supplier's commands, unpacked on its own: nothing of this repository but the packages it names. */
+/** The package of the supplier's commands, unpacked alone: nothing of this repository except the packages it names. */
 export interface SupplierShell {
   folder: string;
   /** Settings by which its commands find the service. */
   environment: Record<string, string>;
-  /** Names that the package depends on. */
+  /** Dependencies of the package. */
   dependencies: string[];
-  /** Runs a command; `during` gets the process and what it has printed so far, whenever that grows. */
+  /** Runs a command; `during` receives the process and its output so far, whenever that grows. */
   run(args: readonly string[], options?: ShellOptions): Promise<Ran>;
   remove(): void;
 }
@@ -26,7 +26,7 @@ interface ShellOptions {
   during?: (child: ChildProcess, stdout: string) => void;
 }
 
-/** Packs the commands as `npm run pack:cli` does, and gives them a key of their own for an import supplier. */
+/** Packs the commands as `npm run pack:cli` does, and issues a key for an import supplier to them. */
 export async function openSupplierShell(service: Service, importSupplier: string): Promise<SupplierShell> {
   const folder = mkdtempSync(join(tmpdir(), 'gangway-supplier-'));
   const made = await service.call('POST', '/v1/operations/api-keys/', {

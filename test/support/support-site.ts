@@ -13,9 +13,9 @@ export interface Site {
   url: string;
   /** A new operator key, by its scope. */
   key(scope?: KeyScope, role?: 'operator' | 'supplier'): Promise<string>;
-  /** A browser without a window: keeps cookies, follows nothing by itself. */
+  /** A browser without a window: keeps cookies, and follows no redirect automatically. */
   visitor(): Visitor;
-  /** A browser in which somebody has signed in with a new key. */
+  /** A browser that is signed in with a new key. */
   signedIn(scope?: KeyScope): Promise<Visitor>;
   stop(): Promise<void>;
 }
@@ -23,7 +23,7 @@ export interface Site {
 export interface Visitor {
   cookie: string;
   get(path: string, headers?: Record<string, string>): Promise<SiteAnswer>;
-  /** Sends a form, with the token of the last page that had one. */
+  /** Submits a form, with the token of the last page that had one. */
   post(path: string, fields: [string, string][], headers?: Record<string, string>): Promise<SiteAnswer>;
   signIn(key: string): Promise<SiteAnswer>;
 }
@@ -32,7 +32,7 @@ interface SiteAnswer {
   status: number;
   headers: Headers;
   text: string;
-  /** Where it leads. */
+  /** The address of the redirect. */
   location: string | null;
 }
 
@@ -71,7 +71,7 @@ export async function startSite(
   return { url: site.url, key, visitor, signedIn, stop: site.stop };
 }
 
-/** What pages are made of, to look at what pages there are; nothing is asked by them. */
+/** Dependencies of the pages, only to list the pages; no call is made. */
 export function siteDepsOf({ settings, database, gateway }: Service): SiteDeps {
   const log = createLog({ level: 'silent', process: 'test' });
   const stuck = createStuckWork({ database, gateway });
@@ -90,14 +90,14 @@ export function siteDepsOf({ settings, database, gateway }: Service): SiteDeps {
   };
 }
 
-/** The cookies of a browser after it was sent one more; one that is over goes. */
+/** The cookies of a browser after another Set-Cookie; an expired one is removed. */
 function withCookie(cookies: string, line: string): string {
   const [set, name, value] = /^([^=]+)=([^;]*)/.exec(line)!;
   const others = cookies.split('; ').filter((one) => one !== '' && !one.startsWith(`${name}=`));
   return [...others, ...(value === '' ? [] : [set])].join('; ');
 }
 
-/** Somebody at a site; not signed in. */
+/** A visitor of a site who is not signed in. */
 export function createVisitor(url: string): Visitor {
   let token = '';
   const visitor: Visitor = {

@@ -11,26 +11,29 @@ const log = createLog({ level: 'silent', process: 'test' });
 /** Days from today as `YYYY-MM-DD`. */
 export const inDays = (days: number): string => new Date(Date.now() + days * 86_400_000).toISOString().slice(0, 10);
 
-/** What the tests of switches do, as supplier, operator and market. */
+/** Steps of tests about switches, as supplier, operator and market. */
 export interface SwitchTest {
-  /** Stages and creates an account with these points (identifier, or identifier and supply start); resolves to its number. */
+  /**
+   * Stages and creates an account with these points (identifier, or identifier and supply start); resolves to its
+   * number.
+   */
   create(external: string, points: readonly (string | readonly [identifier: string, start: string])[]): Promise<string>;
   status(external: string): Promise<string>;
   /** Waits for a status of operation 8. */
   become(external: string, status: string): Promise<void>;
   send(...messages: object[]): Promise<Answer>;
   operate(method: string, path: string, body?: unknown): Promise<Answer>;
-  /** All that operators see of the account. */
+  /** The operators' view of the account. */
   view(external: string): Promise<any>;
-  /** Lets the dispatcher match messages and start what is due. */
+  /** Lets the dispatcher match messages and start due work. */
   dispatch(): Promise<number>;
-  /** What waits for the account, once it is so much (the list is read every two seconds). */
+  /** Stuck work of the account, once there are this many items (the list is read every two seconds). */
   stuck(external: string, count: number): Promise<any[]>;
-  /** Ids of the open runs of switches. */
+  /** Ids of the open switch runs. */
   openRuns(): Promise<string[]>;
 }
 
-/** A message of the tests' supplier; its id is random unless given. */
+/** A message of the tests' supplier; its id is random by default. */
 export function message(external: string, outcome: string, more: object = {}): object {
   return {
     message_id: crypto.randomUUID(),

@@ -1,8 +1,8 @@
 import type { Database } from '../../src/platform/database/database.ts';
 
 /**
- * Tables whose rows the worker's own rounds move on, by what they hold together: counts are folded, and events get their
- * positions, whenever it is their turn. `creation_minute` holds nothing that the counts do not.
+ * Tables whose rows the worker's own rounds move, as sums: counts are folded, and events get their positions at any
+ * time. `creation_minute` holds only what the counts include.
  */
 const MOVED_ON = {
   'accounts counted': `(select coalesce(sum(count), 0) from account_count) + (select coalesce(sum(change), 0) from account_count_change)`,
@@ -10,7 +10,7 @@ const MOVED_ON = {
 };
 const MOVED_TABLES = ['account_count', 'account_count_change', 'creation_minute', 'event', 'event_outbox'];
 
-/** How many rows each table holds, to show that something left nothing behind. */
+/** Number of rows of each table, to show that an operation left nothing behind. */
 export async function countAllRows(database: Database): Promise<Record<string, number>> {
   const { rows: tables } = await database.pool.query<{ name: string }>(
     `select table_name as name from information_schema.tables

@@ -1,11 +1,11 @@
 import type { Page } from 'playwright-core';
 
 /**
- * Does what docs/operators/when-something-waits.md#quarantined-accounts says, in Temporal's own web UI: opens the run's pending activities and resets the
- * one that fails.
- * @param page shows any page; it is led to the run
+ * Follows docs/operators/when-something-waits.md#quarantined-accounts in Temporal's own web UI: opens the run's
+ * pending activities and resets the failing one.
+ * @param page any page; it is led to the run
  * @param run address of the run
- * @param whenSeen what is to be done between the look at the failure and the reset
+ * @param whenSeen runs between reading the failure and the reset
  * @returns the failure that the web UI showed
  */
 export async function resetInWebUi(page: Page, run: string, whenSeen: () => Promise<unknown>): Promise<string> {

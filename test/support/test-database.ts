@@ -3,21 +3,21 @@ import pg from 'pg';
 import { roleSettingsSql } from '../../src/platform/database/session-settings.ts';
 
 export interface TestDatabase {
-  /** Its address by the role that owns it. */
+  /** Its address with the role that owns it. */
   url: string;
-  /** Its address by the role that the service runs as. */
+  /** Its address with the role of the service. */
   applicationUrl: string;
   drop(): Promise<void>;
 }
 
 /**
- * Numbers as a keeper of numbers reserves them when it first sees a database; tests of their own hold that against a real one. It may run
- * again.
+ * Reserves numbers like a keeper of numbers that sees a database for the first time; separate tests compare this with
+ * a real one. It may run again.
  */
 export const RESERVE_NUMBERS =
   'update number_mark set account_until = 10000000, business_until = 1000000, incarnation = database_incarnation()';
 
-/** Clones the migrated template into a database of its own, with numbers reserved; takes some 50 ms. */
+/** Clones the migrated template into a separate database, with numbers reserved; takes some 50 ms. */
 export async function createTestDatabase(): Promise<TestDatabase> {
   const clone = await cloneTemplate();
   const client = new pg.Client(clone.url);
@@ -30,7 +30,7 @@ export async function createTestDatabase(): Promise<TestDatabase> {
   return clone;
 }
 
-/** Clones the migrated template; whoever has a connection to the clone reserves numbers by RESERVE_NUMBERS. */
+/** Clones the migrated template; a caller with a connection to the clone reserves numbers by RESERVE_NUMBERS. */
 export async function cloneTemplate(): Promise<TestDatabase> {
   const [address, application] = [process.env['TEST_DATABASE_URL'], process.env['TEST_APPLICATION_DATABASE_URL']];
   if (!address || !application) {
@@ -39,7 +39,7 @@ export async function cloneTemplate(): Promise<TestDatabase> {
     );
   }
   const name = `test_${randomUUID().replaceAll('-', '')}`;
-  // Page by page through the log, as Postgres does it unless told, takes twice the processor time.
+  // Page by page through the log, the default of Postgres, takes twice the processor time.
   await ask(address, `create database ${name} template gangway_template strategy file_copy`);
   await ask(address, roleSettingsSql(decodeURIComponent(new URL(application).username), name));
   const inClone = (url: string) => Object.assign(new URL(url), { pathname: `/${name}` }).href;
@@ -50,7 +50,7 @@ export async function cloneTemplate(): Promise<TestDatabase> {
   };
 }
 
-/** Its connection is kept for all files of a worker of Jest, which ends all the same. */
+/** Its connection is kept for all files of a Jest worker, which still ends. */
 let admin: pg.Pool | undefined;
 
 async function ask(address: string, text: string): Promise<void> {

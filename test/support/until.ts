@@ -1,15 +1,16 @@
 const [FIRST_LOOK_AFTER_MS, LOOK_EVERY_MS_MOST, LONGER_BY] = [50, 200, 1.25];
 
-/** The waits that go on, each with the place that asked for it. */
+/** Pending waits, each with the place that started it. */
 const waits = new Set<Error>();
 
 /**
- * Waits until something is true; the test's own time limit ends a wait in vain.
- * @param everyMs between two looks; without it they become rarer, for each costs processor time that what is waited for may need
+ * Waits until a condition is true; the test's own time limit ends a failing wait.
+ * @param everyMs interval of the checks; by default it grows, as each check uses processor time that the awaited work
+ * may need
  * @throws Error when the test has ended meanwhile
  */
 export async function until(isTrue: () => Promise<boolean> | boolean, everyMs?: number): Promise<void> {
-  const wait = new Error('What is waited for here did not come.');
+  const wait = new Error('The awaited condition did not become true.');
   waits.add(wait);
   try {
     let waitMs = everyMs ?? FIRST_LOOK_AFTER_MS;
@@ -26,12 +27,12 @@ export async function until(isTrue: () => Promise<boolean> | boolean, everyMs?: 
 }
 
 /**
- * Ends the waits of a test that is over. Called after each test (test/tidy/native-runner.mjs): of one that has exceeded its time the
- * framework would only tell that it has.
+ * Ends the waits of an ended test. Called after each test (test/tidy/native-runner.mjs): after a timeout the
+ * framework reports only the timeout.
  * @throws AggregateError with the places of the waits, if there are any
  */
 export function endWaits(): void {
   const places = [...waits];
   waits.clear();
-  if (places.length > 0) throw new AggregateError(places, 'The test was over before what it waited for came.');
+  if (places.length > 0) throw new AggregateError(places, 'The test ended before the awaited condition became true.');
 }

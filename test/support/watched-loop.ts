@@ -2,17 +2,17 @@ import { setFlagsFromString } from 'node:v8';
 import { isMainThread } from 'node:worker_threads';
 import { runInNewContext } from 'node:vm';
 
-// Loaded into a process before its own code (`node --import`). At each SIGUSR2 it writes a line into the log: what the event loop
-// and the memory did since the last one. A standstill is told in two ways: as time, which other programs of the machine add
-// to, and as processor time of this thread, which they do not.
+// Loaded into a process before its own code (`node --import`). At each SIGUSR2 it writes a line to the log: the
+// behavior of the event loop and the memory since the last one. A blocked event loop is reported in two ways: as
+// time, to which other programs of the machine add, and as processor time of this thread, to which they do not.
 
-/** What one line holds. */
+/** The contents of a line. */
 export interface WatchedLoop {
-  /** Longest time between two turns of the event loop, above the interval of looking. */
+  /** Longest time between two iterations of the event loop, above the check interval. */
   longestMs: number;
-  /** Most processor time of the thread between two looks. */
+  /** Highest processor time of the thread between two checks. */
   longestCpuMs: number;
-  /** Heap and buffers: most above those of the last line; and what is kept above them after a collection. */
+  /** Heap and buffers: the peak above those of the last line, and the rest above them after a collection. */
   peakMb: number;
   keptMb: number;
   residentMb: number;
@@ -41,7 +41,7 @@ function watch(): void {
     look();
     clearInterval(looking);
     collect();
-    // What a collection has found is in part given back a little later.
+    // Collected memory is partly released a little later.
     setTimeout(() => {
       collect();
       const before = kept;

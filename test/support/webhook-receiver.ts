@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { Webhook } from 'standardwebhooks';
 
-/** What came, with whether the secret fits. */
+/** Received requests, with whether the signature is valid. */
 interface ReceivedEvent {
   path: string;
   id: string;
@@ -16,11 +16,11 @@ interface ReceivedEvent {
 export interface WebhookReceiver {
   url: string;
   received: ReceivedEvent[];
-  /** Of those that were answered with 204. */
+  /** Events that were answered with 204. */
   taken: ReceivedEvent[];
-  /** Signatures are held against this. */
+  /** Signatures are checked with this. */
   secret: string;
-  /** What it does; it takes everything unless told. */
+  /** Its behavior; it accepts everything by default. */
   answer: (received: ReceivedEvent, response: ServerResponse) => number;
   stop(): Promise<void>;
 }
@@ -40,7 +40,7 @@ export async function startWebhookReceiver(): Promise<WebhookReceiver> {
       receiver.received.push(received);
       const status = receiver.answer(received, response);
       if (status === 204) receiver.taken.push(received);
-      // 0: it hangs up.
+      // 0: it disconnects.
       if (status === 0) request.socket.destroy();
       else response.writeHead(status).end();
     });

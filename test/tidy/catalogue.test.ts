@@ -3,11 +3,11 @@ import { refusals } from '../../src/vocabulary/refusals.ts';
 import { violationSentences } from '../../src/vocabulary/violations.ts';
 import { filesUnder, namesInQuotes, textOf } from './project-files.ts';
 
-// What the OpenAPI document promises is tested and documented, code by code and status by status.
+// Everything that the OpenAPI document promises is tested and documented, code by code and status by status.
 
 /**
- * Statuses of each operation, by its number (0 is the token API), that a test must provoke. More tests than
- * these are welcome.
+ * Statuses of each operation, by its number (0 is the token API), that a test must provoke. More tests than these are
+ * welcome.
  */
 const STATUSES_BY_OPERATION: Record<number, readonly number[]> = {
   0: [200, 400, 401, 405, 406, 413, 415, 429],
@@ -36,25 +36,25 @@ const textOfTests = (...folders: string[]) =>
     .map(textOf)
     .join('\n');
 
-test('every refusal code is provoked by a test', () => {
+test('provokes every refusal code in a test', () => {
   const texts = textOfTests('test/endpoints', 'test/http', 'test/operations', 'test/scenarios', 'test/rules');
   const missing = Object.keys(refusals).filter((code) => !namesInQuotes(texts, code));
   expect(
-    missing.map((code) => `${code}: write a test of the endpoint that answers it, or take it out of the catalogue`),
+    missing.map((code) => `${code}: write a test of the endpoint that returns it, or remove it from the catalogue`),
   ).toEqual([]);
 });
 
-test('every violation code is provoked by a test', () => {
+test('provokes every violation code in a test', () => {
   const texts = textOfTests('test');
   const missing = Object.keys(violationSentences).filter((code) => !namesInQuotes(texts, code));
   expect(
     missing.map(
-      (code) => `${code}: add a row to the table of the rule that finds it, or take it out of the vocabulary`,
+      (code) => `${code}: add a row to the table of the rule that raises it, or remove it from the vocabulary`,
     ),
   ).toEqual([]);
 });
 
-test('every operation that is served has its statuses listed here', () => {
+test('lists the statuses of every served operation here', () => {
   const served = [...textOf('src/processes/routes.ts').matchAll(/\/\*\s*(\d+)\s*\*\//g)].map(([, row]) => Number(row));
   const listed = Object.keys(STATUSES_BY_OPERATION)
     .map(Number)
@@ -75,11 +75,11 @@ test.each(Object.entries(STATUSES_BY_OPERATION))(
   },
 );
 
-test('the files of an endpoint are named by the status that they provoke', () => {
+test('names the files of an endpoint by the status that they provoke', () => {
   const misnamed = filesUnder('test/endpoints').filter(
     (path) => !/^test\/endpoints\/\d{2}-[a-z0-9-]+\/\d{3}(?:-[a-z0-9-]+)?\.test\.ts$/.test(path),
   );
   expect(
-    misnamed.map((path) => `${path}: name it <nn-name>/<status>.test.ts; what several tests need goes to test/support`),
+    misnamed.map((path) => `${path}: name it <nn-name>/<status>.test.ts; move shared code to test/support`),
   ).toEqual([]);
 });

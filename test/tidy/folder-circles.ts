@@ -1,12 +1,12 @@
 import { posix } from 'node:path';
 
-/** An import that is there at run time: one file needs another one. */
+/** An import at run time: one file needs another one. */
 interface Edge {
   from: string;
   to: string;
 }
 
-/** What a file takes from others of ours; what only types are taken from leaves no trace at run time. */
+/** The imports of a file from other files of the project; type imports leave no trace at run time. */
 const IMPORT =
   /^(?:import|export)\s+(?:(?!type\b)(?<what>\{[^}]*\}|\*(?:\s+as\s+\w+)?|\w+)\s+from\s+)?'(?<path>\.[^']+)'|\bimport\('(?<late>\.[^']+)'\)/gm;
 
@@ -26,8 +26,9 @@ function importsOf(file: string, text: string): Edge[] {
 }
 
 /**
- * The folder of a file, down to a depth: `src/access` or, one level below, `src/platform/http`. A file beside such folders (a
- * registry, or what all of them take) is one by itself; so is the door of a capability, once its folders are told apart.
+ * The folder of a file, down to a depth: `src/access` or, one level below, `src/platform/http`. A file beside such
+ * folders (a registry, or shared code) counts as a folder; so does the public interface of a capability, once its
+ * folders are separate.
  */
 function folderOf(file: string, depth: number): string {
   const folders = file.split('/').slice(0, -1);
@@ -36,9 +37,9 @@ function folderOf(file: string, depth: number): string {
 }
 
 /**
- * Finds folders that need each other at run time, over however many others.
+ * Finds folders that need each other at run time, directly or over others.
  * @param files path -> text
- * @param depth of the folders that are told apart; 2 is `src/<folder>`
+ * @param depth of the folders; 2 is `src/<folder>`
  * @returns a line for each import that is part of a circle
  */
 export function findFolderCircles(files: ReadonlyMap<string, string>, depth: number): string[] {
@@ -58,7 +59,7 @@ export function findFolderCircles(files: ReadonlyMap<string, string>, depth: num
     .sort();
 }
 
-/** All that a folder needs, over however many others. */
+/** All folders that a folder needs, directly or over others. */
 function reachableFrom(folder: string, needs: ReadonlyMap<string, ReadonlySet<string>>): Set<string> {
   const reached = new Set<string>();
   const next = [folder];

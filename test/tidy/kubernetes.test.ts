@@ -6,13 +6,14 @@ import { parse, parseAllDocuments } from 'yaml';
 import { readSettings, settingsSchema } from '../../src/platform/settings.ts';
 import { filesUnder, ROOT, textOf } from './project-files.ts';
 
-// What the manifests for Kubernetes say, by the schemas of Kubernetes and beside the compose file. No cluster is asked here.
+// Compares the manifests for Kubernetes with the schemas of Kubernetes and with the compose file. No cluster is used
+// here.
 
 const FOLDER = 'deploy/kubernetes/';
 const KUSTOMIZATIONS = ['base', 'migrate', 'ingress'].map((part) => `${FOLDER}${part}/kustomization.yaml`);
 const documentsOf = (path: string) =>
   parseAllDocuments(textOf(path)).map((document) => {
-    // It goes on after a fault, and reads something else than what is meant.
+    // The parser continues after an error, with a wrong result.
     if (document.errors.length > 0) throw new Error(`${path}: ${document.errors[0]!.message}`);
     return { path, manifest: document.toJS() };
   });
@@ -28,7 +29,7 @@ const schemas = JSON.parse(textOf(`${FOLDER}schemas/kubernetes.json`));
 const ajv = new Ajv({ strict: false, allErrors: true, formats: { 'date-time': true, int32: true, int64: true } });
 ajv.addSchema({ $id: 'kubernetes', definitions: strict(schemas.definitions) });
 
-/** Refuses members that a kind does not know; a number of a port may be its name. */
+/** Rejects members that a kind does not know; a port number may be given by name. */
 function strict(definitions: Record<string, any>): Record<string, any> {
   return Object.fromEntries(
     Object.entries(definitions).map(([name, schema]) => [
@@ -46,7 +47,7 @@ function faultsOf(manifest: any): string[] {
   const [version, group = 'core'] = String(manifest.apiVersion).split('/').toReversed();
   const name = `io.k8s.api.${group.replace('.k8s.io', '')}.${version}.${manifest.kind}`;
   const check = name in schemas.definitions ? ajv.getSchema(`kubernetes#/definitions/${name}`) : undefined;
-  if (check === undefined) return [`there is no ${name}`];
+  if (check === undefined) return [`${name} does not exist`];
   check(manifest);
   return (check.errors ?? []).map(
     ({ instancePath, message, params }) => `${instancePath} ${message} ${JSON.stringify(params)}`,
@@ -66,12 +67,12 @@ function environmentOf(workload: any): Record<string, string> {
   };
 }
 
-test('each manifest is one of Kubernetes, and has no member that Kubernetes does not know', () => {
+test('contains only valid manifests of Kubernetes without unknown members', () => {
   expect(manifests.length).toBeGreaterThan(10);
   expect(manifests.flatMap(({ path, manifest }) => faultsOf(manifest).map((fault) => `${path} ${fault}`))).toEqual([]);
 });
 
-test('a misspelt member, a wrong type and a missing member are found', () => {
+test('detects a misspelled member, a wrong type and a missing member', () => {
   const broken = structuredClone(ofKind('Deployment')[0]);
   broken.spec.template.spec.containers[0].volumeMount = [];
   broken.spec.template.spec.terminationGracePeriodSeconds = '45';
@@ -83,7 +84,7 @@ test('a misspelt member, a wrong type and a missing member are found', () => {
   ]);
 });
 
-test('each manifest is applied, with the version of package.json', () => {
+test('applies each manifest, with the version of package.json', () => {
   const { version } = JSON.parse(textOf('package.json')) as { version: string };
   for (const path of KUSTOMIZATIONS) {
     const { resources, images, namespace } = parse(textOf(path));
@@ -101,11 +102,11 @@ test('each manifest is applied, with the version of package.json', () => {
 });
 
 test.each(workloads.map((workload) => [workload.metadata.name, workload]))(
-  '%s gets the settings that the compose file gives it, and they are settings',
+  'gives %s the settings of the compose file',
   (name, workload) => {
     const given = environmentOf(workload);
     const composed = Object.keys(compose.services[name].environment);
-    // Kubernetes asks a worker from outside the pod, the compose file from inside; a job is asked by nobody.
+    // Kubernetes probes a worker from outside the pod, the compose file from inside; a job has no probe.
     const onlyHere = name === 'worker' ? ['WORKER_HEALTH_HOST'] : [];
     const onlyThere = name === 'migrate' ? composed.filter((setting) => !setting.endsWith('_FILE')) : [];
     expect(Object.keys(given).toSorted()).toEqual(
@@ -119,19 +120,20 @@ test.each(workloads.map((workload) => [workload.metadata.name, workload]))(
 );
 
 test.each(workloads.map((workload) => [workload.metadata.name, workload]))(
-  '%s runs a program that exists, as nobody special, with files for its secrets',
+  'runs an existing program in %s as an unprivileged user, with files for its secrets',
   (_name, workload) => {
     const { spec } = workload.spec.template;
     const container = containerOf(workload);
     expect(spec.containers).toHaveLength(1);
     expect(container.command[0]).toBe('node');
-    // Made of this source when the image is made (bundle-programs.ts).
+    // Built from this source with the image (bundle-programs.ts).
     const [, program] = /^programs\/([\w-]+)\.mjs$/.exec(container.command[1])!;
     expect(existsSync(join(ROOT, `src/processes/${program}.ts`))).toBe(true);
     expect(spec).toMatchObject({
       automountServiceAccountToken: false,
       serviceAccountName: ofKind('ServiceAccount')[0].metadata.name,
-      // Otherwise Kubernetes sets variables for each service of the namespace, and some may be settings, such as HTTP_PORT.
+      // Otherwise Kubernetes sets variables for each service of the namespace, some of which may be settings, such as
+      // HTTP_PORT.
       enableServiceLinks: false,
       securityContext: { runAsNonRoot: true, runAsUser: 1000, seccompProfile: { type: 'RuntimeDefault' } },
     });
@@ -143,7 +145,7 @@ test.each(workloads.map((workload) => [workload.metadata.name, workload]))(
     expect(container.resources).toMatchObject({ requests: { memory: expect.any(String) }, limits: expect.anything() });
     const mounts: { name: string; mountPath: string; subPath?: string }[] = container.volumeMounts;
     expect(mounts.map(({ name }) => name)).toEqual(spec.volumes.map(({ name }: { name: string }) => name));
-    // A file that is mounted by itself never changes.
+    // A file that is mounted alone never changes.
     expect(mounts.filter(({ subPath }) => subPath !== undefined)).toEqual([]);
     const paths = Object.entries(environmentOf(workload)).filter(([name]) => name.endsWith('_FILE'));
     expect(paths.length).toBeGreaterThan(0);
@@ -154,7 +156,7 @@ test.each(workloads.map((workload) => [workload.metadata.name, workload]))(
 );
 
 test.each(ofKind('Deployment').map((deployment) => [deployment.metadata.name, deployment]))(
-  '%s stops in its time, is asked where it answers, and loses no pod before another one is there',
+  '%s stops in its time, is probed where it answers, and replaces pods one after the other',
   (_name, deployment) => {
     const { spec } = deployment.spec.template;
     const container = containerOf(deployment);
@@ -180,14 +182,14 @@ test.each(ofKind('Deployment').map((deployment) => [deployment.metadata.name, de
       expect(['/healthz/live', '/healthz/ready']).toContain(container[probe].httpGet.path);
       expect([...ports.keys()]).toContain(container[probe].httpGet.port);
     }
-    // Nothing is restarted because Postgres or Temporal is away.
+    // Outages of Postgres or Temporal restart nothing.
     expect(container.livenessProbe.httpGet.path).toBe('/healthz/live');
     expect(deployment.spec.strategy.rollingUpdate.maxUnavailable).toBe(0);
     expect(deployment.spec.selector.matchLabels).toEqual(deployment.spec.template.metadata.labels);
   },
 );
 
-test('each process gets only its own secrets', () => {
+test('gives each process only its own secrets', () => {
   const secretsOf = (workload: any) =>
     workload.spec.template.spec.volumes.flatMap(({ secret }: any) => (secret ? [secret.secretName] : [])).toSorted();
   const settingsOf = (workload: any) =>
@@ -206,7 +208,7 @@ test('each process gets only its own secrets', () => {
   expect(textOf(`${FOLDER}base/settings.env`).match(/^\w+_FILE/gm)).toEqual(['DATABASE_URL_FILE']);
 });
 
-test('whatever selects pods selects some, at ports that they have', () => {
+test('selects existing pods in every selector, at ports that they have', () => {
   const pods = workloads.map((workload) => ({
     labels: workload.spec.template.metadata.labels as Record<string, string>,
     ports: (containerOf(workload).ports ?? []).map(({ name }: { name: string }) => name) as string[],
@@ -233,7 +235,7 @@ test('whatever selects pods selects some, at ports that they have', () => {
     expect(named.filter((port) => !had.includes(port))).toEqual([]);
   }
   const scaled = ofKind('HorizontalPodAutoscaler').map(({ spec }) => spec.scaleTargetRef.name);
-  // Else each `apply` would set the count back.
+  // Otherwise each `apply` would reset the count.
   expect(
     ofKind('Deployment')
       .filter(({ spec }) => spec.replicas === undefined)
@@ -241,7 +243,7 @@ test('whatever selects pods selects some, at ports that they have', () => {
   ).toEqual(scaled);
 });
 
-test('the ingress leads to a port of a service, each caller to one pod, with the largest body of the API', () => {
+test("leads each caller of the ingress to one pod at a port of a service, with the API's body limit", () => {
   const [ingress] = ofKind('Ingress');
   const { service } = ingress.spec.rules[0].http.paths[0].backend;
   const target = ofKind('Service').find(({ metadata }) => metadata.name === service.name);

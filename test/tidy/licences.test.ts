@@ -18,7 +18,7 @@ const ASK_LITTLE = [
   ...['MIT', 'Apache-2.0', 'BSD-2-Clause', 'BSD-3-Clause', 'ISC', '0BSD', 'BlueOak-1.0.0', 'Unlicense'],
   ...['CC-BY-4.0', 'Apache-2.0 AND MIT', '(AFL-2.1 OR BSD-3-Clause)', '(MIT OR CC0-1.0)'],
 ];
-/** Their manifests name none; the files that come with them do (The Unlicense). */
+/** Their manifests name none, but files that come with them do (The Unlicense). */
 const TOLD_BY_FILE = ['node_modules/unionfs'];
 
 const { packages } = JSON.parse(textOf('package-lock.json')) as Locked;
@@ -26,7 +26,7 @@ const inProduction = Object.entries(packages).filter(
   ([path, { dev, optional, devOptional }]) => path !== '' && dev !== true && optional !== true && devOptional !== true,
 );
 
-test('production packages have permissive licenses', () => {
+test('uses only permissive licenses in production packages', () => {
   expect(inProduction.length).toBeGreaterThan(100);
   const others = inProduction.filter(
     ([path, { license }]) => !TOLD_BY_FILE.includes(path) && !ASK_LITTLE.includes(license ?? ''),
@@ -34,7 +34,7 @@ test('production packages have permissive licenses', () => {
   expect(others.map(([path, { license }]) => `${path}: ${license}`)).toEqual([]);
 });
 
-test('the list of packages names what the image holds, with version and license', () => {
+test('lists the packages of the image with version and license', () => {
   const folder = mkdtempSync(join(tmpdir(), 'gangway-sbom-'));
   try {
     execFileSync(process.execPath, [join(ROOT, 'src/processes/list-packages.ts'), folder]);
@@ -55,7 +55,7 @@ test('the list of packages names what the image holds, with version and license'
   }
 });
 
-test('the stored script of the API reference is the one whose version and license are stored with it', () => {
+test('stores the script of the API reference with its version and license', () => {
   const folder = join(ROOT, 'src/openapi/assets');
   const { sha256 } = JSON.parse(readFileSync(join(folder, 'api-reference.json'), 'utf8')) as { sha256: string };
   const script = readFileSync(join(folder, 'api-reference.js'));

@@ -4,7 +4,8 @@ import { parser } from '@prometheus-io/lezer-promql';
 import { parse } from 'yaml';
 import { textOf } from './project-files.ts';
 
-// Rules and dashboard name metrics that the service has, in expressions that Prometheus accepts. promtool tests what the rules decide.
+// Rules and dashboard use metrics that the service has, in expressions that Prometheus accepts. promtool tests the
+// rules.
 
 interface Rule {
   alert: string;
@@ -24,9 +25,9 @@ const expressions: [where: string, expression: string][] = [
   ...panels.flatMap(({ title, targets = [] }) => targets.map(({ expr }): [string, string] => [title, expr])),
 ];
 
-/** Told by Prometheus itself of what it reads. */
+/** Written by Prometheus itself when it reads a histogram. */
 const OF_PROMETHEUS = ['up'];
-/** What a histogram is read by. */
+/** The names by which a histogram is queried. */
 const HISTOGRAM = /_(?:bucket|sum|count)$/;
 const ours = new Map(
   textOf('docs/running/metrics.md')
@@ -37,9 +38,9 @@ const ours = new Map(
     ]),
 );
 
-/** Names of nodes of a kind, and whether Prometheus could read all of the expression. */
+/** Names of nodes of a kind, and whether Prometheus could parse the whole expression. */
 function named(expression: string, kinds: readonly string[]): { found: string[]; isWhole: boolean } {
-  // What Grafana puts in before it asks.
+  // Variables that Grafana replaces.
   const text = expression.replaceAll('$__rate_interval', '5m');
   const found: string[] = [];
   let isWhole = true;
@@ -52,7 +53,7 @@ function named(expression: string, kinds: readonly string[]): { found: string[];
   return { found, isWhole };
 }
 
-test.each(expressions)('%s asks for metrics and labels that the service has', (_where, expression) => {
+test.each(expressions)('%s uses only metrics and labels that the service has', (_where, expression) => {
   const { found: selectors, isWhole } = named(expression, ['VectorSelector']);
   expect(isWhole).toBe(true);
   expect(selectors.length).toBeGreaterThan(0);
@@ -69,7 +70,7 @@ test.each(expressions)('%s asks for metrics and labels that the service has', (_
   }
 });
 
-test('each alert has its section in the guide, and its tests', () => {
+test('documents and tests each alert', () => {
   const sections = [...textOf('docs/running/alerts.md').matchAll(/^## (\w+)$/gm)].map(([, title]) => title!);
   expect(rules.map(({ alert }) => alert)).toEqual(sections);
   for (const { alert, annotations } of rules) {
@@ -87,7 +88,7 @@ test('each alert has its section in the guide, and its tests', () => {
 
 const promtool = process.env['PROMTOOL'] ?? 'promtool';
 if (spawnSync(promtool, ['--version']).error === undefined) {
-  test('the alert rules fire and stay silent as their tests say', () => {
+  test('fires and silences the alert rules as their tests expect', () => {
     const output = execFileSync('sh', ['deploy/monitoring/check.sh'], { encoding: 'utf8', stdio: 'pipe' });
     expect(output).toContain('SUCCESS');
   });

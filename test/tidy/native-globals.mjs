@@ -1,4 +1,5 @@
-// What tests import as `@jest/globals` (native-runner.mjs): always that of the file that runs, also in modules that several files share.
+// The `@jest/globals` of tests (native-runner.mjs): always those of the running file, also in modules that several
+// files share.
 const ofFile = (name) =>
   new Proxy(() => {}, {
     apply: (_target, _this, given) => globalThis.jestGlobals[name](...given),
@@ -15,7 +16,7 @@ export const [afterAll, afterEach, beforeAll, beforeEach, describe, expect, test
   'test',
 ].map(ofFile);
 
-/** Of `jest` the timers, which is all that tests use. */
+/** Of `jest` only the timers, which is all that tests use. */
 export const jest = Object.fromEntries(
   ['advanceTimersByTimeAsync', 'useFakeTimers', 'useRealTimers'].map((name) => [
     name,

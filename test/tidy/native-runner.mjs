@@ -1,6 +1,6 @@
-// Runs a file of tests in Node itself, with Jest's own framework. Jest by itself would load the file, what it imports and the framework
-// into a sandbox of its own, which takes longer than most files' tests; here a worker process loads each module once for all its files.
-// The price: what a file changes in shared modules and globals stays, and no module can be mocked.
+// Runs a test file in Node itself, with Jest's own framework. Jest's default runner loads the file, its imports and
+// the framework into a sandbox, which takes longer than most files' tests; here a worker process loads each module
+// once for all its files. The price: changes of shared modules and globals persist, and no module can be mocked.
 import { createRequire, registerHooks } from 'node:module';
 import { dirname, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
@@ -18,22 +18,22 @@ registerHooks({
     specifier === '@jest/globals' ? { url: GLOBALS, shortCircuit: true } : next(specifier, context),
 });
 
-// Workflows of tests run on this thread (start-servers.ts), where Temporal's SDK would look at each promise of the process, twice, to tell
-// where a workflow waits. No test asks for that.
+// Workflows of tests run on this thread (start-servers.ts), where Temporal's SDK would inspect each promise of the
+// process twice, to find where a workflow waits. No test uses that.
 v8.promiseHooks.createHook = () => () => {};
 
 const STACK_FRAMES = 10;
 
-/** What Jest calls for each file, with its parameters; gives the file's result in Jest's form. */
+/** Jest calls this for each file with these parameters; returns the file's result in Jest's form. */
 export default async function runFile(globalConfig, config, environment, runtime, testPath, sendMessageToJest) {
   const before = { console: globalThis.console, env: { ...process.env }, keys: new Set(Reflect.ownKeys(globalThis)) };
   const timers = new environment.fakeTimersModern.constructor({ config, global: globalThis });
   const { initialize, runAndTransformResultsToJestFormat } = loadFramework();
-  // The framework keeps the file's tests under these.
+  // The framework stores the file's tests under these.
   const added = Reflect.ownKeys(globalThis).filter((key) => !before.keys.has(key));
   globalThis.console = environment.global.console;
-  // As Node has it. Jest takes a hundred frames of each error, and looks for a source map behind each file; types are taken out in place,
-  // so there is none.
+  // Node's default. Jest reads a hundred frames of each error, and looks for a source map of each file; types are
+  // stripped in place, so there is none.
   Error.stackTraceLimit = STACK_FRAMES;
   Error.prepareStackTrace = undefined;
   try {
@@ -64,9 +64,9 @@ export default async function runFile(globalConfig, config, environment, runtime
   }
 }
 
-/** The framework without any tests: it has those of one file at a time. */
+/** The framework without any tests: it holds those of one file at a time. */
 function loadFramework() {
-  // Whoever requires it keeps it, with all its tests: so it is somebody new each time.
+  // A module that requires it keeps it with all its tests, so each file gets a new instance.
   const load = createRequire(import.meta.url);
   delete load.cache[FRAMEWORK];
   return load(FRAMEWORK);

@@ -3,7 +3,7 @@ import { join, relative, sep } from 'node:path';
 
 export const ROOT = join(import.meta.dirname, '../..');
 
-/** All files below the named folders, as paths from the project's root with `/`; none where there is no folder. */
+/** All files below the named folders, as paths from the project's root with `/`; none if a folder does not exist. */
 export function filesUnder(...folders: string[]): string[] {
   return folders
     .filter((folder) => existsSync(join(ROOT, folder)))
@@ -15,7 +15,10 @@ export function filesUnder(...folders: string[]): string[] {
     );
 }
 
-/** The files beside package.json, dot-files included; the lock file is npm's, and `.git`, which is a file in a second work tree, is git's. */
+/**
+ * The files beside package.json, including dot-files; without npm's lock file, and `.git`, which is a file in a
+ * second work tree.
+ */
 export function rootFiles(): string[] {
   return readdirSync(ROOT, { withFileTypes: true })
     .filter(
@@ -42,7 +45,7 @@ export function commentsOf(path: string): string {
     .join('\n');
 }
 
-/** Tells whether a text names a code at the start of a quoted one: `'code'` or `'code place.of.the.fault'`. */
+/** Whether a text names a code at the start of a quoted string: `'code'` or `'code place.of.the.fault'`. */
 export function namesInQuotes(text: string, code: string): boolean {
   return new RegExp(`['"\`]${code}(?:['"\`]| \\S+['"\`])`).test(text);
 }

@@ -1,5 +1,5 @@
-// What `npm test` runs: format, types, lint, import rules and unused exports, and all suites beside them. The last line is
-// "N passed, N failed"; a step that failed counts as one. Arguments go to jest: `npm test -- test/rules`.
+// The steps of `npm test`: format, types, lint, import rules and unused exports, with all suites beside them. The
+// last line is "N passed, N failed"; a failed step counts as one. Arguments go to jest: `npm test -- test/rules`.
 import { spawn } from 'node:child_process';
 import { existsSync, globSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { getPriority, setPriority, tmpdir } from 'node:os';
@@ -8,12 +8,12 @@ import { join } from 'node:path';
 const ROOT = join(import.meta.dirname, '../..');
 const CODE = ['src', 'workflows', 'activities', 'test', 'temporal.config.ts'];
 const STEPS = [
-  { title: 'format', args: [packageFile('oxfmt', 'bin/oxfmt'), '--check'], remedy: '`npm run format` writes it.' },
+  { title: 'format', args: [packageFile('oxfmt', 'bin/oxfmt'), '--check'], remedy: '`npm run format` corrects it.' },
   {
     title: 'types',
-    // With more checkers each looks at much that another one has looked at.
+    // With more checkers each repeats much of another one's work.
     args: [packageFile('typescript', 'bin/tsc'), '--noEmit', '--checkers', '1'],
-    remedy: 'Mend the types above; `npx tsc --noEmit` repeats this step.',
+    remedy: 'Fix the types above; `npx tsc --noEmit` repeats this step.',
   },
   {
     title: 'lint',
@@ -26,7 +26,7 @@ const STEPS = [
       '--report-unused-disable-directives',
       ...CODE,
     ],
-    remedy: 'Mend what is marked above; the rules and their reasons are in .oxlintrc.json.',
+    remedy: 'Fix the lines above; the rules and their reasons are in .oxlintrc.json.',
   },
   {
     title: 'import rules',
@@ -49,13 +49,13 @@ const STEPS = [
   },
 ];
 
-/** The Node that package.json brings along; `npm test` may have been started by an older one. */
+/** The Node of package.json; `npm test` may have been started by an older one. */
 const own = join(ROOT, 'node_modules/.bin/node');
 const node = existsSync(own) ? own : process.execPath;
 
 const LINES_MAX = 400;
 
-/** Of the steps, by nice: suites wait now and then, and leave processors to them. */
+/** Priority of the steps, by nice: suites wait now and then, and leave processors to them. */
 const STEP_PRIORITY = 15;
 
 const children = new Set();
@@ -68,7 +68,7 @@ for (const signal of ['SIGTERM', 'SIGINT']) {
 if (process.argv.includes('--help')) {
   process.stdout.write(
     'Usage: npm test [-- <path or pattern> ...]\n\nChecks format, types, lint, import rules and unused exports, and runs all suites beside them.\n' +
-      'Arguments go to Jest: npm test -- test/rules. `npm run jest -- --help` lists those of Jest.\n',
+      'Arguments go to Jest: npm test -- test/rules. `npm run jest -- --help` lists the options of Jest.\n',
   );
   process.exit(0);
 }
@@ -80,7 +80,7 @@ process.exitCode = failed === 0 ? 0 : 1;
 async function runAll() {
   if (node === process.execPath && !process.features.typescript) {
     process.stdout.write(
-      `Node ${process.version} does not run TypeScript. No Node came with \`npm ci\` for this machine; install Node 24.\n`,
+      `Node ${process.version} does not run TypeScript, and \`npm ci\` installed no other Node on this machine. Install Node 24.\n`,
     );
     return { passed: 0, failed: 1 };
   }
@@ -88,18 +88,18 @@ async function runAll() {
   const counts = await runSuites(process.argv.slice(2));
   const good = await steps;
   const failed = STEPS.filter((_step, index) => !good[index]);
-  for (const { title } of failed) process.stdout.write(`The step "${title}" failed; what it says stands above.\n`);
+  for (const { title } of failed) process.stdout.write(`The step "${title}" failed; its output is above.\n`);
   for (const path of longFiles()) process.stdout.write(`warning: ${path} has more than ${LINES_MAX} lines.\n`);
   return { ...counts, failed: counts.failed + failed.length };
 }
 
-/** A longer file usually holds two things. A warning only, as splitting one thing helps no reader. */
+/** A longer file usually has two responsibilities. A warning only, as splitting one does not help readers. */
 function longFiles() {
   const files = globSync(['{src,workflows,activities,test}/**/*.ts', '*.ts'], { cwd: ROOT });
   return files.filter((path) => readFileSync(join(ROOT, path), 'utf8').split('\n').length > LINES_MAX);
 }
 
-/** Runs one of the steps, and shows what it says if it fails, as soon as it has. */
+/** Runs a step, and shows its output as soon as it has failed. */
 async function isGood({ title, args, check, remedy }) {
   const started = performance.now();
   const { code, output } = await run(args, { isQuiet: true, priority: STEP_PRIORITY });
@@ -121,26 +121,26 @@ async function runSuites(args) {
     const counts = countsIn(file, code);
     heading('suites', started, counts.failed === 0);
     if (counts.complaint) process.stdout.write(`${counts.complaint}\n`);
-    // Only the whole run can tell what no test provokes.
+    // Only the complete run knows which declared responses no test provokes.
     return args.length === 0 ? await addUnprovoked(counts, seen) : counts;
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }
 }
 
-/** What the OpenAPI document declares and no suite has provoked counts as one test more. */
+/** Declared responses of the OpenAPI document that no suite has provoked count as one failed test. */
 async function addUnprovoked(counts, seen) {
   const started = performance.now();
   const { code, output } = await run(['test/tidy/unprovoked-answers.ts', seen], { isQuiet: true });
-  heading('declared answers are provoked', started, code === 0);
+  heading('declared responses are provoked', started, code === 0);
   if (code !== 0) process.stdout.write(output);
   return { ...counts, passed: counts.passed + (code === 0 ? 1 : 0), failed: counts.failed + (code === 0 ? 0 : 1) };
 }
 
-/** Tests that passed and failed; a suite that could not run, and a run that proves nothing, count as failed. */
+/** Tests that passed and failed; a suite that could not run, and a run without tests, count as failed. */
 function countsIn(file, code) {
   if (!existsSync(file)) {
-    return { passed: 0, failed: 1, complaint: 'Jest ended without a result; its own words above say why.' };
+    return { passed: 0, failed: 1, complaint: 'Jest ended without a result; its output is above.' };
   }
   const {
     numPassedTests: passed,
@@ -151,30 +151,30 @@ function countsIn(file, code) {
   } = JSON.parse(readFileSync(file, 'utf8'));
   const failed = numFailedTests + numRuntimeErrorTestSuites;
   if (passed + failed === 0) {
-    return { passed, failed: 1, complaint: 'No test ran; check the paths and names that were given.' };
+    return { passed, failed: 1, complaint: 'No test ran; check the paths and names.' };
   }
   if (failed === 0 && code !== 0) {
-    return { passed, failed: 1, complaint: 'Every test passed, and yet Jest failed; its own words above say why.' };
+    return { passed, failed: 1, complaint: 'Every test passed, but Jest failed; its output is above.' };
   }
   const left = numPendingTests + numTodoTests;
-  return { passed, failed, complaint: left > 0 ? `${left} tests were left out.` : undefined };
+  return { passed, failed, complaint: left > 0 ? `${left} tests were skipped.` : undefined };
 }
 
-/** Without its parser dependency-cruiser sees no import at all, and finds no fault. */
+/** Without its parser dependency-cruiser sees no imports, and finds no violation. */
 function importsWereRead(output) {
   const [, modules, imports] = /\((\d+) modules, (\d+) dependencies cruised\)/.exec(output) ?? [];
   return Number(imports) > Number(modules)
     ? undefined
-    : 'Hardly an import was read: is @swc/core installed? `npm ci` installs it.';
+    : 'Hardly any import was read: is @swc/core installed? `npm ci` installs it.';
 }
 
-/** In one piece, with the words below it: others write meanwhile. */
+/** In one piece with its output: other steps write meanwhile. */
 function heading(title, started, isGood, words = '') {
   const seconds = ((performance.now() - started) / 1000).toFixed(1);
   process.stdout.write(`${isGood ? 'ok    ' : 'FAILED'} ${title}  ${seconds} s\n${words}`);
 }
 
-/** Runs a program on our Node. What it prints is shown as it comes, or kept and given back when it is to be quiet. */
+/** Runs a program on our Node. Its output is shown immediately, or returned if the step is quiet. */
 function run(args, { isQuiet = false, priority = 0 } = {}) {
   return new Promise((resolve) => {
     let output = '';
@@ -183,7 +183,7 @@ function run(args, { isQuiet = false, priority = 0 } = {}) {
       stdio: ['ignore', isQuiet ? 'pipe' : process.stdout, isQuiet ? 'pipe' : process.stdout],
     });
     children.add(child);
-    // Before it starts threads and processes of its own, which inherit it.
+    // Before it starts threads and processes, which inherit it.
     if (priority > getPriority() && child.pid !== undefined) setPriority(child.pid, priority);
     const keep = (chunk) => {
       output += chunk;

@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals';
 import { codeOf, filesUnder, rootFiles, textOf } from './project-files.ts';
 
-// The shape of the tree. Every offender is listed with the sentence that says what to do instead.
+// The structure of the tree. Every violation is listed with what to do instead.
 
 const CAPABILITIES = [
   'access',
@@ -25,7 +25,7 @@ const CAPABILITIES = [
   'switching',
   'transactions',
 ];
-/** A large capability has a folder for each action, or for each thing that it keeps. */
+/** A large capability has a folder for each action, or for each kind of record. */
 const ACTIONS = [
   'validate',
   'stage',
@@ -81,7 +81,7 @@ const TEST_FOLDERS = [
 const STEM = '[a-z0-9]+(?:-[a-z0-9]+)*';
 const anyOf = (names: readonly string[]) => `(?:${names.join('|')})`;
 
-/** Where a file may lie and what it may be called; the rest is unknown. */
+/** Allowed folders and names of files. */
 const KNOWN_PLACES = [
   `src/${anyOf(CAPABILITIES)}/(?:${anyOf(ACTIONS)}/)?(?:index|${STEM}\\.${anyOf(ROLES)})\\.ts`,
   `src/(?:${anyOf(CAPABILITIES)}/(?:${anyOf(ACTIONS)}/)?|platform/(?:${STEM}/)*)${STEM}\\.sql`,
@@ -101,7 +101,7 @@ const KNOWN_PLACES = [
   `test/${anyOf(TEST_FOLDERS)}/.+`,
 ].map((place) => new RegExp(`^${place}$`));
 
-/** The stored script of the API reference is not written here. */
+/** The stored script of the API reference is not ours. */
 const product = () =>
   filesUnder('src', 'workflows', 'activities').filter((path) => !path.endsWith('assets/api-reference.js'));
 const productCode = () => [...product().filter((path) => path.endsWith('.ts')), 'temporal.config.ts'];
@@ -112,8 +112,8 @@ function offenders(paths: readonly string[], isOffender: (path: string) => boole
   return paths.filter(isOffender).map((path) => `${path}: ${sentence}`);
 }
 
-test('every file lies in a known folder and has a known role', () => {
-  const sentence = `unknown folder or role. A capability holds index.ts and <stem>.<role>.ts with a role of ${ROLES.join(', ')}; a new role or folder is entered here.`;
+test('allows only known folders and roles', () => {
+  const sentence = `unknown folder or role. A capability holds index.ts and <stem>.<role>.ts with a role of ${ROLES.join(', ')}; add new roles and folders here.`;
   expect(
     offenders(
       [...product(), ...filesUnder('test')],
@@ -123,18 +123,18 @@ test('every file lies in a known folder and has a known role', () => {
   ).toEqual([]);
 });
 
-test('no file is named for being useful', () => {
+test('allows no file name without a meaning', () => {
   const vague = /(?:^|[/.-])(?:utils?|helpers?|common|managers?|services?|base)(?=[/.-]|$)/;
   expect(
     offenders(
       [...product(), ...filesUnder('test')],
       (path) => vague.test(path),
-      'say what it does or holds: <verb>-<noun> or <noun>.',
+      'name its action or contents: <verb>-<noun> or <noun>.',
     ),
   ).toEqual([]);
 });
 
-test('every export has a name', () => {
+test('allows no default exports', () => {
   expect(
     offenders(
       productCode(),
@@ -144,9 +144,9 @@ test('every export has a name', () => {
   ).toEqual([]);
 });
 
-test('settings.ts alone reads the environment', () => {
+test('reads the environment only in settings.ts', () => {
   const sentence =
-    'add a setting to a group in src/platform/settings/ and pass its value on. A process may only hand on process.env as a whole.';
+    'add a setting to a group in src/platform/settings/ and pass its value on. A process may only pass on process.env as a whole.';
   const reads = (path: string) => {
     if (path === 'src/platform/settings.ts') return false;
     const code = codeOf(path);
@@ -158,33 +158,33 @@ test('settings.ts alone reads the environment', () => {
   expect(offenders(productCode(), reads, sentence)).toEqual([]);
 });
 
-test('nothing is left over', () => {
-  // Written so that the patterns do not find themselves.
+test('allows no leftovers', () => {
+  // Written so that the patterns do not match themselves.
   const leftovers: [RegExp, string][] = [
     [/\b(?:FIXM[E]|TOD[O]|XX[X]|HAC[K])\b/, 'do it now, or open an issue.'],
-    [/\.onl[y]\(/, 'a focused test hides all others; run one by `npm test -- <path>`.'],
-    [/\b(?:it|test|describe)\.(?:ski[p]|tod[o])\b/, 'mend the test or delete it.'],
-    [/@ts-(?:ignor[e]|nochec[k])/, 'mend the type.'],
+    [/\.onl[y]\(/, 'a focused test skips all others; run one by `npm test -- <path>`.'],
+    [/\b(?:it|test|describe)\.(?:ski[p]|tod[o])\b/, 'fix the test or delete it.'],
+    [/@ts-(?:ignor[e]|nochec[k])/, 'fix the type.'],
     [
       /(?<![\w^.])\/(?:wor[k]\/\w|roo[t]\/[.\w]|tmp\/bash_job[s])/,
-      'a path of one machine; write it from the project root.',
+      'a path of one machine; use a path from the project root.',
     ],
   ];
   const found = leftovers.flatMap(([pattern, sentence]) =>
     offenders(everything(), (path) => pattern.test(textOf(path)), `${pattern.source}: ${sentence}`),
   );
-  // Tests may leave a wire shape open; the lint rule no-explicit-any sees to the rest.
+  // Tests may leave a wire shape untyped; the lint rule no-explicit-any covers the rest.
   found.push(
     ...offenders(
       productCode(),
       (path) => /\bas an[y](?=\s*[;,).\]}>]|\s*$)/m.test(codeOf(path)),
-      'name the type, or go by way of unknown.',
+      'name the type, or convert by way of unknown.',
     ),
   );
   expect(found).toEqual([]);
 });
 
-test('every test file expects something, or runs a suite that does', () => {
+test('requires an expectation in every test file', () => {
   expect(
     offenders(
       testFiles(),
@@ -194,22 +194,22 @@ test('every test file expects something, or runs a suite that does', () => {
   ).toEqual([]);
 });
 
-test('no table that may be asked by what somebody sent is a plain object', () => {
-  // A plain object also answers to constructor, toString and __proto__. The pages of the API are written from our own names only.
+test('allows no plain object as a table for names that clients send', () => {
+  // A plain object also answers to constructor, toString and __proto__. The API pages use only names of the code.
   const asked = productCode().filter(
     (path) => !/^src\/openapi\/|\.openapi\.ts$|^src\/foundation\/table\.ts$/.test(path),
   );
   const forms: [RegExp, string][] = [
     [
       /(?:const|let) \w+: (?:Readonly<|Partial<)*Record<string, (?!unknown>)[^=]+= \{(?!\})/,
-      'write tableOf({ ... }) of src/foundation/table.ts, which is a Map; one that is never asked by a name needs no type',
+      'use tableOf({ ... }) of src/foundation/table.ts, which is a Map; one that is never read by a name needs no type',
     ],
     [
       /[\w)\]]\[[^[\]\n]* as (?:keyof|never|[A-Z])[^\]\n]*\]/,
-      'the cast hides that the name may be unknown: ask a Map of tableOf, or ownMember of src/foundation/table.ts',
+      'the cast hides that the name may be unknown: use a Map of tableOf, or ownMember of src/foundation/table.ts',
     ],
-    [/\w\)? in [A-Z][A-Z_]*\b(?=\)| &&| \|\||;)/, '`in` also finds what is inherited: ask a Map of tableOf for has()'],
-    [/\}\[[^\]\n]+\] \?\?/, 'a lookup in a literal: ask a Map of tableOf of src/foundation/table.ts'],
+    [/\w\)? in [A-Z][A-Z_]*\b(?=\)| &&| \|\||;)/, '`in` also finds inherited names: use has() of a Map of tableOf'],
+    [/\}\[[^\]\n]+\] \?\?/, 'a lookup in a literal: use a Map of tableOf of src/foundation/table.ts'],
   ];
   expect(
     forms.flatMap(([form, sentence]) =>
