@@ -31,7 +31,7 @@ describe('figures of the bench', () => {
       ['a', [7, 7]],
       ['b', [3, 7]],
     ]);
-    expect(describeContest('title', found)).toMatch(/^title\n {2}a .* 7\/s \(7-7\).*\n {2}b .*\/s \(3-7\).*ours is /);
+    expect(describeContest('title', found)).toMatch(/^title\n {2}a .* 7\/s \(7-7\).*\n {2}b .*\/s \(3-7\).*gangway reaches /);
   });
 
   test('compares what two runs have in common', () => {
