@@ -7,7 +7,7 @@ import { untilJob } from '../support/run-import-job.ts';
 import { until } from '../support/until.ts';
 import { FAULTY_LINE, FAULTY_LINES } from './result-attacks.ts';
 
-// The limits of long responses. What they do for other tenants and for memory is measured by the attacks in result-attacks.ts.
+// The limits of long responses. The attacks in result-attacks.ts measure their effect on other tenants and on memory.
 
 const READERS = 100;
 

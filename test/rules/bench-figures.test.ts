@@ -31,7 +31,9 @@ describe('figures of the bench', () => {
       ['a', [7, 7]],
       ['b', [3, 7]],
     ]);
-    expect(describeContest('title', found)).toMatch(/^title\n {2}a .* 7\/s \(7-7\).*\n {2}b .*\/s \(3-7\).*gangway reaches /);
+    expect(describeContest('title', found)).toMatch(
+      /^title\n {2}a .* 7\/s \(7-7\).*\n {2}b .*\/s \(3-7\).*gangway reaches /,
+    );
   });
 
   test('compares what two runs have in common', () => {

@@ -105,7 +105,7 @@ test('reports instructions without a vendor query immediately, and forecasts the
 test.each([
   ['others wait for which there is a reason', 'limit_reached', { in_force: 4, not_asked: { limit_reached: 3 } }],
   ['others were replaced meanwhile', undefined, { in_force: 1, not_asked: {} }],
-] as const)('the questions to a vendor end where %s', (_case, reason, counts) => {
+] as const)('ends the queries to a vendor if %s', (_case, reason, counts) => {
   const tally = { ...emptyTally(), progress: { STRIPE: { after: ['A', 0] as const, failures: 0, left: 0 } } };
   countInForce(tally, [{ vendor: 'STRIPE', type: 'CARD', isVerified: true, count: 4 }], true);
   countAsked(tally, 'STRIPE', { kind: 'usable' });

@@ -334,7 +334,7 @@ test('lists a failing job under stuck with its failure, and resumes it automatic
   expect(await untilDone(jobId)).toMatchObject({ succeeded: 5 });
 }, 60_000);
 
-test('jobs that ended long ago are deleted except for their counts, and open jobs expire', async () => {
+test('deletes jobs long after their end, keeps their counts, and expires open jobs', async () => {
   const keep = keepImportJobs(service.database, readSettings({}));
   const lines = accounts(5, 'OLD').map((account, index) => ({ ...account, [`jane_doe_${index}`]: 1 }));
   const jobId = await start({ goal: 'STAGE', lines });
