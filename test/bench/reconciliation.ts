@@ -81,8 +81,7 @@ async function benchBeside(bench: ReconciliationBench): Promise<void> {
   const began = performance.now();
   for (let round = 0; round < ROUNDS; round += 1) rates.beside.push((await bench.createSingly()).perSecond);
   const view = await call(bench, 'GET', `${id}/`);
-  if (view.status !== 'RUNNING')
-    throw new Error('The reconciliation ended too soon; use more accounts (BENCH_ACCOUNTS).');
+  if (view.status !== 'RUNNING') throw new Error('The reconciliation ended too soon. Raise BENCH_ACCOUNTS.');
   const compared = (view.counts.accounts / (performance.now() - began)) * 1_000;
   const [alone, beside] = [median(rates.alone), median(rates.beside)];
   bench.print('\nsingle creations beside a reconciliation, four concurrently (goal: 0.8 of the speed without it)');

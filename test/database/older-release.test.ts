@@ -52,10 +52,10 @@ test.each([
   ['alter table older alter column sent type varchar(5)', ['older.sent is character varying(5), not text']],
   ['alter table older alter column sent set not null', ['older.sent must not be null']],
   ['alter table older alter column name drop not null', ['older.name may be null']],
-  ['alter table older add column wanted text not null', ['older.wanted has become required']],
+  ['alter table older add column wanted text not null', ['older.wanted is now required']],
   [
     'alter table older alter column kind set not null, alter column kind drop default',
-    ['older.kind must not be null', 'older.kind has become required'],
+    ['older.kind must not be null', 'older.kind is now required'],
   ],
   [
     `alter table older drop constraint older_kind, add constraint older_kind check (kind in ('a', 'c'))`,

@@ -75,8 +75,7 @@ export function changesThatBreak(before: Schema, after: Schema): string[] {
       faults.push(...columnFaults(`${table}.${name}`, column, now.columns.get(name)));
     }
     for (const [name, column] of now.columns) {
-      if (!columns.has(name) && column.isRequired && !column.isFilled)
-        faults.push(`${table}.${name} has become required`);
+      if (!columns.has(name) && column.isRequired && !column.isFilled) faults.push(`${table}.${name} is now required`);
     }
     faults.push(...ruleFaults(table, rules, now.rules, columns));
   }
@@ -88,7 +87,7 @@ function columnFaults(place: string, before: Column, now: Column | undefined): s
   const faults = now.type === before.type ? [] : [`${place} is ${now.type}, not ${before.type}`];
   if (now.isRequired && !before.isRequired) faults.push(`${place} must not be null`);
   if (before.isRequired && !now.isRequired) faults.push(`${place} may be null`);
-  if (before.isFilled && !now.isFilled && now.isRequired) faults.push(`${place} has become required`);
+  if (before.isFilled && !now.isFilled && now.isRequired) faults.push(`${place} is now required`);
   return faults;
 }
 
