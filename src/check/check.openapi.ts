@@ -26,7 +26,7 @@ const examplePage = (outcome: 'mended' | null): CheckPage => ({
 export const checkStoresOpenApi: RouteOpenApi = {
   operationId: 'checkStores',
   tag: 'Operations',
-  summary: 'Compare what is open in Postgres with what runs in Temporal',
+  summary: 'Compare open work in Postgres with runs in Temporal',
   description:
     'A page of the comparison; it changes nothing. A page may be empty and still have a next one: ask on until `next_cursor` is null.',
   page: 'docs/running/restore.md',
@@ -46,7 +46,7 @@ export const checkStoresOpenApi: RouteOpenApi = {
 export const mendStoresOpenApi: RouteOpenApi = {
   operationId: 'mendStores',
   tag: 'Operations',
-  summary: 'The same, and mend what was found',
+  summary: 'Check consistency and repair the findings',
   description:
     'Starts runs, terminates those that nothing asks for, frees slots. Send it again with `next_cursor` as `cursor` until that is null. Each is in the audit.',
   page: 'docs/running/restore.md',
@@ -54,7 +54,7 @@ export const mendStoresOpenApi: RouteOpenApi = {
   rules: { cursor: ['invalid'] },
   requestExamples: { from_the_beginning: {} },
   replies: {
-    200: { description: 'What was found, and mended.', schema: checkPageSchema, example: examplePage('mended') },
+    200: { description: 'The findings, and the repairs.', schema: checkPageSchema, example: examplePage('mended') },
   },
   refusals: ['validation_failed'],
 };

@@ -17,7 +17,7 @@ const mismatchSchema = Type.Object(
     detail: Type.String(),
     what_to_do: Type.String(),
     mendable: Type.Boolean({ description: 'False where people have to decide.' }),
-    outcome: answeredText({ description: '`mended`; null where nothing was done about it.' }),
+    outcome: answeredText({ description: '`mended`; null if nothing was repaired.' }),
   },
   { title: 'Mismatch' },
 );

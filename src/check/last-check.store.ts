@@ -17,7 +17,7 @@ export async function recordCheck(database: Database, actor: Actor, { found, loo
   await recordAudit(database, actor, { action: ACTION, subject: SUBJECT, after });
 }
 
-/** The last complete check and its actor; undefined if there is none. */
+/** The last complete check and its actor; undefined before the first check. */
 export async function findLastCheck(
   database: Database,
 ): Promise<(CheckResult & { at: string; by: string }) | undefined> {

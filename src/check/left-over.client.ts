@@ -38,7 +38,7 @@ export function quarantinedStep({ database }: CheckDeps): CheckStep {
         accounts: [{ import_supplier: importSupplier, external_account_number: externalAccountNumber }],
         since,
         detail: hasWork
-          ? 'It is tried again alone until its data is mended.'
+          ? 'It is retried alone until its data is corrected.'
           : 'Nothing tries it again: have its creation asked for once more.',
       }));
       return lookedAtPage(

@@ -4,7 +4,7 @@ import { metricsTable } from './metrics-table.ts';
 import { limitTable, magicKindTable, magicPointTable, magicWordTable, partyTable } from './party-tables.ts';
 import { settingsTables } from './settings-table.ts';
 
-/** Every table that pages of docs/ take from the code, by the name that stands in the page. */
+/** Every table of docs/ that is generated from the code, by its name in the page. */
 export const generatedTables = new Map<string, () => string | Promise<string>>([
   ['bodies', operationBodies],
   ['reasons of differences', differenceReasonTable],
@@ -36,7 +36,7 @@ export async function fillTables(page: string): Promise<string> {
   for (const name of tablesIn(page)) {
     const write = generatedTables.get(name);
     if (write === undefined) {
-      throw new Error(`There is no table "${name}"; there are: ${[...generatedTables.keys()].join(', ')}.`);
+      throw new Error(`Unknown table "${name}". Tables: ${[...generatedTables.keys()].join(', ')}.`);
     }
     tables.set(name, await write());
   }

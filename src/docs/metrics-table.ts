@@ -6,7 +6,7 @@ import { observeProcess } from '../platform/metrics/process-metrics.ts';
 import { code, table } from './markdown.ts';
 
 /**
- * Every metric as Prometheus reads it: each is recorded once by the code of the service, and what comes out is read.
+ * Every metric as Prometheus reads it: the code of the service records each metric once, and the output is parsed.
  * @returns name, kind and unit, labels and meaning
  */
 export async function metricsTable(): Promise<string> {

@@ -4,15 +4,15 @@ const keptBytes = 10 * 1024 * 1024;
 const lastWordsBytes = 4_000;
 
 export interface ChildLog {
-  /** To be given to the child, then closed. */
+  /** Passed to the child, then closed. */
   handle: FileHandle;
-  /** Reads what was written since the file was opened, its last 4,000 bytes at most. */
+  /** Reads the output since the file was opened, at most the last 4,000 bytes. */
   lastWords(): Promise<string>;
 }
 
 /**
- * Opens the log file of a child for appending; one that has grown over 10 MB begins anew. A file, not a pipe: the child
- * may outlive this process, and must not die of writing to nobody.
+ * Opens the log file of a child for appending, and truncates a file over 10 MB. It is a file and not a pipe because the child may
+ * outlive this process, and writing to a closed pipe would end it.
  */
 export async function openLog(path: string): Promise<ChildLog> {
   const handle = await open(path, 'a', 0o600);

@@ -2,13 +2,13 @@ import { mkdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { takePidLock, type PidLock } from './pid-lock.ts';
 
-/** Raised when another `up` runs on the same data folder; the message says which, and where it answers. */
+/** Another `up` runs on the same data folder; the message names its process and address. */
 export class DataFolderInUse extends Error {
   override name = 'DataFolderInUse';
 }
 
 /**
- * Takes the data folder for this process, and makes it when it is missing: one `up` per folder.
+ * Locks the data folder for this process, and creates it if it is missing: one `up` per folder.
  * @throws DataFolderInUse when a live process holds it
  */
 export async function lockDataFolder(dataDir: string): Promise<PidLock> {

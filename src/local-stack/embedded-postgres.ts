@@ -11,7 +11,7 @@ import { openLog } from './child-log.ts';
 import { findPostgresHome, type PostgresHome } from './postgres-home.ts';
 import { adoptProcess, findProcesses, startChild, type EndingSteps, type RunningProcess } from './running-process.ts';
 
-/** Owns the tables; the service itself runs as another one. */
+/** The role that owns the tables; the service itself runs as another role. */
 const user = 'gangway';
 /** The role that the service runs as: it reads and writes rows, and owns nothing. */
 export const embeddedApplicationRole = 'gangway_app';
@@ -26,14 +26,14 @@ const ending: EndingSteps = [
 ];
 
 export interface EmbeddedPostgresOptions {
-  /** Data folder of gangway; the cluster lies in it or beside it. */
+  /** Data folder of gangway; the cluster is in it or beside it. */
   dataDir: string;
   /** Port on 127.0.0.1, which must be free. */
   port: number;
   log: Log;
-  /** False trades safety at a loss of power for speed; for tests only. */
+  /** False is faster and loses data in a power failure; for tests only. */
   fsync?: boolean;
-  /** Databases that are made when they are missing; `url` leads to the first one. */
+  /** Databases that are created if missing; `url` names the first one. */
   databases?: readonly string[];
   /** Gives up waiting. */
   signal?: AbortSignal;
@@ -54,9 +54,9 @@ export interface EmbeddedPostgres extends RunningProcess {
 }
 
 /**
- * Starts the Postgres server of this machine, on first use with a new cluster, and waits until it answers. A server
- * that an earlier process left alive on the same folder is taken over on its own port, so two never share one.
- * @throws Error with the end of the server's log when it does not come up
+ * Starts the embedded Postgres server, on first use with a new cluster, and waits until it accepts connections. A server that an
+ * earlier process left running on the same folder is reused on its port, so two servers never share a folder.
+ * @throws Error with the end of the server's log if it does not start
  */
 export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): Promise<EmbeddedPostgres> {
   return untilLetGo.execute(() => {
@@ -112,7 +112,7 @@ async function keptPassword(dataDir: string, data: string): Promise<string> {
   return password;
 }
 
-/** Set anew at each start, so a lost file is no loss. */
+/** Written at each start, so a lost file does no harm. */
 async function keptApplicationPassword(dataDir: string): Promise<string> {
   const path = join(dataDir, 'postgres-app-password');
   const kept = await readFile(path, 'utf8').catch(() => '');
@@ -122,7 +122,7 @@ async function keptApplicationPassword(dataDir: string): Promise<string> {
   return password;
 }
 
-/** Makes the cluster under another name first, so that one cut short is never taken for a whole one. */
+/** Creates the cluster under another name first, so that an interrupted creation is never used. */
 async function initialise(home: PostgresHome, password: string, options: EmbeddedPostgresOptions): Promise<void> {
   const unfinished = `${home.data}.new`;
   const passwordFile = `${home.data}.password`;
@@ -141,7 +141,7 @@ async function initialise(home: PostgresHome, password: string, options: Embedde
     '--locale=C',
     '--locale-provider=builtin',
     '--builtin-locale=C.UTF-8',
-    // Thousands of rounds protect what people think up; these passwords are 192 bits of chance.
+    // Thousands of rounds protect passwords that people choose; these are 192 random bits.
     '--set=scram_iterations=1',
   ];
   if (options.fsync === false) args.push('--no-sync');
@@ -163,7 +163,7 @@ async function initialise(home: PostgresHome, password: string, options: Embedde
   await rename(unfinished, home.data);
 }
 
-/** The server inherits nothing that could steer it (PGDATA, PGPORT, a locale that is not installed). */
+/** The server inherits no variable that could change its behavior (PGDATA, PGPORT, a locale that is not installed). */
 function environment(): NodeJS.ProcessEnv {
   return { LC_ALL: 'C', TZ: 'UTC' };
 }
@@ -198,7 +198,7 @@ async function start(home: PostgresHome, { port, fsync, dataDir }: EmbeddedPostg
   }
 }
 
-/** Waits until the server takes logins; recovery after a crash may take a while. */
+/** Waits until the server accepts logins; recovery after a crash may take a while. */
 async function ready(server: Server, url: string, signal?: AbortSignal): Promise<void> {
   let exited = false;
   void server.whenExited.then(() => (exited = true));
@@ -234,7 +234,7 @@ async function loginFailure(url: string): Promise<(Error & { code?: string }) | 
   }
 }
 
-/** Makes what is missing: the databases, and the role that the service runs as. */
+/** Creates the missing databases, and the role that the service runs as. */
 async function makeDatabases(
   url: string,
   { names, applicationPassword }: { names: readonly string[]; applicationPassword: string },

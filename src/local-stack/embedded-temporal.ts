@@ -12,7 +12,7 @@ import { registerSearchAttributes } from '../platform/temporal/search-attributes
 const answersWithinMs = 60_000;
 const RUNS_KEPT_SECONDS = 7 * 86_400;
 
-/** The server makes its files readable for everybody unless it is told otherwise; they hold numbers of accounts. */
+/** The files of the server contain account numbers; by default every user could read them. */
 const WITH_PRIVATE_FILES = 'umask 077; exec "$0" "$@"';
 const PRIVATE_FILE = 0o600;
 
@@ -21,7 +21,7 @@ const ending: EndingSteps = [
   { signal: 'SIGKILL', waitMs: 5_000 },
 ];
 
-/** What is left over may hold its polite end back for ten seconds by calls that nobody waits for; its file bears a kill. */
+/** Open calls can delay an orderly stop by ten seconds. The database file survives SIGKILL. */
 const endingLeftOver: EndingSteps = [
   { signal: 'SIGTERM', waitMs: 2_000 },
   { signal: 'SIGKILL', waitMs: 5_000 },
@@ -30,14 +30,14 @@ const endingLeftOver: EndingSteps = [
 export interface EmbeddedTemporalOptions {
   /** Path of the Temporal command line. */
   cliPath: string;
-  /** Data folder of gangway; the server's database file lies in it. */
+  /** Data folder of gangway; it contains the server's database file. */
   dataDir: string;
   /** Port on 127.0.0.1, which must be free. */
   port: number;
   /** Port of the web UI on 127.0.0.1, which must be free. */
   uiPort: number;
   namespace: string;
-  /** Settings of the server besides ours, as `key=value`. */
+  /** Further settings of the server, as `key=value`. */
   dynamicConfig?: readonly string[];
   log: Log;
   /** Gives up waiting. */
@@ -51,9 +51,9 @@ export interface EmbeddedTemporal extends RunningProcess {
 }
 
 /**
- * Starts the Temporal server of this machine and waits until it answers, with our search attributes registered. What an
- * earlier process left running on the same database file is ended first.
- * @throws Error with the end of the server's log when it does not come up
+ * Starts the embedded Temporal server, and waits until it answers and our search attributes are registered. A server that an earlier
+ * process left running on the same database file is stopped first.
+ * @throws Error with the end of the server's log if it does not start
  */
 export async function startEmbeddedTemporal(options: EmbeddedTemporalOptions): Promise<EmbeddedTemporal> {
   const { cliPath, dataDir, port, uiPort, namespace, log, signal } = options;
@@ -86,8 +86,8 @@ export async function startEmbeddedTemporal(options: EmbeddedTemporalOptions): P
 }
 
 /**
- * Ends a Temporal server that an earlier, killed process left running on this data folder. It is known by its command
- * line, which names the database file. Its workflows stand in that file and go on under the next server.
+ * Stops a Temporal server that a killed process left running on this data folder. Its command line names the database file. Its
+ * workflows are stored in that file and continue under the next server.
  */
 export async function endLeftTemporal(dataDir: string, log: Log): Promise<void> {
   const file = await databaseFile(dataDir).catch(() => undefined);
@@ -98,7 +98,7 @@ export async function endLeftTemporal(dataDir: string, log: Log): Promise<void> 
   }
 }
 
-/** What an earlier release made readable for everybody. */
+/** Files that may be readable for every user. */
 async function keepFromOthers(dataDir: string): Promise<void> {
   for (const end of ['', '-wal', '-shm']) {
     await chmod(`${await databaseFile(dataDir)}${end}`, PRIVATE_FILE).catch(() => undefined);
@@ -114,7 +114,7 @@ function serverArguments(
   { port, uiPort, namespace, dynamicConfig: more = [] }: EmbeddedTemporalOptions,
 ): string[] {
   const dynamicConfig = [
-    // The dev server has one shard; with the default of 20 a second each hand-over waits up to 50 ms after a burst.
+    // The dev server has one shard; with the default of 20 a second each task waits up to 50 ms after a burst.
     'history.transferProcessorMaxPollRPS=1000',
     'system.enableActivityEagerExecution=false',
     ...more,
@@ -160,7 +160,7 @@ async function keepRuns({ workflowService }: Connection, namespace: string): Pro
   });
 }
 
-/** The port first: after one refused try the gRPC client would wait a second and more before its next one. */
+/** Waits for the port first: after a refused attempt the gRPC client would wait over a second before the next one. */
 async function whyNotAnswering(connection: Connection, address: string, namespace: string): Promise<Error | undefined> {
   try {
     await portOpen(address);

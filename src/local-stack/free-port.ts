@@ -2,7 +2,7 @@ import { createServer } from 'node:net';
 
 /**
  * Chooses a port to listen on: the wanted one, or a free one when it is in use (or 0).
- * The port is free at the moment of the answer; who listens on it should do so soon.
+ * The port is free at that moment; the caller should listen on it soon.
  * @param host address that will be listened on
  * @throws the system's error when the address cannot be used at all (EACCES for a privileged port, EADDRNOTAVAIL)
  */

@@ -1,13 +1,13 @@
 import { mkdir, realpath, stat } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
 
-/** Raised when the data folder cannot be made or is none; the message names the setting. */
+/** The data folder cannot be created or is not a folder; the message names the setting. */
 export class DataFolderUnusable extends Error {
   override name = 'DataFolderUnusable';
 }
 
 /**
- * Makes the data folder, with those above it, where it is missing.
+ * Creates the data folder and its parents if they are missing.
  * @returns its path without links
  * @throws DataFolderUnusable
  */
@@ -24,7 +24,7 @@ export async function makeDataFolder(dataDir: string): Promise<string> {
   }
 }
 
-/** Step by step: where the system says of a folder in one that is there that it is missing, as in /proc, Node's `recursive` goes on for ever. */
+/** Creates one folder after the other: with `recursive`, Node never returns below some folders, such as /proc. */
 async function makeFolder(path: string): Promise<void> {
   try {
     await mkdir(path);

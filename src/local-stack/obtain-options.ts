@@ -1,11 +1,11 @@
-/** What a way to obtain the program is given. */
+/** Options for obtaining the program. */
 export interface ObtainOptions {
   version: string;
-  /** Where the program is put, in one step, when it is complete. */
+  /** Path to which the complete program is moved in one step. */
   target: string;
   environment: NodeJS.ProcessEnv;
   onProgress: (sentence: string) => void;
   signal?: AbortSignal;
-  /** Tells whether another process has put it there meanwhile. */
+  /** Whether another process has placed it there meanwhile. */
   isThere: () => Promise<boolean>;
 }

@@ -3,7 +3,7 @@ import { link, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { identityOf } from './running-process.ts';
 
 export interface PidLock {
-  /** Gives the lock back. */
+  /** Releases the lock. */
   release(): Promise<void>;
 }
 
@@ -13,8 +13,8 @@ interface Holder {
 }
 
 /**
- * Takes a lock that lives as long as this process: a file with the number and the identity of its holder. A file whose
- * holder is dead counts for nothing.
+ * Acquires a lock for the lifetime of this process: a file with the process id and identity of its holder. A file of a dead holder
+ * is ignored.
  * @returns the lock, or the number of the live process that holds it
  */
 export async function takePidLock(path: string): Promise<PidLock | { heldBy: number }> {

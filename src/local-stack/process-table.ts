@@ -2,20 +2,20 @@ import { execFileSync } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** What the system tells of its processes, those of other users included. */
+/** Processes of the system, including those of other users. */
 export interface ProcessTable {
   /**
-   * Tells one process from every other, also from a later one that gets the same number (after a restart of a container
-   * that is the rule rather than the exception).
-   * @returns null when no such process lives; one that has ended but was not collected by its parent does not live
+   * An identity that differs from that of every other process, also of a later one with the same process id, which is usual after a
+   * restart of a container.
+   * @returns null if there is no such process; a zombie process does not count
    */
   identityOf(pid: number): string | null;
-  /** Each live process with its arguments, a blank before, between and after them. */
+  /** Each running process with its arguments, separated and enclosed by spaces. */
   commandLines(): { pid: number; commandLine: string }[];
 }
 
 /**
- * Reads /proc, or asks `ps` where there is none, as on macOS.
+ * Reads /proc, or runs `ps` on systems without it, such as macOS.
  * @param folder where Linux shows its processes
  */
 export function openProcessTable(folder = '/proc'): ProcessTable {
@@ -65,7 +65,7 @@ const tableOfPs: ProcessTable = {
       }),
 };
 
-/** @returns what it prints; nothing when it finds no process */
+/** @returns its output; empty if it finds no process */
 function ps(...args: string[]): string {
   try {
     return execFileSync('ps', args, {

@@ -2,28 +2,27 @@ import { spawn, type ChildProcess, type SpawnOptions } from 'node:child_process'
 import { setTimeout as sleep } from 'node:timers/promises';
 import { openProcessTable, type ProcessTable } from './process-table.ts';
 
-/** A process that `up` looks after: its own child, or one that an earlier `up` left behind. */
+/** A process that `up` manages: its child, or one that an earlier `up` left behind. */
 export interface RunningProcess {
   pid: number;
-  /** Settles when the process is gone: its exit code, or null when a signal ended it or the code is not known. */
+  /** Resolves when the process has ended: its exit code, or null if a signal ended it or the code is unknown. */
   whenExited: Promise<number | null>;
-  /** Ends the process: the polite signal first, the next ones when it takes too long. Returns when it is gone. */
+  /** Stops the process with the first signal, and with the next ones if it takes too long. Resolves when it has ended. */
   stop(): Promise<void>;
 }
 
-/** Signals to end a process with, in this order, and how long each is waited for. */
+/** Signals that stop a process, in this order, and the timeout of each. */
 export type EndingSteps = readonly { signal: NodeJS.Signals; waitMs: number }[];
 
 const looksForExitEveryMs = 250;
 
 const processes = openProcessTable();
 
-/** What is ended when this process exits without having stopped its children in order. */
+/** Processes that are stopped if this process exits without an orderly stop of its children. */
 const live = new Map<RunningProcess, NodeJS.Signals>();
 
 /**
- * Starts a child in a process group of its own, so that Ctrl-C in a terminal reaches `up` alone and the children are
- * ended in order.
+ * Starts a child in a separate process group, so that Ctrl-C in a terminal reaches only `up`, which stops the children in order.
  * @param ending how `stop` ends it; the signal before the last one is used by `endAllNow`
  * @returns the child, once the system has started it
  * @throws the system's error when the program cannot be started (ENOENT, EACCES, EPERM)
@@ -39,9 +38,9 @@ export function startChild(
     child.once('error', reject);
     child.once('spawn', () => {
       child.off('error', reject);
-      child.on('error', () => undefined); // A signal or message that comes too late is no fault.
+      child.on('error', () => undefined); // A signal or message may arrive too late.
       const whenExited = new Promise<number | null>((exited) => child.once('exit', (code) => exited(code)));
-      // The number of a child is nobody else's before its end was told here.
+      // The process id of a child is not reused before its exit is reported here.
       const isLive = () => child.exitCode === null && child.signalCode === null;
       resolve(Object.assign(lookAfter(child.pid as number, { isLive, whenExited }, ending), { child }));
     });
@@ -49,10 +48,10 @@ export function startChild(
 }
 
 /**
- * Looks after a process that is not a child of this one. Its end is noticed within a quarter of a second.
- * @param pid a live process
+ * Manages a process that is not a child of this one. Its end is noticed within a quarter of a second.
+ * @param pid a running process
  * @param ending how `stop` ends it
- * @param table where its life is looked for
+ * @param table where it is looked up
  */
 export function adoptProcess(pid: number, ending: EndingSteps, table: ProcessTable = processes): RunningProcess {
   const identity = table.identityOf(pid);
@@ -87,7 +86,7 @@ function lookAfter(
   return running;
 }
 
-/** Sends every process still looked after its last but one signal, at once. For the end of this process only. */
+/** Sends every managed process its last but one signal immediately. For the end of this process only. */
 export function endAllNow(): void {
   for (const [running, signal] of live) sendSignal(running.pid, signal);
 }
@@ -96,16 +95,16 @@ function sendSignal(pid: number, signal: NodeJS.Signals): void {
   try {
     process.kill(pid, signal);
   } catch {
-    // It is gone already, which is what the signal was for.
+    // It has ended already.
   }
 }
 
-/** The identity of a live process, as ProcessTable says; null when it does not live. */
+/** The identity of a running process (ProcessTable); null if it does not run. */
 export const identityOf: ProcessTable['identityOf'] = (pid) => processes.identityOf(pid);
 
 /**
- * Finds the live processes whose command line fits, but not this one. Those of other users are seen too.
- * @param fits is given the arguments with a blank before, between and after them
+ * Finds other running processes whose command line fits, including those of other users.
+ * @param fits receives the arguments, separated and enclosed by spaces
  */
 export function findProcesses(fits: (commandLine: string) => boolean, table: ProcessTable = processes): number[] {
   return table

@@ -32,11 +32,11 @@ import { findTemporalCli } from './temporal-cli.ts';
 export interface Platform {
   /** Address of the API. */
   http: string;
-  /** Address of the pages for our own staff. */
+  /** Address of the support site. */
   supportSite: string;
   /** Host and port of Temporal. */
   temporal: string;
-  /** Address of Temporal's web UI; null when TEMPORAL_ADDRESS names a server of somebody else. */
+  /** Address of Temporal's web UI; null if TEMPORAL_ADDRESS names another server. */
   temporalUi: string | null;
   /** Address of our open runs there. */
   openRuns: string | null;
@@ -49,11 +49,11 @@ export interface Platform {
 }
 
 /**
- * Starts the whole of gangway on this machine: Postgres and Temporal unless the settings name real ones, migrations,
- * API and worker, and a first operator key. What a killed start left behind is taken over or ended. Children that
- * die are started again on the same ports.
- * @throws DataFolderUnusable; DataFolderInUse when another start holds the folder; Error with a sentence for people when a part does not
- *   start, after everything else has been stopped
+ * Starts all of gangway on this machine: Postgres and Temporal unless the settings name servers, migrations, API and worker, and a
+ * first operator key. Processes that a killed start left behind are reused or stopped. A child that dies is restarted on the same
+ * ports.
+ * @throws DataFolderUnusable; DataFolderInUse when another start holds the folder; Error with a message for users if a part does not
+ *   start, after all other parts were stopped
  */
 export async function startUp(options: StartUpOptions): Promise<Platform> {
   const dataDir = await makeDataFolder(options.dataDir);
@@ -129,7 +129,7 @@ async function startParts(starting: Starting): Promise<Omit<Platform, 'stop'>> {
   };
 }
 
-/** `url` by the role that the service runs as, `ownerUrl` by the one that may change the tables. */
+/** `url` uses the role of the service, `ownerUrl` the role that owns the tables. */
 async function startDatabase(starting: Starting): Promise<{ url: string; ownerUrl: string | undefined }> {
   const { settings, dataDir, log, signal } = starting;
   if (settings.DATABASE_URL) return { url: settings.DATABASE_URL, ownerUrl: settings.MIGRATE_DATABASE_URL };
@@ -139,7 +139,7 @@ async function startDatabase(starting: Starting): Promise<{ url: string; ownerUr
     log,
     start: async (stopping) => {
       const started = await startEmbeddedPostgres({ dataDir, port, log, signal: either(signal, stopping) });
-      port = started.port; // One that was taken over keeps its own port, also when it is started again.
+      port = started.port; // A reused server keeps its port, also after a restart.
       return started;
     },
   });
@@ -152,7 +152,7 @@ async function startDatabase(starting: Starting): Promise<{ url: string; ownerUr
 async function startTemporal(starting: Starting): Promise<{ address: string; uiUrl: string | null }> {
   const { settings, dataDir, log, signal, say, environment } = starting;
   if (settings.TEMPORAL_ADDRESS) return { address: settings.TEMPORAL_ADDRESS, uiUrl: null };
-  // Before the ports are looked at: what is left over holds them.
+  // Before choosing ports: left-over processes hold theirs.
   await endLeftTemporal(dataDir, log);
   const cliPath = await findTemporalCli({ settings, environment, onProgress: say, signal });
   const port = await chooseFreePort(settings.TEMPORAL_PORT);
@@ -177,7 +177,7 @@ async function startTemporal(starting: Starting): Promise<{ address: string; uiU
   return temporal.current();
 }
 
-/** Simulates each party that no setting names, on a port of its own that stays the same over restarts of the child. */
+/** Simulates each party without an address in the settings, each on a port that stays the same when the child restarts. */
 async function startSimulators(starting: Starting): Promise<{ names: string[]; settings: Partial<Settings> }> {
   const { settings: given, dataDir, log, programs, parties = [] } = starting;
   const missing = parties.filter(({ address }) => given[address] === undefined);
@@ -211,7 +211,7 @@ async function startApi(starting: Starting, settings: Settings): Promise<string>
   });
   starting.stops.push({ name: 'api-with-worker', stop: () => child.stop() });
   const http = `http://${reachableHost(settings.HTTP_HOST)}:${port}`;
-  // A child that dies before it was ever ready is a fault to be shown, not one to be outlasted.
+  // A child that dies before it was ready is an error to report, not to retry.
   await waitUntilReady(`${http}/healthz/ready`, {
     whenExited: child.current().whenExited,
     name: 'API',
@@ -221,7 +221,7 @@ async function startApi(starting: Starting, settings: Settings): Promise<string>
   return http;
 }
 
-/** Made on the first start, and then kept: what they have signed and hashed stays good as long as they are known. */
+/** Created on the first start and then kept: signatures and hashes stay valid only while the keys are known. */
 async function ownKeys({
   settings,
   dataDir,
@@ -252,7 +252,7 @@ async function firstOperatorKey(starting: Starting, settings: Settings): Promise
   return path;
 }
 
-/** Written aside and renamed, so that a reader sees all of it or nothing; it holds a secret. */
+/** Written under another name and renamed, so that a reader never sees a part. It contains a secret. */
 async function writePrivate(path: string, content: string): Promise<void> {
   const unfinished = `${path}.${process.pid}`;
   await writeFile(unfinished, content, { mode: 0o600 });

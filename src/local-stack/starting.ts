@@ -3,34 +3,34 @@ import type { Settings } from '../platform/settings.ts';
 import type { SimulatedParty } from '../vendors/simulators.ts';
 import type { PlatformPrograms } from './platform-child.ts';
 
-/** Longest that a child may take until it is ready. */
+/** Timeout for a child to become ready. */
 export const READY_WITHIN_MS = 180_000;
 
 export interface StartUpOptions {
   settings: Settings;
   log: Log;
-  /** Folder of everything that is kept on this machine; one start per folder. */
+  /** Folder of all data on this machine; one start per folder. */
   dataDir: string;
-  /** Environment of this process; the children get it, with the settings on top. */
+  /** Environment of this process; the children inherit it, overridden by the settings. */
   environment: NodeJS.ProcessEnv;
-  /** True to print nothing on standard output but what the children log. */
+  /** True to print only the logs of the children on standard output. */
   quiet?: boolean;
-  /** Gives up starting; everything started so far is stopped. */
+  /** Cancels the start; started parts are stopped. */
   signal?: AbortSignal;
   programs?: PlatformPrograms;
-  /** Outside parties that are simulated where the settings do not name the real one. */
+  /** Outside parties that are simulated unless the settings name the real one. */
   parties?: readonly Pick<SimulatedParty, 'name' | 'address' | 'besides'>[];
 }
 
-/** What a start has set up so far, and how it is taken down again. */
+/** The started parts, and how to stop them. */
 export interface Starting extends StartUpOptions {
   programs: PlatformPrograms;
-  /** In the order of the start; taken down from the end. */
+  /** In the order of the start; stopped in reverse order. */
   stops: { name: string; stop: () => Promise<void> }[];
   say: (sentence: string) => void;
 }
 
-/** 0 asks for any free port, so getting one is no news. */
+/** 0 requests any free port, so the choice is not reported. */
 export function sayOtherPort({ say }: Starting, who: string, wanted: number, port: number): void {
   if (wanted !== 0 && wanted !== port) say(`${who} listens on port ${port}; ${wanted} could not be had.`);
 }
@@ -41,7 +41,7 @@ export function reachableHost(host: string): string {
   return host.includes(':') ? `[${host}]` : host;
 }
 
-/** The settings are passed on whole: who started us may have changed them. */
+/** All settings are passed on, because the caller may have changed them. */
 export function childEnvironment({ environment: inherited, dataDir }: Starting, settings: Settings): NodeJS.ProcessEnv {
   const given = Object.entries({ ...settings, DATA_DIR: dataDir }).filter(([, value]) => value !== undefined);
   const { MIGRATE_DATABASE_URL: _ownersOnly, MIGRATE_DATABASE_URL_FILE: _inFile, ...environment } = inherited;

@@ -1,13 +1,13 @@
 import { once } from 'node:events';
 
-/** npm passes on a Ctrl-C that the terminal has sent to its script as well, so one press arrives twice, within milliseconds. */
+/** npm forwards a Ctrl-C that the terminal also sends to the script, so one press arrives twice within milliseconds. */
 const ONE_PRESS_MS = 1_000;
 
 /**
- * Listens for SIGTERM and SIGINT. The first one asks for an orderly stop; one that comes later, and is no echo of it, ends the process at once
- * with status 1.
- * @param onFirst told of the first one, to say that the stop has begun
- * @returns aborted by the first one
+ * Listens for SIGTERM and SIGINT. The first signal starts an orderly stop; a later one that is not its echo ends the process
+ * immediately with status 1.
+ * @param onFirst called for the first signal, to report that the stop has begun
+ * @returns aborted by the first signal
  */
 export function listenForStop(onFirst: () => void): AbortSignal {
   const stopping = new AbortController();
@@ -25,7 +25,7 @@ export function listenForStop(onFirst: () => void): AbortSignal {
   return stopping.signal;
 }
 
-/** Resolves once the stop has been asked for. */
+/** Resolves when a stop is requested. */
 export async function untilStopped(stopping: AbortSignal): Promise<void> {
   if (!stopping.aborted) await once(stopping, 'abort');
 }

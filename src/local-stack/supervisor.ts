@@ -4,22 +4,22 @@ import type { RunningProcess } from './running-process.ts';
 
 const firstPauseMs = 100;
 const longestPauseMs = 10_000;
-/** A child that lived this long was well: its next death starts again with the shortest pause. */
+/** After this time a child counts as healthy: its next restart begins with the shortest pause. */
 const countsAsWellMs = 30_000;
 
 export interface Supervised<Child extends RunningProcess> {
-  /** The child that was started last; while it is being replaced this is still the dead one. */
+  /** The latest child; during a restart still the dead one. */
   current(): Child;
-  /** Ends the child for good. */
+  /** Stops the child without a restart. */
   stop(): Promise<void>;
 }
 
 /**
- * Keeps a child alive: when it dies it is started again, after a pause that grows to 10 s while it keeps dying. It is
- * never given up, because what kills it (a full disk, a port in use) may pass; each death is logged.
- * @param options `start` starts the child; it is called again for each restart, so it must ask for the same port each time,
- *   and may give up when `stopping` is aborted
- * @throws what the first start throws; failures of later starts are logged and tried again
+ * Restarts a child whenever it dies, after a pause that grows to 10 s. It never stops retrying, because the cause (a full disk, a
+ * port in use) may be temporary; each death is logged.
+ * @param options `start` starts the child, also for each restart, so it must use the same port each time; it may stop when
+ *   `stopping` is aborted
+ * @throws errors of the first start; errors of later starts are logged and retried
  */
 export async function supervise<Child extends RunningProcess>(options: {
   name: string;
@@ -59,12 +59,12 @@ export async function supervise<Child extends RunningProcess>(options: {
       pause = longer(pause);
     }
   };
-  const watching = watch().catch(() => undefined); // Only the pause throws, when it is cut short by `stop`.
+  const watching = watch().catch(() => undefined); // Only the pause throws, when `stop` interrupts it.
 
   const stop = async (): Promise<void> => {
     stopping.abort();
     await child.stop();
-    // A restart under way ends first; the child that it may have made is ended too.
+    // A restart in progress completes first; its child is stopped too.
     await watching;
     await child.stop();
   };

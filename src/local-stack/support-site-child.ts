@@ -4,7 +4,7 @@ import { startApiChild, waitUntilReady } from './platform-child.ts';
 import { childEnvironment, reachableHost, READY_WITHIN_MS, sayOtherPort, type Starting } from './starting.ts';
 import { supervise } from './supervisor.ts';
 
-/** Ports that another child of this machine has. */
+/** Ports of other children on this machine. */
 const OF_OTHERS = { METRICS_PORT: '', TEMPORAL_METRICS_PORT: '', WORKER_HEALTH_PORT: '' };
 
 /**

@@ -12,7 +12,7 @@ const tellEveryMs = 5_000;
 const lastLines = 15;
 
 /**
- * Builds the Temporal command line with Go from the small module beside this file. Two starts at once build it once.
+ * Builds the Temporal command line with Go from the small module beside this file. Two concurrent starts build it once.
  * @throws Error when Go is missing or too old, or with the end of the build's output
  */
 export async function buildTemporalCli(options: ObtainOptions): Promise<void> {
@@ -54,7 +54,7 @@ async function build(output: string, { environment, onProgress, signal }: Obtain
   );
   const heard: string[] = [];
   try {
-    // `-mod=readonly` keeps the committed go.sum the last word on what is built.
+    // With `-mod=readonly` the committed go.sum decides about the versions.
     const go = spawn('go', ['build', '-mod=readonly', '-ldflags=-s -w', '-o', output, program], {
       cwd: moduleFolder,
       env: environment,
@@ -68,7 +68,7 @@ async function build(output: string, { environment, onProgress, signal }: Obtain
     if (exitCode !== 0) throw new Error(heard.join('').trim().split('\n').slice(-lastLines).join('\n'));
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') {
-      throw new Error('there is no program `go` on the PATH', { cause: error });
+      throw new Error('the program `go` is not on the PATH', { cause: error });
     }
     throw error;
   } finally {

@@ -11,15 +11,14 @@ import type { ObtainOptions } from './obtain-options.ts';
 const answersWithinMs = 3_000;
 const completeWithinMs = 300_000;
 
-/** Where the makers of the command line publish each release with its checksums. */
+/** Where Temporal publishes each release of the command line with its checksums. */
 export const temporalReleases = 'https://github.com/temporalio/cli/releases/download';
 
 /**
- * Downloads the Temporal command line from its makers, and runs none of it before its SHA-256 is the one that they publish
- * with the release. (The SDK's own download checks nothing, has no time limit, tells no progress and does not say where it
- * put the program.)
+ * Downloads the Temporal command line, and compares its SHA-256 with the published one before it is run. (The download of the SDK
+ * verifies nothing, has no timeout, reports no progress and does not return the path of the program.)
  * @param from folder of the releases; tests name their own
- * @throws Error with one sentence when the place does not answer within 3 s, or not with the program
+ * @throws Error with one sentence if the server does not answer within 3 s, or not with the program
  */
 export async function downloadTemporalCli(
   { version, target, onProgress, signal }: ObtainOptions,
@@ -58,7 +57,7 @@ async function publishedChecksum(address: string, name: string, signal: AbortSig
   return checksum;
 }
 
-/** @returns the SHA-256 of what was stored */
+/** @returns the SHA-256 of the stored file */
 async function store(archive: Readable, file: string): Promise<string> {
   const hash = createHash('sha256');
   const hashing = new Transform({

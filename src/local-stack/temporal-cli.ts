@@ -17,15 +17,14 @@ export interface FindTemporalCliOptions {
   settings: Pick<Settings, 'TEMPORAL_CLI_PATH'>;
   /** Environment of the process: PATH is searched, XDG_CACHE_HOME moves the cache, and the Go build runs in it. */
   environment: NodeJS.ProcessEnv;
-  /** Told in plain sentences what takes long. */
+  /** Receives progress messages. */
   onProgress: (sentence: string) => void;
   signal?: AbortSignal;
 }
 
 /**
- * Finds the Temporal command line, which holds the server: the one named by TEMPORAL_CLI_PATH, else `temporal` on the
- * PATH when it is recent enough, else the one in our cache, else it is downloaded, else built with Go (once, about
- * five minutes).
+ * Finds the Temporal command line, which contains the server. In this order: TEMPORAL_CLI_PATH, `temporal` on the PATH if it is recent
+ * enough, our cache, a download, a build with Go (once, about five minutes).
  * @returns the path of the program
  * @throws Error that names all these ways, and why each failed
  */
@@ -84,7 +83,7 @@ async function namedTemporal(searchPath: string): Promise<string[]> {
   return found;
 }
 
-/** A build from source calls itself 0.0.0-DEV, so the release of the server inside is what counts. */
+/** A build from source reports 0.0.0-DEV, so the release of the server inside is compared. */
 async function whyUnfit(path: string): Promise<string | undefined> {
   try {
     const { stdout } = await promisify(execFile)(path, ['--version'], { timeout: 20_000 });

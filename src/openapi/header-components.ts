@@ -32,7 +32,7 @@ export const headerComponents: Record<string, JsonSchema> = {
     schema: { type: 'integer', minimum: 1 },
   },
   'RateLimit-Policy': {
-    description: 'Where operators have set a quota of requests: how many (`q`) within so many seconds (`w`).',
+    description: 'If operators have set a quota of requests: the number (`q`) per number of seconds (`w`).',
     schema: { type: 'string', examples: ['"requests";q=10;w=1'] },
   },
   RateLimit: {

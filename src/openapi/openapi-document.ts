@@ -252,10 +252,10 @@ function usedExamples(paths: OpenApiDocument['paths'], shared: SharedResponses):
 const tagDescriptions: Record<string, string> = {
   Access: 'From an API key to a token.',
   Accounts: 'Validate, stage and create accounts, and see what became of them.',
-  Attachments: 'What is attached to an imported account.',
+  Attachments: 'Data attached to an imported account.',
   Businesses: 'Businesses and their contracts; a business comes before its accounts.',
   Events: 'What has happened, once and in order.',
-  Reconciliations: 'Whether what stands is what was accepted, and a signed certificate of it.',
+  Reconciliations: 'Whether stored data equals accepted data, and a signed certificate of the result.',
   'Import jobs': 'A whole migration instead of a request: files in, progress, causes and results out.',
   'Supply points': 'Supply point records from the network operators.',
   Operations: 'For those who run the service: needs a key with the role operator. Every change is kept in the audit.',

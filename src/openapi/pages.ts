@@ -18,7 +18,7 @@ import { servedFile, type ServedFile } from '../platform/http/served-file.ts';
 /** Of codes and guides: their style sheet and nothing else. */
 const PAGE_POLICY =
   "default-src 'none'; style-src 'self'; img-src data:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
-/** Of the reference: our own scripts; it writes styles into the page, and calls this service when somebody tries an operation. */
+/** Of the reference: our own scripts; it writes styles into the page, and calls this service when a reader tries an operation. */
 const REFERENCE_POLICY =
   "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data: blob:; font-src 'self' data:; connect-src 'self'; worker-src 'self' blob:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 

@@ -12,7 +12,7 @@ const rare = {
     type: 'string',
     const: 'unknown',
     description:
-      'With service_unavailable: what was asked for may have been done, for the answer of the database did not come. Without it nothing was done.',
+      'With service_unavailable: the outcome is unknown, because the response of the database was lost. Without it nothing was changed.',
   },
 };
 
@@ -25,14 +25,14 @@ export function errorComponents(): Record<string, JsonSchema> {
       description: 'One fault of the request.',
       required: ['detail', 'code', 'attr'],
       properties: {
-        detail: text('What is wrong and how to mend it, for people. Wording may change; do not parse it.'),
+        detail: text('The problem and its remedy, for people. The wording may change; do not parse it.'),
         code: {
           type: 'string',
           enum: Object.keys(violationSentences),
           description: 'Stable, for machines; each has a page under /docs/codes/.',
         },
         attr: text(
-          'Dot-separated path to the input; numeric parts are zero-based indexes. `non_field_errors` as the last part stands for the object as a whole.',
+          'Dot-separated path to the input; numeric parts are zero-based indexes. `non_field_errors` as the last part means the whole object.',
         ),
       },
     },

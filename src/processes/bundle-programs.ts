@@ -54,7 +54,7 @@ function isPackage(name: string): boolean {
   return /^[^./]/.test(name);
 }
 
-/** What a module finds by its own place (templates, SQL files, package.json) it goes on to find: sources stay where they are. */
+/** Modules still find files beside them (templates, SQL files, package.json), because sources stay in place. */
 function keepPlaces(): Plugin {
   return {
     name: 'keep-places',

@@ -41,7 +41,7 @@ try {
   platform = await startUp({ settings, log, dataDir, environment, signal: stopping, parties: simulatedParties });
   const operatorKey = (await readFile(platform.operatorKeyFile, 'utf8')).trim();
   const isColoured = process.stdout.isTTY === true;
-  // Who stops it does not want to hear the rest.
+  // After a stop the remaining output is not wanted.
   await Promise.race([tellStory({ http: platform.http, operatorKey, say, isColoured }), untilStopped(stopping)]);
   say(closing(platform));
   if (!process.argv.includes('--exit')) await untilStopped(stopping);

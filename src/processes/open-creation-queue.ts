@@ -19,7 +19,7 @@ export interface OpenCreationQueue {
   close(): Promise<void>;
 }
 
-/** Opens the queue of creations: its runs in Temporal, under the concurrency limit, and the connection by which their ends are told. */
+/** Opens the creation queue: its runs in Temporal, under the concurrency limit, and the connection that reports their ends. */
 export function openCreationQueue(deps: {
   settings: Settings & { DATABASE_URL: string };
   secrets: Secrets;

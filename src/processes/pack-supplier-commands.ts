@@ -5,8 +5,8 @@ import { dirname, join, relative, resolve } from 'node:path';
 import { readArguments } from '../platform/read-arguments.ts';
 
 /*
- * `npm run pack:cli [-- <folder>]`: makes dist/gangway-cli-<version>.tgz, the command line of suppliers as a package of its own.
- * It holds the entry and whatever that imports, without types, and depends on the packages that these files import.
+ * `npm run pack:cli [-- <folder>]`: makes dist/gangway-cli-<version>.tgz, the command line of suppliers as a package.
+ * It contains the entry and its imports, without types, and depends on the packages that these files import.
  */
 const ROOT = resolve(import.meta.dirname, '../..');
 const ENTRY = join(ROOT, 'src/processes/supplier-commands.ts');
@@ -18,7 +18,7 @@ const IMPORTS = /(\bfrom\s+|\bimport\s+)'([^']+)'/g;
 
 const [wanted = join(ROOT, 'dist')] = readArguments({
   usage: 'npm run pack:cli [-- <folder>]',
-  help: 'Makes the command line of suppliers as a package of its own, gangway-cli-<version>.tgz in <folder>; dist unless given.',
+  help: 'Makes the command line of suppliers as a package, gangway-cli-<version>.tgz in <folder>; dist unless given.',
   words: { least: 0, most: 1 },
 });
 const folder = resolve(wanted);
@@ -65,7 +65,7 @@ function inPackage(path: string): string {
 function manifest(): object {
   const dependencies = [...packages].toSorted().map((name) => {
     const version = root.dependencies[name];
-    if (version === undefined) throw new Error(`${name} is imported and no dependency of ours`);
+    if (version === undefined) throw new Error(`${name} is imported but not a dependency in package.json`);
     return [name, version];
   });
   return {

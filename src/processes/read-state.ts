@@ -11,7 +11,7 @@ import { findLookupLoads } from '../supply-points/index.ts';
 /** Settings that hold a client certificate. */
 const CERTIFICATES = ['TEMPORAL_TLS_CERTIFICATE', 'ENEDIS_SGE_CERTIFICATE'] as const;
 
-/** Reads what the metrics tell of the service; without its database, what is known all the same. */
+/** Reads the state of the service for the metrics; without the database only what the process knows. */
 export async function readState({
   database,
   gateway,
@@ -35,7 +35,7 @@ function readStored(database: Database) {
   return Promise.all([findPartyStates(database), findLookupLoads(database), findNextKeyEnd(database)]);
 }
 
-/** The first of a chain is the client's own. What is no certificate is told where it is used. */
+/** The first certificate of a chain is the client's. A malformed one is reported where it is used. */
 function endOf(credential: string, pem: string | undefined): { credential: string; expiresAt: Date }[] {
   if (pem === undefined) return [];
   try {

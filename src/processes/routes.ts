@@ -173,7 +173,7 @@ function inOneTransaction<Deps extends { database: WritableDatabase; runs: Looku
   return { ...(make(deps) as SupplierRoute), within };
 }
 
-/** Import jobs; the last number of the contract stands for all of them. */
+/** Import jobs; they share the last number of the contract. */
 function importJobRoutes(deps: RouteDeps): Route[] {
   const steering = { ...deps, runs: deps.importJobRuns };
   return [
@@ -209,7 +209,7 @@ function operatorRoutes(deps: RouteDeps): Route[] {
   ];
 }
 
-/** Whether what stands is what was accepted, and what becomes of personal data. */
+/** Reconciliation and personal data. */
 function proofRoutes(deps: RouteDeps): Route[] {
   return [
     createReconciliationForOperator(deps),

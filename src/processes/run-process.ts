@@ -81,7 +81,7 @@ export async function runProcess(
   });
 }
 
-/** Ends this process in order when it is told to, or when something failed that nobody waited for. */
+/** Stops this process in order after a signal, or after an unhandled error. */
 function stopWhenTold(
   { log, settings }: Pick<ProcessContext, 'log' | 'settings'>,
   stopParts: () => Promise<void>,
@@ -107,18 +107,15 @@ function stopWhenTold(
   process.on('unhandledRejection', (error) => {
     log.error({ fault: loggedFault(error) }, 'unhandled rejection');
   });
-  // What state it has left behind nobody knows, so the process ends; but those whose requests are under way are no part of it.
+  // Its state is unknown after that, so the process ends; requests in progress may complete.
   process.on('uncaughtException', (error) => {
-    log.error(
-      { fault: loggedFault(error) },
-      'a fault of ours that nothing caught: this process stops, to be started again',
-    );
+    log.error({ fault: loggedFault(error) }, 'unhandled error: the process stops and must be restarted');
     if (isStopping) process.exit(1);
     stop('uncaught exception', 1);
   });
 }
 
-/** Takes what `up` gives its children, and refuses all else; `--help` tells what the process does and its settings. */
+/** Accepts the arguments that `up` passes to its children, and rejects all others; `--help` describes the process and its settings. */
 export function readProcessArguments(does: string): void {
   readArguments({
     usage: `node ${relative(process.cwd(), process.argv[1] ?? '')}`,

@@ -6,7 +6,7 @@ import { PaymentVendorRest } from '../payment-instructions/payment-vendor-rest.e
 import { Throttle } from '../supply-points/throttle/throttle.entity.ts';
 
 /**
- * Shortens all waits to a minute at most. For use after the database's clock was set back: what was written while it was ahead would wait
+ * Shortens all waits to a minute at most. For use after the database's clock was set back: times written while it was ahead would wait
  * until the clock catches up. Work that runs already, and a party that is still down, are deferred again when they are tried.
  */
 export async function shortenWaits(database: Pick<Database, 'transaction'>): Promise<void> {

@@ -42,7 +42,7 @@ import { buildRoutes } from './routes.ts';
 
 export interface RunningApi {
   url: string;
-  /** Drains, then closes what was opened here. */
+  /** Drains, then closes all connections. */
   stop(): Promise<void>;
 }
 
@@ -74,7 +74,7 @@ export async function startApi({
   metrics.observeNumbers(numbers);
   metrics.observeState(() => readState({ database, gateway, secrets }));
   const certificateKeys = followCertificateKeys(secrets.of('RECONCILIATION_KEY'));
-  // One that is none ends the start.
+  // A malformed key fails the start.
   await certificateKeys();
   let isDraining = () => false;
   const health = healthRoutes({
@@ -141,7 +141,7 @@ async function openDatabases({
   return { database, lists: await open('lists', settings.LIST_POOL_SIZE) };
 }
 
-/** The routes with what stands before all of them: who asks, how much of it, and how large. */
+/** The routes behind authentication, quotas and size limits. */
 function openApp(
   { settings, log, metrics }: OpenOptions,
   { database, suppliers, routes }: { database: Database; suppliers: SupplierDirectory; routes: Route[] },

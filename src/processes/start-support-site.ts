@@ -16,7 +16,7 @@ import { entities } from './entities.ts';
 
 export interface RunningSite {
   url: string;
-  /** Drains, then closes what was opened here. */
+  /** Drains, then closes all connections. */
   stop(): Promise<void>;
 }
 
@@ -59,7 +59,7 @@ export async function startSupportSite({
   const webUi = settings.TEMPORAL_UI_URL?.replace(/\/$/, '');
   const api = settings.API_URL?.replace(/\/$/, '');
   const certificateKeys = followCertificateKeys(secrets.of('RECONCILIATION_KEY'));
-  // One that is none ends the start.
+  // A malformed key fails the start.
   await certificateKeys();
   const pages = buildPages({
     settings,

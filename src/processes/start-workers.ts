@@ -118,12 +118,12 @@ export async function startWorkers({ metrics = noMetrics, ...given }: WorkersOpt
 
 interface Databases {
   worker: Database;
-  /** For accounts that take long: its statements may. */
+  /** For accounts created alone: its statements have a longer timeout. */
   alone: Database;
   lookups: Database;
-  /** Of their own, so that a whole migration leaves the others' connections alone. */
+  /** A separate pool, so that a migration leaves connections to other work. */
   importJobs: Database;
-  /** Of its own too: it reads for long. */
+  /** A separate pool for long reads. */
   reconciliation: Database;
 }
 

@@ -18,7 +18,7 @@ export interface WorkerParts {
 }
 
 export interface WorkerHealth {
-  /** From now on the worker tells that it is stopping. */
+  /** From now on the worker reports that it is stopping. */
   drain(): void;
   stop(): Promise<void>;
 }
@@ -69,11 +69,11 @@ export async function serveWorkerHealth(
   server.listen(settings.WORKER_HEALTH_PORT, settings.WORKER_HEALTH_HOST);
   try {
     await once(server, 'listening');
-    log.info({ port: (server.address() as AddressInfo).port }, 'worker tells its health');
+    log.info({ port: (server.address() as AddressInfo).port }, 'worker health checks listen');
   } catch (error) {
     log.error(
       { port: settings.WORKER_HEALTH_PORT, fault: loggedFault(error) },
-      'the port of the health checks cannot be opened; there are none',
+      'port of the health checks cannot be opened; they are disabled',
     );
   }
   return {

@@ -34,10 +34,10 @@ test('logs an uncaught error with its cause, and ends the process after requests
     return rowCount === 1;
   });
   process.kill(api.pid, 'SIGUSR2');
-  await until(() => api.log.some((line) => line.includes('a fault of ours that nothing caught')));
+  await until(() => api.log.some((line) => line.includes('unhandled error: the process stops')));
   await holder.query('rollback');
   holder.release();
   expect(await underWay).toMatchObject({ status: 201 });
   await until(() => api.hasEnded());
-  expect(api.log.find((line) => line.includes('nothing caught'))).toContain('SIGUSR2');
+  expect(api.log.find((line) => line.includes('unhandled error: the process stops'))).toContain('SIGUSR2');
 });

@@ -107,7 +107,7 @@ function read(answer: VendorAnswer, identifier: string): SupplyPointFacts {
   if (result !== undefined && result['@code'] !== OK) throw errorOf(child(response, 'acquittement'));
   const point = child(response, 'point');
   if (point === undefined || point['@id'] !== identifier) {
-    throw new MalformedAnswer(`no point of ours after status ${answer.status}`);
+    throw new MalformedAnswer(`not one of our supply points after status ${answer.status}`);
   }
   return factsOfPoint(point);
 }
