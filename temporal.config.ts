@@ -323,8 +323,8 @@ export const importJobBudget = {
   /** Lines of one transaction, and their number while single creations wait. */
   atOnce: 250,
   atOnceBesideRequests: 32,
-  /** Pages that one job creates at once: half of the machine, so that the other half remains for single requests. */
-  lanes: 2,
+  /** Pages that one job creates concurrently. They use half of the machine; the other half remains for single requests. */
+  concurrentPages: 2,
 } as const;
 
 /** Budget of the retention; a page of rows is a transaction. */

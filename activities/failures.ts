@@ -11,15 +11,14 @@ import { loggedFault, type Log } from '../src/platform/log.ts';
 import { VendorBusy, VendorMisconfigured, VendorRejected, VendorUnavailable } from '../src/vocabulary/vendor-errors.ts';
 
 /**
- * Maps an error of an activity that works on our own database. All of them are retried: the database comes back, or the
- * data or the code is mended and the next attempt goes through.
+ * Maps an error of an activity that uses our database. All are retried: the database recovers, or the data or the code is corrected.
  */
 export function databaseFailure(error: unknown): ApplicationFailure {
   const fault = databaseFault(error);
   if (isMisconfiguration(error)) {
     return withoutStack({
       type: 'database_misconfigured',
-      message: `The database refuses the settings of the worker (SQLSTATE ${fault.sqlstate ?? 'unknown'}); this is tried again by itself.`,
+      message: `The database rejects the settings of the worker (SQLSTATE ${fault.sqlstate ?? 'unknown'}). The worker retries automatically.`,
       details: [fault],
     });
   }
@@ -27,7 +26,7 @@ export function databaseFailure(error: unknown): ApplicationFailure {
     return withoutStack({
       type: 'numbers_held_back',
       message:
-        'No account number is reserved, because the database was started anew or set back; this is tried again by itself.',
+        'No account number is reserved, because the database was restarted or restored. The worker retries automatically.',
       details: [fault],
     });
   }
@@ -35,7 +34,7 @@ export function databaseFailure(error: unknown): ApplicationFailure {
     const code = fault.sqlstate ?? (error as { code?: string }).code ?? 'no connection';
     return withoutStack({
       type: 'database_unavailable',
-      message: `The database cannot be reached or is busy (${code}); this is tried again by itself.`,
+      message: `The database is unavailable or busy (${code}). The worker retries automatically.`,
       details: [fault],
     });
   }
@@ -43,54 +42,53 @@ export function databaseFailure(error: unknown): ApplicationFailure {
     const place = [fault.table, fault.column ?? fault.constraint].filter(Boolean).join('.');
     return withoutStack({
       type: 'database_refuses_data',
-      message: `The database refuses the data (SQLSTATE ${fault.sqlstate}${place ? ` at ${place}` : ''}); correct and stage the account again, or mark it to skip.`,
+      message: `The database rejects the data (SQLSTATE ${fault.sqlstate}${place ? ` at ${place}` : ''}). Correct and stage the account again, or mark it to skip.`,
       details: [fault],
     });
   }
   return withoutStack({
     type: 'error',
-    message: `A fault of ours (${error instanceof Error ? error.name : typeof error}); the log of the worker has the cause.`,
+    message: `Internal error (${error instanceof Error ? error.name : typeof error}). The log of the worker contains the cause.`,
   });
 }
 
 /**
- * A creation took longer than our own limit. The same attempt at once would take as long, so it is not made.
- * @param retryAfter when it is tried again all the same; left out, never: it is for the workflow to do less at once
+ * A creation exceeded our timeout. An immediate retry would time out again.
+ * @param retryAfter time until the retry; if omitted, it is not retried, and the workflow splits the batch
  */
 export function timeoutFailure(error: unknown, retryAfter?: string): ApplicationFailure {
   return withoutStack({
     type: DATABASE_TIMED_OUT,
-    message: `The database did not get through with it in the time that we give it (${sqlStateOf(error) ?? 'no code'}).`,
+    message: `The database did not finish within our timeout (${sqlStateOf(error) ?? 'no code'}).`,
     details: [databaseFault(error)],
     ...(retryAfter === undefined ? { nonRetryable: true } : { nextRetryDelay: retryAfter as never }),
   });
 }
 
 /**
- * Works on our own database; what it throws becomes a failure. A fault of ours is logged, because the failure says no more
- * than that the log has its cause.
- * @param sentence of the log line
- * @param place keys and codes of the log line
+ * Runs work on our database and maps errors to failures. Internal errors are logged, because the failure does not contain the cause.
+ * @param sentence message of the log line
+ * @param fields fields of the log line
  */
 export async function onDatabase<T>(
   log: Log,
   sentence: string,
   work: () => Promise<T>,
-  place: Readonly<Record<string, unknown>> = {},
+  fields: Readonly<Record<string, unknown>> = {},
 ): Promise<T> {
   try {
     return await work();
   } catch (error) {
     if (isMisconfiguration(error) || !isTransientError(error)) {
-      log.error({ ...place, fault: loggedFault(error) }, sentence);
+      log.error({ ...fields, fault: loggedFault(error) }, sentence);
     }
     throw databaseFailure(error);
   }
 }
 
 /**
- * Maps what a vendor's port throws. The message of a VendorError is a sentence of ours; anything else is a
- * fault of the database or of ours and is told as that.
+ * Maps an error of a vendor's port. The message of a VendorError contains no text from the vendor; any other error is mapped by
+ * `databaseFailure`.
  */
 export function vendorFailure(error: unknown): ApplicationFailure {
   if (error instanceof VendorRejected) {
@@ -111,7 +109,7 @@ export function vendorFailure(error: unknown): ApplicationFailure {
   return databaseFailure(error);
 }
 
-/** An instruction that its vendor has, but that cannot be used yet. @param status of the vendor's published list */
+/** The vendor has the instruction, but it is not usable yet. @param status from the vendor's published list */
 export function notYetFailure(vendor: string, status: string): ApplicationFailure {
   return withoutStack({
     type: 'payment_instruction_not_yet',
@@ -119,12 +117,12 @@ export function notYetFailure(vendor: string, status: string): ApplicationFailur
   });
 }
 
-/** The receiver of events did not take one. @param why a sentence of ours, without anything that it said */
+/** The receiver did not accept an event. @param why a sentence without text from the receiver */
 export function receiverFailure(why: string): ApplicationFailure {
   return withoutStack({ type: 'receiver_unavailable', message: why });
 }
 
-/** The same failure with the time until the next attempt, which the retry policy knows only roughly. */
+/** The same failure with an exact time until the next attempt. */
 export function afterDelay(failure: ApplicationFailure, delayMs: number): ApplicationFailure {
   const { type, message, details } = failure;
   return withoutStack({
@@ -136,7 +134,7 @@ export function afterDelay(failure: ApplicationFailure, delayMs: number): Applic
   });
 }
 
-/** A stack would name the folders of this machine in Temporal's history. */
+/** A stack would write paths of this machine into Temporal's history. */
 function withoutStack(options: ApplicationFailureOptions): ApplicationFailure {
   const failure = ApplicationFailure.create(options);
   failure.stack = '';

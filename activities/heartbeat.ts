@@ -2,7 +2,7 @@ import { Context } from '@temporalio/activity';
 
 const HEARTBEAT_MS = 2_000;
 
-/** Does the work of an activity with a sign of life every two seconds: a worker that is killed or frozen meanwhile is found out by its silence. */
+/** Runs the work of an activity with a heartbeat every two seconds, so that Temporal detects a killed or frozen worker. */
 export async function withHeartbeat<T>(work: () => Promise<T>): Promise<T> {
   const context = Context.current();
   const heartbeat = setInterval(() => context.heartbeat(), HEARTBEAT_MS);

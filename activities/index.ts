@@ -4,14 +4,14 @@ import { deliveryActivities, deliverySteps, type DeliveryDeps } from './events/i
 import { importJobActivities, importJobSteps, type WorkDeps } from './import-jobs/index.ts';
 import { retentionActivities, retentionSteps, type RetentionDeps } from './personal-data/index.ts';
 import { reconciliationActivities, reconciliationSteps, type ReconciliationDeps } from './reconciliation/index.ts';
-import { askingActivities, completingActivities } from './payment-instructions/index.ts';
+import { vendorActivities, completingActivities } from './payment-instructions/index.ts';
 import { lookupActivities, supplyPointActivities } from './supply-points/index.ts';
 import { switchActivities, type SwitchDeps } from './switching/index.ts';
 
-/** What the activities of the queues depend on. */
+/** Dependencies of the activities, by queue. */
 export interface ActivityDeps {
   imports: Parameters<typeof accountActivities>[0];
-  vendors: Parameters<typeof askingActivities>[0]['vendors'];
+  vendors: Parameters<typeof vendorActivities>[0]['vendors'];
   lookups: Record<'enedis' | 'grdf', Parameters<typeof lookupActivities>[0]>;
   switching: Pick<SwitchDeps, 'industrySwitch' | 'leadDays'>;
   importJobs: WorkDeps;
@@ -20,7 +20,7 @@ export interface ActivityDeps {
   events: Pick<DeliveryDeps, 'webhooks' | 'onCall'>;
 }
 
-/** Builds the activities of each task queue from what they depend on. */
+/** Builds the activities of each task queue. */
 export function buildActivities(deps: ActivityDeps) {
   const accounts = accountActivities(deps.imports);
   return {
@@ -35,7 +35,7 @@ export function buildActivities(deps: ActivityDeps) {
       ...retentionSteps(deps.imports),
     },
     importsAlone: accounts,
-    payments: askingActivities({ ...deps.imports, vendors: deps.vendors }),
+    payments: vendorActivities({ ...deps.imports, vendors: deps.vendors }),
     switching: switchActivities({ ...deps.imports, ...deps.switching }),
     importJobs: importJobActivities(deps.importJobs),
     reconciliation: { ...reconciliationActivities(deps.reconciliation), ...retentionActivities(deps.retention) },

@@ -9,7 +9,7 @@ import {
 import { placeOf, traceparentOf, type SpanPlace } from '../src/vocabulary/traceparent.ts';
 import { placeOfRun, TRACE_HEADER, type CarriedTrace, type ToldRun } from '../src/vocabulary/trace-header.ts';
 
-/** Tells the worker of a run that is over; not on replay. */
+/** Reports an ended run to the worker, except on replay. */
 export interface TraceSinks extends Sinks {
   traces: { ended(run: { place: SpanPlace; parent?: SpanPlace; link?: SpanPlace; fault?: string }): void };
 }
@@ -17,8 +17,8 @@ export interface TraceSinks extends Sinks {
 const { traces } = proxySinks<TraceSinks>();
 
 /**
- * Carries the trace of whoever started a run on to what the run starts. Nothing here is random, takes time or makes a command, so
- * that histories replay the same with traces and without; a run that was started without a trace has none.
+ * Passes the trace of the caller on to activities and child runs. It is deterministic and makes no commands, so histories replay the same
+ * with and without traces. A run that was started without a trace has none.
  */
 export const interceptors: WorkflowInterceptorsFactory = () => {
   let place: SpanPlace | undefined;
@@ -39,7 +39,7 @@ export const interceptors: WorkflowInterceptorsFactory = () => {
             return result;
           } catch (error) {
             if (error instanceof ContinueAsNew) traces.ended(run);
-            // Anything else fails the step and not the run, which goes on.
+            // Any other error fails the workflow task only, and the run continues.
             else if (error instanceof TemporalFailure) traces.ended({ ...run, fault: error.name });
             throw error;
           }
@@ -63,7 +63,7 @@ function readHeader(headers: Headers): CarriedTrace {
   try {
     return defaultPayloadConverter.fromPayload<CarriedTrace | null>(payload) ?? {};
   } catch {
-    // Somebody else's, in a form of theirs: the run must not fail for it.
+    // A header of another sender in another format must not fail the run.
     return {};
   }
 }

@@ -14,8 +14,8 @@ export type AccountActivities = ReturnType<typeof accountActivities>;
 
 export interface AccountActivityDeps {
   database: Database;
-  /** Gives a statement more time; for accounts that go alone. */
-  patientDatabase: Database;
+  /** A database with a longer statement timeout, for accounts in their own runs. */
+  slowDatabase: Database;
   creation: CreationContext;
   /** Notified while requests wait for a creation. */
   activity: CreationActivity;
@@ -23,29 +23,27 @@ export interface AccountActivityDeps {
 }
 
 /**
- * The small write that quarantines an account must be done within this time. It takes a few milliseconds: a database
- * that takes a hundred times as long is slow as a whole, which says nothing about the account.
+ * Timeout of the write that quarantines an account. It usually takes a few milliseconds: if it takes longer, the database as a whole is
+ * slow, and the account is not the cause.
  */
 const QUARANTINE_TIMEOUT_MS = 500;
 
 /**
- * Activities of creation. Each is one transaction; running one twice creates nothing twice, because the second run
- * finds the first one's accounts by their creation ids.
+ * Activities of creation, one transaction each. They are idempotent: a second run finds the accounts of the first by their creation ids.
  */
 export function accountActivities(deps: AccountActivityDeps) {
   return {
     /**
-     * Creates a batch. A fault of the environment fails the whole batch, to be tried again as it is; so does a time-out
-     * of our own, for the workflow to split it; a fault of the data is narrowed down until only the poison accounts are
-     * left out, and those are quarantined.
+     * Creates a batch. A transient error fails the whole batch, which is retried; after a timeout the workflow splits the batch. If the
+     * database rejects the data, the batch is bisected, and the rejected accounts are quarantined.
      */
     createFromStaged: (entries: CreationEntry[]): Promise<CreationOutcome[]> =>
       deps.activity.during(() => createBatch(deps, entries, announceOutcomes)),
 
-    /** Creates a part of a batch that took too long as a whole. It is not announced: who waits awaits the whole batch. */
+    /** Creates a part of a batch that timed out. Its outcomes are not announced, because callers wait for the whole batch. */
     createPart: (entries: CreationEntry[]): Promise<CreationOutcome[]> => createBatch(deps, entries, async () => {}),
 
-    /** Creates one account that took too long beside others; quarantines it when it takes too long alone as well. */
+    /** Creates one account of a batch that timed out; quarantines the account if it times out alone too. */
     async createWithMoreTime(entry: CreationEntry): Promise<CreationOutcome> {
       try {
         return await createOne(deps, entry);
@@ -76,7 +74,7 @@ export function accountActivities(deps: AccountActivityDeps) {
 }
 
 async function createOne(deps: AccountActivityDeps, entry: CreationEntry): Promise<CreationOutcome> {
-  const [outcome] = await deps.patientDatabase.transaction((em) =>
+  const [outcome] = await deps.slowDatabase.transaction((em) =>
     createFromStaged(em, [entry], { ...deps.creation, retriesTimedOut: true }),
   );
   return outcome as CreationOutcome;
@@ -103,6 +101,6 @@ async function createBatch(
     );
   } catch (error) {
     if (isOwnTimeout(error)) throw timeoutFailure(error);
-    return onDatabase(deps.log, 'creation failed by a fault of ours', () => Promise.reject(error as Error));
+    return onDatabase(deps.log, 'creation failed', () => Promise.reject(error as Error));
   }
 }

@@ -31,19 +31,17 @@ export interface DeliveryDeps {
 
 const CLASS_OF = { delivered: 'ok', failed: 'unavailable', gone: 'rejected' } as const;
 
-/** The activity of the queue of deliveries. Run twice at once it delivers some events twice, with the same id. */
+/** The activity of the queue of deliveries. Concurrent runs deliver some events twice, with the same id. */
 export function deliveryActivities(deps: DeliveryDeps) {
   return {
     /**
-     * Delivers for some seconds what has happened since the last event that the endpoint took.
-     * @throws a failure when it does not take the first one; the retries of the activity are the pauses between
+     * Delivers events for some seconds, after the last event that the endpoint accepted.
+     * @throws a failure if the endpoint does not accept the first event; the retry policy of the activity is the backoff
      */
     async deliverSomeEvents(endpointId: string): Promise<DeliveryProgress> {
       const { cancellationSignal: cancelled } = Context.current();
       const found = await withHeartbeat(() =>
-        onDatabase(deps.log, 'events cannot be delivered by a fault of ours', () =>
-          deliverForAWhile(deps, endpointId, cancelled),
-        ),
+        onDatabase(deps.log, 'events not delivered', () => deliverForAWhile(deps, endpointId, cancelled)),
       );
       if (typeof found !== 'string') throw receiverFailure(found.why);
       return found;
@@ -51,12 +49,12 @@ export function deliveryActivities(deps: DeliveryDeps) {
   };
 }
 
-/** Short steps beside it. */
+/** Short steps of deliveries. */
 export function deliverySteps({ database, log }: Pick<DeliveryDeps, 'database' | 'log'>) {
   return {
-    /** Notes that the budget of an endpoint is spent: it is listed as stuck, and begun anew after a day or by hand. */
+    /** Records that the budget of an endpoint is exhausted: it is listed as stuck, and retried after a day or by an operator. */
     noteReceiverUnreachable: (endpointId: string): Promise<void> =>
-      onDatabase(log, 'a spent budget cannot be noted by a fault of ours', () =>
+      onDatabase(log, 'exhausted budget of an endpoint not recorded', () =>
         database.transaction((em) =>
           endStep(em, {
             workflowId: workflowIds.deliverEvents(endpointId),

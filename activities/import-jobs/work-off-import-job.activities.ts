@@ -14,30 +14,28 @@ import { withHeartbeat } from '../heartbeat.ts';
 export type ImportJobActivities = ReturnType<typeof importJobActivities>;
 export type ImportJobSteps = ReturnType<typeof importJobSteps>;
 
-/** The activity of the queue of import jobs. It may run twice, even at once: each page is done once all the same. */
+/** The activity of the queue of import jobs. Concurrent runs process each page once. */
 export function importJobActivities(deps: WorkDeps) {
   return {
-    /** Works on a job for some seconds, and tells how far it is. Null when there is no such job. */
+    /** Works on a job for some seconds. @returns its progress; null if the job does not exist */
     async workOffImportJob(jobId: string): Promise<JobProgress | null> {
       const { cancellationSignal: cancelled } = Context.current();
       try {
         return await withHeartbeat(() => workOffJob(deps, jobId, cancelled));
       } catch (error) {
         if (error instanceof VendorError) throw vendorFailure(error);
-        return await onDatabase(deps.log, 'an import job cannot go on', () => Promise.reject(error as Error), {
-          jobId,
-        });
+        return await onDatabase(deps.log, 'import job not continued', () => Promise.reject(error as Error), { jobId });
       }
     },
   };
 }
 
-/** Short steps beside the pages. */
+/** Short steps of import jobs. */
 export function importJobSteps({ database, log }: { database: Database; log: Log }) {
   return {
-    /** Cancels a job, for who cancelled its run in Temporal's web UI. */
+    /** Cancels a job after its run was cancelled in Temporal's web UI. */
     cancelImportJob: (jobId: string): Promise<void> =>
-      onDatabase(log, 'an import job cannot be cancelled by a fault of ours', () =>
+      onDatabase(log, 'import job not cancelled', () =>
         database.transaction(async (em) => {
           const job = await lockJob(em, jobId);
           if (job === undefined) return;

@@ -1,5 +1,5 @@
 export {
-  askingActivities,
+  vendorActivities,
   completingActivities,
   type PaymentInstructionActivities,
 } from './verify-payment-instruction.activities.ts';

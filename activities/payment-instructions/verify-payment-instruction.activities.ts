@@ -23,16 +23,16 @@ import {
 import { paymentBudget } from '../../temporal.config.ts';
 import { afterDelay, notYetFailure, onDatabase, vendorFailure } from '../failures.ts';
 
-export type PaymentInstructionActivities = ReturnType<typeof askingActivities> &
+export type PaymentInstructionActivities = ReturnType<typeof vendorActivities> &
   ReturnType<typeof completingActivities>;
 
-/** Calls to payment vendors; they change nothing there, so that asking twice after a crash does no harm. */
-export function askingActivities(deps: { database: Database; vendors: PaymentVendors; log: Log }) {
+/** Calls to payment vendors. They only read, so a repeated call after a crash is harmless. */
+export function vendorActivities(deps: { database: Database; vendors: PaymentVendors; log: Log }) {
   const lastErrors = new Map<PaymentVendor, VendorError>();
   return {
     /**
-     * One attempt. Yes and no for good are its results; whatever may heal is its failure, which names the wait before the
-     * next one. The reference is read here, so that it stands in no history.
+     * One attempt. Final answers are its results; temporary ones are failures with the time until the next attempt. It reads the
+     * reference from the database, so that no history contains it.
      */
     async askPaymentVendor({
       verificationId,
@@ -43,11 +43,11 @@ export function askingActivities(deps: { database: Database; vendors: PaymentVen
     }): Promise<VerificationAnswer> {
       const open = await onDatabase(
         deps.log,
-        'a verification cannot be read',
+        'verification not read',
         () => findOpenVerification(deps.database, verificationId),
         { verificationId },
       );
-      // A run that was lost and started again after another one had completed it.
+      // Another run has completed the verification.
       if (open === undefined) return { kind: 'settled' };
       const attempt = activityInfo().attempt;
       try {
@@ -61,20 +61,20 @@ export function askingActivities(deps: { database: Database; vendors: PaymentVen
           return { kind: 'refused', reason: error.reason };
         }
         if (!(error instanceof VendorError)) throw error;
-        const isAsked = !(error instanceof VendorUnavailable) || error.wasAsked;
-        // Ours to mend and nothing that heals unseen: the alarm.
+        const wasCalled = !(error instanceof VendorUnavailable) || error.wasAsked;
+        // Only we can correct this, so it is logged as an error.
         if (error instanceof VendorMisconfigured) deps.log.error({ vendor, verificationId, attempt }, error.message);
-        if (isAsked) lastErrors.set(vendor, error);
-        throw delayed(isAsked ? error : behindRest(error, lastErrors.get(vendor)), attempt);
+        if (wasCalled) lastErrors.set(vendor, error);
+        throw delayed(wasCalled ? error : causeOfPause(error, lastErrors.get(vendor)), attempt);
       }
     },
   };
 }
 
-/** Work on our own database. */
+/** Activities on our database. */
 export function completingActivities(deps: { database: Database; log: Log }) {
   return {
-    /** Writes the outcome down and stores a verified instruction, in one transaction; a second run finds the first one's outcome. */
+    /** Stores the outcome and a verified instruction in one transaction. A second run returns the outcome of the first. */
     async completePaymentVerification({
       verificationId,
       workflowId,
@@ -86,38 +86,40 @@ export function completingActivities(deps: { database: Database; log: Log }) {
     }): Promise<VerificationOutcome> {
       const complete = () =>
         deps.database.transaction((em) => completeVerification(em, verificationId, workflowId, answer));
-      return onDatabase(deps.log, 'the outcome of a verification cannot be written', complete, { verificationId });
+      return onDatabase(deps.log, 'outcome of a verification not stored', complete, { verificationId });
     },
   };
 }
 
-/** All calls of an attempt together end before its activity does, and are ended for real. */
+/** Calls the vendor with a timeout for all calls of the attempt; the calls are aborted before the activity times out. */
 async function ask(vendors: PaymentVendors, open: OpenVerification) {
   const port = vendors[open.vendor];
-  if (port === undefined) throw new VendorMisconfigured(`${open.vendor} has no address set: set ${open.vendor}_URL.`);
-  const inTime = AbortSignal.timeout(paymentBudget.askMs);
-  const ending = AbortSignal.any([inTime, cancellationSignal()]);
+  if (port === undefined) throw new VendorMisconfigured(`${open.vendor} has no address. Set ${open.vendor}_URL.`);
+  const timeout = AbortSignal.timeout(paymentBudget.askMs);
+  const signal = AbortSignal.any([timeout, cancellationSignal()]);
   try {
     return await port.check(
       { reference: open.reference, type: open.type, externalAccountNumber: open.externalAccountNumber },
-      ending,
+      signal,
     );
   } catch (error) {
-    if (inTime.aborted && !(error instanceof VendorError)) {
+    if (timeout.aborted && !(error instanceof VendorError)) {
       throw new VendorUnavailable(`${open.vendor} did not answer within ${paymentBudget.askMs} ms.`);
     }
     throw error;
   }
 }
 
-/** Why a vendor is given a rest is what operators have to know, when it is ours to mend. */
-function behindRest(rest: VendorError, before: VendorError | undefined): VendorError {
+/** While the circuit breaker is open, shows operators a configuration error as its cause. */
+function causeOfPause(pause: VendorError, before: VendorError | undefined): VendorError {
   return before instanceof VendorMisconfigured
-    ? new VendorMisconfigured(`${before.message} After several tries in a row it was not asked this time.`)
-    : rest;
+    ? new VendorMisconfigured(
+        `${before.message} After several failures in a row, it is paused and was not called this time.`,
+      )
+    : pause;
 }
 
-/** A pause that was asked for is kept, with some jitter behind it so that those who wait do not come back at once. */
+/** Keeps a Retry-After of the vendor, with jitter so that waiting runs do not retry all at the same time. */
 function delayed(error: VendorError, attempt: number): ApplicationFailure {
   const jitter = jitterMs(attempt, paymentBudget.longestWaitMs);
   return afterDelay(
@@ -128,7 +130,7 @@ function delayed(error: VendorError, attempt: number): ApplicationFailure {
   );
 }
 
-/** Full jitter: any time up to the doubled limit of the attempt before. */
+/** Exponential backoff with full jitter. */
 function jitterMs(attempt: number, longestMs: number): number {
   return Math.ceil(Math.random() * Math.min(longestMs, paymentBudget.firstWaitMs * 2 ** (attempt - 1)));
 }

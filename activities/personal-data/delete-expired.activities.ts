@@ -23,7 +23,7 @@ export type RetentionSteps = ReturnType<typeof retentionSteps>;
 export interface RetentionDeps {
   database: Database;
   log: Log;
-  /** Whether single creations are at work, to which it gives way. */
+  /** Single creations, which have priority. */
   activity: CreationActivity;
   clock: Clock;
   kept: KeptDays;
@@ -39,20 +39,18 @@ export function retentionActivities(deps: RetentionDeps) {
     async deleteExpired(): Promise<RetentionProgress> {
       const { cancellationSignal: cancelled } = Context.current();
       return withHeartbeat(() =>
-        onDatabase(deps.log, 'what is kept no longer cannot be deleted now', () => deleteForAWhile(deps, cancelled)),
+        onDatabase(deps.log, 'expired data not deleted', () => deleteForAWhile(deps, cancelled)),
       );
     },
   };
 }
 
-/** Short steps beside it. */
+/** Short steps of the retention. */
 export function retentionSteps({ database, log }: Pick<RetentionDeps, 'database' | 'log'>) {
   return {
-    /** Ends the run of this night, however it came about. */
+    /** Ends the run of this night. */
     endRetention: (state: RetentionProgress['state']): Promise<void> =>
-      onDatabase(log, 'a retention cannot be ended by a fault of ours', () =>
-        database.transaction((em) => endRetention(em, state)),
-      ),
+      onDatabase(log, 'retention not ended', () => database.transaction((em) => endRetention(em, state))),
   };
 }
 
@@ -65,7 +63,7 @@ async function deleteForAWhile(deps: RetentionDeps, cancelled: AbortSignal): Pro
   return { state: isComplete ? 'COMPLETED' : isNight() ? 'RUNNING' : 'NIGHT_OVER', deleted };
 }
 
-/** @returns whether nothing more is due */
+/** @returns whether all expired data is deleted */
 async function deleteAll(
   { database, kept, hashKey }: RetentionDeps,
   slice: TimeSlice,

@@ -24,25 +24,25 @@ export type ReconciliationSteps = ReturnType<typeof reconciliationSteps>;
 export interface ReconciliationDeps extends Pick<AskDeps, 'vendors' | 'callsPerDay'> {
   database: Database;
   log: Log;
-  /** Whether single creations are at work, to which it gives way. */
+  /** Single creations, which have priority. */
   activity: CreationActivity;
   /** The setting FIELD_HASH_KEY. */
   hashKey: Buffer | undefined;
-  /** Of gangway; the certificate names it. */
+  /** The version of gangway, for the certificate. */
   version: string;
 }
 
-/** Pause while an attempt that was given up still compares its page. */
-const HELD_MS = 200;
+/** Wait for an abandoned attempt that still compares its page. */
+const PAGE_LOCKED_MS = 200;
 
-/** The activity of the queue of reconciliations. It may run twice, even at once: each page is counted once all the same. */
+/** The activity of the queue of reconciliations. Concurrent runs count each page once. */
 export function reconciliationActivities(deps: ReconciliationDeps) {
   return {
     /** Compares accounts and queries vendors for some seconds, and returns the progress. Null if the reconciliation does not exist. */
     async reconcileAccounts(id: string): Promise<ReconciliationProgress | null> {
       const { cancellationSignal: cancelled } = Context.current();
       return withHeartbeat(() =>
-        onDatabase(deps.log, 'a reconciliation cannot go on', () => compareForAWhile(deps, id, cancelled), {
+        onDatabase(deps.log, 'reconciliation not continued', () => compareForAWhile(deps, id, cancelled), {
           reconciliationId: id,
         }),
       );
@@ -50,16 +50,16 @@ export function reconciliationActivities(deps: ReconciliationDeps) {
   };
 }
 
-/** Short steps beside the pages. */
+/** Short steps of reconciliations. */
 export function reconciliationSteps({
   database,
   log,
   version,
 }: Pick<ReconciliationDeps, 'database' | 'log' | 'version'>) {
   return {
-    /** Cancels a reconciliation, for who cancelled its run in Temporal's web UI. */
+    /** Cancels a reconciliation after its run was cancelled in Temporal's web UI. */
     cancelReconciliation: (id: string): Promise<void> =>
-      onDatabase(log, 'a reconciliation cannot be cancelled by a fault of ours', () =>
+      onDatabase(log, 'reconciliation not cancelled', () =>
         database.transaction((em) => endReconciliation(em, id, 'CANCELLED', version)),
       ),
   };
@@ -72,9 +72,9 @@ async function compareForAWhile(
 ): Promise<ReconciliationProgress | null> {
   const { database, activity } = deps;
   const slice = beginTimeSlice({ maxPerSecond: undefined, activity, cancelled, budget: reconciliationBudget });
-  // Comparison and answers are counted in one row.
-  const turn = bulkhead(1, Infinity);
-  const keep: AskDeps['keep'] = (work) => turn.execute(() => database.transaction(work));
+  // Comparison and answers update the same row.
+  const mutex = bulkhead(1, Infinity);
+  const keep: AskDeps['keep'] = (work) => mutex.execute(() => database.transaction(work));
   const budget = reconciliationBudget.asking;
   const asker = openAsker({ ...deps, budget, keep }, () => slice.isOver(), cancelled);
   try {
@@ -84,10 +84,10 @@ async function compareForAWhile(
       const page = await keep((em) => reconcilePage(em, id, slice.atOnce(), deps.hashKey));
       if (page === undefined) break;
       if (page === 'held') {
-        await restWhileHeld(cancelled);
+        await waitWhileLocked(cancelled);
         continue;
       }
-      const hasQuestions = asker.goOn(page.record);
+      const hasQuestions = asker.continue(page.record);
       if (page.keys > 0) await slice.done(page.keys, performance.now() - began);
       else if (hasQuestions) await asker.nextPage();
       else {
@@ -108,6 +108,6 @@ function progressOf({ status, tally }: ReconciliationRecord): ReconciliationProg
   return { status, accounts, businesses, different, ...(asked + toAsk === 0 ? {} : { asked, toAsk }) };
 }
 
-async function restWhileHeld(cancelled: AbortSignal): Promise<void> {
-  await sleep(HELD_MS, undefined, { signal: cancelled }).catch(() => {});
+async function waitWhileLocked(cancelled: AbortSignal): Promise<void> {
+  await sleep(PAGE_LOCKED_MS, undefined, { signal: cancelled }).catch(() => {});
 }

@@ -31,10 +31,12 @@ interface LookupDeps {
 export function lookupActivities({ database, networkOperator, client, knownDays, batchesEnded, log }: LookupDeps) {
   const taker = randomUUID();
   const slots = createCallSlots((wanted) => takeSlots(database, networkOperator, taker, wanted));
-  const tell = (ended: readonly string[]): void => {
+  const reportEnded = (ended: readonly string[]): void => {
     if (ended.length > 0) batchesEnded(ended);
   };
-  const outcomes = createOutcomeQueue(async (some) => tell(await completeLookups(database, networkOperator, some)));
+  const outcomes = createOutcomeQueue(async (some) =>
+    reportEnded(await completeLookups(database, networkOperator, some)),
+  );
 
   return {
     /**
@@ -49,7 +51,12 @@ export function lookupActivities({ database, networkOperator, client, knownDays,
           const result: PageResult =
             'dueSeconds' in page
               ? { kind: 'idle', waitSeconds: page.dueSeconds }
-              : await workOffPage({ database, networkOperator, client, slots, outcomes, tell }, input, page, cancelled);
+              : await workOffPage(
+                  { database, networkOperator, client, slots, outcomes, reportEnded },
+                  input,
+                  page,
+                  cancelled,
+                );
           const deferred = await summarizeDeferredOf(database, networkOperator);
           return deferred === undefined ? result : { ...result, deferred };
         });

@@ -48,7 +48,7 @@ export interface PageDeps {
   slots: CallSlots;
   outcomes: OutcomeQueue;
   /** Receives the batches that have ended. */
-  tell: (ended: readonly string[]) => void;
+  reportEnded: (ended: readonly string[]) => void;
 }
 
 /** Pause while a network operator is paused; setting its speed wakes the run. */
@@ -118,7 +118,7 @@ export async function workOffPage(
     run.vendorError !== undefined
       ? []
       : run.failures.filter(({ error }) => !isDown || error instanceof SupplyPointError);
-  deps.tell(
+  deps.reportEnded(
     await releasePage(
       database,
       networkOperator,

@@ -3,7 +3,7 @@ import type { Database } from '../../src/platform/database/database.ts';
 import type { Log } from '../../src/platform/log.ts';
 import type { NextStep } from '../../src/switching/switch-state.rules.ts';
 import { prepareRequests, storeAnswer } from '../../src/switching/switch-request.store.ts';
-import { noteSilence, noteUnreachable, takeStep } from '../../src/switching/take-step.store.ts';
+import { recordSilence, recordUnreachable, takeStep } from '../../src/switching/take-step.store.ts';
 import type { IndustrySwitch } from '../../src/vendors/industry-switch/industry-switch.port.ts';
 import { VendorMisconfigured, VendorError, VendorUnavailable } from '../../src/vocabulary/vendor-errors.ts';
 import { onDatabase, vendorFailure } from '../failures.ts';
@@ -14,54 +14,53 @@ export type SwitchActivities = ReturnType<typeof switchActivities>;
 export interface SwitchDeps {
   database: Database;
   log: Log;
-  /** Undefined: no address is set, so no switch can be asked for. */
+  /** Undefined if no address is set; then no switch can be requested. */
   industrySwitch: IndustrySwitch | undefined;
   leadDays: number;
 }
 
-/** Activities of the industry switch. Each may run twice: what was done is found in the database and not done again. */
+/** Activities of the industry switch. All are idempotent. */
 export function switchActivities(deps: SwitchDeps) {
   const { database, log, industrySwitch, leadDays } = deps;
   const step = <T>(work: () => Promise<T>): Promise<T> => inStep(log, work);
   const scheduledAtMs = () => Context.current().info.currentAttemptScheduledTimestampMs;
   return {
-    /** Applies what has come in for an account and says what its run does next. */
+    /** Applies the new events of an account. @returns the next step of its run */
     async takeSwitchStep({ accountNumber }: { accountNumber: string }): Promise<NextStep> {
       return step(() =>
         database.transaction((em) =>
-          takeStep(em, accountNumber, { leadDays, canAsk: industrySwitch !== undefined }, scheduledAtMs()),
+          takeStep(em, accountNumber, { leadDays, canRequest: industrySwitch !== undefined }, scheduledAtMs()),
         ),
       );
     },
 
     /**
-     * Asks the network operator for the switch of each point that is due, and stores each answer by itself. One point that
-     * fails does not hold up the others; the first failure is told at the end, and the next attempt asks for what is left.
+     * Requests the switch of each due point, and stores each answer separately. A failed point does not block the others.
+     * @throws the first failure at the end; the next attempt sends the remaining requests
      */
     async sendSwitchRequests({ accountNumber }: { accountNumber: string }): Promise<void> {
       if (industrySwitch === undefined) {
         throw vendorFailure(
-          new VendorMisconfigured('No address of the industry switch is set: set INDUSTRY_SWITCH_URL for the worker.'),
+          new VendorMisconfigured('The industry switch has no address. Set INDUSTRY_SWITCH_URL for the worker.'),
         );
       }
-      // A network operator may keep us waiting.
       await withHeartbeat(() => sendDue(deps, industrySwitch, accountNumber));
     },
 
-    /** Notes that the network operator could not be asked within the budget. */
+    /** Records that the network operator was unavailable for the whole budget. */
     async noteSwitchUnreachable({ accountNumber }: { accountNumber: string }): Promise<void> {
-      await step(() => database.transaction((em) => noteUnreachable(em, accountNumber, scheduledAtMs())));
+      await step(() => database.transaction((em) => recordUnreachable(em, accountNumber, scheduledAtMs())));
     },
 
-    /** Notes that the network operator has said nothing for longer than the budget allows. */
+    /** Records that the network operator has sent no message within the budget. */
     async noteSwitchSilence({ accountNumber }: { accountNumber: string }): Promise<void> {
-      await step(() => database.transaction((em) => noteSilence(em, accountNumber, scheduledAtMs())));
+      await step(() => database.transaction((em) => recordSilence(em, accountNumber, scheduledAtMs())));
     },
   };
 }
 
 function inStep<T>(log: Log, work: () => Promise<T>): Promise<T> {
-  return onDatabase(log, 'a step of a switch failed by a fault of ours', work);
+  return onDatabase(log, 'step of a switch failed', work);
 }
 
 async function sendDue(
@@ -77,15 +76,15 @@ async function sendDue(
       await database.transaction((em) => storeAnswer(em, request.requestId, answer));
     } catch (error) {
       if (error instanceof VendorMisconfigured) {
-        log.error({ requestId: request.requestId, fault: error.message }, 'the industry switch refuses us');
+        log.error({ requestId: request.requestId, fault: error.message }, 'industry switch rejects our credentials');
       }
       failure ??= error;
-      // The party rests or the database is away: the others would fail the same way.
+      // The party is paused or the database is unavailable, so the other requests would fail too.
       if (!(error instanceof VendorError) || (error instanceof VendorUnavailable && !error.wasAsked)) break;
     }
   }
   if (failure === undefined) return;
-  // Cancelled is no failure of anybody: the worker stops, and the next attempt goes on.
+  // A cancellation is not a failure: the worker stops, and the next attempt continues.
   cancellationSignal().throwIfAborted();
   throw vendorFailure(failure);
 }

@@ -7,7 +7,7 @@ import type { MismatchKind } from '../vocabulary/mismatches.ts';
 import type { CheckPage, MismatchView } from './check.schema.ts';
 import { checkCursors, type CheckPlace } from './check-place.rules.ts';
 import { viewOfMismatch, type CheckStep, type Mismatch, type CheckDeps } from './check-step.rules.ts';
-import { askingSteps } from './asking-states.client.ts';
+import { unfinishedSteps } from './unfinished-states.client.ts';
 import { expectedRunsStep } from './expected-runs.client.ts';
 import { messagesStep, quarantinedStep, slotsStep } from './left-over.client.ts';
 import { runsWithoutWorkStep, UnknownPlace } from './runs-without-work.client.ts';
@@ -34,7 +34,7 @@ const DEADLINE_MS = 8_000;
 /** In this order one pass repairs everything: first the work items, then their runs, then runs without a work item. */
 function stepsOf(deps: CheckDeps): CheckStep[] {
   return [
-    ...askingSteps(deps),
+    ...unfinishedSteps(deps),
     expectedRunsStep(deps),
     runsWithoutWorkStep(deps),
     slotsStep(deps),

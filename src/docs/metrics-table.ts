@@ -53,7 +53,7 @@ async function recordedMetrics(): Promise<string> {
   metrics.batchStarted(1);
   metrics.linesDone('accounts', { succeeded: 1, failed: 1 });
   metrics.partnerCalled('STRIPE', 'ok');
-  metrics.observeQueue({ state: () => ({ waitingRequests: 0, openRuns: 0, placesTaken: 0 }) });
+  metrics.observeQueue({ state: () => ({ waitingRequests: 0, openRuns: 0, slotsTaken: 0 }) });
   metrics.observePool('http', pool);
   metrics.observeLargeBodies({ state: () => ({ bytesInFlight: 0, waiting: 0, refused: 0 }) });
   metrics.observeConnections(() => ({ open: 0, max: 0, refusedOverAll: 0, refusedOfAddress: 0, evicted: 0 }));

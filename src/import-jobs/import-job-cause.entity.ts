@@ -19,7 +19,7 @@ const ImportJobCauseSchema = defineEntity({
   },
 });
 
-/** A fault or warning at a place, and the records that it stands in. */
+/** A code at a place of the record, with the number of records that have it. */
 export class ImportJobCause extends ImportJobCauseSchema.class {}
 ImportJobCauseSchema.setClass(ImportJobCause);
 

@@ -17,14 +17,14 @@ const ImportJobLineSchema = defineEntity({
     number: p.text().nullable().comment(KEPT),
     errors: p.json<unknown[]>().nullable().comment(PERSONAL),
     warnings: p.json<unknown[]>().nullable().comment(PERSONAL),
-    /** Beyond those that are stored. */
+    /** The number of errors beyond those that are stored. */
     errorsOmitted: p.integer().nullable().comment(KEPT),
     warningsOmitted: p.integer().nullable().comment(KEPT),
     revision: p.integer().nullable().comment(KEPT),
   },
 });
 
-/** What became of one line that was judged. */
+/** The stored result of a validated line. */
 export class ImportJobLine extends ImportJobLineSchema.class {}
 ImportJobLineSchema.setClass(ImportJobLine);
 

@@ -19,13 +19,13 @@ const ImportJobPageSchema = defineEntity({
     judgedLines: p.integer().comment(KEPT),
     isJudged: p.boolean().comment(KEPT),
     isDone: p.boolean().comment(KEPT),
-    /** Lines of it wait for an outside party until then. */
+    /** The next attempt at lines that wait for an outside party. */
     notBefore: p.datetime().nullable().comment(KEPT),
     uploadedAt: p.datetime().comment(KEPT),
   },
 });
 
-/** Lines of a job that are worked off together. */
+/** Lines of a job that are processed together. */
 export class ImportJobPage extends ImportJobPageSchema.class {}
 ImportJobPageSchema.setClass(ImportJobPage);
 

@@ -22,18 +22,17 @@ const INSERT: PreparedQuery = {
   text: 'insert into import_job_page (upload_id, upload_page, job_id, body, physical_lines, lines) values ($1, $2, $3, $4, $5, $6)',
 };
 
-/** Stores a page, compressed. It belongs to no part until its upload is put in force. */
+/** Stores a page, compressed. It belongs to a part only once its upload is complete. */
 export async function insertPage(on: Queryable, page: UploadedPage): Promise<void> {
   const body = await packPage(page.body);
   await run(on, INSERT, [page.uploadId, page.uploadPage, page.jobId, body, page.physicalLines, page.lines]);
 }
 
-/** A page as it is stored. */
 export async function packPage(body: Buffer): Promise<Buffer> {
   return pack(body);
 }
 
-/** The lines of a page as they were uploaded (`linesOfPage` takes them apart). */
+/** Unpacks a stored page; `linesOfPage` splits it. */
 export async function unpackPage(body: Buffer): Promise<Buffer> {
   return unpack(body);
 }
@@ -43,7 +42,7 @@ const DELETE_UPLOAD: PreparedQuery = {
   text: 'delete from import_job_page where upload_id = $1',
 };
 
-/** Deletes what was stored of an upload that is not in force. */
+/** Deletes the pages of an upload that was rejected or replaced. */
 export async function deleteUpload(on: Queryable, uploadId: string): Promise<void> {
   await run(on, DELETE_UPLOAD, [uploadId]);
 }
@@ -58,7 +57,7 @@ const DELETE_ABANDONED: PreparedQuery = {
       limit 1000)`,
 };
 
-/** Sweeps what broken uploads left behind, some of it at a time; an upload takes minutes at most. */
+/** Deletes up to 1,000 pages of interrupted uploads. An upload takes minutes at most, so pages without a part are abandoned after an hour. */
 export async function deleteAbandonedPages(on: Queryable): Promise<void> {
   await run(on, DELETE_ABANDONED, []);
 }

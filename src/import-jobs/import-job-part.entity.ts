@@ -11,13 +11,13 @@ const ImportJobPartSchema = defineEntity({
     uploadId: p.uuid(),
     lines: p.integer(),
     bytes: p.bigint('number'),
-    /** As it is stored, compressed. */
+    /** The compressed size. */
     storedBytes: p.bigint('number').default(0),
     sha256: p.text(),
     uploadedAt: p.datetime(),
   },
 });
 
-/** What was uploaded under a number. */
+/** The accepted upload of a part number. */
 export class ImportJobPart extends ImportJobPartSchema.class {}
 ImportJobPartSchema.setClass(ImportJobPart);

@@ -7,25 +7,25 @@ import { findJob, type ImportJobRecord, type JobViewer } from './import-job.stor
 /** Highest number of a part. */
 export const PARTS_MAX = 10_000;
 
-/** Tells whether a text can be the id of a job. */
+/** Whether a string can be the id of a job. */
 export function isJobId(text: string): boolean {
   return isUuid(text);
 }
 
-/** The number of a part in a path; undefined if it is none. */
+/** Reads the part number in a path. @returns undefined if it is not a valid number */
 export function partNumberIn(text: string): number | undefined {
   const part = /^[1-9]\d{0,4}$/.test(text) ? Number(text) : 0;
   return part >= 1 && part <= PARTS_MAX ? part : undefined;
 }
 
-/** A job that nobody knows, or that is another one's: both look alike. */
+/** The refusal for a job that does not exist or that the caller may not see. */
 export function unknownJob(): Refused {
   return refuse('import_job_not_found');
 }
 
 /**
- * The job that a path names by `:job`, if it can be seen.
- * @param viewer the caller on the paths of suppliers, whatever its role: what operators read of people is written down by their own paths; there undefined
+ * Finds the job in the path (`:job`), if the caller may see it.
+ * @param viewer the caller on supplier paths, of any role; undefined on operator paths, which record reads of personal data in the audit
  */
 export async function findJobOfRequest(
   on: Queryable,

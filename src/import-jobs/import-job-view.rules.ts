@@ -1,6 +1,6 @@
 import type { ImportJobGoal, ImportJobStatus } from '../vocabulary/import-jobs.ts';
 
-/** What the progress of a job is told from. */
+/** The counts and state from which progress is computed. */
 export interface JobProgress {
   goal: ImportJobGoal;
   status: ImportJobStatus;
@@ -12,7 +12,7 @@ export interface JobProgress {
   linesPerSecond: number;
 }
 
-/** Counts of lines; the three parts always add up to what was accepted. */
+/** Counts of lines; succeeded, failed and unprocessed always add up to accepted. */
 export function countsOf({ accepted, succeeded, failed }: JobProgress) {
   return { accepted, succeeded, failed, unprocessed: accepted - succeeded - failed };
 }
@@ -22,13 +22,13 @@ export function stepsOf({ goal, judged, staged, succeeded }: JobProgress) {
   return { judged, staged: goal === 'STAGE' ? succeeded : staged, created: goal === 'CREATE' ? succeeded : 0 };
 }
 
-/** Lines that a job has still to judge, and accounts that it has still to create; the rate counts both. */
+/** Lines still to validate plus accounts still to create; the rate counts both. */
 function stepsLeft(job: JobProgress): number {
   const { unprocessed } = countsOf(job);
   return job.goal === 'CREATE' ? job.accepted - job.judged + unprocessed : unprocessed;
 }
 
-/** When a job will have done all its lines at the present rate; undefined where nobody can say. */
+/** When the job ends at the current rate; undefined if it is not running or has no rate yet. */
 export function estimatedEnd(job: JobProgress, nowMs: number): Date | undefined {
   const isAtWork = job.status === 'VALIDATING' || job.status === 'RUNNING';
   if (!isAtWork || job.linesPerSecond <= 0) return undefined;

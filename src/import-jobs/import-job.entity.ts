@@ -29,11 +29,11 @@ const ImportJobSchema = defineEntity({
     pausedBecause: p.text().$type<PauseReason>().nullable(),
     isCanaryPassed: p.boolean(),
     failuresAccepted: p.integer(),
-    /** What the import supplier has staged stands in its lines, for a job of that selection. */
+    /** For a job of selection `staged`: all staged accounts are listed as its lines. */
     isListed: p.boolean(),
     accepted: p.integer(),
     judged: p.integer(),
-    /** Lines that were valid and went on to creation, whatever became of them then. */
+    /** Valid lines that were passed to creation, with any outcome. */
     staged: p.integer(),
     succeeded: p.integer(),
     failed: p.integer(),
@@ -51,7 +51,7 @@ const ImportJobSchema = defineEntity({
   },
 });
 
-/** One job: records of one kind of one import supplier, and how far it goes with them. */
+/** An import job: records of one kind of one import supplier. */
 export class ImportJob extends ImportJobSchema.class {}
 ImportJobSchema.setClass(ImportJob);
 

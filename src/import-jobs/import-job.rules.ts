@@ -1,8 +1,8 @@
 import type { ImportJobSelection, ImportJobStatus, PauseReason } from '../vocabulary/import-jobs.ts';
 import { refuse, type Refused } from '../vocabulary/refusals.ts';
 
-/** What the life of a job turns on. */
-export interface JobStanding {
+/** The state that decides which changes of status are allowed. */
+export interface JobState {
   status: ImportJobStatus;
   pausedBecause: PauseReason | null;
   accepted: number;
@@ -12,12 +12,10 @@ export interface JobStanding {
   failuresAccepted: number;
 }
 
-/** What a change of status writes; undefined where the job is already as it was asked to be. */
-export type StandingChange = Partial<
-  Pick<JobStanding, 'status' | 'pausedBecause' | 'isCanaryPassed' | 'failuresAccepted'>
->;
+/** The columns that a change of status writes. */
+export type StateChange = Partial<Pick<JobState, 'status' | 'pausedBecause' | 'isCanaryPassed' | 'failuresAccepted'>>;
 
-/** Pauses that last until somebody resumes the job; the others end by themselves. */
+/** Pauses that last until the job is resumed; the others end automatically. */
 export const ENDED_BY_RESUME: ReadonlySet<PauseReason> = new Set([
   'asked',
   'canary',
@@ -25,43 +23,43 @@ export const ENDED_BY_RESUME: ReadonlySet<PauseReason> = new Set([
   'key_revoked',
 ]);
 
-/** Tells whether nothing more happens with a job of this status. */
+/** Whether the status is final. */
 export function hasEnded(status: ImportJobStatus): boolean {
   return status === 'COMPLETED' || status === 'CANCELLED' || status === 'EXPIRED';
 }
 
-/** The status of a job that is at work: every line is judged first. */
-export function statusAtWork({ accepted, judged }: Pick<JobStanding, 'accepted' | 'judged'>): 'VALIDATING' | 'RUNNING' {
+/** The status of a running job: it validates all lines before it creates accounts. */
+export function statusAtWork({ accepted, judged }: Pick<JobState, 'accepted' | 'judged'>): 'VALIDATING' | 'RUNNING' {
   return judged < accepted ? 'VALIDATING' : 'RUNNING';
 }
 
-/** Start: an open job begins; one that was started already goes on as it is, so that a lost answer can be asked for again. */
-export function changeOfStart(job: JobStanding): StandingChange | undefined | Refused {
+/** Start. @returns undefined for a job that was started already, so that the request can be repeated after a lost response */
+export function changeOfStart(job: JobState): StateChange | undefined | Refused {
   if (job.status === 'OPEN') return { status: 'VALIDATING' };
   return job.status === 'COMPLETED' || !hasEnded(job.status) ? undefined : jobEnded(job.status);
 }
 
 /**
- * Pause: holds a job that is at work. A pause that would end by itself becomes one that was asked for; one that waits for a resume stays
- * what it is. An open job has nothing to hold.
+ * Pause. A pause that would end automatically becomes a requested one; a pause that waits for a resume keeps its reason.
+ * @returns undefined if nothing changes; an open job cannot be paused
  */
-export function changeOfPause(job: JobStanding): StandingChange | undefined | Refused {
+export function changeOfPause(job: JobState): StateChange | undefined | Refused {
   return hasEnded(job.status) ? jobEnded(job.status) : changeToPaused(job, 'asked');
 }
 
-/** The same because the key of a job was revoked. A job that has ended has nothing to pause. */
-export function changeOfKeyRevoked(job: JobStanding): StandingChange | undefined {
+/** Pause because the API key of the job was revoked. */
+export function changeOfKeyRevoked(job: JobState): StateChange | undefined {
   return hasEnded(job.status) ? undefined : changeToPaused(job, 'key_revoked');
 }
 
-function changeToPaused(job: JobStanding, pausedBecause: PauseReason): StandingChange | undefined {
+function changeToPaused(job: JobState, pausedBecause: PauseReason): StateChange | undefined {
   if (job.status === 'OPEN') return undefined;
   if (job.pausedBecause !== null && ENDED_BY_RESUME.has(job.pausedBecause)) return undefined;
   return { status: 'PAUSED', pausedBecause };
 }
 
-/** Resume: lets a paused job go on, and accepts what it was paused for: the canary, or as many failures as there are. */
-export function changeOfResume(job: JobStanding): StandingChange | undefined | Refused {
+/** Resume: continues a paused job and accepts the reason for the pause: the canary, or the failures so far. */
+export function changeOfResume(job: JobState): StateChange | undefined | Refused {
   if (hasEnded(job.status)) return jobEnded(job.status);
   if (job.status !== 'PAUSED') return undefined;
   return {
@@ -72,15 +70,16 @@ export function changeOfResume(job: JobStanding): StandingChange | undefined | R
   };
 }
 
-/** Cancel: ends a job wherever it stands; what was done stays, the rest is unprocessed. */
-export function changeOfCancel(job: JobStanding): StandingChange | undefined | Refused {
+/** Cancel: ends a job in any state. Processed lines keep their results; the others stay unprocessed. */
+export function changeOfCancel(job: JobState): StateChange | undefined | Refused {
   if (job.status === 'CANCELLED') return undefined;
   return hasEnded(job.status) ? jobEnded(job.status) : { status: 'CANCELLED', pausedBecause: null };
 }
 
 /**
- * The numbers that are missing among the parts of a job, at most so many.
- * @param parts the numbers that are there, in their order
+ * Finds gaps in the part numbers of a job.
+ * @param parts the existing numbers in ascending order
+ * @param listedMax most missing numbers to return
  */
 export function missingParts(parts: readonly number[], listedMax = 20): number[] {
   const missing: number[] = [];
@@ -96,8 +95,8 @@ function jobEnded(status: ImportJobStatus): Refused {
   return refuse('import_job_ended', { detail: `The import job has ended: its status is ${status}.` });
 }
 
-/** Why a job takes no part, or no other content under its number. */
-export function partNotTaken({
+/** The refusal of an upload to a job that is not open for it. */
+export function partRejected({
   status,
   selection,
 }: {
@@ -108,7 +107,7 @@ export function partNotTaken({
   return refuse('import_job_not_open', {
     detail:
       selection === 'staged'
-        ? 'The import job takes what is staged; it has no parts.'
-        : 'The import job was started: it takes no further part, and no other content for one that it has. Send it in another job.',
+        ? 'The import job processes staged accounts and accepts no parts.'
+        : 'The import job has started and accepts no new or changed parts. Upload the part to another job.',
   });
 }

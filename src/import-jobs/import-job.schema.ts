@@ -14,10 +14,10 @@ export const LINES_MAX = 1_000_000;
 
 /** An hour of the day in Europe/Paris, as `22:00`. */
 const hourOfDay = requiredText(5, 'hour-of-day');
-/** A misspelt canary that was dropped would have a job create everything. */
+/** Unknown members are rejected: a job whose misspelt `canary` was dropped would create everything. */
 const CLOSED = { additionalProperties: false };
 
-/** How a job goes about its lines (docs/suppliers/import-jobs.md). */
+/** Options of a job (docs/suppliers/import-jobs.md). */
 export const importJobOptions = Type.Object(
   {
     canary: Type.Optional(integer(1, LINES_MAX)),

@@ -4,14 +4,14 @@ import { writeEvents, type NewEvent } from '../events/index.ts';
 import { run, type PreparedQuery, type Queryable } from '../platform/database/prepared-query.ts';
 import type { Caller } from '../platform/http/route.ts';
 import { completeWork, type WorkItem } from '../platform/work-items/work-item.store.ts';
-import { hasEnded, type StandingChange } from './import-job.rules.ts';
+import { hasEnded, type StateChange } from './import-job.rules.ts';
 import { refuse, type Refused } from '../vocabulary/refusals.ts';
 import type { ImportJob } from './import-job.entity.ts';
 
-/** Rows have all their columns; what is nullable is null. */
+/** Stored rows have all columns; nullable ones may be null. */
 type Stored<Columns> = { [Name in keyof Columns]: Exclude<Columns[Name], undefined> };
 
-/** A job as it is opened. */
+/** The columns of a new job. */
 export type NewImportJob = Stored<
   Pick<
     ImportJob,
@@ -49,15 +49,15 @@ export type ImportJobRecord = NewImportJob &
       | 'endedAt'
     >
   > & {
-    /** Lines done a second, lately. */
+    /** The recent rate, lines per second. */
     linesPerSecond: number;
   };
 type JobRow = ImportJobRecord & Record<string, unknown>;
 
-/** Who asks; undefined for operators and for the service itself, which see all jobs. */
+/** The organisation and import suppliers whose jobs the caller may see; undefined for operators and the service itself, which see all jobs. */
 export type JobViewer = Pick<Caller, 'organisation' | 'importSuppliers'>;
 
-// The rate spans the window before and the present one; when nothing has come for long it fades.
+// The rate covers the current and the previous window; without progress it decays.
 const COLUMNS = `
   j.id, j.import_supplier as "importSupplier", j.organisation, j.api_key_id as "apiKeyId", j.kind, j.goal, j.selection, j.name,
   j.operations_team as "operationsTeam", j.options, j.status, j.paused_because as "pausedBecause", j.is_canary_passed as "isCanaryPassed",
@@ -94,13 +94,13 @@ const viewerValues = (viewer: JobViewer | undefined) => [
   [...(viewer?.importSuppliers ?? [])],
 ];
 
-/** A job; with `viewer` only if it is of their organisation and of an import supplier of theirs. */
+/** Finds a job, if the viewer may see it. */
 export async function findJob(on: Queryable, jobId: string, viewer?: JobViewer): Promise<ImportJobRecord | undefined> {
   const [job] = await run<JobRow>(on, FIND, [jobId, ...viewerValues(viewer)]);
   return job;
 }
 
-/** The same with its row locked until the transaction ends: whoever changes a status or counts reads the job by this. */
+/** Finds a job and locks its row until the transaction ends. Required before a change of status or counts. */
 export async function lockJob(
   em: EntityManager,
   jobId: string,
@@ -110,7 +110,7 @@ export async function lockJob(
   return job;
 }
 
-/** The newest jobs, or those before one of them. */
+/** Lists the newest jobs, or those before the job `before`. */
 export async function findNewestJobs(
   on: Queryable,
   wanted: {
@@ -130,7 +130,7 @@ export async function findNewestJobs(
   ]);
 }
 
-/** The rate counts from the start or the resume of a job. */
+/** The rate is measured from the start or the last resume of a job. */
 const STARTS_NOW = "status in ('OPEN', 'PAUSED') and $2 in ('VALIDATING', 'RUNNING')";
 const CHANGE: PreparedQuery = {
   name: 'import-job-change',
@@ -147,13 +147,13 @@ const CHANGE: PreparedQuery = {
 };
 
 /**
- * Changes the status of a job that the transaction has locked (`lockJob`). A job that ends has no work pending any more.
- * @returns the job as it is now
+ * Changes the status of a job that the transaction has locked (`lockJob`). A job that ends has its work item completed.
+ * @returns the changed job
  */
 export async function changeJob(
   em: EntityManager,
   job: ImportJobRecord,
-  change: StandingChange & Partial<Pick<ImportJobRecord, 'apiKeyId'>>,
+  change: StateChange & Partial<Pick<ImportJobRecord, 'apiKeyId'>>,
 ): Promise<ImportJobRecord> {
   const changed = { ...job, ...change };
   const [times] = await run<Pick<ImportJobRecord, 'startedAt' | 'endedAt'>>(em, CHANGE, [
@@ -170,7 +170,7 @@ export async function changeJob(
   return { ...changed, ...times };
 }
 
-/** A job that changes becomes another than open: it is told. */
+/** The event of a change of status; a job that is still open has none. */
 function eventOf({ id, importSupplier, organisation, status, pausedBecause }: ImportJobRecord): NewEvent[] {
   if (status === 'OPEN') return [];
   const type = `job.${status.toLowerCase() as Lowercase<typeof status>}.v1` as const;
@@ -178,14 +178,14 @@ function eventOf({ id, importSupplier, organisation, status, pausedBecause }: Im
   return [{ importSupplier, organisation, type, subject: `jobs/${id}`, data }];
 }
 
-/** The work item that keeps a started job until it has ended. */
+/** The work item of a started job, which exists until the job has ended. */
 export function jobWorkItem({ id, importSupplier }: Pick<ImportJobRecord, 'id' | 'importSupplier'>): WorkItem {
   return { workflowId: workflowIds.importJob(id), kind: 'import-job', input: { jobId: id, importSupplier } };
 }
 
 const NUMBER_PAGES: PreparedQuery = {
   name: 'import-job-number-pages',
-  // Lines are numbered as an editor shows them, so those that hold no record count too; a page without any record is passed over.
+  // Lines are numbered as in an editor, blank ones included; a page without records gets no number.
   text: `
     with numbered as (
       select p.upload_id, p.upload_page, p.lines,
@@ -201,20 +201,20 @@ const NUMBER_PAGES: PreparedQuery = {
 };
 
 /**
- * Numbers the pages of a job over all its parts, and with them its lines, when it is started.
- * @returns the records that were accepted
+ * Numbers the pages and lines of a job over all its parts, when the job is started.
+ * @returns the number of accepted records
  */
 export async function numberPages(em: EntityManager, jobId: string): Promise<number> {
   const [job] = await run<{ accepted: number }>(em, NUMBER_PAGES, [jobId]);
   return job?.accepted ?? 0;
 }
 
-/** The newest jobs of all import suppliers that were started and have not ended. */
+/** Lists the newest jobs of all import suppliers that were started and have not ended. */
 export async function findJobsUnderWay(on: Queryable, limit: number): Promise<ImportJobRecord[]> {
   return run<JobRow>(on, UNDER_WAY, [limit]);
 }
 
-/** Jobs of an organisation that have not ended. */
+/** Most jobs of an organisation that have not ended. */
 const NOT_ENDED_MAX = 100;
 const NOT_ENDED_RETRY_SECONDS = 60;
 const COUNT_NOT_ENDED: PreparedQuery = {
@@ -235,15 +235,15 @@ const INSERT: PreparedQuery = {
 };
 
 /**
- * Opens a job.
- * @returns a refusal when the organisation has too many that have not ended
+ * Stores a new job.
+ * @returns a refusal if the organisation has too many jobs that have not ended
  */
 export async function insertJob(em: EntityManager, job: NewImportJob): Promise<Refused | undefined> {
   await run(em, LOCK_ORGANISATION, [job.organisation]);
   const [notEnded] = await run<{ count: number }>(em, COUNT_NOT_ENDED, [job.organisation, NOT_ENDED_MAX]);
   if (notEnded?.count === NOT_ENDED_MAX) {
     return refuse('throttled', {
-      detail: `Your organisation has ${NOT_ENDED_MAX} import jobs that have not ended. Cancel those that are not needed, or wait for their end.`,
+      detail: `Your organisation has ${NOT_ENDED_MAX} import jobs that have not ended. Cancel jobs that are not needed, or wait until some have ended.`,
       retryAfterSeconds: NOT_ENDED_RETRY_SECONDS,
     });
   }

@@ -12,7 +12,7 @@ export const EXAMPLE_JOB = '019ac3f2-7c51-7c6e-9d1f-3a5b7c9d1e2f';
 
 /** The job in a path. */
 export const jobPath: Readonly<Record<string, ParameterOpenApi>> = {
-  job: { description: 'The job_id that was answered when the job was opened.', example: EXAMPLE_JOB },
+  job: { description: 'The `job_id` from the response that opened the job.', example: EXAMPLE_JOB },
 };
 
 /** Why a job is paused. */
@@ -23,14 +23,14 @@ export const pausedBecause = () =>
     description: 'Why the job is paused; null unless its status is PAUSED.',
   });
 
-/** A job with its status alone, as changes answer it. */
+/** The status of a job after a change. */
 const jobStatus = () =>
   Type.Object(
     { job_id: Type.String(), status: requiredChoice(importJobStatuses), paused_because: pausedBecause() },
     { title: 'ChangedImportJob' },
   );
 
-/** The answer of what changes the status of a job. */
+/** The response of operations that change the status of a job. */
 export const statusReply = (description: string, status: string, because: string | null = null) => ({
   200: { description, schema: jobStatus(), example: { job_id: EXAMPLE_JOB, status, paused_because: because } },
 });
@@ -53,7 +53,7 @@ export const createImportJobOpenApi: RouteOpenApi = {
   tag: 'Import jobs',
   summary: 'Open an import job',
   description:
-    'A job takes records of one kind, a line each; a line is the body of the single call of its kind. It is open for parts until it is started, or for seven days.',
+    'A job imports records of one kind, one per line; a line is the body of the single request of its kind. Upload parts until the job is started; it expires if it is not started within seven days.',
   page: PAGE,
   request: createImportJobSchema,
   rules: {
@@ -94,7 +94,7 @@ export const uploadPartOpenApi: RouteOpenApi = {
   tag: 'Import jobs',
   summary: 'Upload a part of an import job',
   description:
-    'Lines of JSON (NDJSON), in parts that are numbered from 1 and come in any order. The same content again changes nothing; another one replaces the part while the job is open. Lines are counted and stored, and judged once the job runs: a blank line is no record and keeps its number.',
+    'Lines of JSON (NDJSON). Parts are numbered from 1 and can be sent in any order. Sending the same content again changes nothing; other content replaces the part while the job is open. Lines are only counted and stored here; the running job validates them. A blank line is not a record but is counted in line numbers.',
   page: PAGE,
   path: {
     ...jobPath,
@@ -125,17 +125,14 @@ export const startImportJobOpenApi: RouteOpenApi = {
   operationId: 'startImportJob',
   tag: 'Import jobs',
   summary: 'Start an import job',
-  description: 'All parts must be there. A job that was started already stays as it is.',
+  description: 'All parts must be uploaded. Starting a job twice has no further effect.',
   page: PAGE,
   path: jobPath,
   replies: statusReply('The job has been started.', 'VALIDATING'),
   refusals: ['import_job_not_found', 'import_job_parts_missing', 'import_job_ended'],
   refusalMembers: {
     import_job_parts_missing: Type.Object({
-      missing_parts: Type.Array(Type.Integer(), {
-        description: 'Numbers that are missing, at most 20.',
-        examples: [[3]],
-      }),
+      missing_parts: Type.Array(Type.Integer(), { description: 'The missing numbers, at most 20.', examples: [[3]] }),
     }),
   },
 };

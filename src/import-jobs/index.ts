@@ -1,4 +1,4 @@
-/** The door of import jobs. */
+/** Public interface of import jobs. */
 export { readJob, readJobsUnderWay, type JobView } from './find/find-import-job.route.ts';
 export { findJobWaits, type JobWait } from './find/job-waits.store.ts';
 export { readJobs } from './find/list-import-jobs.route.ts';
@@ -18,4 +18,4 @@ export {
 export { readResultsAsOperator } from './results/list-results.route.ts';
 export { pauseJobsOfKey } from './steer/steer-import-job.store.ts';
 export { steerJobAsOperator, type JobVerb } from './steer/change-import-job.route.ts';
-export { findAskingJobs } from './asking-jobs.store.ts';
+export { findUnfinishedJobs } from './unfinished-jobs.store.ts';

@@ -7,7 +7,7 @@ const CARRIAGE_RETURN = 13;
 const BLANK = 32;
 const TAB = 9;
 
-/** Tells whether a line holds no record: nothing, or white space alone. */
+/** Whether a line is empty or has only white space, so that it is not a record. */
 export function isBlankLine(bytes: Buffer): boolean {
   for (const byte of bytes) {
     if (byte !== BLANK && byte !== TAB && byte !== CARRIAGE_RETURN) return false;
@@ -15,13 +15,12 @@ export function isBlankLine(bytes: Buffer): boolean {
   return true;
 }
 
-/** A line without the carriage return that some systems end it with. */
 function withoutCarriageReturn(bytes: Buffer): Buffer {
   return bytes.at(-1) === CARRIAGE_RETURN ? bytes.subarray(0, -1) : bytes;
 }
 
 /**
- * The records of a page, each with its number; blank lines are counted and left out.
+ * Splits a page into its records, each with its line number. Blank lines are counted and omitted.
  * @param body the unpacked page
  * @param firstLine the number of its first line in the job
  */

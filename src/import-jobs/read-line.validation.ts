@@ -6,7 +6,7 @@ import { violation } from '../vocabulary/violations.ts';
 import { LINE_BYTES_MAX } from './page-lines.rules.ts';
 import type { JobAtWork } from './work-off/line-kind.rules.ts';
 
-/** What a line says. */
+/** The parsed value of a line. */
 export interface ReadLine {
   body: unknown;
   /** See `RequestToCheck`. */
@@ -14,9 +14,9 @@ export interface ReadLine {
 }
 
 /**
- * Reads a line as the body of a single call is read: the same limits, the same numbers, the same refusals.
+ * Parses a line like the body of a single request: same limits, same handling of numbers, same refusals.
  * @param bytes the line without its end
- * @returns the value without the members that only results have; or `parse_error`, `validation_failed`, `request_too_large`
+ * @returns the value without the members that `form=resend` adds; or `parse_error`, `validation_failed`, `request_too_large`
  */
 export function readLine(bytes: Buffer): ReadLine | Refused {
   if (bytes.length > LINE_BYTES_MAX) {
@@ -31,15 +31,14 @@ export function readLine(bytes: Buffer): ReadLine | Refused {
   return { body: value, isPlain };
 }
 
-/** Under which name a line of a kind says its import supplier. */
 function supplierMember(kind: JobAtWork['kind']): 'import_supplier' | 'import_supplier_code' {
   return kind === 'businesses' || kind === 'business-contracts' ? 'import_supplier_code' : 'import_supplier';
 }
 
 /**
- * The import supplier of a line is the job's: it may be left out.
- * @param body of a line; gets the member where it has none
- * @returns a refusal where another one is named
+ * Fills in the job's import supplier where a line omits it.
+ * @param body of a line; may be changed
+ * @returns a refusal if the line names another import supplier
  */
 export function takeSupplierOf(job: Pick<JobAtWork, 'kind' | 'importSupplier'>, body: unknown): Refused | undefined {
   if (!isJsonObject(body)) return undefined;
@@ -47,18 +46,20 @@ export function takeSupplierOf(job: Pick<JobAtWork, 'kind' | 'importSupplier'>, 
   if (!Object.hasOwn(body, name)) body[name] = job.importSupplier;
   const named = body[name];
   if (typeof named !== 'string' || named.trim() === '' || named.trim() === job.importSupplier) return undefined;
-  const violations = [violation('invalid_choice', [name], `The job is one of ${job.importSupplier}; leave this out.`)];
+  const violations = [
+    violation('invalid_choice', [name], `The job is for ${job.importSupplier}; omit this member or send that code.`),
+  ];
   return refuse(job.kind === 'accounts' ? 'account_failed_validation' : 'validation_failed', { violations });
 }
 
 /** Characters that a key never has. */
 export const INVISIBLE = /[\0\p{Default_Ignorable_Code_Point}]/u;
-/** Keys of lines that were refused for their length need not be whole. */
+/** Longer keys are cut: a line with such a key is rejected anyway. */
 const KEY_LENGTH_MAX = 512;
 
 /**
- * The key of a line: the number of its account, or the identifier of its business. Undefined where it has none, or one with
- * characters that nobody sees: an erasure then finds the line by its contents.
+ * The key of a line: the external number of its account, or the external identifier of its business. Undefined if it has no key, or
+ * one with invisible characters: an erasure then finds the line by its contents.
  */
 export function keyOf(kind: JobAtWork['kind'], body: unknown): string | undefined {
   const isOfBusiness = kind === 'businesses' || kind === 'business-contracts';

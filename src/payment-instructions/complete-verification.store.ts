@@ -9,7 +9,7 @@ import { isInUseElsewhere, lockReference } from './instruction-use.store.ts';
 import { IN_USE, outcomeIn, type VerificationAnswer, type VerificationOutcome } from './payment-instruction.rules.ts';
 import type { PaymentVerificationTable } from './payment-verification.entity.ts';
 
-/** What an attempt has to know to ask. */
+/** A verification without an outcome, with what the vendor needs. */
 export interface OpenVerification {
   vendor: PaymentVendor;
   type: PaymentInstructionType;
@@ -17,7 +17,7 @@ export interface OpenVerification {
   externalAccountNumber: string;
 }
 
-/** The verification, unless it has its outcome. */
+/** Finds a verification. @returns undefined if it has an outcome or does not exist */
 export async function findOpenVerification(
   database: Askable,
   verificationId: string,
@@ -32,8 +32,8 @@ export async function findOpenVerification(
 }
 
 /**
- * What was in force of its type for the same point, or for the account as a whole, is kept and is no longer; but what was
- * asked for later and verified sooner stays in force, and the instruction is written as one that it has replaced.
+ * Replaces the instruction in force of the same type for the same point, or for the account as a whole. If a later request was verified
+ * earlier, its instruction stays in force, and this one is stored as already replaced.
  */
 const STORE: PreparedQuery[] = [
   {
@@ -56,8 +56,8 @@ const STORE: PreparedQuery[] = [
   },
 ];
 
-const TELL: PreparedQuery = {
-  name: 'payment-verification-tell',
+const WRITE_EVENT: PreparedQuery = {
+  name: 'payment-verification-event',
   text: writeEventsSql(`
     select a.import_supplier, null, 'payment_instruction.' || v.outcome || '.v1', 'accounts/' || a.external_account_number,
       jsonb_strip_nulls(jsonb_build_object('external_account_number', a.external_account_number, 'service_account_number', a.number, 'vendor', v.vendor, 'type', v.type, 'code', v.reason))
@@ -65,8 +65,8 @@ const TELL: PreparedQuery = {
 };
 
 /**
- * Writes the outcome down, once: a second run finds the first one's and changes nothing. A verified instruction is
- * stored by the same transaction, which also completes the work.
+ * Stores the outcome of a verification once, and completes its work item; the same transaction stores a verified instruction.
+ * @returns the stored outcome, which is that of an earlier run if there was one
  */
 export async function completeVerification(
   em: EntityManager,
@@ -82,13 +82,13 @@ export async function completeVerification(
     .where('id', '=', verificationId)
     .executeTakeFirst();
   if (found?.outcome !== null || answer.kind === 'settled') {
-    // Completed by an earlier run that nobody heard of. What is pending under this id by now may belong to a later request.
+    // An earlier run has stored the outcome. The work item may now belong to a later request, so it is not completed here.
     if (found === undefined) await completeWork(em, [workflowId]);
     return (found && outcomeIn(found)) ?? { kind: 'unknown' };
   }
   const outcome =
     answer.kind === 'usable'
-      ? await mayComeIntoForce(em, verificationId, found)
+      ? await outcomeOfUsable(em, verificationId, found)
       : { kind: answer.kind === 'refused' ? ('rejected' as const) : ('unreachable' as const), reason: answer.reason };
   await kysely
     .updateTable('payment_verification')
@@ -98,12 +98,12 @@ export async function completeVerification(
   if (outcome.kind === 'verified') {
     for (const statement of STORE) await run(em, statement, [verificationId]);
   }
-  await run(em, TELL, [verificationId]);
+  await run(em, WRITE_EVENT, [verificationId]);
   await completeWork(em, [workflowId]);
   return outcome;
 }
 
-/** The account's row goes first, as in every transaction that writes below it. */
+/** Locks the account first, like every transaction that writes rows below it. */
 async function lockAccountOf(em: EntityManager, verificationId: string): Promise<void> {
   await em
     .getKysely<PaymentVerificationTable & AccountTable>()
@@ -116,8 +116,8 @@ async function lockAccountOf(em: EntityManager, verificationId: string): Promise
     .execute();
 }
 
-/** Of two accounts that verify one instruction at the same moment, the later one finds it in force. */
-async function mayComeIntoForce(
+/** If two accounts verify one instruction concurrently, the second one finds it in force. */
+async function outcomeOfUsable(
   em: EntityManager,
   verificationId: string,
   instruction: { accountId: string; vendor: string; reference: string },

@@ -22,7 +22,7 @@ import {
   type VerificationOutcome,
 } from './payment-instruction.rules.ts';
 import { createPaymentInstructionOpenApi } from './payment-instructions.openapi.ts';
-import { watchVendorRests, type VendorRestWatch } from './payment-vendor-rest.store.ts';
+import { watchPausedVendors, type PausedVendors } from './payment-vendor-rest.store.ts';
 import { requestVerification, type NotRequested, type RequestedVerification } from './request-verification.store.ts';
 import { awaitVerification } from './verify-payment-instruction.client.ts';
 
@@ -30,7 +30,7 @@ const check = compilePayload<CreatePaymentInstructionRequest>(createPaymentInstr
   findPaymentInstructionViolations(membersIn(request)),
 );
 
-/** What a caller who was not served at once should wait before the same request. */
+/** Retry-After of a request whose vendor has not answered yet. */
 const RETRY_AFTER_SECONDS = 5;
 
 const NO_SUCH_POINT = 'The account has no supply point with this identifier.';
@@ -52,14 +52,14 @@ interface InstructionDeps {
 export interface PaymentInstructionDeps extends InstructionDeps {
   settings: Settings;
   gateway: TemporalGateway;
-  /** Makes the id of a verification from that of its request; for callers who come back for its outcome. */
+  /** Derives the id of a verification from that of its request; for import jobs, which retry to get the outcome. */
   verificationIdOf?: (requestId: string) => string;
 }
 
 /** Operation 7: verifies a payment instruction with its vendor and stores it (docs/suppliers/payment-instructions.md). */
 export const createPaymentInstruction = (
   deps: PaymentInstructionDeps,
-  rests: VendorRestWatch = watchVendorRests(deps.database),
+  vendors: PausedVendors = watchPausedVendors(deps.database),
 ): TokenRoute =>
   routeOf(deps, {
     isLimited: true,
@@ -69,20 +69,20 @@ export const createPaymentInstruction = (
         startDeadlineMs: deps.settings.PAYMENT_START_DEADLINE_MS,
         answerTimeoutMs: deps.settings.PAYMENT_PATIENCE_MS,
         hungUp: hungUp(),
-        isResting: () => rests.isResting(work.input.vendor),
+        isPaused: () => vendors.isPaused(work.input.vendor),
       }),
   });
 
 /**
- * The same without asking the vendor: a reply says that all else is right. It writes as operation 7 does.
+ * Operation 7 without the call to the vendor. It writes like operation 7.
  * @param deps with a database that the caller rolls back
  */
-export const judgePaymentInstruction = (deps: InstructionDeps): TokenRoute =>
+export const validatePaymentInstruction = (deps: InstructionDeps): TokenRoute =>
   routeOf(deps, { isLimited: false, outcomeOf: async () => ({ kind: 'verified' }) });
 
-/** How the outcome of a verification comes about that waits. */
+/** How a pending verification gets its outcome. */
 interface Verifying {
-  /** A key may ask so often only. */
+  /** Whether the limits of verifications per API key apply. */
   isLimited: boolean;
   verificationIdOf?: PaymentInstructionDeps['verificationIdOf'] | undefined;
   outcomeOf(
@@ -130,7 +130,6 @@ function limitsOf(settings: InstructionDeps['settings'], isOfJob: boolean): Veri
   };
 }
 
-/** Why nothing was written down. */
 function refusalOf(requested: NotRequested, data: CreatePaymentInstructionRequest): Refused {
   switch (requested.kind) {
     case 'account-not-found':
@@ -143,7 +142,7 @@ function refusalOf(requested: NotRequested, data: CreatePaymentInstructionReques
     case 'limited':
       return refuse('throttled', {
         detail:
-          'This key has asked for as many verifications as it may for now; send the same request again after the time in Retry-After.',
+          'This API key has reached its limit of verifications. Send the same request again after the time in Retry-After.',
         retryAfterSeconds: requested.retryAfterSeconds,
       });
   }
@@ -175,7 +174,7 @@ function answer(
     }
     case 'unreachable': {
       const detail =
-        'The payment vendor was asked for as long as it is asked at all and gave no usable answer; ask the operators before sending it again.';
+        'The payment vendor gave no usable answer within the time limit. Ask the operators before you send the request again.';
       return refuse('payment_vendor_unreachable', {
         detail,
         extras: { ...extrasOf(data, detail), reason: outcome.reason },
@@ -195,14 +194,14 @@ function answer(
   }
 }
 
-/** An account of the same import supplier, which may be named. */
+/** The other account belongs to the same import supplier, so its number may be shown. */
 function warningsAbout(otherAccount: string | undefined): Warning[] {
   return otherAccount === undefined
     ? []
     : [warning('payment_instruction_on_another_account', ['reference'], `It is ${otherAccount}.`)];
 }
 
-/** What stands in the body of 400 and 500 besides; a member that is no text of fit length is left out. */
+/** Additional members of 400 and 500 bodies; a member that is not a string or is too long is omitted. */
 function extrasOf(data: CreatePaymentInstructionRequest, detail: string): Record<string, unknown> {
   const sent = membersIn(data);
   const named = ['external_account_number', 'import_supplier', 'reference']

@@ -9,7 +9,7 @@ export const createPaymentInstructionSchema = Type.Object({
   vendor: requiredChoice(paymentVendors),
   reference: requiredKey(),
   type: requiredChoice(paymentInstructionTypes),
-  /** The point that it is for; without one it is the account's as a whole. */
+  /** The supply point of the instruction; if omitted, it belongs to the account as a whole. */
   supply_point_identifier: Type.Optional(key(64)),
 });
 

@@ -1,8 +1,8 @@
-/** The door of payment instructions: import jobs verify them as the operation does. */
+/** Public interface of payment instructions; import jobs use the same operation. */
 export {
   createPaymentInstruction,
-  judgePaymentInstruction,
+  validatePaymentInstruction,
   type PaymentInstructionDeps,
 } from './create-payment-instruction.route.ts';
-export { watchVendorRests, type VendorRestWatch } from './payment-vendor-rest.store.ts';
-export { findAskingVerifications } from './asking-verifications.store.ts';
+export { watchPausedVendors, type PausedVendors } from './payment-vendor-rest.store.ts';
+export { findUnfinishedVerifications } from './unfinished-verifications.store.ts';

@@ -1,14 +1,14 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { run, type Queryable, type PreparedQuery } from '../platform/database/prepared-query.ts';
 
-/** What names an instruction at its vendor. */
+/** An instruction by its reference at the vendor. */
 export interface NamedInstruction {
   accountId: string;
   vendor: string;
   reference: string;
 }
 
-/** In force on other accounts: verified by operation 7, or sent with an account. Vendors of account payloads may be written in any case. */
+/** Instructions in force on other accounts, verified by operation 7 or sent with an account. Account payloads may contain vendors in any case. */
 const IN_FORCE_ELSEWHERE = `
   payment_instruction i join account o on o.id = i.account_id
   where hashtextextended(i.reference, 0) = hashtextextended($3, 0) and i.reference = $3 and upper(i.vendor) = upper($2) and i.replaced_at is null and i.account_id <> $1`;
@@ -31,12 +31,12 @@ const LOCK: PreparedQuery = {
   text: `select pg_advisory_xact_lock(hashtextextended(reference, ${LOCK_KEY})) from payment_verification where id = $1`,
 };
 
-/** Lets only one transaction at a time put a reference into force; comes after the account's lock. */
+/** Serializes transactions that store the same reference. Call it after locking the account. */
 export async function lockReference(em: EntityManager, verificationId: string): Promise<void> {
   await run(em, LOCK, [verificationId]);
 }
 
-/** Tells whether an instruction is in force on an account of another import supplier. */
+/** Whether an instruction is in force on an account of another import supplier. */
 export async function isInUseElsewhere(
   database: Queryable,
   { accountId, vendor, reference }: NamedInstruction,
@@ -44,7 +44,7 @@ export async function isInUseElsewhere(
   return (await run(database, OF_ANOTHER_SUPPLIER, [accountId, vendor, reference])).length > 0;
 }
 
-/** Another account of the same import supplier on which an instruction is in force, if there is one. */
+/** Finds another account of the same import supplier on which an instruction is in force. */
 export async function findOtherAccountOf(
   database: Queryable,
   { accountId, vendor, reference }: NamedInstruction,

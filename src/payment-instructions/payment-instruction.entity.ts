@@ -22,7 +22,7 @@ const PaymentInstructionSchema = defineEntity({
   },
 });
 
-/** A mandate or card at a payment vendor: from the account's payload, or verified by operation 7; in force until it is replaced. */
+/** A mandate or card at a payment vendor, from an account payload or verified by operation 7. It is in force until it is replaced. */
 export class PaymentInstruction extends PaymentInstructionSchema.class {}
 PaymentInstructionSchema.setClass(PaymentInstruction);
 

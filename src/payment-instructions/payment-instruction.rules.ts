@@ -3,7 +3,7 @@ import { tableOf, type Table } from '../foundation/table.ts';
 import type { PaymentInstructionType, PaymentVendor } from '../vocabulary/value-sets.ts';
 import { violation, type Violation } from '../vocabulary/violations.ts';
 
-/** The types of instruction that each vendor holds for us. */
+/** The types of instruction that each vendor supports. */
 const TYPES_OF_VENDOR: Table<readonly string[]> = tableOf({
   GOCARDLESS: ['DIRECT_DEBIT'],
   STRIPE: ['CARD', 'DIRECT_DEBIT'],
@@ -11,7 +11,7 @@ const TYPES_OF_VENDOR: Table<readonly string[]> = tableOf({
   ADYEN: ['CARD', 'DIRECT_DEBIT'],
 } satisfies Record<PaymentVendor, readonly PaymentInstructionType[]>);
 
-/** `type` and `vendor` of operation 7 fit each other; a value outside its set is the schema's matter. */
+/** Checks that `type` and `vendor` of operation 7 fit together; the schema checks each value. */
 export function findPaymentInstructionViolations(request: Loose): Violation[] {
   const vendor = textOf(request['vendor']);
   const type = textOf(request['type']);
@@ -23,47 +23,47 @@ export function findPaymentInstructionViolations(request: Loose): Violation[] {
         violation(
           'invalid_payment_instruction',
           ['type'],
-          `${vendor} has no instructions of type ${type}; send ${known.join(' or ')}.`,
+          `${vendor} has no instructions of type ${type}. Send ${known.join(' or ')}.`,
         ),
       ]
     : [];
 }
 
 /**
- * What has come of a verification. The first three are kept; `unknown`: its account is gone meanwhile; `waits`: it continues
- * automatically, and the dispatcher starts it if Temporal could not be reached.
+ * The outcome of a verification. The first three are stored. `unknown`: its account was deleted meanwhile. `waits`: the verification
+ * continues; the dispatcher starts it if Temporal was unavailable.
  */
 export interface VerificationOutcome {
   kind: 'verified' | 'rejected' | 'unreachable' | 'unknown' | 'waits';
-  /** Why not: a code of ours, never a text of the vendor's. */
+  /** The reason as one of our codes, never text from the vendor. */
   reason?: string;
 }
 
-/** An outcome as its row keeps it. */
-export interface KeptOutcome {
+/** The stored columns of an outcome. */
+export interface StoredOutcome {
   outcome: VerificationOutcome['kind'] | null;
   reason: string | null;
 }
 
-/** Reads the outcome that a row keeps; undefined while it has none. */
-export function outcomeIn({ outcome, reason }: KeptOutcome): VerificationOutcome | undefined {
+/** Reads the outcome from its columns. @returns undefined if there is none yet */
+export function outcomeIn({ outcome, reason }: StoredOutcome): VerificationOutcome | undefined {
   if (outcome === null) return undefined;
   return reason === null ? { kind: outcome } : { kind: outcome, reason };
 }
 
-/** Sole argument of the workflow: keys and codes. The reference stands in the row of the verification. */
+/** Argument of the workflow. It has only keys and codes; the reference is stored in the row of the verification. */
 export interface VerificationInput {
   verificationId: string;
   importSupplier: string;
   externalAccountNumber: string;
   vendor: PaymentVendor;
-  /** Longest that the vendor is asked. */
+  /** Time limit for an answer of the vendor. */
   budgetMs: number;
 }
 
 /**
- * What an attempt found out; `settled`: another run has been through already. It crosses from worker to worker, which may
- * be of two versions, so its kinds stay what they are.
+ * The result of an attempt. `settled`: another run has stored the outcome already. Workers of different versions exchange it, so its
+ * kinds must not change.
  */
 export type VerificationAnswer =
   | { kind: 'usable' }
@@ -71,22 +71,22 @@ export type VerificationAnswer =
   | { kind: 'unreachable'; reason: string }
   | { kind: 'settled' };
 
-/** Reason of an instruction that is in force on an account of another import supplier; it has a refusal of its own. */
+/** Reason of an instruction that is in force on an account of another import supplier; it has a separate refusal code. */
 export const IN_USE = 'payment_instruction_in_use';
 
-/** Sentences for the reasons of a rejection; they are ours, whatever the vendor's words were. */
+/** Sentences for the reasons of a rejection; text from the vendor is never shown. */
 const REJECTIONS = tableOf({
   not_found: 'The payment vendor does not know this reference.',
-  invalid_reference: 'The payment vendor does not take this for a reference of its own.',
-  wrong_type: 'The payment vendor holds something of another type under this reference.',
-  not_reusable: 'The payment vendor holds it for one payment only.',
-  unknown_status: 'The payment vendor gives it a status that is not known here, which counts as not usable.',
+  invalid_reference: 'The payment vendor does not recognize this as one of its references.',
+  wrong_type: 'The payment vendor has an instruction of another type under this reference.',
+  not_reusable: 'The payment vendor accepts this instruction for one payment only.',
+  unknown_status: 'The payment vendor reports an unknown status for this instruction, which counts as not usable.',
 });
 
-/** Says in a sentence of ours why an instruction cannot be used. */
+/** The sentence for the reason of a rejection. */
 export function rejectionSentence(reason: string | undefined): string {
   return (
     REJECTIONS.get(reason ?? '') ??
-    `The payment vendor says that the instruction cannot be used: ${(reason ?? 'refused').replaceAll('_', ' ')}.`
+    `The payment vendor reports that the instruction cannot be used: ${(reason ?? 'refused').replaceAll('_', ' ')}.`
   );
 }

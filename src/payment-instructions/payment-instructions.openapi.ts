@@ -13,7 +13,7 @@ const named = {
   reference: Type.String({ examples: ['MD000123'] }),
 };
 const withReason = (example_: string) =>
-  Type.Object({ ...named, reason: Type.String({ description: 'Why, as a code.', examples: [example_] }) });
+  Type.Object({ ...named, reason: Type.String({ description: 'The reason, as a code.', examples: [example_] }) });
 
 /** Operation 7. */
 export const createPaymentInstructionOpenApi: RouteOpenApi = {
@@ -21,9 +21,9 @@ export const createPaymentInstructionOpenApi: RouteOpenApi = {
   tag: 'Attachments',
   summary: 'Verify a payment instruction with its vendor and add it to an imported account',
   description:
-    'Waits for the payment vendor. What takes longer is answered 500 and goes on: the same request later gets its result at once, and never a second instruction. ' +
-    "With `supply_point_identifier` it is the instruction of that point, without it the account's as a whole. A new one of the same type for the same point becomes the one in force; the earlier one is kept as history. " +
-    'What is in force is answered at once; a refusal is repeated for ten minutes; anything else asks the vendor again.',
+    'Waits for the payment vendor. If the vendor does not answer in time, the response is 500 and the verification continues: the same request later returns its result and never creates a second instruction. ' +
+    'With `supply_point_identifier` the instruction belongs to that point, otherwise to the account as a whole. It replaces the instruction of the same type for the same point, which is stored as history. ' +
+    'An instruction in force is confirmed immediately. A rejection is repeated for ten minutes. Any other request calls the vendor again.',
   request: createPaymentInstructionSchema,
   rules: {
     '': ['max_depth'],
@@ -42,7 +42,7 @@ export const createPaymentInstructionOpenApi: RouteOpenApi = {
   },
   replies: {
     201: {
-      description: 'The vendor can use the instruction, and it is in force.',
+      description: 'The vendor accepts the instruction, and it is in force.',
       schema: Type.Object(
         {
           service_account_number: Type.String({ description: 'Number of the account on the platform.' }),

@@ -16,6 +16,6 @@ const PaymentPreferenceSchema = defineEntity({
   },
 });
 
-/** How a supply point wants to be paid for. */
+/** The preferred payment of a supply point. */
 export class PaymentPreference extends PaymentPreferenceSchema.class {}
 PaymentPreferenceSchema.setClass(PaymentPreference);

@@ -9,7 +9,7 @@ const PaymentVendorRestSchema = defineEntity({
   properties: { vendor: p.text().primary(), endsAt: p.datetime() },
 });
 
-/** A payment vendor that failed several times in a row is not asked before this time; told by the worker that was refused. */
+/** A payment vendor whose circuit breaker is open until a time, shared by the processes. */
 export class PaymentVendorRest extends PaymentVendorRestSchema.class {}
 PaymentVendorRestSchema.setClass(PaymentVendorRest);
 

@@ -6,21 +6,18 @@ import { createShortCache } from '../platform/short-cache.ts';
 import type { PaymentVendor } from '../vocabulary/value-sets.ts';
 import type { PaymentVendorRestTable } from './payment-vendor-rest.entity.ts';
 
-/** Makes a function that tells all processes when a vendor is given a rest, and when it answers again. If it cannot, requests wait out their time as before. */
-export function tellVendorRests(database: Askable, log: Log): (vendor: PaymentVendor, isResting: boolean) => void {
-  return (vendor, isResting) => {
-    const told = isResting ? noteRest(database, vendor) : endRest(database, vendor);
-    told.catch((error: unknown) => {
-      log.warn(
-        { vendor, fault: loggedFault(error) },
-        'the rest of a payment vendor could not be told to the other processes',
-      );
+/** Returns a function that stores for all processes that the circuit breaker of a vendor is open or closed. If storing fails, requests wait for their full timeout. */
+export function recordPausedVendors(database: Askable, log: Log): (vendor: PaymentVendor, isPaused: boolean) => void {
+  return (vendor, isPaused) => {
+    const stored = isPaused ? storePause(database, vendor) : endPause(database, vendor);
+    stored.catch((error: unknown) => {
+      log.warn({ vendor, fault: loggedFault(error) }, 'circuit breaker state of a payment vendor not stored');
     });
   };
 }
 
-/** Of two processes that tell of a rest the longer one counts. */
-async function noteRest(database: Askable, vendor: PaymentVendor): Promise<void> {
+/** If two processes open the circuit breaker, the later end counts. */
+async function storePause(database: Askable, vendor: PaymentVendor): Promise<void> {
   const seconds = paymentVendorLimits[vendor].restMs / 1_000;
   await kyselyOf<PaymentVendorRestTable>(database)
     .insertInto('payment_vendor_rest')
@@ -33,14 +30,14 @@ async function noteRest(database: Askable, vendor: PaymentVendor): Promise<void>
     .execute();
 }
 
-async function endRest(database: Askable, vendor: PaymentVendor): Promise<void> {
+async function endPause(database: Askable, vendor: PaymentVendor): Promise<void> {
   await kyselyOf<PaymentVendorRestTable>(database)
     .deleteFrom('payment_vendor_rest')
     .where('vendor', '=', vendor)
     .execute();
 }
 
-async function findResting(database: Askable): Promise<ReadonlySet<string>> {
+async function findPausedVendors(database: Askable): Promise<ReadonlySet<string>> {
   const rows = await kyselyOf<PaymentVendorRestTable>(database)
     .selectFrom('payment_vendor_rest')
     .select('vendor')
@@ -49,21 +46,21 @@ async function findResting(database: Askable): Promise<ReadonlySet<string>> {
   return new Set(rows.map(({ vendor }) => vendor));
 }
 
-/** Tells whether a vendor is given a rest now. */
-export interface VendorRestWatch {
-  /** @param vendor a vendor, or what somebody sent in the place of one */
-  isResting(vendor: string): Promise<boolean>;
+/** Knows which vendors are paused. */
+export interface PausedVendors {
+  /** @param vendor a vendor; may be an invalid value from a request */
+  isPaused(vendor: string): Promise<boolean>;
 }
 
-/** One look serves all requests of a process for so long. */
+/** How long one read serves all requests of a process. */
 const KNOWN_FOR_MS = 500;
 
-/** Watches which vendors rest: at most two reads a second, however many requests ask. A read that fails says that none does. */
-export function watchVendorRests(database: Askable, now?: () => number): VendorRestWatch {
-  const cache = createShortCache<'resting', ReadonlySet<string>>({
+/** Reads which vendors are paused, at most twice per second. If a read fails, no vendor counts as paused. */
+export function watchPausedVendors(database: Askable, now?: () => number): PausedVendors {
+  const cache = createShortCache<'paused', ReadonlySet<string>>({
     ask: async () => {
       try {
-        return await findResting(database);
+        return await findPausedVendors(database);
       } catch {
         return new Set();
       }
@@ -72,5 +69,5 @@ export function watchVendorRests(database: Askable, now?: () => number): VendorR
     joinedForMs: KNOWN_FOR_MS,
     now,
   });
-  return { isResting: async (vendor) => (await cache.fetch('resting')).has(vendor) };
+  return { isPaused: async (vendor) => (await cache.fetch('paused')).has(vendor) };
 }

@@ -27,7 +27,7 @@ const PaymentVerificationSchema = defineEntity({
   },
 });
 
-/** A question to a payment vendor and what came of it. The row holds the reference, so that no workflow has to. */
+/** A verification by a payment vendor with its outcome. The row stores the reference, so that no workflow history contains it. */
 export class PaymentVerification extends PaymentVerificationSchema.class {}
 PaymentVerificationSchema.setClass(PaymentVerification);
 

@@ -12,9 +12,9 @@ import { isInUseElsewhere } from './instruction-use.store.ts';
 import { IN_USE, outcomeIn, type VerificationInput, type VerificationOutcome } from './payment-instruction.rules.ts';
 import type { PaymentInstructionTable } from './payment-instruction.entity.ts';
 import type { PaymentVerificationTable } from './payment-verification.entity.ts';
-import { waitForRoom, type VerificationLimits } from './verification-limit.store.ts';
+import { secondsUntilAllowed, type VerificationLimits } from './verification-limit.store.ts';
 
-/** Nothing was written down. `limited`: the key has asked as often as it may. */
+/** Nothing was stored. `limited`: the API key has reached its limit of verifications. */
 export type NotRequested =
   | { kind: 'account-not-found' }
   | { kind: 'point-not-found' }
@@ -24,29 +24,29 @@ export interface RequestedVerification {
   kind: 'requested';
   accountId: string;
   serviceAccountNumber: string;
-  /** In force already, or refused a short while ago; otherwise it waits. */
+  /** The outcome, if the instruction is in force or was rejected recently; otherwise `waits`. */
   outcome: VerificationOutcome;
-  /** The run that it waits for. */
+  /** The run to wait for. */
   work?: { workflowId: string; input: VerificationInput };
 }
 
-/** How often a key may ask, and how long a vendor is asked. */
+/** The limits of a request for a verification. */
 export interface VerificationTerms {
   keyId: string;
-  /** Undefined where the vendor is not asked. */
+  /** Undefined if the vendor is not called. */
   limits: VerificationLimits | undefined;
   budgetMs: number;
   /**
-   * Of one who comes back for the outcome of what he asked for, under an id that he made: that counts whatever has
-   * replaced the instruction meanwhile.
+   * Id chosen by a caller that retries to get the outcome. A stored outcome of this id counts, even if another instruction has
+   * replaced it meanwhile.
    */
   verificationId?: string | undefined;
 }
 
 /**
- * Writes down that an instruction is to be verified, together with the work for it: from here on nothing is
- * lost. Equal requests at once find each other's row, because each holds the account's. What is in use on an account of
- * another supplier is refused without asking the vendor.
+ * Stores a verification together with its work item, so that nothing is lost from here on. The lock of the account serializes equal
+ * requests: the second one finds the row of the first. An instruction in use on an account of another supplier is rejected without a
+ * call to the vendor.
  */
 export async function requestVerification(
   database: WritableDatabase,
@@ -73,8 +73,8 @@ export async function requestVerification(
     });
     const position = pointIdentifier ? await findPoint(em, locked.id, pointIdentifier) : null;
     if (position === undefined) return { kind: 'point-not-found' };
-    const kept = terms.verificationId && (await findOutcome(em, terms.verificationId));
-    if (kept) return requested(kept);
+    const stored = terms.verificationId && (await findOutcome(em, terms.verificationId));
+    if (stored) return requested(stored);
     if (await isInForce(em, locked.id, request, position)) return requested({ kind: 'verified' });
     const workflowId = workflowIdOf(request);
     const latest = await findLatest(em, workflowId);
@@ -89,7 +89,7 @@ export async function requestVerification(
     };
     if (latest !== undefined) return requested({ kind: 'waits' }, { workflowId, input });
     const isInUse = await isInUseElsewhere(em, { accountId: locked.id, vendor, reference });
-    const retryAfterSeconds = terms.limits && (await waitForRoom(em, terms.keyId, terms.limits));
+    const retryAfterSeconds = terms.limits && (await secondsUntilAllowed(em, terms.keyId, terms.limits));
     if (retryAfterSeconds !== undefined) return { kind: 'limited', retryAfterSeconds };
     await insertVerification(em, {
       id: input.verificationId,
@@ -109,15 +109,14 @@ export async function requestVerification(
   });
 }
 
-/** The outcome of a verification; undefined while it has none. */
 async function findOutcome(em: EntityManager, id: string): Promise<VerificationOutcome | undefined> {
-  const kept = await em
+  const stored = await em
     .getKysely<PaymentVerificationTable>()
     .selectFrom('payment_verification')
     .select(['outcome', 'reason'])
     .where('id', '=', id)
     .executeTakeFirst();
-  return kept && outcomeIn(kept);
+  return stored && outcomeIn(stored);
 }
 
 async function insertVerification(
@@ -160,7 +159,7 @@ async function isInForce(
   return found !== undefined;
 }
 
-/** The newest verification of an instruction, if it is pending or was refused within ten minutes. What was verified counts only while it is in force. */
+/** Finds the newest verification of an instruction that is pending or was rejected within ten minutes. Verified ones count only while in force. */
 async function findLatest(em: EntityManager, workflowId: string) {
   return em
     .getKysely<PaymentVerificationTable>()
@@ -178,10 +177,10 @@ async function findLatest(em: EntityManager, workflowId: string) {
     .executeTakeFirst();
 }
 
-/** Tells instructions of an account apart without naming them. Without a point it is what it was before points could be named, so that runs under way are still found. */
+/** The workflow id of an instruction, which contains a hash of the reference. The point is hashed only if there is one. */
 function workflowIdOf(request: CreatePaymentInstructionRequest): string {
   const hash = createHash('sha256').update(request.reference);
-  // U+0000 stands in neither.
+  // Neither string contains U+0000.
   if (request.supply_point_identifier) hash.update(`\0${request.supply_point_identifier}`);
   return workflowIds.verifyInstruction(
     request.import_supplier,

@@ -1,7 +1,7 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { run, type PreparedQuery } from '../platform/database/prepared-query.ts';
 
-/** Most verifications of one API key, over all processes; lines of import jobs are counted apart from single requests. */
+/** Limits of verifications of one API key, over all processes. Lines of import jobs and single requests are counted separately. */
 export interface VerificationLimits {
   perMinute: number;
   refusedPerHour: number;
@@ -15,7 +15,7 @@ const LOCK: PreparedQuery = {
   text: `select pg_advisory_xact_lock(hashtextextended($1, ${LOCK_KEY}))`,
 };
 
-/** Time until the oldest of as many as are allowed is out of its window; null where there are fewer. Looks at no more rows than are allowed. */
+/** Time until the oldest counted verification leaves its window; null if the limit is not reached. Reads no more rows than the limits. */
 const WAIT: PreparedQuery = {
   name: 'payment-verification-wait',
   text: `
@@ -32,11 +32,11 @@ const SECONDS: PreparedQuery = {
 };
 
 /**
- * Counts the verifications of a key before one more is written down. Requests of one key wait here for each other, so that
- * many at once do not all find the last place free; the lock is the last of the transaction.
- * @returns seconds until there is room again; undefined when there is
+ * Counts the verifications of a key before another one is stored. An advisory lock serializes requests of one key, so that concurrent
+ * requests cannot exceed the limit together. Call it last of all locks.
+ * @returns seconds until the next verification is allowed; undefined if it is allowed now
  */
-export async function waitForRoom(
+export async function secondsUntilAllowed(
   em: EntityManager,
   keyId: string,
   limits: VerificationLimits,

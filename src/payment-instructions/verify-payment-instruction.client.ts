@@ -7,23 +7,23 @@ import { isTemporalAway } from '../platform/temporal/temporal-faults.ts';
 import type { TemporalGateway } from '../platform/temporal/temporal-gateway.ts';
 import type { VerificationInput, VerificationOutcome } from './payment-instruction.rules.ts';
 
-/** Pause between two looks whether the vendor rests. */
-const LOOK_EVERY_MS = 500;
+/** Interval of the checks whether the vendor is paused. */
+const CHECK_EVERY_MS = 500;
 
 export interface WaitLimits {
-  /** Longest wait for Temporal to take the start. */
+  /** Longest wait for Temporal to accept the start. */
   startDeadlineMs: number;
   /** Longest wait for the outcome. */
   answerTimeoutMs: number;
-  /** Aborted when the caller has gone. */
+  /** Aborted when the caller disconnects. */
   hungUp: AbortSignal;
-  /** Tells whether the vendor is given a rest: nobody is kept waiting for that. */
-  isResting(): Promise<boolean>;
+  /** Whether the circuit breaker of the vendor is open; the caller then does not wait. */
+  isPaused(): Promise<boolean>;
 }
 
 /**
- * Starts the workflow of a verification, or joins the one that runs, and waits for its outcome as long as the caller
- * does. Whatever goes wrong here loses nothing: the work is enqueued.
+ * Starts the workflow of a verification, or joins the running one, and waits for its outcome as long as the caller does. Failures
+ * here lose nothing, because the work item is stored.
  */
 export async function awaitVerification(
   gateway: TemporalGateway,
@@ -31,19 +31,19 @@ export async function awaitVerification(
   work: { workflowId: string; input: VerificationInput },
   limits: WaitLimits,
 ): Promise<VerificationOutcome> {
-  const giveUpAt = Date.now() + limits.answerTimeoutMs;
+  const deadline = Date.now() + limits.answerTimeoutMs;
   const ended = new AbortController();
   try {
     const client = gateway.client();
     const starting = start(client, work, limits.startDeadlineMs);
-    // The connection tries several times, each time for as long as the deadline; the caller waits for it once.
+    // The connection makes several attempts, each with the full deadline; the caller waits for one deadline only.
     const handle = await Promise.race([starting, sleep(limits.startDeadlineMs, undefined, { signal: ended.signal })]);
     starting.catch(() => {});
     if (handle === undefined) return { kind: 'waits' };
     return await Promise.race([
-      client.withDeadline(giveUpAt, () => handle.result()).catch((error: unknown) => goesOn(error, log)),
+      client.withDeadline(deadline, () => handle.result()).catch((error: unknown) => waitsAfter(error, log)),
       whenGone(limits.hungUp),
-      whenResting(limits.isResting, ended.signal),
+      whenPaused(limits.isPaused, ended.signal),
     ]);
   } catch (error) {
     if (!isTemporalAway(error)) throw error;
@@ -67,18 +67,21 @@ function start(
   );
 }
 
-/** The time of the caller ended, Temporal went away, or somebody ended the run: the work item outlives all of them. */
-function goesOn(error: unknown, log: Log): VerificationOutcome {
+/** The caller timed out, Temporal became unavailable, or an operator ended the run. In all cases the work item remains. */
+function waitsAfter(error: unknown, log: Log): VerificationOutcome {
   if (error instanceof WorkflowFailedError) {
-    log.warn({ fault: loggedFault(error) }, 'a verification ended without an outcome; it is started again');
-  } else if (!isTemporalAway(error)) log.error({ fault: loggedFault(error) }, 'a verification cannot be waited for');
+    log.warn(
+      { fault: loggedFault(error) },
+      'verification run ended without an outcome; the dispatcher starts it again',
+    );
+  } else if (!isTemporalAway(error)) log.error({ fault: loggedFault(error) }, 'verification cannot be awaited');
   return { kind: 'waits' };
 }
 
-/** Never, as long as the vendor is asked. */
-async function whenResting(isResting: () => Promise<boolean>, ended: AbortSignal): Promise<VerificationOutcome> {
-  while (!ended.aborted && !(await isResting())) {
-    await sleep(LOOK_EVERY_MS, undefined, { signal: ended }).catch(() => {});
+/** Resolves once the vendor is paused. */
+async function whenPaused(isPaused: () => Promise<boolean>, ended: AbortSignal): Promise<VerificationOutcome> {
+  while (!ended.aborted && !(await isPaused())) {
+    await sleep(CHECK_EVERY_MS, undefined, { signal: ended }).catch(() => {});
   }
   return { kind: 'waits' };
 }

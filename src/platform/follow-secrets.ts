@@ -121,7 +121,7 @@ function faultsOf(settings: Settings, changed: readonly SecretName[]): string[] 
   }
   if (changed.includes('RECONCILIATION_KEY') && readSigningKeys(settings.RECONCILIATION_KEY ?? '') === undefined) {
     faults.push(
-      'Setting RECONCILIATION_KEY is no private Ed25519 key in PEM form, alone or with other Ed25519 keys behind it.',
+      'Setting RECONCILIATION_KEY must be a private Ed25519 key in PEM format, optionally followed by further Ed25519 keys.',
     );
   }
   return faults;

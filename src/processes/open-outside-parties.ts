@@ -1,6 +1,6 @@
 import { industrySwitchLimits, lookupBudget, paymentVendorLimits } from '../../temporal.config.ts';
 import { openWebhooks } from '../events/index.ts';
-import { tellVendorRests } from '../payment-instructions/payment-vendor-rest.store.ts';
+import { recordPausedVendors } from '../payment-instructions/payment-vendor-rest.store.ts';
 import type { Database } from '../platform/database/database.ts';
 import type { Log } from '../platform/log.ts';
 import type { Metrics } from '../platform/metrics/metrics.ts';
@@ -36,7 +36,7 @@ interface PartyDeps {
 /** Opens the clients of the outside parties; nothing is connected before the first call. */
 export function openOutsideParties({ settings, secrets, log, metrics, database }: PartyDeps): OutsideParties {
   const health = tellPartyHealth({ database, log });
-  const tellVendorRest = tellVendorRests(database, log);
+  const recordPausedVendor = recordPausedVendors(database, log);
   const watchOf = (party: PartyName, restMs: number): Required<VendorWatch> => ({
     onCall: (outcome, wasAsked) => {
       metrics.partnerCalled(party, outcome);
@@ -50,7 +50,7 @@ export function openOutsideParties({ settings, secrets, log, metrics, database }
       ...watch,
       onRest: (isResting) => {
         watch.onRest(isResting);
-        tellVendorRest(vendor, isResting);
+        recordPausedVendor(vendor, isResting);
       },
     };
   };

@@ -13,7 +13,7 @@ import { listenForCreations } from '../account-import/create/creation-notificati
 import { watchCreations } from '../account-import/create/creation-watch.store.ts';
 import { readStoredBytes } from '../import-jobs/index.ts';
 import { keepEvents } from '../events/index.ts';
-import { keepImportJobs } from '../import-jobs/work-off/keep-import-jobs.store.ts';
+import { maintainImportJobs } from '../import-jobs/work-off/maintain-import-jobs.store.ts';
 import { lostSlotAgeSeconds, watchLostSlots } from '../account-import/limit/free-lost-slots.client.ts';
 import { beginRetentionByNight, findRetention } from '../personal-data/index.ts';
 import { systemClock } from '../platform/clock.ts';
@@ -80,7 +80,7 @@ export async function startWorkers({ metrics = noMetrics, ...given }: WorkersOpt
   const creations = listenForCreations({
     secret: listenAddress(options.secrets),
     log: options.log,
-    onHeard: activity.heard,
+    onNotification: activity.notified,
   });
   const clockWatch = watchClock({
     database: databases.worker,
@@ -147,7 +147,7 @@ async function openDatabases({ settings, secrets, log, metrics }: OpenOptions): 
     worker,
     alone: await open('alone', ALONE_SLOTS, patient),
     lookups: await open('look-ups', settings.LOOKUP_POOL_SIZE),
-    importJobs: await open('import-jobs', importJobBudget.jobsAtOnce * (importJobBudget.lanes + 1)),
+    importJobs: await open('import-jobs', importJobBudget.jobsAtOnce * (importJobBudget.concurrentPages + 1)),
     reconciliation: await open('reconciliation', reconciliationBudget.runsAtOnce + 1),
   };
 }
@@ -159,7 +159,7 @@ function activitiesOf(
   { databases, parties, activity }: { databases: Databases; parties: OutsideParties; activity: CreationActivity },
 ): Activities {
   const { networkOperators, vendors, industrySwitch } = parties;
-  const { worker: database, alone: patientDatabase } = databases;
+  const { worker: database, alone: slowDatabase } = databases;
   const suppliers = createSupplierDirectory({ database });
   const lookupRuns = temporalLookupRuns({ gateway, log });
   const lookups = (networkOperator: NetworkOperatorName) => ({
@@ -174,7 +174,7 @@ function activitiesOf(
   return buildActivities({
     imports: {
       database,
-      patientDatabase,
+      slowDatabase,
       creation: creationContext({ suppliers, clock: systemClock, settings }),
       activity,
       log,
@@ -270,7 +270,7 @@ function startKeepers(
     isCreating: watchCreations(database),
     alsoRun: [
       matchLateMessages(database),
-      keepImportJobs(database, settings),
+      maintainImportJobs(database, settings),
       keepEvents(database, settings),
       beginRetentionByNight(database, nightHours(settings), systemClock),
     ],

@@ -45,7 +45,7 @@ export interface Asker {
    * @returns false where there is nothing to be asked now
    * @throws faults of a page that are not the vendor's
    */
-  goOn(record: ReconciliationRecord): boolean;
+  continue(record: ReconciliationRecord): boolean;
   isBusy(): boolean;
   /** Waits until one of the pages that are under way has ended. */
   nextPage(): Promise<void>;
@@ -79,7 +79,7 @@ export function openAsker(deps: AskDeps, isOver: () => boolean, signal: AbortSig
     }
   };
   return {
-    goOn(record) {
+    continue(record) {
       if (fault !== undefined) throw fault.error;
       const vendors = vendorsToAsk(record.tally);
       for (const vendor of isOver() ? [] : vendors) {

@@ -33,7 +33,7 @@ export async function openCertificateKeys(pem: string): Promise<CertificateKeys>
   const keys = readSigningKeys(pem);
   if (keys === undefined) {
     throw new Error(
-      'Setting RECONCILIATION_KEY is no private Ed25519 key in PEM form, alone or with other Ed25519 keys behind it; openssl genpkey -algorithm ed25519 makes one.',
+      'Setting RECONCILIATION_KEY must be a private Ed25519 key in PEM format, optionally followed by further Ed25519 keys. Create one with: openssl genpkey -algorithm ed25519.',
     );
   }
   const publicKeys = await Promise.all(

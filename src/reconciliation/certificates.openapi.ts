@@ -52,7 +52,7 @@ const certificate = () =>
         description: 'Outside parties that were not contacted, with the reason.',
       }),
       sums: Type.Array(pair(), { description: 'Sums of money.' }),
-      fields: Type.Array(pair(), { description: 'For each field the sum of the hashes of its values.' }),
+      fields: Type.Array(pair(), { description: 'For each field, the sum of the hashes of its values.' }),
       not_compared: Type.Array(
         Type.Object({
           table: Type.String(),

@@ -134,15 +134,15 @@ async function findSubject(
           violation: violation(
             'invalid_choice',
             ['import_supplier'],
-            'There is no import supplier of this code for your key.',
+            'Your API key has no import supplier with this code.',
           ),
         };
   }
   const found = isUuid(job ?? '') ? await findJobToReconcile(database, job!, viewer) : undefined;
   if (found?.canBeCompared) return { importSupplier: found.importSupplier, importJobId: found.id };
   const detail = found
-    ? 'Only a job that has created accounts, and whose results are still kept, can be compared; name its import supplier instead.'
-    : 'There is no import job of this id that your key may see.';
+    ? 'Only a job that has created accounts and still has its results can be compared. Send its import supplier instead.'
+    : 'Your API key has no import job with this id.';
   return { violation: violation('invalid_choice', ['job_id'], detail) };
 }
 

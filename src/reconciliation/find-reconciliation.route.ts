@@ -39,7 +39,7 @@ const QUESTIONS = [
   { end: '/certificate', answer: certificate, openApi: findCertificateOpenApi, isLong: undefined },
 ] as const;
 
-/** `GET reconciliations/<id>/`, its differences and its certificate. One of another organisation looks like none. */
+/** `GET reconciliations/<id>/`, its differences and its certificate. Those of other organisations are answered as not found. */
 export function reconciliationRoutes(deps: FindDeps): Route[] {
   return QUESTIONS.map(({ end, answer, openApi, isLong }) => ({
     ...(isLong ? { isLong } : {}),
@@ -180,7 +180,7 @@ export async function readReconciliations(
   const supplier = query.get('import_supplier') || undefined;
   const before = query.get('before') || undefined;
   if (before !== undefined && !isUuid(before)) {
-    const detail = 'Take the reconciliation_id of the last one of the page before.';
+    const detail = 'Send the last reconciliation_id of the previous page.';
     return refuse('validation_failed', { violations: [violation('invalid', ['before'], detail)] });
   }
   // What the database cannot hold as text is the code of none.

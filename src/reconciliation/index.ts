@@ -3,7 +3,7 @@ export { compareAccounts, type ReconciledAccount } from './compare/compare-accou
 export { hashesOfStatement } from './compare/read-stored.store.ts';
 export { hashAccepted } from './compare/kept-hashes.store.ts';
 export { followCertificateKeys, type CurrentCertificateKeys } from './certificate-key.client.ts';
-export { findAskingReconciliations } from './reconciliation.store.ts';
+export { findUnfinishedReconciliations } from './reconciliation.store.ts';
 export { startReconciliationAsOperator } from './create-reconciliation.route.ts';
 export {
   SCANNED_MAX,

@@ -24,7 +24,7 @@ export function describeReconciliation({
     `${accounts} accounts and ${businesses} businesses compared, ${different} differ.`,
     ...(asked === undefined
       ? []
-      : [`Vendors were asked about ${asked} payment instructions${toAsk === 0 ? '' : `, ${toAsk} are to come`}.`]),
+      : [`Vendors were queried about ${asked} payment instructions${toAsk === 0 ? '' : `; ${toAsk} are pending`}.`]),
   ].join(' ');
   if (status === 'RUNNING') return `${compared} Nothing is to be done.`;
   return status === 'COMPLETED' ? `${compared} Its certificate can be fetched.` : `Cancelled. ${compared}`;

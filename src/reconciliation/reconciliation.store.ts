@@ -3,7 +3,11 @@ import type { EntityManager } from '@mikro-orm/postgresql';
 import type { Database } from '../platform/database/database.ts';
 import { type Askable, type PreparedQuery, type Queryable, emOf, run } from '../platform/database/prepared-query.ts';
 import type { Caller } from '../platform/http/route.ts';
-import { type AskingRow, type AskingState, asking } from '../platform/work-items/compared-work.store.ts';
+import {
+  type UnfinishedRow,
+  type UnfinishedState,
+  unfinishedState,
+} from '../platform/work-items/compared-work.store.ts';
 import { type WorkItem, completeWork, enqueueWork, workItemIdSql } from '../platform/work-items/work-item.store.ts';
 import { Reconciliation } from './reconciliation.entity.ts';
 import { emptyTally } from './tally.rules.ts';
@@ -107,8 +111,8 @@ export async function endReconciliation(
   await completeWork(em, [workflowIds.reconcile(id)]);
 }
 
-const ASKING: PreparedQuery = {
-  name: 'reconciliations-asking',
+const UNFINISHED: PreparedQuery = {
+  name: 'reconciliations-unfinished',
   text: `
     select r.id as key, r.import_supplier as "importSupplier", r.created_at as since,
       (${workItemIdSql(`'${workflowIds.reconcile('')}' || r.id`)}) is not null as "hasWork"
@@ -116,10 +120,16 @@ const ASKING: PreparedQuery = {
 };
 
 /** A page of the reconciliations that have not ended, after the id `after`. */
-export async function findAskingReconciliations(on: Queryable, after: string, limit: number): Promise<AskingState[]> {
-  type Row = AskingRow & { importSupplier: string };
-  const rows = await run<Row>(on, ASKING, [after, limit]);
-  return rows.map(asking<Row>(({ key, importSupplier }) => reconciliationWorkItem({ id: key, importSupplier })));
+export async function findUnfinishedReconciliations(
+  on: Queryable,
+  after: string,
+  limit: number,
+): Promise<UnfinishedState[]> {
+  type Row = UnfinishedRow & { importSupplier: string };
+  const rows = await run<Row>(on, UNFINISHED, [after, limit]);
+  return rows.map(
+    unfinishedState<Row>(({ key, importSupplier }) => reconciliationWorkItem({ id: key, importSupplier })),
+  );
 }
 
 const CREATED_BY_JOBS: PreparedQuery = {

@@ -73,13 +73,13 @@ export const createReconciliationForOperatorOpenApi: RouteOpenApi = {
 export const differencesByKind = () =>
   Type.Object(
     { changed: Type.Integer(), missing: Type.Integer(), extra: Type.Integer() },
-    { description: 'Without a reason, by kind.' },
+    { description: 'Differences without a reason, by kind.' },
   );
 /** Counts of differences with a reason. */
 export const differencesByReason = () =>
   Type.Object(
     Object.fromEntries(membersOf(differenceReasons).map((reason) => [reason, Type.Optional(Type.Integer())])),
-    { description: 'Differences that have a reason.' },
+    { description: 'Differences with a reason.' },
   );
 /** Counts by outside parties. */
 export const parties = () =>
@@ -125,11 +125,11 @@ const counts = () =>
     by_hashes: Type.Integer({ description: 'Accounts that were compared by hashes of the accepted data.' }),
     businesses: Type.Integer(),
     different: Type.Integer({ description: 'Accounts and businesses that differ without a reason.' }),
-    values: Type.Integer({ description: 'Values that were compared.' }),
+    values: Type.Integer({ description: 'Compared values.' }),
     differences: differencesByKind(),
     reasons: differencesByReason(),
     parties: parties(),
-    differences_listed: Type.Integer({ description: 'Beyond 100,000 they are only counted.' }),
+    differences_listed: Type.Integer({ description: 'At most 100,000; further differences are only counted.' }),
   });
 
 const reconciliation = () =>
@@ -151,7 +151,7 @@ const reconciliation = () =>
           'At the pace so far, including queries to payment vendors; null before the first comparison and after the end.',
       }),
       sums: Type.Array(Type.Object({ name: Type.String(), accepted: Type.String(), stored: Type.String() })),
-      workflow_id: Type.String({ description: "Its run in the operators' web UI." }),
+      workflow_id: Type.String({ description: "The workflow id in the operators' web UI." }),
       created_at: requiredInstant(),
       compared_at: answeredText({
         format: 'date-time',

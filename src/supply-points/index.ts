@@ -23,4 +23,4 @@ export {
   type SteerOrder,
 } from './steer/steer-lookups.client.ts';
 export type { SupplyPointTable } from './supply-point.entity.ts';
-export { findAskingBatches, findAskingLookups } from './populate/asking-batches.store.ts';
+export { findUnfinishedBatches, findUnfinishedLookups } from './populate/unfinished-batches.store.ts';

@@ -20,7 +20,7 @@ export const EXAMPLE_PROGRESS = {
 
 /** The batch in a path. */
 export const batchPath: Readonly<Record<string, ParameterOpenApi>> = {
-  batch: { description: 'The batch_id that operation 14 answered.', example: EXAMPLE_BATCH },
+  batch: { description: 'The `batch_id` from the response of operation 14.', example: EXAMPLE_BATCH },
 };
 
 /** The network operator in a path. */
@@ -37,7 +37,7 @@ export const batchStatus = () =>
   Type.Unsafe<string>({ type: 'string', minLength: 1, enum: ['IN_PROGRESS', 'COMPLETED', 'CANCELLED'] });
 
 /** The import suppliers of a batch. */
-export const batchOwners = () => Type.Array(Type.String(), { description: 'Whom the batch belongs to.' });
+export const batchOwners = () => Type.Array(Type.String(), { description: 'The import suppliers of the batch.' });
 
 const byList = (description: string) =>
   Type.Object({ prm_ids: Type.Integer(), pce_ids: Type.Integer() }, { description });

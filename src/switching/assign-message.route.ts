@@ -3,7 +3,7 @@ import type { ChangeSwitchDeps } from './change-switch.client.ts';
 import { assignMessage as assign } from './decide-message.client.ts';
 import { assignMessageOpenApi } from './market-message.openapi.ts';
 
-/** `POST market-messages/<id>/assign/`: gives a message that fits nothing to an account, or to one of its points, for a reason. */
+/** `POST market-messages/<id>/assign/`: assigns an unmatched message to an account or one of its points, with a reason. */
 export const assignMessage = (deps: ChangeSwitchDeps): Route => ({
   method: 'POST',
   path: '/v1/operations/market-messages/:id/assign',

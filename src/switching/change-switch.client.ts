@@ -22,22 +22,22 @@ export interface ChangeSwitchDeps {
   leadDays: number;
 }
 
-/** Who changes the switch of which account; an operator's call has these members, and so has a form of the support site. */
+/** An operator's request, by the API or by a form of the support site. */
 export interface SwitchOrder {
   params: Readonly<Record<string, string>>;
   caller: Actor;
   log: Log;
 }
 
-/** What an operator changes by hand about the switch of an account. */
+/** A change of the switch of an account by an operator. */
 export interface SwitchChange {
-  /** Of the audit, and what is changed about the account. */
+  /** Action and subject for the audit. */
   action: string;
   subject: string;
   reason: string;
   /**
-   * Makes the change in its transaction.
-   * @returns a refusal, with which nothing is kept, or what the audit says of the switch before and after
+   * Makes the change in the transaction.
+   * @returns a refusal, which rolls back, or the states before and after for the audit
    */
   apply(
     em: EntityManager,
@@ -46,8 +46,8 @@ export interface SwitchChange {
 }
 
 /**
- * Changes the switch of the account that the path of a request names, with its row of the audit, and wakes the run of the
- * account. It takes effect at once, without Temporal.
+ * Changes the switch of the account in the path, records it in the audit and wakes the run of the account. The change takes effect
+ * immediately, without Temporal.
  */
 export async function changeSwitch(
   { database, gateway }: ChangeSwitchDeps,
@@ -61,7 +61,7 @@ export async function changeSwitch(
   if (number === undefined) return refuse('account_not_found');
   const work = switchWorkItem(number, importSupplier, external);
   const done = await database.transaction(async (em): Promise<SwitchView | Refused> => {
-    // First the work item, then the account: the order in which a run takes them.
+    // Work item first, then the account: the lock order of runs.
     await signalWork(em, [work]);
     const audited = await apply(em, (await lockAccountByNumber(em, number)) as SwitchedAccount);
     if (typeof audited !== 'function') {

@@ -12,9 +12,9 @@ import { applyEvents } from './take-step.store.ts';
 const checkBody = compileOperatorBody<ClaimDecisionSent>(claimDecisionSchema);
 
 /**
- * Decides about held points of an account that are on another account too, with an audit row: the switch is requested, or
+ * Decides about held points of an account that another account also has, and records it in the audit: the switch is requested, or
  * the points are left to the other account.
- * @param body as `claimDecisionSchema` has it
+ * @param body validated by `claimDecisionSchema`
  */
 export async function decideClaim(deps: ChangeSwitchDeps, order: SwitchOrder, body: unknown): Promise<Reply | Refused> {
   const sent = checkBody(body === undefined ? {} : body);
@@ -31,7 +31,7 @@ export async function decideClaim(deps: ChangeSwitchDeps, order: SwitchOrder, bo
   });
 }
 
-const NOTHING_HELD = 'No such supply point of this account waits for a decision. It may have been decided meanwhile.';
+const NOTHING_HELD = 'No supply point of this account waits for this decision. It may have been decided meanwhile.';
 
 /** @returns the identifiers of the points that were held and are now decided */
 async function decide(

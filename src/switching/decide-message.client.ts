@@ -26,8 +26,8 @@ const checkDismissal = compileOperatorBody<Dismissal>(dismissalSchema);
 const checkAssignment = compileOperatorBody<Assignment>(assignmentSchema);
 
 /**
- * Dismisses a message that fits nothing, for a reason, with its row of the audit. It stays stored, and neither waits nor counts any more.
- * @param body as `dismissalSchema` has it
+ * Dismisses an unmatched message with a reason, and records it in the audit. The message stays stored but has no further effect.
+ * @param body validated by `dismissalSchema`
  */
 export async function dismissMessage(
   database: Database,
@@ -53,9 +53,9 @@ export async function dismissMessage(
 }
 
 /**
- * Assigns a message that fits nothing to an account, or to one of its points, for a reason, with its row of the audit. It is applied
- * there at once, in the order in which it happened. One that would move nothing there either is refused, and stays as it is.
- * @param body as `assignmentSchema` has it
+ * Assigns an unmatched message to an account or one of its points with a reason, and records it in the audit. The message is applied
+ * immediately, ordered by the time of its event. A message that does not change that account either is rejected and stays unmatched.
+ * @param body validated by `assignmentSchema`
  */
 export async function assignMessage(
   deps: ChangeSwitchDeps,
@@ -98,7 +98,6 @@ function doesNotFit(detail: string | null | undefined): Refused {
 
 function nothingPending(): Refused {
   return refuse('not_found', {
-    detail:
-      'No message with this id waits for anything. What fits nothing is listed by GET /v1/operations/market-messages/.',
+    detail: 'No unmatched message has this id. GET /v1/operations/market-messages/ lists unmatched messages.',
   });
 }

@@ -3,7 +3,7 @@ import type { Route } from '../platform/http/route.ts';
 import { dismissMessage as dismiss } from './decide-message.client.ts';
 import { dismissMessageOpenApi } from './switching.openapi.ts';
 
-/** `DELETE market-messages/<id>/`: dismisses a message that fits nothing, for a reason. */
+/** `DELETE market-messages/<id>/`: dismisses an unmatched message, with a reason. */
 export const dismissMessage = (deps: { database: Database }): Route => ({
   method: 'DELETE',
   path: '/v1/operations/market-messages/:id',

@@ -3,7 +3,7 @@ import { DISMISSED_EFFECT, type MessageView } from './market-message.schema.ts';
 import type { MarketMessageTable } from './market-message.entity.ts';
 import type { UnmatchedMessage } from './unmatched-message.store.ts';
 
-/** One message, whatever became of it; undefined if none is stored under the id. */
+/** Finds a message by id, with any effect. */
 export async function findMessage(database: Askable, messageId: string): Promise<MessageView | undefined> {
   if (messageId.includes('\0')) return undefined;
   const found = await kyselyOf<MarketMessageTable>(database)
@@ -26,7 +26,6 @@ export async function findMessage(database: Askable, messageId: string): Promise
   };
 }
 
-/** One of a list as operators see it. */
 export function viewOfUnmatchedMessage(message: UnmatchedMessage): MessageView {
   return {
     message_id: message.messageId,

@@ -1,4 +1,4 @@
-/** The door of switching: creation enqueues the switch, operators' views show it. */
+/** Public interface of switching. */
 export { enqueueSwitches } from './enqueue-switch.store.ts';
 export { switchWorkItemIdsSql, switchViewSql } from './switch-view.store.ts';
 export { findUnmatchedMessage, findUnmatchedMessages, type UnmatchedMessage } from './unmatched-message.store.ts';
@@ -19,5 +19,5 @@ export { matchLateMessages } from './match-late-messages.store.ts';
 export { assignMessage, dismissMessage } from './decide-message.client.ts';
 export { listMessages, type MessageList } from './list-messages.client.ts';
 export { findMessage } from './find-message.store.ts';
-export { findAskingSwitches, findSwitchesUnderWay } from './asking-switches.store.ts';
+export { findUnfinishedSwitches, findSwitchesUnderWay } from './unfinished-switches.store.ts';
 export { listUnmatchedMessages } from './unmatched-message.store.ts';

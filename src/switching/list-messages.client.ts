@@ -8,15 +8,15 @@ import { listUnmatchedMessages } from './unmatched-message.store.ts';
 /** Messages on a page. */
 const PAGE_SIZE = 50;
 
-/** A page of messages that move nothing. */
+/** A page of unmatched messages. */
 export interface MessageList {
   messages: MessageView[];
   next_cursor: string | null;
 }
 
 /**
- * Lists messages that move nothing, longest first.
- * @param query `kind`, `import_supplier`, `external_account_number` and `cursor`; an empty one has no effect
+ * Lists unmatched messages, oldest first.
+ * @param query `kind`, `import_supplier`, `external_account_number` and `cursor`; empty values are ignored
  */
 export async function listMessages(database: Database, query: URLSearchParams): Promise<MessageList | Refused> {
   const given = (name: string) => query.get(name) || undefined;
@@ -26,16 +26,16 @@ export async function listMessages(database: Database, query: URLSearchParams): 
     given('external_account_number'),
     given('cursor'),
   ];
-  const wanted = unmatchedKinds.find((one) => one === kind);
+  const wanted = unmatchedKinds.find((known) => known === kind);
   const violations: Violation[] = [];
   if (kind !== undefined && wanted === undefined) {
-    violations.push(violation('invalid_choice', ['kind'], `One of ${unmatchedKinds.join(', ')} is expected.`));
+    violations.push(violation('invalid_choice', ['kind'], `Send one of ${unmatchedKinds.join(', ')}.`));
   }
   if (cursor !== undefined && (await findMessage(database, cursor)) === undefined) {
-    violations.push(violation('invalid', ['cursor'], 'Take next_cursor from the answer before.'));
+    violations.push(violation('invalid', ['cursor'], 'Send next_cursor of the previous response.'));
   }
   if (violations.length > 0) return refuse('validation_failed', { violations });
-  // What the database cannot hold as text is the number of nothing.
+  // Postgres stores no text with this character, so nothing matches.
   if (`${supplier}${external}`.includes('\0')) return { messages: [], next_cursor: null };
   const found = await listUnmatchedMessages(
     database,

@@ -5,7 +5,7 @@ import { findMessage as findMessageInDatabase } from './find-message.store.ts';
 import { listMessages as list } from './list-messages.client.ts';
 import { findMessageOpenApi, listMessagesOpenApi } from './market-message.openapi.ts';
 
-/** `GET market-messages/`: messages that fit nothing, longest first. */
+/** `GET market-messages/`: unmatched messages, oldest first. */
 export const listMessages = (deps: { database: Database }): Route => ({
   method: 'GET',
   path: '/v1/operations/market-messages',
@@ -18,7 +18,7 @@ export const listMessages = (deps: { database: Database }): Route => ({
   },
 });
 
-/** `GET market-messages/<id>/`: one message, and what it did. */
+/** `GET market-messages/<id>/`: one message with its effect. */
 export const findMessage = (deps: { database: Database }): Route => ({
   method: 'GET',
   path: '/v1/operations/market-messages/:id',
@@ -31,5 +31,4 @@ export const findMessage = (deps: { database: Database }): Route => ({
   },
 });
 
-/** Refusal of a message that nobody has sent. */
 const unknownMessage = () => refuse('not_found', { detail: 'No message is stored under this id.' });

@@ -25,7 +25,7 @@ const MarketMessageSchema = defineEntity({
   },
 });
 
-/** An event of a switch, and what it did. */
+/** An event of a switch with its effect. */
 export class MarketMessage extends MarketMessageSchema.class {}
 MarketMessageSchema.setClass(MarketMessage);
 

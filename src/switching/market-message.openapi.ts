@@ -11,14 +11,14 @@ const message = Type.Object(
     message_id: Type.String(),
     import_supplier: Type.String(),
     external_account_number: Type.String(),
-    supply_point_identifier: answeredText({ description: 'Null: it is meant for all points of the account.' }),
+    supply_point_identifier: answeredText({ description: 'Null if the message applies to all points of the account.' }),
     outcome: answeredText(),
     occurred_at: requiredInstant(),
     received_at: requiredInstant(),
     reason: answeredText(),
     effect: Type.String({
       description:
-        '`fits-nothing`, `unknown-account` and `unknown-point` wait for an operator. `set-aside` was dismissed, or assigned to an account.',
+        '`fits-nothing`, `unknown-account` and `unknown-point` wait for an operator. `set-aside` was dismissed or assigned to an account.',
     }),
     effect_detail: answeredText(),
   },
@@ -44,23 +44,23 @@ const path = { id: { description: 'Id of the message.', example: EXAMPLE_ID } };
 export const listMessagesOpenApi: RouteOpenApi = {
   operationId: 'listUnmatchedMarketMessages',
   tag: 'Operations',
-  summary: 'List market messages that fit nothing',
-  description: 'Longest first, 50 a page.',
+  summary: 'List unmatched market messages',
+  description: 'Oldest first, 50 per page.',
   page: 'docs/operators/when-something-waits.md#market-messages',
   query: {
     kind: {
-      description: 'Only those that fit nothing for this reason.',
+      description: 'Only messages that are unmatched for this reason.',
       example: 'unknown-account',
       schema: { type: 'string', enum: [...unmatchedKinds] },
       violations: ['invalid_choice'],
     },
     import_supplier: { description: 'Code of an import supplier.', example: 'SUPPLIER_FR' },
     external_account_number: {
-      description: 'Number of an account; of any import supplier unless `import_supplier` is sent too.',
+      description: 'External number of an account, of any import supplier unless `import_supplier` is sent too.',
       example: 'HOME-00004711',
     },
     cursor: {
-      description: '`next_cursor` of the page before.',
+      description: '`next_cursor` of the previous page.',
       example: EXAMPLE_ID,
       schema: { type: 'string', minLength: 1, maxLength: 128 },
       violations: ['invalid'],
@@ -83,7 +83,7 @@ export const listMessagesOpenApi: RouteOpenApi = {
 export const findMessageOpenApi: RouteOpenApi = {
   operationId: 'findMarketMessage',
   tag: 'Operations',
-  summary: 'See one market message, and what it did',
+  summary: 'Read one market message with its effect',
   page: 'docs/operators/when-something-waits.md#market-messages',
   path,
   replies: { 200: { description: 'The message.', schema: message, example } },
@@ -94,9 +94,9 @@ export const findMessageOpenApi: RouteOpenApi = {
 export const assignMessageOpenApi: RouteOpenApi = {
   operationId: 'assignMarketMessage',
   tag: 'Operations',
-  summary: 'Assign a market message that fits nothing to an account',
+  summary: 'Assign an unmatched market message to an account',
   description:
-    'Or to one of its points. A copy of it is applied there at once; the message itself is dismissed, so it is known again when it is sent again. One that fits nothing there either is refused.',
+    'Or to one of its supply points. A copy of the message is applied immediately, and the original is dismissed, so that it is recognized if it is sent again. A message that does not match there either is rejected.',
   page: 'docs/operators/when-something-waits.md#market-messages',
   path,
   request: assignmentSchema,

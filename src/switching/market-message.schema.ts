@@ -5,7 +5,7 @@ import { claimDecisions, marketOutcomes, switchStatuses, type SwitchStatus } fro
 /** Most messages in one request. */
 export const MESSAGES_MAX = 1_000;
 
-/** One message of `POST market-messages/`. Without a point it is meant for all points of the account. */
+/** One message of `POST market-messages/`. Without a point it applies to all points of the account. */
 export const marketMessageSchema = Type.Object({
   message_id: requiredText(128, 'no-control-characters'),
   import_supplier: requiredText(32, 'no-control-characters'),
@@ -18,13 +18,13 @@ export const marketMessageSchema = Type.Object({
 
 export type MarketMessageSent = Static<typeof marketMessageSchema>;
 
-/** What became of a message that was sent. MESSAGE_DIFFERS: its id is that of another message, and nothing was stored. */
+/** The result of a sent message. MESSAGE_DIFFERS: another message has the same id, and nothing was stored. */
 export interface MessageResult {
   message_id: string;
   status: 'MESSAGE_STORED' | 'MESSAGE_ALREADY_KNOWN' | 'MESSAGE_DIFFERS';
 }
 
-/** Body of `PUT account-import-processes/<supplier>/<external>/switch-status/`. PENDING asks the network operator again. */
+/** Body of `PUT account-import-processes/<supplier>/<external>/switch-status/`. PENDING requests the switch again. */
 export const switchStatusSchema = Type.Object({
   status: requiredChoice(switchStatuses),
   supply_point_identifier: Type.Optional(text(64, 'no-control-characters')),
@@ -33,7 +33,7 @@ export const switchStatusSchema = Type.Object({
 
 export type SwitchStatusSent = Static<typeof switchStatusSchema>;
 
-/** Body of `PUT account-import-processes/<supplier>/<external>/supply-point-claim/`. Without a point it decides all that are held. */
+/** Body of `PUT account-import-processes/<supplier>/<external>/supply-point-claim/`. Without a point it decides all held points. */
 export const claimDecisionSchema = Type.Object({
   decision: requiredChoice(claimDecisions),
   supply_point_identifier: Type.Optional(text(64, 'no-control-characters')),
@@ -47,7 +47,7 @@ export const dismissalSchema = Type.Object({ reason: requiredText(1_000) });
 
 export type Dismissal = Static<typeof dismissalSchema>;
 
-/** Body of `POST market-messages/<id>/assign/`. Without a point it is then meant for all points of the account. */
+/** Body of `POST market-messages/<id>/assign/`. Without a point it then applies to all points of the account. */
 export const assignmentSchema = Type.Object({
   import_supplier: requiredText(32, 'no-control-characters'),
   external_account_number: requiredText(128, 'no-control-characters'),
@@ -57,10 +57,9 @@ export const assignmentSchema = Type.Object({
 
 export type Assignment = Static<typeof assignmentSchema>;
 
-/** Why a message moves nothing. */
+/** Why a message has no effect. */
 export type UnmatchedKind = 'fits-nothing' | 'unknown-account' | 'unknown-point';
 
-/** Why messages of a list move nothing. */
 export const unmatchedKinds = ['fits-nothing', 'unknown-account', 'unknown-point'] as const satisfies UnmatchedKind[];
 
 /** A message as operators see it. */
@@ -73,12 +72,12 @@ export interface MessageView {
   occurred_at: string;
   received_at: string;
   reason: string | null;
-  /** Of one that moves nothing its kind; else what it did. */
+  /** The kind of an unmatched message; otherwise its effect. */
   effect: string;
   effect_detail: string | null;
 }
 
-/** How the API shows a message that was dismissed. */
+/** The effect of a dismissed message in the API. */
 export const DISMISSED_EFFECT = 'set-aside';
 
 /** The switch of an account as operators see it. */
@@ -87,6 +86,6 @@ export interface SwitchView {
   external_account_number: string;
   service_account_number: string;
   status: SwitchStatus;
-  /** `held`: it stands on another account too, and an operator has to decide. */
+  /** `held`: another account also has the point, and an operator must decide. */
   supply_points: { identifier: string; supply_type: string; status: SwitchStatus; held: boolean }[];
 }

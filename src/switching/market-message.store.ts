@@ -8,7 +8,7 @@ import type { Assignment, MarketMessageSent, MessageResult, SwitchStatusSent } f
 import type { MarketMessageTable } from './market-message.entity.ts';
 import type { SwitchedAccount } from './switch-account.store.ts';
 
-/** Ordered by key, so that two senders of the same messages wait for each other instead of locking each other out. */
+/** Ordered by key, so that concurrent senders of the same messages cannot deadlock. */
 const STORE: PreparedQuery = {
   name: 'market-message-store',
   text: `
@@ -21,7 +21,7 @@ const STORE: PreparedQuery = {
     returning message_id`,
 };
 
-/** Whether what is stored under each id is what was sent, and the account that it concerns. */
+/** Compares each sent message with the stored one of the same id, and finds its account. */
 const COMPARE: PreparedQuery = {
   name: 'market-message-compare',
   text: `
@@ -33,7 +33,7 @@ const COMPARE: PreparedQuery = {
     order by m.n`,
 };
 
-const SAY_BY_HAND: PreparedQuery = {
+const SET_BY_HAND: PreparedQuery = {
   name: 'market-message-by-hand',
   text: `
     insert into market_message (message_id, source, import_supplier, external_account_number, supply_point_identifier, status, reason, occurred_at)
@@ -41,36 +41,36 @@ const SAY_BY_HAND: PreparedQuery = {
       greatest(now(), (select max(occurred_at) from market_message where import_supplier = $2 and external_account_number = $3 and effect <> 'dismissed'))`,
 };
 
-/** What a request of messages did. */
+/** The result of a request with messages. */
 export interface StoredMessages {
   results: MessageResult[];
-  /** Work whose runs have something to read. */
+  /** Work items of accounts with new messages. */
   signalled: WorkItem[];
 }
 
 /**
- * Stores messages under their ids, each once, and signals the work of every account that they are for: one statement each for all.
- * @param messages checked; several may carry the same id
+ * Stores each message once under its id, and signals the work items of their accounts.
+ * @param messages validated; several may have the same id
  */
 export async function storeMessages(
   em: EntityManager,
   messages: readonly MarketMessageSent[],
 ): Promise<StoredMessages> {
   const columns = [
-    messages.map((one) => one.message_id),
-    messages.map((one) => one.import_supplier),
-    messages.map((one) => one.external_account_number),
-    messages.map((one) => one.supply_point_identifier || null),
-    messages.map((one) => one.outcome),
-    messages.map((one) => one.occurred_at),
-    messages.map((one) => one.reason || null),
+    messages.map((message) => message.message_id),
+    messages.map((message) => message.import_supplier),
+    messages.map((message) => message.external_account_number),
+    messages.map((message) => message.supply_point_identifier || null),
+    messages.map((message) => message.outcome),
+    messages.map((message) => message.occurred_at),
+    messages.map((message) => message.reason || null),
   ];
   const stored = new Set((await run<{ message_id: string }>(em, STORE, columns)).map((row) => row.message_id));
   const compared = await run<{ same: boolean; number: string | null }>(em, COMPARE, columns);
   const signalled = new Map<string, WorkItem>();
   const results = messages.map((message, index): MessageResult => {
     const { same, number } = compared[index]!;
-    // Of several with one id the first that is the same as what is stored is the one that was stored.
+    // Of several messages with one id, the first that equals the stored one is the one that was stored.
     const isNew = same && stored.delete(message.message_id);
     if (isNew && number !== null) {
       signalled.set(number, switchWorkItem(number, message.import_supplier, message.external_account_number));
@@ -84,7 +84,7 @@ export async function storeMessages(
   return { results, signalled: [...signalled.values()] };
 }
 
-/** The work that the switch of an account is. */
+/** The work item of the switch of an account. */
 export function switchWorkItem(accountNumber: string, importSupplier: string, externalAccountNumber: string): WorkItem {
   return {
     workflowId: workflowIds.switchSupplier(accountNumber),
@@ -94,10 +94,9 @@ export function switchWorkItem(accountNumber: string, importSupplier: string, ex
 }
 
 /**
- * Stores a status that an operator sets; it comes after all events so far. Messages that fitted nothing are
- * dismissed by it and do not count any more.
+ * Stores a status set by an operator as the newest event. It dismisses the unmatched messages of the account.
  */
-export async function sayByHand(
+export async function storeStatusByHand(
   em: EntityManager,
   account: Pick<SwitchedAccount, 'importSupplier' | 'externalAccountNumber'>,
   sent: SwitchStatusSent,
@@ -108,7 +107,7 @@ export async function sayByHand(
     .where('external_account_number', '=', externalAccountNumber)
     .where('effect', 'in', ['fits-nothing', 'unknown-point'])
     .execute();
-  await run(em, SAY_BY_HAND, [
+  await run(em, SET_BY_HAND, [
     `gangway:hand:${uuidv7()}`,
     importSupplier,
     externalAccountNumber,
@@ -118,14 +117,14 @@ export async function sayByHand(
   ]);
 }
 
-/** Stores for one point that it is left to another account; messages that fitted nothing are none of this decision's. */
+/** Stores that a point is left to another account; unmatched messages stay. */
 export async function leaveByHand(
   em: EntityManager,
   account: Pick<SwitchedAccount, 'importSupplier' | 'externalAccountNumber'>,
   identifier: string,
   reason: string,
 ): Promise<void> {
-  await run(em, SAY_BY_HAND, [
+  await run(em, SET_BY_HAND, [
     `gangway:hand:${uuidv7()}`,
     account.importSupplier,
     account.externalAccountNumber,
@@ -135,14 +134,14 @@ export async function leaveByHand(
   ]);
 }
 
-/** Dismisses a message that moved nothing; false if there is none such. */
+/** Dismisses an unmatched message. @returns false if it does not exist or was matched */
 export async function dismissMessage(em: EntityManager, messageId: string): Promise<boolean> {
-  const gone = await dismissed(em)
+  const changed = await dismissed(em)
     .where('message_id', '=', messageId)
     .where('effect', 'in', ['fits-nothing', 'unknown-point', 'unknown-account'])
     .returning('message_id')
     .execute();
-  return gone.length > 0;
+  return changed.length > 0;
 }
 
 const ASSIGN: PreparedQuery = {
@@ -156,9 +155,9 @@ const ASSIGN: PreparedQuery = {
 };
 
 /**
- * Assigns a message that moved nothing to an account: a copy of it stands there, to be applied, and the message itself is
- * dismissed. So it is known again when it is sent again, and what was sent stays as it was.
- * @returns the id of the copy; undefined if there is none such
+ * Assigns an unmatched message to an account: stores a copy for that account and dismisses the original, which stays unchanged and is
+ * recognized if it is sent again.
+ * @returns the id of the copy; undefined if there is no such unmatched message
  */
 export async function assignMessage(
   em: EntityManager,
@@ -171,7 +170,7 @@ export async function assignMessage(
   return copied.length > 0 ? copyId : undefined;
 }
 
-/** What a message did so far. */
+/** The effect of a message so far. */
 export async function findEffect(
   em: EntityManager,
   messageId: string,
@@ -184,7 +183,7 @@ export async function findEffect(
     .executeTakeFirst();
 }
 
-/** Dismisses messages; which is still to be said. */
+/** An update that dismisses messages; the caller adds the condition. */
 function dismissed(em: EntityManager) {
   return em
     .getKysely<MarketMessageTable>()

@@ -6,11 +6,11 @@ import { signalWork } from '../platform/work-items/work-item.store.ts';
 import type { MarketMessageTable } from './market-message.entity.ts';
 import { switchWorkItem } from './market-message.store.ts';
 
-/** Messages of unknown accounts looked at in one round; of more, each has its turn after some rounds. */
-const LOOKED_AT_ONCE = 10_000;
+/** Messages of unknown accounts per round; further rounds process the others. */
+const MESSAGES_PER_ROUND = 10_000;
 
-/** The next of them in the order in which they came in, and the account of each that has one by now. */
-const LOOK: PreparedQuery = {
+/** The next messages of unknown accounts in the order of arrival, with their account if it exists now. */
+const FIND: PreparedQuery = {
   name: 'market-message-look-for-accounts',
   text: `
     select w.message_id as "messageId", w.received_at::text as "receivedAt", w.import_supplier as "importSupplier", w.external_account_number as "externalAccountNumber", a.number
@@ -22,7 +22,7 @@ const LOOK: PreparedQuery = {
     order by w.received_at, w.message_id`,
 };
 
-interface Looked extends Record<string, unknown> {
+interface CheckedMessage extends Record<string, unknown> {
   messageId: string;
   receivedAt: string;
   importSupplier: string;
@@ -30,32 +30,34 @@ interface Looked extends Record<string, unknown> {
   number: string | null;
 }
 
-/** Where a look goes on: after the last message of the one before. */
-type Place = readonly [receivedAt: string, messageId: string];
-const BEGINNING: Place = ['-infinity', ''];
+/** The last message of the previous round. */
+type Cursor = readonly [receivedAt: string, messageId: string];
+const BEGINNING: Cursor = ['-infinity', ''];
 
 /**
- * Makes a function that matches messages whose account has come to be. Creation looks for messages that came before it,
- * and a message looks for its account; but neither sees the other when both commit at the same moment, and an account
- * without points has no run that would read them.
- * @returns a function for the dispatcher; it resolves to the number of messages matched
+ * Returns a function that matches messages whose account exists now. Creation and the receipt of messages look for each other, but
+ * neither sees the other if both commit concurrently, and an account without points has no run that reads messages.
+ * @returns a function for the dispatcher, which resolves to the number of matched messages
  */
 export function matchLateMessages(database: Database): () => Promise<number> {
-  let place = BEGINNING;
+  let cursor = BEGINNING;
   return async () => {
-    const looked = await run<Looked>(database, LOOK, [...place, LOOKED_AT_ONCE]);
-    const last = looked.at(-1);
-    const found = looked.filter(hasAccount);
+    const checked = await run<CheckedMessage>(database, FIND, [...cursor, MESSAGES_PER_ROUND]);
+    const last = checked.at(-1);
+    const found = checked.filter(hasAccount);
     if (found.length > 0) await database.transaction((em) => match(em, found));
-    place = last === undefined || looked.length < LOOKED_AT_ONCE ? BEGINNING : [last.receivedAt, last.messageId];
+    cursor = last === undefined || checked.length < MESSAGES_PER_ROUND ? BEGINNING : [last.receivedAt, last.messageId];
     return found.length;
   };
 }
 
-/** First the work item, then the messages: the order in which a run takes them. */
-async function match(em: EntityManager, found: readonly (Looked & { number: string })[]): Promise<void> {
+/** Locks work items first, then messages, like runs do. */
+async function match(em: EntityManager, found: readonly (CheckedMessage & { number: string })[]): Promise<void> {
   const works = new Map(
-    found.map((one) => [one.number, switchWorkItem(one.number, one.importSupplier, one.externalAccountNumber)]),
+    found.map(({ number, importSupplier, externalAccountNumber }) => [
+      number,
+      switchWorkItem(number, importSupplier, externalAccountNumber),
+    ]),
   );
   await signalWork(em, [...works.values()], 0);
   await em
@@ -67,6 +69,6 @@ async function match(em: EntityManager, found: readonly (Looked & { number: stri
     .execute();
 }
 
-function hasAccount(one: Looked): one is Looked & { number: string } {
-  return one.number !== null;
+function hasAccount(message: CheckedMessage): message is CheckedMessage & { number: string } {
+  return message.number !== null;
 }

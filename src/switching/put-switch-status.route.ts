@@ -3,7 +3,7 @@ import type { ChangeSwitchDeps } from './change-switch.client.ts';
 import { setSwitchStatus } from './set-switch-status.client.ts';
 import { putSwitchStatusOpenApi } from './switching.openapi.ts';
 
-/** `PUT account-import-processes/<supplier>/<external>/switch-status/`: sets the switch of an account, or of one of its points, by hand. */
+/** `PUT account-import-processes/<supplier>/<external>/switch-status/`: sets the status of an account or of one of its points by hand. */
 export const putSwitchStatus = (deps: ChangeSwitchDeps): Route => ({
   method: 'PUT',
   path: '/v1/operations/account-import-processes/:supplier/:external/switch-status',

@@ -10,14 +10,14 @@ import { storeMessages } from './market-message.store.ts';
 import { receiveMarketMessagesOpenApi } from './switching.openapi.ts';
 import { wakeSwitches } from './wake-switches.client.ts';
 
-/** Of a list so many ids stand in its audit row; each message keeps its own row anyway. */
+/** Most message ids in the audit row of a request. */
 const AUDITED_IDS_MAX = 100;
 
 const checkMessage = compileOperatorBody<MarketMessageSent>(marketMessageSchema);
 
 /**
- * `POST market-messages/`: takes one message or a list of them. Each is stored once under its id, also when
- * the account or the point is not there (yet); sent again it changes nothing. What they move is the runs' work.
+ * `POST market-messages/`: receives one message or a list. Each is stored once under its id, even if the account or the
+ * point does not exist yet; sending it again changes nothing. The runs of the accounts apply the messages.
  */
 export const receiveMarketMessages = (deps: {
   database: Database;
@@ -50,7 +50,7 @@ export const receiveMarketMessages = (deps: {
   },
 });
 
-/** All messages, or a refusal with every fault; of a list it says at which index. */
+/** @returns all messages, or a refusal with all violations; those of a list contain the index */
 function checked(body: unknown): MarketMessageSent[] | Refused {
   if (!Array.isArray(body)) {
     const message = checkMessage(body);
@@ -60,7 +60,7 @@ function checked(body: unknown): MarketMessageSent[] | Refused {
   if (body.length > MESSAGES_MAX) {
     return refuse('validation_failed', {
       violations: [
-        violation('max_length', [], `At most ${MESSAGES_MAX} messages go into one request; ${body.length} were sent.`),
+        violation('max_length', [], `Send at most ${MESSAGES_MAX} messages in one request, not ${body.length}.`),
       ],
     });
   }

@@ -4,16 +4,16 @@ import { isRefused, refuse, type Refused } from '../vocabulary/refusals.ts';
 import { violation } from '../vocabulary/violations.ts';
 import { changeSwitch, type ChangeSwitchDeps, type SwitchOrder } from './change-switch.client.ts';
 import { switchStatusSchema, type SwitchStatusSent, type SwitchView } from './market-message.schema.ts';
-import { sayByHand } from './market-message.store.ts';
+import { storeStatusByHand } from './market-message.store.ts';
 import { viewSwitch } from './switch-view.store.ts';
 import { applyEvents } from './take-step.store.ts';
 
 const checkBody = compileOperatorBody<SwitchStatusSent>(switchStatusSchema);
 
 /**
- * Sets the switch of an account, or of one of its points, by hand and for a reason, with its row of the audit. It takes
- * effect at once, without Temporal; PENDING asks the network operator again.
- * @param body as `switchStatusSchema` has it
+ * Sets the switch status of an account or of one of its points by hand with a reason, and records it in the audit. It takes effect
+ * immediately, without Temporal. PENDING requests the switch again.
+ * @param body validated by `switchStatusSchema`
  */
 export async function setSwitchStatus(
   deps: ChangeSwitchDeps,
@@ -30,14 +30,14 @@ export async function setSwitchStatus(
     apply: async (em, account) => {
       const before = await viewSwitch(em, account);
       if (point && !before.supply_points.some(({ identifier }) => identifier === point)) return pointNotFound();
-      await sayByHand(em, account, sent);
+      await storeStatusByHand(em, account, sent);
       await applyEvents(em, account, deps.leadDays);
       return (after) => ({ before: statusesOf(before), after: statusesOf(after) });
     },
   });
 }
 
-/** Refusal of a point that an account does not have. */
+/** The refusal of a point that the account does not have. */
 export function pointNotFound(): Refused {
   const sentence = 'The account has no supply point with this identifier.';
   return refuse('validation_failed', {
@@ -45,7 +45,7 @@ export function pointNotFound(): Refused {
   });
 }
 
-/** What the audit says of a switch. */
+/** The state of a switch in the audit. */
 export function statusesOf({ status, supply_points: points }: SwitchView): object {
   return { status, supply_points: points.map(({ identifier, status: ofPoint }) => ({ identifier, status: ofPoint })) };
 }

@@ -6,18 +6,17 @@ import { unmatchedKinds } from './market-message.schema.ts';
 import { run, type Queryable, type PreparedQuery } from '../platform/database/prepared-query.ts';
 
 /**
- * SQL: row `o` of account_supply_point still stands for its account, as seen from row `s` of another account that has the
- * same point. It has ended when its switch was rejected, or when all its agreements end by the day on which supply starts
- * for `s` (docs/operators/when-something-waits.md#claims). Written as a value and not as `exists`, which the planner may turn into a
- * join with the whole table; whoever uses it does the same.
+ * SQL: row `o` of account_supply_point is still in force, as seen from row `s` of another account with the same point. It has ended if
+ * its switch was rejected, or if all its agreements end by the start of supply of `s` (docs/operators/when-something-waits.md#claims).
+ * A scalar subquery, because the planner may turn `exists` into a join with the whole table; use it inside a scalar subquery too.
  */
 export const hasNotEndedSql = `o.switch_status <> 'REJECTED' and coalesce((
   select max(coalesce(g.effective_to, 'infinity')) > s.supply_start_date from agreement g where g.account_id = o.account_id and g.point_position = o.position), true)`;
 
-/** SQL: the switch of row `s` is held back until an operator decides. Written as the condition of the index account_supply_point_held. */
+/** SQL: the switch of row `s` is held until an operator decides. Must equal the condition of the index account_supply_point_held. */
 const isHeldSql = "s.held_since is not null and s.released_at is null and s.switch_status = 'PENDING'";
 
-/** Lets the switch of held points go on. */
+/** Releases held points, so that their switch continues. */
 export async function releasePoints(em: EntityManager, accountId: string, positions: readonly number[]): Promise<void> {
   await em
     .getKysely<AccountSupplyPointTable>()
@@ -30,7 +29,7 @@ export async function releasePoints(em: EntityManager, accountId: string, positi
     .execute();
 }
 
-/** An account some of whose points wait for an operator, because they stand on another account too. */
+/** An account with points that wait for an operator, because another account also has them. */
 export interface HeldPoints {
   accountNumber: string;
   importSupplier: string;
@@ -41,7 +40,7 @@ export interface HeldPoints {
   since: Date;
 }
 
-/** Points that are read for one list. */
+/** Most points read for one list. */
 const HELD_POINTS_READ_MAX = 10_000;
 
 const held = (name: string, points: string): PreparedQuery => ({
@@ -63,15 +62,16 @@ const HELD_OF_ACCOUNT = held(
   where (a.external_account_number = $2 or a.import_supplier || '/' || a.external_account_number = $2) and ${isHeldSql} limit ${HELD_POINTS_READ_MAX}`,
 );
 
-/** The list is asked for while accounts are locked, too: this part of it is then left out soon. */
+/** While accounts are locked, the list omits this part after a short wait. */
 const SHORT_WAIT: PreparedQuery = {
   name: 'supply-point-claim-short-wait',
   text: "select set_config('lock_timeout', '500ms', true)",
 };
 
 /**
- * Accounts with held points, longest first; `account` narrows them down to an external number, or `<supplier>/<number>`.
- * @throws when the tables are locked for more than half a second
+ * Lists accounts with held points, oldest first.
+ * @param account an external account number, or `<supplier>/<number>`; undefined for all accounts
+ * @throws if the tables are locked for more than half a second
  */
 export async function findHeldPoints(database: Database, limit: number, account?: string): Promise<HeldPoints[]> {
   type Row = HeldPoints & Record<string, unknown>;
@@ -95,7 +95,7 @@ const COUNT_DECISIONS: PreparedQuery = {
       .join(' union all ')}`,
 };
 
-/** Counts what waits for a decision by an operator: accounts with held points, and messages that match nothing. */
+/** Counts pending decisions of operators: accounts with held points, and unmatched messages. */
 export async function countDecisions(database: Queryable): Promise<{ cause: string; count: number; oldest: Date }[]> {
   return run<{ cause: string; count: number; oldest: Date }>(database, COUNT_DECISIONS, []);
 }
@@ -105,7 +105,7 @@ const HAS_HELD: PreparedQuery = {
   text: `select 1 from account a join account_supply_point s on s.account_id = a.id where a.number = $1 and ${isHeldSql} limit 1`,
 };
 
-/** Tells whether points of an account wait for an operator. */
+/** Whether an account has held points. */
 export async function hasHeldPoints(database: Queryable, accountNumber: string): Promise<boolean> {
   return (await run(database, HAS_HELD, [accountNumber])).length > 0;
 }
@@ -148,7 +148,7 @@ const CLAIMS: PreparedQuery = {
     order by since, identifier`,
 };
 
-/** The claims that an account is part of: its own held points, and points of other accounts that are held because of it. */
+/** Lists the claims of an account: its own held points, and points of other accounts that are held because of it. */
 export async function findClaims(
   database: Queryable,
   importSupplier: string,

@@ -8,7 +8,7 @@ import type { SwitchStatus } from '../vocabulary/switch-statuses.ts';
 import type { MarketMessageTable } from './market-message.entity.ts';
 import type { SwitchEvent } from './switch-state.rules.ts';
 
-/** An account whose switch is looked at; its row is locked. */
+/** An account with its switch; its row is locked. */
 export interface SwitchedAccount {
   id: string;
   number: string;
@@ -16,10 +16,10 @@ export interface SwitchedAccount {
   externalAccountNumber: string;
   status: SwitchStatus;
   /** False: the supplier's option `industry_switch: false`. */
-  isAskedFor: boolean;
+  isRequested: boolean;
 }
 
-/** A point of it. */
+/** A supply point of the account. */
 export interface SwitchedPoint {
   position: number;
   identifier: string;
@@ -28,17 +28,17 @@ export interface SwitchedPoint {
   round: number;
   /** The network operator has answered the request of this round. */
   isAnswered: boolean;
-  /** It stands on another account too, and no operator has decided yet. */
+  /** Another account also has it, and no operator has decided yet. */
   isHeld: boolean;
   dueInMs: number;
 }
 
-/** An event of the switch of the account, and what it did so far. */
+/** An event of the switch of the account with its effect so far. */
 export interface StoredSwitchEvent extends SwitchEvent {
   effect: string;
 }
 
-/** Read in a statement after the lock, so that it shows what those before us have committed. */
+/** Runs as a separate statement after the lock, so that it sees the commits of earlier lock holders. */
 const POINTS: PreparedQuery = {
   name: 'switch-points',
   text: `
@@ -50,14 +50,14 @@ const POINTS: PreparedQuery = {
     where s.account_id = $1 order by s.position`,
 };
 
-const NOTE_CHANGE: PreparedQuery = {
+const RECORD_CHANGE: PreparedQuery = {
   name: 'switch-note-change',
   text: `
     insert into switch_change (account_id, position, point_position, status_before, status_after, message_id)
     select $1, coalesce(max(c.position) + 1, 0), $2, $3, $4, $5 from switch_change c where c.account_id = $1`,
 };
 
-/** Locks an account by its own number; undefined if there is none. */
+/** Finds an account by its number and locks it. */
 export async function lockAccountByNumber(em: EntityManager, number: string): Promise<SwitchedAccount | undefined> {
   return em
     .getKysely<AccountTable & ImportSupplierTable>()
@@ -69,14 +69,14 @@ export async function lockAccountByNumber(em: EntityManager, number: string): Pr
       'a.import_supplier as importSupplier',
       'a.external_account_number as externalAccountNumber',
       'a.switch_status as status',
-      sql<boolean>`i.options -> 'industry_switch' is distinct from 'false'::jsonb`.as('isAskedFor'),
+      sql<boolean>`i.options -> 'industry_switch' is distinct from 'false'::jsonb`.as('isRequested'),
     ])
     .where('a.number', '=', number)
     .forNoKeyUpdate('a')
     .executeTakeFirst();
 }
 
-/** The own number of an account, if it has been created; it never changes. */
+/** Finds the service account number of an account; it never changes. */
 export async function findAccountNumber(
   database: Askable,
   importSupplier: string,
@@ -91,12 +91,12 @@ export async function findAccountNumber(
   return found?.number;
 }
 
-/** The points of an account, in the payload's order. */
+/** Reads the points of an account in the order of the payload. */
 export async function readPoints(em: EntityManager, accountId: string, leadDays: number): Promise<SwitchedPoint[]> {
   return run<SwitchedPoint & Record<string, unknown>>(em, POINTS, [accountId, leadDays]);
 }
 
-/** All events of an account that count. */
+/** Reads the events of an account, without dismissed ones. */
 export async function readEvents(em: EntityManager, account: SwitchedAccount): Promise<StoredSwitchEvent[]> {
   const rows = await em
     .getKysely<MarketMessageTable>()
@@ -107,7 +107,7 @@ export async function readEvents(em: EntityManager, account: SwitchedAccount): P
       'outcome',
       'status',
       'effect',
-      // With their microseconds, which a Date has not.
+      // As numbers, because a Date has no microseconds.
       sql<number>`extract(epoch from occurred_at)::float8 * 1000`.as('occurred_at'),
       sql<number>`extract(epoch from received_at)::float8 * 1000`.as('received_at'),
     ])
@@ -126,7 +126,7 @@ export async function readEvents(em: EntityManager, account: SwitchedAccount): P
   }));
 }
 
-/** Writes the state of a point. */
+/** Stores the state of a point. */
 export async function movePoint(
   em: EntityManager,
   accountId: string,
@@ -144,7 +144,7 @@ export async function movePoint(
 }
 
 /** Adds a change to the history of an account. */
-export async function noteChange(
+export async function recordChange(
   em: EntityManager,
   accountId: string,
   pointPosition: number,
@@ -152,10 +152,10 @@ export async function noteChange(
   after: SwitchStatus,
   messageId: string,
 ): Promise<void> {
-  await run(em, NOTE_CHANGE, [accountId, pointPosition, before, after, messageId]);
+  await run(em, RECORD_CHANGE, [accountId, pointPosition, before, after, messageId]);
 }
 
-/** Writes the status of an account, and tells of it. */
+/** Stores the status of an account and writes the event. */
 export async function moveAccount(em: EntityManager, account: SwitchedAccount, status: SwitchStatus): Promise<void> {
   await em
     .getKysely<AccountTable>()
@@ -174,8 +174,8 @@ export async function moveAccount(em: EntityManager, account: SwitchedAccount, s
   ]);
 }
 
-/** Writes what one event did. */
-export async function noteEffect(
+/** Stores the effect of an event. */
+export async function recordEffect(
   em: EntityManager,
   messageId: string,
   effect: string,

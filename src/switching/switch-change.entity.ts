@@ -17,6 +17,6 @@ const SwitchChangeSchema = defineEntity({
   },
 });
 
-/** A change of a point's state, and the event that made it. */
+/** A change of a point's state, with the event that caused it. */
 export class SwitchChange extends SwitchChangeSchema.class {}
 SwitchChangeSchema.setClass(SwitchChange);

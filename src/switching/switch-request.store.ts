@@ -8,12 +8,12 @@ import type { SupplyType } from '../vocabulary/value-sets.ts';
 import type { SwitchRequestTable } from './switch-request.entity.ts';
 import { hasNotEndedSql } from './supply-point-claim.store.ts';
 
-/** Requests of one attempt; the rest of a large account comes with the next step of its run. */
+/** Most requests per attempt; the next step of the run sends the others of a large account. */
 const REQUESTS_AT_ONCE = 20;
 
 /**
- * Points that are due and whose network operator has not answered in this round. Their master records are locked, in the order of
- * their keys, so that of two accounts with the same point one sees what the other has written.
+ * Due points without an answer of the network operator in this round. Locks their master records in the order of their keys, so that
+ * one of two accounts with the same point sees the writes of the other.
  */
 const LOCK_DUE: PreparedQuery = {
   name: 'switch-lock-due-points',
@@ -32,8 +32,8 @@ const LOCK_DUE: PreparedQuery = {
 };
 
 /**
- * Holds those that stand on another account which goes on, unless they were asked for already. Creation has done so
- * before; this finds accounts that were created at the same moment, and rejected ones that are asked for once more.
+ * Holds points that are in force on another account, unless their switch was requested already. Creation does the same; this statement
+ * finds accounts that were created concurrently, and rejected ones that are requested again.
  */
 const HOLD: PreparedQuery = {
   name: 'switch-hold-points',
@@ -47,7 +47,7 @@ const HOLD: PreparedQuery = {
         where o.supply_point_id = s.supply_point_id and o.account_id <> s.account_id and (o.held_since is null or o.released_at is not null) and ${hasNotEndedSql} limit 1)`,
 };
 
-/** `on conflict` finds the request that a run before us wrote: the same id goes out again, so the network operator takes it once. */
+/** `on conflict` keeps the request of an earlier run: the same id is sent again, so the network operator accepts it once. */
 const PREPARE: PreparedQuery = {
   name: 'switch-prepare-requests',
   text: `
@@ -72,8 +72,8 @@ const UNANSWERED: PreparedQuery = {
     where a.number = $1 order by s.position limit ${REQUESTS_AT_ONCE}`,
 };
 
-/** An answer is an event of the switch like a market message, and moves it the same way. */
-const SAY: PreparedQuery = {
+/** An answer is an event of the switch like a market message. */
+const STORE_ANSWER: PreparedQuery = {
   name: 'switch-request-event',
   text: `
     insert into market_message (message_id, source, import_supplier, external_account_number, supply_point_identifier, outcome, occurred_at, reason)
@@ -83,7 +83,7 @@ const SAY: PreparedQuery = {
     on conflict (message_id) do nothing`,
 };
 
-/** Writes down the requests that are due, but for points that are held, then gives those that nobody has answered. Written before anything is sent. */
+/** Stores the due requests, except for held points, before anything is sent. @returns the requests without an answer */
 export async function prepareRequests(
   database: Database,
   accountNumber: string,
@@ -101,7 +101,7 @@ export async function prepareRequests(
   ]);
 }
 
-/** Stores what the network operator answered. A second answer to the same request, from a run that was cut off, changes nothing. */
+/** Stores an answer of the network operator. A second answer to the same request changes nothing. */
 export async function storeAnswer(
   em: EntityManager,
   requestId: string,
@@ -116,5 +116,5 @@ export async function storeAnswer(
     .returning(['account_id', 'point_position'])
     .executeTakeFirst();
   if (request === undefined || answer === 'RECEIVED') return;
-  await run(em, SAY, [requestId, request.account_id, request.point_position, answer, answeredAt, reason]);
+  await run(em, STORE_ANSWER, [requestId, request.account_id, request.point_position, answer, answeredAt, reason]);
 }

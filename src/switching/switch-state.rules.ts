@@ -1,23 +1,23 @@
 import { switchTransitions, type MarketOutcome, type SwitchStatus } from '../vocabulary/switch-statuses.ts';
 
-/** An event of a switch: told by the network operator (`outcome`), or set by hand (`status`). */
+/** An event of a switch: a message of the network operator (`outcome`), or a status set by hand (`status`). */
 export interface SwitchEvent {
   messageId: string;
-  /** Undefined: it is meant for all points of the account. */
+  /** Undefined for all points of the account. */
   supplyPoint: string | undefined;
   outcome: MarketOutcome | undefined;
   status: SwitchStatus | undefined;
-  /** The network operator's clock, in milliseconds; what happened first comes first, whenever it came in. */
+  /** Time of the event by the network operator's clock, in milliseconds. Events are ordered by it. */
   occurredAt: number;
-  /** In the order in which it came in. */
+  /** Time of arrival. */
   receivedAt: number;
 }
 
-/** What one event did to one point. */
+/** The effect of one event on one point. */
 interface Step {
   messageId: string;
   before: SwitchStatus;
-  /** Undefined: it does not fit there. */
+  /** Undefined if the event is not possible in this status. */
   after: SwitchStatus | undefined;
 }
 
@@ -27,17 +27,17 @@ export interface PointState {
   steps: Step[];
 }
 
-/** What became of one event, over all points that it is meant for. */
+/** The effect of one event over all its points. */
 export interface Effect {
   kind: 'moved' | 'changed-nothing' | 'fits-nothing' | 'unknown-point';
-  /** For operators: why it fits nothing. */
+  /** For operators: why it is unmatched. */
   detail?: string;
 }
 
-/** Equal instants: a switch is accepted before it ends. */
+/** Order of events with equal times: a switch is accepted before it ends. */
 const RANK: Record<MarketOutcome, number> = { ACCEPTED: 0, REJECTED: 1, COMPLETED: 1 };
 
-/** Orders things as they happened. Instants of equal value are told apart by what they can mean, then by their arrival. */
+/** Sorts events by the time they happened, then by rank, then by arrival. */
 export function sortByOccurrence(events: readonly SwitchEvent[]): SwitchEvent[] {
   const rank = ({ outcome }: SwitchEvent) => (outcome === undefined ? 2 : RANK[outcome]);
   return events.toSorted(
@@ -50,34 +50,34 @@ export function sortByOccurrence(events: readonly SwitchEvent[]): SwitchEvent[] 
 }
 
 /**
- * The state of a point from all its events, in the order in which it happened. So it does not matter in
- * which order messages come in: what comes late takes its place, and what did not fit before may fit then.
+ * Computes the state of a point from all its events in the order in which they happened, so that the order of arrival does not matter:
+ * a late message may make an earlier unmatched one fit.
  * @param events sorted by `sortByOccurrence`
  */
 export function stateOfPoint(identifier: string, events: readonly SwitchEvent[]): PointState {
   let status: SwitchStatus = 'PENDING';
   const steps: Step[] = [];
-  for (const one of events) {
-    if (one.supplyPoint !== undefined && one.supplyPoint !== identifier) continue;
+  for (const event of events) {
+    if (event.supplyPoint !== undefined && event.supplyPoint !== identifier) continue;
     const after: SwitchStatus | undefined =
-      one.outcome === undefined ? one.status : switchTransitions[status][one.outcome];
-    steps.push({ messageId: one.messageId, before: status, after });
+      event.outcome === undefined ? event.status : switchTransitions[status][event.outcome];
+    steps.push({ messageId: event.messageId, before: status, after });
     status = after ?? status;
   }
   return { status, steps };
 }
 
-/** What one event did, given the states of all points of the account. */
-export function effectOf(events: SwitchEvent, points: readonly PointState[]): Effect {
-  const steps = points.flatMap((point) => point.steps.filter(({ messageId }) => messageId === events.messageId));
+/** The effect of one event, given the states of all points of the account. */
+export function effectOf(event: SwitchEvent, points: readonly PointState[]): Effect {
+  const steps = points.flatMap((point) => point.steps.filter(({ messageId }) => messageId === event.messageId));
   if (steps.length === 0) return { kind: 'unknown-point', detail: 'The account has no such supply point.' };
   if (steps.some(({ before, after }) => after !== undefined && after !== before)) return { kind: 'moved' };
   if (steps.some(({ after }) => after !== undefined)) return { kind: 'changed-nothing' };
   const from = [...new Set(steps.map(({ before }) => before))].sort().join(' or ');
-  return { kind: 'fits-nothing', detail: `${events.outcome} does not follow ${from}.` };
+  return { kind: 'fits-nothing', detail: `${event.outcome} does not follow ${from}.` };
 }
 
-/** The status of an account from its points; the first that fits. */
+/** The status of an account from its points. */
 export function statusOfAccount(points: readonly SwitchStatus[]): SwitchStatus {
   const has = (status: SwitchStatus) => points.includes(status);
   if (points.every((status) => status === 'PENDING')) return 'PENDING';
@@ -85,41 +85,41 @@ export function statusOfAccount(points: readonly SwitchStatus[]): SwitchStatus {
   return has('REJECTED') ? 'REJECTED' : 'COMPLETED';
 }
 
-/** What the run of an account knows of a point when it decides what comes next. */
+/** The facts about a point that decide the next step. */
 export interface PointToSwitch {
   status: SwitchStatus;
   /** The network operator has answered the request of this round. */
   isAnswered: boolean;
-  /** It stands on another account too: the network operator is not asked before an operator has decided. */
+  /** Another account also has it: the switch is not requested until an operator has decided. */
   isHeld: boolean;
-  /** Time until its request is due; negative when it is due. */
+  /** Time until its request is due; negative if it is overdue. */
   dueInMs: number;
 }
 
-/** What the run of an account does next. */
+/** The next step of the run of an account. The kinds are recorded in histories and must not change. */
 export type NextStep =
   /** Requests are due. */
   | { kind: 'send' }
-  /** Messages are awaited; a request is due after `forMs`, if there is one to come. */
+  /** Wait for messages; `forMs` until the next request is due, if there is one. */
   | { kind: 'wait'; forMs: number | undefined }
-  /** Nothing is under way, and the first request is due in `forMs`: the run ends, and the dispatcher starts one then. */
+  /** Nothing is in progress, and the first request is due in `forMs`: the run ends, and the dispatcher starts one then. */
   | { kind: 'rest'; forMs: number }
-  /** Nothing is left to do, unless somebody says so; recorded in histories, so its name stays. */
+  /** Nothing is left to do until a new event. */
   | { kind: 'settled' };
 
 /**
- * Decides what comes next.
- * @param mayAsk false: the network operator is not asked by us (option `industry_switch: false`, or no address is set)
+ * Decides the next step.
+ * @param mayRequest false if the service requests no switches (option `industry_switch: false`)
  */
-export function nextStep(points: readonly PointToSwitch[], mayAsk: boolean): NextStep {
-  const toAsk = mayAsk
+export function nextStep(points: readonly PointToSwitch[], mayRequest: boolean): NextStep {
+  const toRequest = mayRequest
     ? points.filter(({ status, isAnswered, isHeld }) => status === 'PENDING' && !isAnswered && !isHeld)
     : [];
-  const soonest = Math.min(...toAsk.map(({ dueInMs }) => dueInMs));
+  const soonest = Math.min(...toRequest.map(({ dueInMs }) => dueInMs));
   if (soonest <= 0) return { kind: 'send' };
   const isUnderWay = points.some(
     ({ status, isAnswered }) => status === 'IN_PROGRESS' || (status === 'PENDING' && isAnswered),
   );
-  if (isUnderWay) return { kind: 'wait', forMs: toAsk.length > 0 ? soonest : undefined };
-  return toAsk.length > 0 ? { kind: 'rest', forMs: soonest } : { kind: 'settled' };
+  if (isUnderWay) return { kind: 'wait', forMs: toRequest.length > 0 ? soonest : undefined };
+  return toRequest.length > 0 ? { kind: 'rest', forMs: soonest } : { kind: 'settled' };
 }

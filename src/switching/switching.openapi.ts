@@ -24,14 +24,14 @@ const messageExample = {
 export const receiveMarketMessagesOpenApi: RouteOpenApi = {
   operationId: 'receiveMarketMessages',
   tag: 'Operations',
-  summary: 'Take market messages about switches',
-  description: `A list of at most ${MESSAGES_MAX} messages; a single message without the list is accepted too, for existing callers. All are stored or, if one is invalid, none. A message is known again by its id. One for an account or a point that is not there, or that does not fit, is stored and listed under \`stuck\`.`,
+  summary: 'Receive market messages about switches',
+  description: `A list of at most ${MESSAGES_MAX} messages; a single message without a list is accepted too. If one message is invalid, none is stored. A message is identified by its id. A message for an unknown account or point, or one that does not fit the status, is stored and listed under \`stuck\`.`,
   request: marketMessageSchema,
   requestListMax: MESSAGES_MAX,
   requestExamples: { 'one message': [messageExample] },
   replies: {
     200: {
-      description: 'What became of each message, in the order of the request.',
+      description: 'The result of each message, in the order of the request.',
       schema: Type.Object(
         {
           results: Type.Array(
@@ -73,8 +73,7 @@ export const switchOfAccount = Type.Object(
         supply_type: Type.String(),
         status: status(),
         held: Type.Boolean({
-          description:
-            'It stands on another account too, and its switch is not asked for before an operator has decided.',
+          description: 'Another account also has it, and its switch is not requested until an operator has decided.',
         }),
       }),
     ),
@@ -97,7 +96,7 @@ export const putSwitchStatusOpenApi: RouteOpenApi = {
   tag: 'Operations',
   summary: 'Set the switch of an account by hand',
   description:
-    'For all points, or for the one that is named. `PENDING` asks the network operator again. Messages that fitted nothing so far are dismissed by it.',
+    'For all points, or for the named one. `PENDING` requests the switch again. It dismisses the unmatched messages of the account.',
   path: ACCOUNT_PATH,
   request: switchStatusSchema,
   rules: { supply_point_identifier: ['supply_point_not_found'] },
@@ -110,9 +109,9 @@ export const putSwitchStatusOpenApi: RouteOpenApi = {
 export const decideClaimOpenApi: RouteOpenApi = {
   operationId: 'decideSupplyPointClaim',
   tag: 'Operations',
-  summary: 'Decide about a supply point that is on another account too',
+  summary: 'Decide about a supply point that another account also has',
   description:
-    'For all held points of the account, or for the one that is named. `GO_ON`: the switch is asked for, on its day. `LEAVE`: the point stays with the other account, and its switch here counts as rejected.',
+    'For all held points of the account, or for the named one. `GO_ON`: the switch is requested when it is due. `LEAVE`: the point stays with the other account, and its switch here is rejected.',
   page: 'docs/operators/when-something-waits.md#claims',
   path: ACCOUNT_PATH,
   request: claimDecisionSchema,
@@ -128,13 +127,13 @@ export const decideClaimOpenApi: RouteOpenApi = {
 export const dismissMessageOpenApi: RouteOpenApi = {
   operationId: 'setMarketMessageAside',
   tag: 'Operations',
-  summary: 'Set a message aside that fits nothing',
+  summary: 'Dismiss an unmatched message',
   path: { id: { description: 'Id of the message.', example: messageExample.message_id } },
   request: dismissalSchema,
   requestExamples: { 'with a reason': { reason: 'Meant for another supplier' } },
   replies: {
     200: {
-      description: 'The message neither waits nor counts any more.',
+      description: 'The message is dismissed.',
       schema: Type.Object(
         {
           message_id: Type.String(),

@@ -5,8 +5,8 @@ import {
   lockAccountByNumber,
   moveAccount,
   movePoint,
-  noteChange,
-  noteEffect,
+  recordChange,
+  recordEffect,
   readPoints,
   readEvents,
   type SwitchedAccount,
@@ -24,21 +24,21 @@ import {
 
 export interface StepContext {
   leadDays: number;
-  /** False: no address of the industry switch is set, so nothing can be asked. */
-  canAsk: boolean;
+  /** False if no address of the industry switch is set. */
+  canRequest: boolean;
 }
 
-/** What has not been looked at yet. */
+/** Effects of messages that were not applied yet. */
 const NOT_APPLIED = new Set(['waiting', 'unknown-account']);
 
 /**
- * Applies all that has come in for an account and decides what its run does next, in one transaction. Run twice it
- * changes nothing the second time: the state follows from the events, which were all counted.
+ * Applies the new events of an account and decides the next step of its run, in one transaction. A second run changes nothing, because
+ * the state follows from the events.
  *
- * The work item is locked first. Whoever signals it does so in the transaction that stores what came in, so that is either
- * seen here or brings the item back after it was completed. A step that comes after a later one leaves the item alone: nobody
- * learns what it decides, so the signal must stay.
- * @param scheduledAtMs when this attempt of the step was scheduled
+ * Locks the work item first. The transaction that stores a message also signals the work item, so this step either sees the message, or
+ * the signal restores the item after its completion. An attempt that runs after a later one does not change the item, because its
+ * decision is discarded and the signal must remain.
+ * @param scheduledAtMs the time at which this attempt of the step was scheduled
  */
 export async function takeStep(
   em: EntityManager,
@@ -62,27 +62,30 @@ async function decide(em: EntityManager, accountNumber: string, context: StepCon
   const account = await lockAccountByNumber(em, accountNumber);
   if (account === undefined) return { kind: 'settled' };
   const points = await applyEvents(em, account, context.leadDays);
-  const next = nextStep(points, account.isAskedFor);
-  // Nothing can be asked now; the row stays for the day on which an address is set.
-  return next.kind === 'send' && !context.canAsk ? { kind: 'rest', forMs: 0 } : next;
+  const next = nextStep(points, account.isRequested);
+  // No request is possible now; the work item remains until an address is set.
+  return next.kind === 'send' && !context.canRequest ? { kind: 'rest', forMs: 0 } : next;
 }
 
-/** Notes that the budget of a run is spent: it is listed as stuck, and begun anew after a day or by hand. */
-export async function noteUnreachable(em: EntityManager, accountNumber: string, scheduledAtMs: number): Promise<void> {
+/** Records that the budget of a run is exhausted: it is listed as stuck, and restarted after a day or by an operator. */
+export async function recordUnreachable(
+  em: EntityManager,
+  accountNumber: string,
+  scheduledAtMs: number,
+): Promise<void> {
   const workflowId = workflowIds.switchSupplier(accountNumber);
   await endStep(em, { workflowId, scheduledAtMs, seconds: switchUnreachableSeconds, state: 'unreachable' });
 }
 
-/** Notes that the network operator has been silent for too long: it is listed as stuck until the next step of the run. */
-export async function noteSilence(em: EntityManager, accountNumber: string, scheduledAtMs: number): Promise<void> {
+/** Records that the network operator has not answered in time: the run is listed as stuck until its next step. */
+export async function recordSilence(em: EntityManager, accountNumber: string, scheduledAtMs: number): Promise<void> {
   const workflowId = workflowIds.switchSupplier(accountNumber);
   await endStep(em, { workflowId, scheduledAtMs, seconds: switchRetrySeconds, state: 'silent' });
 }
 
 /**
- * Brings points and account to the state that follows from all that was said, and notes each change in the order in
- * which it came to be known here.
- * @returns the points after it
+ * Computes the state of points and account from all events, stores it, and records each change in the order of arrival.
+ * @returns the changed points
  */
 export async function applyEvents(
   em: EntityManager,
@@ -94,35 +97,35 @@ export async function applyEvents(
   if (!events.some(({ effect }) => NOT_APPLIED.has(effect))) return points;
   const known: SwitchEvent[] = events.filter(({ effect }) => !NOT_APPLIED.has(effect));
   const statuses = points.map(({ status }) => status);
-  // One after the other, so that the history names for each change what made it.
-  for (const one of events
+  // One by one, so that the history contains the cause of each change.
+  for (const event of events
     .filter(({ effect }) => NOT_APPLIED.has(effect))
     .toSorted((a, b) => a.receivedAt - b.receivedAt)) {
-    known.push(one);
+    known.push(event);
     const inOrder = sortByOccurrence(known);
     for (const [index, point] of points.entries()) {
       const { status } = stateOfPoint(point.identifier, inOrder);
       const before = statuses[index]!;
-      if (status !== before) await noteChange(em, account.id, point.position, before, status, one.messageId);
+      if (status !== before) await recordChange(em, account.id, point.position, before, status, event.messageId);
       statuses[index] = status;
     }
   }
   const inOrder = sortByOccurrence(events);
   const states = points.map(({ identifier }) => stateOfPoint(identifier, inOrder));
-  const byId = new Map(events.map((one) => [one.messageId, one]));
+  const byId = new Map(events.map((event) => [event.messageId, event]));
   let hasNewRound = false;
   for (const [index, point] of points.entries()) {
     const { status, steps } = states[index]!;
-    // PENDING set by hand begins a new round: the network operator is asked again.
+    // PENDING set by hand starts a new round: the switch is requested again.
     const round = 1 + steps.filter(({ messageId }) => byId.get(messageId)?.status === 'PENDING').length;
     hasNewRound ||= round !== point.round;
     if (status !== point.status || round !== point.round) {
       await movePoint(em, account.id, point.position, status, round);
     }
   }
-  for (const one of events) {
-    const { kind, detail } = effectOf(one, states);
-    if (kind !== one.effect) await noteEffect(em, one.messageId, kind, detail);
+  for (const event of events) {
+    const { kind, detail } = effectOf(event, states);
+    if (kind !== event.effect) await recordEffect(em, event.messageId, kind, detail);
   }
   const status = statusOfAccount(states.map((state) => state.status));
   if (status !== account.status) await moveAccount(em, account, status);

@@ -10,7 +10,7 @@ import type { MarketOutcome } from '../vocabulary/switch-statuses.ts';
 import { unmatchedKinds, type UnmatchedKind } from './market-message.schema.ts';
 import type { MarketMessageTable } from './market-message.entity.ts';
 
-/** A message that moves nothing: it fits no state, or its account or point is not there. */
+/** A message without effect: it does not fit the status, or its account or point does not exist. */
 export interface UnmatchedMessage {
   messageId: string;
   importSupplier: string;
@@ -24,7 +24,7 @@ export interface UnmatchedMessage {
   receivedAt: Date;
 }
 
-/** What a list of them is narrowed down to. */
+/** Filters of a list. */
 export interface WantedMessages {
   kind?: UnmatchedKind | undefined;
   importSupplier?: string | undefined;
@@ -36,9 +36,9 @@ const COLUMNS = `message_id as "messageId", import_supplier as "importSupplier",
       outcome, occurred_at as "occurredAt", reason, effect as kind, coalesce(effect_detail, '${NO_DETAIL}') as detail, received_at as "receivedAt"`;
 
 /**
- * Longest first, after the message $1. Each kind is read on its own, in the order of its index and no further than the page; as literals, because the
- * indexes are found by their condition, which values sent beside the text do not show. No other table is looked at: the list is asked for while
- * those are out of reach, too.
+ * Oldest first, after the message $1. Reads each kind separately, in the order of its partial index and no further than the page. The kinds
+ * are literals, because a parameter does not match the condition of an index. Reads no other table, so that the list works while those are
+ * locked.
  */
 const listed = (name: string, condition: string): PreparedQuery => ({
   name,
@@ -58,7 +58,7 @@ const OF_SUPPLIER = listed('unmatched-messages-of-supplier', 'import_supplier = 
 const OF_NUMBER = listed('unmatched-messages-of-number', 'external_account_number = $4');
 const OF_ACCOUNT = listed('unmatched-messages-of-account', 'import_supplier = $4 and external_account_number = $5');
 
-/** Messages that move nothing, longest first: the first ones, or those after the message `after`. */
+/** Lists unmatched messages, oldest first, optionally after the message `after`. */
 export async function listUnmatchedMessages(
   database: Queryable,
   { kind, importSupplier, externalAccountNumber }: WantedMessages,
@@ -98,7 +98,7 @@ function unmatched(database: Askable) {
     );
 }
 
-/** Messages that move nothing, longest first; `account` narrows them down to an external number, or `<supplier>/<number>`. */
+/** Lists unmatched messages, oldest first. @param account an external account number, or `<supplier>/<number>`; undefined for all */
 export async function findUnmatchedMessages(
   database: Askable & Queryable,
   limit: number,
@@ -117,7 +117,7 @@ export async function findUnmatchedMessages(
     .execute();
 }
 
-/** One of them, if it still moves nothing. */
+/** Finds an unmatched message by id. */
 export async function findUnmatchedMessage(
   database: Askable,
   messageId: string,

@@ -4,28 +4,25 @@ import type { TemporalGateway } from '../platform/temporal/temporal-gateway.ts';
 import { startWorkItem } from '../platform/work-items/dispatch-work-items.ts';
 import type { WorkItem } from '../platform/work-items/work-item.store.ts';
 
-/** Runs told at once; the dispatcher comes to the others within its time, slowly. */
-const TOLD_AT_ONCE_MAX = 64;
-const CALLS_AT_ONCE = 8;
+/** Most runs signalled immediately; the dispatcher signals the others. */
+const SIGNALLED_MAX = 64;
+const CONCURRENT_CALLS = 8;
 
 /**
- * Signals runs after what has come in was stored, and starts those that are not there. It may fail: the work items were
- * signalled with it, and the dispatcher does what is left.
+ * Signals runs after messages were stored, and starts missing runs. Never rejects: the stored work items are signalled too, so the
+ * dispatcher signals the remaining runs.
  */
 export async function wakeSwitches(
   deps: { gateway: TemporalGateway; log: Log },
   signalled: readonly WorkItem[],
 ): Promise<void> {
   let isAway = false;
-  const tell = async (work: WorkItem): Promise<void> => {
+  const signal = async (work: WorkItem): Promise<void> => {
     if (isAway) return;
     await startWorkItem(deps, { ...work, state: 'signalled' }).catch((error: unknown) => {
       isAway = true;
-      deps.log.warn(
-        { kind: work.kind, fault: loggedFault(error) },
-        'a run could not be signalled; the dispatcher will do it',
-      );
+      deps.log.warn({ kind: work.kind, fault: loggedFault(error) }, 'run not signalled; the dispatcher signals it');
     });
   };
-  await pMap(signalled.slice(0, TOLD_AT_ONCE_MAX), tell, { concurrency: CALLS_AT_ONCE });
+  await pMap(signalled.slice(0, SIGNALLED_MAX), signal, { concurrency: CONCURRENT_CALLS });
 }

@@ -9,7 +9,7 @@ import { lookupBudget } from '../../temporal.config.ts';
 import { points, startPopulation, type PopulationService } from '../support/population.ts';
 import { until } from '../support/until.ts';
 
-// The activity alone, without a workflow: real database, the operator on the wire.
+// The activity without a workflow, on a real database, with the network operator behind HTTP.
 
 let service: PopulationService;
 let operators: ReturnType<typeof openNetworkOperators>;
@@ -53,7 +53,7 @@ async function statesOf(identifiers: readonly string[]): Promise<{ state: string
 
 const askedFor = (identifier: string) => service.enedis.calls.filter((call) => call.identifier === identifier).length;
 
-test('a page is worked off, and the batches that it ends are told', async () => {
+test('processes a page, and reports the batches that end with it', async () => {
   const identifiers = points(3, 84_000_000_000_000);
   const batchId = await service.populate(identifiers);
   const result = await new MockActivityEnvironment().run(activities.lookUpPage, pageOf(randomUUID()));
@@ -62,7 +62,7 @@ test('a page is worked off, and the batches that it ends are told', async () => 
   expect(ended).toEqual([batchId]);
 });
 
-test('nothing to be asked for is no work, and no heartbeat is left behind', async () => {
+test('returns idle without due lookups, and leaves no heartbeat timer', async () => {
   const environment = new MockActivityEnvironment();
   const heartbeats: unknown[] = [];
   environment.on('heartbeat', (details) => heartbeats.push(details));
@@ -77,7 +77,7 @@ test('nothing to be asked for is no work, and no heartbeat is left behind', asyn
   expect(heartbeats).toHaveLength(told);
 });
 
-test('while the operator keeps it waiting it tells that it lives; cancelled, it ends the call, keeps what is answered and gives back the rest unused', async () => {
+test('heartbeats during a slow call; after a cancellation it aborts the call, keeps stored outcomes and releases the rest', async () => {
   const [silent, answered] = ['99220000000001', ...points(1, 85_000_000_000_000)] as [string, string];
   const batchId = await service.populate([silent, answered]);
   const environment = new MockActivityEnvironment();
@@ -89,7 +89,7 @@ test('while the operator keeps it waiting it tells that it lives; cancelled, it 
   const cancelledAt = performance.now();
   environment.cancel();
   await expect(running).rejects.toThrow(CancelledFailure);
-  // Not only left behind: the call's own time limit is 10 s.
+  // The call was aborted: its own timeout is 10 s.
   expect(performance.now() - cancelledAt).toBeLessThan(8_000);
   expect(await statesOf([answered, silent])).toEqual([
     { state: 'imported', tries: 0 },
@@ -97,7 +97,7 @@ test('while the operator keeps it waiting it tells that it lives; cancelled, it 
   ]);
   expect(ended).not.toContain(batchId);
 
-  // The next attempt at the page asks only for what is left.
+  // The next attempt looks up only the rest.
   const again = new MockActivityEnvironment({ attempt: 2 });
   const second = again.run(activities.lookUpPage, pageOf(pageId));
   await until(() => askedFor(silent) === 2);
@@ -106,7 +106,7 @@ test('while the operator keeps it waiting it tells that it lives; cancelled, it 
   expect(askedFor(answered)).toBe(1);
 });
 
-test('an operator that is down fails the page by its class and uses up no identifier', async () => {
+test('fails the page by the type of failure when the network operator is down, without counting a try of any identifier', async () => {
   const identifiers = points(2, 86_000_000_000_000);
   await service.populate(identifiers);
   service.enedis.mood('misconfigured');

@@ -14,7 +14,7 @@ import { startService, type Service } from '../support/harness.ts';
 import { inDays, switchTestOf, type SwitchTest } from '../support/switching.ts';
 import { until } from '../support/until.ts';
 
-// The activity alone, without its workflow: real database, the industry switch on the wire. The worker creates accounts; it has no address of the switch.
+// The activity without its workflow, on a real database, with the industry switch behind HTTP. The worker only creates accounts; it has no address of the switch.
 
 let service: Service;
 let tests: SwitchTest;
@@ -47,7 +47,7 @@ async function answersOf(accountNumber: string): Promise<(string | null)[]> {
   return rows.map(({ answer }) => answer);
 }
 
-test('each point that is due is asked for once, and the answer is stored', async () => {
+test('requests the switch of each due point once, and stores the answer', async () => {
   const accountNumber = await tests.create('DUE-1', [
     ['32000000000001', inDays(3)],
     ['32000000000002', inDays(300)],
@@ -58,7 +58,7 @@ test('each point that is due is asked for once, and the answer is stored', async
   expect(simulator.requests).toHaveLength(1);
 });
 
-test('while the switch keeps it waiting it tells that it lives; cancelled, it ends the call and asks for no more points', async () => {
+test('heartbeats during a slow call; after a cancellation it aborts the call and requests no more points', async () => {
   const accountNumber = await tests.create('SLOW-1', [
     ['32000000000003', inDays(3)],
     ['99040000000001', inDays(3)],
@@ -73,11 +73,11 @@ test('while the switch keeps it waiting it tells that it lives; cancelled, it en
   const cancelledAt = performance.now();
   environment.cancel();
   await expect(running).rejects.toThrow(CancelledFailure);
-  // Not only left behind: the call's own time limit is 5 s.
+  // The call was aborted: its own timeout is 5 s.
   expect(performance.now() - cancelledAt).toBeLessThan(4_000);
   expect(await answersOf(accountNumber)).toEqual(['ACCEPTED', null, null]);
 
-  // The next attempt sends the same request once more, which the switch has taken, and the one that is left.
+  // The next attempt repeats the request that the switch has accepted, and sends the remaining one.
   const slow = simulator.requests[before + 1];
   await new MockActivityEnvironment({ attempt: 2 }).run(activities.sendSwitchRequests, { accountNumber });
   expect(await answersOf(accountNumber)).toEqual(['ACCEPTED', 'ACCEPTED', 'ACCEPTED']);

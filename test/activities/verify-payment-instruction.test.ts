@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { CancelledFailure, type ApplicationFailure } from '@temporalio/common';
 import { MockActivityEnvironment } from '@temporalio/testing';
-import { askingActivities } from '../../activities/payment-instructions/index.ts';
+import { vendorActivities } from '../../activities/payment-instructions/index.ts';
 import { createLog } from '../../src/platform/log.ts';
 import { openPaymentVendors } from '../../src/vendors/payment-vendor/open.ts';
 import { readSettings } from '../../src/platform/settings.ts';
@@ -11,19 +11,19 @@ import { startService, type Service } from '../support/harness.ts';
 import { instructionCalls, startPaymentVendors, type SimulatedVendors } from '../support/payment-vendors.ts';
 import { until } from '../support/until.ts';
 
-// One attempt at a vendor alone, without its workflow: real database, the vendor on the wire. No worker takes the runs up.
+// One attempt without its workflow, on a real database, with the vendor behind HTTP. No worker processes the runs.
 
 let service: Service;
 let simulated: SimulatedVendors;
 let vendors: ReturnType<typeof openPaymentVendors>;
-let ask: ReturnType<typeof askingActivities>['askPaymentVendor'];
+let ask: ReturnType<typeof vendorActivities>['askPaymentVendor'];
 let create: ReturnType<typeof instructionCalls>;
 beforeAll(async () => {
   simulated = await startPaymentVendors();
   service = await startService({ settings: { ...simulated.settings, PAYMENT_PATIENCE_MS: '200' } });
   vendors = openPaymentVendors(readSettings(simulated.settings));
   const log = createLog({ level: 'silent', process: 'test' });
-  ask = askingActivities({ database: service.database, vendors, log }).askPaymentVendor;
+  ask = vendorActivities({ database: service.database, vendors, log }).askPaymentVendor;
   create = instructionCalls(service, await service.supplierToken(['SUPPLIER_FR']));
 });
 afterAll(async () => {
@@ -32,7 +32,7 @@ afterAll(async () => {
   await simulated?.stop();
 });
 
-/** Writes down that an instruction at GoCardless is to be verified, as a supplier's request does. */
+/** Stores a verification of an instruction at GoCardless, like a supplier's request. */
 async function requested(reference: string): Promise<{ verificationId: string; vendor: 'GOCARDLESS' }> {
   await addAccounts(service, [`A-${reference}`]);
   expect(await create(`A-${reference}`, reference)).toMatchObject({ status: 500 });
@@ -42,7 +42,7 @@ async function requested(reference: string): Promise<{ verificationId: string; v
   return { verificationId: rows[0].id, vendor: 'GOCARDLESS' };
 }
 
-test('yes and no for good are its results; what is settled is not asked about', async () => {
+test('returns final answers as results, and calls no vendor for a completed verification', async () => {
   const [fine, unknown] = [await requested('MD-FINE'), await requested('MD-UNKNOWN')];
   const environment = new MockActivityEnvironment();
   expect(await environment.run(ask, fine)).toEqual({ kind: 'usable' });
@@ -57,7 +57,7 @@ test('yes and no for good are its results; what is settled is not asked about', 
 });
 
 test.each([1, 3, 20])(
-  'attempt %p names the wait before the next one: up to the doubled one, within the longest',
+  'attempt %p sets the backoff: at most twice the previous limit, and at most the longest',
   async (attempt) => {
     const pending = await requested(`MD-${attempt}-PENDING`);
     const longestMs = Math.min(paymentBudget.longestWaitNotYetMs, paymentBudget.firstWaitMs * 2 ** (attempt - 1));
@@ -75,7 +75,7 @@ test.each([1, 3, 20])(
   },
 );
 
-test('cancelled while the vendor says nothing, it ends the call and is no failure of the vendor', async () => {
+test('aborts the call when it is cancelled, and does not count a failure of the vendor', async () => {
   const slow = await requested('MD-SLOW');
   const environment = new MockActivityEnvironment();
   const running = environment.run(ask, slow);
@@ -83,6 +83,6 @@ test('cancelled while the vendor says nothing, it ends the call and is no failur
   const cancelledAt = performance.now();
   environment.cancel('WORKER_SHUTDOWN');
   await expect(running).rejects.toThrow(CancelledFailure);
-  // Not only left behind: the call's own time limit is 5 s.
+  // The call was aborted: its own timeout is 5 s.
   expect(performance.now() - cancelledAt).toBeLessThan(4_000);
 });

@@ -86,10 +86,10 @@ test('another key, a changed certificate and one without a signature do not', as
 });
 
 test('what is no Ed25519 key is refused with a sentence', async () => {
-  await expect(openCertificateKeys('nothing')).rejects.toThrow('RECONCILIATION_KEY is no private Ed25519 key');
+  await expect(openCertificateKeys('nothing')).rejects.toThrow('RECONCILIATION_KEY must be a private Ed25519 key');
   const { privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
   await expect(openCertificateKeys(privateKey.export({ type: 'pkcs8', format: 'pem' }).toString())).rejects.toThrow(
-    'RECONCILIATION_KEY is no private Ed25519 key',
+    'RECONCILIATION_KEY must be a private Ed25519 key',
   );
 });
 

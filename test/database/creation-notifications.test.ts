@@ -128,7 +128,7 @@ async function heardOf(outcomes: CreationOutcome[], commits = true): Promise<Cre
 
 test('receives the creations of other processes once they are committed', async () => {
   const activity = createCreationActivity(() => 0);
-  const other = listenForCreations({ secret: fixedSecret(clone.url), log, onHeard: activity.heard });
+  const other = listenForCreations({ secret: fixedSecret(clone.url), log, onNotification: activity.notified });
   await until(async () => (await listeners()).filter(({ query }) => query.startsWith('listen')).length === 2);
   expect(activity.isActive()).toBe(false);
   // Too long for the full list: the notification still says that accounts waited.

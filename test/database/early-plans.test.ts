@@ -3,10 +3,10 @@ import pg from 'pg';
 import {
   findReplacedLines,
   findStagedLines,
-  keepCreatedLines,
+  storeCreatedLines,
   takePageToCreate,
 } from '../../src/import-jobs/work-off/created-page.store.ts';
-import { findClaims, findJudgedLines, keepLines } from '../../src/import-jobs/work-off/judged-page.store.ts';
+import { findClaims, findValidatedLines, storeLines } from '../../src/import-jobs/work-off/validated-page.store.ts';
 import type { PreparedQuery } from '../../src/platform/database/prepared-query.ts';
 import type { StagedAccount } from '../../src/account-import/stage/stage-account.store.ts';
 import { stageTogether } from '../../src/account-import/stage/stage-accounts.store.ts';
@@ -76,10 +76,10 @@ test('reads only the lines of one page, even with plans made on empty tables', a
     await takePageToCreate(planned, JOB);
     await findStagedLines(planned, JOB, page, 250);
     await findReplacedLines(planned, { jobId: JOB, importSupplier: 'S' }, [1]);
-    await keepCreatedLines(planned, JOB, page, [line]);
-    await findJudgedLines(planned, JOB, { ...page, number: 1, lines: 250, judgedLines: 0, body: Buffer.of() });
+    await storeCreatedLines(planned, JOB, page, [line]);
+    await findValidatedLines(planned, JOB, { ...page, number: 1, lines: 250, judgedLines: 0, body: Buffer.of() });
     await findClaims(planned, JOB, ['A']);
-    await keepLines(planned, JOB, { ...page, number: 1, lines: 250, judgedLines: 0, body: Buffer.of() }, [line], null);
+    await storeLines(planned, JOB, { ...page, number: 1, lines: 250, judgedLines: 0, body: Buffer.of() }, [line], null);
   });
   expect(readsOf(plans, 'import_process')).toEqual([
     'import-job-lines-replaced: ((import_supplier = $2) AND (external_account_number = import_job_line.key))',

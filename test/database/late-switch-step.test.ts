@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { signalWork } from '../../src/platform/work-items/work-item.store.ts';
-import { noteSilence, noteUnreachable, takeStep } from '../../src/switching/take-step.store.ts';
+import { recordSilence, recordUnreachable, takeStep } from '../../src/switching/take-step.store.ts';
 import { switchWorkItem } from '../../src/switching/index.ts';
 import { workflowIds } from '../../temporal.config.ts';
 import { startService, type Service } from '../support/harness.ts';
@@ -18,12 +18,12 @@ afterAll(async () => {
   await service?.stop();
 });
 
-const context = { leadDays: 0, canAsk: true };
+const context = { leadDays: 0, canRequest: true };
 /** Times at which steps were scheduled, by Temporal's clock. */
 const [EARLIER, LATER] = [1_790_000_000_000, 1_790_000_060_000];
 const step = (number: string, scheduledAtMs: number) =>
   service.database.transaction((em) => takeStep(em, number, context, scheduledAtMs));
-const note = (kind: typeof noteSilence, number: string, scheduledAtMs: number) =>
+const note = (kind: typeof recordSilence, number: string, scheduledAtMs: number) =>
   service.database.transaction((em) => kind(em, number, scheduledAtMs));
 
 async function owed(number: string): Promise<{ state: string | null; hours: number } | undefined> {
@@ -37,11 +37,11 @@ async function owed(number: string): Promise<{ state: string | null; hours: numb
 }
 
 test.each([
-  ['silence', noteSilence],
-  ['an unreachable network operator', noteUnreachable],
+  ['silence', recordSilence],
+  ['an unreachable network operator', recordUnreachable],
 ] as const)('ignores a record of %s that arrives after a later step', async (_what, kind) => {
   const number = await tests.create(`LATE-${kind.name}`, [
-    [kind === noteSilence ? '31000000000001' : '31000000000011', inDays(40)],
+    [kind === recordSilence ? '31000000000001' : '31000000000011', inDays(40)],
   ]);
   expect(await step(number, EARLIER)).toMatchObject({ kind: 'rest' });
   expect(await step(number, LATER)).toMatchObject({ kind: 'rest' });
@@ -52,13 +52,13 @@ test.each([
 });
 
 test.each([
-  ['silence', noteSilence, { state: 'silent', hours: 12 }],
-  ['an unreachable network operator', noteUnreachable, { state: 'unreachable', hours: 24 }],
+  ['silence', recordSilence, { state: 'silent', hours: 12 }],
+  ['an unreachable network operator', recordUnreachable, { state: 'unreachable', hours: 24 }],
 ] as const)(
   'stores a record of %s that arrives in order, also when its attempt runs twice',
   async (_what, kind, noted) => {
     const number = await tests.create(`TURN-${kind.name}`, [
-      [kind === noteSilence ? '31000000000002' : '31000000000012', inDays(40)],
+      [kind === recordSilence ? '31000000000002' : '31000000000012', inDays(40)],
     ]);
     await step(number, EARLIER);
     for (let attempt = 0; attempt < 2; attempt += 1) {
@@ -70,7 +70,7 @@ test.each([
 
 test('stores the record of a run that started before steps were numbered', async () => {
   const number = await tests.create('NONE-1', [['31000000000003', inDays(40)]]);
-  await note(noteUnreachable, number, EARLIER);
+  await note(recordUnreachable, number, EARLIER);
   expect(await owed(number)).toEqual({ state: 'unreachable', hours: 24 });
 });
 

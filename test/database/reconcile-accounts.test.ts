@@ -213,7 +213,7 @@ test('delays neither the comparison nor another vendor while a vendor does not a
       await until(async () => {
         const page = await database.transaction((em) => reconcilePage(em, id, 10));
         if (page === undefined || page === 'held') return false;
-        asker.goOn(page.record);
+        asker.continue(page.record);
         return page.record.tally.compared_at !== undefined && page.record.tally.progress['STRIPE']?.hasEnded === true;
       });
       expect(asker.isBusy()).toBe(true);
@@ -243,7 +243,7 @@ test('queries vendors page by page, retries failures, and respects the daily lim
         for (;;) {
           const page = await database.transaction((em) => reconcilePage(em, id, 10));
           if (page === undefined || page === 'held') continue;
-          if (!asker.goOn(page.record) && page.keys === 0) break;
+          if (!asker.continue(page.record) && page.keys === 0) break;
           await asker.nextPage();
         }
       };

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { gatherStagings } from '../../src/account-import/stage/stage-account.queue.ts';
+import { batchStagings } from '../../src/account-import/stage/stage-account.queue.ts';
 import type { StagedAccount, StagingOutcome } from '../../src/account-import/stage/stage-account.store.ts';
 import { openDatabase, type Database } from '../../src/platform/database/database.ts';
 import type { Autocommit } from '../../src/platform/database/prepared-query.ts';
@@ -55,7 +55,7 @@ function watched() {
       return database.run(query, values);
     },
   };
-  return { names, stage: gatherStagings(asked) };
+  return { names, stage: batchStagings(asked) };
 }
 
 const revisionsOf = async (prefix: string) =>
@@ -204,7 +204,7 @@ test('attaches warnings to their own account only', async () => {
 });
 
 test('reports a lost answer to each caller, and stages none a second time', async () => {
-  const losing = gatherStagings({
+  const losing = batchStagings({
     run: async (query, values) => {
       const rows = await database.run(query, values);
       if (query.name === TOGETHER) throw Object.assign(new Error('Connection terminated'), { code: 'ECONNRESET' });

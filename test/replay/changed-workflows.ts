@@ -1,6 +1,6 @@
 import { proxyActivities, proxyLocalActivities } from '@temporalio/workflow';
 
-// What the workflows would be after a careless change: the same names, other activities. For replay.test.ts.
+// Workflows after an incompatible change: the same names, other activities. For replay.test.ts.
 interface Renamed {
   createRenamed(input: unknown): Promise<unknown>;
 }

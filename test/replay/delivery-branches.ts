@@ -5,7 +5,7 @@ const fails = (): never => {
   throw receiverFailure('It answered with status 503.');
 };
 
-/** The branches of the workflow of deliveries: what each attempt finds. */
+/** The branches of the workflow of deliveries, by the results of its attempts. */
 export const deliveryBranches: Record<string, (attempt: number) => DeliveryProgress> = {
   'deliver-events.done': (attempt) => (attempt === 2 ? fails() : attempt < 4 ? 'more' : 'done'),
   'deliver-events.unreachable': fails,

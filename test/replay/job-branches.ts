@@ -18,7 +18,7 @@ const running: JobProgress = {
 const paused: JobProgress = { ...running, status: 'PAUSED', pausedBecause: 'asked', waitMs: 3_600_000 };
 const completed: JobProgress = { ...running, status: 'COMPLETED', hasEnded: true, succeeded: 9 };
 
-/** A branch of the workflow of import jobs: what each round finds, and what somebody does to the run. */
+/** A branch of the workflow of import jobs: the results of its rounds, and the actions on the run. */
 interface JobBranch {
   rounds: readonly JobProgress[];
   meddle?(handle: Awaited<ReturnType<JobFakes['start']>>): Promise<unknown>;

@@ -22,12 +22,12 @@ const steps: SupplyPointActivities = {
   watchBatch: async () => ({ status: 'COMPLETED', accepted: 2, imported: 2, pending: 0, errored: 0, openBatches: 0 }),
 };
 let looks = 0;
-/** A branch of the lookups: what the activities do, and the run that goes through it. */
+/** A branch of the lookups: its activities, and the run. */
 interface LookupBranch {
   activities: Partial<LookupActivities & SupplyPointActivities>;
   run(fakes: LookupFakes): Promise<WorkflowHandle>;
 }
-/** Woken while all its pages are under way, which then have found nothing for a while: they had looked before. */
+/** The run is woken while all pages are in progress, which then return idle because they read before the signal. */
 function wokenBranch(): LookupBranch {
   const told = Promise.withResolvers<void>();
   let count = 0;
@@ -56,7 +56,7 @@ function wokenBranch(): LookupBranch {
   };
 }
 
-/** Pages until there is nothing more, over several runs, and a watched batch. */
+/** Pages until no lookup is due, over several runs, and a watched batch. */
 export const lookupBranches: Record<string, LookupBranch> = {
   'look-up-supply-points.through': {
     activities: { ...steps, lookUpPage: pages(6) },
@@ -93,7 +93,7 @@ export const lookupBranches: Record<string, LookupBranch> = {
     },
     run: (fakes) => fakes.startLookups(),
   },
-  // It rested when it was recorded. Since then (`patched`) it looks again.
+  // Recorded before the patch, when the run slept; with `patched` it opens a page again.
   'look-up-supply-points.woken': wokenBranch(),
   'look-up-supply-points.looks-again': wokenBranch(),
   'populate-supply-points.completed': { activities: steps, run: (fakes) => fakes.startBatch() },

@@ -4,7 +4,7 @@ import type { ReconciliationProgress } from '../../src/reconciliation/reconcilia
 const running: ReconciliationProgress = { status: 'RUNNING', accounts: 500, businesses: 0, different: 0 };
 const completed: ReconciliationProgress = { status: 'COMPLETED', accounts: 900, businesses: 3, different: 1 };
 
-/** A branch of the workflow of reconciliations: what each round finds, and what somebody does to the run. */
+/** A branch of the workflow of reconciliations: the results of its rounds, and the actions on the run. */
 interface ReconciliationBranch {
   rounds: readonly ReconciliationProgress[];
   meddle?(handle: WorkflowHandle): Promise<unknown>;

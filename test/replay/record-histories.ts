@@ -1,7 +1,7 @@
-// Records a history of each branch of the workflows, on a Temporal server of its own:
+// Records a history of each branch of the workflows, on a separate Temporal server:
 //   node test/replay/record-histories.ts
-// Run it when a workflow was changed on purpose (behind `patched`), or has a new branch: it adds what is missing and
-// leaves what is there, because the old histories are those of runs that are still open somewhere.
+// Run it after a change of a workflow (behind `patched`), or for a new branch. It adds missing histories and keeps existing ones,
+// because runs of earlier versions may still be open.
 import { mkdtemp, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -54,10 +54,10 @@ const tooLong = () =>
   );
 const [poison] = entriesOf(1, () => 'POISON') as [CreationEntry];
 
-/** Until when the database of a branch is away. */
+/** The time until which the database of a branch is unavailable. */
 let awayUntil = 0;
 
-/** A branch: what the activities do, and the run that goes through it. */
+/** A branch: its activities, and the run. */
 interface Branch {
   activities: FakeActivities;
   run(fakes: Fakes): Promise<WorkflowHandle>;
@@ -216,7 +216,7 @@ const noRetention = {
   endRetention: async () => {},
 };
 
-/** One line: nobody reads it, and a list of changes shows it as one. */
+/** Written as one line, so that a diff shows it as one. */
 const compact = (history: Parameters<typeof historyToJSON>[0]) =>
   `${JSON.stringify(JSON.parse(historyToJSON(history)))}\n`;
 
@@ -228,7 +228,7 @@ const cliPath = await findTemporalCli({
     process.stderr.write(`${sentence}\n`);
   },
 });
-// As the run of tests does.
+// Like the test runner.
 const bundle = join(folder, 'workflow-bundle.js');
 await writeFile(bundle, (await bundleWorkflows()).code);
 process.env['TEST_WORKFLOW_BUNDLE'] = bundle;
@@ -281,7 +281,7 @@ for (const [name, { rounds, meddle }] of Object.entries(jobBranches)) {
   });
   const handle = await fakes.start();
   if (meddle) {
-    // It rests then.
+    // The run then sleeps.
     await until(async () =>
       ((await handle.fetchHistory()).events ?? []).some((event) => event.timerStartedEventAttributes),
     );
@@ -289,7 +289,7 @@ for (const [name, { rounds, meddle }] of Object.entries(jobBranches)) {
   }
   await keep(path, handle, fakes);
 }
-/** Waits for the end of a run and writes its history down. */
+/** Waits for the end of a run and stores its history. */
 async function keep(path: string, handle: WorkflowHandle, fakes: { stop(): Promise<void> }): Promise<void> {
   await handle.result().catch(() => {});
   await writeFile(path, compact(await handle.fetchHistory()));

@@ -27,13 +27,13 @@ async function replay(
   return errors;
 }
 
-test("today's workflows go on with every run that was begun by an earlier version", async () => {
+test('continues runs of all earlier versions with the current workflows', async () => {
   const errors = await replay(await bundleWorkflows());
   expect(errors).toEqual(new Map(names.map((name) => [name, undefined])));
   expect(names.length).toBeGreaterThanOrEqual(14);
 });
 
-test('the same runs go on the same when they carry a trace', async () => {
+test('replays the same with a trace', async () => {
   const carried = { traceparent: `00-${'a'.repeat(32)}-${'b'.repeat(16)}-01` };
   const payload = {
     metadata: { encoding: Buffer.from('json/plain').toString('base64') },
@@ -49,23 +49,23 @@ test('the same runs go on the same when they carry a trace', async () => {
   expect(errors).toEqual(new Map(names.map((name) => [name, undefined])));
 });
 
-/** Changes of a workflow that came behind `patched`. */
+/** Changes of workflows behind `patched`. */
 const patches = [
   {
     patch: 'limit-on-silence',
-    // After its timer came the next step, where today's code tells operators first.
+    // The next step followed the timer; the current code notifies operators first.
     before: ['switch-supplier.later-point-after-silence'],
     since: names.filter((name) => name.startsWith('switch-supplier.limited.')),
   },
   {
     patch: 'wakes-outlast-pages',
-    // It rested for as long as its pages said, where today's code looks again.
+    // The run slept as long as its pages returned; the current code opens a page again.
     before: ['look-up-supply-points.woken'],
     since: ['look-up-supply-points.looks-again'],
   },
 ];
 
-test.each(patches)('without `patched` runs from before $patch could not go on', async ({ patch, before, since }) => {
+test.each(patches)('fails to replay runs from before $patch without `patched`', async ({ patch, before, since }) => {
   const bundle = await bundleWorkflows();
   const unguarded = bundle.code.replace(new RegExp(`\\(0,[\\w$]+\\.patched\\)\\('${patch}'\\)`), 'true');
   expect(unguarded).not.toBe(bundle.code);
@@ -73,11 +73,11 @@ test.each(patches)('without `patched` runs from before $patch could not go on', 
   const refused = [...errors]
     .filter(([, error]) => error !== undefined)
     .map(([name, error]) => `${name}: ${error!.name}`);
-  // Those begun with it hold a mark that code without `patched` does not make.
+  // Newer runs contain a marker that code without `patched` does not create.
   expect(refused.sort()).toEqual([...before, ...since].map((name) => `${name}: DeterminismViolationError`).sort());
 });
 
-test('a workflow whose activity was renamed is refused', async () => {
+test('fails to replay a workflow with a renamed activity', async () => {
   const bundle = await bundleWorkflowCode({
     workflowsPath: join(import.meta.dirname, 'changed-workflows.ts'),
     logger: new DefaultLogger('ERROR'),
@@ -89,6 +89,6 @@ test('a workflow whose activity was renamed is refused', async () => {
   );
 });
 
-test('no history holds the name of the machine that recorded it', () => {
+test('no history contains the name of the recording machine', () => {
   for (const name of names) expect(readFileSync(join(FOLDER, `${name}.json`), 'utf8')).not.toMatch(/\d+@/);
 });

@@ -5,7 +5,7 @@ const deleted = { created_payload: 200, never_created: 3, audit: 0, idempotency_
 const running: RetentionProgress = { state: 'RUNNING', deleted };
 const completed: RetentionProgress = { state: 'COMPLETED', deleted };
 
-/** A branch of the workflow of the retention: what each round finds, and what somebody does to the run. */
+/** A branch of the workflow of the retention: the results of its rounds, and the actions on the run. */
 interface RetentionBranch {
   rounds: readonly RetentionProgress[];
   meddle?(handle: WorkflowHandle): Promise<unknown>;

@@ -1,5 +1,5 @@
 import { ApplicationFailure } from '@temporalio/common';
 
-/** A failure as the activities throw it, without the place in the code, which would be that of the recorder's machine. */
+/** A failure like those of the activities, without a stack, which would contain paths of the recording machine. */
 export const failed = (type: string): ApplicationFailure =>
   Object.assign(ApplicationFailure.create({ type, message: `stand-in of ${type}` }), { stack: '' });

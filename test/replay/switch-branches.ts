@@ -4,11 +4,11 @@ import type { SwitchBudget } from '../../temporal.config.ts';
 import { shortBudget, stepsOf, type SwitchRun, type SwitchFakes } from '../workflows/switch-fakes.ts';
 import { failed } from './stand-in-failure.ts';
 
-/** A branch of the switch: what the activities do, and the run that goes through it. */
+/** A branch of the switch: its activities, and the run. */
 export interface SwitchBranch {
   activities(): Partial<SwitchActivities>;
   run(fakes: SwitchFakes): Promise<SwitchRun>;
-  /** Recorded while it waits, as it would be when a new version comes. */
+  /** Recorded while the run waits, as at the deployment of a new version. */
   staysOpen?: true;
 }
 
@@ -25,7 +25,7 @@ const activities =
   });
 const plain: SwitchBranch['run'] = (fakes) => fakes.start('A-RECORDED');
 
-/** Waits until a run has so many events: it waits for something then. */
+/** Waits until the history of a run has the given number of events. */
 async function reaches(run: SwitchRun, events: number): Promise<SwitchRun> {
   while ((await run.describe()).historyLength < events) {
     await new Promise((resolve) => {
@@ -35,7 +35,7 @@ async function reaches(run: SwitchRun, events: number): Promise<SwitchRun> {
   return run;
 }
 
-/** Tells a run of news each time it waits. */
+/** Signals a run each time it waits. */
 const told =
   (atEvents: number, account = 'A-RECORDED', budget?: SwitchBudget): SwitchBranch['run'] =>
   async (fakes) => {
@@ -51,7 +51,7 @@ export const switchBranches: Record<string, SwitchBranch> = {
     activities: activities([{ kind: 'wait', forMs: 300 }, { kind: 'send' }, settled]),
     run: plain,
   },
-  // Longer than the budget's silence, which nothing limited when it was recorded: its timer led to the next step.
+  // Longer than the current limit on silence. It was recorded without that limit: its timer led to the next step.
   'switch-supplier.later-point-after-silence': {
     activities: activities([{ kind: 'wait', forMs: 600 }, settled]),
     run: (fakes) => fakes.start('A-RECORDED', shortBudget),
@@ -78,7 +78,7 @@ export const switchBranches: Record<string, SwitchBranch> = {
     run: async (fakes) => reaches(await told(11, 'A-NEWS')(fakes), 21),
     staysOpen: true,
   },
-  // Since there is a limit on silence (`patched`): runs that were begun after it.
+  // Runs with the limit on silence (`patched`).
   'switch-supplier.limited.completed': { activities: activities([{ kind: 'send' }, wait, settled]), run: told(27) },
   'switch-supplier.limited.silent': { activities: activities([wait, settled]), run: told(24, 'A-SILENT', shortBudget) },
   'switch-supplier.limited.waiting': {

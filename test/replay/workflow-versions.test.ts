@@ -4,7 +4,7 @@ import { expect, test } from '@jest/globals';
 import { codeOf, filesUnder, textOf } from '../tidy/project-files.ts';
 import { workflowVersions, type WorkflowVersion } from './workflow-versions.ts';
 
-/** What a recorded history says of itself. */
+/** Workflow and patches of a recorded history. */
 interface Recorded {
   name: string;
   workflow: string;
@@ -28,7 +28,7 @@ function readRecorded(file: string): Recorded {
   };
 }
 
-/** The ids of `patched` in the workflows' code. */
+/** The ids of `patched` in the code of the workflows. */
 function patchesInCode(): string[] {
   const code = filesUnder('workflows').map(codeOf).join('\n');
   return [...code.matchAll(/\bpatched\('([^']+)'\)/g)].map(([, id]) => id!);
@@ -37,7 +37,7 @@ function patchesInCode(): string[] {
 const titleOf = ({ workflow, patches }: Pick<WorkflowVersion, 'workflow' | 'patches'>) =>
   [workflow, ...patches.map((patch) => `with ${patch}`)].join(' ');
 
-/** One sentence for each version, history and patch that is not covered as the list says. */
+/** One sentence for each version, history or patch that does not match the list. */
 function findUncovered(histories: readonly Recorded[], versions: readonly WorkflowVersion[]): string[] {
   const named = new Map(versions.flatMap((version) => version.histories.map((name) => [name, version] as const)));
   const gone = [...named]
@@ -63,25 +63,25 @@ function findUncovered(histories: readonly Recorded[], versions: readonly Workfl
   return [...gone, ...unknown, ...uncovered];
 }
 
-test('each version of a workflow is covered by the histories that the list names', () => {
+test('each listed version of a workflow is covered by its histories', () => {
   expect(findUncovered(recorded, workflowVersions)).toEqual([]);
   expect(patchesInCode().length).toBeGreaterThan(0);
 });
 
-test('every workflow that there is has a version in the list', () => {
+test('each workflow has a listed version', () => {
   const workflows = [...codeOf('workflows/index.ts').matchAll(/export \{ (\w+)/g)].map(([, name]) => name!);
   expect(workflows.length).toBeGreaterThan(0);
   expect([...new Set(workflowVersions.map(({ workflow }) => workflow))].sort()).toEqual(workflows.sort());
 });
 
-test.each(recorded.map(({ name }) => name))('without %s one sentence says what is missing', (name) => {
+test.each(recorded.map(({ name }) => name))('reports one missing history without %s', (name) => {
   const left = recorded.filter((history) => history.name !== name);
   expect(findUncovered(left, workflowVersions)).toEqual([
     expect.stringContaining(`${FOLDER}/${name}.json is gone, which shows`),
   ]);
 });
 
-test('a version that leaves the list while its patch stands in the code is missed, with each of its histories', () => {
+test('reports a removed version whose patch is still in the code, with each of its histories', () => {
   const before = workflowVersions.filter(({ patches }) => patches.length === 0);
   expect(findUncovered(recorded, before)).toEqual([
     ...recorded
@@ -91,7 +91,7 @@ test('a version that leaves the list while its patch stands in the code is misse
   ]);
 });
 
-test('a history under the wrong version is named', () => {
+test('reports a history under the wrong version', () => {
   const [limited] = recorded.filter(({ patches }) => patches.length > 0) as [Recorded];
   const swapped = workflowVersions.map((version) =>
     version.patches.length > 0 ? { ...version, patches: ['another'] } : version,
@@ -99,7 +99,7 @@ test('a history under the wrong version is named', () => {
   expect(findUncovered([limited], swapped)).toContainEqual(expect.stringContaining(`${limited.name}.json shows`));
 });
 
-test('a history is one line', () => {
+test('stores a history as one line', () => {
   const long = recorded.filter(({ name }) => textOf(`${FOLDER}/${name}.json`).trimEnd().includes('\n'));
   expect(long.map(({ name }) => name)).toEqual([]);
 });

@@ -1,15 +1,15 @@
-/** A version of a workflow whose runs may still be open somewhere, and the recorded histories that show it. */
+/** A version of a workflow with possibly open runs, and its recorded histories. */
 export interface WorkflowVersion {
   workflow: string;
-  /** Ids of `patched` that runs of this version hold. */
+  /** Ids of `patched` in runs of this version. */
   patches: readonly string[];
-  /** Each begins with the workflow's name. */
+  /** Names that begin with the name of the workflow. */
   histories: readonly string[];
 }
 
 /**
- * The versions that today's workflows must be able to go on with. One is taken from the list, and its histories are
- * deleted, only when no installation has an open run of it: then `patched` becomes `deprecatePatch`.
+ * The versions whose runs the current workflows must be able to continue. Remove a version and its histories only when no installation
+ * has an open run of it; `patched` then becomes `deprecatePatch`.
  */
 export const workflowVersions: readonly WorkflowVersion[] = [
   { workflow: 'createAccount', patches: [], histories: ['create-account.created', 'create-account.mended'] },

@@ -143,7 +143,7 @@ test('logs location and code of a failure, and no values', () => {
     }),
   );
   expect(failure.message).toBe(
-    'The database refuses the data (SQLSTATE 23505 at customer.customer_mail); correct and stage the account again, or mark it to skip.',
+    'The database rejects the data (SQLSTATE 23505 at customer.customer_mail). Correct and stage the account again, or mark it to skip.',
   );
   expect(JSON.stringify({ message: failure.message, details: failure.details, cause: failure.cause })).not.toContain(
     'noemie',

@@ -21,7 +21,7 @@ const job: JobFacts = {
 const NOON = 720;
 /** A minute of a winter day, by clocks in France. */
 const inWinter = (minute: number) => new Date(Date.UTC(2026, 0, 15, -1, minute));
-const rest = (because: string, waitMs: number = expect.any(Number) as never) => ({ kind: 'rest', because, waitMs });
+const rest = (because: string, waitMs: number = expect.any(Number) as never) => ({ kind: 'pause', because, waitMs });
 const window = (from: string, to: string) => ({ options: { window: { from, to } } });
 
 const cases: [what: string, facts: Partial<JobFacts>, step: object, minuteOfDay?: number][] = [
@@ -35,44 +35,44 @@ const cases: [what: string, facts: Partial<JobFacts>, step: object, minuteOfDay?
   [
     'what is attached does not mind',
     { supplierStatus: 'Paused', kind: 'notes', goal: 'IMPORT' },
-    { kind: 'judge', lines: 1_000 },
+    { kind: 'validate', lines: 1_000 },
   ],
   [
     'it went on when the supplier did',
     { status: 'PAUSED', pausedBecause: 'supplier_paused' },
-    { kind: 'judge', lines: 1_000 },
+    { kind: 'validate', lines: 1_000 },
   ],
   ['before its window', window('22:00', '06:00'), rest('outside_window', 600 * 60_000), NOON],
-  ['at the opening', window('22:00', '06:00'), { kind: 'judge', lines: 1_000 }, 22 * 60],
-  ['after midnight', window('22:00', '06:00'), { kind: 'judge', lines: 1_000 }, 359],
+  ['at the opening', window('22:00', '06:00'), { kind: 'validate', lines: 1_000 }, 22 * 60],
+  ['after midnight', window('22:00', '06:00'), { kind: 'validate', lines: 1_000 }, 359],
   ['at the closing', window('22:00', '06:00'), rest('outside_window', 16 * 60 * 60_000), 360],
-  ['a window within a day', window('08:00', '18:00'), { kind: 'judge', lines: 1_000 }, NOON],
+  ['a window within a day', window('08:00', '18:00'), { kind: 'validate', lines: 1_000 }, NOON],
   ['after such a window', window('08:00', '18:00'), rest('outside_window', 60_000), 479],
-  ['a window without end', window('08:00', '08:00'), { kind: 'judge', lines: 1_000 }, 0],
-  ['lines are judged first', {}, { kind: 'judge', lines: 1_000 }],
+  ['a window without end', window('08:00', '08:00'), { kind: 'validate', lines: 1_000 }, 0],
+  ['lines are judged first', {}, { kind: 'validate', lines: 1_000 }],
   ['then accounts are created', { judged: 1_000, failed: 20, succeeded: 100 }, { kind: 'create', lines: 880 }],
   [
     'nothing is created where only staging is wanted',
     { goal: 'STAGE', judged: 400, succeeded: 400 },
-    { kind: 'judge', lines: 600 },
+    { kind: 'validate', lines: 600 },
   ],
-  ['a canary is judged', { options: { canary: 100 } }, { kind: 'judge', lines: 100 }],
+  ['a canary is judged', { options: { canary: 100 } }, { kind: 'validate', lines: 100 }],
   ['and created', { options: { canary: 100 }, judged: 100, failed: 5 }, { kind: 'create', lines: 95 }],
   ['and then awaits a resume', { options: { canary: 100 }, judged: 100, failed: 5, succeeded: 95 }, rest('canary')],
   [
     'after which all goes on',
     { options: { canary: 100 }, judged: 100, succeeded: 100, isCanaryPassed: true },
-    { kind: 'judge', lines: 900 },
+    { kind: 'validate', lines: 900 },
   ],
   [
     'a canary larger than the job',
     { options: { canary: 5_000 }, judged: 1_000, succeeded: 1_000 },
     { kind: 'complete' },
   ],
-  ['a limit of staged accounts', { stagedRoom: 30 }, { kind: 'judge', lines: 30 }],
+  ['a limit of staged accounts', { stagedRoom: 30 }, { kind: 'validate', lines: 30 }],
   ['makes room by creating', { stagedRoom: 0, judged: 30 }, { kind: 'create', lines: 30 }],
   ['or waits for others to', { stagedRoom: -4, goal: 'STAGE' }, rest('staged_accounts_max')],
-  ['a rehearsal stages nothing', { stagedRoom: 0, goal: 'REHEARSE' }, { kind: 'judge', lines: 1_000 }],
+  ['a rehearsal stages nothing', { stagedRoom: 0, goal: 'REHEARSE' }, { kind: 'validate', lines: 1_000 }],
   [
     'too many failures',
     { options: { stop_after_failures: { count: 10 } }, judged: 100, failed: 10 },
@@ -81,12 +81,12 @@ const cases: [what: string, facts: Partial<JobFacts>, step: object, minuteOfDay?
   [
     'one less',
     { options: { stop_after_failures: { count: 10 } }, judged: 100, failed: 9 },
-    { kind: 'judge', lines: 900 },
+    { kind: 'validate', lines: 900 },
   ],
   [
     'those that a resume accepted do not count',
     { options: { stop_after_failures: { count: 10 } }, judged: 100, failed: 19, failuresAccepted: 10 },
-    { kind: 'judge', lines: 900 },
+    { kind: 'validate', lines: 900 },
   ],
   [
     'too large a part',
@@ -96,12 +96,12 @@ const cases: [what: string, facts: Partial<JobFacts>, step: object, minuteOfDay?
   [
     'as large as allowed',
     { options: { stop_after_failures: { percent: 2 } }, judged: 250, failed: 5 },
-    { kind: 'judge', lines: 750 },
+    { kind: 'validate', lines: 750 },
   ],
   [
     'a percentage of a few lines says nothing',
     { options: { stop_after_failures: { percent: 2 } }, judged: 20, failed: 6 },
-    { kind: 'judge', lines: 980 },
+    { kind: 'validate', lines: 980 },
   ],
   ['what is staged is listed first', { selection: 'staged', accepted: 0 }, { kind: 'list-staged' }],
   ['and goes on while it is listed', { selection: 'staged', accepted: 5_000, judged: 5_000 }, { kind: 'list-staged' }],
@@ -139,8 +139,8 @@ test.each([
   const [opensAt, closesAt] = [Date.parse(opens), Date.parse(closes)];
   expect(stepAt(Date.parse(before))).toEqual(rest('outside_window', opensAt - Date.parse(before)));
   expect(stepAt(opensAt - 1)).toEqual(rest('outside_window', 1));
-  for (const open of [opensAt, closesAt - 1]) expect(stepAt(open).kind).toBe('judge');
-  expect(stepAt(closesAt)).toMatchObject({ kind: 'rest', because: 'outside_window' });
+  for (const open of [opensAt, closesAt - 1]) expect(stepAt(open).kind).toBe('validate');
+  expect(stepAt(closesAt)).toMatchObject({ kind: 'pause', because: 'outside_window' });
   const nextDay = stepAt(closesAt) as { waitMs: number };
   expect(nextDay.waitMs).toBeGreaterThan(14 * HOUR_MS);
 });

@@ -74,8 +74,8 @@ test.each<[string, SecretName, string, string, RegExp]>([
   ['a file without end', 'STRIPE_SECRET_KEY', 'one', 'x'.repeat(70_000), /larger than any secret/],
   ['no address', 'DATABASE_URL', 'postgresql://a:b@h/d', 'postgresql://a:hidden@h', /no address with the name/],
   ['an option that is not known', 'DATABASE_URL', 'postgresql://a:b@h/d', 'postgresql://a:hidden@h/d?x=1', /option x/],
-  ['no key', 'RECONCILIATION_KEY', pem('ed25519'), 'hidden', /no private Ed25519 key/],
-  ['a key of another kind', 'RECONCILIATION_KEY', pem('ed25519'), pem('x25519'), /no private Ed25519 key/],
+  ['no key', 'RECONCILIATION_KEY', pem('ed25519'), 'hidden', /must be a private Ed25519 key/],
+  ['a key of another kind', 'RECONCILIATION_KEY', pem('ed25519'), pem('x25519'), /must be a private Ed25519 key/],
 ])('keeps the secret and logs the reason once when %s', async (_name, name, first, next, why) => {
   const { secrets, write, faults } = follow({ [name]: first });
   write(name, next);

@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals';
-import { keepImportJobs } from '../../src/import-jobs/work-off/keep-import-jobs.store.ts';
+import { maintainImportJobs } from '../../src/import-jobs/work-off/maintain-import-jobs.store.ts';
 import { readSettings } from '../../src/platform/settings.ts';
 import { domesticAccount } from '../support/account-payload.ts';
 import { startService, type Service } from '../support/harness.ts';
@@ -281,7 +281,7 @@ test('quarantines an account alone that the database rejects, and completes its 
   });
   await service.database.pool.query('alter table account enable trigger refuse_poison');
   expect(answer.status).toBe(201);
-  await keepImportJobs(service.database, readSettings({}))();
+  await maintainImportJobs(service.database, readSettings({}))();
   expect(await rows('select succeeded, failed from import_job where id = $1', [jobId])).toEqual([
     { succeeded: 41, failed: 1 },
   ]);
@@ -335,7 +335,7 @@ test('lists a failing job under stuck with its failure, and resumes it automatic
 }, 60_000);
 
 test('deletes jobs long after their end, keeps their counts, and expires open jobs', async () => {
-  const keep = keepImportJobs(service.database, readSettings({}));
+  const keep = maintainImportJobs(service.database, readSettings({}));
   const lines = accounts(5, 'OLD').map((account, index) => ({ ...account, [`jane_doe_${index}`]: 1 }));
   const jobId = await start({ goal: 'STAGE', lines });
   await untilDone(jobId);
@@ -387,9 +387,9 @@ test('a paused job expires after JOB_PAUSED_DAYS', async () => {
   const statuses = (jobs: string[]) =>
     rows('select status from import_job where id = any($1) order by paused_at nulls first', [jobs]);
   const jobs = [await paused(4), await paused(2)];
-  await keepImportJobs(service.database, readSettings({}))();
+  await maintainImportJobs(service.database, readSettings({}))();
   expect(await statuses(jobs)).toEqual([{ status: 'PAUSED' }, { status: 'PAUSED' }]);
-  await keepImportJobs(service.database, readSettings({ JOB_PAUSED_DAYS: '3' }))();
+  await maintainImportJobs(service.database, readSettings({ JOB_PAUSED_DAYS: '3' }))();
   expect(await statuses(jobs)).toEqual([{ status: 'EXPIRED' }, { status: 'PAUSED' }]);
   for (const days of ['0', '366']) {
     expect(() => readSettings({ JOB_PAUSED_DAYS: days })).toThrow(`JOB_PAUSED_DAYS=${days}`);

@@ -125,7 +125,7 @@ async function expectOwnRun(external: string): Promise<void> {
 
   const { lastFailure } = await pendingActivity(external);
   expect(lastFailure.message).toBe(
-    'The database refuses the data (SQLSTATE 23514 at account.account_not_poison); correct and stage the account again, or mark it to skip.',
+    'The database rejects the data (SQLSTATE 23514 at account.account_not_poison). Correct and stage the account again, or mark it to skip.',
   );
   expect(lastFailure).toMatchObject({ applicationFailureInfo: { type: 'database_refuses_data' }, stackTrace: '' });
   const history =

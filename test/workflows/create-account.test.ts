@@ -14,12 +14,12 @@ const start = async (createAlone: (entry: CreationEntry) => Promise<CreationOutc
 };
 const [entry] = entriesOf(1) as [CreationEntry];
 
-test('the outcome of its activity is its result', async () => {
+test('returns the outcome of its activity', async () => {
   await start(async () => ({ kind: 'created', serviceAccountNumber: 'A-1' }));
   expect(await (await fakes.startAlone(entry)).result()).toEqual({ kind: 'created', serviceAccountNumber: 'A-1' });
 });
 
-test('it is retried until the data is mended, says what to do meanwhile, and ends with a refusal as with a creation', async () => {
+test('retries until the data is corrected, shows what to do meanwhile, and ends with a refusal or a creation', async () => {
   let isMended = false;
   const tried: CreationEntry[] = [];
   await start(async (given) => {
@@ -27,7 +27,7 @@ test('it is retried until the data is mended, says what to do meanwhile, and end
     if (!isMended) {
       throw ApplicationFailure.create({
         type: 'database_refuses_data',
-        message: 'The database refuses the data (SQLSTATE 23514 at account.x).',
+        message: 'The database rejects the data (SQLSTATE 23514 at account.x).',
       });
     }
     return { kind: 'refused', code: 'import_process_marked_to_skip' };
@@ -38,7 +38,7 @@ test('it is retried until the data is mended, says what to do meanwhile, and end
   expect(raw.pendingActivities).toMatchObject([
     {
       activityType: { name: 'createAlone' },
-      lastFailure: { message: 'The database refuses the data (SQLSTATE 23514 at account.x).' },
+      lastFailure: { message: 'The database rejects the data (SQLSTATE 23514 at account.x).' },
     },
   ]);
   expect(await handle.query('__temporal_workflow_metadata')).toMatchObject({

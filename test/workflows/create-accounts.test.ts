@@ -13,7 +13,7 @@ afterEach(async () => {
   await fakes.stop();
 });
 
-/** Calls of the activity, as they came. */
+/** Calls of the activity, in their order. */
 interface Call {
   entries: CreationEntry[];
   isLocal: boolean;
@@ -50,7 +50,7 @@ async function summaryOf(handle: { fetchHistory(): Promise<{ events?: any[] | nu
   return JSON.parse(Buffer.from(scheduled.userMetadata.summary.data).toString());
 }
 
-test('a batch is created by one local activity, in the order of its entries', async () => {
+test('creates a batch with one local activity, in the order of its entries', async () => {
   const calls = await start(async ({ entries }) => entries.map(created));
   const entries = entriesOf(64);
   const handle = await fakes.startBatch(entries);
@@ -58,13 +58,13 @@ test('a batch is created by one local activity, in the order of its entries', as
   expect(calls).toEqual([{ entries, isLocal: true, attempt: 1 }]);
 });
 
-test('an empty batch asks the database nothing', async () => {
+test('runs no activity for an empty batch', async () => {
   const calls = await start(async () => []);
   expect(await (await fakes.startBatch([])).result()).toEqual([]);
   expect(calls).toEqual([]);
 });
 
-test('while the database is away the same batch waits as one activity, whose summary names accounts and whose failure says why', async () => {
+test('waits as one activity while the database is unavailable, with accounts in its summary and the reason in its failure', async () => {
   let isBack = false;
   const calls = await start(async ({ entries }) => {
     if (!isBack) throw away();
@@ -84,7 +84,7 @@ test('while the database is away the same batch waits as one activity, whose sum
   for (const call of calls) expect(call.entries).toEqual(entries);
 });
 
-test('the details of a waiting batch name all accounts, and the run is found by supplier, status and account', async () => {
+test('lists all accounts in the details of a waiting batch, and is found by supplier, status and account', async () => {
   let isBack = false;
   await start(async ({ entries }) => {
     if (!isBack) throw away();
@@ -122,7 +122,7 @@ test('the details of a waiting batch name all accounts, and the run is found by 
   expect(await handle.result()).toHaveLength(64);
 });
 
-test('a summary of the longest numbers in the widest script is taken by the server', async () => {
+test('keeps the summary within the limit of the server for the longest account numbers', async () => {
   const calls = await start(async ({ entries, isLocal }) => {
     if (isLocal) throw away();
     return entries.map(created);
@@ -134,7 +134,7 @@ test('a summary of the longest numbers in the widest script is taken by the serv
   expect(calls).toHaveLength(2);
 });
 
-test('a first try that hangs is given up after five seconds, and the same batch goes on', async () => {
+test('abandons a hanging first attempt after five seconds, and continues with the same batch', async () => {
   const hanging = Promise.withResolvers<void>();
   const calls = await start(async ({ entries, isLocal }) => {
     if (isLocal) await hanging.promise;
@@ -147,7 +147,7 @@ test('a first try that hangs is given up after five seconds, and the same batch 
   hanging.resolve();
 });
 
-test('an account that is quarantined goes on as a workflow of its own, and the batch ends without waiting for it', async () => {
+test('starts a separate workflow for a quarantined account, and ends without waiting for it', async () => {
   const mended = Promise.withResolvers<void>();
   await start(
     async ({ entries }) =>
@@ -185,7 +185,7 @@ test('an account that is quarantined goes on as a workflow of its own, and the b
   expect(await fakes.alone(poison).result()).toEqual(created(poison));
 });
 
-test('an account that is under way alone is joined, not started twice', async () => {
+test('joins the running workflow of a quarantined account', async () => {
   const mended = Promise.withResolvers<void>();
   await start(async ({ entries }) => entries.map((): CreationOutcome => ({ kind: 'quarantined' })), {
     createAlone: async (entry) => {
@@ -202,7 +202,7 @@ test('an account that is under way alone is joined, not started twice', async ()
   expect(await fakes.alone(first).result()).toEqual(created(first));
 });
 
-test('a refusal is an outcome like any other', async () => {
+test('returns a refusal as an outcome', async () => {
   const refused: CreationOutcome = { kind: 'refused', code: 'import_process_marked_to_skip' };
   await start(async () => [refused]);
   expect(await (await fakes.startBatch(entriesOf(1))).result()).toEqual([refused]);
@@ -211,11 +211,11 @@ test('a refusal is an outcome like any other', async () => {
 const timedOut = () =>
   ApplicationFailure.create({
     type: 'database_timed_out',
-    message: 'The database did not get through with it (57014).',
+    message: 'The database did not finish within our timeout (57014).',
     nonRetryable: true,
   });
 
-test('a batch that takes too long is split into four parts and these again; what is alone gets more time, or is quarantined', async () => {
+test('splits a slow batch into four parts, recursively; a single account gets more time, or is quarantined', async () => {
   const entries = entriesOf(9, (index) => (index === 6 ? 'HUGE' : index === 7 ? 'LARGE' : `SMALL-${index}`));
   const parts: string[][] = [];
   const heavy = (part: CreationEntry[]) =>
@@ -249,7 +249,7 @@ test('a batch that takes too long is split into four parts and these again; what
   expect(await summaryOf(handle)).toBe('Takes long: SMALL-0, SMALL-1, SMALL-2');
 });
 
-test('a batch that waited for the database and then takes too long is split too', async () => {
+test('splits a batch that times out after waiting for the database', async () => {
   await start(
     async ({ isLocal }) => {
       throw isLocal ? away() : timedOut();

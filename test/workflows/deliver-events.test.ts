@@ -18,7 +18,7 @@ beforeAll(async () => {
     },
   });
 });
-// What a failed test leaves open must not count as calls of the next.
+// Runs of a failed test must not call activities of the next test.
 afterEach(async () => {
   await run?.terminate('left by a test').catch(() => {});
 });
@@ -35,7 +35,7 @@ async function start(next: typeof deliver, budget?: DeliveryBudget) {
 }
 
 test.each(['done', 'ended'] as const)(
-  'it delivers until it is %s, with pauses where the receiver fails',
+  'delivers until it is %s, with a backoff while the receiver fails',
   async (end) => {
     const handle = await start(async (count) => {
       if (count === 2) throw receiverFailure('It answered with status 503.');
@@ -46,7 +46,7 @@ test.each(['done', 'ended'] as const)(
   },
 );
 
-test('a receiver that fails until the budget is spent is noted, and the run ends', async () => {
+test('records a receiver that fails for the whole budget, and ends', async () => {
   const handle = await start(async () => {
     throw receiverFailure('It answered with status 503.');
   }, shortBudget);
@@ -54,13 +54,13 @@ test('a receiver that fails until the budget is spent is noted, and the run ends
   expect(calls.unreachable).toBe(1);
 });
 
-test('a run that has become long goes on as a new one', async () => {
+test('continues a long run as a new one', async () => {
   const handle = await start(async (count) => (count <= deliveryPace.roundsPerRun ? 'more' : 'done'));
   expect(await handle.result()).toBe('done');
   expect(calls.delivered).toBe(deliveryPace.roundsPerRun + 1);
 });
 
-test('cancelling the run notes nothing', async () => {
+test('records nothing when it is cancelled', async () => {
   const handle = await start(async () => 'more');
   await until(() => calls.delivered > 0);
   await handle.cancel();

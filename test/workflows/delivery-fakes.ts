@@ -7,14 +7,14 @@ import { taskQueues, workflowIds } from '../../temporal.config.ts';
 import type { deliverEvents } from '../../workflows/events/deliver-events.workflow.ts';
 import { openWorkflowEnvironment, sharedBundle } from './workflow-bundle.ts';
 
-/** The real workflow of deliveries on a real server, with activities that the test makes up. */
+/** The real workflow of deliveries on a real server, with fake activities. */
 export interface DeliveryFakes {
   client: Client;
   start(budget?: DeliveryBudget): Promise<WorkflowHandle<typeof deliverEvents>>;
   stop(): Promise<void>;
 }
 
-/** Short pauses, and a whole that no slow machine spends. */
+/** Short backoffs, and a budget that is long enough for slow machines. */
 export const patientBudget: DeliveryBudget = {
   deliver: {
     startToCloseTimeout: '60s',
@@ -26,7 +26,7 @@ export const patientBudget: DeliveryBudget = {
   },
 };
 
-/** A day in two seconds. */
+/** A budget of two seconds in place of a day. */
 export const shortBudget: DeliveryBudget = { deliver: { ...patientBudget.deliver, scheduleToCloseTimeout: '2s' } };
 
 /** Starts a worker for the workflow, and one for its deliveries. */

@@ -11,7 +11,7 @@ import type { createAccounts } from '../../workflows/account-import/create-accou
 import type { verifyPaymentInstruction } from '../../workflows/payment-instructions/verify-payment-instruction.workflow.ts';
 import { sharedBundle, openWorkflowEnvironment } from './workflow-bundle.ts';
 
-/** The real workflows on a real server, with activities that the test makes up. */
+/** The real workflows on a real server, with fake activities. */
 export interface Fakes {
   client: Client;
   startBatch(entries: CreationEntry[]): Promise<WorkflowHandle<typeof createAccounts>>;
@@ -21,10 +21,10 @@ export interface Fakes {
   stop(): Promise<void>;
 }
 
-/** What a test makes up. */
+/** The fake activities of a test. */
 export type FakeActivities = Partial<AccountActivities & PaymentInstructionActivities>;
 
-/** Starts a worker on a task queue of its own, and one on `payments` when a test asks vendors. */
+/** Starts a worker on a separate task queue, and one on `payments` for tests that call vendors. */
 export async function startFakes(address: string, activities: FakeActivities): Promise<Fakes> {
   const workflowBundle = sharedBundle();
   const taskQueue = `fakes-${randomUUID()}`;
@@ -84,7 +84,7 @@ export async function startFakes(address: string, activities: FakeActivities): P
   };
 }
 
-/** So many entries, each for an account of its own. */
+/** Creates the given number of entries for different accounts. */
 export function entriesOf(
   count: number,
   externalAccountNumber = (index: number) => `E-${index}-${randomUUID()}`,

@@ -33,7 +33,7 @@ beforeAll(async () => {
     },
   });
 });
-// What a failed test leaves open must not count as calls of the next.
+// Runs of a failed test must not call activities of the next test.
 afterEach(async () => {
   await run?.terminate('left by a test').catch(() => {});
 });
@@ -51,20 +51,20 @@ async function start(next: typeof work) {
 const detailsOf = async (handle: Pick<WorkflowHandle, 'query'>) =>
   (await handle.query<{ currentDetails?: string }>('__temporal_workflow_metadata')).currentDetails;
 
-test('a job is worked off until it has ended, and its counts stand in the web UI', async () => {
+test('works on a job until it has ended, and shows its counts in the web UI', async () => {
   const handle = await start(async (count) => (count < 3 ? running : completed));
   expect(await handle.result()).toBe('COMPLETED');
   expect(calls.worked).toHaveLength(3);
   expect(await detailsOf(handle)).toBe(
-    '**COMPLETED**, goal CREATE\n\n9 succeeded, 1 failed, 0 unprocessed of 10 lines; 10 judged.\n\n3 lines a second; 2 causes of failures and warnings.',
+    '**COMPLETED**, goal CREATE\n\n9 succeeded, 1 failed, 0 unprocessed of 10 lines; 10 validated.\n\n3 lines per second; 2 causes of errors and warnings.',
   );
 });
 
-test('a job that is not there ends the run', async () => {
+test('ends the run of a missing job', async () => {
   expect(await (await start(async () => null)).result()).toBe('UNKNOWN');
 });
 
-test('a paused job rests until somebody changes it, and says why', async () => {
+test('waits until a paused job is changed, and shows the reason for the pause', async () => {
   let progress = paused;
   const handle = await start(async () => progress);
   await until(async () => (await detailsOf(handle))?.includes('PAUSED') ?? false);
@@ -75,7 +75,7 @@ test('a paused job rests until somebody changes it, and says why', async () => {
   expect(await handle.result()).toBe('COMPLETED');
 });
 
-test('a change that comes while it is worked off is not lost', async () => {
+test('keeps a change that arrives during an activity', async () => {
   const [reached, goOn] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
   const handle = await start(async (count) => {
     if (count > 1) return completed;
@@ -89,7 +89,7 @@ test('a change that comes while it is worked off is not lost', async () => {
   expect(await handle.result()).toBe('COMPLETED');
 });
 
-test('while the database is away the same step is tried again', async () => {
+test('retries the same step while the database is unavailable', async () => {
   const handle = await start(async (count) => {
     if (count === 1) {
       throw ApplicationFailure.create({ type: 'database_unavailable', message: 'fake', nextRetryDelay: 100 });
@@ -100,7 +100,7 @@ test('while the database is away the same step is tried again', async () => {
   expect(calls.worked).toHaveLength(2);
 });
 
-test('cancelling the run cancels the job', async () => {
+test('cancels the job when the run is cancelled', async () => {
   const handle = await start(async () => paused);
   await until(() => calls.worked.length > 0);
   await handle.cancel();
@@ -108,7 +108,7 @@ test('cancelling the run cancels the job', async () => {
   expect(calls.cancelled).toEqual([calls.worked[0]]);
 });
 
-test('a long job goes on in a new run', async () => {
+test('continues a long job in a new run', async () => {
   const handle = await start(async (count) => (count <= importJobBudget.roundsPerRun ? running : completed));
   expect(await handle.result()).toBe('COMPLETED');
   expect((await handle.describe()).runId).not.toBe(handle.firstExecutionRunId);

@@ -6,7 +6,7 @@ import { taskQueues, workflowIds } from '../../temporal.config.ts';
 import type { importJob } from '../../workflows/import-jobs/import-job.workflow.ts';
 import { sharedBundle, openWorkflowEnvironment } from './workflow-bundle.ts';
 
-/** The real workflow of import jobs on a real server, with activities that the test makes up. */
+/** The real workflow of import jobs on a real server, with fake activities. */
 export interface JobFakes {
   client: Client;
   start(jobId?: string): Promise<WorkflowHandle<typeof importJob> & { firstExecutionRunId: string }>;

@@ -8,20 +8,20 @@ import type { LookupInput, lookUpSupplyPoints } from '../../workflows/supply-poi
 import type { populateSupplyPoints } from '../../workflows/supply-points/populate-supply-points.workflow.ts';
 import { sharedBundle, openWorkflowEnvironment } from './workflow-bundle.ts';
 
-/** The real workflows of lookups on a real server, with activities that the test makes up. */
+/** The real workflows of lookups on a real server, with fake activities. */
 export interface LookupFakes {
   client: Client;
   startLookups(
     input?: Partial<LookupInput>,
   ): Promise<WorkflowHandle<typeof lookUpSupplyPoints> & { firstExecutionRunId: string }>;
-  /** @param startDelay how long no worker is to take it up */
+  /** @param startDelay time before a worker gets the first task */
   startBatch(
     startDelay?: Duration,
   ): Promise<WorkflowHandle<typeof populateSupplyPoints> & { firstExecutionRunId: string }>;
   stop(): Promise<void>;
 }
 
-/** Starts a worker for the workflows, and one on the queue of Enedis when a test asks for pages. */
+/** Starts a worker for the workflows, and one on the queue of Enedis for tests with pages. */
 export async function startLookupFakes(
   address: string,
   activities: Partial<LookupActivities & SupplyPointActivities>,

@@ -13,25 +13,25 @@ const notFor = (waitSeconds: number): PageResult => ({ kind: 'idle', waitSeconds
 const failure = (type: string, nextRetryDelay = 200) =>
   ApplicationFailure.create({ type, message: `fake ${type}`, nextRetryDelay });
 
-/** What the activities do: each is told the how manieth call it is, over all attempts. */
+/** Fake activities; each receives the number of its call, over all attempts. */
 interface Layout {
   page(count: number, page: PageInput): Promise<PageResult>;
   begin?(count: number): Promise<void>;
   end?(count: number): Promise<boolean>;
 }
 
-/** What was called, all attempts of pages in their order. */
+/** The calls, including all attempts of pages, in their order. */
 interface Calls {
   pages: PageInput[];
   begun: number;
   ended: number;
 }
 
-// One worker for all tests: the queue of a network operator has a fixed name, and a worker that was shut down may still be handed a page.
+// One worker for all tests: the queue of a network operator has a fixed name, and a worker that was shut down may still receive a page.
 let fakes: LookupFakes;
 let layout: Layout;
 let calls: Calls;
-/** The latest run: the id of a network operator's run is the same for all. */
+/** The latest run; all runs of a network operator have the same id. */
 let run: WorkflowHandle | undefined;
 beforeAll(async () => {
   const activities = {
@@ -42,7 +42,7 @@ beforeAll(async () => {
   const address = process.env['TEST_TEMPORAL_ADDRESS'] as string;
   fakes = await startLookupFakes(address, activities);
 });
-// What a failed test leaves open would be in the way of the next.
+// An open run of a failed test would block the next test.
 afterEach(async () => {
   await run?.terminate('left by a test').catch(() => {});
 });
@@ -50,7 +50,7 @@ afterAll(async () => {
   await fakes?.stop();
 });
 
-/** Lays out what the activities do, and starts a run. */
+/** Sets the fake activities, and starts a run. */
 async function start(next: Layout, input?: Partial<LookupInput>) {
   layout = { begin: async () => {}, ...next };
   calls = { pages: [], begun: 0, ended: 0 };
@@ -59,7 +59,7 @@ async function start(next: Layout, input?: Partial<LookupInput>) {
   return started;
 }
 
-/** Pages that stay under way until they are told what they have found, the longest under way first. */
+/** Pages in progress until the test resolves them, oldest first. */
 function heldPages() {
   const held: PromiseWithResolvers<PageResult>[] = [];
   return {
@@ -80,7 +80,7 @@ const timersOf = async (handle: Readable) =>
   (await eventsOf(handle)).flatMap(({ timerStartedEventAttributes: timer }) =>
     timer ? [Number(timer.startToFireTimeout?.seconds)] : [],
   );
-/** How many pages a run has opened. */
+/** The number of pages that a run has opened. */
 const openedBy = async (handle: Readable) =>
   (await eventsOf(handle)).filter(
     (event) => event.activityTaskScheduledEventAttributes?.activityType?.name === 'lookUpPage',
@@ -91,11 +91,11 @@ const isRunning = async (handle: Pick<WorkflowHandle, 'describe'>) =>
   (await handle.describe()).status.name === 'RUNNING';
 const AT_ONCE = lookupBudget.pagesAtOnce;
 
-test('it gives back what a lost run left, takes pages until nothing is left, and ends when the database agrees', async () => {
+test('releases the pages of a lost run, opens pages until no lookup is left, and ends when the database confirms it', async () => {
   await (await start({ page: async (count) => (count <= 10 ? worked : nothing) })).result();
   expect(calls).toMatchObject({ begun: 1, ended: 1 });
   expect(calls.pages.length).toBeGreaterThan(10);
-  // Each has an id of its own, by which another attempt finds what is left of it.
+  // Each page has a separate id, by which a retry finds its remaining lookups.
   expect(new Set(calls.pages.map(({ pageId }) => pageId)).size).toBe(calls.pages.length);
   const { pageSize: size, callsAtOnce, pageSeconds: seconds, identifier } = lookupBudget;
   expect(calls.pages[0]).toEqual({
@@ -108,7 +108,7 @@ test('it gives back what a lost run left, takes pages until nothing is left, and
   });
 });
 
-test('no page is taken before what a lost run left is given back, however long our database is away', async () => {
+test('opens no page before the pages of a lost run are released, while the database is unavailable', async () => {
   const takenBefore: number[] = [];
   await (
     await start({
@@ -123,7 +123,7 @@ test('no page is taken before what a lost run left is given back, however long o
   expect(calls.pages.length).toBeGreaterThan(0);
 });
 
-test('a few pages are under way at once, and the next one is opened when one has ended', async () => {
+test('runs a few pages concurrently, and opens the next one when one has ended', async () => {
   const { hold, count, end } = heldPages();
   const handle = await start({ page: hold });
   await until(() => count() === AT_ONCE);
@@ -136,7 +136,7 @@ test('a few pages are under way at once, and the next one is opened when one has
   expect(calls.pages).toHaveLength(AT_ONCE + 1);
 });
 
-test('after a page that found nothing no more are opened, and the end waits for those that are under way', async () => {
+test('opens no page after an idle one, and waits for the pages in progress', async () => {
   const { hold, count, end } = heldPages();
   const handle = await start({ page: hold });
   await until(() => count() === AT_ONCE);
@@ -148,7 +148,7 @@ test('after a page that found nothing no more are opened, and the end waits for 
   expect([await openedBy(handle), calls.ended]).toEqual([AT_ONCE, 1]);
 });
 
-test('a page that has worked after another found nothing shows that there is more', async () => {
+test('opens pages again when a page has worked after an idle one', async () => {
   const { hold, count, end } = heldPages();
   const handle = await start({ page: hold });
   await until(() => count() === AT_ONCE);
@@ -161,7 +161,7 @@ test('a page that has worked after another found nothing shows that there is mor
   expect(calls.ended).toBe(1);
 });
 
-test("what is deferred is asked for when its time has come, without anybody's doing", async () => {
+test('retries deferred lookups automatically when they are due', async () => {
   await (await start({ page: async (count) => (count <= AT_ONCE ? notFor(1) : nothing) })).result();
   expect(calls.pages).toHaveLength(2 * AT_ONCE);
   expect(calls.ended).toBe(1);
@@ -171,7 +171,7 @@ test.each([
   ['deferred for an hour', 3_600],
   ['a moment', 0.02],
   ['a part of a second', 59.1],
-])('%s: the run sleeps until then, in whole seconds, and does not ask for its end', async (_what, seconds) => {
+])('%s: sleeps until then, in whole seconds, and does not try to end', async (_what, seconds) => {
   const { hold, count, end } = heldPages();
   const handle = await start({ page: async (page) => (page <= AT_ONCE ? notFor(seconds) : hold()) });
   await until(async () => (await timersOf(handle)).length === 1);
@@ -184,7 +184,7 @@ test.each([
   expect(calls.ended).toBe(1);
 });
 
-test('work that arrives, or a speed that is set anew, wakes a run that waits for an hour', async () => {
+test('new work or a new speed wakes a run that waits for an hour', async () => {
   const handle = await start({ page: async (count) => (count <= AT_ONCE ? notFor(3_600) : nothing) });
   await until(async () => (await timersOf(handle)).length === 1);
   await handle.signal('workArrived');
@@ -192,7 +192,7 @@ test('work that arrives, or a speed that is set anew, wakes a run that waits for
   expect(calls.pages).toHaveLength(2 * AT_ONCE);
 });
 
-test('work that arrives while pages are under way opens pages although one has found nothing', async () => {
+test('opens pages for new work although a page in progress returned idle', async () => {
   const { hold, count, end } = heldPages();
   let areHeld = true;
   const handle = await start({ page: async () => (areHeld ? hold() : nothing) });
@@ -202,13 +202,13 @@ test('work that arrives while pages are under way opens pages although one has f
   expect(calls.pages).toHaveLength(AT_ONCE);
   await handle.signal('workArrived');
   await until(() => calls.pages.length === AT_ONCE + 1);
-  // Those that had looked before make it look again.
+  // Pages that read before the signal make the run open a page again.
   areHeld = false;
   for (let page = 0; page < AT_ONCE; page += 1) end(nothing);
   await handle.result();
 });
 
-test('work that arrives while all pages are under way is looked for, although they find nothing for an hour: they had looked before', async () => {
+test('opens a page for new work although all pages, which read before the signal, return idle for an hour', async () => {
   const { hold, count, end } = heldPages();
   const handle = await start({ page: async (page) => (page <= AT_ONCE ? hold() : nothing) });
   await until(() => count() === AT_ONCE);
@@ -220,13 +220,13 @@ test('work that arrives while all pages are under way is looked for, although th
   expect(await timersOf(handle)).toEqual([]);
 });
 
-test('when the database knows of something that no page could take, it is looked for again in a moment', async () => {
+test('retries soon when identifiers are pending that no page could take', async () => {
   await (await start({ page: async () => nothing, end: async (count) => count > 2 })).result();
   expect(calls).toMatchObject({ ended: 3 });
   expect(calls.pages).toHaveLength(3 * AT_ONCE);
 });
 
-test('work that arrives while the run is about to end is not lost', async () => {
+test('keeps work that arrives while the run is about to end', async () => {
   const [reached, goOn] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
   const handle = await start({
     page: async () => nothing,
@@ -245,7 +245,7 @@ test('work that arrives while the run is about to end is not lost', async () => 
   expect(calls.pages).toHaveLength(2 * AT_ONCE);
 });
 
-test('the end is tried until our database is back', async () => {
+test('retries to end until the database is available', async () => {
   await (
     await start({
       page: async () => nothing,
@@ -260,7 +260,7 @@ test('the end is tried until our database is back', async () => {
 });
 
 test.each(['vendor_unavailable', 'vendor_misconfigured', 'database_unavailable'])(
-  '%s stands in the web UI as pending pages with the failure, and the same pages go on when it is over',
+  'shows %s in the web UI as pending pages with the failure, and continues the same pages afterwards',
   async (type) => {
     let isOver = false;
     const handle = await start({
@@ -286,11 +286,11 @@ test.each(['vendor_unavailable', 'vendor_misconfigured', 'database_unavailable']
   },
 );
 
-test('a page whose worker is lost is given to another attempt', async () => {
+test('retries a page whose worker is lost', async () => {
   const attempts: number[] = [];
   const handle = await start({
     page: async (count) => {
-      // Never answers and never heartbeats, as a worker that was killed.
+      // Never returns and never heartbeats, like a killed worker.
       if (count === 1) throw new CompleteAsyncError();
       attempts.push(activityInfo().attempt);
       return nothing;
@@ -302,7 +302,7 @@ test('a page whose worker is lost is given to another attempt', async () => {
   expect(attempts.toSorted()).toEqual([1, 1, 1, 2]);
 });
 
-test('a failure that no retry mends ends the run as failed with its cause, and leaves its work owed', async () => {
+test('fails the run with its cause on a non-retryable failure, and keeps the work item', async () => {
   const handle = await start({
     page: async () => {
       throw ApplicationFailure.nonRetryable('The network operator takes no such question.', 'vendor_rejected');
@@ -323,7 +323,7 @@ test('a failure that no retry mends ends the run as failed with its cause, and l
   expect(calls.ended).toBe(0);
 });
 
-test('a run goes on as a new one before its history grows, with its budget, and cuts no page off', async () => {
+test('continues as a new run before its history grows, with its budget, and interrupts no page', async () => {
   const identifier = { triesMax: 2, retrySeconds: 1, deferredSeconds: 2, giveUpSeconds: 3 };
   const first = await start(
     { page: async (count) => (count <= 60 ? worked : nothing) },
@@ -338,16 +338,16 @@ test('a run goes on as a new one before its history grows, with its budget, and 
       (await eventsOf(one)).at(-1)?.workflowExecutionContinuedAsNewEventAttributes?.newExecutionRunId ?? undefined;
   }
   expect(runs.length).toBeGreaterThan(2);
-  // What a run opened it has seen the end of: all pages together are those that were asked for.
+  // Each run has awaited the pages that it opened.
   const opened = await Promise.all(runs.map(openedBy));
   expect(opened.reduce((sum, count) => sum + count, 0)).toBe(calls.pages.length);
   for (const one of runs) expect((await eventsOf(one)).length).toBeLessThan(120);
-  // A run that goes on must not give back pages: they would be those of nobody but itself.
+  // A continued run must not release pages, because they would be its own.
   expect(calls).toMatchObject({ begun: 1, ended: 1 });
   expect(calls.pages.map((page) => page.identifier)).toEqual(calls.pages.map(() => identifier));
 });
 
-test('cancelled in the web UI while pages are under way, it tells them to stop, and leaves its work owed', async () => {
+test('cancels pages in progress when it is cancelled in the web UI, and keeps the work item', async () => {
   const stopped: string[] = [];
   const handle = await start({
     page: async (_count, { pageId }) => {
@@ -372,7 +372,7 @@ test('cancelled in the web UI while pages are under way, it tells them to stop, 
   expect(calls.ended).toBe(0);
 });
 
-test('cancelled in the web UI while it waits, it ends at once and leaves its work owed', async () => {
+test('ends immediately when it is cancelled in the web UI while it waits, and keeps the work item', async () => {
   const handle = await start({ page: async () => notFor(3_600) });
   await until(async () => (await timersOf(handle)).length === 1);
   await handle.cancel();

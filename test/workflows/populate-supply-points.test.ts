@@ -29,7 +29,7 @@ const away = () =>
     nextRetryDelay: 200,
   });
 
-/** What the activities do: each is told the how manieth call it is, over all attempts. */
+/** Fake activities; each receives the number of its call, over all attempts. */
 interface Layout {
   look(count: number): Promise<BatchProgress | null>;
   cancel?(count: number): Promise<void>;
@@ -45,7 +45,7 @@ beforeAll(async () => {
     cancelBatch: async (batchId) => layout.cancel?.(calls.cancelled.push(batchId)),
   });
 });
-// What a failed test leaves open must not count as calls of the next.
+// Runs of a failed test must not call activities of the next test.
 afterEach(async () => {
   await run?.terminate('left by a test').catch(() => {});
 });
@@ -53,7 +53,7 @@ afterAll(async () => {
   await fakes?.stop();
 });
 
-/** Lays out what the activities do, and starts a run. @param startDelay how long no worker is to take it up */
+/** Sets the fake activities, and starts a run. @param startDelay time before a worker gets the first task */
 async function start(next: Layout, startDelay?: '1s') {
   layout = { cancel: async () => {}, ...next };
   calls = { looks: [], cancelled: [] };
@@ -72,12 +72,12 @@ async function timersOf(handle: Pick<WorkflowHandle, 'fetchHistory'>): Promise<n
 const statusOf = async (handle: Pick<WorkflowHandle, 'describe'>) => (await handle.describe()).status.name;
 const detailsOf = async (handle: Pick<WorkflowHandle, 'query'>) =>
   (await handle.query<{ currentDetails?: string }>('__temporal_workflow_metadata')).currentDetails;
-/** Tells a run to look. A pause may have ended by itself meanwhile, and the run with it: that is a look too. */
+/** Signals a run to check its batch. The pause may have ended before, and the run with it; that counts as a check too. */
 const tell = (handle: Pick<WorkflowHandle, 'signal'>) =>
   handle.signal('batchMoved').catch((error: unknown) => {
     if (!(error instanceof WorkflowNotFoundError)) throw error;
   });
-/** True once a run sleeps between two looks. */
+/** Whether a run sleeps between two checks. */
 const sleeps = async (handle: Pick<WorkflowHandle, 'fetchHistory'>, times = 1) =>
   (await timersOf(handle)).length >= times;
 
@@ -85,12 +85,12 @@ test.each<[string, BatchProgress | null]>([
   ['COMPLETED', completed],
   ['CANCELLED', { ...completed, status: 'CANCELLED' }],
   ['UNKNOWN', null],
-])('a batch that is found %s ends the run with that', async (outcome, progress) => {
+])('ends with the status of a batch that is %s', async (outcome, progress) => {
   expect(await (await start({ look: async () => progress })).result()).toBe(outcome);
   expect(calls).toEqual({ looks: [expect.any(String)], cancelled: [] });
 });
 
-test("while the batch is in progress its counts stand in the web UI, and it is looked at again without anybody's doing", async () => {
+test('shows the counts of a batch in progress in the web UI, and checks it again automatically', async () => {
   let progress = inProgress;
   const handle = await start({ look: async () => progress });
   await until(() => sleeps(handle));
@@ -100,13 +100,13 @@ test("while the batch is in progress its counts stand in the web UI, and it is l
   expect(await detailsOf(handle)).toBe('7 imported, 0 pending, 2 errored of 9 supply points.');
 });
 
-test('a batch that was cancelled or retried is looked at at once; the pauses between looks grow up to the longest', async () => {
+test('checks a cancelled or retried batch immediately, and otherwise with growing pauses up to the longest', async () => {
   const handle = await start({ look: async (count) => (count <= 12 ? inProgress : completed) });
   for (let looks = 1; looks <= 12; looks += 1) {
     await until(() => sleeps(handle, looks));
     await tell(handle);
   }
-  // All pauses together are longer than the test may take.
+  // The pauses together exceed the timeout of the test.
   expect(await handle.result()).toBe('COMPLETED');
   const expected = Array.from({ length: 12 }, (_, index) => Math.min(shortestSeconds * 1.5 ** index, longestSeconds));
   (await timersOf(handle)).forEach((seconds, index) => {
@@ -115,7 +115,7 @@ test('a batch that was cancelled or retried is looked at at once; the pauses bet
   expect(expected.at(-1)).toBe(longestSeconds);
 });
 
-test('the more batches are open the longer each waits, so that all together are looked at no more often', async () => {
+test('waits longer with more open batches, so that the total rate of checks stays the same', async () => {
   const open = [1, 500, 1_000_000];
   const handle = await start({
     look: async (count) => (count <= 3 ? { ...inProgress, openBatches: open[count - 1]! } : completed),
@@ -128,7 +128,7 @@ test('the more batches are open the longer each waits, so that all together are 
   expect(await handle.result()).toBe('COMPLETED');
 });
 
-test('what moves while the batch is being looked at is not lost', async () => {
+test('keeps a signal that arrives during a check', async () => {
   const [reached, goOn] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
   const handle = await start({
     look: async (count) => {
@@ -145,7 +145,7 @@ test('what moves while the batch is being looked at is not lost', async () => {
   expect(await timersOf(handle)).toEqual([]);
 });
 
-test('our database being away stands in the web UI, and is waited for', async () => {
+test('shows an unavailable database in the web UI, and waits for it', async () => {
   let isAway = true;
   const handle = await start({
     look: async () => {
@@ -164,10 +164,10 @@ test('our database being away stands in the web UI, and is waited for', async ()
   expect(await handle.result()).toBe('COMPLETED');
 });
 
-test('a run goes on as a new one after so many looks, and watches the same batch', async () => {
+test('continues as a new run after the limit of checks, and watches the same batch', async () => {
   const first = await start({ look: async (count) => (count <= looksPerRun ? inProgress : completed) });
   const latest = fakes.client.workflow.getHandle(first.workflowId);
-  // One signal a look: the pauses themselves would take hours.
+  // One signal per check, because the pauses would take hours.
   for (let looks = 1; looks <= looksPerRun; looks += 1) {
     await until(() => calls.looks.length >= looks, 5);
     await tell(latest);
@@ -182,12 +182,12 @@ test('a run goes on as a new one after so many looks, and watches the same batch
 test.each<[string, Layout['look']]>([
   ['between two looks', async () => inProgress],
   [
-    'while the batch is being looked at',
+    'during a check',
     async () => {
       throw away();
     },
   ],
-])('cancelled in the web UI %s, the batch is cancelled, and then the run', async (what, look) => {
+])('cancels the batch and then the run when it is cancelled in the web UI %s', async (what, look) => {
   const handle = await start({ look });
   await until(() => (what === 'between two looks' ? sleeps(handle) : calls.looks.length > 1));
   await handle.cancel();
@@ -196,14 +196,14 @@ test.each<[string, Layout['look']]>([
   expect(calls.cancelled).toEqual([calls.looks[0]]);
 });
 
-test('cancelled before any worker has taken it up, the batch is cancelled all the same', async () => {
+test('cancels the batch when the run is cancelled before its first task', async () => {
   const handle = await start({ look: async () => inProgress }, '1s');
   await handle.cancel();
   await expect(handle.result()).rejects.toMatchObject({ cause: expect.any(CancelledFailure) });
   expect(calls.cancelled).toHaveLength(1);
 });
 
-test('while our database is away a cancelled run waits with the cancellation, and no second cancellation takes it away', async () => {
+test('waits with a cancellation while the database is unavailable, also after a second cancellation', async () => {
   let isAway = true;
   const handle = await start({
     look: async () => inProgress,
@@ -228,7 +228,7 @@ test('while our database is away a cancelled run waits with the cancellation, an
   await expect(handle.result()).rejects.toMatchObject({ cause: expect.any(CancelledFailure) });
 });
 
-test('a failure that no retry mends ends the run as failed with its cause, and cancels nothing', async () => {
+test('fails the run with its cause on a non-retryable failure, and cancels nothing', async () => {
   const handle = await start({
     look: async () => {
       throw ApplicationFailure.nonRetryable('The batch cannot be read.', 'error');

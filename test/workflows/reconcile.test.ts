@@ -29,7 +29,7 @@ beforeAll(async () => {
     },
   });
 });
-// What a failed test leaves open must not count as calls of the next.
+// Runs of a failed test must not call activities of the next test.
 afterEach(async () => {
   await run?.terminate('left by a test').catch(() => {});
 });
@@ -47,7 +47,7 @@ async function start(next: typeof compare) {
 const detailsOf = async (handle: Pick<WorkflowHandle, 'query'>) =>
   (await handle.query<{ currentDetails?: string }>('__temporal_workflow_metadata')).currentDetails;
 
-test('it compares until it has ended, and its counts stand in the web UI', async () => {
+test('compares until it has ended, and shows its counts in the web UI', async () => {
   const handle = await start(async (count) => (count < 3 ? running : completed));
   expect(await handle.result()).toBe('COMPLETED');
   expect(calls.compared).toBe(3);
@@ -56,17 +56,17 @@ test('it compares until it has ended, and its counts stand in the web UI', async
   );
 });
 
-test('one that is not there ends the run', async () => {
+test('ends the run of a missing reconciliation', async () => {
   expect(await (await start(async () => null)).result()).toBe('UNKNOWN');
 });
 
-test('a run that has become long goes on as a new one', async () => {
+test('continues a long run as a new one', async () => {
   const handle = await start(async (count) => (count <= reconciliationBudget.roundsPerRun ? running : completed));
   expect(await handle.result()).toBe('COMPLETED');
   expect(calls.compared).toBe(reconciliationBudget.roundsPerRun + 1);
 });
 
-test('cancelling the run cancels the reconciliation', async () => {
+test('cancels the reconciliation when the run is cancelled', async () => {
   const handle = await start(async () => running);
   await until(() => calls.compared > 0);
   await handle.cancel();
@@ -83,7 +83,7 @@ async function startRetention(rounds: readonly RetentionProgress[]) {
   return handle;
 }
 
-test('the retention deletes until nothing more is due, and ends with it', async () => {
+test('deletes until no more data is expired, and then ends the retention', async () => {
   const handle = await startRetention([
     { state: 'RUNNING', deleted },
     { state: 'COMPLETED', deleted },
@@ -95,7 +95,7 @@ test('the retention deletes until nothing more is due, and ends with it', async 
   );
 });
 
-test('a retention that is cancelled has ended for the night', async () => {
+test('ends the retention for the night when it is cancelled', async () => {
   const handle = await startRetention([{ state: 'RUNNING', deleted }]);
   await until(() => deletions.made > 0);
   await handle.cancel();

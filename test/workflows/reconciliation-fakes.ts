@@ -8,7 +8,7 @@ import type { retention } from '../../workflows/personal-data/retention.workflow
 import type { reconcile } from '../../workflows/reconciliation/reconcile.workflow.ts';
 import { openWorkflowEnvironment, sharedBundle } from './workflow-bundle.ts';
 
-/** The real workflows of what has time, reconciliations and the retention, on a real server, with activities that the test makes up. */
+/** The real workflows of reconciliations and the retention on a real server, with fake activities. */
 export interface ReconciliationFakes {
   client: Client;
   start(): Promise<WorkflowHandle<typeof reconcile>>;

@@ -9,14 +9,14 @@ import { sharedBundle, openWorkflowEnvironment } from './workflow-bundle.ts';
 
 export type SwitchRun = WorkflowHandle<typeof switchSupplier>;
 
-/** The real workflow of the switch on a real server, with activities that the test makes up. */
+/** The real workflow of the switch on a real server, with fake activities. */
 export interface SwitchFakes {
   client: Client;
   start(accountNumber: string, budget?: SwitchBudget): Promise<SwitchRun>;
   stop(): Promise<void>;
 }
 
-/** A budget that a test can see the end of. */
+/** A budget that is short enough for tests. */
 export const shortBudget: SwitchBudget = {
   ...switchBudget,
   sending: {
@@ -28,7 +28,7 @@ export const shortBudget: SwitchBudget = {
   silenceMs: 400,
 };
 
-/** Starts a worker on a task queue of its own. */
+/** Starts a worker on a separate task queue. */
 export async function startSwitchFakes(address: string, activities: Partial<SwitchActivities>): Promise<SwitchFakes> {
   const workflowBundle = sharedBundle();
   const taskQueue = `switch-fakes-${randomUUID()}`;
@@ -66,7 +66,7 @@ export async function startSwitchFakes(address: string, activities: Partial<Swit
   };
 }
 
-/** Steps in the order in which a run is to take them; the last one is repeated. */
+/** Steps that the fake database returns, in order; the last one is repeated. */
 export function stepsOf(...steps: NextStep[]): () => Promise<NextStep> {
   let taken = 0;
   return async () => steps[Math.min(taken++, steps.length - 1)]!;

@@ -15,7 +15,7 @@ afterEach(async () => {
   await fakes.stop();
 });
 
-/** Counts the calls of each activity; `steps` are what the database would say. */
+/** Counts the calls of each activity; `steps` are the decisions of the database. */
 async function start(steps: () => Promise<NextStep>, others: Partial<SwitchActivities> = {}) {
   const calls = { steps: 0, sent: 0, unreachable: 0, silent: 0 };
   fakes = await startSwitchFakes(address, {
@@ -41,7 +41,7 @@ const statusOf = async (run: SwitchRun) =>
   (await run.describe()).typedSearchAttributes.get(defineSearchAttributeKey('ImportStatus', 'KEYWORD'));
 const isWaiting = (run: SwitchRun) => until(async () => (await statusOf(run)) === 'WAITING');
 
-test('it asks, waits for messages, and ends when nothing is left', async () => {
+test('sends requests, waits for messages, and ends when nothing is left', async () => {
   const calls = await start(stepsOf({ kind: 'send' }, wait, wait, settled));
   const run = await fakes.start(randomUUID());
   await isWaiting(run);
@@ -53,19 +53,19 @@ test('it asks, waits for messages, and ends when nothing is left', async () => {
   expect(calls).toEqual({ steps: 4, sent: 1, unreachable: 0, silent: 0 });
 });
 
-test('it rests when the first request is due later', async () => {
+test('ends when the first request is due later', async () => {
   const calls = await start(stepsOf({ kind: 'rest', forMs: 1_000 }));
   expect(await (await fakes.start(randomUUID())).result()).toBe('rests');
   expect(calls).toEqual({ steps: 1, sent: 0, unreachable: 0, silent: 0 });
 });
 
-test('while it waits, a request that becomes due is sent without a signal', async () => {
+test('sends a request that becomes due during a wait, without a signal', async () => {
   const calls = await start(stepsOf({ kind: 'wait', forMs: 200 }, { kind: 'send' }, settled));
   expect(await (await fakes.start(randomUUID())).result()).toBe('settled');
   expect(calls).toEqual({ steps: 3, sent: 1, unreachable: 0, silent: 0 });
 });
 
-test('a network operator that is down is asked until the budget is spent; the run ends with an outcome', async () => {
+test('retries a failing network operator until the budget is exhausted, and ends with an outcome', async () => {
   const calls = await start(stepsOf({ kind: 'send' }), {
     sendSwitchRequests: async () => {
       throw ApplicationFailure.create({ type: 'vendor_unavailable' });
@@ -76,7 +76,7 @@ test('a network operator that is down is asked until the budget is spent; the ru
   expect(calls.sent).toBeGreaterThan(1);
 });
 
-test('a network operator that is down and comes back is asked until it answers', async () => {
+test('retries a failing network operator until it answers', async () => {
   let tries = 0;
   const calls = await start(stepsOf({ kind: 'send' }, settled), {
     sendSwitchRequests: async () => {
@@ -94,7 +94,7 @@ test('a network operator that is down and comes back is asked until it answers',
   expect(calls).toEqual({ steps: 2, sent: 3, unreachable: 0, silent: 0 });
 });
 
-test('signals that come while the network operator cannot be reached are looked at without waiting for it', async () => {
+test('processes signals while the network operator is unavailable', async () => {
   const calls = await start(stepsOf({ kind: 'send' }, settled), {
     sendSwitchRequests: async () => {
       throw ApplicationFailure.create({ type: 'vendor_unavailable', nextRetryDelay: '1h' });
@@ -112,7 +112,7 @@ test('signals that come while the network operator cannot be reached are looked 
   expect(calls).toEqual({ steps: 2, sent: 1, unreachable: 0, silent: 0 });
 });
 
-test('signals that come while the last step is taken are not lost', async () => {
+test('keeps signals that arrive during the last step', async () => {
   const reached = Promise.withResolvers<void>();
   const goOn = Promise.withResolvers<void>();
   let taken = 0;
@@ -130,7 +130,7 @@ test('signals that come while the last step is taken are not lost', async () => 
   expect(calls.steps).toBe(2);
 });
 
-test('a database that is away is waited for without end', async () => {
+test('retries forever while the database is unavailable', async () => {
   let tries = 0;
   const calls = await start(async () => {
     if ((tries += 1) < 4) throw ApplicationFailure.create({ type: 'database_unavailable', nextRetryDelay: '50ms' });
@@ -140,7 +140,7 @@ test('a database that is away is waited for without end', async () => {
   expect(calls).toEqual({ steps: 4, sent: 0, unreachable: 0, silent: 0 });
 });
 
-test('a run goes on in a new one before its history grows, and nothing is lost on the way', async () => {
+test('continues as a new run before its history grows, and loses no signal', async () => {
   let signals = 0;
   const calls = await start(async () => (signals >= 12 ? settled : wait));
   const run = await fakes.start(randomUUID(), { ...shortBudget, silenceMs: 60_000, historyLengthMax: 30 });
@@ -158,7 +158,7 @@ test('a run goes on in a new one before its history grows, and nothing is lost o
   expect(historyLength).toBeLessThan(60);
 });
 
-test('a network operator that says nothing for too long is told once, and the next message goes on all the same', async () => {
+test('records a silent network operator once, and continues with the next message', async () => {
   const calls = await start(stepsOf(wait, settled));
   const run = await fakes.start(randomUUID(), shortBudget);
   await until(() => calls.silent === 1);
@@ -167,7 +167,7 @@ test('a network operator that says nothing for too long is told once, and the ne
   expect(calls).toMatchObject({ steps: 2, silent: 1 });
 });
 
-test('a request that is due after a long silence is sent without a signal', async () => {
+test('sends a request that is due after a long silence, without a signal', async () => {
   const calls = await start(stepsOf({ kind: 'wait', forMs: 900 }, settled));
   expect(await (await fakes.start(randomUUID(), shortBudget)).result()).toBe('settled');
   expect(calls).toMatchObject({ steps: 2, silent: 1 });

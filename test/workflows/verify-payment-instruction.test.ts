@@ -10,7 +10,7 @@ import type {
 import { until } from '../support/until.ts';
 import { startFakes, type Fakes } from './fakes.ts';
 
-// One worker for all tests: the queue has a fixed name, and a worker that was shut down may still be handed an attempt.
+// One worker for all tests: the queue has a fixed name, and a worker that was shut down may still receive an attempt.
 let fakes: Fakes;
 let ask: (attempt: number) => Promise<VerificationAnswer>;
 let complete: (given: Completion) => Promise<VerificationOutcome>;
@@ -41,7 +41,7 @@ const failure = (type: string, nextRetryDelay = 300) =>
   ApplicationFailure.create({ type, message: `fake ${type}`, nextRetryDelay });
 const verified: VerificationOutcome = { kind: 'verified' };
 
-/** Lays out what the activities do; returns what is completed from now on. */
+/** Sets the fake activities. @returns the outcomes that are completed from now on */
 function layOut(
   nextAsk: (attempt: number) => Promise<VerificationAnswer>,
   nextCompletion: (given: Completion) => Promise<VerificationOutcome> = async () => verified,
@@ -59,7 +59,7 @@ test.each<[string, VerificationAnswer]>([
   ['yes', { kind: 'usable' }],
   ['no for good', { kind: 'refused', reason: 'cancelled' }],
   ['settled by an earlier run', { kind: 'settled' }],
-])('%s: the answer is written down once, and what was written is the result', async (_what, answer) => {
+])('%s: stores the answer once, and returns the stored outcome', async (_what, answer) => {
   const completions = layOut(
     async () => answer,
     async () => ({ kind: 'rejected', reason: 'written' }),
@@ -70,7 +70,7 @@ test.each<[string, VerificationAnswer]>([
   expect(completions).toEqual([{ verificationId: input.verificationId, workflowId: handle.workflowId, answer }]);
 });
 
-test('a temporary failure is retried as one activity, whose summary names the vendor and whose failure its class', async () => {
+test('retries a temporary failure as one activity, with the vendor in its summary and the type in its failure', async () => {
   let isBack = false;
   const completions = layOut(async () => {
     if (!isBack) throw failure('vendor_unavailable');
@@ -86,7 +86,7 @@ test('a temporary failure is retried as one activity, whose summary names the ve
     },
   ]);
   expect(await handle.query('__temporal_workflow_metadata')).toMatchObject({
-    currentDetails: expect.stringContaining('Asks STRIPE'),
+    currentDetails: expect.stringContaining('Checks with STRIPE'),
   });
   isBack = true;
   expect(await handle.result()).toEqual(verified);
@@ -94,7 +94,7 @@ test('a temporary failure is retried as one activity, whose summary names the ve
 });
 
 test.each(['vendor_unavailable', 'vendor_busy', 'vendor_misconfigured', 'payment_instruction_not_yet', 'error'])(
-  'a budget spent on %s ends as unreachable with that class',
+  'ends as unreachable with the reason %s when it uses up the budget',
   async (type) => {
     const completions = layOut(async () => {
       throw failure(type);
@@ -104,7 +104,7 @@ test.each(['vendor_unavailable', 'vendor_busy', 'vendor_misconfigured', 'payment
   },
 );
 
-test('a pause that is longer than what is left of the budget ends it', async () => {
+test('ends when the backoff exceeds the rest of the budget', async () => {
   const completions = layOut(async () => {
     throw failure('vendor_busy', 3_600_000);
   });
@@ -112,7 +112,7 @@ test('a pause that is longer than what is left of the budget ends it', async () 
   expect(completions.map(({ answer }) => answer)).toEqual([{ kind: 'unreachable', reason: 'vendor_busy' }]);
 });
 
-test('an attempt that never ends uses the budget up and no more', async () => {
+test('limits a hanging attempt to the budget', async () => {
   const hanging = Promise.withResolvers<VerificationAnswer>();
   const completions = layOut(() => hanging.promise);
   await (await fakes.startVerification(inputOf(700))).result();
@@ -120,7 +120,7 @@ test('an attempt that never ends uses the budget up and no more', async () => {
   hanging.resolve({ kind: 'usable' });
 });
 
-test("our own database uses nobody's budget up: after one spent on it the vendor is asked further", async () => {
+test('starts a new budget when our database used up the first one', async () => {
   const awayUntil = Date.now() + 1_500;
   const completions = layOut(async () => {
     if (Date.now() < awayUntil) throw failure('database_unavailable');
@@ -130,7 +130,7 @@ test("our own database uses nobody's budget up: after one spent on it the vendor
   expect(completions.map(({ answer }) => answer)).toEqual([{ kind: 'usable' }]);
 });
 
-test('an outcome that cannot be written down is tried until it can, and the vendor is not asked again for it', async () => {
+test('retries to store an outcome without calling the vendor again', async () => {
   let asked = 0;
   let tries = 0;
   layOut(
@@ -148,7 +148,7 @@ test('an outcome that cannot be written down is tried until it can, and the vend
   expect([asked, tries]).toEqual([1, 3]);
 });
 
-test('a run that somebody cancels completes nothing', async () => {
+test('completes nothing when it is cancelled', async () => {
   const completions = layOut(async () => {
     throw failure('vendor_unavailable');
   });

@@ -4,14 +4,14 @@ import { createLog } from '../../src/platform/log.ts';
 import { createNamespace } from '../support/temporal-namespace.ts';
 import { useTemporalRuntime } from '../support/temporal-runtime.ts';
 
-/** The workflows as they are, bundled once for the whole run, and the SDK's runtime to run them. */
+/** The workflows, bundled once per test run, and the runtime of the SDK. */
 export function sharedBundle(): WorkflowBundleOption {
   useTemporalRuntime(createLog({ level: 'silent', process: 'test' }));
   return { codePath: process.env['TEST_WORKFLOW_BUNDLE'] as string };
 }
 
 /**
- * Client and worker connection to a running server, in a namespace of its own: several fakes poll the task queues of the product,
+ * Client and worker connection to a running server, in a separate namespace: several fakes poll the task queues of the product,
  * and must not receive tasks of other tests. The server keeps real time, so tests pass short budgets.
  */
 export async function openWorkflowEnvironment(address: string): Promise<TestWorkflowEnvironment> {

@@ -6,13 +6,13 @@ import { aloneQueueOf, creationBudget } from '../../temporal.config.ts';
 const { startToCloseTimeout, initialInterval, backoffCoefficient, maximumInterval } = creationBudget.alone;
 
 /**
- * Creates one account whose data failed in a batch, or which takes too long. It is tried until it goes through or is refused for good: after the
- * account was staged again with corrected data, or after it was marked to skip, the next attempt ends it.
+ * Creates one quarantined account. It retries until the account is created or refused: after an operator has staged corrected data or
+ * marked the account to skip, the next attempt ends the run.
  */
 export async function createAccount(entry: CreationEntry): Promise<CreationOutcome> {
   setCurrentDetails(
-    'The database refuses the data of this account, or does not get through with it; the pending activity says which. Correct the data and stage it again, ' +
-      'or mark the account to skip. The next attempt then ends this workflow; "Reset" on the activity tries at once.',
+    'The database rejects the data of this account, or times out; the pending activity shows which. Correct the data and stage it again, ' +
+      'or mark the account to skip. The next attempt then ends this workflow. To retry now, choose "Reset" on the activity.',
   );
   const { createAlone } = proxyActivities<AccountActivities>({
     startToCloseTimeout,

@@ -32,8 +32,7 @@ export async function createAccounts(input: { entries: CreationEntry[] }): Promi
   return outcomes;
 }
 
-// It ends within moments, or when the database is back: on the build that began it, where workers have builds. The server
-// refuses the steps of a run that says so of others.
+// Pinned to the build that started it, because it ends soon. Without worker deployments the server rejects steps with this option.
 setWorkflowOptions(
   () => (workflowInfo().currentDeploymentVersion?.deploymentName ? { versioningBehavior: 'PINNED' } : {}),
   createAccounts,

@@ -12,7 +12,7 @@ import type { AccountActivities } from '../../activities/account-import/index.ts
 import type { CreationEntry, CreationOutcome } from '../../src/account-import/create/create-account.rules.ts';
 import { accountHash, aloneQueueOf, creationBudget, DATABASE_TIMED_OUT } from '../../temporal.config.ts';
 
-/** How many accounts the summary of an activity names: Temporal limits it to 200 bytes. The run's details name all. */
+/** Accounts in the summary of an activity, which Temporal limits to 200 bytes. The details of the run list all. */
 const ACCOUNTS_NAMED_MAX = 4;
 
 /** Creates a slow batch in parts, one transaction each; a part of one account gets more time. */
@@ -82,7 +82,7 @@ export function tookTooLong(error: unknown): boolean {
   return cause instanceof ApplicationFailure && cause.type === DATABASE_TIMED_OUT;
 }
 
-/** Activities that wait for the database for as long as it takes; the summary is what the web UI shows. */
+/** Activities that retry until the database answers; the web UI shows the summary. */
 export function waiting(
   what: string,
   entries: readonly CreationEntry[],

@@ -2,11 +2,11 @@ import { continueAsNew, isCancellation, proxyActivities, setCurrentDetails } fro
 import type { DeliveryActivities, DeliverySteps } from '../../activities/events/index.ts';
 import { deliveryBudget, deliveryPace, type DeliveryBudget, taskQueues } from '../../temporal.config.ts';
 
-/** Which endpoint it is; keys only. */
+/** The endpoint; keys only. */
 export interface DeliveryInput {
   endpointId: string;
   importSupplier: string;
-  /** Left out but in tests. */
+  /** Set in tests only. */
   budget?: DeliveryBudget;
 }
 
@@ -17,9 +17,9 @@ const { noteReceiverUnreachable } = proxyActivities<DeliverySteps>({
 });
 
 /**
- * Delivers events to one endpoint until none is left. The progress is stored in Postgres, so the run may be lost or
- * begun twice; the receiver then gets some events again, with the same id.
- * @returns how it ended; `unreachable`: the receiver has failed for a day, and is tried again after another
+ * Delivers events to one endpoint until none is left. The progress is stored in Postgres. If the run is lost or started twice, the
+ * receiver gets some events again, with the same id.
+ * @returns how it ended; `unreachable`: the receiver has failed for a day, and is retried a day later
  */
 export async function deliverEvents(input: DeliveryInput): Promise<'done' | 'ended' | 'unreachable'> {
   const { startToCloseTimeout, scheduleToCloseTimeout, heartbeatTimeout, ...retry } = (input.budget ?? deliveryBudget)
@@ -34,7 +34,7 @@ export async function deliverEvents(input: DeliveryInput): Promise<'done' | 'end
     retry,
   });
   setCurrentDetails(
-    'Events are delivered. If the pending activity fails, its last failure says why; it is tried again for a day, and nothing is lost for 30 days.',
+    'Delivers events. If the pending activity fails, its last failure shows why; it is retried for a day, and no event is lost for 30 days.',
   );
   for (let rounds = 0; rounds < deliveryPace.roundsPerRun; rounds += 1) {
     try {

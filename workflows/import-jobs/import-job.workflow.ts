@@ -12,7 +12,7 @@ import type { ImportJobActivities, ImportJobSteps } from '../../activities/impor
 import { importJobBudget, taskQueues, wakeSignalOfKind } from '../../temporal.config.ts';
 import { describeProgress } from '../../src/import-jobs/work-off/job-progress.rules.ts';
 
-/** Sent when somebody started, paused, resumed or cancelled the job: look at it now. */
+/** Sent after the job was started, paused, resumed or cancelled. */
 const jobChanged = defineSignal(wakeSignalOfKind['import-job'] as string);
 
 const { workOffImportJob } = proxyActivities<ImportJobActivities>({
@@ -22,9 +22,9 @@ const { workOffImportJob } = proxyActivities<ImportJobActivities>({
 const { cancelImportJob } = proxyActivities<ImportJobSteps>(importJobBudget.step);
 
 /**
- * Drives one import job to its end: works for a few seconds at a time, and shows how far it is in between. The job itself
- * is in the database; nothing of its lines comes here. Cancelling this run cancels the job.
- * @returns the status in which the job ended; `UNKNOWN` when there is no such job
+ * Runs one import job to its end, a few seconds per activity, and shows the progress. The job is stored in the database; the history
+ * contains no lines. Cancelling this run cancels the job.
+ * @returns the final status of the job; `UNKNOWN` if the job does not exist
  */
 export async function importJob(input: { jobId: string; importSupplier: string }): Promise<string> {
   let isChanged = false;

@@ -17,7 +17,7 @@ import type {
 } from '../../src/payment-instructions/payment-instruction.rules.ts';
 import { creationBudget, paymentBudget, taskQueues } from '../../temporal.config.ts';
 
-/** First try, inside the workflow task: most outcomes are written by it, at a third of the cost of a regular activity. */
+/** First attempt as a local activity: it stores most outcomes, at a third of the cost of a regular activity. */
 const quick = proxyLocalActivities<PaymentInstructionActivities>({
   startToCloseTimeout: creationBudget.firstTry.startToCloseTimeout,
   retry: { maximumAttempts: creationBudget.firstTry.maximumAttempts },
@@ -25,36 +25,36 @@ const quick = proxyLocalActivities<PaymentInstructionActivities>({
 
 const waiting = proxyActivities<PaymentInstructionActivities>({
   startToCloseTimeout: paymentBudget.completeTimeout,
-  // Our own database: for ever, and often, because callers wait.
+  // Retried forever and at short intervals, because callers wait.
   retry: {
     initialInterval: creationBudget.waiting.initialInterval,
     backoffCoefficient: creationBudget.waiting.backoffCoefficient,
     maximumInterval: creationBudget.waiting.maximumInterval,
   },
-  summary: 'Waits for the database to write the outcome down',
+  summary: 'Waits for the database to store the outcome',
 });
 
 /**
- * Asks the payment vendor until it says yes or no for good, or the budget is spent; then writes the outcome down, once.
- * Waiting stands in the web UI as one activity with its attempt, the class of the last failure and the next attempt.
+ * Calls the payment vendor until it gives a final answer or the budget is exhausted, then stores the outcome once. The web UI shows the
+ * wait as one pending activity with its last failure and next attempt.
  */
 export async function verifyPaymentInstruction(input: VerificationInput): Promise<VerificationOutcome> {
   setCurrentDetails(
-    `Asks ${input.vendor} whether the payment instruction can be used. The pending activity says what kept the last attempt from an answer; ` +
-      'it is made again by itself, and "Reset" on it makes it at once. The supplier gets the result when it sends the same request again.',
+    `Checks with ${input.vendor} whether the payment instruction can be used. The pending activity shows the last failure and is retried automatically. ` +
+      'To retry now, choose "Reset" on it. The supplier gets the result when it sends the same request again.',
   );
   const answer = await askUntilAnswered(input);
-  return settle({ verificationId: input.verificationId, workflowId: workflowInfo().workflowId, answer });
+  return storeOutcome({ verificationId: input.verificationId, workflowId: workflowInfo().workflowId, answer });
 }
 
-async function settle(
+async function storeOutcome(
   outcome: Parameters<PaymentInstructionActivities['completePaymentVerification']>[0],
 ): Promise<VerificationOutcome> {
   try {
     return await quick.completePaymentVerification(outcome);
   } catch (error) {
     if (isCancellation(error)) throw error;
-    // Also reached by a time-out of which nobody knows whether it committed: a second run finds the first one's outcome.
+    // Also reached after a timeout with unknown outcome: a second run finds the outcome of the first.
     return waiting.completePaymentVerification(outcome);
   }
 }
@@ -64,13 +64,13 @@ async function askUntilAnswered(input: VerificationInput): Promise<VerificationA
     taskQueue: taskQueues.payments,
     startToCloseTimeout: paymentBudget.askTimeout,
     scheduleToCloseTimeout: input.budgetMs,
-    // Failures name their own waits (full jitter); these are for attempts that ended without a word.
+    // Failures contain their own backoff (full jitter); this one is for attempts that ended without a failure.
     retry: {
       initialInterval: paymentBudget.firstWaitMs,
       backoffCoefficient: 2,
       maximumInterval: paymentBudget.longestWaitMs,
     },
-    summary: `Asks ${input.vendor}`,
+    summary: `Calls ${input.vendor}`,
   });
   for (;;) {
     try {
@@ -78,19 +78,18 @@ async function askUntilAnswered(input: VerificationInput): Promise<VerificationA
     } catch (error) {
       if (isCancellation(error)) throw error;
       const reason = classOf(error);
-      // The vendor is not to blame for our own database, whose absence is waited out with a new budget.
+      // Our database failed, not the vendor, so the attempt gets a new budget.
       if (reason === 'database_unavailable') continue;
-      log.warn('the budget of a verification is spent', { vendor: input.vendor, reason });
+      log.warn('budget of a verification exhausted', { vendor: input.vendor, reason });
       return { kind: 'unreachable', reason };
     }
   }
 }
 
-/** The class of the failure that kept the last attempt from an answer. */
+/** The type of the failure of the last attempt. */
 function classOf(error: unknown): string {
   const cause = error instanceof ActivityFailure ? error.cause : error;
   if (cause instanceof ApplicationFailure) return cause.type ?? 'error';
-  // A budget that ends between two attempts is a time-out with the last attempt's failure behind it, which the SDK leaves
-  // where it came from.
+  // If the budget ends between two attempts, the timeout contains the failure of the last attempt in its raw form.
   return (cause instanceof TimeoutFailure && cause.failure?.cause?.applicationFailureInfo?.type) || 'timeout';
 }

@@ -16,9 +16,9 @@ const { deleteExpired } = proxyActivities<RetentionActivities>({
 const { endRetention } = proxyActivities<RetentionSteps>(retentionBudget.step);
 
 /**
- * Deletes expired data in a night, a few seconds at a time, and shows the counts. They are stored in
- * the database. Cancelling this run ends it for the night.
- * @returns how it came to its end
+ * Deletes expired data in one night, a few seconds per activity, and shows the counts, which are stored in the database. Cancelling
+ * this run ends it for the night.
+ * @returns how it ended
  */
 export async function retention(): Promise<string> {
   try {

@@ -16,9 +16,9 @@ const { reconcileAccounts } = proxyActivities<ReconciliationActivities>({
 const { cancelReconciliation } = proxyActivities<ReconciliationSteps>(reconciliationBudget.step);
 
 /**
- * Drives one reconciliation to its end: compares for a few seconds at a time, and shows how far it is in between. What it
- * counts is in the database; nothing of the accounts comes here. Cancelling this run cancels it.
- * @returns the status in which it ended; `UNKNOWN` if the reconciliation does not exist
+ * Runs one reconciliation to its end, a few seconds per activity, and shows the progress. The counts are stored in the database; the
+ * history contains no account data. Cancelling this run cancels the reconciliation.
+ * @returns the final status; `UNKNOWN` if the reconciliation does not exist
  */
 export async function reconcile(input: { reconciliationId: string; importSupplier: string }): Promise<string> {
   const { reconciliationId } = input;

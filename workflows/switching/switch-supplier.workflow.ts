@@ -12,31 +12,30 @@ import type { SwitchActivities } from '../../activities/switching/index.ts';
 import { wakeSignalOfKind, switchBudget, taskQueues, type SwitchBudget } from '../../temporal.config.ts';
 import { sendUntilSignalled, waitUntilSignalled } from './wait-for-signal.workflow.ts';
 
-/** Which account's switch it is; keys only. */
+/** The account; keys only. */
 export interface SwitchInput {
   accountNumber: string;
   importSupplier: string;
   externalAccountNumber: string;
-  /** Left out but in tests. */
+  /** Set in tests only. */
   budget?: SwitchBudget;
 }
 
-/** How a run ends. `rests`: the first request is due later. Both others leave nothing, or a day's pause, behind. */
+/** How a run ends. `rests`: the first request is due later. `unreachable`: the dispatcher retries after a day. */
 export type SwitchEnd = 'settled' | 'rests' | 'unreachable';
 
-/** Something was stored for the account: a market message, or a status set by hand. */
+/** Sent after a market message or a status set by hand was stored. */
 const wake = defineSignal(wakeSignalOfKind['switch-supplier']!);
 
 const IMPORT_STATUS = defineSearchAttributeKey('ImportStatus', 'KEYWORD');
 
 /**
- * The industry switch of one account, from the day on which it is due until all points are COMPLETED or REJECTED, which
- * takes weeks. What was said and what follows from it stand in Postgres; the run only decides when to look,
- * asks the network operator and waits. So it may be lost, begun again or begun twice without anything being forgotten.
+ * Runs the industry switch of one account, from the day on which it is due until all points are COMPLETED or REJECTED, which takes
+ * weeks. Messages and state are stored in Postgres; the run only sends requests and waits. It may be lost, restarted or started twice.
  */
 export async function switchSupplier(input: SwitchInput): Promise<SwitchEnd> {
   const { budget = switchBudget } = input;
-  const { own, asking } = activitiesOf(budget);
+  const { own, network } = activitiesOf(budget);
   let signals = 0;
   setHandler(wake, () => {
     signals += 1;
@@ -50,17 +49,17 @@ export async function switchSupplier(input: SwitchInput): Promise<SwitchEnd> {
     switch (next.kind) {
       case 'settled':
       case 'rest':
-        // What came in while the step was taken may not have been seen by it.
+        // The step may have missed messages that arrived while it ran.
         if (signals > 0) break;
         return next.kind === 'rest' ? 'rests' : 'settled';
       case 'send':
         show(
           'SENDING',
-          'The network operator is asked for the switch. If the pending activity fails, its last failure says why; it is tried again for a week.',
+          'Requests the switch from the network operator. If the pending activity fails, its last failure shows why; it is retried for a week.',
         );
         if (
           await sendUntilSignalled(
-            () => asking.sendSwitchRequests(input),
+            () => network.sendSwitchRequests(input),
             () => signals > 0,
           )
         ) {
@@ -72,7 +71,7 @@ export async function switchSupplier(input: SwitchInput): Promise<SwitchEnd> {
       case 'wait':
         show(
           'WAITING',
-          'The switch is under way at the network operator. The next market message goes on with it; nothing is to be done.',
+          'The switch is in progress at the network operator. The run continues with the next market message; no action is needed.',
         );
         await waitUntilSignalled(
           next.forMs,
@@ -85,7 +84,7 @@ export async function switchSupplier(input: SwitchInput): Promise<SwitchEnd> {
   }
 }
 
-/** Operators find runs that wait for nothing but messages, and those that do not, apart by `ImportStatus`. */
+/** Shows the state in the search attribute `ImportStatus`, by which operators find waiting and failing runs. */
 function show(status: 'SENDING' | 'WAITING', details: string): void {
   setCurrentDetails(details);
   if (workflowInfo().typedSearchAttributes.get(IMPORT_STATUS) !== status) {
@@ -94,24 +93,24 @@ function show(status: 'SENDING' | 'WAITING', details: string): void {
 }
 
 function activitiesOf({ sending }: SwitchBudget) {
-  // A run on another queue, as tests have, keeps its activities there.
+  // Tests use another queue for workflow and activities.
   const taskQueue = workflowInfo().taskQueue === taskQueues.imports ? taskQueues.switching : workflowInfo().taskQueue;
   const { startToCloseTimeout, scheduleToCloseTimeout, heartbeatTimeout, initialInterval, maximumInterval } =
     sending as Record<keyof typeof sending, '1m'> & { heartbeatTimeout?: '1m' };
   return {
-    // Our own database is waited for without end.
+    // Retried forever, because our database is needed.
     own: proxyActivities<SwitchActivities>({
       taskQueue,
       startToCloseTimeout: '15s',
       retry: { initialInterval: '1s', backoffCoefficient: 2, maximumInterval: '60s' },
     }),
-    asking: proxyActivities<SwitchActivities>({
+    network: proxyActivities<SwitchActivities>({
       taskQueue,
       startToCloseTimeout,
       scheduleToCloseTimeout,
       ...(heartbeatTimeout === undefined ? {} : { heartbeatTimeout }),
       retry: { initialInterval, backoffCoefficient: 2, maximumInterval },
-      summary: 'Asks the network operator for the switch',
+      summary: 'Requests the switch from the network operator',
     }),
   };
 }

@@ -1,16 +1,16 @@
 import { CancellationScope, condition, isCancellation, patched } from '@temporalio/workflow';
 
-/** No timer is set for longer; the run then looks again. */
+/** Longest timer; the run then checks again. */
 const TIMER_MS_MAX = 30 * 86_400_000;
 
-/** Sends until it is done or until there is a signal, which may make it needless. False when the budget is spent. */
+/** Sends until the requests are accepted or a signal arrives, which may make them unnecessary. @returns false if the budget is exhausted */
 export async function sendUntilSignalled(ask: () => Promise<void>, isSignalled: () => boolean): Promise<boolean> {
   const scope = new CancellationScope();
   try {
     await scope.run(() => Promise.race([ask(), condition(isSignalled)]));
     return true;
   } catch (error) {
-    // Somebody cancels the run itself.
+    // The run itself was cancelled.
     if (isCancellation(error)) throw error;
     return false;
   } finally {
@@ -18,7 +18,7 @@ export async function sendUntilSignalled(ask: () => Promise<void>, isSignalled: 
   }
 }
 
-/** Waits for a signal, or until a request is due; when the network operator says nothing for too long, operators are told and the wait goes on. */
+/** Waits for a signal, or until a request is due. If no message arrives within `silenceMs`, operators are notified and the wait continues. */
 export async function waitUntilSignalled(
   forMs: number | undefined,
   isSignalled: () => boolean,
@@ -29,7 +29,7 @@ export async function waitUntilSignalled(
     forMs === undefined
       ? condition(isSignalled)
       : condition(isSignalled, Math.min(Math.max(forMs - passedMs, 0), TIMER_MS_MAX));
-  // Runs that were waiting when the limit on silence came have no timer for it: they go on as they began, until their next signal.
+  // Runs that started to wait before this timer existed continue without it until their next signal.
   if (!patched('limit-on-silence') || (forMs !== undefined && forMs <= silenceMs)) return void (await untilDue(0));
   if (await condition(isSignalled, silenceMs)) return;
   await noteSilence();

@@ -4,16 +4,16 @@ import type { CreationEntry, CreationOutcome } from './create-account.rules.ts';
 import { createFromStaged, type CreationContext } from './create-account.store.ts';
 
 /**
- * Creates accounts where the database refuses the data of some: narrows a batch down until only the poison accounts are
- * left out, each in a savepoint.
- * @param leaveOut what becomes of an account that the database refuses; runs in the same transaction
- * @throws faults of the environment, which say nothing about an account
+ * Creates accounts of which the database rejects some: bisects the batch, each half in a savepoint, until the rejected accounts are
+ * single.
+ * @param onRejected handles a rejected account in the same transaction
+ * @throws transient errors of the database, which no account causes
  */
 export async function bisectCreation(
   em: EntityManager,
   entries: readonly CreationEntry[],
   context: CreationContext,
-  leaveOut: (em: EntityManager, entry: CreationEntry, error: unknown) => Promise<void>,
+  onRejected: (em: EntityManager, entry: CreationEntry, error: unknown) => Promise<void>,
 ): Promise<CreationOutcome[]> {
   try {
     // Inside a transaction this is a savepoint.
@@ -22,13 +22,13 @@ export async function bisectCreation(
     if (isTransientError(error)) throw error;
     const [entry] = entries;
     if (entries.length === 1 && entry !== undefined) {
-      await leaveOut(em, entry, error);
+      await onRejected(em, entry, error);
       return [{ kind: 'quarantined' }];
     }
     const middle = entries.length >> 1;
     return [
-      ...(await bisectCreation(em, entries.slice(0, middle), context, leaveOut)),
-      ...(await bisectCreation(em, entries.slice(middle), context, leaveOut)),
+      ...(await bisectCreation(em, entries.slice(0, middle), context, onRejected)),
+      ...(await bisectCreation(em, entries.slice(middle), context, onRejected)),
     ];
   }
 }

@@ -2,9 +2,8 @@ import type { EntityManager } from '@mikro-orm/postgresql';
 import { run, type PreparedQuery } from '../../platform/database/prepared-query.ts';
 
 /**
- * The rows below an account, written inside the database from the staged jsonb, so that nothing of a payload travels to
- * this process and back: one statement for the whole batch, with one insert per table. Each payload
- * is taken apart once, because every look into a stored jsonb fetches it anew.
+ * The rows below an account, written inside the database from the staged jsonb, so that payloads are not transferred: one statement
+ * per batch, with one insert per table. Each payload is expanded once, because every access to a stored jsonb reads it again.
  *
  * Positions are the payload's own order. Optional texts may be empty, which counts as absent, hence the nullif; optional
  * dates are read as text for the same reason. The rows of every insert are sorted by key, so that two transactions that

@@ -8,9 +8,9 @@ import { createAccountSchema } from './create-account.schema.ts';
 export const createAccountOpenApi: RouteOpenApi = {
   operationId: 'createAccount',
   tag: 'Accounts',
-  summary: 'Create an account from what is staged',
+  summary: 'Create an account from its staged data',
   description:
-    'Waits until the account is created. With `dry_run` everything is tried and rolled back; success is then a 400 with `dry_run_succeeded`, with `warnings` if anything stands out. A member that is not known but resembles one of these is rejected (`unknown_member`); other unknown members are dropped with a warning. Sent again, it never creates a second account.',
+    'Waits until the account is created. `dry_run` tries everything and rolls it back; success is then a 400 with the code `dry_run_succeeded`, with `warnings` if there are any. An unknown member that resembles a known one is rejected (`unknown_member`); other unknown members are dropped with a warning. Repeating the request never creates a second account.',
   request: createAccountSchema,
   rules: {
     '': ['max_depth', 'unknown_member'],

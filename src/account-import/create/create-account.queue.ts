@@ -10,7 +10,7 @@ import {
   type CreationRequest,
   type Pending,
 } from './pending-creations.queue.ts';
-import { createSupplierLanes } from './supplier-lanes.queue.ts';
+import { createSupplierQueues } from './supplier-queues.queue.ts';
 
 export interface QueueLimits {
   runsInFlight: number;
@@ -25,14 +25,14 @@ export interface QueueLimits {
 interface QueueState {
   waitingRequests: number;
   openRuns: number;
-  placesTaken: number;
+  slotsTaken: number;
 }
 
 export interface CreationQueue {
   /** Resolves to the answer of this request; never rejects for what the API foresees. */
   submit(request: CreationRequest, hungUp: AbortSignal): Promise<CreationAnswer>;
   state(): QueueState;
-  /** Resolves when no request waits any more. */
+  /** Resolves when no request waits. */
   drained(): Promise<void>;
 }
 
@@ -40,16 +40,16 @@ export interface CreationQueue {
  * Batches requests: one starts immediately if its supplier has no run in progress; the others are collected for the next run. A
  * batch has accounts of one supplier, and suppliers are scheduled fairly. There is one entry per account: a second request for an
  * account joins the first one's entry, which outlives the first caller.
- * @param slots the concurrency limit; omitted if there is none
+ * @param slots the concurrency limit, if it is set
  */
 export function createCreationQueue(
   runs: CreationRuns,
   limits: QueueLimits,
   slots?: Pick<CreationSlots, 'take'>,
 ): CreationQueue {
-  const lanes = createSupplierLanes<Pending>(limits);
-  const pendings = createPendingCreations(lanes, limits.answerTimeoutMs);
-  const startNext = creationBatches({ runs, lanes, limits, complete: pendings.complete });
+  const queues = createSupplierQueues<Pending>(limits);
+  const pendings = createPendingCreations(queues, limits.answerTimeoutMs);
+  const startRuns = creationBatches({ runs, queues, limits, complete: pendings.complete });
 
   function submit(request: CreationRequest, hungUp: AbortSignal): Promise<CreationAnswer> {
     const key = JSON.stringify([request.importSupplier, request.externalAccountNumber]);
@@ -57,12 +57,12 @@ export function createCreationQueue(
     if (undelivered !== undefined) return Promise.resolve(undelivered);
     const known = pendings.find(key);
     const refusal = known ? pendingAnswer : unavailableAnswer;
-    if (!lanes.hasRoom(request.importSupplier, { waits: !known?.started, adds: !known })) {
+    if (!queues.hasCapacity(request.importSupplier, { waits: !known?.started, adds: !known })) {
       return Promise.resolve(refusal());
     }
     const pending = known ?? add(key, request);
     const answer = pendings.join(pending, hungUp);
-    startNext();
+    startRuns();
     if (pending.entry.operationsTeam === request.operationsTeam) return answer;
     // The entry is validated with the team of its first request. If that team was rejected, this request gets an entry itself.
     return answer.then((joined) =>
@@ -73,19 +73,19 @@ export function createCreationQueue(
   function add(key: string, request: CreationRequest): Pending {
     const pending = pendings.add(key, request);
     const slot = slots?.take(pending.entry);
-    if (slot === undefined) lanes.enqueue(request.importSupplier, pending);
+    if (slot === undefined) queues.enqueue(request.importSupplier, pending);
     else void admit(pending, slot);
     return pending;
   }
 
-  /** While there is a concurrency limit, an entry has to get a slot before it may go; requests join it meanwhile. */
+  /** With a concurrency limit, an entry needs a slot before it is queued; requests join it meanwhile. */
   async function admit(pending: Pending, slot: Promise<SlotOutcome>): Promise<void> {
     try {
       const outcome = await slot;
       if (outcome === 'none-free') return pendings.complete(pending, throttledAnswer());
       if (outcome === 'taken') pending.entry = { ...pending.entry, holdsSlot: true };
-      lanes.enqueue(pending.entry.importSupplier, pending);
-      startNext();
+      queues.enqueue(pending.entry.importSupplier, pending);
+      startRuns();
     } catch {
       pendings.complete(pending, unavailableAnswer());
     }
@@ -94,9 +94,9 @@ export function createCreationQueue(
   return {
     submit,
     state: () => ({
-      waitingRequests: lanes.all.waitingRequests,
-      openRuns: lanes.all.openRuns,
-      placesTaken: lanes.all.placesTaken,
+      waitingRequests: queues.all.waitingRequests,
+      openRuns: queues.all.openRuns,
+      slotsTaken: queues.all.slotsTaken,
     }),
     drained: pendings.drained,
   };

@@ -35,7 +35,7 @@ export interface CreationFacts {
 }
 
 /**
- * Decides a request before anything is written. The first that fits wins: nothing staged,
+ * Decides a request before anything is written. The first that isWithinShare wins: nothing staged,
  * already imported, marked to skip, supplier not Ongoing, team missing.
  * @returns an outcome, or undefined when the account is to be created
  */
@@ -65,7 +65,7 @@ export function stagedDataInvalid(violations: readonly Violation[]): Refused {
 }
 
 const CONTRACT_MISSING =
-  'The staged data names a business contract that does not exist; import its business or correct the name, then create again.';
+  'The staged data names a business contract that does not exist. Import its business or correct the name, then create the account again.';
 
 function missing(facts: CreationFacts): Violation[] {
   const violations: Violation[] = [];

@@ -17,12 +17,12 @@ import { freeSlotsOf } from '../limit/creation-slot.store.ts';
 type Revalidate = (payload: unknown, importSupplier: string) => Promise<readonly Violation[]>;
 
 export interface CreationContext {
-  /** `validated_with` of rows that need no second look, by supplier options revision. */
+  /** `validated_with` of rows that need no revalidation, by revision of the supplier options. */
   currentRules: (optionsRevision: number) => string;
   revalidate: Revalidate;
   /** How many days before its supply start a point is switched. */
   switchLeadDays: number;
-  /** Nothing of it will be kept: the accounts get numbers that are never given. */
+  /** The caller rolls back: the accounts get numbers outside the sequence. */
   isRehearsal?: boolean;
   /** Also tries accounts that timed out before and were not staged again; only their own runs have the time for it. */
   retriesTimedOut?: boolean;
@@ -97,7 +97,7 @@ const INSERT_ACCOUNTS: PreparedQuery = {
   text: insertAccountsSql('take_account_serials(cardinality($1::uuid[]))'),
 };
 
-/** A rehearsal takes no number of the sequence. */
+/** A rehearsal uses no number of the sequence. */
 const REHEARSE_ACCOUNTS: PreparedQuery = {
   name: 'create-accounts-rehearsed',
   text: insertAccountsSql('unnest($6::bigint[])'),
@@ -113,7 +113,7 @@ const MARK_IMPORTED: PreparedQuery = {
     with done as (
       select p.id from import_process p where p.id = any($1::uuid[]) order by p.import_supplier, p.external_account_number for no key update),
     marked as (update import_process p set imported_at = now(), refusal = null from done where p.id = done.id),
-    told as (${writeEventsSql(`
+    notified as (${writeEventsSql(`
       select a.import_supplier, null, 'import.account.created.v1', 'accounts/' || a.external_account_number,
         jsonb_build_object('external_account_number', a.external_account_number, 'service_account_number', a.number)
       from account a where a.id = any($2::uuid[])`)})
@@ -144,7 +144,7 @@ export async function createFromStaged(
 ): Promise<CreationOutcome[]> {
   const candidates = await lockCandidates(em, entries);
   await decide(em, candidates);
-  if (!context.retriesTimedOut) leaveTimedOut(candidates.filter(isOpen));
+  if (!context.retriesTimedOut) skipTimedOut(candidates.filter(isOpen));
   await lockContracts(em, candidates.filter(isOpen));
   await refuseInvalid(em, candidates.filter(isOpen), context);
   await insertAccounts(em, candidates.filter(isOpen), context);
@@ -156,13 +156,13 @@ export async function createFromStaged(
   return candidates.map(({ outcome }) => outcome as CreationOutcome);
 }
 
-/** One request on its way through the steps: each step completes some, and leaves the others open. */
+/** A request in the steps of a creation; each step completes some requests. */
 interface Candidate {
   entry: CreationEntry;
   row: LockedRow;
-  /** Of its account, if that comes to be. */
+  /** The id of the account, if it is created. */
   accountId: string;
-  /** Of the business contract that it names, once that is found. */
+  /** The id of the named business contract, once found. */
   contractId?: string | null | undefined;
   /** Set when it is completed. */
   outcome?: CreationOutcome | undefined;
@@ -181,7 +181,7 @@ async function lockCandidates(em: EntityManager, entries: readonly CreationEntry
   return entries.map((entry, index) => ({ entry, row: rows[index] as LockedRow, accountId: uuidv7() }));
 }
 
-/** Completes what needs no look at the staged data. */
+/** Completes requests that can be decided without the staged data. */
 async function decide(em: EntityManager, candidates: readonly Candidate[]): Promise<void> {
   const imported = candidates.filter(({ row }) => row.imported).map(({ row }) => row.id);
   const found =
@@ -205,13 +205,13 @@ async function decide(em: EntityManager, candidates: readonly Candidate[]): Prom
 }
 
 /** Another attempt in a batch would only time out again, while the caller waits. */
-function leaveTimedOut(open: readonly Candidate[]): void {
+function skipTimedOut(open: readonly Candidate[]): void {
   for (const candidate of open) {
     if (candidate.row.timed_out && candidate.row.workflow_id !== null) candidate.outcome = { kind: 'quarantined' };
   }
 }
 
-/** Finds the business contracts that are named, and locks them. */
+/** Finds the named business contracts and locks them. */
 async function lockContracts(em: EntityManager, open: readonly Candidate[]): Promise<void> {
   const naming = open.filter(({ row }) => row.contract);
   if (naming.length === 0) return;

@@ -3,31 +3,31 @@ export interface CreationActivity {
   /** Runs a creation for which a request waits. */
   during<T>(work: () => Promise<T>): Promise<T>;
   /** Reports that another process has ended a creation. */
-  heard(): void;
+  notified(): void;
   /** Whether a request waits for a creation, or did a moment ago. */
   isActive(): boolean;
 }
 
-/** Requests come one after the other: how long after one the next is expected. */
+/** How long after a creation the next request is expected. */
 const LASTS_MS = 1_000;
 
 /** Tracks creations: those of this process from their start, those of other processes from their end. */
 export function createCreationActivity(now: () => number = () => performance.now()): CreationActivity {
-  let underWay = 0;
+  let running = 0;
   let endedAt = Number.NEGATIVE_INFINITY;
   return {
     during: async (work) => {
-      underWay += 1;
+      running += 1;
       try {
         return await work();
       } finally {
-        underWay -= 1;
+        running -= 1;
         endedAt = now();
       }
     },
-    heard: () => {
+    notified: () => {
       endedAt = now();
     },
-    isActive: () => underWay > 0 || now() - endedAt < LASTS_MS,
+    isActive: () => running > 0 || now() - endedAt < LASTS_MS,
   };
 }

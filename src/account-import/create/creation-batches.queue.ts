@@ -9,7 +9,7 @@ import {
   type Pending,
   type PendingCreations,
 } from './pending-creations.queue.ts';
-import type { SupplierLanes } from './supplier-lanes.queue.ts';
+import type { SupplierQueues } from './supplier-queues.queue.ts';
 
 /** How creation runs are started and awaited; the real one talks to Temporal (create-account.client.ts). */
 export interface CreationRuns {
@@ -21,60 +21,60 @@ export interface CreationRuns {
   start(entries: readonly CreationEntry[], workflowId: string): Promise<{ outcomes: Promise<CreationOutcome[]> }>;
 }
 
-/** Nothing was started, so that the request may be sent again at once. */
+/** No run was started, so the request can be retried immediately. */
 export class CreationNotStarted extends Error {
   override name = 'CreationNotStarted';
 }
 
 export interface CreationBatchesDeps {
   runs: CreationRuns;
-  lanes: SupplierLanes<Pending>;
+  queues: SupplierQueues<Pending>;
   complete: PendingCreations['complete'];
   limits: {
-    /** A run gives its place back after this time, even when it has not ended. */
+    /** A run releases its slot after this time, even if it has not ended. */
     slotTimeoutMs: number;
   };
 }
 
 /** How long to wait for callers that were just answered to send their next request: less than a fifth of a run, and enough within one network. */
-const EXPECTED_BACK_MS = 5;
-/** How long the next run of a supplier waits for the one in progress: twice the usual duration of a full run. */
-const YOUNG_MS = 200;
+const NEXT_REQUEST_WAIT_MS = 5;
+/** How long the next batch of a supplier waits for the run in progress: twice the usual duration of a full run. */
+const RECENT_RUN_MS = 200;
 
 /**
  * Starts runs for waiting entries, and answers their callers.
  * @returns starts all runs that may start now; call it for each new entry. When a run releases its slot, the next ones start automatically
  */
-export function creationBatches({ runs, lanes, complete, limits }: CreationBatchesDeps): () => void {
-  function startNext(): void {
-    for (let turn = lanes.next(); turn !== undefined; turn = lanes.next()) {
-      for (const pending of turn.batch) {
+export function creationBatches({ runs, queues, complete, limits }: CreationBatchesDeps): () => void {
+  function startRuns(): void {
+    for (let next = queues.next(); next !== undefined; next = queues.next()) {
+      for (const pending of next.batch) {
         pending.started = true;
-        lanes.count(turn.importSupplier, 'waitingRequests', -pending.waiters.size);
+        queues.count(next.importSupplier, 'waitingRequests', -pending.waiters.size);
       }
-      void run(turn.importSupplier, turn.batch);
+      void run(next.importSupplier, next.batch);
     }
   }
 
   async function run(importSupplier: string, batch: Pending[]): Promise<void> {
-    const giveBackPlace = takePlace(lanes, importSupplier, startNext);
-    lanes.count(importSupplier, 'openRuns', 1);
-    // A batch that waits for the database must not stop the rest.
-    const heldLongEnough = setTimeout(() => {
-      giveBackPlace();
-      startNext();
+    const releaseSlot = takeSlot(queues, importSupplier, startRuns);
+    queues.count(importSupplier, 'openRuns', 1);
+    // A batch that waits for the database must not block the others.
+    const slotTimeout = setTimeout(() => {
+      releaseSlot();
+      startRuns();
     }, limits.slotTimeoutMs);
     try {
       completeBatch(batch, await withinBatchSpan('creation batch', batch, () => outcomesOf(runs, batch)));
-      awaitReturn(lanes.expectBack(importSupplier, batch.length), startNext);
+      awaitNextRequests(queues.expectRequests(importSupplier, batch.length), startRuns);
     } catch (error) {
       const answer = error instanceof CreationNotStarted ? unavailableAnswer() : pendingAnswer();
       for (const pending of batch) complete(pending, answer);
     } finally {
-      clearTimeout(heldLongEnough);
-      lanes.count(importSupplier, 'openRuns', -1);
-      giveBackPlace();
-      startNext();
+      clearTimeout(slotTimeout);
+      queues.count(importSupplier, 'openRuns', -1);
+      releaseSlot();
+      startRuns();
     }
   }
 
@@ -85,38 +85,38 @@ export function creationBatches({ runs, lanes, complete, limits }: CreationBatch
     }
   }
 
-  return startNext;
+  return startRuns;
 }
 
-/** @returns gives the place back; called again it does nothing */
-function takePlace(lanes: SupplierLanes<Pending>, importSupplier: string, startNext: () => void): () => void {
-  let isYoung = true;
+/** @returns a function that releases the slot; further calls have no effect */
+function takeSlot(queues: SupplierQueues<Pending>, importSupplier: string, startRuns: () => void): () => void {
+  let isRecent = true;
   let isHeld = true;
-  const grow = () => {
-    clearTimeout(young);
-    if (isYoung) lanes.count(importSupplier, 'youngRuns', -1);
-    isYoung = false;
+  const expireRecent = () => {
+    clearTimeout(recent);
+    if (isRecent) queues.count(importSupplier, 'recentRuns', -1);
+    isRecent = false;
   };
-  const young = setTimeout(() => {
-    grow();
-    startNext();
-  }, YOUNG_MS);
-  lanes.count(importSupplier, 'placesTaken', 1);
-  lanes.count(importSupplier, 'youngRuns', 1);
+  const recent = setTimeout(() => {
+    expireRecent();
+    startRuns();
+  }, RECENT_RUN_MS);
+  queues.count(importSupplier, 'slotsTaken', 1);
+  queues.count(importSupplier, 'recentRuns', 1);
   return () => {
-    grow();
-    if (isHeld) lanes.count(importSupplier, 'placesTaken', -1);
+    expireRecent();
+    if (isHeld) queues.count(importSupplier, 'slotsTaken', -1);
     isHeld = false;
   };
 }
 
-/** Waits a moment for those who were just answered. The moment begins when the answers have been written: for many of them that alone takes longer. */
-function awaitReturn(expectNoMore: () => void, startNext: () => void): void {
+/** Delays the next run for the next requests of answered callers. The time starts after the responses are written, which may itself take longer. */
+function awaitNextRequests(expectNone: () => void, startRuns: () => void): void {
   const stopWaiting = () => {
-    expectNoMore();
-    startNext();
+    expectNone();
+    startRuns();
   };
-  setImmediate(() => setTimeout(stopWaiting, EXPECTED_BACK_MS));
+  setImmediate(() => setTimeout(stopWaiting, NEXT_REQUEST_WAIT_MS));
 }
 
 /** Starts a run for a batch, and awaits its outcomes. */

@@ -2,7 +2,7 @@ import { isRefused } from '../../vocabulary/refusals.ts';
 import type { CreationQueue } from './create-account.queue.ts';
 import type { CreationRuns } from './creation-batches.queue.ts';
 
-/** Who counts creations; the process's metrics. */
+/** The metrics of creations. */
 export interface CreationMeasures {
   accountImported(importSupplier: string, outcome: string): void;
   batchStarted(accounts: number): void;

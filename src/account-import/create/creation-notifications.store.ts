@@ -22,12 +22,12 @@ export interface CreationNotifications {
 const CHANNEL = 'creation_outcomes';
 /** Postgres limits a payload to less than 8,000 bytes; the outcomes of larger batches come from the run. */
 const NOTIFICATION_BYTES_MAX = 7_900;
-/** Who waits for outcomes does not take it for any. */
+/** A notification without outcomes. */
 const NO_OUTCOMES = '{}';
 const LISTEN_AGAIN_MS = 1_000;
-/** Longest wait for the server to take the connection, and to listen. */
+/** Timeout of connecting and of `listen`. */
 const ANSWER_TIMEOUT_MS = 3_000;
-/** Nothing is ever sent on the connection: a server that vanished without a word is noticed only by asking for it. */
+/** The client sends nothing on the connection, so only keep-alive probes detect a lost server. */
 const KEEP_ALIVE_MS = 10_000;
 
 const ANNOUNCE: PreparedQuery = { name: 'creation-notification-announce', text: `select pg_notify('${CHANNEL}', $1)` };
@@ -42,49 +42,49 @@ export async function announceOutcomes(
   outcomes: readonly CreationOutcome[],
 ): Promise<void> {
   const notification = JSON.stringify({ of: entries[0]?.creationId, outcomes });
-  const isTold =
+  const isAnnounced =
     !outcomes.some(({ kind }) => kind === 'quarantined') && Buffer.byteLength(notification) <= NOTIFICATION_BYTES_MAX;
-  await run(em, ANNOUNCE, [isTold ? notification : NO_OUTCOMES]);
+  await run(em, ANNOUNCE, [isAnnounced ? notification : NO_OUTCOMES]);
 }
 
 /**
  * Listens on a connection for the lifetime of the process; notifications sent while the connection is lost are missed.
- * @param options `secret` is the database address, read at each connect; `onHeard` is called for every batch of any process
+ * @param options `secret` is the database address, read at each connect; `onNotification` is called for every batch of any process
  */
 export function listenForCreations(options: {
   secret: CurrentSecret;
   log: Log;
-  onHeard?: () => void;
+  onNotification?: () => void;
 }): CreationNotifications {
-  const { secret, log, onHeard } = options;
+  const { secret, log, onNotification } = options;
   const waiting = new Map<string, (outcomes: CreationOutcome[]) => void>();
   const closing = new AbortController();
-  const hear = (payload: string | undefined) => {
+  const receive = (payload: string | undefined) => {
     const notification = notificationIn(payload);
-    onHeard?.();
+    onNotification?.();
     if (notification !== undefined) waiting.get(notification.of)?.(notification.outcomes);
   };
   const listening = (async () => {
-    let isDeaf = false;
+    let isDisconnected = false;
     while (!closing.signal.aborted) {
       await listenUntilCut(
         secret.value() ?? '',
         {
-          hear,
+          receive,
           onListening: () => {
-            isDeaf = false;
+            isDisconnected = false;
           },
         },
         closing.signal,
       ).catch((error: unknown) => {
-        // Once for each time that it is away, which may be hours.
-        if (!isDeaf && !closing.signal.aborted) {
+        // Logged once per disconnection, which may last for hours.
+        if (!isDisconnected && !closing.signal.aborted) {
           log.warn(
             connectionFault(error, hostIn(secret.value() ?? '')),
-            'notifications of creations are not received; who waits for them awaits their runs',
+            'notifications of creations are not received; requests wait for their runs instead',
           );
         }
-        isDeaf = true;
+        isDisconnected = true;
       });
       await sleep(LISTEN_AGAIN_MS, undefined, { signal: closing.signal }).catch(() => {});
     }
@@ -122,13 +122,13 @@ function isOutcome(value: unknown): value is CreationOutcome {
   return kind === 'refused' || (kind === 'created' && typeof serviceAccountNumber === 'string');
 }
 
-/** Rejects when the connection does not come about, is lost, or is to be closed. */
+/** Rejects when connecting fails, or the connection is lost or closed. */
 async function listenUntilCut(
   url: string,
-  { hear, onListening }: { hear(payload: string | undefined): void; onListening(): void },
+  { receive, onListening }: { receive(payload: string | undefined): void; onListening(): void },
   closing: AbortSignal,
 ): Promise<never> {
-  // Of our own, so that it can be closed whether or not the server answers: the driver waits for a server that is frozen.
+  // A separate socket, so that it can be closed even if the server is frozen, for which the driver would wait.
   const socket = new Socket();
   const { url: address, ssl } = readDatabaseUrl(url);
   const client = new pg.Client({
@@ -153,7 +153,7 @@ async function listenUntilCut(
   closing.addEventListener('abort', cutOff);
   try {
     await client.connect();
-    client.on('notification', ({ payload }) => hear(payload));
+    client.on('notification', ({ payload }) => receive(payload));
     await client.query(`listen ${CHANNEL}`);
     onListening();
     return await cut;

@@ -12,33 +12,31 @@ export function limitCreationRuns(runs: CreationRuns, slots: CreationSlots): Cre
     start: async (entries, workflowId) => {
       const holders = entries.filter((entry) => entry.holdsSlot).map((entry) => entry.creationId);
       if (holders.length === 0) return runs.start(entries, workflowId);
-      const askedAt = performance.now();
+      const requestedAt = performance.now();
       const kept = await slots.nameRun(holders, workflowId).catch((cause: unknown) => {
         throw new CreationNotStarted('the slots cannot be named', { cause });
       });
-      if (performance.now() - askedAt > NAMED_TO_START_MS_MAX) {
+      if (performance.now() - requestedAt > NAMED_TO_START_MS_MAX) {
         await slots.release(holders);
-        throw new CreationNotStarted(
-          'the process stood still for too long to start the run under the slots that it had',
-        );
+        throw new CreationNotStarted('the process was suspended for too long to start the run with its slots');
       }
-      const goes = (entry: CreationEntry) => !entry.holdsSlot || kept.has(entry.creationId);
-      const going = entries.filter(goes);
-      if (going.length === 0) return { outcomes: Promise.resolve(entries.map(throttledAnswer)) };
-      const { outcomes } = await runs.start(going, workflowId).catch(async (error: unknown) => {
+      const hasSlot = (entry: CreationEntry) => !entry.holdsSlot || kept.has(entry.creationId);
+      const started = entries.filter(hasSlot);
+      if (started.length === 0) return { outcomes: Promise.resolve(entries.map(throttledAnswer)) };
+      const { outcomes } = await runs.start(started, workflowId).catch(async (error: unknown) => {
         if (error instanceof CreationNotStarted) await slots.release(holders);
         throw error;
       });
-      return { outcomes: inOrder(entries, goes, outcomes) };
+      return { outcomes: inOrder(entries, hasSlot, outcomes) };
     },
   };
 }
 
 async function inOrder(
   entries: readonly CreationEntry[],
-  goes: (entry: CreationEntry) => boolean,
+  hasSlot: (entry: CreationEntry) => boolean,
   outcomes: Promise<CreationOutcome[]>,
 ): Promise<CreationOutcome[]> {
-  const outcomesInTurn = (await outcomes).values();
-  return entries.map((entry) => (goes(entry) ? (outcomesInTurn.next().value as CreationOutcome) : throttledAnswer()));
+  const remaining = (await outcomes).values();
+  return entries.map((entry) => (hasSlot(entry) ? (remaining.next().value as CreationOutcome) : throttledAnswer()));
 }

@@ -3,14 +3,14 @@ import { activeSpan, type OpenSpan } from '../../platform/traces/traces.ts';
 import { isRefused, refuse, type Refused } from '../../vocabulary/refusals.ts';
 import { alreadyImported } from '../stage/already-imported.rules.ts';
 import type { CreatedAccount, CreationEntry } from './create-account.rules.ts';
-import type { SupplierLanes } from './supplier-lanes.queue.ts';
+import type { SupplierQueues } from './supplier-queues.queue.ts';
 
-/** What a request asks for. */
+/** A request to create an account. */
 export interface CreationRequest {
   importSupplier: string;
   externalAccountNumber: string;
   operationsTeam: string;
-  /** Of a request that may be worked on again, when it must find its own account. */
+  /** Set for a request that may be repeated and must then find its own account. */
   creationId?: string;
 }
 
@@ -28,7 +28,7 @@ export interface Pending {
   waiters: Set<Waiter>;
   /** The span of its first request. */
   span?: OpenSpan | undefined;
-  /** Created after all callers hung up; the next request gets the 201. */
+  /** The account was created after all callers disconnected; the next request gets the 201. */
   undelivered?: CreatedAccount;
 }
 
@@ -38,30 +38,30 @@ export interface PendingCreations {
   /** The undelivered answer, which the next request gets. */
   takeUndelivered(key: string): CreationAnswer | undefined;
   add(key: string, request: CreationRequest): Pending;
-  /** Resolves to the answer of one more request for the account: that of its creation, or that it is pending when the caller leaves or its time ends. */
+  /** Resolves to the answer of one more request for the account: the outcome of its creation, or pending if the caller disconnects or times out. */
   join(pending: Pending, hungUp: AbortSignal): Promise<CreationAnswer>;
-  /** Answers all who wait for the account: the first with the outcome, the others that it is imported already. */
+  /** Answers all waiting requests: the first with the outcome, the others that the account is already imported. */
   complete(pending: Pending, outcome: CreationAnswer): void;
-  /** Resolves when no request waits any more. */
+  /** Resolves when no request waits. */
   drained(): Promise<void>;
 }
 
 /** How long an undelivered 201 is kept for a resend. */
 const UNDELIVERED_ANSWER_KEPT_MS = 60_000;
 const RETRY_AFTER_SECONDS = 5;
-/** A creation takes tens of milliseconds when all is well, so a slot is soon free. */
+/** A creation usually takes tens of milliseconds, so a slot is free soon. */
 const SLOT_RETRY_AFTER_SECONDS = 2;
 /** Answer when all slots of the concurrency limit are taken. */
 export const throttledAnswer = () => refuse('throttled', { retryAfterSeconds: SLOT_RETRY_AFTER_SECONDS });
 /** Answer while the outcome of the creation is unknown. */
 export const pendingAnswer = () => refuse('creation_pending', { retryAfterSeconds: RETRY_AFTER_SECONDS });
-/** Answer for an account that only operators can help. */
+/** Answer for an account that only operators can correct. */
 export const quarantinedAnswer = () => refuse('account_quarantined');
-/** Answer when nothing was begun. */
+/** Answer when nothing was started. */
 export const unavailableAnswer = () => refuse('service_unavailable', { retryAfterSeconds: RETRY_AFTER_SECONDS });
 
-/** Keeps the entry of each account until all who wait for it have their answer. */
-export function createPendingCreations(lanes: SupplierLanes<Pending>, answerTimeoutMs: number): PendingCreations {
+/** Keeps the entry of each account until all waiting requests are answered. */
+export function createPendingCreations(queues: SupplierQueues<Pending>, answerTimeoutMs: number): PendingCreations {
   const pendings = new Map<string, Pending>();
   const idle = new Set<() => void>();
 
@@ -71,9 +71,9 @@ export function createPendingCreations(lanes: SupplierLanes<Pending>, answerTime
       const leave = () => {
         if (!pending.waiters.delete(waiter)) return false;
         clearTimeout(timer);
-        lanes.count(importSupplier, 'requests', -1);
-        if (!pending.started) lanes.count(importSupplier, 'waitingRequests', -1);
-        if (lanes.all.requests === 0) for (const tell of idle) tell();
+        queues.count(importSupplier, 'requests', -1);
+        if (!pending.started) queues.count(importSupplier, 'waitingRequests', -1);
+        if (queues.all.requests === 0) for (const resolveDrained of idle) resolveDrained();
         return true;
       };
       const waiter: Waiter = {
@@ -83,8 +83,8 @@ export function createPendingCreations(lanes: SupplierLanes<Pending>, answerTime
       };
       const timer = setTimeout(() => waiter.answer(pendingAnswer()), answerTimeoutMs);
       pending.waiters.add(waiter);
-      lanes.count(importSupplier, 'requests', 1);
-      if (!pending.started) lanes.count(importSupplier, 'waitingRequests', 1);
+      queues.count(importSupplier, 'requests', 1);
+      if (!pending.started) queues.count(importSupplier, 'waitingRequests', 1);
       if (hungUp.aborted) waiter.answer(pendingAnswer());
       else hungUp.addEventListener('abort', () => waiter.answer(pendingAnswer()), { once: true });
     });
@@ -114,7 +114,7 @@ export function createPendingCreations(lanes: SupplierLanes<Pending>, answerTime
       pendings.delete(pending.key);
       if (!answerWaiters(pending, outcome) && !isRefused(outcome)) keepUndelivered(pendings, pending, outcome);
     },
-    drained: () => (lanes.all.requests === 0 ? Promise.resolve() : new Promise((resolve) => void idle.add(resolve))),
+    drained: () => (queues.all.requests === 0 ? Promise.resolve() : new Promise((resolve) => void idle.add(resolve))),
   };
 }
 

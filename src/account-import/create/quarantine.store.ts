@@ -15,10 +15,10 @@ const MARK: PreparedQuery = {
       update import_process
       set workflow_id = $3, refusal = jsonb_build_object('code', 'creation_failed', 'fault', $4::jsonb, 'at', now())
       where import_supplier = $1 and external_account_number = $2 and imported_at is null
-      returning import_supplier, external_account_number, old.workflow_id is not null as is_told),
-    told as (${writeEventsSql(`
+      returning import_supplier, external_account_number, old.workflow_id is not null as was_quarantined),
+    notified as (${writeEventsSql(`
       select import_supplier, null, 'import.account.quarantined.v1', 'accounts/' || external_account_number,
-        jsonb_build_object('external_account_number', external_account_number) from marked where not is_told`)})
+        jsonb_build_object('external_account_number', external_account_number) from marked where not was_quarantined`)})
     select from marked`,
 };
 
@@ -29,10 +29,7 @@ const MARK: PreparedQuery = {
  */
 export async function quarantine(em: EntityManager, log: Log, entry: CreationEntry, error: unknown): Promise<void> {
   const fault = databaseFault(error);
-  log.error(
-    { creationId: entry.creationId, ...fault, fault: loggedFault(error) },
-    'account cannot be created in a batch and goes on alone',
-  );
+  log.error({ creationId: entry.creationId, ...fault, fault: loggedFault(error) }, 'account quarantined');
   const workflowId = workflowIds.createAccount(entry.importSupplier, entry.externalAccountNumber);
   const marked = await run(em, MARK, [
     entry.importSupplier,

@@ -14,7 +14,7 @@ export const concurrencyLimit = defineResource<typeof concurrencyLimitView, PutC
   example: { limit: 50, in_use: 12, reason: 'Night load of the platform', updated_at: '2026-11-20T17:00:00.000Z' },
   put: {
     operationId: 'putCreateAccountConcurrencyLimit',
-    summary: 'Limit how many accounts are created at once',
+    summary: 'Limit the number of accounts that are created concurrently',
     description:
       '`null` turns the limit off. Requests beyond it are answered 429. Import jobs are not bound by it: slow them down with their option `max_per_second`. It holds over all processes, within a second. Import suppliers share it: while one is expected back after a 429, the next free slot is kept for it.',
     action: 'concurrency-limit.set',
@@ -24,7 +24,7 @@ export const concurrencyLimit = defineResource<typeof concurrencyLimitView, PutC
   },
   find: {
     operationId: 'findCreateAccountConcurrencyLimit',
-    summary: 'See the limit of creations at once',
+    summary: 'Read the limit of concurrent creations',
     reply: 'The limit.',
   },
   auditNoun: 'concurrency_limit',

@@ -75,7 +75,7 @@ export function databaseSlots(deps: { database: Queryable; limit: ConcurrencyLim
       return outcome;
     } catch (error) {
       if (!isTransientError(error)) {
-        log.error({ fault: loggedFault(error) }, 'no slot could be taken by a fault of ours');
+        log.error({ fault: loggedFault(error) }, 'slot not acquired');
       }
       throw error;
     }

@@ -9,9 +9,9 @@ export interface LostSlotOptions {
   database: Database;
   gateway: TemporalGateway;
   log: Log;
-  /** Younger slots are not looked at. */
+  /** Newer slots are not checked. */
   minimumAgeSeconds: number;
-  /** When a run that was found open is looked at again, by its id. Kept from one look to the next. */
+  /** Time of the next check of open runs, by workflow id. */
   lookAgainAt?: Map<string, number>;
 }
 
@@ -71,7 +71,7 @@ export function watchLostSlots(options: LostSlotOptions): () => Promise<void> {
   const watching = (async () => {
     while (!stopping.signal.aborted) {
       await freeLostSlots({ ...options, lookAgainAt }).catch((error: unknown) =>
-        options.log.debug({ fault: loggedFault(error) }, 'lost slots cannot be looked for'),
+        options.log.debug({ fault: loggedFault(error) }, 'lost slots not checked'),
       );
       await sleep(WATCH_EVERY_MS, undefined, { signal: stopping.signal }).catch(() => {});
     }

@@ -14,7 +14,7 @@ const transferStatuses = {
 export const findTransferStatusOpenApi: RouteOpenApi = {
   operationId: 'findAccountTransferStatus',
   tag: 'Accounts',
-  summary: 'See how far the import of an account is',
+  summary: 'Read the progress of the import of an account',
   path: {
     supplier: { description: 'Code of the import supplier.', example: 'SUPPLIER_FR' },
     external: { description: 'Number of the account in the external system.', example: 'HOME-00004711' },

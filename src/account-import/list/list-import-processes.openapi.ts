@@ -52,13 +52,13 @@ export function listImportProcessesOpenApi(list: ListKind): RouteOpenApi {
     path: { supplier: { description: 'Code of the import supplier.', example: 'SUPPLIER_FR' } },
     query: {
       limit: {
-        description: 'Items per page; the header Link then leads to the next one.',
+        description: 'Items per page; the Link header leads to the next page.',
         example: 100,
         schema: { type: 'integer', minimum: 1, maximum: 1_000 },
         violations: ['invalid'],
       },
       cursor: {
-        description: 'Where a page begins; taken from the Link of the page before.',
+        description: 'Where the page begins, from the Link header of the previous page.',
         example: 'SE9NRS0wMDAwNDcxMQ',
         schema: textCursor,
         violations: ['invalid'],

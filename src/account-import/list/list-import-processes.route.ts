@@ -49,11 +49,11 @@ function readWindow(request: AuthenticatedRequest): Window | Refused {
   const after = cursor === null ? '' : Buffer.from(cursor, 'base64url').toString('utf8');
   const violations: Violation[] = [];
   if (limit !== null && !(/^[1-9]\d{0,3}$/.test(limit) && Number(limit) <= LIMIT_MAX)) {
-    violations.push(violation('invalid', ['limit'], `A whole number from 1 to ${LIMIT_MAX} is expected.`));
+    violations.push(violation('invalid', ['limit'], `Send a whole number from 1 to ${LIMIT_MAX}.`));
   }
   // Decoding ignores unknown characters; a cursor that differs from ours would start elsewhere.
   if (cursor !== null && (after === '' || after.includes('\u0000') || cursorOf(after) !== cursor)) {
-    violations.push(violation('invalid', ['cursor'], 'Take the cursor from the Link header of the page before.'));
+    violations.push(violation('invalid', ['cursor'], 'Use the cursor from the Link header of the previous page.'));
   }
   return violations.length > 0
     ? refuse('validation_failed', { violations })

@@ -21,7 +21,7 @@ const LABELLED = `${PENDING} and ${LABEL} <> ''`;
 
 /**
  * Labels are read one after the other from the index, each once however many accounts name it. What an account was refused
- * for that may have come about since is looked at anew: its contract and its mark.
+ * for that may have changed since is checked again: its contract and its mark.
  */
 const FIND: PreparedQuery = {
   name: 'staged-causes',

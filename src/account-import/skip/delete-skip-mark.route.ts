@@ -3,7 +3,7 @@ import type { Route } from '../../platform/http/route.ts';
 import { changeMark, SKIP_MARK_PATH } from './change-skip-mark.client.ts';
 import { deleteSkipMarkOpenApi } from './skip-mark.openapi.ts';
 
-/** `DELETE account-import-processes/<supplier>/<external>/skip/`: takes the mark away. The body with the reason may be left out. */
+/** `DELETE account-import-processes/<supplier>/<external>/skip/`: removes the mark. The body with the reason is optional. */
 export const deleteSkipMark = (deps: { database: Database }): Route => ({
   method: 'DELETE',
   path: SKIP_MARK_PATH,

@@ -48,11 +48,11 @@ export const putSkipMarkOpenApi: RouteOpenApi = {
 export const deleteSkipMarkOpenApi: RouteOpenApi = {
   ...skipMark,
   operationId: 'deleteSkipMark',
-  summary: 'Take the mark to skip away',
-  description: 'The body with the reason may be left out.',
+  summary: 'Remove the mark to skip',
+  description: 'The body with the reason is optional.',
   replies: {
     200: {
-      description: 'There is no mark.',
+      description: 'The account is not marked.',
       schema: skipMarkView,
       example: {
         import_supplier: 'SUPPLIER_FR',

@@ -16,10 +16,10 @@ export const stageAccountOpenApi: RouteOpenApi = {
   tag: 'Accounts',
   summary: 'Stage an account, or replace the staged data',
   description:
-    'Checks the account as validate-account does and keeps it. May be repeated until the account is created. What should be looked at stands in `warnings`; it stops nothing.',
+    'Validates the account like validate-account, and stores it. Can be repeated until the account is created. `warnings` lists data that needs attention; warnings do not block the account.',
   ...payloadRequest,
   replies: {
-    200: { description: 'What was staged before is replaced.', schema: stagedReply, example: STAGED_EXAMPLE },
+    200: { description: 'The staged data is replaced.', schema: stagedReply, example: STAGED_EXAMPLE },
     201: { description: 'The account is staged for the first time.', schema: stagedReply, example: STAGED_EXAMPLE },
   },
   refusals: [

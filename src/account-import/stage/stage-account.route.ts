@@ -11,7 +11,7 @@ import { stageAccountOpenApi } from './stage-account.openapi.ts';
 import { checkAccountPayload, stagedForm, type PayloadDeps } from '../validate/check-account-payload.validation.ts';
 import { refuseMissingDocuments } from '../validate/check-documents.validation.ts';
 import { alreadyImported } from './already-imported.rules.ts';
-import { gatherStagings } from './stage-account.queue.ts';
+import { batchStagings } from './stage-account.queue.ts';
 import type { StagedAccount, StagingOutcome } from './stage-account.store.ts';
 import { findStagingWarnings } from './staging-warnings.store.ts';
 import { loggedFault, type Log } from '../../platform/log.ts';
@@ -25,7 +25,7 @@ export const stageAccount = (
     stagedQuota: StagedQuota;
     bodyLimitBytes: number;
   },
-  stage = gatherStagings(deps.database),
+  stage = batchStagings(deps.database),
 ): Route => ({
   method: 'POST',
   path: '/v1/data-import/account-import-process/create-or-update',

@@ -5,7 +5,7 @@ import { refuse, type Refused } from '../../vocabulary/refusals.ts';
 /** A count serves this long, and longer where counting takes long, so that it takes at most a fiftieth of the time. */
 const KEPT_MS = 2_000;
 const KEPT_PER_MS_COUNTED = 50;
-/** Creating accounts makes room; nothing is gained by asking sooner. */
+/** Only creating accounts frees capacity, so an earlier retry is useless. */
 const RETRY_SECONDS = 30;
 
 // No further than the limit: beyond it the number does not matter.
@@ -82,7 +82,7 @@ export function createStagedQuota({
       place.giveBack();
       if ((await run(database, IS_STAGED, [code, externalAccountNumber])).length > 0) return NO_PLACE;
       return refuse('throttled', {
-        detail: `This import supplier has ${max} staged accounts that are not created yet, as many as it may have. Create some of them, then send the same request again.`,
+        detail: `This import supplier has reached its limit of ${max} staged accounts that are not created yet. Create some of them, then send the same request again.`,
         retryAfterSeconds: RETRY_SECONDS,
       });
     },

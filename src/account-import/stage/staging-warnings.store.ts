@@ -29,7 +29,7 @@ interface StagingWarningRow extends Record<string, unknown> {
   others: readonly (readonly [importSupplier: string, externalAccountNumber: string])[] | null;
 }
 
-/** `e.others`: accounts other than the asked one, from a query of account ids. Looked up for each row, as decision 0037 asks. */
+/** `e.others`: accounts other than the requested one, from a query of account ids. Read for each row (decision 0037). */
 const others = (ids: string) => `cross join lateral (
     select jsonb_agg(jsonb_build_array(b.import_supplier, b.external_account_number)) as others
     from (${ids} limit ${OTHERS_NAMED_MAX + 1}) x join account b on b.id = x.account_id
@@ -174,19 +174,19 @@ function stagingQuestion(accounts: readonly AccountPayload[]): StagingQuestion {
 /** Makes the warnings of each account from what the database said. Of other import suppliers' accounts nothing is named. */
 function stagingWarnings(question: StagingQuestion, rows: readonly StagingWarningRow[]): Warning[][] {
   const found = question.accounts.map((): Warning[] => []);
-  const tell = (account: number, made: Warning) => {
+  const addWarning = (account: number, made: Warning) => {
     if (found[account]!.length < WARNINGS_LISTED_MAX) found[account]!.push(made);
   };
   for (const { kind, n, others: all } of rows) {
     if (kind === 'contract') {
-      tell(n - 1, warning('business_contract_not_yet_known', ['business', 'business_contract_identifier']));
+      addWarning(n - 1, warning('business_contract_not_yet_known', ['business', 'business_contract_identifier']));
       continue;
     }
     const { account, path } = (kind === 'point' ? question.points : question.instructions)[n - 1]!;
     const named = (all ?? []).filter(([supplier]) => supplier === question.accounts[account]!.import_supplier);
     const shown = named.slice(0, OTHERS_NAMED_MAX).map((other) => other.join('/'));
     const code = kind === 'point' ? 'supply_point_on_another_account' : 'payment_instruction_on_another_account';
-    tell(account, warning(code, path, shown.length === 0 ? '' : `It is ${shown.join(', ')}.`));
+    addWarning(account, warning(code, path, shown.length === 0 ? '' : `It is ${shown.join(', ')}.`));
   }
   return found;
 }

@@ -72,7 +72,7 @@ function accountKind(payload: Loose): 'domestic' | 'business' | 'unknown' {
 /** The supplier is registered and within the client's scope. Known codes are not listed. */
 function findSupplierViolations(supplier: string, facts: AccountFacts): Violation[] {
   if (supplier === '' || facts.supplierCodes.has(supplier)) return [];
-  return [violation('invalid_choice', ['import_supplier'], 'There is no import supplier of this code for your key.')];
+  return [violation('invalid_choice', ['import_supplier'], 'Your API key has no import supplier with this code.')];
 }
 
 /** A business account names its contract or its SIRET; a domestic one carries neither business nor contracts. */

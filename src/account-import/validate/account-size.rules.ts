@@ -33,7 +33,7 @@ function tooManyRows(payload: Loose, rows: number): Violation {
   const counts: [Path, number][] = LISTS.map(([name, lists]) => [[name], rowsIn(payload[name], lists)]);
   counts.push([['business', 'details'], businessDetailsIn(payload)]);
   const [place, most] = counts.reduce((one, other) => (other[1] > one[1] ? other : one));
-  const detail = `The account has ${rows} items in all its lists together, ${most} of them in ${place.join('.')}; at most ${ACCOUNT_ROWS_MAX} are taken. Leave out what can be attached after the account is created.`;
+  const detail = `The account has ${rows} items in all its lists together, ${most} of them in ${place.join('.')}; the limit is ${ACCOUNT_ROWS_MAX}. Omit data that can be attached after the account is created.`;
   return violation('too_many_rows', place, detail);
 }
 

@@ -9,19 +9,19 @@ import { accountPayloadSchema } from './account-payload.schema.ts';
 export const validateAccountOpenApi: RouteOpenApi = {
   operationId: 'validateAccount',
   tag: 'Accounts',
-  summary: 'Check an account without keeping anything',
+  summary: 'Validate an account without storing it',
   description:
-    'Answers what would be staged: values as sent, blanks around texts cut, undocumented members left out. All faults come back at once.',
+    'Returns the data that would be staged: values as sent, strings trimmed, unknown members omitted. The response lists all violations.',
   query: {
     warnings: flagParameter(
-      'Whether the answer has a member `warnings` beside the validated data, if there are any: members that were dropped, and data that needs a second look.',
+      'Whether the response contains `warnings` beside the validated data, if there are any: dropped members, and data that needs attention.',
       false,
     ),
   },
   ...payloadRequest,
   replies: {
     200: {
-      description: 'The account is valid: the validated data.',
+      description: 'The account is valid. The response is the validated data.',
       schema: Type.Object(
         { ...accountPayloadSchema.properties, warnings: Type.Optional(warningsMember) },
         { title: 'ValidatedAccount' },

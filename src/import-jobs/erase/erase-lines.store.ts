@@ -6,7 +6,7 @@ import { isBlankLine } from '../page-lines.rules.ts';
 import { keyOf, readLine } from '../read-line.validation.ts';
 
 const LINE_FEED = 10;
-/** What stands in the place of a line; it keeps the numbers of those behind it. */
+/** Replaces an erased line, so that later lines keep their numbers. */
 const ERASED = Buffer.from('{"erased":true}');
 
 const NOT_ENDED = `
@@ -28,7 +28,7 @@ export async function findRunningJobs(on: Queryable, importSupplier: string, isL
 const CANDIDATES: PreparedQuery = {
   name: 'import-job-pages-of-account',
   text: `
-    with theirs as materialized (
+    with own_lines as materialized (
       select job_id, line from import_job_line where claims_key and key = any($2::text[])
       union all
       select job_id, line from import_job_line where not claims_key and key = any($2::text[]))
@@ -38,7 +38,7 @@ const CANDIDATES: PreparedQuery = {
     where j.import_supplier = $1 and j.parts_deleted_at is null and j.kind not in ('businesses', 'business-contracts') and p.body is not null
       and (not p.is_judged
         or exists (
-          select from theirs l
+          select from own_lines l
           where l.job_id = j.id and l.line >= p.first_line and l.line < p.first_line + p.physical_lines)
         or exists (
           select from import_job_line l
@@ -139,7 +139,7 @@ async function* pagesToErase(on: Queryable, supplier: string, external: string):
 function withoutLinesOf(
   body: Buffer,
   firstLine: number,
-  isTheirs: (bytes: Buffer, line: number) => boolean,
+  isOfAccount: (bytes: Buffer, line: number) => boolean,
 ): Omit<ErasedPage, 'page'> {
   const kept: Buffer[] = [];
   const lines: number[] = [];
@@ -147,7 +147,7 @@ function withoutLinesOf(
     const found = body.indexOf(LINE_FEED, start);
     const end = found === -1 ? body.length : found;
     const bytes = body.subarray(start, end);
-    const isErased = !bytes.equals(ERASED) && isTheirs(bytes, line);
+    const isErased = !bytes.equals(ERASED) && isOfAccount(bytes, line);
     if (isErased) lines.push(line);
     if (start > 0) kept.push(FEED);
     kept.push(isErased ? ERASED : bytes);
@@ -190,7 +190,7 @@ function unescaped(text: string): string {
 
 /** Whether a value is or contains the number, as a string or a JSON number. */
 function mentions(root: unknown, number: string): boolean {
-  // A list of its own, because a line may be nested too deeply for recursion.
+  // Not recursive, because a line may be nested too deeply.
   const open = [root];
   while (open.length > 0) {
     const value = open.pop();

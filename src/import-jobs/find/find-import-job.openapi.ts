@@ -26,17 +26,17 @@ const listedMembers = () => ({
   paused_because: pausedBecause(),
   counts: Type.Object(
     { accepted: Type.Integer(), succeeded: Type.Integer(), failed: Type.Integer(), unprocessed: Type.Integer() },
-    { description: 'Records; accepted are 0 until the start. The other three always add up to accepted.' },
+    { description: 'Records; `accepted` is 0 until the start. The other three always add up to `accepted`.' },
   ),
   steps: Type.Object(
     { judged: Type.Integer(), staged: Type.Integer(), created: Type.Integer() },
     { description: 'Records that have passed each step of the goal.' },
   ),
   warnings: Type.Integer({ description: 'Records that have a warning.' }),
-  lines_per_second: Type.Number({ description: 'Lately.' }),
+  lines_per_second: Type.Number({ description: 'The recent rate.' }),
   estimated_end_at: answeredText({
     format: 'date-time',
-    description: 'At the present rate; null while the job does not run.',
+    description: 'At the current rate; null while the job does not run.',
   }),
   workflow_id: Type.String({ description: "The job's run in the operators' web UI." }),
   created_at: requiredInstant(),
@@ -44,20 +44,20 @@ const listedMembers = () => ({
   ended_at: answeredText({ format: 'date-time' }),
 });
 
-/** A job as it is listed. */
+/** A job in a list. */
 export const listedJob = () => Type.Object(listedMembers(), { title: 'ListedImportJob' });
 
 const job = () =>
   Type.Object(
     {
       ...listedMembers(),
-      causes: Type.Array(causeSchema, { description: 'The ten that block most records; all of them by causes/.' }),
+      causes: Type.Array(causeSchema, { description: 'The ten causes that block most records; `causes/` lists all.' }),
       parts: Type.Array(partSchema()),
     },
     { title: 'ImportJob' },
   );
 
-/** The job that examples show, as it is listed. */
+/** The example job in a list. */
 export const listedExample = {
   job_id: EXAMPLE_JOB,
   import_supplier: 'SUPPLIER_FR',
@@ -84,7 +84,7 @@ const common = {
   path: jobPath,
   replies: {
     200: {
-      description: 'The job as it stands.',
+      description: 'The job with its progress.',
       schema: job(),
       example: {
         ...listedExample,
@@ -120,7 +120,7 @@ export const findImportJobOpenApi: RouteOpenApi = {
   ...common,
   operationId: 'findImportJob',
   tag: 'Import jobs',
-  summary: 'See how far an import job is',
+  summary: 'Read the progress of an import job',
   page: 'docs/suppliers/import-jobs.md',
 };
 
@@ -129,7 +129,7 @@ export const findImportJobForOperatorOpenApi: RouteOpenApi = {
   ...common,
   operationId: 'findImportJobForOperator',
   tag: 'Operations',
-  summary: 'See how far any import job is',
+  summary: 'Read the progress of any import job',
   page: 'docs/suppliers/import-jobs.md#for-operators',
 };
 
@@ -147,13 +147,13 @@ const commonOfList = {
       violations: ['invalid_choice'],
     },
     limit: {
-      description: 'Jobs per page, 20 unless given; the header Link then leads to older ones.',
+      description: 'Jobs per page, 20 by default; the Link header leads to the next page.',
       example: 20,
       schema: { type: 'integer', minimum: 1, maximum: 100 },
       violations: ['invalid'],
     },
     cursor: {
-      description: 'Where a page begins; taken from the Link of the page before.',
+      description: 'Where the page begins, from the Link header of the previous page.',
       example: EXAMPLE_JOB,
       schema: idCursor,
       violations: ['invalid'],

@@ -11,10 +11,10 @@ import { findParts } from '../upload/import-job-part.store.ts';
 import { countsOf, estimatedEnd, stepsOf } from '../import-job-view.rules.ts';
 import { findJobsUnderWay, type ImportJobRecord, type JobViewer } from '../import-job.store.ts';
 
-/** Causes that are shown with a job; the others have an operation of their own. */
+/** Most causes shown with a job; `causes/` lists all. */
 const CAUSES_SHOWN = 10;
 
-/** `GET import-jobs/<id>/`: how far a job is. One of another organisation, or of an import supplier that the key has not, looks like none. */
+/** `GET import-jobs/<id>/`: the progress of a job. Jobs that the key may not see are answered as not found. */
 export const findImportJob = (deps: { database: Database }): Route => ({
   method: 'GET',
   path: '/v1/data-import/import-jobs/:job',
@@ -46,7 +46,7 @@ async function answer(
 }
 
 /**
- * How far the job in a path is, and what blocks most of its records.
+ * Reads the job in a path, with its causes.
  * @param wanted `viewer` undefined for operators; `causesMax` undefined for all causes
  */
 export async function readJob(
@@ -60,15 +60,14 @@ export async function readJob(
   return { job: jobView(job), causes };
 }
 
-/** The newest jobs that were started and have not ended, as they are listed. */
+/** Reads the newest jobs that were started and have not ended. */
 export async function readJobsUnderWay(database: Queryable, limit: number): Promise<ReturnType<typeof jobView>[]> {
   return (await findJobsUnderWay(database, limit)).map(jobView);
 }
 
-/** A job as it is listed: without its causes and its parts. */
+/** A job in a list, without causes and parts. */
 export type JobView = ReturnType<typeof jobView>;
 
-/** Tells how far a job is. */
 export function jobView(job: ImportJobRecord) {
   return {
     job_id: job.id,

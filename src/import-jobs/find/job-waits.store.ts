@@ -7,14 +7,14 @@ import { paymentVendors } from '../../vocabulary/value-sets.ts';
 import type { ImportJobPageTable } from '../import-job-page.entity.ts';
 import type { ImportJobTable } from '../import-job.entity.ts';
 
-/** What a job waits for. */
+/** Why a job waits. */
 export interface JobWait {
   /** An outside party, `database` or `gangway`; undefined when the party is not known. */
   party: string | undefined;
   since: Date | undefined;
-  /** When lines are tried next. */
+  /** The next attempt at its lines. */
   nextTryAt: Date | undefined;
-  /** Why the run of the job fails, in a sentence. */
+  /** Why the run of the job fails, as a sentence. */
   failure: string | undefined;
 }
 
@@ -22,8 +22,8 @@ export interface JobWait {
 const RETRIED_WITHIN = sql.lit('1 minute');
 
 /**
- * Finds what jobs wait for: their run fails, or lines are postponed because a party does not answer.
- * @returns by the id of the job; nothing for jobs that do not wait
+ * Finds the jobs that wait because their run fails, or because lines are postponed until a party answers.
+ * @returns waits by job id; jobs that do not wait are omitted
  */
 export async function findJobWaits(
   database: Askable & Queryable,
@@ -70,7 +70,7 @@ export async function findJobWaits(
   return waits;
 }
 
-/** The payment vendor that has not answered for longest, with its last answer or the first failure that is known. */
+/** The payment vendor that has not answered for longest, and since when. */
 async function failingVendor(
   database: Askable & Queryable,
 ): Promise<{ party: string; since: Date | undefined } | undefined> {

@@ -14,7 +14,7 @@ const OPERATORS_PATH = '/v1/operations/import-jobs';
 const LIMIT_DEFAULT = 20;
 const LIMIT_MAX = 100;
 
-/** `GET import-jobs/`: the newest jobs, so that one whose answer was lost is found. Each is listed for whom it can be seen by. */
+/** `GET import-jobs/`: the newest jobs that the key may see, for example to find one whose response was lost. */
 export const listImportJobs = (deps: { database: Database }): Route => ({
   method: 'GET',
   path: PATH,
@@ -48,9 +48,9 @@ async function answer(
 }
 
 /**
- * The newest jobs, as the query narrows them down.
+ * Lists the newest jobs that match a query.
  * @param viewer undefined for operators
- * @returns the jobs, and the query of the next page if there are more; a refusal of a query that is not valid
+ * @returns the jobs, and the query of the next page if there are more; a refusal if the query is invalid
  */
 export async function readJobs(
   database: Queryable,
@@ -80,12 +80,12 @@ function faultsIn(sent: {
 }): Violation[] {
   const violations: Violation[] = [];
   if (sent.limit < 1 || sent.limit > LIMIT_MAX) {
-    violations.push(violation('invalid', ['limit'], `A whole number from 1 to ${LIMIT_MAX} is expected.`));
+    violations.push(violation('invalid', ['limit'], `Send a whole number from 1 to ${LIMIT_MAX}.`));
   }
   if (sent.cursor !== undefined && !isJobId(sent.cursor)) {
-    violations.push(violation('invalid', ['cursor'], 'Take the cursor from the Link header of the page before.'));
+    violations.push(violation('invalid', ['cursor'], 'Use the cursor from the Link header of the previous page.'));
   }
-  // The database takes no such character in a text.
+  // Postgres stores no text with this character.
   if (sent.importSupplier?.includes('\0') === true) {
     violations.push(violation('null_characters_not_allowed', ['import_supplier']));
   }

@@ -14,7 +14,7 @@ import { insertJob } from '../import-job.store.ts';
 
 const check = compilePayload<CreateImportJobRequest, Caller>(createImportJobSchema, findJobViolations);
 
-/** `POST import-jobs/`: opens a job, which then takes its parts. */
+/** `POST import-jobs/`: opens a job for uploads. */
 export const createImportJob = (deps: { database: WritableDatabase; suppliers: SupplierDirectory }): Route => ({
   method: 'POST',
   path: '/v1/data-import/import-jobs',

@@ -3,7 +3,7 @@ import type { ImportJobGoal } from '../../vocabulary/import-jobs.ts';
 import { membersIn } from '../../vocabulary/loose-payload.ts';
 import { violation, type Violation } from '../../vocabulary/violations.ts';
 
-/** What these rules read of the request; it may be wrong in every other way. */
+/** The members that these rules read; the schema has not been checked yet. */
 interface JobRequest {
   import_supplier?: unknown;
   kind?: unknown;
@@ -17,7 +17,7 @@ const GOALS_OF_ACCOUNTS: ReadonlySet<unknown> = new Set<ImportJobGoal>(['VALIDAT
 const GOALS_OF_THE_REST: ReadonlySet<unknown> = new Set<ImportJobGoal>(['VALIDATE', 'IMPORT']);
 const CREATING: ReadonlySet<unknown> = new Set<ImportJobGoal>(['REHEARSE', 'CREATE']);
 
-/** Cross-field rules of a new job: the supplier is the caller's, and kind, goal and selection fit together. */
+/** Cross-field rules of a new job: the API key may use the supplier, and kind, goal and selection fit together. */
 export function findJobViolations(
   request: JobRequest,
   { importSuppliers }: Pick<Caller, 'importSuppliers'>,
@@ -25,19 +25,19 @@ export function findJobViolations(
   const { import_supplier: supplier, kind, goal, operations_team_name: team, selection } = request;
   const found: Violation[] = [];
   if (typeof supplier === 'string' && supplier !== '' && !importSuppliers.has(supplier)) {
-    found.push(
-      violation('invalid_choice', ['import_supplier'], 'There is no import supplier of this code for your key.'),
-    );
+    found.push(violation('invalid_choice', ['import_supplier'], 'Your API key has no import supplier with this code.'));
   }
   const goals = kind === 'accounts' ? GOALS_OF_ACCOUNTS : GOALS_OF_THE_REST;
   if (typeof kind === 'string' && !goals.has(goal)) {
-    found.push(
-      violation('invalid_choice', ['goal'], `A job of this kind has one of the goals ${[...goals].join(', ')}.`),
-    );
+    found.push(violation('invalid_choice', ['goal'], `For this kind, send one of ${[...goals].join(', ')}.`));
   }
   if (CREATING.has(goal) && kind === 'accounts' && (team === undefined || team === '')) {
     found.push(
-      violation('required', ['operations_team_name'], 'Accounts are created for an operations team; name it.'),
+      violation(
+        'required',
+        ['operations_team_name'],
+        'This goal creates accounts, which belong to an operations team. Send its name.',
+      ),
     );
   }
   if (selection === 'staged' && !(kind === 'accounts' && CREATING.has(goal))) {
@@ -45,7 +45,7 @@ export function findJobViolations(
       violation(
         'invalid_choice',
         ['selection'],
-        'What is staged is taken by jobs of accounts that REHEARSE or CREATE.',
+        'The selection staged requires kind accounts and goal REHEARSE or CREATE.',
       ),
     );
   }
@@ -64,7 +64,7 @@ function optionViolations(options: Readonly<Record<string, unknown>>): Violation
   }
   const { from, to } = membersIn(options['window']);
   if (typeof from === 'string' && from === to) {
-    found.push(violation('invalid', ['options', 'window', 'to'], 'The window ends when it begins; send another hour.'));
+    found.push(violation('invalid', ['options', 'window', 'to'], 'The window must not end at the time it begins.'));
   }
   return found;
 }

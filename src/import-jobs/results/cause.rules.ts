@@ -8,39 +8,39 @@ import type { CauseView } from './results.schema.ts';
 import { exampleValue } from './example-value.rules.ts';
 import type { LineOutcome } from '../work-off/line-kind.rules.ts';
 
-/** A fault or a warning of a line, as results tell it: a violation, or a refusal that names no field. */
+/** An error or a warning of a line in results: a violation, or a refusal that concerns no field. */
 export interface LineFault {
   detail: string;
   code: string;
   attr: string;
 }
 
-/** A line whose faults and warnings are counted. */
+/** A line whose errors and warnings are counted. */
 export interface LineToCount {
   line: number;
   outcome: LineOutcome;
-  /** What it said, where it is at hand: the example is taken from it. */
+  /** The parsed line, if available: the example value is read from it. */
   body?: unknown;
 }
 
-/** What a code at a place stands in. */
+/** How many records have a code at a place. */
 export interface CountedCause {
   code: string;
   place: string;
   isWarning: boolean;
-  /** Lines that have it. */
+  /** Lines with this cause. */
   records: number;
-  /** Lines that have nothing else, so that mending this lets them through. */
+  /** Lines with no other error, which are accepted once this one is corrected. */
   alone: number;
   exampleLine: number;
   exampleValue: string | null;
 }
 
-/** Names that a contract could have; what else stands in a path was made up and may say anything. */
+/** Possible member names; other path segments come from the sender and may contain anything. */
 const NAME = /^[A-Za-z_][A-Za-z0-9_]{0,63}$/;
 
 /**
- * The place of a fault in any record: list indexes as `*`.
+ * The place of an error, the same for all records: list indexes become `*`.
  * @param attr path to the input, as in a violation
  */
 export function placeOf(attr: string): string {
@@ -53,7 +53,7 @@ export function placeOf(attr: string): string {
     .join('.');
 }
 
-/** The faults of an outcome, for `errors` of a line; none of a line that did not fail. */
+/** The errors of an outcome; empty unless the line failed. */
 export function faultsOf(outcome: LineOutcome): LineFault[] {
   if (outcome.kind === 'quarantined') {
     return [{ detail: lineFaultSentences.quarantined, code: 'quarantined', attr: NON_FIELD_ERRORS }];
@@ -65,7 +65,7 @@ export function faultsOf(outcome: LineOutcome): LineFault[] {
   return [{ detail: outcome.detail ?? detail, code, attr: NON_FIELD_ERRORS }];
 }
 
-/** Counts the faults and warnings of lines, each once a line, in the order of code and place. */
+/** Counts the errors and warnings of lines, each once per line. @returns them by code and place, sorted */
 export function countCauses(lines: readonly LineToCount[]): CountedCause[] {
   const counted = new Map<string, CountedCause>();
   for (const line of lines) {
@@ -94,7 +94,7 @@ export function countCauses(lines: readonly LineToCount[]): CountedCause[] {
   return inOrder.map(([, cause]) => cause);
 }
 
-/** The first of each code and place. */
+/** The first error of each code and place. */
 function onePerPlace(
   found: readonly Pick<LineFault, 'code' | 'attr'>[],
 ): { code: string; attr: string; place: string }[] {
@@ -114,12 +114,10 @@ const SENTENCES = tableOf({
   ...lineFaultSentences,
 });
 
-/** The sentence of a code of any catalogue. */
 function sentenceOf(code: string): string {
   return SENTENCES.get(code) ?? '';
 }
 
-/** A cause as it is answered. */
 export function causeView(cause: Omit<CountedCause, 'exampleLine'> & { exampleLine: number | null }): CauseView {
   const { code, place, isWarning, records, alone, exampleLine, exampleValue: value } = cause;
   return {

@@ -1,8 +1,8 @@
 import { isJsonObject, listOf } from '../../vocabulary/loose-payload.ts';
 
 /**
- * Fields whose value may be shown as an example and kept after the lines are deleted: codes, kinds, days of contracts and
- * counts. What names, addresses, reaches or bills somebody is none of them.
+ * Fields whose value may be shown as an example and stored after the lines are deleted: codes, kinds, dates of contracts and counts.
+ * Names, addresses, contact data and payment data of persons are excluded.
  */
 const SHOWN = new Set([
   'account_type',
@@ -69,14 +69,15 @@ const SHOWN = new Set([
 ]);
 
 const LENGTH_MAX = 40;
-/** One word, as codes and days are. A name with a first name, an address or a sentence that slipped into the column is not shown. */
+/** One word, like a code or a date. Excludes full names, addresses and sentences in the wrong column. */
 const ONE_WORD = /^[A-Za-z0-9_.:/+-]*$/;
-/** As many digits in a row as the numbers of supply points, companies, phones and cards have. */
+/** Numbers of supply points, companies, phones and cards have seven or more digits in a row. */
 const LONG_NUMBER = /\d{7}/;
 
 /**
- * The value at a place of a line, where its field holds no personal data and the value looks like none either.
- * @param attr path to it, as in a violation
+ * The value at a path of a line.
+ * @param attr the path, as in a violation
+ * @returns null if the field or the value may be personal data
  */
 export function exampleValue(body: unknown, attr: string): string | null {
   const segments = attr.split('.');

@@ -37,7 +37,7 @@ export interface Rejection {
 export async function findRejections(database: Askable, key: string, importSupplier?: string): Promise<Rejection[]> {
   // Postgres stores no text with this character.
   if (key.includes('\0') || importSupplier?.includes('\0')) return [];
-  // Each value of claims_key has a partial index of its own.
+  // There is a partial index for each value of claims_key.
   const lines = (claimsKey: boolean) =>
     kyselyOf<Tables>(database)
       .selectFrom((from) =>

@@ -3,24 +3,24 @@ import { run, type PreparedQuery, type Queryable } from '../../platform/database
 import { causeView, countCauses, type CountedCause, type LineToCount } from './cause.rules.ts';
 import type { CauseView } from './results.schema.ts';
 
-/** Most causes of one job. Names that a sender made up stand in places of warnings, and there may be a new one in every line. */
+/** Most causes of one job: the places of warnings contain names from the sender, and every line may have a new one. */
 const CAUSES_MAX = 1_000;
 
-/** Adds to what was counted before, in the order of the key, so that two pages wait for each other. What is new beyond the limit goes to the place `*`. */
+/** Adds to the counts in the order of the key, so that concurrent pages cannot deadlock. New causes beyond the limit are counted at the place `*`. */
 const RECORD: PreparedQuery = {
   name: 'import-job-causes-record',
   text: `
     with sent as materialized (
       select s.*, c.job_id is not null as is_known,
-        count(*) filter (where c.job_id is null) over (order by s.code, s.place, s.is_warning) as new_ones
+        count(*) filter (where c.job_id is null) over (order by s.code, s.place, s.is_warning) as new_count
       from unnest($2::text[], $3::text[], $4::boolean[], $5::integer[], $6::integer[], $7::integer[], $8::text[])
         as s (code, place, is_warning, records, alone, example_line, example_value)
       left join import_job_cause c on c.job_id = $1 and c.code = s.code and c.place = s.place and c.is_warning = s.is_warning),
-    room as (select ${CAUSES_MAX} - count(*) as places from import_job_cause where job_id = $1),
+    capacity as (select ${CAUSES_MAX} - count(*) as free from import_job_cause where job_id = $1),
     placed as (
-      select s.code, case when s.is_known or s.new_ones <= r.places then s.place else '*' end as place, s.is_warning,
+      select s.code, case when s.is_known or s.new_count <= r.free then s.place else '*' end as place, s.is_warning,
         s.records, s.alone, s.example_line, s.example_value
-      from sent s, room r)
+      from sent s, capacity r)
     insert into import_job_cause as known (job_id, code, place, is_warning, records, alone, example_line, example_value)
     select $1, code, place, is_warning, sum(records), sum(alone), min(example_line), (array_agg(example_value order by example_line))[1]
     from placed group by code, place, is_warning order by code collate "C", place collate "C", is_warning
@@ -31,10 +31,10 @@ const RECORD: PreparedQuery = {
 };
 
 /**
- * Counts the faults and warnings of lines, by code and place. Last of what the transaction of a page does: it holds rows
- * that other pages want too.
- * @param em the transaction that also keeps the outcomes of the lines
- * @param lines with the outcomes that are final; others have no faults
+ * Counts the errors and warnings of lines, by code and place. Call it last in the transaction of a page, because it locks rows that
+ * other pages also need.
+ * @param em the transaction that also stores the outcomes of the lines
+ * @param lines lines with final outcomes
  */
 export async function recordCauses(em: EntityManager, jobId: string, lines: readonly LineToCount[]): Promise<void> {
   const causes = countCauses(lines);
@@ -51,7 +51,7 @@ export async function recordCauses(em: EntityManager, jobId: string, lines: read
   ]);
 }
 
-/** A cause without records is not told. */
+/** A cause with zero records is not shown. */
 const FORGET_QUARANTINED: PreparedQuery = {
   name: 'import-job-causes-forget-quarantined',
   text: `
@@ -59,7 +59,7 @@ const FORGET_QUARANTINED: PreparedQuery = {
     where job_id = $1 and code = 'quarantined' and not is_warning`,
 };
 
-/** Takes lines back whose account was created after it was quarantined. */
+/** Subtracts lines whose account was created after it was quarantined. */
 export async function forgetQuarantined(em: EntityManager, jobId: string, lines: number): Promise<void> {
   await run(em, FORGET_QUARANTINED, [jobId, lines]);
 }
@@ -73,8 +73,8 @@ const FIND: PreparedQuery = {
 };
 
 /**
- * The causes of a job: what blocks most records first, and warnings last.
- * @param wanted how many at most, and whether warnings too
+ * Lists the causes of a job: those that block most records first, warnings last.
+ * @param wanted `limit` undefined for all causes; `onlyBlocking` omits warnings
  */
 export async function findCauses(
   on: Queryable,

@@ -17,10 +17,10 @@ export interface StoredLine {
   warningsOmitted: number | null;
 }
 
-/** Lines of one query, and bytes of their errors and warnings; one line at least. */
+/** Most lines of one query, and most bytes of their errors and warnings; at least one line is read. */
 const LINES_READ = 500;
 const BYTES_READ = 65_536;
-/** Lines that one query scans at most, so that it never scans a whole job for the few that failed. */
+/** Most lines that one query scans, so that it never scans a whole job to find the few that failed. */
 const SPAN_MAX = 20_000;
 
 const LINES: PreparedQuery = {
@@ -41,7 +41,7 @@ const LAST_LINE: PreparedQuery = {
   text: 'select max(line) as line from import_job_line where job_id = $1',
 };
 
-/** The lines in some states that come after a line, in order, a few at a time. */
+/** Reads the lines in the given states after a line, in order, in small pages. */
 export async function* readLines(
   on: Queryable,
   jobId: string,
@@ -50,8 +50,8 @@ export async function* readLines(
 ): AsyncGenerator<StoredLine[]> {
   type Row = StoredLine & { found: number } & Record<string, unknown>;
   const [last] = await run<{ line: number | null }>(on, LAST_LINE, [jobId]);
-  // Where many lines match, few are scanned by each query: just after a job the database has no statistics of its lines, and
-  // sorts all that it is to scan.
+  // Start small: right after a job the database has no statistics of its lines, and sorts all lines in the span. The span grows while
+  // few lines match.
   let limit = 50;
   let span = limit;
   for (let after = afterLine; after < (last?.line ?? 0);) {
@@ -61,7 +61,7 @@ export async function* readLines(
     const isCut = found === limit || lines.length < found;
     after = isCut ? lines.at(-1)!.line : after + span;
     span = found > limit / 2 ? Math.max(limit, span >> 1) : Math.min(SPAN_MAX, span * 2);
-    // Read as many as fitted the last time.
+    // The number of lines that fitted into the bytes of the previous query.
     limit = Math.max(1, Math.min(LINES_READ, lines.length < found ? lines.length : limit * 2));
   }
 }
@@ -82,7 +82,7 @@ const PAGE_OF_LINE: PreparedQuery = {
     where job_id = $1 and number is not null and first_line <= $2 order by first_line desc limit 1`,
 };
 
-/** Makes what finds the lines of a job as they were uploaded; asked in their order it reads each page once. */
+/** Returns a function that reads uploaded lines of a job by number. In ascending order it reads each page once. */
 export function recordReader(on: Queryable, jobId: string): (line: number) => Promise<Buffer | undefined> {
   let records = new Map<number, Buffer>();
   let [from, to] = [0, 0];
@@ -109,28 +109,28 @@ const LINES_OF_PAGE: PreparedQuery = {
   text: 'select line, key, state from import_job_line where job_id = $1 and line >= $2 and line < $3 order by line',
 };
 
-/** A line that was not done, with what was uploaded of it. */
+/** A line without a final outcome, as it was uploaded. */
 export interface UnprocessedLine {
   line: number;
   key: string | null;
   record: Buffer | undefined;
 }
 
-/** The lines that were neither done nor refused, page by page. */
+/** Reads the lines without a final outcome, page by page. */
 export async function* readUnprocessed(on: Queryable, jobId: string): AsyncGenerator<UnprocessedLine[]> {
   for (let after = 0; ;) {
     const [page] = await run<StoredPage & Record<string, unknown>>(on, UNFINISHED_PAGE, [jobId, after]);
     if (page === undefined) return;
     after = page.number;
-    const judged = await run<Pick<StoredLine, 'line' | 'key' | 'state'> & Record<string, unknown>>(on, LINES_OF_PAGE, [
-      jobId,
-      page.firstLine,
-      page.firstLine + page.physicalLines,
-    ]);
-    const settled = new Set(judged.filter(({ state }) => state !== 'staged').map(({ line }) => line));
-    const staged = new Map(judged.filter(({ state }) => state === 'staged').map(({ line, key }) => [line, key]));
+    const validated = await run<Pick<StoredLine, 'line' | 'key' | 'state'> & Record<string, unknown>>(
+      on,
+      LINES_OF_PAGE,
+      [jobId, page.firstLine, page.firstLine + page.physicalLines],
+    );
+    const finished = new Set(validated.filter(({ state }) => state !== 'staged').map(({ line }) => line));
+    const staged = new Map(validated.filter(({ state }) => state === 'staged').map(({ line, key }) => [line, key]));
     const records = new Map((await recordsOf(page)).map(({ line, bytes }) => [line, bytes]));
-    const lines = [...new Set([...records.keys(), ...staged.keys()])].filter((line) => !settled.has(line));
+    const lines = [...new Set([...records.keys(), ...staged.keys()])].filter((line) => !finished.has(line));
     yield lines
       .toSorted((one, other) => one - other)
       .map((line) => ({ line, key: staged.get(line) ?? null, record: records.get(line) }));

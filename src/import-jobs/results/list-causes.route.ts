@@ -11,7 +11,7 @@ import { findJobOfRequest } from '../import-job-request.store.ts';
 import { findCauses } from './import-job-cause.store.ts';
 import type { JobViewer } from '../import-job.store.ts';
 
-/** `GET import-jobs/<job>/causes/`: why lines of a job failed, and what it warns of. */
+/** `GET import-jobs/<job>/causes/`: the errors and warnings of a job, counted by cause. */
 export const listImportJobCauses = (deps: { database: Database }): Route => ({
   method: 'GET',
   path: '/v1/data-import/import-jobs/:job/causes',
@@ -45,12 +45,12 @@ async function listCauses(
 }
 
 interface StagedCausesDeps {
-  /** Database of the list pool: a million accounts take seconds. */
+  /** Database of the list pool: a query over a million accounts takes seconds. */
   lists: Database;
   suppliers: SupplierDirectory;
 }
 
-/** `GET causes/<import supplier>/`: why accounts that are staged cannot be created. */
+/** `GET causes/<import supplier>/`: why staged accounts cannot be created. */
 export const listStagedCauses = (deps: StagedCausesDeps): Route => ({
   method: 'GET',
   path: '/v1/data-import/causes/:supplier',
@@ -83,7 +83,7 @@ async function stagedCauses(deps: StagedCausesDeps, { params }: AuthenticatedReq
   return isRefused(causes) ? causes : { status: 200, body: { causes } };
 }
 
-/** Why accounts that an import supplier has staged cannot be created, what blocks most of them first. A million take seconds. */
+/** Lists why staged accounts of an import supplier cannot be created, the most frequent cause first. A million accounts take seconds. */
 export async function readStagedCauses(deps: StagedCausesDeps, code: string): Promise<CauseView[] | Refused> {
   const supplier = await deps.suppliers.find(code);
   if (supplier === undefined) return noSupplier();
@@ -94,7 +94,6 @@ export async function readStagedCauses(deps: StagedCausesDeps, code: string): Pr
   });
 }
 
-/** Whether warnings are left out; they are told unless it is sent. */
 function readOnlyBlocking(query: URLSearchParams): boolean | Refused {
   const value = readFlag(query, 'only_blocking', false);
   return typeof value === 'boolean' ? value : refuse('validation_failed', { violations: [value] });

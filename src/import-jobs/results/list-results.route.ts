@@ -11,11 +11,11 @@ import { writeResults, type WantedResults } from './write-results.store.ts';
 
 interface ResultsDeps {
   database: Database;
-  /** Database of the list pool, so that long lists cannot take the connections of requests. */
+  /** Database of the list pool, so that long lists do not use connections of other requests. */
   lists: Database;
 }
 
-/** `GET import-jobs/<job>/results/`: what became of the lines of a job, as JSON lines. */
+/** `GET import-jobs/<job>/results/`: the results of the lines of a job, as JSON lines. */
 export const listImportJobResults = (deps: ResultsDeps): Route => ({
   method: 'GET',
   path: '/v1/data-import/import-jobs/:job/results',
@@ -25,7 +25,7 @@ export const listImportJobResults = (deps: ResultsDeps): Route => ({
   handle: (request) => listResults(deps, request, request.caller),
 });
 
-/** The same for operators. Lines hold personal data, so each read leaves a row in the audit. */
+/** The same for operators. Lines contain personal data, so each read is recorded in the audit. */
 export const listImportJobResultsForOperator = (deps: ResultsDeps): Route => ({
   method: 'GET',
   path: '/v1/operations/import-jobs/:job/results',
@@ -37,8 +37,8 @@ export const listImportJobResultsForOperator = (deps: ResultsDeps): Route => ({
 });
 
 /**
- * The results of any job as a stream of JSON lines. They hold personal data, so each read leaves a row in the audit.
- * @param query outcome and form, as the operator API takes them
+ * Streams the results of any job as JSON lines. They contain personal data, so each read is recorded in the audit.
+ * @param query outcome and form, as in the operator API
  */
 export async function readResultsAsOperator(
   deps: ResultsDeps,

@@ -6,15 +6,15 @@ import { membersOf } from '../../vocabulary/value-sets.ts';
 import { jobPath } from '../import-jobs.openapi.ts';
 import { causesSchema, resultSchema } from './results.schema.ts';
 
-/** What `form=resend` gives: the line as sent, with these beside its own members. */
+/** A line of `form=resend`: the line as sent, with these additional members. */
 const resendLine = Type.Object(
   {
     _line: Type.Integer({ description: 'Number of the line.' }),
     _errors: Type.Optional(Type.Array(resultSchema.properties.errors.items)),
     _warnings: Type.Optional(Type.Array(resultSchema.properties.errors.items)),
-    _record: Type.Optional(Type.String({ description: 'The text of a line that is no JSON object.' })),
+    _record: Type.Optional(Type.String({ description: 'The text of a line that is not a JSON object.' })),
     _record_base64: Type.Optional(Type.String({ description: 'The original bytes of a line that is not UTF-8.' })),
-    _key: Type.Optional(Type.String({ description: 'Where the line itself is deleted, or was never uploaded.' })),
+    _key: Type.Optional(Type.String({ description: 'The key, if the line itself was deleted or never uploaded.' })),
   },
   { title: 'LineToSendAgain', additionalProperties: true },
 );
@@ -24,21 +24,21 @@ export function listResultsOpenApi(operationId: string, tag: RouteOpenApi['tag']
   return {
     operationId,
     tag,
-    summary: 'Read what became of the lines of an import job',
+    summary: 'Read the results of an import job',
     description:
-      'JSON lines in the order of the job, at any time. `form=resend` gives the lines as they were sent, each with `_errors`, `_warnings` and `_line`, which are ignored when it is sent again.',
+      'JSON lines in the order of the job, at any time. `form=resend` returns the lines as they were sent, each with `_errors`, `_warnings` and `_line`, which are ignored when the line is sent again.',
     page: 'docs/suppliers/import-jobs.md',
     path: jobPath,
     query: {
       outcome: {
-        description: 'Which lines.',
+        description: 'The outcome of the lines to read.',
         example: 'failed',
         schema: { type: 'string', enum: membersOf(lineOutcomes) },
         isRequired: true,
         violations: ['required', 'invalid_choice'],
       },
       form: {
-        description: 'Lines as they were sent, so that they can be corrected and sent again.',
+        description: 'Return lines as they were sent, to correct and send again.',
         example: 'resend',
         schema: { type: 'string', enum: ['resend'] },
         violations: ['invalid_choice'],
@@ -46,7 +46,7 @@ export function listResultsOpenApi(operationId: string, tag: RouteOpenApi['tag']
     },
     replies: {
       200: {
-        description: 'A line of JSON for each line of the job.',
+        description: 'One line of JSON for each matching line of the job.',
         mediaType: 'application/x-ndjson',
         schema: Type.Union([resultSchema, resendLine]),
         example: { line: 7, key: 'HOME-00004711', outcome: 'succeeded', number: 'A-7KQ2M9XDT' },
@@ -56,7 +56,7 @@ export function listResultsOpenApi(operationId: string, tag: RouteOpenApi['tag']
   };
 }
 
-const onlyBlocking = flagParameter('Without warnings.', false);
+const onlyBlocking = flagParameter('Omit warnings.', false);
 
 const causesExample = {
   causes: [
@@ -82,7 +82,7 @@ export function listCausesOpenApi(operationId: string, tag: RouteOpenApi['tag'])
     tag,
     summary: 'List why lines of an import job failed',
     description:
-      'Faults by code and place, those that block most records first, then warnings. They are counted while the job runs and hold no personal data.',
+      'Errors by code and place, those that block most records first, then warnings. They are counted while the job runs and contain no personal data.',
     page: 'docs/suppliers/import-jobs.md',
     path: jobPath,
     query: { only_blocking: onlyBlocking },
@@ -91,14 +91,14 @@ export function listCausesOpenApi(operationId: string, tag: RouteOpenApi['tag'])
   };
 }
 
-/** Causes over all that an import supplier has staged and not created. */
+/** Causes over all accounts that an import supplier has staged and not created. */
 export function listStagedCausesOpenApi(operationId: string, tag: RouteOpenApi['tag']): RouteOpenApi {
   return {
     operationId,
     tag,
     summary: 'List why staged accounts of an import supplier cannot be created',
     description:
-      'As far as it is known without trying: what accounts were refused for when they were to be created, marks to skip them, accounts that the operators look after, and business contracts that are not there yet. What blocks most accounts comes first.',
+      'The known causes, without trying again: refusals of earlier creations, marks to skip, quarantined accounts, and business contracts that do not exist yet. The cause that blocks most accounts comes first.',
     page: 'docs/suppliers/import-jobs.md',
     path: { supplier: { description: 'Code of the import supplier.', example: 'SUPPLIER_FR' } },
     replies: {

@@ -5,8 +5,8 @@ import { membersOf } from '../../vocabulary/value-sets.ts';
 
 const fault = Type.Object(
   {
-    detail: Type.String({ description: 'What is wrong and how to mend it, for people.' }),
-    code: Type.String({ description: 'Of a field, of a refusal, or of a line.' }),
+    detail: Type.String({ description: 'What is wrong and how to correct it, as text.' }),
+    code: Type.String({ description: 'Code of a field, a refusal or a line.' }),
     attr: Type.String({ description: 'Path to the input within the line.' }),
   },
   { title: 'LineFault' },
@@ -16,21 +16,24 @@ const fault = Type.Object(
 export const resultSchema = Type.Object(
   {
     line: Type.Integer({ description: 'Number of the line, counted from 1 over all parts, blank lines included.' }),
-    key: answeredText({ description: 'What the line names its account or business by, if it can be read.' }),
+    key: answeredText({
+      description:
+        'The external number of the account, or the external identifier of the business, if the line can be read.',
+    }),
     outcome: Type.Unsafe<string>({ type: 'string', enum: membersOf(lineOutcomes) }),
     number: Type.Optional(
       answeredText({
-        description: 'Of a line that succeeded: the service account number, the business id or the reference.',
+        description: 'If the line succeeded: the service account number, the business id or the reference.',
       }),
     ),
-    errors: Type.Optional(Type.Array(fault, { description: 'Of a line that failed: its errors, at most 50.' })),
+    errors: Type.Optional(Type.Array(fault, { description: 'If the line failed: its errors, at most 50.' })),
     errors_omitted: Type.Optional(Type.Integer({ description: 'Errors beyond the 50 in `errors`.' })),
-    warnings: Type.Optional(Type.Array(fault, { description: 'Where there are any.' })),
+    warnings: Type.Optional(Type.Array(fault, { description: 'At most 50; omitted if there are none.' })),
     warnings_omitted: Type.Optional(Type.Integer({ description: 'Warnings beyond the 50 in `warnings`.' })),
     record: Type.Optional(
       Type.Unsafe<unknown>({
         description:
-          'Of a line that did not succeed: what was sent, as text where it could not be read. Missing once uploads are deleted, and of a line that was too long.',
+          'If the line did not succeed: the line as it was sent, as text if it is not JSON. Omitted once uploads are deleted, and for a line that was too long.',
       }),
     ),
     record_base64: Type.Optional(
@@ -40,24 +43,24 @@ export const resultSchema = Type.Object(
   { title: 'ImportJobResult' },
 );
 
-/** A cause, as jobs and suppliers are told theirs. */
+/** A cause of errors or warnings. */
 export const causeSchema = Type.Object(
   {
-    code: Type.String({ description: 'Of a field, of a refusal, of a warning or of a line; each has a page.' }),
+    code: Type.String({ description: 'Code of a field, a refusal, a warning or a line; each has a page.' }),
     place: Type.String({
       description:
-        'Path to the input, with `*` for the index in a list; `non_field_errors` where it is no field. `*` alone gathers what is over the limit of causes.',
+        'Path to the input, with `*` for the index in a list; `non_field_errors` if no field is concerned. `*` alone counts causes beyond the limit.',
     }),
-    is_warning: Type.Boolean({ description: 'It blocks nothing.' }),
-    records: Type.Integer({ description: 'Records that it stands in.' }),
-    alone: Type.Integer({ description: 'Records that nothing else blocks: mending this lets them through.' }),
+    is_warning: Type.Boolean({ description: 'True for a warning, which does not block the record.' }),
+    records: Type.Integer({ description: 'Records with this cause.' }),
+    alone: Type.Integer({ description: 'Records with no other error, which are accepted once this one is corrected.' }),
     example: Type.Object({
       line: Type.Unsafe<number | null>({
         type: ['integer', 'null'],
-        description: 'The first line that has it; null of staged accounts.',
+        description: 'The first line with this cause; null for staged accounts.',
       }),
-      external_account_number: Type.Optional(Type.String({ description: 'Of staged accounts: one that has it.' })),
-      value: answeredText({ description: 'What stands there, if it can be no personal data.' }),
+      external_account_number: Type.Optional(Type.String({ description: 'For staged accounts: one with this cause.' })),
+      value: answeredText({ description: 'The value at the place, unless it may be personal data.' }),
     }),
     detail: Type.String({ description: 'What it means.' }),
     remedy: Type.String({ description: 'What to do.' }),
@@ -67,7 +70,7 @@ export const causeSchema = Type.Object(
 );
 export type CauseView = Static<typeof causeSchema>;
 
-/** Answer of all operations that list causes. */
+/** Response of all operations that list causes. */
 export const causesSchema = Type.Object({
-  causes: Type.Array(causeSchema, { description: 'What blocks most records first; warnings come last.' }),
+  causes: Type.Array(causeSchema, { description: 'Causes that block most records come first, warnings last.' }),
 });

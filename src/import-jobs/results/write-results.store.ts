@@ -9,16 +9,16 @@ import { readLines, readUnprocessed, recordReader, type StoredLine } from './imp
 import { LINE_BYTES_MAX } from '../page-lines.rules.ts';
 import { keyOf, readLine } from '../read-line.validation.ts';
 
-/** Which results are wanted. */
+/** The requested results. */
 export interface WantedResults {
   outcome: LineOutcomeName;
-  /** As lines that can be corrected and sent again. */
+  /** Write lines that can be corrected and sent again. */
   isResend: boolean;
 }
 
 type JobOfResults = Pick<ImportJobRecord, 'id' | 'kind' | 'importSupplier' | 'selection'>;
 
-/** One result before it is written. */
+/** A result before it is serialized. */
 interface Result extends Partial<Omit<StoredLine, 'line' | 'key' | 'state'>> {
   line: number;
   key: string | null;
@@ -64,20 +64,20 @@ async function* resultsOf(
   }
 }
 
-/** A job without upload has lines of what was staged: the account as it is staged now. */
+/** The record of a job over staged accounts: the account as it is staged now. */
 async function stagedRecord(on: Queryable, job: JobOfResults, key: string | null): Promise<Buffer | undefined> {
   const payload = key === null ? undefined : await findStagedPayload(on, job.importSupplier, key);
   return payload === undefined ? undefined : Buffer.from(payload);
 }
 
-/** A result with all its members; those that are empty are omitted. */
+/** Serializes a result; empty members are omitted. */
 function resultLine(kind: ImportJobKind, result: Result): string {
   const { line, key, outcome, number, record } = result;
-  const said = record === undefined ? undefined : valueOf(record);
+  const sent = record === undefined ? undefined : valueOf(record);
   return jsonObject([
     JSON.stringify({
       line,
-      key: key ?? keyOf(kind, said) ?? null,
+      key: key ?? keyOf(kind, sent) ?? null,
       outcome,
       ...(outcome === 'succeeded' ? { number: number ?? null } : {}),
     }),
@@ -85,17 +85,17 @@ function resultLine(kind: ImportJobKind, result: Result): string {
     Boolean(result.errorsOmitted) && `{"errors_omitted":${result.errorsOmitted}}`,
     hasAny(result.warnings) && `{"warnings":${result.warnings}}`,
     Boolean(result.warningsOmitted) && `{"warnings_omitted":${result.warningsOmitted}}`,
-    said !== undefined && JSON.stringify({ record: said }),
+    sent !== undefined && JSON.stringify({ record: sent }),
     originalBytes('record_base64', record),
   ]);
 }
 
-/** The line as it was sent, with its errors. A line that is not an object is sent as text in `_record`. */
+/** Serializes the line as it was sent, with its errors. A line that is not an object is written as text in `_record`. */
 function resendLine({ line, key, errors, warnings, record }: Result): string {
-  const said = record === undefined ? undefined : valueOf(record);
-  const sent = said === undefined ? { _key: key } : isJsonObject(said) ? said : { _record: said };
+  const sent = record === undefined ? undefined : valueOf(record);
+  const members = sent === undefined ? { _key: key } : isJsonObject(sent) ? sent : { _record: sent };
   return jsonObject([
-    JSON.stringify(sent),
+    JSON.stringify(members),
     originalBytes('_record_base64', record),
     hasAny(errors) && `{"_errors":${errors}}`,
     hasAny(warnings) && `{"_warnings":${warnings}}`,
@@ -107,19 +107,19 @@ function hasAny(faults: string | null | undefined): boolean {
   return Boolean(faults) && faults !== '[]';
 }
 
-/** Joins the members of JSON objects that are written already: errors need not be parsed to be passed on. */
+/** Joins the members of serialized JSON objects, so that stored errors need not be parsed. */
 function jsonObject(objects: readonly (string | false)[]): string {
   const members = objects.flatMap((one) => (one === false || one === '{}' ? [] : [one.slice(1, -1)]));
   return `{${members.join(',')}}`;
 }
 
-/** The bytes of a line that is not valid UTF-8, which text would damage. Only the start of a line that is too long is stored. */
+/** The bytes of a line that is not valid UTF-8, in base64. Omitted for a line that is too long, of which only the start is stored. */
 function originalBytes(member: string, record: Buffer | undefined): string | false {
   if (record === undefined || isUtf8(record) || record.length > LINE_BYTES_MAX) return false;
   return JSON.stringify({ [member]: record.toString('base64') });
 }
 
-/** The value of a line, numbers to the last digit; the text of an invalid one; undefined for one that was too long to be kept. */
+/** The value of a line, with exact numbers; the text of an invalid line; undefined for a line that is too long. */
 function valueOf(record: Buffer): unknown {
   if (record.length > LINE_BYTES_MAX) return undefined;
   const read = readLine(record);

@@ -19,12 +19,12 @@ const steerings = {
   resume: { action: 'import_job.resumed', change: changeOfResume },
   cancel: { action: 'import_job.cancelled', change: changeOfCancel },
 } as const;
-/** What can be asked of a job that was started. */
+/** The changes that a started job accepts. */
 export type JobVerb = keyof typeof steerings;
 
 const checkReason = compileOperatorBody<SteeringReason>(steeringReasonSchema);
 
-/** `POST import-jobs/<id>/pause/`, `resume/` and `cancel/`: each may be sent twice. */
+/** `POST import-jobs/<id>/pause/`, `resume/` and `cancel/`. All are idempotent. */
 export const changeImportJob = (verb: JobVerb, deps: SteerJobDeps): Route => ({
   method: 'POST',
   path: `/v1/data-import/import-jobs/:job/${verb}`,
@@ -33,7 +33,7 @@ export const changeImportJob = (verb: JobVerb, deps: SteerJobDeps): Route => ({
   handle: (request) => steerJob(deps, request, { ...steerings[verb], viewer: request.caller }),
 });
 
-/** The same for operators, on any job; pause and cancel take the reason, which is kept in the audit. */
+/** The same for operators, on any job. Pause and cancel require a reason, which is stored in the audit. */
 export const changeImportJobAsOperator = (verb: JobVerb, deps: SteerJobDeps): Route => ({
   method: 'POST',
   path: `/v1/operations/import-jobs/:job/${verb}`,
@@ -44,22 +44,22 @@ export const changeImportJobAsOperator = (verb: JobVerb, deps: SteerJobDeps): Ro
   handle: (request) => steerJobAsOperator(deps, verb, request),
 });
 
-/** Who steers which job; an operator's call has these members, and so has a form of the support site. */
+/** An operator's request, by the API or by a form of the support site. */
 interface SteeringOrder {
   params: Readonly<Record<string, string>>;
   body: unknown;
   caller: Actor;
-  /** What the job was seen to be paused for: a resume accepts this and nothing else. Undefined: whatever it is. */
+  /** The reason for the pause that the operator saw: a resume only accepts a job paused for it. Undefined accepts any. */
   seen?: PauseReason | undefined;
 }
 
-/** Pauses, resumes or cancels any job, with its row of the audit; what an operator's call answers then. */
+/** Pauses, resumes or cancels any job, and records it in the audit. @returns the response of the API */
 export async function steerJobAsOperator(
   deps: SteerJobDeps,
   verb: JobVerb,
   { params, body, caller, seen }: SteeringOrder,
 ): Promise<Reply | Refused> {
-  // The approval of a canary needs a reason; any other resume may have one.
+  // The approval of a canary requires a reason; for any other resume it is optional.
   const hasReason = verb !== 'resume' || seen === 'canary' || membersIn(body)['reason'] !== undefined;
   const sent = hasReason ? checkReason(body) : { reason: undefined };
   if (isRefused(sent)) return sent;
@@ -73,7 +73,7 @@ export async function steerJobAsOperator(
   });
 }
 
-/** `POST import-jobs/<id>/start/`: numbers all lines and lets the job begin. A job that was started already stays as it is. */
+/** `POST import-jobs/<id>/start/`: numbers all lines and starts the job. Repeating it has no effect. */
 export const startImportJob = (deps: SteerJobDeps): Route => ({
   method: 'POST',
   path: '/v1/data-import/import-jobs/:job/start',
@@ -101,7 +101,7 @@ async function begin(em: EntityManager, job: ImportJobRecord): Promise<Refused |
 
 function partsMissing(missing: readonly number[], hasNone: boolean): Refused {
   const detail = hasNone
-    ? 'Nothing was uploaded; upload part 1.'
-    : `The numbers of the parts have a gap: ${missing.join(', ')} ${missing.length === 1 ? 'is' : 'are'} missing.`;
+    ? 'The job has no parts. Upload part 1.'
+    : `The part numbers have a gap. Upload the missing ${missing.length === 1 ? 'part' : 'parts'} ${missing.join(', ')}.`;
   return refuse('import_job_parts_missing', { detail, extras: { missing_parts: missing } });
 }

@@ -10,20 +10,19 @@ const operations = {
     operationId: 'pauseImportJob',
     summary: 'Pause an import job',
     description:
-      'What is being worked on is ended first, within seconds. A job that was not started has nothing to pause.',
+      'Lines in progress are completed first, within seconds. Pausing a job that was not started has no effect.',
     replies: statusReply('The job is paused.', 'PAUSED', 'asked'),
   },
   resume: {
     operationId: 'resumeImportJob',
     summary: 'Resume an import job',
-    description:
-      'Lets a paused job go on. After a canary, and after too many failures, this accepts what was done so far.',
-    replies: statusReply('The job goes on.', 'RUNNING'),
+    description: 'Continues a paused job. After a canary or too many failures, this accepts the results so far.',
+    replies: statusReply('The job continues.', 'RUNNING'),
   },
   cancel: {
     operationId: 'cancelImportJob',
     summary: 'Cancel an import job',
-    description: 'What was done stays; the rest is unprocessed and can be read as a result.',
+    description: 'Processed lines keep their results. The others are unprocessed and can be read as results.',
     replies: statusReply('The job is cancelled.', 'CANCELLED'),
   },
 } as const;

@@ -5,30 +5,29 @@ import type { AuthenticatedRequest, Reply } from '../../platform/http/route.ts';
 import { isRefused, type Refused } from '../../vocabulary/refusals.ts';
 import { isJobId, unknownJob } from '../import-job-request.store.ts';
 import type { ImportJobRuns } from '../import-job-runs.client.ts';
-import { changeOfKeyRevoked, type StandingChange } from '../import-job.rules.ts';
+import { changeOfKeyRevoked, type StateChange } from '../import-job.rules.ts';
 import { ImportJob } from '../import-job.entity.ts';
 import { changeJob, lockJob, type ImportJobRecord, type JobViewer } from '../import-job.store.ts';
 
-/** What a route needs that changes the status of a job. */
 export interface SteerJobDeps {
   database: Database;
   runs: ImportJobRuns;
 }
 
-/** A change of status as somebody asks for it. */
+/** A requested change of status. */
 export interface JobSteering {
-  /** As the audit calls it. */
+  /** The name in the audit. */
   action: string;
-  /** Undefined for operators, who steer all jobs. */
+  /** Undefined for operators, who may change all jobs. */
   viewer: JobViewer | undefined;
   reason?: string | undefined;
-  /** What it does to a job as it stands. */
-  change(job: ImportJobRecord): StandingChange | undefined | Refused;
-  /** What else is done with it in the same transaction, if anything changes. */
+  /** Decides the change; undefined if nothing changes. */
+  change(job: ImportJobRecord): StateChange | undefined | Refused;
+  /** Runs before the change in the same transaction, if anything changes. */
   before?(em: EntityManager, job: ImportJobRecord): Promise<Refused | undefined>;
 }
 
-/** Changes the status of the job in the path with its row of the audit, then tells the run. What changes nothing is answered all the same. */
+/** Changes the status of the job in the path, records it in the audit and notifies the run. A change without effect returns 200 too. */
 export async function steerJob(
   deps: SteerJobDeps,
   { params, caller }: Pick<AuthenticatedRequest, 'params'> & { caller: Actor },
@@ -50,23 +49,23 @@ export async function steerJob(
     await recordAudit(em, caller, {
       action: steering.action,
       subject: `import-jobs/${job.id}`,
-      before: standingOf(job),
-      after: standingOf(changed),
+      before: stateOf(job),
+      after: stateOf(changed),
       reason: steering.reason,
     });
     return { job: changed, isChanged: true };
   });
   if (isRefused(outcome)) return outcome;
-  // Not waited for: the change is written down. A job that is open has no run, and gets none.
-  if (outcome.isChanged && outcome.job.startedAt !== null) void deps.runs.tell(outcome.job);
-  return { status: 200, body: { job_id: outcome.job.id, ...standingOf(outcome.job) } };
+  // Not awaited: the change is committed. An open job has no run.
+  if (outcome.isChanged && outcome.job.startedAt !== null) void deps.runs.notify(outcome.job);
+  return { status: 200, body: { job_id: outcome.job.id, ...stateOf(outcome.job) } };
 }
 
-function standingOf({ status, pausedBecause }: ImportJobRecord) {
+function stateOf({ status, pausedBecause }: ImportJobRecord) {
   return { status, paused_because: pausedBecause };
 }
 
-/** Pauses the jobs that a key started or resumed last, in the transaction that revokes it. A worker stops before its next page. */
+/** Pauses the jobs that a key started or resumed last, in the transaction that revokes the key. Workers stop before their next page. */
 export async function pauseJobsOfKey(em: EntityManager, actor: Actor, keyId: string): Promise<void> {
   const started = { apiKeyId: keyId, status: { $in: ['VALIDATING', 'RUNNING', 'PAUSED'] } } as const;
   for (const { id } of await em.find(ImportJob, started, { fields: ['id'], orderBy: { id: 'asc' } })) {

@@ -1,17 +1,17 @@
 import { refuse, type Refused } from '../../vocabulary/refusals.ts';
 import { isBlankLine } from '../page-lines.rules.ts';
 
-/** As many lines and bytes show the format. */
+/** The number of lines and bytes from which the format is recognized. */
 const LINES_SEEN = 5;
 const BYTES_SEEN = 65_536;
 const BYTE_ORDER_MARKS_OF_UTF_16 = ['fffe', 'feff'];
 const SEPARATORS = [',', ';', '\t'];
 
 /**
- * Recognizes a file of another format, of which every line would fail. A single invalid line is left to its own validation.
+ * Rejects a file of another format, in which every line would fail. A single invalid line is left to validation.
  * @param start the first lines of a part
  */
-export function noNdjson(start: Buffer): Refused | undefined {
+export function rejectOtherFormat(start: Buffer): Refused | undefined {
   const format = formatOf(start);
   if (format === undefined) return undefined;
   return refuse('parse_error', {

@@ -4,7 +4,7 @@ import { refuse, type Refused } from '../../vocabulary/refusals.ts';
 import { deleteUpload } from '../import-job-page.store.ts';
 import { LINES_MAX } from '../import-job.schema.ts';
 
-/** What is in force under a number. */
+/** The accepted upload of a part number. */
 export interface ImportJobPartRecord {
   part: number;
   uploadId: string;
@@ -56,8 +56,8 @@ const STORED_BY_ORGANISATION: PreparedQuery = {
 };
 const STORED_RETRY_SECONDS = 3_600;
 
-/** A refusal if the jobs of an organisation store as many bytes as they may. */
-export async function storedTooMuch(
+/** @returns a refusal if the jobs of an organisation store more bytes than allowed */
+export async function rejectAboveQuota(
   on: Queryable,
   organisation: string,
   bytesMax: number,
@@ -65,30 +65,29 @@ export async function storedTooMuch(
   const [stored] = await run<{ bytes: number }>(on, STORED, [organisation]);
   if (stored === undefined || stored.bytes <= bytesMax) return undefined;
   return refuse('throttled', {
-    detail: `The import jobs of your organisation store ${stored.bytes} bytes, compressed; ${bytesMax} are allowed. Parts are deleted within an hour after a job is cancelled, and some days after it ends otherwise.`,
+    detail: `The import jobs of your organisation store ${stored.bytes} bytes, compressed; the limit is ${bytesMax}. Cancel jobs that are not needed: their parts are deleted within an hour. Parts of other ended jobs are deleted some days later.`,
     retryAfterSeconds: STORED_RETRY_SECONDS,
   });
 }
 
-/** Compressed bytes that the import jobs of each organisation store. */
+/** The compressed bytes that the import jobs of each organisation store. */
 export async function readStoredBytes(on: Queryable): Promise<{ organisation: string; bytes: number }[]> {
   return run<{ organisation: string; bytes: number }>(on, STORED_BY_ORGANISATION, []);
 }
 
-/** The parts of a job in their order. */
+/** Lists the parts of a job by number. */
 export async function findParts(on: Queryable, jobId: string): Promise<ImportJobPartRecord[]> {
   return run<PartRow>(on, PARTS, [jobId]);
 }
 
-/** One part, if something was uploaded under its number. */
 export async function findPart(on: Queryable, jobId: string, part: number): Promise<ImportJobPartRecord | undefined> {
   const [found] = await run<PartRow>(on, PART, [jobId, part]);
   return found;
 }
 
 /**
- * Puts an upload in force as a part of a job that the transaction has locked. What was there under the number is deleted.
- * @returns a refusal when all parts together would be larger than a job may be; the transaction is then to be rolled back
+ * Makes an upload the part of a job that the transaction has locked, and deletes the upload that it replaces.
+ * @returns a refusal if the job becomes too large; the caller then rolls back
  */
 export async function putPart(
   em: EntityManager,
@@ -101,6 +100,6 @@ export async function putPart(
   const [together] = await run<{ bytes: number; lines: number }>(em, TOGETHER, [jobId]);
   if (together === undefined || (together.lines <= LINES_MAX && together.bytes <= JOB_BYTES_MAX)) return undefined;
   return refuse('request_too_large', {
-    detail: `An import job has at most ${LINES_MAX} lines, those without a record among them, and ${JOB_BYTES_MAX} bytes; send the rest in another job.`,
+    detail: `An import job has at most ${LINES_MAX} lines, blank ones included, and ${JOB_BYTES_MAX} bytes. Send the rest in another job.`,
   });
 }

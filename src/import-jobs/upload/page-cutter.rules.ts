@@ -18,13 +18,13 @@ const BYTE_ORDER_MARK = Buffer.from([0xef, 0xbb, 0xbf]);
 const SLACK_BYTES = 8;
 
 /**
- * Cuts an upload into pages as it arrives, in memory of the size of one page. No line is parsed. Byte order mark and carriage
- * returns are dropped; a blank line keeps its end, so that the lines after it keep their numbers. A line that is too long is
- * cut after the first byte beyond the limit, by which its validation recognizes it.
+ * Cuts an upload into pages as it arrives, in memory of the size of one page, without parsing lines. Drops the byte order mark and
+ * carriage returns. Keeps the ends of blank lines, so that line numbers stay correct. Cuts a line that is too long after the first
+ * byte beyond the limit, by which validation recognizes it.
  */
 export class PageCutter {
   readonly #buffer = Buffer.allocUnsafe(LINE_BYTES_MAX + SLACK_BYTES);
-  /** The end of what is held, and where the line under way begins. */
+  /** The end of the buffered bytes, and the start of the current line. */
   #used = 0;
   #lineStart = 0;
   #physicalLines = 0;
@@ -37,12 +37,12 @@ export class PageCutter {
     return this.#recordsBefore + this.#records;
   }
 
-  /** Lines so far, those without a record among them. */
+  /** Lines so far, blank ones included. */
   get lines(): number {
     return this.#linesBefore + this.#physicalLines;
   }
 
-  /** Takes the next bytes, and gives the pages that are full by them. */
+  /** Adds bytes. @returns the pages that they complete */
   *push(chunk: Buffer): Generator<CutPage> {
     for (let start = 0; start < chunk.length;) {
       const end = chunk.indexOf(LINE_FEED, start);
@@ -57,7 +57,7 @@ export class PageCutter {
     }
   }
 
-  /** Takes the end of the upload; the last line may come without a line feed. */
+  /** Ends the upload; the last line may lack a line feed. @returns the last page, if any */
   *finish(): Generator<CutPage> {
     if (this.#used > this.#lineStart) {
       this.#endLine();
@@ -85,7 +85,7 @@ export class PageCutter {
     this.#lineStart = this.#used;
   }
 
-  /** The lines up to `end`; what is held behind them begins the next page. */
+  /** Makes a page of the lines up to `end`; the bytes after them start the next page. */
   #page(end: number): CutPage {
     const page = {
       body: Buffer.from(this.#buffer.subarray(0, end)),

@@ -13,13 +13,13 @@ import { uploadPart as uploadPartToDatabase } from './upload-part.store.ts';
 const PART_BYTES_MAX = 67_108_864;
 const MEDIA_TYPES = ['application/x-ndjson', 'application/ndjson', 'application/jsonl'];
 /**
- * Concurrent uploads of one organisation, and how long others of it wait. Its first one needs no slot of the process, so that uploads of
- * other organisations never shut it out; second ones share the slots.
+ * Each organisation may have two concurrent uploads; others wait. The first upload of an organisation needs no slot of the process, so
+ * other organisations cannot block it; second uploads share the slots of the process.
  */
-const TURNS = { waitMs: 10_000, waitingMax: 50 } as const;
-const OF_ORGANISATION = { ...TURNS, atOnce: 2 };
+const QUEUE = { waitMs: 10_000, waitingMax: 50 } as const;
+const OF_ORGANISATION = { ...QUEUE, atOnce: 2 };
 const FIRST = { atOnce: 1, waitingMax: 0 };
-const SECOND = { ...TURNS, atOnce: 4 };
+const SECOND = { ...QUEUE, atOnce: 4 };
 const RETRY_SECONDS = 5;
 
 interface UploadDeps {
@@ -27,7 +27,7 @@ interface UploadDeps {
   settings: Pick<Settings, 'JOB_BYTES_MAX'>;
 }
 
-/** `PUT import-jobs/<id>/parts/<n>/`: takes lines as they come in, cut into pages at once; nothing of them is parsed. */
+/** `PUT import-jobs/<id>/parts/<n>/`: stores lines in pages as they arrive, without parsing them. */
 export function uploadPart(deps: UploadDeps): Route {
   const ofOrganisation = createTurns(OF_ORGANISATION);
   const [first, second] = [createTurns(FIRST), createTurns(SECOND)];
@@ -44,7 +44,7 @@ export function uploadPart(deps: UploadDeps): Route {
       if (giveBackOwn === undefined) return tooManyUploads();
       const giveBack = (await first.take(organisation, hungUp)) ?? (await second.take('', hungUp));
       try {
-        return giveBack === undefined ? tooManyUploads() : await take(deps, request);
+        return giveBack === undefined ? tooManyUploads() : await upload(deps, request);
       } finally {
         giveBack?.();
         giveBackOwn();
@@ -53,7 +53,7 @@ export function uploadPart(deps: UploadDeps): Route {
   };
 }
 
-async function take(
+async function upload(
   { database, settings }: UploadDeps,
   { params, caller, stream }: AuthenticatedRequest,
 ): Promise<Reply | Refused> {
@@ -66,19 +66,19 @@ async function take(
       violations: [violation('invalid', ['part'], `Parts are numbered from 1 to ${PARTS_MAX}.`)],
     });
   }
-  const taken = await uploadPartToDatabase(database, {
+  const uploaded = await uploadPartToDatabase(database, {
     job,
     part,
     content: stream,
     storedBytesMax: settings.JOB_BYTES_MAX,
   });
-  if (isRefused(taken)) return taken;
-  return { status: 200, body: { part, lines: taken.lines, bytes: taken.bytes, sha256: taken.sha256 } };
+  if (isRefused(uploaded)) return uploaded;
+  return { status: 200, body: { part, lines: uploaded.lines, bytes: uploaded.bytes, sha256: uploaded.sha256 } };
 }
 
 function tooManyUploads(): Refused {
   return refuse('throttled', {
-    detail: `Too many uploads are in progress; an organisation has ${OF_ORGANISATION.atOnce}. Retry after the time in Retry-After.`,
+    detail: `Too many uploads are in progress; an organisation may have ${OF_ORGANISATION.atOnce}. Retry after the time in Retry-After.`,
     retryAfterSeconds: RETRY_SECONDS,
   });
 }

@@ -4,14 +4,14 @@ import type { Database } from '../../platform/database/database.ts';
 import { compressionOf, type Compression } from '../../foundation/compression.ts';
 import { isRefused, refuse, type Refused } from '../../vocabulary/refusals.ts';
 import { deleteUpload, insertPage } from '../import-job-page.store.ts';
-import { findPart, putPart, storedTooMuch, type ImportJobPartRecord } from './import-job-part.store.ts';
-import { partNotTaken } from '../import-job.rules.ts';
+import { findPart, putPart, rejectAboveQuota, type ImportJobPartRecord } from './import-job-part.store.ts';
+import { partRejected } from '../import-job.rules.ts';
 import { LINES_MAX } from '../import-job.schema.ts';
 import { lockJob, type ImportJobRecord } from '../import-job.store.ts';
-import { noNdjson } from './file-format.rules.ts';
+import { rejectOtherFormat } from './file-format.rules.ts';
 import { PageCutter } from './page-cutter.rules.ts';
 
-/** An upload of a part, as it comes in. */
+/** An upload of a part. */
 export interface PartUpload {
   job: ImportJobRecord;
   part: number;
@@ -21,37 +21,36 @@ export interface PartUpload {
 }
 
 /**
- * Takes a part: stores its pages while they come in, and puts them in force together when all of it is there. The same content again
- * changes nothing, also once the job was started; another one replaces it while the job is open. What is not put in force
- * is deleted again.
- * @returns the part in force, or why the upload was not taken
- * @throws what the content throws
+ * Stores the pages of a part as they arrive, and makes them the part once the upload is complete. The same content again changes
+ * nothing, even after the start of the job; other content replaces the part while the job is open. Pages of a rejected upload are deleted.
+ * @returns the accepted part, or a refusal
+ * @throws errors of the content stream
  */
 export async function uploadPart(
   database: Database,
   { job, part, content, storedBytesMax }: PartUpload,
 ): Promise<ImportJobPartRecord | Refused> {
   const isOpen = job.status === 'OPEN' && job.selection === 'uploaded';
-  // After the start nothing but the same content is taken, so that nothing needs to be stored.
-  if (!isOpen && (await findPart(database, job.id, part)) === undefined) return partNotTaken(job);
-  const tooMuch = isOpen ? await storedTooMuch(database, job.organisation, storedBytesMax) : undefined;
+  // After the start only the same content is accepted, so there is nothing to store.
+  if (!isOpen && (await findPart(database, job.id, part)) === undefined) return partRejected(job);
+  const tooMuch = isOpen ? await rejectAboveQuota(database, job.organisation, storedBytesMax) : undefined;
   if (tooMuch) return tooMuch;
   const uploadId = uuidv7();
-  let taken: ImportJobPartRecord | Refused | undefined;
+  let accepted: ImportJobPartRecord | Refused | undefined;
   try {
     const stored = await storePages(isOpen ? database : undefined, { jobId: job.id, uploadId, content });
-    taken = isRefused(stored) ? stored : await putInForce(database, job.id, { part, uploadId, ...stored }, isOpen);
-    return taken;
+    accepted = isRefused(stored) ? stored : await acceptUpload(database, job.id, { part, uploadId, ...stored }, isOpen);
+    return accepted;
   } finally {
-    // Should that fail too, the pages are swept later.
-    const isInForce = taken !== undefined && !isRefused(taken) && taken.uploadId === uploadId;
-    if (isOpen && !isInForce) await deleteUpload(database, uploadId).catch(() => {});
+    // If the deletion fails, `deleteAbandonedPages` deletes the pages later.
+    const isAccepted = accepted !== undefined && !isRefused(accepted) && accepted.uploadId === uploadId;
+    if (isOpen && !isAccepted) await deleteUpload(database, uploadId).catch(() => {});
   }
 }
 
 type Stored = Pick<ImportJobPartRecord, 'lines' | 'bytes' | 'sha256'>;
 
-/** @param database undefined: the content is read and measured only */
+/** @param database undefined to read and measure the content without storing it */
 async function storePages(
   database: Database | undefined,
   { jobId, uploadId, content }: { jobId: string; uploadId: string; content: AsyncIterable<Buffer> },
@@ -65,7 +64,7 @@ async function storePages(
       const { done, value } = pages.next();
       if (done === true) return undefined;
       uploadPage += 1;
-      const refused = uploadPage === 1 ? noNdjson(value.body) : undefined;
+      const refused = uploadPage === 1 ? rejectOtherFormat(value.body) : undefined;
       if (refused) return refused;
       if (cutter.lines > LINES_MAX) return tooManyLines();
       if (database !== undefined) await insertPage(database, { jobId, uploadId, uploadPage, ...value });
@@ -73,7 +72,7 @@ async function storePages(
   };
   for await (const chunk of content) {
     const packing = bytes === 0 ? compressionOf(chunk) : undefined;
-    if (packing !== undefined) return stillPacked(packing);
+    if (packing !== undefined) return stillCompressed(packing);
     hash.update(chunk);
     bytes += chunk.length;
     const refused = await store(cutter.push(chunk));
@@ -81,11 +80,13 @@ async function storePages(
   }
   const refused = await store(cutter.finish());
   if (refused) return refused;
-  if (cutter.records === 0) return refuse('parse_error', { detail: 'The part holds no record: send one a line.' });
+  if (cutter.records === 0) {
+    return refuse('parse_error', { detail: 'The part has no record. Send one JSON object per line.' });
+  }
   return { lines: cutter.records, bytes, sha256: hash.digest('hex') };
 }
 
-async function putInForce(
+async function acceptUpload(
   database: Database,
   jobId: string,
   uploaded: ImportJobPartRecord,
@@ -96,21 +97,21 @@ async function putInForce(
     if (job === undefined) return refuse('import_job_not_found');
     const known = await findPart(em, jobId, uploaded.part);
     if (known?.sha256 === uploaded.sha256) return known;
-    if (job.status !== 'OPEN' || !isStored) return partNotTaken(job);
+    if (job.status !== 'OPEN' || !isStored) return partRejected(job);
     const refused = await putPart(em, jobId, uploaded);
     if (refused !== undefined) await em.rollback();
     return refused ?? uploaded;
   });
 }
 
-function stillPacked(packing: Compression): Refused {
+function stillCompressed(packing: Compression): Refused {
   return refuse('parse_error', {
-    detail: `The part is packed with ${packing}: say so in the header Content-Encoding, or send it unpacked.`,
+    detail: `The part is compressed with ${packing}. Send the header Content-Encoding, or send the part uncompressed.`,
   });
 }
 
 function tooManyLines(): Refused {
   return refuse('request_too_large', {
-    detail: `The part has more than ${LINES_MAX} lines; a job has at most so many.`,
+    detail: `The part has more than ${LINES_MAX} lines, the limit of a job. Send the rest in another job.`,
   });
 }

@@ -30,9 +30,8 @@ import { callerOfJob } from './routed-line-kind.store.ts';
 import type { JobAtWork, Line, LineKind, LineOutcome } from './line-kind.rules.ts';
 import { INVISIBLE, readLine, takeSupplierOf } from '../read-line.validation.ts';
 
-/** What accounts of a job need beside the transaction of their page. */
 export interface AccountLineDeps {
-  /** For what is looked up before that transaction. */
+  /** For reads before the transaction of a page. */
   database: Queryable;
   suppliers: SupplierDirectory;
   documents: DocumentCheck;
@@ -41,50 +40,50 @@ export interface AccountLineDeps {
   log: Log;
 }
 
-/** An account that was judged: ready to be staged, or refused. */
-interface JudgedAccount {
+/** A validated account: ready to be staged, or refused. */
+interface ValidatedAccount {
   line: number;
   body: unknown;
   key: string | undefined;
   verdict: { staged: StagedAccount; warnings: readonly Warning[] } | Refused;
 }
 
-/** From so many bytes on an account is judged in steps. */
+/** Accounts of more bytes are validated in time slices. */
 const LARGE_BYTES = 65_536;
-/** Longer keys are no account's. */
+/** The longest external account number. */
 const KEY_LENGTH_MAX = 128;
 const DOCUMENT_CHECKS_AT_ONCE = 4;
 
-/** How accounts are done: judged and staged as operation 2 does it, a page at once; REHEARSE creates them too, within what is rolled back. */
-export function accountLineKind(deps: AccountLineDeps): LineKind<JudgedAccount> {
+/** Validates and stages accounts like operation 2, a page at a time. REHEARSE also creates them and is rolled back. */
+export function accountLineKind(deps: AccountLineDeps): LineKind<ValidatedAccount> {
   return {
     prepare: async (job, lines, yieldToEventLoop) => {
-      const judged: JudgedAccount[] = [];
+      const accounts: ValidatedAccount[] = [];
       for (const line of lines) {
-        judged.push(await judge(deps, job, line, yieldToEventLoop));
+        accounts.push(await validateLine(deps, job, line, yieldToEventLoop));
         await yieldToEventLoop();
       }
-      await refuseWithoutDocuments(deps, job, judged);
-      return addStagingWarnings(deps, judged);
+      await refuseWithoutDocuments(deps, job, accounts);
+      return addStagingWarnings(deps, accounts);
     },
-    write: (em, job, judged) => stage(deps, em, job, judged),
+    write: (em, job, accounts) => stage(deps, em, job, accounts),
     bodyOf: ({ body }) => body,
     claimOf: ({ key }) => key,
   };
 }
 
-async function judge(
+async function validateLine(
   deps: AccountLineDeps,
   job: JobAtWork,
   { line, bytes }: Line,
   yieldToEventLoop: () => Promise<void>,
-): Promise<JudgedAccount> {
+): Promise<ValidatedAccount> {
   const read = readLine(bytes);
   if (isRefused(read)) return { line, body: undefined, key: undefined, verdict: read };
   const { body, isPlain } = read;
   const key = keyIn(body);
-  const stranger = takeSupplierOf(job, body);
-  if (stranger) return { line, body, key, verdict: stranger };
+  const otherSupplier = takeSupplierOf(job, body);
+  if (otherSupplier) return { line, body, key, verdict: otherSupplier };
   const request = {
     body,
     isPlain,
@@ -98,7 +97,7 @@ async function judge(
   return { line, body, key, verdict: { staged: stagedForm(checked), warnings } };
 }
 
-/** The key of a line, as it was sent; undefined where it is none. */
+/** The key of a line; undefined if it is missing or invalid. */
 function keyIn(body: unknown): string | undefined {
   const key = membersIn(body)['external_account_number'];
   if (typeof key !== 'string') return undefined;
@@ -108,18 +107,22 @@ function keyIn(body: unknown): string | undefined {
   return isKey ? trimmed : undefined;
 }
 
-/** Before the transaction, so that no lock waits for the store. @throws VendorUnavailable when it cannot be asked: the page is tried again */
-async function refuseWithoutDocuments(deps: AccountLineDeps, job: JobAtWork, judged: JudgedAccount[]): Promise<void> {
+/** Runs before the transaction, so that no lock waits for the document store. @throws VendorUnavailable if the store does not answer: the page is retried */
+async function refuseWithoutDocuments(
+  deps: AccountLineDeps,
+  job: JobAtWork,
+  accounts: ValidatedAccount[],
+): Promise<void> {
   const supplier = await deps.suppliers.find(job.importSupplier);
   if (supplier === undefined || !checksDocuments(supplier)) return;
   await pMap(
-    judged,
+    accounts,
     async (account) => {
       if (isRefused(account.verdict)) return;
       const { staged } = account.verdict;
       const missing = await refuseMissingDocuments(deps.documents, supplier, staged.account, deps.log);
       if (missing?.code === 'service_unavailable') {
-        throw new VendorUnavailable('The document store cannot be asked.');
+        throw new VendorUnavailable('The document store is unavailable.');
       }
       if (missing) account.verdict = missing;
     },
@@ -127,8 +130,8 @@ async function refuseWithoutDocuments(deps: AccountLineDeps, job: JobAtWork, jud
   );
 }
 
-async function addStagingWarnings(deps: AccountLineDeps, judged: JudgedAccount[]): Promise<JudgedAccount[]> {
-  const valid = judged.flatMap(({ verdict }) => (isRefused(verdict) ? [] : [verdict]));
+async function addStagingWarnings(deps: AccountLineDeps, accounts: ValidatedAccount[]): Promise<ValidatedAccount[]> {
+  const valid = accounts.flatMap(({ verdict }) => (isRefused(verdict) ? [] : [verdict]));
   const found = await findStagingWarnings(
     deps.database,
     valid.map(({ staged }) => staged.account),
@@ -136,16 +139,16 @@ async function addStagingWarnings(deps: AccountLineDeps, judged: JudgedAccount[]
   for (const [index, verdict] of valid.entries()) {
     verdict.warnings = [...verdict.warnings, ...found[index]!].slice(0, WARNINGS_LISTED_MAX);
   }
-  return judged;
+  return accounts;
 }
 
 async function stage(
   deps: AccountLineDeps,
   em: EntityManager,
   job: JobAtWork,
-  judged: readonly JudgedAccount[],
+  accounts: readonly ValidatedAccount[],
 ): Promise<LineOutcome[]> {
-  const valid = judged.flatMap(({ line, verdict }) => (isRefused(verdict) ? [] : [{ line, ...verdict }]));
+  const valid = accounts.flatMap(({ line, verdict }) => (isRefused(verdict) ? [] : [{ line, ...verdict }]));
   const stagings = await stageAccounts(
     em,
     job.importSupplier,
@@ -175,7 +178,7 @@ async function stage(
     }
   }
   if (job.goal === 'REHEARSE') await rehearseStaged(deps, em, job, valid, outcomes);
-  return judged.map(({ line, key, verdict }) =>
+  return accounts.map(({ line, key, verdict }) =>
     isRefused(verdict) ? failed(verdict, key) : (outcomes.get(line) as LineOutcome),
   );
 }
@@ -187,21 +190,21 @@ async function rehearseStaged(
   valid: readonly { line: number; staged: StagedAccount }[],
   outcomes: Map<number, LineOutcome>,
 ): Promise<void> {
-  const going = valid.filter(({ line }) => outcomes.get(line)?.kind === 'succeeded');
+  const toTry = valid.filter(({ line }) => outcomes.get(line)?.kind === 'succeeded');
   const tried = await rehearse(
     em,
-    going.map(({ line, staged }) => entryOf(job, line, staged.externalAccountNumber)),
+    toTry.map(({ line, staged }) => entryOf(job, line, staged.externalAccountNumber)),
     deps.creation,
   );
-  for (const [index, { line }] of going.entries()) {
+  for (const [index, { line }] of toTry.entries()) {
     const { key, warnings } = outcomes.get(line)!;
     const outcome = outcomeOfCreation(tried[index]!, key);
-    // Its number is taken back with it.
+    // The account is rolled back, so its number is not returned.
     outcomes.set(line, { ...(outcome.kind === 'succeeded' ? { kind: outcome.kind, key } : outcome), warnings });
   }
 }
 
-/** Creates accounts in what the caller rolls back, and says what would become of each. */
+/** Creates accounts in a transaction that the caller rolls back. @returns the outcome of each */
 export async function rehearse(
   em: EntityManager,
   entries: readonly CreationEntry[],
@@ -217,7 +220,7 @@ export async function rehearse(
   }
 }
 
-/** The creation of a line. Its id is that of the line: a second run of it finds its own account. */
+/** The creation of a line. Its id derives from the line, so that a retry finds its own account. */
 export function entryOf(job: JobAtWork, line: number, externalAccountNumber: string): CreationEntry {
   return {
     creationId: uuidv5(String(line), job.jobId),
@@ -227,7 +230,7 @@ export function entryOf(job: JobAtWork, line: number, externalAccountNumber: str
   };
 }
 
-/** What the outcome of a creation means for its line; a rehearsal gives no number. */
+/** The outcome of a line by the outcome of its creation. */
 export function outcomeOfCreation(created: CreationOutcome, key: string | undefined): LineOutcome {
   if (created.kind === 'refused') return failed(created, key);
   return created.kind === 'created'

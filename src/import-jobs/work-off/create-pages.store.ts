@@ -14,13 +14,13 @@ import { faultsOf } from '../results/cause.rules.ts';
 import {
   findReplacedLines,
   findStagedLines,
-  keepCreatedLines,
+  storeCreatedLines,
   takePageToCreate,
   type StagedLine,
 } from './created-page.store.ts';
 import { importJobBudget } from '../../../temporal.config.ts';
 import { recordCauses } from '../results/import-job-cause.store.ts';
-import { areHeldBack, countJob, jobAtWork, type WorkedJob } from './job-at-work.store.ts';
+import { isSupplierPaused, countJob, jobAtWork, type WorkedJob } from './job-at-work.store.ts';
 import type { JobAtWork, LineOutcome } from './line-kind.rules.ts';
 import { isOwnTimeout, isTransientError } from '../../platform/database/faults.ts';
 import { checksDocuments } from '../../suppliers/index.ts';
@@ -33,41 +33,43 @@ import type { TimeSlice } from '../../platform/time-slice.ts';
 import {
   rollBackAfter,
   countsOf,
-  stepGoesOn,
+  continuesStep,
   type PageCounts,
   type StepEnd,
   type WorkDeps,
 } from './work-step.store.ts';
 
-/** What the lanes share. */
+/** The state that concurrent workers of a step share. */
 interface Creation {
   deps: WorkDeps;
   job: WorkedJob;
   slice: TimeSlice;
-  /** Lines that may still be begun, and that were done. */
+  /** Lines that may still be started, and completed lines. */
   left: number;
   done: number;
-  /** Most accounts in one transaction; fewer after one took too long. */
+  /** Most accounts of the next transaction; reduced after a timeout. */
   batch: number;
   isStopped: boolean;
 }
 
-/** Pause before it is looked again for pages that somebody else works on. */
+/** Wait for pages that another worker has locked. */
 const TAKEN_MS = 1_000;
 
 /**
- * Creates what is staged, page by page, two pages at once; each with its outcomes in one transaction.
- * @param lines most that may be done
+ * Creates staged accounts page by page, two pages concurrently; each page and its outcomes in one transaction.
+ * @param lines most lines to process
  */
 export async function createPages(deps: WorkDeps, job: WorkedJob, lines: number, slice: TimeSlice): Promise<StepEnd> {
   const creation = { deps, job, slice, left: lines, done: 0, batch: importJobBudget.atOnce, isStopped: false };
-  const lanes = Array.from({ length: importJobBudget.lanes }, (_, lane) => workLane(creation, lane === 0));
-  const ended = await Promise.allSettled(lanes);
+  const workers = Array.from({ length: importJobBudget.concurrentPages }, (_, worker) =>
+    createNextPages(creation, worker === 0),
+  );
+  const ended = await Promise.allSettled(workers);
   for (const end of ended) if (end.status === 'rejected') throw end.reason as Error;
   return { lines: creation.done, waitMs: creation.done > 0 ? slice.waitMs() : Math.max(slice.waitMs(), TAKEN_MS) };
 }
 
-async function workLane(creation: Creation, isFirst: boolean): Promise<void> {
+async function createNextPages(creation: Creation, isFirst: boolean): Promise<void> {
   const { slice } = creation;
   try {
     while (!slice.isOver() && !creation.isStopped && creation.left > 0 && (isFirst || !slice.givesWay())) {
@@ -87,10 +89,10 @@ async function workLane(creation: Creation, isFirst: boolean): Promise<void> {
   }
 }
 
-/** How accounts are created: all together, so that those are found which the database refuses, or none because even one takes too long. */
+/** All together; `narrowing` to find the accounts that the database rejects; or `quarantining` an account that times out alone. */
 type Mode = 'together' | 'narrowing' | 'quarantining';
 
-/** @returns how many lines were done; 0 when there is nothing to be had, or the job was stopped */
+/** @returns the number of processed lines; 0 if no page is available or the job was stopped */
 async function createSome(creation: Creation, size: number): Promise<number> {
   const { deps, job } = creation;
   const missing = await findMissingDocuments(creation, size);
@@ -105,12 +107,12 @@ async function createSome(creation: Creation, size: number): Promise<number> {
         return 0;
       }
       deps.counted(job.record.kind, counts);
-      if (!stepGoesOn(deps, job, counts, 'create')) creation.isStopped = true;
+      if (!continuesStep(deps, job, counts, 'create')) creation.isStopped = true;
       creation.batch = Math.min(importJobBudget.atOnce, creation.batch * 2);
       return counts.succeeded + counts.failed;
     } catch (error) {
       if (isOwnTimeout(error)) {
-        // One that takes too long even alone goes on by itself, with more time.
+        // An account that times out alone is quarantined; its own run has more time.
         if (limit === 1) mode = 'quarantining';
         else limit = Math.ceil(limit / 4);
         creation.batch = limit;
@@ -131,8 +133,8 @@ async function createPage(
     const page = await takePageToCreate(em, work.jobId);
     const staged = page && (await findStagedLines(em, work.jobId, page, limit));
     if (page === undefined || staged === undefined || staged.length === 0) return undefined;
-    const going = staged.filter(({ line }) => !missing.has(line));
-    const entries = going.map(({ line, key }) => entryOf(work, line, key));
+    const present = staged.filter(({ line }) => !missing.has(line));
+    const entries = present.map(({ line, key }) => entryOf(work, line, key));
     const warnings = await warningsOf(deps, em, work, staged, slice);
     const created = (await create(deps, em, work, entries, mode)).values();
     const outcomes = staged.map(({ line, key }) => ({
@@ -140,13 +142,13 @@ async function createPage(
       warnings: warnings.get(key) ?? [],
     }));
     const had = await warnOfOtherData(em, work, staged, outcomes);
-    if (areHeldBack(outcomes)) {
+    if (isSupplierPaused(outcomes)) {
       deps.suppliers.forget();
       await em.rollback();
       return 'stopped';
     }
     const lines = outcomes.map((outcome, index) => createdLine(work, staged[index]!, outcome, had));
-    await keepCreatedLines(em, work.jobId, page, lines);
+    await storeCreatedLines(em, work.jobId, page, lines);
     const counts = countsOf(
       lines.map((line) => ({ ...line, warnings: had.get(line.line)?.length ? [] : line.warnings })),
     );
@@ -164,7 +166,7 @@ async function createPage(
   });
 }
 
-/** A rehearsal warns as staging did; lines that are created were warned of when they were judged. */
+/** The staging warnings of a rehearsal; for other goals they were stored at validation. */
 async function warningsOf(
   { clock }: WorkDeps,
   em: EntityManager,
@@ -183,9 +185,9 @@ async function warningsOf(
 }
 
 /**
- * Warns of each account that was created from other data than its line has: whoever stages last is who is created, and the line would else
- * tell of a success that is somebody else's.
- * @returns the warnings that these lines have from when they were judged
+ * Adds a warning to each line whose account was created from other data: the account was staged again after the line, and the latest
+ * data is created.
+ * @returns the warnings that these lines have from validation
  */
 async function warnOfOtherData(
   em: EntityManager,
@@ -215,14 +217,15 @@ async function create(
       ? entries.map(() => ({ kind: 'quarantined' }))
       : rollBackAfter(em, (part) => rehearse(part, entries, creation));
   }
-  const leaveOut = (part: EntityManager, entry: CreationEntry, error: unknown) => quarantine(part, log, entry, error);
+  const quarantineEntry = (part: EntityManager, entry: CreationEntry, error: unknown) =>
+    quarantine(part, log, entry, error);
   if (mode === 'together') return createFromStaged(em, entries, creation);
-  if (mode === 'narrowing') return bisectCreation(em, entries, creation, leaveOut);
-  for (const entry of entries) await leaveOut(em, entry, new TookTooLong());
+  if (mode === 'narrowing') return bisectCreation(em, entries, creation, quarantineEntry);
+  for (const entry of entries) await quarantineEntry(em, entry, new TookTooLong());
   return entries.map(() => ({ kind: 'quarantined' }));
 }
 
-/** Why an account is quarantined that the database does not get through with. */
+/** The recorded error of an account whose creation times out, with the SQLSTATE of a timeout. */
 class TookTooLong extends Error {
   override name = 'TookTooLong';
   readonly code = '57014';
@@ -248,8 +251,8 @@ function createdLine(
 const DOCUMENT_CHECKS_AT_ONCE = 4;
 
 /**
- * Looks up again what was staged under another document root than today's; before the transaction, so that no lock waits
- * for the store.
+ * Checks the documents of accounts again that were staged under another document root. Runs before the transaction, so that no lock
+ * waits for the document store.
  */
 async function findMissingDocuments({ deps, job }: Creation, size: number): Promise<ReadonlyMap<number, Refused>> {
   const missing = new Map<number, Refused>();
@@ -268,7 +271,7 @@ async function findMissingDocuments({ deps, job }: Creation, size: number): Prom
         isDryRun: job.record.goal === 'REHEARSE',
       };
       const refused = await refuseMissingStagedDocuments(deps, wanted, deps.log);
-      if (refused?.code === 'service_unavailable') throw new VendorUnavailable('The document store cannot be asked.');
+      if (refused?.code === 'service_unavailable') throw new VendorUnavailable('The document store is unavailable.');
       if (refused) missing.set(line, refused);
     },
     { concurrency: DOCUMENT_CHECKS_AT_ONCE },

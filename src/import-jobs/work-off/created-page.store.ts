@@ -1,7 +1,7 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { run, type PreparedQuery } from '../../platform/database/prepared-query.ts';
 import type { LineState } from '../../vocabulary/import-jobs.ts';
-import { omittedOf, storedJson } from './judged-page.store.ts';
+import { omittedOf, storedJson } from './validated-page.store.ts';
 
 /** A page with accounts that are staged and not created yet. */
 export interface PageToCreate extends Record<string, unknown> {
@@ -11,7 +11,7 @@ export interface PageToCreate extends Record<string, unknown> {
   physicalLines: number;
 }
 
-// The offset keeps this a look at one page's lines: joined, a plan made while the table was empty would read the whole job's.
+// The offset keeps the subquery separate: joined, a plan made while the table was empty would read all lines of the job.
 const STAGED_LINES = `select from import_job_line l
   where l.job_id = p.job_id and l.line >= p.first_line and l.line < p.first_line + p.physical_lines and l.state = 'staged' offset 0`;
 
@@ -24,7 +24,7 @@ const TAKE: PreparedQuery = {
     order by p.number limit 1 for no key update of p skip locked`,
 };
 
-/** Takes the first page with staged lines that nobody else works on, for as long as the transaction lasts. */
+/** Locks the first page with staged lines that no other worker has locked, until the transaction ends. */
 export async function takePageToCreate(em: EntityManager, jobId: string): Promise<PageToCreate | undefined> {
   const [page] = await run<PageToCreate>(em, TAKE, [jobId]);
   return page;
@@ -42,7 +42,7 @@ const FIND_STAGED: PreparedQuery = {
   text: `select line, key from import_job_line where job_id = $1 and line >= $2 and line < $3 and state = 'staged' order by line limit $4`,
 };
 
-/** The first lines of a page whose accounts are to be created. */
+/** Lists the first lines of a page whose accounts are not created yet. */
 export async function findStagedLines(
   em: EntityManager,
   jobId: string,
@@ -54,7 +54,7 @@ export async function findStagedLines(
 
 const FIND_REPLACED: PreparedQuery = {
   name: 'import-job-lines-replaced',
-  // The offsets keep this a look at these lines and their accounts: a plan made while the tables were empty would otherwise read all of them.
+  // The offsets keep the subqueries separate: a plan made while the tables were empty would otherwise read all rows.
   text: `
     select l.line, l.warnings
     from (
@@ -66,8 +66,8 @@ const FIND_REPLACED: PreparedQuery = {
 };
 
 /**
- * Those of a page's lines whose account was staged with other data since, with the warnings that they have already. To be asked
- * once the accounts are created in the same transaction: nobody can stage them any more.
+ * Finds the lines whose account was staged again with other data, with the warnings that the lines have. Call it after the creation in
+ * the same transaction, when the accounts can no longer be staged.
  */
 export async function findReplacedLines(
   em: EntityManager,
@@ -83,17 +83,17 @@ export async function findReplacedLines(
   return new Map(rows.map(({ line, warnings }) => [line, warnings ?? []]));
 }
 
-/** What became of a line that was staged. */
+/** The outcome of a staged line. */
 export interface CreatedLine {
   line: number;
   state: LineState;
   number: string | null;
   errors: readonly unknown[];
-  /** All that the line has; none: those that it has already stay. */
+  /** All warnings of the line; if empty, the stored ones are kept. */
   warnings: readonly unknown[];
 }
 
-// The lines are named twice: a plan made while the table was empty would otherwise read all lines of the job for each page.
+// The lines are passed twice: a plan made while the table was empty would otherwise read all lines of the job for each page.
 const UPDATE_LINES: PreparedQuery = {
   name: 'import-job-lines-created',
   text: `
@@ -111,8 +111,8 @@ const MARK_PAGE: PreparedQuery = {
     where p.upload_id = $1 and p.upload_page = $2`,
 };
 
-/** Keeps what became of staged lines of a page that the transaction has taken. */
-export async function keepCreatedLines(
+/** Stores the outcomes of staged lines of a page that the transaction has locked. */
+export async function storeCreatedLines(
   em: EntityManager,
   jobId: string,
   page: PageToCreate,
@@ -131,7 +131,7 @@ export async function keepCreatedLines(
   await run(em, MARK_PAGE, [page.uploadId, page.uploadPage]);
 }
 
-/** Lines of one page of a job without upload, and pages that are listed at once. */
+/** Lines per page of a job over staged accounts, and pages listed in one transaction. */
 const LINES_OF_PAGE = 250;
 const PAGES_AT_ONCE = 20;
 
@@ -166,9 +166,8 @@ const LAST_LISTED: PreparedQuery = {
 };
 
 /**
- * Lists some of what an import supplier has staged and not created as lines of a job, in the order of their numbers, after
- * those that are listed already.
- * @returns the lines that were added, and whether that was all; undefined when the job does not run any more
+ * Adds the next staged accounts of an import supplier to a job as lines, in the order of their external numbers.
+ * @returns the number of added lines, and whether the list is complete; undefined if the job no longer runs
  */
 export async function listStaged(
   em: EntityManager,
@@ -195,7 +194,7 @@ const LOCK_JOB: PreparedQuery = {
   text: 'select is_listed as "isListed" from import_job where id = $1 for no key update',
 };
 
-/** Locks a job before its accounts are listed; false when that is done. */
+/** Locks a job before its accounts are listed. @returns false if the list is complete */
 export async function lockListing(em: EntityManager, jobId: string): Promise<boolean> {
   const [job] = await run<{ isListed: boolean }>(em, LOCK_JOB, [jobId]);
   return job?.isListed === false;

@@ -7,16 +7,16 @@ import { completeWork } from '../../platform/work-items/work-item.store.ts';
 import type { KnownSupplier, SupplierDirectory } from '../../suppliers/index.ts';
 import type { JobAtWork, LineOutcome } from './line-kind.rules.ts';
 import { changeJob, findJob, lockJob, type ImportJobRecord } from '../import-job.store.ts';
-import { ENDED_BY_RESUME, hasEnded, statusAtWork, type StandingChange } from '../import-job.rules.ts';
+import { ENDED_BY_RESUME, hasEnded, statusAtWork, type StateChange } from '../import-job.rules.ts';
 import type { JobFacts, NextStep } from './next-step.rules.ts';
 
-/** A job that is worked on, with what its next step is decided from. */
+/** A job in progress, with the facts that decide its next step. */
 export interface WorkedJob {
   record: ImportJobRecord;
   facts: JobFacts;
 }
 
-/** Reads a job and what its next step turns on; undefined when there is none. */
+/** Reads a job and the facts that decide its next step. @returns undefined if there is no such job */
 export async function readWorkedJob(
   database: Queryable,
   suppliers: SupplierDirectory,
@@ -30,7 +30,7 @@ export async function readWorkedJob(
   return { record, facts: factsOf(record, supplier, isLimited ? await findStagedRoom(database, supplier) : null) };
 }
 
-/** One that the copy of a second ago does not have was registered just now. */
+/** A supplier missing in the cache may have been registered within the last second. */
 async function findSupplier(suppliers: SupplierDirectory, code: string): Promise<KnownSupplier | undefined> {
   const known = await suppliers.find(code);
   if (known !== undefined) return known;
@@ -47,7 +47,7 @@ function factsOf(record: ImportJobRecord, supplier: KnownSupplier | undefined, s
   };
 }
 
-/** What those are told who work on the lines of a job. */
+/** The view of a job that line kinds get. */
 export function jobAtWork({ record }: WorkedJob): JobAtWork {
   return {
     jobId: record.id,
@@ -60,7 +60,7 @@ export function jobAtWork({ record }: WorkedJob): JobAtWork {
   };
 }
 
-/** What a page adds to the counts of its job. */
+/** The counts that a page adds to its job. */
 export interface JobCounts {
   judged: number;
   staged: number;
@@ -69,7 +69,7 @@ export interface JobCounts {
   warned: number;
 }
 
-// The pace is told from two windows of ten seconds; after a rest both begin anew.
+// The rate is computed from two windows of ten seconds; after 30 seconds without progress both restart.
 const IS_NEW = "clock_timestamp() - j.window_at > interval '30 seconds'";
 const IS_OVER = "clock_timestamp() - j.window_at > interval '10 seconds'";
 const COUNT: PreparedQuery = {
@@ -84,16 +84,16 @@ const COUNT: PreparedQuery = {
         window_count = case when ${IS_OVER} then $7 else j.window_count + $7 end
       where j.id = $1 and j.status in ('VALIDATING', 'RUNNING')
       returning j.id, j.import_supplier, j.organisation, j.status, old.status as status_before, j.judged, j.staged, j.succeeded, j.failed, j.warned),
-    told as (${writeEventsSql(`
+    notified as (${writeEventsSql(`
       select import_supplier, organisation, 'job.running.v1', 'jobs/' || id, jsonb_build_object('job_id', id) from counted
       where status = 'RUNNING' and status_before <> status`)})
     select status, judged, staged, succeeded, failed, warned from counted`,
 };
 
 /**
- * Adds to the counts of a job, at the end of a page's transaction: the row is held until it commits.
- * @param lines that were done, for the pace
- * @returns the counts as they are now; undefined when the job was paused or cancelled meanwhile, and nothing may be kept
+ * Adds to the counts of a job. Call it at the end of a page's transaction, because the row stays locked until the commit.
+ * @param lines processed lines, for the rate
+ * @returns the new counts; undefined if the job was paused or cancelled meanwhile, and the caller must roll back
  */
 export async function countJob(
   em: EntityManager,
@@ -114,22 +114,22 @@ export async function countJob(
   return job;
 }
 
-/** Tells that the import supplier was paused since it was looked at: the lines are to wait, not to fail. */
-export function areHeldBack(outcomes: readonly LineOutcome[]): boolean {
+/** Whether the import supplier was paused since the step began: the lines then wait instead of failing. */
+export function isSupplierPaused(outcomes: readonly LineOutcome[]): boolean {
   return outcomes.some(
     (outcome) => outcome.kind === 'failed' && outcome.code === 'import_supplier_migration_not_ongoing',
   );
 }
 
-/** Completes the work of a job that has ended, whoever ended it. */
+/** Completes the work item of a job that has ended. */
 export async function completeEnded(em: EntityManager, jobId: string): Promise<void> {
   const job = await lockJob(em, jobId);
   if (job !== undefined && hasEnded(job.status)) await completeWork(em, [workflowIds.importJob(jobId)]);
 }
 
 /**
- * Writes what a step means for the status of a job: it rests, goes on, or is complete. Somebody may have changed it
- * meanwhile: what has ended stays so, and so does a pause that waits for a resume.
+ * Stores the status that a step implies: paused, running or completed. A job that has ended meanwhile, or was paused until a resume,
+ * is not changed.
  */
 export async function enterStep(em: EntityManager, jobId: string, step: NextStep): Promise<void> {
   const job = await lockJob(em, jobId);
@@ -139,9 +139,9 @@ export async function enterStep(em: EntityManager, jobId: string, step: NextStep
   if (change !== undefined) await changeJob(em, job, change);
 }
 
-function changeOfStep(job: ImportJobRecord, step: NextStep): StandingChange | undefined {
+function changeOfStep(job: ImportJobRecord, step: NextStep): StateChange | undefined {
   if (step.kind === 'complete') return { status: 'COMPLETED', pausedBecause: null };
-  if (step.kind === 'rest') {
+  if (step.kind === 'pause') {
     return job.pausedBecause === step.because ? undefined : { status: 'PAUSED', pausedBecause: step.because };
   }
   return job.status === 'PAUSED' ? { status: statusAtWork(job), pausedBecause: null } : undefined;
@@ -152,7 +152,7 @@ const COUNT_CAUSES: PreparedQuery = {
   text: 'select count(*)::integer as causes from import_job_cause where job_id = $1 and records > 0',
 };
 
-/** How many kinds of failures and warnings a job has. */
+/** Counts the causes of errors and warnings of a job. */
 export async function countCausesOf(database: Queryable, jobId: string): Promise<number> {
   const [row] = await run<{ causes: number }>(database, COUNT_CAUSES, [jobId]);
   return row?.causes ?? 0;

@@ -1,6 +1,6 @@
 import type { ImportJobGoal, ImportJobStatus, PauseReason } from '../../vocabulary/import-jobs.ts';
 
-/** How far a job is, as its run shows it. */
+/** The progress of a job, as its run shows it. */
 export interface JobProgress {
   status: ImportJobStatus;
   pausedBecause: PauseReason | null;
@@ -11,19 +11,19 @@ export interface JobProgress {
   succeeded: number;
   failed: number;
   linesPerSecond: number;
-  /** Kinds of failures, and of warnings. */
+  /** The number of causes of errors and warnings. */
   causes: number;
-  /** Nothing can be done before, unless somebody changes the job. */
+  /** Time until the next attempt, unless the job is changed. */
   waitMs: number;
 }
 
-/** The details of a job's run in the web UI. */
+/** Markdown for the details of a job's run in the Temporal web UI. */
 export function describeProgress(job: JobProgress): string {
   const because = job.pausedBecause === null ? '' : ` (${job.pausedBecause.replaceAll('_', ' ')})`;
   const unprocessed = job.accepted - job.succeeded - job.failed;
   return [
     `**${job.status}**${because}, goal ${job.goal}`,
-    `${job.succeeded} succeeded, ${job.failed} failed, ${unprocessed} unprocessed of ${job.accepted} lines; ${job.judged} judged.`,
-    `${Math.round(job.linesPerSecond)} lines a second; ${job.causes} causes of failures and warnings.`,
+    `${job.succeeded} succeeded, ${job.failed} failed, ${unprocessed} unprocessed of ${job.accepted} lines; ${job.judged} validated.`,
+    `${Math.round(job.linesPerSecond)} lines per second; ${job.causes} causes of errors and warnings.`,
   ].join('\n\n');
 }

@@ -6,8 +6,8 @@ const DAY_MS = 86_400_000;
 const MINUTES_OF_DAY = 1_440;
 
 /**
- * The time until a job may run, 0 within its window. A window opens every day, also in the nights when clocks change: one that clocks
- * skip opens an hour later. A window whose ends are equal never closes.
+ * The time until a job may run, 0 within its window. A window opens every day. If the change to summer time skips its opening, it opens
+ * an hour later. A window with equal ends never closes.
  */
 export function msUntilOpen(window: ImportJobOptions['window'], now: Date): number {
   if (window === undefined || window.from === window.to) return 0;
@@ -17,7 +17,7 @@ export function msUntilOpen(window: ImportJobOptions['window'], now: Date): numb
   for (const dayMs of [today - DAY_MS, today, today + DAY_MS]) {
     const opensAt = parisTimestamp(dayOf(dayMs), from);
     const shownEnd = parisTimestamp(dayOf(to > from ? dayMs : dayMs + DAY_MS), to);
-    // Where clocks skip the opening, they may show the closing before it.
+    // If the change to summer time skips the opening, the closing may come before it.
     const closesAt = shownEnd > opensAt ? shownEnd : opensAt + lastsMs;
     if (now.getTime() < closesAt) return Math.max(0, opensAt - now.getTime());
   }

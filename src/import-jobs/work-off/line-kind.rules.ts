@@ -4,7 +4,7 @@ import type { Violation } from '../../vocabulary/violations.ts';
 import type { RefusalCode } from '../../vocabulary/refusals.ts';
 import type { ImportJobGoal, ImportJobKind } from '../../vocabulary/import-jobs.ts';
 
-/** What a job tells whoever works on its lines. */
+/** The view of a job that line kinds get. */
 export interface JobAtWork {
   jobId: string;
   importSupplier: string;
@@ -22,7 +22,7 @@ export interface Line {
   bytes: Buffer;
 }
 
-/** What becomes of a line. `staged`: it goes on to creation; `waits`: it is not done yet and is tried again later. */
+/** The outcome of a line. `staged`: its account is created later; `waits`: the line is retried later. */
 export type LineOutcome = { key?: string | undefined; warnings?: readonly Warning[] } & (
   | { kind: 'succeeded'; number?: string | undefined }
   | { kind: 'staged'; revision: number }
@@ -30,7 +30,7 @@ export type LineOutcome = { key?: string | undefined; warnings?: readonly Warnin
       kind: 'failed';
       code: RefusalCode | 'duplicate_in_job';
       errors: readonly Violation[];
-      /** A sentence more precise than the catalogue's, where no error names a field. */
+      /** A more precise sentence than the catalogue's, if no error names a field. */
       detail?: string | undefined;
     }
   | { kind: 'quarantined' }
@@ -38,16 +38,16 @@ export type LineOutcome = { key?: string | undefined; warnings?: readonly Warnin
 );
 
 /**
- * How the lines of a kind are done. `prepare` takes as long as it takes and holds no lock; what it does may be done twice.
- * `write` runs in the transaction that also keeps the outcomes: both stand, or neither.
+ * How the lines of a kind are processed. `prepare` may take long, holds no lock and may be repeated. `write` runs in the transaction that
+ * also stores the outcomes.
  */
 export interface LineKind<Prepared = unknown> {
-  /** @param yieldToEventLoop awaited between lines, so that requests are served */
+  /** @param yieldToEventLoop awaited between lines, so that the process serves requests */
   prepare(job: JobAtWork, lines: readonly Line[], yieldToEventLoop: () => Promise<void>): Promise<Prepared[]>;
-  /** @returns one outcome per line, in their order; of goals VALIDATE and REHEARSE everything but the outcomes is rolled back by the caller */
+  /** @returns one outcome per line, in their order; for the goals VALIDATE and REHEARSE the caller rolls back all other writes */
   write(em: EntityManager, job: JobAtWork, prepared: readonly Prepared[]): Promise<LineOutcome[]>;
-  /** What a line said, for the example of a cause. */
+  /** The parsed line, for the example of a cause. */
   bodyOf?(prepared: Prepared): unknown;
-  /** Set where a key may stand in a job once: the key that a line claims, whatever becomes of the line. */
+  /** For kinds that allow a key once per job: the key that a line claims, with any outcome. */
   claimOf?(prepared: Prepared): string | undefined;
 }

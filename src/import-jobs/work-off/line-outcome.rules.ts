@@ -3,10 +3,10 @@ import { refusals, type Refused } from '../../vocabulary/refusals.ts';
 import { warning, type Warning } from '../../vocabulary/warnings.ts';
 import type { LineOutcome } from './line-kind.rules.ts';
 
-/** Wait before a line is tried again whose refusal names no time. */
+/** Backoff of a line whose refusal has no `retryAfterSeconds`. */
 const RETRY_SECONDS = 30;
 
-/** What the refusal of a single call means for a line: a caller who would send the same again waits instead. */
+/** The outcome of a line by the refusal of a single request: refusals that a caller would retry make the line wait. */
 export function outcomeOfRefusal(refused: Refused, key: string | undefined): LineOutcome {
   const { code, violations = [], detail, retryAfterSeconds } = refused;
   const { retry, status } = refusals[code];
@@ -15,7 +15,7 @@ export function outcomeOfRefusal(refused: Refused, key: string | undefined): Lin
     : { kind: 'failed', key, code, errors: violations, detail };
 }
 
-/** What the success of a single call means for a line. Its number is that of what was created: a business, or a payment instruction. */
+/** The outcome of a line by the success of a single request. `number` is the id of a created business or the reference of a payment instruction. */
 export function outcomeOfReply({ body }: { body: unknown }, key: string | undefined): LineOutcome {
   const { service_business_id: businessId, reference, results } = membersIn(body);
   const number = businessId ?? reference;
@@ -32,12 +32,12 @@ export function outcomeOfReply({ body }: { body: unknown }, key: string | undefi
   };
 }
 
-/** The warnings of an answer, or of an item of one that is a list. */
+/** The warnings of a response, or of an item in it. */
 function warningsIn(answer: unknown): readonly Warning[] {
   return listOf(membersIn(answer)['warnings']) as readonly Warning[];
 }
 
-/** Transactions that were there already, with other content: the single call tells them in its results. */
+/** Warnings for transactions that exist with other content, which the single request reports in its results. */
 function otherContent(results: readonly unknown[]): Warning[] {
   return results.flatMap((result, index) => {
     const differs = listOf(membersIn(result)['differs']);
@@ -47,7 +47,7 @@ function otherContent(results: readonly unknown[]): Warning[] {
   });
 }
 
-/** The same of notes, whose results are a list: documents that the note which is there does not have. */
+/** Warnings for notes that exist without some of the documents. */
 function otherDocuments(body: unknown): Warning[] {
   return listOf(body).flatMap((result, index) => {
     const paths = listOf(membersIn(result)['document_paths']);

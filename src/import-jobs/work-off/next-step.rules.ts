@@ -10,7 +10,7 @@ import { ENDED_BY_RESUME, hasEnded } from '../import-job.rules.ts';
 import type { ImportJobOptions } from '../import-job.schema.ts';
 import { msUntilOpen } from './job-window.rules.ts';
 
-/** What is known of a job when its next step is decided. */
+/** The facts that decide the next step of a job. */
 export interface JobFacts {
   status: ImportJobStatus;
   pausedBecause: PauseReason | null;
@@ -31,35 +31,35 @@ export interface JobFacts {
 }
 
 /**
- * What a job does next. `rest`: it is, or becomes, paused. Lines are the most that may be done before the next decision;
- * they bind a job with a canary, a limit of staged accounts or nothing at all.
+ * The next step of a job. `pause`: it is or becomes paused. `lines`: most lines to process before the next decision, limited by the
+ * canary and the limit of staged accounts.
  */
 export type NextStep =
   | { kind: 'over' }
   | { kind: 'complete' }
-  | { kind: 'rest'; because: PauseReason; waitMs: number }
+  | { kind: 'pause'; because: PauseReason; waitMs: number }
   | { kind: 'list-staged' }
-  | { kind: 'judge'; lines: number }
+  | { kind: 'validate'; lines: number }
   | { kind: 'create'; lines: number };
 
-/** A job that somebody has to resume is told by a signal; one that got lost costs at most this. */
-const LOOK_AGAIN_MS = 600_000;
-/** What heals without a signal: a supplier that is Ongoing again, accounts that were created. */
-const HEALS_BY_ITSELF_MS = 15_000;
-/** A percentage says nothing about a handful of lines. */
+/** Check interval of a job that waits for a resume, in case its signal is lost. */
+const RECHECK_MS = 600_000;
+/** Check interval of a pause that ends without a signal: the supplier becomes Ongoing, or staged accounts are created. */
+const RECHECK_WITHOUT_SIGNAL_MS = 15_000;
+/** Lines to validate before a percentage of failures is significant. */
 const PERCENT_OF_LINES_MIN = 100;
 
 /**
- * Decides what a job does next. The first that fits wins: it is over or done, somebody has to resume it, it may not run
- * now, it has failed too often, what is staged is to be listed, lines are to be judged, accounts are to be created.
+ * Decides the next step of a job. The first match wins: the job has ended or is complete, waits for a resume, may not run now, has
+ * too many failures, has staged accounts to list, lines to validate, or accounts to create.
  */
 export function nextStep(job: JobFacts, now: Date): NextStep {
   if (job.status === 'OPEN' || hasEnded(job.status)) return { kind: 'over' };
   if (job.pausedBecause !== null && ENDED_BY_RESUME.has(job.pausedBecause)) {
-    return { kind: 'rest', because: job.pausedBecause, waitMs: LOOK_AGAIN_MS };
+    return { kind: 'pause', because: job.pausedBecause, waitMs: RECHECK_MS };
   }
   if (isReady(job) && job.succeeded + job.failed >= job.accepted) return { kind: 'complete' };
-  return restOf(job, now) ?? workOf(job);
+  return pauseOf(job, now) ?? workOf(job);
 }
 
 /** Pages of an upload are numbered when the job is started. */
@@ -67,13 +67,13 @@ function isReady({ selection, isListed }: JobFacts): boolean {
   return selection === 'uploaded' || isListed;
 }
 
-function restOf(job: JobFacts, now: Date): NextStep | undefined {
+function pauseOf(job: JobFacts, now: Date): NextStep | undefined {
   if (job.kind === 'accounts' && job.supplierStatus !== 'Ongoing') {
-    return { kind: 'rest', because: 'supplier_paused', waitMs: HEALS_BY_ITSELF_MS };
+    return { kind: 'pause', because: 'supplier_paused', waitMs: RECHECK_WITHOUT_SIGNAL_MS };
   }
   const waitMs = msUntilOpen(job.options.window, now);
-  if (waitMs > 0) return { kind: 'rest', because: 'outside_window', waitMs };
-  return hasFailedTooOften(job) ? { kind: 'rest', because: 'too_many_failures', waitMs: LOOK_AGAIN_MS } : undefined;
+  if (waitMs > 0) return { kind: 'pause', because: 'outside_window', waitMs };
+  return hasFailedTooOften(job) ? { kind: 'pause', because: 'too_many_failures', waitMs: RECHECK_MS } : undefined;
 }
 
 function workOf(job: JobFacts): NextStep {
@@ -81,20 +81,21 @@ function workOf(job: JobFacts): NextStep {
   const { canary } = job.options;
   const linesMax = canary === undefined || job.isCanaryPassed ? job.accepted : Math.min(canary, job.accepted);
   const isListed = job.selection === 'staged';
-  const toJudge = isListed ? 0 : linesMax - job.judged;
+  const toValidate = isListed ? 0 : linesMax - job.judged;
   const finished = job.succeeded + job.failed;
   const toCreate = isListed ? linesMax - finished : job.goal === 'CREATE' ? job.judged - finished : 0;
-  if (toJudge > 0) {
-    const room = Math.max(0, job.goal === 'STAGE' || job.goal === 'CREATE' ? (job.stagedRoom ?? toJudge) : toJudge);
-    if (room > 0) return { kind: 'judge', lines: Math.min(toJudge, room) };
-    if (toCreate <= 0) return { kind: 'rest', because: 'staged_accounts_max', waitMs: HEALS_BY_ITSELF_MS };
+  if (toValidate > 0) {
+    const capacity = Math.max(
+      0,
+      job.goal === 'STAGE' || job.goal === 'CREATE' ? (job.stagedRoom ?? toValidate) : toValidate,
+    );
+    if (capacity > 0) return { kind: 'validate', lines: Math.min(toValidate, capacity) };
+    if (toCreate <= 0) return { kind: 'pause', because: 'staged_accounts_max', waitMs: RECHECK_WITHOUT_SIGNAL_MS };
   }
-  return toCreate > 0
-    ? { kind: 'create', lines: toCreate }
-    : { kind: 'rest', because: 'canary', waitMs: LOOK_AGAIN_MS };
+  return toCreate > 0 ? { kind: 'create', lines: toCreate } : { kind: 'pause', because: 'canary', waitMs: RECHECK_MS };
 }
 
-/** Failures since the job was started, or resumed the last time. */
+/** Whether the failures since the start or the last accepted ones exceed the options. */
 function hasFailedTooOften({ options, failed, failuresAccepted, judged, accepted }: JobFacts): boolean {
   const { count, percent } = options.stop_after_failures ?? {};
   const failures = failed - failuresAccepted;

@@ -15,7 +15,6 @@ import type { JobAtWork, Line, LineKind, LineOutcome } from './line-kind.rules.t
 import { outcomeOfRefusal, outcomeOfReply } from './line-outcome.rules.ts';
 import { keyOf, readLine, takeSupplierOf } from '../read-line.validation.ts';
 
-/** What lines need beside the transaction of their page. */
 export interface RoutedLineDeps {
   suppliers: SupplierDirectory;
   documents: DocumentCheck;
@@ -23,7 +22,7 @@ export interface RoutedLineDeps {
   log: Log;
 }
 
-/** A line that was read, and perhaps refused already. */
+/** A parsed line; `refused` is set if it was rejected already. */
 export interface ReadLineOfJob {
   line: number;
   bytes: number;
@@ -37,17 +36,17 @@ type RouteOfLine = (
   deps: RoutedLineDeps & { database: WritableDatabase; bodyLimitBytes: number; isRehearsal: boolean },
 ) => TokenRoute;
 
-/** The operation of each kind, and whether lines of different keys may be done in another order. */
+/** The operation of each kind, and whether lines with different keys may be reordered. */
 const ROUTES: Record<RoutedKind, { route: RouteOfLine; isOrderFree: boolean }> = {
   notes: { route: createNotes as RouteOfLine, isOrderFree: true },
   transactions: { route: createTransactions as RouteOfLine, isOrderFree: true },
   statements: { route: createStatements as RouteOfLine, isOrderFree: true },
-  // Of two that send one contract identifier the first line has it.
+  // If two lines have the same contract identifier, the first one gets it.
   businesses: { route: createBusiness as RouteOfLine, isOrderFree: false },
   'business-contracts': { route: createBusinessContracts as RouteOfLine, isOrderFree: false },
 };
 
-/** What is attached, and businesses: each line is done by the very route of its single call, in the transaction of the page. */
+/** Kinds other than accounts and payment instructions: the route of the single request processes each line, in the transaction of the page. */
 export function routedLineKinds(deps: RoutedLineDeps): Record<RoutedKind, LineKind<ReadLineOfJob>> {
   const kinds = Object.keys(ROUTES) as RoutedKind[];
   return Object.fromEntries(kinds.map((kind) => [kind, routedLineKind(deps, kind)])) as Record<
@@ -59,7 +58,7 @@ export function routedLineKinds(deps: RoutedLineDeps): Record<RoutedKind, LineKi
 function routedLineKind(deps: RoutedLineDeps, kind: RoutedKind): LineKind<ReadLineOfJob> {
   const { route, isOrderFree } = ROUTES[kind];
   const serve = (database: WritableDatabase, documents: DocumentCheck, isRehearsal: boolean) =>
-    // How long a line may be was settled when it was uploaded.
+    // The length of lines was limited at the upload.
     route({ ...deps, database, documents, bodyLimitBytes: 0, isRehearsal });
   return {
     prepare: async (job, lines, yieldToEventLoop) => {
@@ -83,7 +82,7 @@ function routedLineKind(deps: RoutedLineDeps, kind: RoutedKind): LineKind<ReadLi
   };
 }
 
-/** Reads a line of a job: what is not even asked of its operation is refused here. */
+/** Parses a line; `refused` is set for a line that its operation need not see. */
 export function readLineOfJob(job: JobAtWork, { line, bytes }: Line): ReadLineOfJob {
   const read = readLine(bytes);
   if (isRefused(read)) return { line, bytes: bytes.length, body: undefined, key: undefined, refused: read };
@@ -91,7 +90,7 @@ export function readLineOfJob(job: JobAtWork, { line, bytes }: Line): ReadLineOf
   return { line, bytes: bytes.length, body, key: keyOf(job.kind, body), refused: takeSupplierOf(job, body) };
 }
 
-/** The caller of the lines of a job: it has the rights of a key of the job's import supplier. */
+/** The caller of the lines of a job, with the rights for its import supplier. */
 export function callerOfJob({ keyId, organisation, importSupplier }: JobAtWork): Caller {
   const importSuppliers = new Set([importSupplier]);
   return { keyId, organisation, keyName: '', role: 'supplier', scope: 'all', importSuppliers };
@@ -112,12 +111,12 @@ export function requestOfLine(job: JobAtWork, { line, bytes, body }: ReadLineOfJ
   };
 }
 
-/** Pages that lock the same rows do so in one order. Lines of one key stay in theirs. */
+/** Sorts lines by key, so that concurrent pages lock rows in the same order. Lines with the same key keep their order. */
 function inOrderOfKeys(lines: readonly ReadLineOfJob[]): ReadLineOfJob[] {
   return lines.toSorted(({ key: one = '' }, { key: other = '' }) => (one < other ? -1 : Number(one > other)));
 }
 
-/** What the operation of a line makes of it. A number of something that is rolled back is nobody's. */
+/** Processes a line with its operation. A validated line is rolled back, so its number is omitted. */
 export async function outcomeOfLine(
   log: Log,
   job: JobAtWork,
@@ -131,10 +130,10 @@ export async function outcomeOfLine(
   return job.goal === 'VALIDATE' && outcome.kind === 'succeeded' ? { ...outcome, number: undefined } : outcome;
 }
 
-/** The documents of a page were looked up before its transaction, so that no lock waits for the store. */
+/** The documents of a page are checked before its transaction, so that no lock waits for the document store. */
 const KNOWN_DOCUMENTS: DocumentCheck = { findMissing: async () => [] };
 
-/** Stands where the database would be asked: all before it has been passed. */
+/** Thrown in place of database access: all earlier checks have passed. */
 class Reached extends Error {}
 const reached = (): never => {
   throw new Reached();
@@ -142,8 +141,8 @@ const reached = (): never => {
 const UNREACHED: WritableDatabase = { run: async () => reached(), transaction: async () => reached(), em: reached };
 
 /**
- * Goes the way of the single call up to the database, for suppliers whose documents are looked up.
- * @throws VendorUnavailable when the store cannot be asked: the page is tried again
+ * Runs the single request up to the first database access, for suppliers whose documents are checked.
+ * @throws VendorUnavailable if the document store does not answer: the page is retried
  */
 async function refuseWithoutDocuments(
   deps: RoutedLineDeps,
@@ -164,7 +163,7 @@ async function refuseWithoutDocuments(
       if (!(error instanceof Reached)) throw error;
     }
     if (line.refused?.code === 'service_unavailable') {
-      throw new VendorUnavailable('The document store cannot be asked.');
+      throw new VendorUnavailable('The document store is unavailable.');
     }
   }
 }

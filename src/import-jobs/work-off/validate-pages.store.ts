@@ -2,17 +2,17 @@ import type { EntityManager } from '@mikro-orm/postgresql';
 import { faultsOf, type LineToCount } from '../results/cause.rules.ts';
 import { recordCauses } from '../results/import-job-cause.store.ts';
 import { unpackPage } from '../import-job-page.store.ts';
-import { areHeldBack, countJob, jobAtWork, type WorkedJob } from './job-at-work.store.ts';
+import { isSupplierPaused, countJob, jobAtWork, type WorkedJob } from './job-at-work.store.ts';
 import {
   findClaims,
-  findJudgedLines,
-  findPageToJudge,
+  findValidatedLines,
+  findPageToValidate,
   findWaitMs,
-  keepLines,
-  lockPageToJudge,
-  type KeptLine,
-  type PageToJudge,
-} from './judged-page.store.ts';
+  storeLines,
+  lockPageToValidate,
+  type LineToStore,
+  type PageToValidate,
+} from './validated-page.store.ts';
 import type { JobAtWork, LineKind, LineOutcome } from './line-kind.rules.ts';
 import { linesOfPage } from '../page-lines.rules.ts';
 import { databaseFault, isOwnTimeout, isTransientError } from '../../platform/database/faults.ts';
@@ -21,27 +21,27 @@ import type { ImportJobGoal, LineState } from '../../vocabulary/import-jobs.ts';
 import {
   rollBackAfter,
   countsOf,
-  stepGoesOn,
+  continuesStep,
   type PageCounts,
   type StepEnd,
   type WorkDeps,
 } from './work-step.store.ts';
 import type { TimeSlice } from '../../platform/time-slice.ts';
 
-/** Lines of a page that are ready to be written. */
+/** Lines of a page that are ready to write. */
 interface PreparedPage {
-  page: PageToJudge;
+  page: PageToValidate;
   lines: readonly number[];
   prepared: readonly unknown[];
-  /** Others of the page are left for later. */
+  /** Some lines of the page are left for later. */
   isPartial: boolean;
 }
 
 /**
- * Judges lines in their order, a page in a transaction; while one page is written the next is prepared.
- * @param lines most that may be judged
+ * Validates lines in their order, a page per transaction; prepares the next page while one is written.
+ * @param lines most lines to validate
  */
-export async function judgePages(deps: WorkDeps, job: WorkedJob, lines: number, slice: TimeSlice): Promise<StepEnd> {
+export async function validatePages(deps: WorkDeps, job: WorkedJob, lines: number, slice: TimeSlice): Promise<StepEnd> {
   const reader = readerOf(deps, job, slice);
   let left = lines;
   let done = 0;
@@ -51,8 +51,8 @@ export async function judgePages(deps: WorkDeps, job: WorkedJob, lines: number, 
     upcoming = undefined;
     if (page === undefined || !(await slice.isReady())) break;
     left -= page.lines.length;
-    // Of a page that is done in pieces the next piece is known only after this one.
-    if (!page.isPartial && left > 0 && !slice.isOver()) upcoming = held(reader.next(left));
+    // The next part of a partial page is known only after this part is written.
+    if (!page.isPartial && left > 0 && !slice.isOver()) upcoming = handled(reader.next(left));
     const began = performance.now();
     const written = await writeOrSplit(deps, job, page, reader);
     if (written === 'stopped') break;
@@ -65,7 +65,7 @@ export async function judgePages(deps: WorkDeps, job: WorkedJob, lines: number, 
     done += page.lines.length;
     deps.counted(job.record.kind, written);
     await slice.done(page.lines.length, performance.now() - began);
-    if (!stepGoesOn(deps, job, written, 'judge')) break;
+    if (!continuesStep(deps, job, written, 'validate')) break;
     if (page.isPartial && left > 0 && !slice.isOver()) upcoming = reader.next(left);
   }
   await upcoming?.catch(() => {});
@@ -73,17 +73,17 @@ export async function judgePages(deps: WorkDeps, job: WorkedJob, lines: number, 
   return { lines: done, waitMs };
 }
 
-/** Its failure is met where it is awaited, which may be after something else has failed. */
-function held<T>(work: Promise<T>): Promise<T> {
+/** Marks the rejection as handled: the promise is awaited later, possibly after another failure. */
+function handled<T>(work: Promise<T>): Promise<T> {
   work.catch(() => {});
   return work;
 }
 
 interface PageReader {
-  /** Prepares the next page, or as many lines of it as may be done. */
+  /** Prepares the next page, or its first lines up to `left`. */
   next(left: number): Promise<PreparedPage | undefined>;
-  /** Goes back to a page, with fewer lines at once if that is asked for. */
-  again(page: PageToJudge, linesMax?: number): void;
+  /** Returns to a page, optionally with fewer lines per transaction. */
+  again(page: PageToValidate, linesMax?: number): void;
 }
 
 function readerOf(deps: WorkDeps, job: WorkedJob, slice: TimeSlice): PageReader {
@@ -93,11 +93,11 @@ function readerOf(deps: WorkDeps, job: WorkedJob, slice: TimeSlice): PageReader 
   let batch = Number.POSITIVE_INFINITY;
   return {
     next: async (left) => {
-      const page = await findPageToJudge(deps.database, work.jobId, after);
+      const page = await findPageToValidate(deps.database, work.jobId, after);
       if (page === undefined) return undefined;
       const all = linesOfPage(await unpackPage(page.body), page.firstLine);
-      const judged = page.judgedLines > 0 ? await findJudgedLines(deps.database, work.jobId, page) : undefined;
-      const open = judged ? all.filter(({ line }) => !judged.has(line)) : all;
+      const validated = page.judgedLines > 0 ? await findValidatedLines(deps.database, work.jobId, page) : undefined;
+      const open = validated ? all.filter(({ line }) => !validated.has(line)) : all;
       const some = open.slice(0, Math.min(left, batch, slice.atOnce()));
       const isPartial = some.length < open.length;
       after = isPartial ? page.number - 1 : page.number;
@@ -117,7 +117,7 @@ function kindOf(deps: WorkDeps, { kind }: JobAtWork): LineKind {
   return found;
 }
 
-/** Writes a page; what the database does not get through with in time is done in smaller pieces, and what it refuses is narrowed down. */
+/** Writes a page. After a timeout it is split into smaller parts; if the database rejects a line, that line is searched by bisection. */
 async function writeOrSplit(
   deps: WorkDeps,
   job: WorkedJob,
@@ -126,7 +126,7 @@ async function writeOrSplit(
 ): Promise<PageCounts | 'stopped' | 'again'> {
   try {
     const written = await writePage(deps, job, page, writeAll);
-    // Somebody else has judged lines of it: a worker that was thought dead.
+    // Another worker, which seemed dead, has validated lines of it.
     if (written === 'again') reader.again(page.page);
     return written;
   } catch (error) {
@@ -135,7 +135,10 @@ async function writeOrSplit(
       return 'again';
     }
     if (isTransientError(error)) throw error;
-    deps.log.error({ fault: loggedFault(error), ...databaseFault(error) }, 'a page of an import job is narrowed down');
+    deps.log.error(
+      { fault: loggedFault(error), ...databaseFault(error) },
+      'page of an import job rejected by the database; retrying in halves',
+    );
   }
   return writePage(deps, job, page, writeNarrowing);
 }
@@ -149,7 +152,7 @@ type Write = (
 
 const writeAll: Write = (em, kind, job, prepared) => kind.write(em, job, prepared);
 
-/** Leaves out what the database refuses: no check foresaw it, so all that can be said is that it is a fault of ours. */
+/** Bisects a page until the lines that the database rejects are single. They fail with an internal error, because validation should have found them. */
 const writeNarrowing: Write = async (em, kind, job, prepared) => {
   try {
     return await em.transactional((part) => kind.write(part, job, prepared));
@@ -173,18 +176,18 @@ async function writePage(
   const work = jobAtWork(job);
   const kind = kindOf(deps, work);
   return deps.database.transaction(async (em) => {
-    if (!(await lockPageToJudge(em, page))) return 'again';
+    if (!(await lockPageToValidate(em, page))) return 'again';
     const { outcomes, claims } = await outcomesOf(em, kind, work, lines, prepared, write);
-    if (work.kind === 'accounts' && areHeldBack(outcomes)) {
+    if (work.kind === 'accounts' && isSupplierPaused(outcomes)) {
       deps.suppliers.forget();
       await em.rollback();
       return 'stopped';
     }
     const waits = outcomes.flatMap((outcome) => (outcome.kind === 'waits' ? [outcome.seconds] : []));
     const kept = outcomes.flatMap((outcome, index) =>
-      outcome.kind === 'waits' ? [] : [keptLine(work.goal, lines[index]!, outcome, claims[index]!)],
+      outcome.kind === 'waits' ? [] : [lineToStore(work.goal, lines[index]!, outcome, claims[index]!)],
     );
-    await keepLines(em, work.jobId, page, kept, waits.length === 0 ? null : Math.min(...waits));
+    await storeLines(em, work.jobId, page, kept, waits.length === 0 ? null : Math.min(...waits));
     const counts = countsOf(kept);
     const counted = await countJob(em, work.jobId, { ...counts, judged: kept.length }, kept.length);
     if (counted === undefined) {
@@ -196,12 +199,12 @@ async function writePage(
   });
 }
 
-interface Judged {
+interface ValidatedLines {
   outcomes: LineOutcome[];
   claims: boolean[];
 }
 
-/** What becomes of the lines; a second line of a key is not even tried. */
+/** Computes the outcomes of lines. A second line with the same key is rejected as a duplicate. */
 async function outcomesOf(
   em: EntityManager,
   kind: LineKind,
@@ -209,24 +212,24 @@ async function outcomesOf(
   lines: readonly number[],
   prepared: readonly unknown[],
   write: Write,
-): Promise<Judged> {
+): Promise<ValidatedLines> {
   const firsts = await firstLines(em, kind, job, lines, prepared);
   const isFirst = lines.map((line, index) => (firsts[index] ?? line) === line);
-  const going = prepared.filter((_, index) => isFirst[index]);
-  const leavesNothing = job.goal === 'VALIDATE' || job.goal === 'REHEARSE';
-  const written = await (leavesNothing
-    ? rollBackAfter(em, (part) => write(part, kind, job, going))
-    : write(em, kind, job, going));
+  const toWrite = prepared.filter((_, index) => isFirst[index]);
+  const isRolledBack = job.goal === 'VALIDATE' || job.goal === 'REHEARSE';
+  const written = await (isRolledBack
+    ? rollBackAfter(em, (part) => write(part, kind, job, toWrite))
+    : write(em, kind, job, toWrite));
   const next = written.values();
   const outcomes = lines.map((_line, index): LineOutcome => {
     if (isFirst[index]) return next.next().value as LineOutcome;
-    const detail = `Line ${firsts[index]} of the job has the same external_account_number; this line is not done.`;
+    const detail = `Line ${firsts[index]} of the job has the same external_account_number; this line is not processed.`;
     return { kind: 'failed', code: 'duplicate_in_job', errors: [], detail, key: kind.claimOf?.(prepared[index]) };
   });
   return { outcomes, claims: isFirst.map((first, index) => first && firsts[index] !== undefined) };
 }
 
-/** The first line of the job with the key of each; undefined for lines that claim none. */
+/** For each line, the first line of the job with the same key; undefined for lines without a key. */
 async function firstLines(
   em: EntityManager,
   kind: LineKind,
@@ -234,7 +237,7 @@ async function firstLines(
   lines: readonly number[],
   prepared: readonly unknown[],
 ): Promise<(number | undefined)[]> {
-  const keys = prepared.map((one) => kind.claimOf?.(one));
+  const keys = prepared.map((line) => kind.claimOf?.(line));
   const firsts = await findClaims(em, job.jobId, [...new Set(keys.flatMap((key) => key ?? []))]);
   return keys.map((key, index) => {
     if (key === undefined) return undefined;
@@ -243,8 +246,8 @@ async function firstLines(
   });
 }
 
-function keptLine(goal: ImportJobGoal, line: number, outcome: LineOutcome, claimsKey: boolean): KeptLine {
-  // Nobody looks after an account that a rehearsal could not create.
+function lineToStore(goal: ImportJobGoal, line: number, outcome: LineOutcome, claimsKey: boolean): LineToStore {
+  // A rehearsal does not quarantine.
   const state = outcome.kind === 'quarantined' && goal === 'REHEARSE' ? 'failed' : outcome.kind;
   return {
     line,

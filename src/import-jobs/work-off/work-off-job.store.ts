@@ -7,10 +7,10 @@ import type { JobProgress } from './job-progress.rules.ts';
 import type { NextStep } from './next-step.rules.ts';
 import { beginTimeSlice, type TimeSlice } from '../../platform/time-slice.ts';
 import { createPages } from './create-pages.store.ts';
-import { judgePages } from './validate-pages.store.ts';
+import { validatePages } from './validate-pages.store.ts';
 import { nextStepOf, type StepEnd, type WorkDeps } from './work-step.store.ts';
 
-/** Works on a job for one time slice. @returns its progress; null if there is no such job */
+/** Works on a job for one time slice. @returns its progress; null if the job does not exist */
 export async function workOffJob(deps: WorkDeps, jobId: string, cancelled: AbortSignal): Promise<JobProgress | null> {
   let slice: TimeSlice | undefined;
   for (;;) {
@@ -30,7 +30,7 @@ export async function workOffJob(deps: WorkDeps, jobId: string, cancelled: Abort
     }
     await deps.database.transaction((em) => enterStep(em, jobId, step));
     if (step.kind === 'complete') return progressOf(deps, jobId, 0);
-    if (step.kind === 'rest') return progressOf(deps, jobId, step.waitMs);
+    if (step.kind === 'pause') return progressOf(deps, jobId, step.waitMs);
     const { lines, waitMs } = await doStep(deps, job, step, slice);
     if (slice.isOver() || lines === 0 || waitMs > 0) return progressOf(deps, jobId, waitMs);
   }
@@ -39,14 +39,14 @@ export async function workOffJob(deps: WorkDeps, jobId: string, cancelled: Abort
 async function doStep(
   deps: WorkDeps,
   job: WorkedJob,
-  step: Extract<NextStep, { kind: 'list-staged' | 'judge' | 'create' }>,
+  step: Extract<NextStep, { kind: 'list-staged' | 'validate' | 'create' }>,
   slice: TimeSlice,
 ): Promise<StepEnd> {
   switch (step.kind) {
     case 'list-staged':
       return listAccounts(deps, job, slice);
-    case 'judge':
-      return judgePages(deps, job, step.lines, slice);
+    case 'validate':
+      return validatePages(deps, job, step.lines, slice);
     case 'create':
       return createPages(deps, job, step.lines, slice);
   }
@@ -61,7 +61,7 @@ async function listAccounts(deps: WorkDeps, { record }: WorkedJob, slice: TimeSl
         : undefined,
     );
     lines += listed?.added ?? 0;
-    // At least one, so that the next step is decided anew.
+    // At least one, so that the next step is decided again.
     if (listed === undefined || listed.isWhole || slice.isOver()) return { lines: Math.max(1, lines), waitMs: 0 };
   }
 }

@@ -9,32 +9,31 @@ import type { Log } from '../../platform/log.ts';
 import type { DocumentCheck, SupplierDirectory } from '../../suppliers/index.ts';
 import type { ImportJobKind, LineState } from '../../vocabulary/import-jobs.ts';
 
-/** What the steps of a job work with. */
 export interface WorkDeps {
   database: Database;
   suppliers: SupplierDirectory;
   documents: DocumentCheck;
   creation: CreationContext;
   lineKinds: Partial<Record<ImportJobKind, LineKind>>;
-  /** Single creations, to which jobs give way. */
+  /** Single creations, which have priority over jobs. */
   activity: CreationActivity;
-  /** Told what was committed. */
+  /** Called with the counts of each committed page. */
   counted(kind: ImportJobKind, counts: Pick<JobCounts, 'succeeded' | 'failed'>): void;
   clock: Clock;
   log: Log;
 }
 
-/** What a step has done. */
+/** The result of a step. */
 export interface StepEnd {
   lines: number;
-  /** Nothing more can be done before. */
+  /** Time until the next step can do anything. */
   waitMs: number;
 }
 
-/** What a page adds to the counts, and how the job stands after it. */
+/** The counts of a page, and the counts of the job after it. */
 export type PageCounts = JobCounts & { job: NonNullable<Awaited<ReturnType<typeof countJob>>> };
 
-/** Counts lines by what became of them. */
+/** Counts lines by state. */
 export function countsOf(lines: readonly { state: LineState; warnings?: readonly unknown[] }[]): JobCounts {
   const having = (state: LineState) => lines.filter((line) => line.state === state).length;
   return {
@@ -46,13 +45,12 @@ export function countsOf(lines: readonly { state: LineState; warnings?: readonly
   };
 }
 
-/** Decides the next step of a job at this moment. */
 export function nextStepOf({ clock }: Pick<WorkDeps, 'clock'>, { facts }: WorkedJob): NextStep {
   return nextStep(facts, clock.now());
 }
 
-/** Takes over what a page has changed; false when the job is to do something else now. */
-export function stepGoesOn(
+/** Updates the facts after a page. @returns whether the same step continues */
+export function continuesStep(
   deps: Pick<WorkDeps, 'clock'>,
   job: WorkedJob,
   { job: counts, staged }: PageCounts,
@@ -63,7 +61,7 @@ export function stepGoesOn(
   return nextStepOf(deps, job).kind === kind;
 }
 
-/** Ends a savepoint without an error. */
+/** Rolls back a savepoint without reporting an error. */
 class RolledBack extends Error {}
 
 /** Runs work in a savepoint and rolls it back, with its locks. @returns the result of the work */

@@ -29,7 +29,7 @@ const BATCH_BUCKETS = [1, 2, 4, 8, 16, 32, 64, 128];
 
 /** What the creation queue says of itself (account-import/create/create-account.queue.ts). */
 interface ObservedQueue {
-  state(): { waitingRequests: number; openRuns: number; placesTaken: number };
+  state(): { waitingRequests: number; openRuns: number; slotsTaken: number };
 }
 
 /** What the keeper of numbers says of itself (numbers/keep-numbers.ts). */
@@ -236,7 +236,7 @@ function observeQueue(meter: Meter, queue: ObservedQueue): void {
       const state = queue.state();
       result.observe(waiting, state.waitingRequests);
       result.observe(open, state.openRuns);
-      result.observe(taken, state.placesTaken);
+      result.observe(taken, state.slotsTaken);
     },
     [waiting, open, taken],
   );

@@ -3,7 +3,7 @@ import type { PendingWorkItem } from './pending-work.store.ts';
 import type { WorkItem } from './work-item.store.ts';
 
 /** An open state that needs a work item, for the consistency check. */
-export interface AskingState {
+export interface UnfinishedState {
   /** Its key in the order of the pages. */
   key: string;
   since: Date | null;
@@ -16,16 +16,16 @@ export interface AskingState {
  * Columns of a query for a page of open states, besides those from which its capability makes the work item. `hasWork` is a scalar
  * subquery: for an `exists` the planner may hash the whole table.
  */
-export interface AskingRow extends Record<string, unknown> {
+export interface UnfinishedRow extends Record<string, unknown> {
   key: string;
   since: Date | null;
   hasWork: boolean;
 }
 
 /** Makes states of rows. */
-export const asking =
-  <Row extends AskingRow>(workOf: (row: Row) => WorkItem) =>
-  (row: Row): AskingState => ({ key: row.key, since: row.since, hasWork: row.hasWork, work: workOf(row) });
+export const unfinishedState =
+  <Row extends UnfinishedRow>(workOf: (row: Row) => WorkItem) =>
+  (row: Row): UnfinishedState => ({ key: row.key, since: row.since, hasWork: row.hasWork, work: workOf(row) });
 
 // Written as the condition of the index work_item_expecting_run: switches that wait for their day are not in it.
 const EXPECTING: PreparedQuery = {

@@ -1,9 +1,9 @@
 import { empty, field, fields, type StoredList } from './form.rules.ts';
 
 /** The sentence with the original and the new date of a moved transaction. */
-const tellsOfMove = `t.description = format('The date was changed from %s to %s, because %1$s lies outside the open statement period.',
+const mentionsMove = `t.description = format('The date was changed from %s to %s, because %1$s lies outside the open statement period.',
   t.sent ->> 'transaction_date', t.transaction_date)`;
-const moved = { code: 'transaction_moved', sql: tellsOfMove } as const;
+const moved = { code: 'transaction_moved', sql: mentionsMove } as const;
 
 /** The transactions of an account; each row contains the sent text, which it is compared with. */
 export const transactionList: StoredList = {

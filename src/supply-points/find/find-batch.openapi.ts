@@ -22,7 +22,7 @@ const errored = () => Type.Array(Type.Object({ id: Type.String(), errored_reason
 
 const batchReply: RouteOpenApi['replies'] = {
   200: {
-    description: 'The batch as it stands; imported, pending and errored always add up to accepted.',
+    description: 'The batch with its progress; `imported`, `pending` and `errored` always add up to `accepted`.',
     schema: Type.Object(
       {
         batch_id: Type.String(),
@@ -33,10 +33,10 @@ const batchReply: RouteOpenApi['replies'] = {
         }),
         customer_authorisation: Type.Boolean({
           description:
-            'The customers have authorised the questions: said by the request, or by the option of the organisation.',
+            'Whether the customers have authorised the lookups, by the request or by the option of the organisation.',
         }),
         counts: batchCounts(),
-        rate_per_second: Type.Number({ description: 'Identifiers completed a second, lately.' }),
+        rate_per_second: Type.Number({ description: 'Identifiers completed per second, recently.' }),
         estimated_end: answeredText({ format: 'date-time' }),
         created_at: requiredInstant(),
         ended_at: answeredText({ format: 'date-time' }),
@@ -45,7 +45,7 @@ const batchReply: RouteOpenApi['replies'] = {
           { prms: results(), pces: results() },
           {
             description:
-              'What was found for the imported ones, at most 1,000 of each; the next ones with `prm_after` and `pce_after`. `facts` is null where it was found with an authorisation that the batch does not have.',
+              'Results of imported identifiers, at most 1,000 of each list; `prm_after` and `pce_after` read the next ones. `facts` is null if they were found with an authorisation that the batch does not have.',
           },
         ),
         pending_requests: identifiers(),
@@ -53,11 +53,11 @@ const batchReply: RouteOpenApi['replies'] = {
           { prms: deferred(), pces: deferred() },
           {
             description:
-              'Those of the pending ones that the network operator has failed on, and when they are asked for again.',
+              'Pending identifiers for which the network operator has failed, with the time of the next attempt.',
           },
         ),
         errored_requests: Type.Object({ prms: errored(), pces: errored() }),
-        truncated: Type.Boolean({ description: 'A list is shorter than its count; `limit` shows more.' }),
+        truncated: Type.Boolean({ description: 'True if a list is shorter than its count; `limit` shows more.' }),
         warnings: Type.Object({
           repeated: Type.Integer(),
           in_both_lists: Type.Object({ count: Type.Integer(), identifiers: Type.Array(Type.String()) }),
@@ -104,13 +104,13 @@ const batchReply: RouteOpenApi['replies'] = {
 };
 const batchQuery: RouteOpenApi['query'] = {
   limit: {
-    description: 'Most identifiers in each list, 0 to 100,000; 100 unless given.',
+    description: 'Most identifiers in each list, 0 to 100,000; 100 by default.',
     example: 100,
     schema: { type: 'integer', minimum: 0, maximum: 100_000 },
     violations: ['invalid'],
   },
   prm_after: {
-    description: 'The last identifier of `imported_results.prms` so far: they go on after it.',
+    description: 'The last identifier of `imported_results.prms` so far; the list continues after it.',
     example: '25014987360042',
     schema: { type: 'string' },
     violations: ['invalid'],
@@ -127,9 +127,9 @@ const batchQuery: RouteOpenApi['query'] = {
 export const findBatchOpenApi: RouteOpenApi = {
   operationId: 'findPopulationBatch',
   tag: 'Supply points',
-  summary: 'See how far a batch of supply points is',
+  summary: 'Read the progress of a batch of supply points',
   description:
-    "Reasons that begin with EPRM or EPCE are the network operators' own. Of requests with a `limit` above 100 an organisation has two under way at once; others of it are told to come again (429) when none of them ends within two seconds.",
+    "Reasons that begin with EPRM or EPCE are the network operators' own. An organisation may have two concurrent requests with a `limit` above 100; others wait up to two seconds and are then rejected with 429.",
   path: batchPath,
   query: batchQuery,
   replies: batchReply,
@@ -140,7 +140,7 @@ export const findBatchOpenApi: RouteOpenApi = {
 export const findBatchForOperatorOpenApi: RouteOpenApi = {
   operationId: 'findPopulationBatchAsOperator',
   tag: 'Operations',
-  summary: 'See how far any batch of supply points is',
+  summary: 'Read the progress of any batch of supply points',
   path: batchPath,
   query: batchQuery,
   replies: batchReply,

@@ -61,7 +61,7 @@ async function answer(
   const listed = limit === null ? LISTED : Number(limit);
   if (!/^\d{1,6}$/.test(limit ?? '1') || listed > LISTED_MAX) {
     return refuse('validation_failed', {
-      violations: [violation('invalid', ['limit'], `A whole number from 0 to ${LISTED_MAX} is expected.`)],
+      violations: [violation('invalid', ['limit'], `Send a whole number from 0 to ${LISTED_MAX}.`)],
     });
   }
   if (isLarge(request.query)) {
@@ -176,7 +176,7 @@ export const listPopulationBatches = (deps: { database: Database }): Route => ({
     const cursor = query.get('cursor') ?? undefined;
     const violations: Violation[] = [];
     if (limit < 1 || limit > LIMIT_MAX) {
-      violations.push(violation('invalid', ['limit'], `A whole number from 1 to ${LIMIT_MAX} is expected.`));
+      violations.push(violation('invalid', ['limit'], `Send a whole number from 1 to ${LIMIT_MAX}.`));
     }
     if (cursor !== undefined && !isBatchId(cursor)) {
       violations.push(violation('invalid', ['cursor'], 'Use the cursor of the Link header of the previous page.'));

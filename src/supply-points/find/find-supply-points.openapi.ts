@@ -19,17 +19,17 @@ export const listBatchesOpenApi: RouteOpenApi = {
   tag: 'Supply points',
   summary: 'List the newest batches of supply points',
   description:
-    "The batches of your organisation whose import suppliers are all your key's, newest first. A batch whose `batch_id` did not reach you is found here by its time and its counts.",
+    'The batches of your organisation whose import suppliers your key may all use, newest first. Use it to find a batch whose response was lost.',
   page: 'docs/suppliers/supply-points.md',
   query: {
     limit: {
-      description: 'Batches per page, 20 unless given; the header Link then leads to older ones.',
+      description: 'Batches per page, 20 by default; the Link header leads to the next page.',
       example: 20,
       schema: { type: 'integer', minimum: 1, maximum: 100 },
       violations: ['invalid'],
     },
     cursor: {
-      description: 'Where a page begins; taken from the Link of the page before.',
+      description: 'Where the page begins, from the Link header of the previous page.',
       example: EXAMPLE_BATCH,
       schema: idCursor,
       violations: ['invalid'],
@@ -77,7 +77,7 @@ export const listBatchesForOperatorOpenApi: RouteOpenApi = {
   operationId: 'listPopulationBatchesAsOperator',
   tag: 'Operations',
   summary: 'List batches of supply points',
-  description: 'Of all organisations, newest first, 50 a page.',
+  description: 'Of all organisations, newest first, 50 per page.',
   page: 'docs/operators/suppliers-and-options.md#stored-data-of-an-account',
   query: {
     status: {
@@ -88,7 +88,7 @@ export const listBatchesForOperatorOpenApi: RouteOpenApi = {
     },
     import_supplier: { description: 'Code of an import supplier.', example: 'SUPPLIER_FR' },
     cursor: {
-      description: '`next_cursor` of the page before.',
+      description: '`next_cursor` of the previous page.',
       example: EXAMPLE_BATCH,
       schema: idCursor,
       violations: ['invalid'],
@@ -106,7 +106,7 @@ export const listBatchesForOperatorOpenApi: RouteOpenApi = {
                 status: batchStatus(),
                 import_suppliers: batchOwners(),
                 counts: batchCounts(),
-                rate_per_second: Type.Number({ description: 'Identifiers completed a second, lately.' }),
+                rate_per_second: Type.Number({ description: 'Identifiers completed per second, recently.' }),
                 estimated_end: answeredText({ format: 'date-time' }),
                 created_at: requiredInstant(),
                 ended_at: answeredText({ format: 'date-time' }),
@@ -133,13 +133,13 @@ export const listBatchesForOperatorOpenApi: RouteOpenApi = {
 export const listDeferredLookupsOpenApi: RouteOpenApi = {
   operationId: 'listSetAsideLookUps',
   tag: 'Operations',
-  summary: 'List identifiers that a network operator has failed on',
-  description: 'In the order in which they are asked for again, 50 a page.',
+  summary: 'List identifiers for which a network operator has failed',
+  description: 'In the order of their next attempt, 50 per page.',
   page: 'docs/operators/suppliers-and-options.md#stored-data-of-an-account',
   path: networkOperatorPath,
   query: {
     cursor: {
-      description: '`next_cursor` of the page before.',
+      description: '`next_cursor` of the previous page.',
       example: '1763658000000000-4711',
       schema: { type: 'string', minLength: 1, pattern: '^[0-9]{1,16}-[0-9]{1,18}$' },
       violations: ['invalid'],
@@ -158,7 +158,7 @@ export const listDeferredLookupsOpenApi: RouteOpenApi = {
               last_failure: answeredText(),
               set_aside_at: answeredText({ format: 'date-time' }),
               next_attempt_at: requiredInstant(),
-              wanted: Type.Boolean({ description: 'False: its batches were cancelled, and nobody waits for it.' }),
+              wanted: Type.Boolean({ description: 'False if all its batches were cancelled.' }),
             }),
           ),
           next_cursor: answeredText(),
@@ -198,13 +198,13 @@ const lookupReply = Type.Object({
 export const findSupplyPointOpenApi: RouteOpenApi = {
   operationId: 'findSupplyPoint',
   tag: 'Operations',
-  summary: 'See what was found for one supply point',
-  description: 'Each read is noted in the audit.',
+  summary: 'Read the facts about one supply point',
+  description: 'Each read is recorded in the audit.',
   page: 'docs/operators/suppliers-and-options.md#stored-data-of-an-account',
   path: { ...networkOperatorPath, identifier: { description: 'PRM or PCE.', example: '25014987360042' } },
   replies: {
     200: {
-      description: 'What was found, the lookups, and the accounts that the point is on.',
+      description: 'The facts, the lookups, and the accounts with the supply point.',
       schema: Type.Object(
         {
           network_operator: Type.String(),
@@ -214,7 +214,7 @@ export const findSupplyPointOpenApi: RouteOpenApi = {
           looked_up_at: answeredText({ format: 'date-time' }),
           with_customer_authorisation: Type.Unsafe<boolean | null>({
             type: ['boolean', 'null'],
-            description: 'Whether the network operator was told of an authorisation when it gave these facts.',
+            description: 'Whether the lookup that returned these facts declared an authorisation.',
           }),
           look_ups: Type.Array(lookupReply),
           accounts: Type.Array(

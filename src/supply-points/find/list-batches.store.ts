@@ -149,7 +149,7 @@ export async function findBatchPage(database: Queryable, query: URLSearchParams)
   const wanted = batchStatuses.find((one) => one === status);
   const violations: Violation[] = [];
   if (status !== undefined && wanted === undefined) {
-    violations.push(violation('invalid_choice', ['status'], `One of ${batchStatuses.join(', ')} is expected.`));
+    violations.push(violation('invalid_choice', ['status'], `Send one of ${batchStatuses.join(', ')}.`));
   }
   if (cursor !== undefined && !isBatchId(cursor)) {
     violations.push(violation('invalid', ['cursor'], 'Use next_cursor of the previous page.'));

@@ -8,9 +8,9 @@ import { EXAMPLE_BATCH } from '../supply-points.openapi.ts';
 export const populateOpenApi: RouteOpenApi = {
   operationId: 'populateSupplyPoints',
   tag: 'Supply points',
-  summary: 'Have supply points looked up at the network operators',
+  summary: 'Look up supply points at the network operators',
   description:
-    'Answers as soon as the batch is written down. An identifier that several batches name is asked for once; one that was looked up lately counts at once. An identifier in both lists is a warning in the status. `customer_authorisation` says that the customers have authorised the questions, which Enedis SGE is told; left out, the option of your organisation holds, which is false unless operators set it. The batch belongs to `import_supplier`, or to all import suppliers of the key.',
+    'Responds as soon as the batch is stored. An identifier in several batches is looked up once; one that was looked up recently is completed immediately. An identifier in both lists is a warning in the status. `customer_authorisation` declares to Enedis SGE that the customers have authorised the lookups; if omitted, the option of your organisation applies, which is false unless operators set it. The batch belongs to `import_supplier`, or to all import suppliers of the key.',
   request: populateSchema,
   rules: {
     import_supplier: ['invalid_choice'],
@@ -28,7 +28,7 @@ export const populateOpenApi: RouteOpenApi = {
   },
   replies: {
     201: {
-      description: 'The batch is written down and will be worked off.',
+      description: 'The batch is stored and will be processed.',
       schema: Type.Object(
         { batch_id: Type.String(), warnings: Type.Optional(warningsMember) },
         { title: 'PopulationBatchId' },

@@ -32,8 +32,7 @@ export const populate = (deps: PopulateDeps): Route => ({
     const { caller } = request;
     if (caller.importSuppliers.size === 0) {
       return refuse('permission_denied', {
-        detail:
-          'This key has no import supplier, and a batch belongs to one; send it with a key of an import supplier.',
+        detail: 'Your API key has no import supplier, to which a batch must belong. Use a key with an import supplier.',
       });
     }
     const { data, violations, truncated, payloadWarnings } = await check.ofRequest(request, caller, {

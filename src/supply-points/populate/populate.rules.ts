@@ -27,7 +27,7 @@ export function findPopulateViolations(
       violation(
         'max_length',
         [],
-        `Both lists together may have at most ${TOGETHER_MAX} identifiers; send the rest in another request.`,
+        `Both lists together may have at most ${TOGETHER_MAX} identifiers. Send the rest in another request.`,
       ),
     );
   }
@@ -35,7 +35,7 @@ export function findPopulateViolations(
   const isStranger = typeof supplier === 'string' && supplier !== '' && !importSuppliers.has(supplier);
   if (isStranger) {
     found.unshift(
-      violation('invalid_choice', ['import_supplier'], 'There is no import supplier of this code for your key.'),
+      violation('invalid_choice', ['import_supplier'], 'Your API key has no import supplier with this code.'),
     );
   }
   return found;

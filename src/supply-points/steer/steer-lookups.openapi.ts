@@ -3,19 +3,19 @@ import type { RouteOpenApi } from '../../platform/http/route-openapi.ts';
 import { retryLookupsSchema, steeringReasonSchema } from './steer-lookups.schema.ts';
 import { EXAMPLE_BATCH, batchPath, networkOperatorPath } from '../supply-points.openapi.ts';
 
-const REASON_EXAMPLES = { 'with a reason': { reason: 'The network operator is well again' } };
+const REASON_EXAMPLES = { 'with a reason': { reason: 'The network operator has recovered' } };
 
 /** `POST population-batches/<batch_id>/retry/`. */
 export const retryBatchOpenApi: RouteOpenApi = {
   operationId: 'retryPopulationBatch',
   tag: 'Operations',
-  summary: 'Ask again for all that is errored or deferred in a batch',
+  summary: 'Retry all errored or deferred lookups of a batch',
   path: batchPath,
   request: steeringReasonSchema,
   requestExamples: REASON_EXAMPLES,
   replies: {
     200: {
-      description: 'How many are asked for again.',
+      description: 'The number of lookups to retry.',
       schema: Type.Object({ batch_id: Type.String(), retried: Type.Integer() }, { title: 'RetriedBatch' }),
       example: { batch_id: EXAMPLE_BATCH, retried: 12 },
     },
@@ -28,7 +28,7 @@ export const cancelBatchOpenApi: RouteOpenApi = {
   operationId: 'cancelPopulationBatch',
   tag: 'Operations',
   summary: 'Cancel a batch',
-  description: 'What is pending ends as errored with the reason `batch_cancelled`; what is completed stays.',
+  description: 'Pending lookups end as errored with the reason `batch_cancelled`; completed ones stay.',
   path: batchPath,
   request: steeringReasonSchema,
   requestExamples: REASON_EXAMPLES,
@@ -49,14 +49,14 @@ export const cancelBatchOpenApi: RouteOpenApi = {
 export const retryLookupOpenApi: RouteOpenApi = {
   operationId: 'retryLookUp',
   tag: 'Operations',
-  summary: 'Ask again for one identifier',
+  summary: 'Retry the lookup of one identifier',
   path: { ...networkOperatorPath, identifier: { description: 'PRM or PCE.', example: '25014987360075' } },
   request: steeringReasonSchema,
   requestExamples: REASON_EXAMPLES,
   replies: {
     200: {
       description:
-        "0 when it is pending or imported. 1 when it is asked for again, 2 when it is asked both with the customer's authorisation and without it.",
+        "0 if the identifier is pending or imported, 1 if it is retried, 2 if it is retried both with the customer's authorisation and without it.",
       schema: Type.Object(
         { network_operator: Type.String(), identifier: Type.String(), retried: Type.Integer() },
         { title: 'RetriedLookUp' },
@@ -71,14 +71,14 @@ export const retryLookupOpenApi: RouteOpenApi = {
 export const retryLookupsOpenApi: RouteOpenApi = {
   operationId: 'retryLookUps',
   tag: 'Operations',
-  summary: 'Ask again for a selection of identifiers',
-  description: 'Each for every batch that wants it. Those that nobody has asked for are passed over.',
+  summary: 'Retry the lookups of selected identifiers',
+  description: 'Each identifier is retried for all its batches. Identifiers without a batch are skipped.',
   path: networkOperatorPath,
   request: retryLookupsSchema,
   requestExamples: { two: { identifiers: ['25014987360075', '25014987360059'], reason: 'Enedis has mended them' } },
   replies: {
     200: {
-      description: 'How many are asked for again.',
+      description: 'The number of lookups to retry.',
       schema: Type.Object({ network_operator: Type.String(), retried: Type.Integer() }, { title: 'RetriedLookUps' }),
       example: { network_operator: 'enedis', retried: 2 },
     },

@@ -112,7 +112,7 @@ test.each(['gzip', 'zstd'] as const)(
     const jobId = await client.open();
     expect(await client.putRaw(jobId, 1, packed[packing], {})).toMatchObject({
       status: 400,
-      body: { code: 'parse_error', detail: expect.stringMatching(`packed with ${packing}.*Content-Encoding`) },
+      body: { code: 'parse_error', detail: expect.stringMatching(`compressed with ${packing}.*Content-Encoding`) },
     });
   },
 );

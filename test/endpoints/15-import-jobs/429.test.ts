@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { keepImportJobs } from '../../../src/import-jobs/work-off/keep-import-jobs.store.ts';
+import { maintainImportJobs } from '../../../src/import-jobs/work-off/maintain-import-jobs.store.ts';
 import { startService, type Service } from '../../support/harness.ts';
 import { IMPORT_JOBS, jobClient, pageCount, someLines } from '../../support/import-jobs.ts';
 import { openRaw, type RawConnection } from '../../support/raw-http.ts';
@@ -93,6 +93,6 @@ test('limits the bytes that an organisation stores, including cancelled jobs', a
   await service.database.pool.query(`update import_job set ended_at = now() - interval '31 minutes' where id = $1`, [
     jobId,
   ]);
-  await keepImportJobs(service.database, service.settings)();
+  await maintainImportJobs(service.database, service.settings)();
   expect((await greedy.put(await greedy.open(), 1, someLines(3))).status).toBe(200);
 });

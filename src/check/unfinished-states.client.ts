@@ -1,35 +1,35 @@
-import { findAskingJobs } from '../import-jobs/index.ts';
-import { findAskingVerifications } from '../payment-instructions/index.ts';
+import { findUnfinishedJobs } from '../import-jobs/index.ts';
+import { findUnfinishedVerifications } from '../payment-instructions/index.ts';
 import { startWorkItem } from '../platform/work-items/dispatch-work-items.ts';
 import { enqueueWork } from '../platform/work-items/work-item.store.ts';
-import type { AskingState } from '../platform/work-items/compared-work.store.ts';
-import { findAskingReconciliations } from '../reconciliation/index.ts';
+import type { UnfinishedState } from '../platform/work-items/compared-work.store.ts';
+import { findUnfinishedReconciliations } from '../reconciliation/index.ts';
 import { accountsIn } from '../stuck/index.ts';
-import { findAskingBatches, findAskingLookups } from '../supply-points/index.ts';
-import { findAskingSwitches } from '../switching/index.ts';
+import { findUnfinishedBatches, findUnfinishedLookups } from '../supply-points/index.ts';
+import { findUnfinishedSwitches } from '../switching/index.ts';
 import { lookedAtPage, type CheckStep, type Mismatch, type CheckDeps } from './check-step.rules.ts';
 
 const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 const BEFORE_ALL = '00000000-0000-0000-0000-000000000000';
 
-type Finder = (after: string, limit: number) => Promise<AskingState[]>;
+type Finder = (after: string, limit: number) => Promise<UnfinishedState[]>;
 
 /** Open states in Postgres: each must have a work item, written in the same transaction. */
-export function askingSteps(deps: CheckDeps): CheckStep[] {
+export function unfinishedSteps(deps: CheckDeps): CheckStep[] {
   const { database, settings } = deps;
   const byId = (name: string, find: Finder): CheckStep => ({
     ...stepOf(deps, name, (after, limit) => find(after || BEFORE_ALL, limit)),
     isPlace: (after) => UUID.test(after),
   });
   return [
-    byId('jobs', (after, limit) => findAskingJobs(database, after, limit)),
-    byId('reconciliations', (after, limit) => findAskingReconciliations(database, after, limit)),
-    byId('batches', (after, limit) => findAskingBatches(database, after, limit)),
-    stepOf(deps, 'look-ups', (after, limit) => findAskingLookups(database, after, limit)),
+    byId('jobs', (after, limit) => findUnfinishedJobs(database, after, limit)),
+    byId('reconciliations', (after, limit) => findUnfinishedReconciliations(database, after, limit)),
+    byId('batches', (after, limit) => findUnfinishedBatches(database, after, limit)),
+    stepOf(deps, 'look-ups', (after, limit) => findUnfinishedLookups(database, after, limit)),
     stepOf(deps, 'verifications', (after, limit) =>
-      findAskingVerifications(database, after, limit, settings.PAYMENT_BUDGET_MS),
+      findUnfinishedVerifications(database, after, limit, settings.PAYMENT_BUDGET_MS),
     ),
-    stepOf(deps, 'switches', (after, limit) => findAskingSwitches(database, after, limit)),
+    stepOf(deps, 'switches', (after, limit) => findUnfinishedSwitches(database, after, limit)),
   ];
 }
 
@@ -44,7 +44,7 @@ function stepOf(deps: CheckDeps, name: string, find: Finder): CheckStep {
   };
 }
 
-function withoutWork(deps: CheckDeps, { work, since }: AskingState): Mismatch {
+function withoutWork(deps: CheckDeps, { work, since }: UnfinishedState): Mismatch {
   return {
     kind: 'open_without_work_item',
     subject: work.workflowId,

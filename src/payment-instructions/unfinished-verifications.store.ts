@@ -1,10 +1,14 @@
 import { run, type PreparedQuery, type Queryable } from '../platform/database/prepared-query.ts';
-import { asking, type AskingRow, type AskingState } from '../platform/work-items/compared-work.store.ts';
+import {
+  unfinishedState,
+  type UnfinishedRow,
+  type UnfinishedState,
+} from '../platform/work-items/compared-work.store.ts';
 import { workItemIdSql } from '../platform/work-items/work-item.store.ts';
 import type { VerificationInput } from './payment-instruction.rules.ts';
 
-const ASKING: PreparedQuery = {
-  name: 'payment-verifications-asking',
+const UNFINISHED: PreparedQuery = {
+  name: 'payment-verifications-unfinished',
   text: `
     select v.workflow_id as key, v.requested_at as since, v.id as "verificationId", v.vendor, a.import_supplier as "importSupplier",
       a.external_account_number as "externalAccountNumber", (${workItemIdSql('v.workflow_id')}) is not null as "hasWork"
@@ -13,19 +17,19 @@ const ASKING: PreparedQuery = {
 };
 
 /**
- * A page of the verifications that have no outcome, after the workflow id `after`.
- * @param budgetMs longest that the vendor is asked where the work is written anew
+ * Lists verifications without an outcome, after the workflow id `after`.
+ * @param budgetMs time limit for the vendor in work items that are written again
  */
-export async function findAskingVerifications(
+export async function findUnfinishedVerifications(
   on: Queryable,
   after: string,
   limit: number,
   budgetMs: number,
-): Promise<AskingState[]> {
-  type Row = AskingRow & Omit<VerificationInput, 'budgetMs'>;
-  const rows = await run<Row>(on, ASKING, [after, limit]);
+): Promise<UnfinishedState[]> {
+  type Row = UnfinishedRow & Omit<VerificationInput, 'budgetMs'>;
+  const rows = await run<Row>(on, UNFINISHED, [after, limit]);
   return rows.map(
-    asking<Row>(({ key, verificationId, importSupplier, externalAccountNumber, vendor }) => {
+    unfinishedState<Row>(({ key, verificationId, importSupplier, externalAccountNumber, vendor }) => {
       const input: VerificationInput = { verificationId, importSupplier, externalAccountNumber, vendor, budgetMs };
       return { workflowId: key, kind: 'verify-payment-instruction', input };
     }),

@@ -1,12 +1,16 @@
 import { workflowIds } from '../../temporal.config.ts';
 import { run, type PreparedQuery, type Queryable } from '../platform/database/prepared-query.ts';
-import { asking, type AskingRow, type AskingState } from '../platform/work-items/compared-work.store.ts';
+import {
+  unfinishedState,
+  type UnfinishedRow,
+  type UnfinishedState,
+} from '../platform/work-items/compared-work.store.ts';
 import { workItemIdSql } from '../platform/work-items/work-item.store.ts';
 import { switchWorkItem } from './market-message.store.ts';
 
-// In the order of the index account_switch_status. An account stands as IN_PROGRESS too while one point is done and another waits for its day.
-const ASKING: PreparedQuery = {
-  name: 'switches-asking',
+// In the order of the index account_switch_status. An account is also IN_PROGRESS while one point is completed and another is not due yet.
+const UNFINISHED: PreparedQuery = {
+  name: 'switches-unfinished',
   text: `
     select a.import_supplier || '/' || a.external_account_number as key, a.import_supplier as "importSupplier",
       a.external_account_number as "externalAccountNumber", a.number, null::timestamptz as since,
@@ -17,7 +21,7 @@ const ASKING: PreparedQuery = {
     order by a.import_supplier, a.external_account_number limit $3`,
 };
 
-/** The network operator was asked for a point, or has accepted it: a run waits for what it says. */
+/** Accounts with a point whose switch was requested or accepted: a run waits for messages. */
 const UNDER_WAY: PreparedQuery = {
   name: 'switches-under-way',
   text: `
@@ -26,15 +30,17 @@ const UNDER_WAY: PreparedQuery = {
         select from switch_request r where r.account_id = s.account_id and r.point_position = s.position and r.round = s.switch_round)))`,
 };
 
-/** A page of the accounts whose switch is under way, after the place `after` (`<supplier>/<number>`, empty for the beginning). */
-export async function findAskingSwitches(on: Queryable, after: string, limit: number): Promise<AskingState[]> {
+/** Lists accounts whose switch is in progress, after the cursor `after` (`<supplier>/<number>`, empty for the beginning). */
+export async function findUnfinishedSwitches(on: Queryable, after: string, limit: number): Promise<UnfinishedState[]> {
   const slash = after.indexOf('/');
-  type Row = AskingRow & { importSupplier: string; externalAccountNumber: string; number: string };
-  const rows = await run<Row>(on, ASKING, [after.slice(0, Math.max(slash, 0)), after.slice(slash + 1), limit]);
-  return rows.map(asking<Row>((row) => switchWorkItem(row.number, row.importSupplier, row.externalAccountNumber)));
+  type Row = UnfinishedRow & { importSupplier: string; externalAccountNumber: string; number: string };
+  const rows = await run<Row>(on, UNFINISHED, [after.slice(0, Math.max(slash, 0)), after.slice(slash + 1), limit]);
+  return rows.map(
+    unfinishedState<Row>((row) => switchWorkItem(row.number, row.importSupplier, row.externalAccountNumber)),
+  );
 }
 
-/** Those of the account numbers whose switch has been asked for and has not ended; the others wait for a day or a decision. */
+/** Finds which accounts have a requested switch that has not ended; the others wait for a day or a decision. */
 export async function findSwitchesUnderWay(on: Queryable, accountNumbers: readonly string[]): Promise<Set<string>> {
   const rows = await run<{ number: string }>(on, UNDER_WAY, [accountNumbers]);
   return new Set(rows.map(({ number }) => number));

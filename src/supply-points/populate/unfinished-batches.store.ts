@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import { workflowIds } from '../../../temporal.config.ts';
 import { kyselyOf, type Askable } from '../../platform/database/prepared-query.ts';
-import { asking, type AskingState } from '../../platform/work-items/compared-work.store.ts';
+import { unfinishedState, type UnfinishedState } from '../../platform/work-items/compared-work.store.ts';
 import { workItemIdSql } from '../../platform/work-items/work-item.store.ts';
 import type { NetworkOperatorName } from '../../vocabulary/network-operators.ts';
 import type { ThrottleTable } from '../throttle/throttle.entity.ts';
@@ -12,7 +12,7 @@ const hasWork = (workflowIdSql: string) =>
   sql<boolean>`(${sql.raw(workItemIdSql(workflowIdSql))}) is not null`.as('hasWork');
 
 /** Lists open batches after the id `after`, for the consistency check with Temporal. */
-export async function findAskingBatches(on: Askable, after: string, limit: number): Promise<AskingState[]> {
+export async function findUnfinishedBatches(on: Askable, after: string, limit: number): Promise<UnfinishedState[]> {
   const rows = await kyselyOf<PopulationBatchTable>(on)
     .selectFrom('population_batch as b')
     .select(['b.id as key', 'b.created_at as since', hasWork(`'${workflowIds.populateSupplyPoints('')}' || b.id`)])
@@ -21,11 +21,11 @@ export async function findAskingBatches(on: Askable, after: string, limit: numbe
     .orderBy('b.id')
     .limit(limit)
     .execute();
-  return rows.map(asking(({ key }) => batchWorkItem(key)));
+  return rows.map(unfinishedState(({ key }) => batchWorkItem(key)));
 }
 
 /** Lists network operators with pending identifiers after the name `after`, for the consistency check with Temporal. */
-export async function findAskingLookups(on: Askable, after: string, limit: number): Promise<AskingState[]> {
+export async function findUnfinishedLookups(on: Askable, after: string, limit: number): Promise<UnfinishedState[]> {
   const rows = await kyselyOf<ThrottleTable & PopulationOperatorProgressTable>(on)
     .selectFrom('throttle as t')
     .select([
@@ -46,5 +46,5 @@ export async function findAskingLookups(on: Askable, after: string, limit: numbe
     .orderBy('t.network_operator')
     .limit(limit)
     .execute();
-  return rows.map(asking(({ key }) => lookupWorkItem(key)));
+  return rows.map(unfinishedState(({ key }) => lookupWorkItem(key)));
 }

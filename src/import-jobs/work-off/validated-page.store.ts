@@ -3,21 +3,21 @@ import { run, type PreparedQuery, type Queryable } from '../../platform/database
 import { storableText } from '../../platform/database/storable-text.rules.ts';
 import type { LineState } from '../../vocabulary/import-jobs.ts';
 
-/** A page whose lines are to be judged. */
-export interface PageToJudge extends Record<string, unknown> {
+/** A page with lines to validate. */
+export interface PageToValidate extends Record<string, unknown> {
   uploadId: string;
   uploadPage: number;
   number: number;
   firstLine: number;
   physicalLines: number;
-  /** Records in it, and those of them that were judged before. */
+  /** All records, and those that were validated before. */
   lines: number;
   judgedLines: number;
   body: Buffer;
 }
 
 const FIND: PreparedQuery = {
-  name: 'import-job-page-to-judge',
+  name: 'import-job-page-to-validate',
   text: `
     select upload_id as "uploadId", upload_page as "uploadPage", number, first_line as "firstLine", physical_lines as "physicalLines", lines,
       judged_lines as "judgedLines", body
@@ -26,13 +26,13 @@ const FIND: PreparedQuery = {
     order by number limit 1`,
 };
 
-/** The first page after a number whose lines are not all judged, unless it waits. */
-export async function findPageToJudge(
+/** Finds the first page after a number that has lines to validate and does not wait for a party. */
+export async function findPageToValidate(
   database: Queryable,
   jobId: string,
   after: number,
-): Promise<PageToJudge | undefined> {
-  const [page] = await run<PageToJudge>(database, FIND, [jobId, after]);
+): Promise<PageToValidate | undefined> {
+  const [page] = await run<PageToValidate>(database, FIND, [jobId, after]);
   return page;
 }
 
@@ -43,7 +43,7 @@ const WAIT: PreparedQuery = {
     from import_job_page where job_id = $1 and number is not null and not is_judged`,
 };
 
-/** Until the next page that waits may be tried. */
+/** The time until the next waiting page may be retried. */
 export async function findWaitMs(database: Queryable, jobId: string): Promise<number> {
   const [row] = await run<{ waitMs: number | null }>(database, WAIT, [jobId]);
   return row?.waitMs ?? 0;
@@ -54,8 +54,12 @@ const DONE_LINES: PreparedQuery = {
   text: 'select line from import_job_line where job_id = $1 and line >= $2 and line < $3',
 };
 
-/** The lines of a page that were judged before: a canary ended within it, or an outside party was away. */
-export async function findJudgedLines(database: Queryable, jobId: string, page: PageToJudge): Promise<Set<number>> {
+/** The lines of a page that were validated before: a canary ended within it, or an outside party was unavailable. */
+export async function findValidatedLines(
+  database: Queryable,
+  jobId: string,
+  page: PageToValidate,
+): Promise<Set<number>> {
   const rows = await run<{ line: number }>(database, DONE_LINES, [
     jobId,
     page.firstLine,
@@ -69,19 +73,19 @@ const LOCK: PreparedQuery = {
   text: 'select judged_lines as "judgedLines" from import_job_page where upload_id = $1 and upload_page = $2 for no key update',
 };
 
-/** Locks a page, first of all in its transaction; false when somebody has judged lines of it since it was read. */
-export async function lockPageToJudge(em: EntityManager, page: PageToJudge): Promise<boolean> {
+/** Locks a page; must come first in the transaction. @returns false if another worker has validated lines of it since it was read */
+export async function lockPageToValidate(em: EntityManager, page: PageToValidate): Promise<boolean> {
   const [row] = await run<{ judgedLines: number }>(em, LOCK, [page.uploadId, page.uploadPage]);
   return row?.judgedLines === page.judgedLines;
 }
 
 const CLAIMED: PreparedQuery = {
   name: 'import-job-keys-claimed',
-  // Asked so that only the index by key can serve: by job it would read all lines that were judged before, page after page.
+  // `is not distinct from` makes Postgres use the index by key; the index by job would read all validated lines for every page.
   text: 'select key, line from import_job_line where job_id is not distinct from $1 and claims_key and key = any($2::text[])',
 };
 
-/** The keys that earlier lines of the job have claimed, with these lines. */
+/** Finds which keys are claimed by earlier lines of the job. @returns line by key */
 export async function findClaims(
   em: EntityManager,
   jobId: string,
@@ -92,8 +96,8 @@ export async function findClaims(
   return new Map(rows.map(({ key, line }) => [key, line]));
 }
 
-/** A line as it is kept. */
-export interface KeptLine {
+/** The result of a line. */
+export interface LineToStore {
   line: number;
   key: string | null;
   claimsKey: boolean;
@@ -101,7 +105,7 @@ export interface KeptLine {
   number: string | null;
   errors: readonly unknown[];
   warnings: readonly unknown[];
-  /** Of the account as it was staged by the line. */
+  /** The revision of the account that the line staged. */
   revision: number | null;
 }
 
@@ -114,7 +118,7 @@ const INSERT_LINES: PreparedQuery = {
 };
 
 const MARK_PAGE: PreparedQuery = {
-  name: 'import-job-page-judged',
+  name: 'import-job-page-validated',
   text: `
     update import_job_page p set judged_lines = p.judged_lines + $3, is_judged = p.judged_lines + $3 >= p.lines,
       not_before = now() + make_interval(secs => $4),
@@ -124,14 +128,14 @@ const MARK_PAGE: PreparedQuery = {
 };
 
 /**
- * Keeps what became of lines of a page.
- * @param waitSeconds until the others of the page are tried again; null when none of them waits
+ * Stores the results of lines of a page.
+ * @param waitSeconds time until the other lines of the page are retried; null if none waits
  */
-export async function keepLines(
+export async function storeLines(
   em: EntityManager,
   jobId: string,
-  page: PageToJudge,
-  lines: readonly KeptLine[],
+  page: PageToValidate,
+  lines: readonly LineToStore[],
   waitSeconds: number | null,
 ): Promise<void> {
   if (lines.length > 0) {
@@ -152,7 +156,7 @@ export async function keepLines(
   await run(em, MARK_PAGE, [page.uploadId, page.uploadPage, lines.length, waitSeconds]);
 }
 
-/** Errors and warnings that a line stores: a line of a few kilobytes may have a thousand. */
+/** Most errors, and most warnings, stored per line: a line of a few kilobytes may have a thousand. */
 const FAULTS_STORED = 50;
 
 /** The number of errors or warnings that are not stored; null if all are. */
@@ -160,7 +164,7 @@ export function omittedOf(list: readonly unknown[]): number | null {
   return list.length > FAULTS_STORED ? list.length - FAULTS_STORED : null;
 }
 
-/** The first errors or warnings as JSON that the database accepts: names from a sender may hold what it does not. Null for an empty list. */
+/** The first errors or warnings as JSON; characters that Postgres cannot store are replaced. Null for an empty list. */
 export function storedJson(faults: readonly unknown[]): string | null {
   if (faults.length === 0) return null;
   const list = faults.slice(0, FAULTS_STORED);

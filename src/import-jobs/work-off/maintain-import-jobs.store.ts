@@ -5,9 +5,9 @@ import type { Settings } from '../../platform/settings.ts';
 import { forgetQuarantined } from '../results/import-job-cause.store.ts';
 import { deleteAbandonedPages } from '../import-job-page.store.ts';
 
-/** Lines looked at in one round. */
-const LOOKED_AT_ONCE = 1_000;
-/** Longest that one round deletes; the next goes on. */
+/** Lines checked in one round. */
+const CHECKED_LINES_MAX = 1_000;
+/** Time limit of the deletions of one round; the next round continues. */
 const DELETES_MS = 5_000;
 /** An open job that is not started expires after this number of days. */
 const OPEN_DAYS = 7;
@@ -42,16 +42,16 @@ const EXPIRE: PreparedQuery = {
     ${writeEventsSql("select import_supplier, organisation, 'job.expired.v1', 'jobs/' || id, jsonb_build_object('job_id', id) from expired")}`,
 };
 
-/** What of a job is deleted, and how. */
+/** How a part of ended jobs is deleted. */
 interface Deletion {
   find: PreparedQuery;
   deleteSome: PreparedQuery;
   atOnce: number;
-  /** Notes that nothing is left. */
+  /** Marks the job once everything is deleted. */
   mark: PreparedQuery;
 }
 
-/** Jobs that ended so many days ago and still have something, oldest first. */
+/** Finds jobs that ended at least `$1` days ago and are not marked as deleted, oldest first. */
 const endedWith = (name: string, column: string): PreparedQuery => ({
   name,
   text: `select id from import_job where ended_at < now() - make_interval(days => $1) and ${column} is null order by ended_at limit 100`,
@@ -66,7 +66,7 @@ const PARTS: Deletion = {
       where parts_deleted_at is null and (ended_at < now() - make_interval(days => $1) or (status = 'CANCELLED' and ended_at < now() - interval '30 minutes'))
       order by ended_at limit 100`,
   },
-  // Those of a job without upload have the job's own id.
+  // Pages of a job without upload have the id of the job.
   deleteSome: {
     name: 'import-job-pages-delete-some',
     text: `
@@ -106,25 +106,27 @@ const RESULTS: Deletion = {
 };
 
 /**
- * Makes what looks after import jobs beside their runs, on the dispatcher's beat: lines whose quarantined account was created
- * succeed, open and paused jobs expire, and what is kept no longer is deleted, some of it at a time.
+ * Returns the periodic maintenance of import jobs, which the dispatcher runs: marks lines as succeeded whose quarantined account was
+ * created, expires open and paused jobs, and deletes expired uploads and results in small steps.
  */
-export function keepImportJobs(
+export function maintainImportJobs(
   database: Database,
-  kept: Pick<Settings, 'JOB_PARTS_KEPT_DAYS' | 'JOB_PAUSED_DAYS' | 'JOB_RESULTS_KEPT_DAYS'>,
+  settings: Pick<Settings, 'JOB_PARTS_KEPT_DAYS' | 'JOB_PAUSED_DAYS' | 'JOB_RESULTS_KEPT_DAYS'>,
 ): () => Promise<void> {
   return async () => {
-    await succeedLate(database);
-    await run(database, EXPIRE, [OPEN_DAYS, kept.JOB_PAUSED_DAYS]);
+    await completeLateLines(database);
+    await run(database, EXPIRE, [OPEN_DAYS, settings.JOB_PAUSED_DAYS]);
     await deleteAbandonedPages(database);
     const until = performance.now() + DELETES_MS;
-    await deleteOf(database, PARTS, kept.JOB_PARTS_KEPT_DAYS, until);
-    await deleteOf(database, RESULTS, kept.JOB_RESULTS_KEPT_DAYS, until);
+    await deleteOf(database, PARTS, settings.JOB_PARTS_KEPT_DAYS, until);
+    await deleteOf(database, RESULTS, settings.JOB_RESULTS_KEPT_DAYS, until);
   };
 }
 
-async function succeedLate(database: Database): Promise<void> {
-  const created = await run<{ jobId: string; line: number; number: string }>(database, CREATED_LATE, [LOOKED_AT_ONCE]);
+async function completeLateLines(database: Database): Promise<void> {
+  const created = await run<{ jobId: string; line: number; number: string }>(database, CREATED_LATE, [
+    CHECKED_LINES_MAX,
+  ]);
   for (const [jobId, lines] of Map.groupBy(created, (line) => line.jobId)) {
     await database.transaction(async (em) => {
       const [done] = await run<{ lines: number }>(em, SUCCEED, [
