@@ -1,11 +1,16 @@
-import { defineEntity } from '@mikro-orm/core';
+import { defineEntity, p } from '@mikro-orm/core';
 import type { InferKyselyDB } from '@mikro-orm/postgresql';
 import type { SwitchStatus } from '../vocabulary/switch-statuses.ts';
 import { KEPT, PERSONAL } from '../platform/database/personal-columns.ts';
 
-const p = defineEntity.properties;
+/** The key of a row of an account: the account and the position in its table. */
+const rowOfAccount = {
+  accountId: p.uuid().primary().comment(KEPT),
+  position: p.integer().primary().comment(KEPT),
+};
 
-const AccountSchema = defineEntity({
+/** An account of the platform, created from one import process. */
+export const Account = defineEntity({
   name: 'Account',
   tableName: 'account',
   properties: {
@@ -35,9 +40,198 @@ const AccountSchema = defineEntity({
   },
 });
 
-/** An account of the platform, created from one import process. */
-export class Account extends AccountSchema.class {}
-AccountSchema.setClass(Account);
+export type AccountTable = InferKyselyDB<typeof Account>;
 
-/** The table as Kysely knows it. */
-export type AccountTable = InferKyselyDB<typeof AccountSchema>;
+/** A person of an account; phone numbers as sent and in E.164. */
+export const Customer = defineEntity({
+  name: 'Customer',
+  tableName: 'customer',
+  properties: {
+    ...rowOfAccount,
+    title: p.text().nullable().comment(PERSONAL),
+    givenName: p.text().nullable().comment(PERSONAL),
+    familyName: p.text().nullable().comment(PERSONAL),
+    email: p.text().nullable().comment(PERSONAL),
+    mobile: p.text().nullable().comment(PERSONAL),
+    mobileE164: p.text().nullable().comment(PERSONAL),
+    landline: p.text().nullable().comment(PERSONAL),
+    landlineE164: p.text().nullable().comment(PERSONAL),
+    dateOfBirth: p.date().nullable().comment(PERSONAL),
+    deceased: p.text().nullable().comment(PERSONAL),
+    optedIntoUpdates: p.boolean().nullable().comment(PERSONAL),
+    optedIntoSms: p.boolean().nullable().comment(PERSONAL),
+    optedIntoOffers: p.boolean().nullable().comment(PERSONAL),
+    optedIntoRecommended: p.boolean().nullable().comment(PERSONAL),
+  },
+});
+
+/** A key and value of the business named in an account payload. */
+export const AccountBusinessDetail = defineEntity({
+  name: 'AccountBusinessDetail',
+  tableName: 'account_business_detail',
+  properties: {
+    ...rowOfAccount,
+    key: p.text().comment(KEPT),
+    value: p.text().comment(PERSONAL),
+  },
+});
+
+/** A campaign that an account belongs to. */
+export const AccountCampaign = defineEntity({
+  name: 'AccountCampaign',
+  tableName: 'account_campaign',
+  properties: {
+    ...rowOfAccount,
+    slug: p.text().comment(KEPT),
+    campaignNote: p.text().nullable().comment(PERSONAL),
+  },
+});
+
+/** A free value kept for the supplier under a key. */
+export const AccountMetadata = defineEntity({
+  name: 'AccountMetadata',
+  tableName: 'account_metadata',
+  properties: {
+    ...rowOfAccount,
+    key: p.text().comment(KEPT),
+    value: p.json<Record<string, unknown>>().comment(PERSONAL),
+  },
+});
+
+/** A place that an account is supplied at. */
+export const SupplyAddress = defineEntity({
+  name: 'SupplyAddress',
+  tableName: 'supply_address',
+  properties: {
+    ...rowOfAccount,
+    supplyAddress1: p.text().nullable().comment(PERSONAL),
+    supplyAddress2: p.text().nullable().comment(PERSONAL),
+    supplyAddress3: p.text().nullable().comment(PERSONAL),
+    supplyAddress4: p.text().nullable().comment(PERSONAL),
+    supplyPostcode: p.text().nullable().comment(KEPT),
+    customerAtSupplyAddressFromDate: p.date().comment(KEPT),
+  },
+});
+
+/** A supply point of an account, at one of its addresses. */
+export const AccountSupplyPoint = defineEntity({
+  name: 'AccountSupplyPoint',
+  tableName: 'account_supply_point',
+  properties: {
+    ...rowOfAccount,
+    addressPosition: p.integer().comment(KEPT),
+    supplyPointId: p.uuid().comment(KEPT),
+    supplyStartDate: p.date().comment(KEPT),
+    billingFrequency: p.integer().nullable().comment(KEPT),
+    consentData: p.json<Record<string, unknown>>().comment(PERSONAL),
+    switchStatus: p.text().$type<SwitchStatus>().comment(KEPT),
+    switchRound: p.integer().comment(KEPT),
+    heldSince: p.datetime().nullable().comment(KEPT),
+    releasedAt: p.datetime().nullable().comment(KEPT),
+  },
+});
+
+export type AccountSupplyPointTable = InferKyselyDB<typeof AccountSupplyPoint>;
+
+/** A tariff agreed for a supply point; `effective_to` is exclusive. */
+export const Agreement = defineEntity({
+  name: 'Agreement',
+  tableName: 'agreement',
+  properties: {
+    ...rowOfAccount,
+    pointPosition: p.integer().comment(KEPT),
+    tariffCode: p.text().comment(KEPT),
+    agreedAt: p.datetime().nullable().comment(KEPT),
+    effectiveFrom: p.date().comment(KEPT),
+    effectiveTo: p.date().nullable().comment(KEPT),
+  },
+});
+
+/** An add-on of an agreement. */
+export const AgreementAddon = defineEntity({
+  name: 'AgreementAddon',
+  tableName: 'agreement_addon',
+  properties: {
+    ...rowOfAccount,
+    agreementPosition: p.integer().comment(KEPT),
+    band: p.text().comment(KEPT),
+  },
+});
+
+/** When and how much is collected; runs until the day before the next start on the same point. */
+export const PaymentSchedule = defineEntity({
+  name: 'PaymentSchedule',
+  tableName: 'payment_schedule',
+  properties: {
+    ...rowOfAccount,
+    pointPosition: p.integer().comment(KEPT),
+    means: p.text().comment(KEPT),
+    frequency: p.text().nullable().comment(KEPT),
+    startDate: p.date().comment(KEPT),
+    dayOfMonth: p.integer().nullable().comment(KEPT),
+    amount: p.decimal('string').nullable().comment(KEPT),
+  },
+});
+
+/** A supplementary ledger of an account. */
+export const Ledger = defineEntity({
+  name: 'Ledger',
+  tableName: 'ledger',
+  properties: {
+    ...rowOfAccount,
+    ledgerCode: p.text().comment(KEPT),
+  },
+});
+
+/** An energy cheque in a supplementary ledger. */
+export const EnergyCheque = defineEntity({
+  name: 'EnergyCheque',
+  tableName: 'energy_cheque',
+  properties: {
+    ...rowOfAccount,
+    ledgerPosition: p.integer().comment(KEPT),
+    number: p.text().comment(KEPT),
+    amount: p.bigint('string').comment(KEPT),
+    protectionFrom: p.date().nullable().comment(KEPT),
+    protectionTo: p.date().nullable().comment(KEPT),
+    validTo: p.date().nullable().comment(KEPT),
+    source: p.text().nullable().comment(KEPT),
+    status: p.text().nullable().comment(KEPT),
+    aspRemittanceRef: p.text().nullable().comment(KEPT),
+  },
+});
+
+/** A contract that an account brings along. */
+export const AccountContract = defineEntity({
+  name: 'AccountContract',
+  tableName: 'account_contract',
+  properties: {
+    ...rowOfAccount,
+    identifier: p.text().comment(KEPT),
+    validFromDate: p.date().comment(KEPT),
+    signedAtDate: p.date().nullable().comment(KEPT),
+  },
+});
+
+/** A version of an account contract. */
+export const AccountContractVersion = defineEntity({
+  name: 'AccountContractVersion',
+  tableName: 'account_contract_version',
+  properties: {
+    ...rowOfAccount,
+    contractPosition: p.integer().comment(KEPT),
+    applicableAtDate: p.date().comment(KEPT),
+  },
+});
+
+/** A term of a version of an account contract; `content` is the term as sent. */
+export const AccountContractTerm = defineEntity({
+  name: 'AccountContractTerm',
+  tableName: 'account_contract_term',
+  properties: {
+    ...rowOfAccount,
+    versionPosition: p.integer().comment(KEPT),
+    termType: p.text().comment(KEPT),
+    content: p.json<Record<string, unknown>>().comment(KEPT),
+  },
+});

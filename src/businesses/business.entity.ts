@@ -1,10 +1,9 @@
-import { defineEntity } from '@mikro-orm/core';
+import { defineEntity, p } from '@mikro-orm/core';
 import type { InferKyselyDB } from '@mikro-orm/postgresql';
 import { KEPT, PERSONAL } from '../platform/database/personal-columns.ts';
 
-const p = defineEntity.properties;
-
-const BusinessSchema = defineEntity({
+/** A business of an import supplier; `siret` without the blanks and dots that `siretAsSent` may have. */
+export const Business = defineEntity({
   name: 'Business',
   tableName: 'business',
   properties: {
@@ -21,9 +20,54 @@ const BusinessSchema = defineEntity({
   },
 });
 
-/** A business of an import supplier; `siret` without the blanks and dots that `siretAsSent` may have. */
-export class Business extends BusinessSchema.class {}
-BusinessSchema.setClass(Business);
+export type BusinessTable = InferKyselyDB<typeof Business>;
 
-/** The table as Kysely knows it. */
-export type BusinessTable = InferKyselyDB<typeof BusinessSchema>;
+/** A key and value that a business brought along. */
+export const BusinessDetail = defineEntity({
+  name: 'BusinessDetail',
+  tableName: 'business_detail',
+  properties: {
+    businessId: p.uuid().primary().comment(KEPT),
+    position: p.integer().primary().comment(KEPT),
+    key: p.text().comment(KEPT),
+    value: p.text().comment(PERSONAL),
+  },
+});
+
+/** A contract of a business; `identifier` is the label that accounts name, once per import supplier. */
+export const BusinessContract = defineEntity({
+  name: 'BusinessContract',
+  tableName: 'business_contract',
+  properties: {
+    id: p.uuid().primary(),
+    businessId: p.uuid(),
+    importSupplier: p.text(),
+    position: p.integer(),
+    identifier: p.text(),
+    validFromDate: p.date(),
+    signedAtDate: p.date().nullable(),
+    sentEmpty: p.array(),
+    cameWithBusiness: p.boolean(),
+    createdAt: p.datetime(),
+  },
+});
+
+/** A version of a business contract. */
+export const ContractVersion = defineEntity({
+  name: 'ContractVersion',
+  tableName: 'contract_version',
+  properties: { businessContractId: p.uuid().primary(), position: p.integer().primary(), applicableAtDate: p.date() },
+});
+
+/** A term of a version of a business contract; `content` is the term as sent. */
+export const ContractTerm = defineEntity({
+  name: 'ContractTerm',
+  tableName: 'contract_term',
+  properties: {
+    businessContractId: p.uuid().primary(),
+    versionPosition: p.integer().primary(),
+    position: p.integer().primary(),
+    termType: p.text(),
+    content: p.json<Record<string, unknown>>(),
+  },
+});

@@ -1,9 +1,8 @@
-import { defineEntity } from '@mikro-orm/core';
+import { defineEntity, p } from '@mikro-orm/core';
 import type { InferKyselyDB } from '@mikro-orm/postgresql';
 
-const p = defineEntity.properties;
-
-const EventSchema = defineEntity({
+/** An event as it is read and delivered. */
+export const Event = defineEntity({
   name: 'Event',
   tableName: 'event',
   properties: {
@@ -19,11 +18,8 @@ const EventSchema = defineEntity({
   },
 });
 
-/** An event as it is read and delivered. */
-export class Event extends EventSchema.class {}
-EventSchema.setClass(Event);
-
-const EventOutboxSchema = defineEntity({
+/** An event as the transaction that made it true has written it, until it has a position. */
+export const EventOutbox = defineEntity({
   name: 'EventOutbox',
   tableName: 'event_outbox',
   properties: {
@@ -38,10 +34,6 @@ const EventOutboxSchema = defineEntity({
   },
 });
 
-/** An event as the transaction that made it true has written it, until it has a position. */
-export class EventOutbox extends EventOutboxSchema.class {}
-EventOutboxSchema.setClass(EventOutbox);
-
 const EventSequenceSchema = defineEntity({
   name: 'EventSequence',
   tableName: 'event_sequence',
@@ -52,15 +44,12 @@ const EventSequenceSchema = defineEntity({
 export class EventSequence extends EventSequenceSchema.class {}
 EventSequenceSchema.setClass(EventSequence);
 
-const EventDeletionSchema = defineEntity({
+/** Up to where the events of an import supplier were deleted for their age. */
+export const EventDeletion = defineEntity({
   name: 'EventDeletion',
   tableName: 'event_deletion',
   properties: { importSupplier: p.text().primary(), position: p.bigint('string') },
 });
-
-/** Up to where the events of an import supplier were deleted for their age. */
-export class EventDeletion extends EventDeletionSchema.class {}
-EventDeletionSchema.setClass(EventDeletion);
 
 const EventEndpointSchema = defineEntity({
   name: 'EventEndpoint',
@@ -90,4 +79,4 @@ export class EventEndpoint extends EventEndpointSchema.class {}
 EventEndpointSchema.setClass(EventEndpoint);
 
 export type EventEndpointTable = InferKyselyDB<typeof EventEndpointSchema>;
-export type EventTable = InferKyselyDB<typeof EventSchema>;
+export type EventTable = InferKyselyDB<typeof Event>;

@@ -1,9 +1,8 @@
-import { defineEntity } from '@mikro-orm/core';
+import { defineEntity, p } from '@mikro-orm/core';
 import { KEPT, PERSONAL } from '../platform/database/personal-columns.ts';
 
-const p = defineEntity.properties;
-
-const NoteSchema = defineEntity({
+/** A note on an account; its fingerprint is the hash of the body, or of the document paths where it has none. */
+export const Note = defineEntity({
   name: 'Note',
   tableName: 'note',
   properties: {
@@ -17,6 +16,15 @@ const NoteSchema = defineEntity({
   },
 });
 
-/** A note on an account; its fingerprint is the hash of the body, or of the document paths where it has none. */
-export class Note extends NoteSchema.class {}
-NoteSchema.setClass(Note);
+/** A document attached to a note. */
+export const NoteDocument = defineEntity({
+  name: 'NoteDocument',
+  tableName: 'note_document',
+  properties: {
+    accountId: p.uuid().primary().comment(KEPT),
+    position: p.integer().primary().comment(KEPT),
+    notePosition: p.integer().comment(KEPT),
+    documentPath: p.text().comment(PERSONAL),
+    documentRoot: p.text().nullable().comment(KEPT),
+  },
+});

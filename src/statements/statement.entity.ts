@@ -1,9 +1,8 @@
-import { defineEntity } from '@mikro-orm/core';
+import { defineEntity, p } from '@mikro-orm/core';
 import { KEPT, PERSONAL } from '../platform/database/personal-columns.ts';
 
-const p = defineEntity.properties;
-
-const StatementSchema = defineEntity({
+/** A statement of the account; both ends of its period are inclusive. */
+export const Statement = defineEntity({
   name: 'Statement',
   tableName: 'statement',
   properties: {
@@ -22,7 +21,3 @@ const StatementSchema = defineEntity({
     acceptedHashes: p.blob().nullable().comment(PERSONAL),
   },
 });
-
-/** A statement of the account; both ends of its period are inclusive. */
-export class Statement extends StatementSchema.class {}
-StatementSchema.setClass(Statement);

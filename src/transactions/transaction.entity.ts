@@ -1,9 +1,8 @@
-import { defineEntity } from '@mikro-orm/core';
+import { defineEntity, p } from '@mikro-orm/core';
 import { KEPT, PERSONAL } from '../platform/database/personal-columns.ts';
 
-const p = defineEntity.properties;
-
-const TransactionSchema = defineEntity({
+/** A movement on an account; `transactionDate` may have been moved into the open statement period, `sent` is never changed. */
+export const Transaction = defineEntity({
   name: 'Transaction',
   tableName: 'transaction',
   properties: {
@@ -25,6 +24,36 @@ const TransactionSchema = defineEntity({
   },
 });
 
-/** A movement on an account; `transactionDate` may have been moved into the open statement period, `sent` is never changed. */
-export class Transaction extends TransactionSchema.class {}
-TransactionSchema.setClass(Transaction);
+/** A line of a supply charge; both ends of its period are inclusive. */
+export const TransactionLineItem = defineEntity({
+  name: 'TransactionLineItem',
+  tableName: 'transaction_line_item',
+  properties: {
+    accountId: p.uuid().primary().comment(KEPT),
+    position: p.integer().primary().comment(KEPT),
+    transactionPosition: p.integer().comment(KEPT),
+    startDate: p.date().comment(KEPT),
+    endDate: p.date().comment(KEPT),
+    numberOfUnits: p.decimal('string').comment(KEPT),
+    netAmount: p.decimal('string').comment(KEPT),
+    pricePerUnit: p.decimal('string').nullable().comment(KEPT),
+    rateBand: p.text().nullable().comment(KEPT),
+    units: p.array().columnType('numeric[]').nullable().comment(KEPT),
+  },
+});
+
+/** A tax on a supply charge. */
+export const TransactionTaxItem = defineEntity({
+  name: 'TransactionTaxItem',
+  tableName: 'transaction_tax_item',
+  properties: {
+    accountId: p.uuid().primary().comment(KEPT),
+    position: p.integer().primary().comment(KEPT),
+    transactionPosition: p.integer().comment(KEPT),
+    amount: p.decimal('string').comment(KEPT),
+    taxType: p.text().comment(KEPT),
+    valueTaxed: p.decimal('string').nullable().comment(KEPT),
+    rate: p.decimal('string').nullable().comment(KEPT),
+    unitType: p.text().nullable().comment(KEPT),
+  },
+});

@@ -1,9 +1,8 @@
-import { defineEntity } from '@mikro-orm/core';
+import { defineEntity, p } from '@mikro-orm/core';
 import type { RetentionClass } from '../../vocabulary/retention-classes.ts';
 
-const p = defineEntity.properties;
-
-const RetentionSchema = defineEntity({
+/** Progress of the deletion of a class of personal data: the number of deletions, and when nothing more was due. */
+export const Retention = defineEntity({
   name: 'Retention',
   tableName: 'retention',
   properties: {
@@ -15,7 +14,3 @@ const RetentionSchema = defineEntity({
     completedAt: p.datetime(),
   },
 });
-
-/** Progress of the deletion of a class of personal data: the number of deletions, and when nothing more was due. */
-export class Retention extends RetentionSchema.class {}
-RetentionSchema.setClass(Retention);
