@@ -4,10 +4,7 @@ import type { SwitchStatus } from '../vocabulary/switch-statuses.ts';
 import { KEPT, PERSONAL } from '../platform/database/personal-columns.ts';
 
 /** The key of a row of an account: the account and the position in its table. */
-const rowOfAccount = {
-  accountId: p.uuid().primary().comment(KEPT),
-  position: p.integer().primary().comment(KEPT),
-};
+const rowOfAccount = { accountId: p.uuid().primary().comment(KEPT), position: p.integer().primary().comment(KEPT) };
 
 /** An account of the platform, created from one import process. */
 export const Account = defineEntity({
@@ -69,22 +66,14 @@ export const Customer = defineEntity({
 export const AccountBusinessDetail = defineEntity({
   name: 'AccountBusinessDetail',
   tableName: 'account_business_detail',
-  properties: {
-    ...rowOfAccount,
-    key: p.text().comment(KEPT),
-    value: p.text().comment(PERSONAL),
-  },
+  properties: { ...rowOfAccount, key: p.text().comment(KEPT), value: p.text().comment(PERSONAL) },
 });
 
 /** A campaign that an account belongs to. */
 export const AccountCampaign = defineEntity({
   name: 'AccountCampaign',
   tableName: 'account_campaign',
-  properties: {
-    ...rowOfAccount,
-    slug: p.text().comment(KEPT),
-    campaignNote: p.text().nullable().comment(PERSONAL),
-  },
+  properties: { ...rowOfAccount, slug: p.text().comment(KEPT), campaignNote: p.text().nullable().comment(PERSONAL) },
 });
 
 /** A free value kept for the supplier under a key. */
@@ -151,11 +140,7 @@ export const Agreement = defineEntity({
 export const AgreementAddon = defineEntity({
   name: 'AgreementAddon',
   tableName: 'agreement_addon',
-  properties: {
-    ...rowOfAccount,
-    agreementPosition: p.integer().comment(KEPT),
-    band: p.text().comment(KEPT),
-  },
+  properties: { ...rowOfAccount, agreementPosition: p.integer().comment(KEPT), band: p.text().comment(KEPT) },
 });
 
 /** When and how much is collected; runs until the day before the next start on the same point. */
@@ -177,10 +162,7 @@ export const PaymentSchedule = defineEntity({
 export const Ledger = defineEntity({
   name: 'Ledger',
   tableName: 'ledger',
-  properties: {
-    ...rowOfAccount,
-    ledgerCode: p.text().comment(KEPT),
-  },
+  properties: { ...rowOfAccount, ledgerCode: p.text().comment(KEPT) },
 });
 
 /** An energy cheque in a supplementary ledger. */

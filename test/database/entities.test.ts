@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { EntitySchema } from '@mikro-orm/core';
 import { openDatabase, type Database } from '../../src/platform/database/database.ts';
 import { entities } from '../../src/processes/entities.ts';
 import { createLog } from '../../src/platform/log.ts';
@@ -41,8 +42,9 @@ test('has one entity for each table', () => {
 
 function mappedTables(): Tables {
   const tables: Tables = {};
+  const classes = entities.map((entity) => (entity instanceof EntitySchema ? entity.meta.class : entity));
   for (const meta of database.em().getMetadata().getAll().values()) {
-    if (!entities.some((entity) => entity === meta.class)) continue;
+    if (!classes.includes(meta.class)) continue;
     const columns: Record<string, Column> = {};
     for (const property of meta.props) {
       for (const [index, name] of property.fieldNames.entries()) {
