@@ -10,15 +10,15 @@ interface PinOfNote {
 const pinOf = (supplier: string, number: string, note: string) =>
   `accounts/${pathOf(supplier, number, 'notes', note, 'pin')}`;
 
-/** `account show|pin|unpin`: all that is stored of one account, and which of its notes stand on top. */
+/** `account show|pin|unpin`: all stored data of one account, and which of its notes are pinned. */
 export function accountCommand(): Command {
   return commandGroup('account', 'Imported and staged accounts', [
     operatorCommand({
       usage: 'show <supplier> <number>',
-      description: 'Show all that is stored of an account. The read is noted in the audit.',
+      description: 'Show all that is stored of an account. The read is recorded in the audit.',
       examples: ['account show ACME A-1001', 'account show ACME A-1001 --json'],
       options: (command) =>
-        command.option('--reveal', 'with contact data, for a key of the scope read; the audit tells it'),
+        command.option('--reveal', 'include contact data, for a key of the scope read; recorded in the audit'),
       ask: (client, supplier: string, number: string, { reveal = false }: { reveal?: boolean }): Promise<object> =>
         client.call('GET', `accounts/${pathOf(supplier, number)}${reveal ? '?reveal=true' : ''}`),
       show: (account) => printOutline(account),
@@ -27,7 +27,8 @@ export function accountCommand(): Command {
       usage: 'pin <supplier> <number> <note>',
       description: 'Pin a note; account show numbers them.',
       examples: ['account pin ACME A-1001 0 --until 2027-01-31T23:00:00Z'],
-      options: (command) => command.option('--until <instant>', 'unpin it by itself then').option(...REASON_OPTION),
+      options: (command) =>
+        command.option('--until <instant>', 'unpin it automatically at this time').option(...REASON_OPTION),
       ask: (
         client,
         supplier: string,

@@ -23,7 +23,7 @@ export const OPERATOR_ADVICE: Advice = {
   notPermitted: 'The key of this session may not do that. Log in with an operator key: npm run cli -- login',
 };
 
-/** Opens the API of the session, or of the running `npm start` when nobody is logged in. */
+/** Opens the API of the session, or of the running `npm start` without a session. */
 export async function openApiClient(): Promise<ApiClient> {
   const { url, token } = await openSession();
   return { call: (method, path, body) => call(url, token, method, path, body) as Promise<never> };
@@ -39,7 +39,7 @@ export async function openSession(): Promise<Session> {
   const local = findLocalService();
   if (local === undefined) {
     throw new CommandError(
-      'Nobody is logged in and no service runs here. Log in with `npm run cli -- login --url <address>`, or start the service with `npm start` (DATA_DIR names its folder).',
+      'You are not logged in, and no service is running here. Log in with `npm run cli -- login --url <address>`, or start the service with `npm start` (DATA_DIR names its folder).',
     );
   }
   return obtainSession(local.url, { APIKey: local.operatorKey });

@@ -25,7 +25,7 @@ export function keyInFile(path: string): string | undefined {
   }
 }
 
-/** Asks for the key at a terminal, without showing what is typed. */
+/** Prompts for the key at a terminal, without echoing it. */
 export async function keyByPrompt(): Promise<string | undefined> {
   if (!process.stdin.isTTY) return undefined;
   process.stderr.write('API key (not shown): ');
@@ -45,7 +45,7 @@ function refuseKey(): never {
   );
 }
 
-/** What is piped in; a terminal is not waited for. */
+/** Reads piped input; does not wait for a terminal. */
 export function keyOnStandardInput(): string | undefined {
   const input = fstatSync(STANDARD_INPUT);
   if (!input.isFile() && !input.isFIFO() && !input.isSocket()) return undefined;

@@ -24,7 +24,7 @@ export function auditCommand(): Command {
     examples: ['audit', 'audit --subject import-suppliers/ACME', 'audit --action account.read --limit 1000 --json'],
     options: (command) =>
       command
-        .option('--limit <entries>', 'at most so many (100)')
+        .option('--limit <entries>', 'maximum number of entries (default 100)')
         .option('--subject <path>', 'only changes of this, such as import-suppliers/ACME')
         .option('--action <name>', 'only this action, such as import_supplier.changed'),
     ask: (client, { limit, subject, action }: AuditOptions): Promise<AuditEntry[]> =>

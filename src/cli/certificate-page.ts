@@ -43,10 +43,10 @@ ${rows(facts)}
 }
 
 function verdict({ is_equal: isEqual, different }: Certificate): string {
-  if (isEqual) return 'What stands is what was accepted.';
+  if (isEqual) return 'The stored data equals the accepted data.';
   return different === 0
-    ? 'What stands is what was accepted, but a payment vendor says otherwise of an instruction.'
-    : 'What stands differs from what was accepted.';
+    ? 'The stored data equals the accepted data, but a payment vendor reports a different instruction.'
+    : 'The stored data differs from the accepted data.';
 }
 
 function vendorRows({ payment_vendors: vendors, parties_not_asked: parties }: Certificate): [string, unknown][] {

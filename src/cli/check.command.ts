@@ -6,7 +6,7 @@ import { exitStatuses } from './command-error.ts';
 import { operatorCommand } from './operator-command.ts';
 import { printLine, printTable } from './output.ts';
 
-/** What was found of one kind. */
+/** The mismatches of one kind. */
 interface Counted {
   kind: MismatchKind;
   count: number;
@@ -25,15 +25,15 @@ interface CheckResult {
 
 const EXAMPLES_MAX = 3;
 
-/** `check [--mend]`: whether Postgres and Temporal agree about what is open. */
+/** `check [--mend]`: whether Postgres and Temporal agree about open work. */
 export function checkCommand(): Command {
   return operatorCommand({
     usage: 'check',
     description:
-      'Compare what is open in Postgres with what runs in Temporal; after each restore of one of them. Exit status 1: something is left that --mend can correct; 5: only decisions by people are left.',
+      'Compare open work in Postgres with the runs in Temporal; run it after each restore of either. Exit status 1: mismatches remain that --mend can correct; 5: only mismatches remain that need a decision.',
     examples: ['check', 'check --mend'],
     options: (command) =>
-      command.option('--mend', 'mend what can be: start runs, end those that nothing asks for, free slots'),
+      command.option('--mend', 'correct mismatches: start missing runs, end orphaned runs, free slots'),
     ask: (client, { mend }: { mend?: true }): Promise<CheckResult> => walk(client, mend === true),
     show,
     exitStatus,

@@ -1,7 +1,7 @@
-/** What a command ends with: done, refused or failed, called the wrong way, the service cannot be reached, or the job waits for somebody. */
+/** Exit statuses: done, failed or rejected, usage error, service unreachable, job waiting for a person, decisions needed. */
 export const exitStatuses = { done: 0, failed: 1, usage: 2, unreachable: 3, waits: 4, decisions: 5 } as const;
 
-/** A failure that the user can mend; its message says how, and is printed without a stack. */
+/** A failure that the user can correct; its message says how, and is printed without a stack. */
 export class CommandError extends Error {
   override name = 'CommandError';
   readonly exitStatus: number;

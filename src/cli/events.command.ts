@@ -24,7 +24,9 @@ export function eventsCommand(): Command {
       description: 'Have what happens from now on delivered to an address; shows the secret that signs it, once.',
       examples: ['events add ACME https://hooks.acme.example/gangway --organisation "Acme Energy"'],
       options: (command) =>
-        command.option('--organisation <name>', 'whose import jobs and batches are told too').option(...REASON_OPTION),
+        command
+          .option('--organisation <name>', 'organisation whose import jobs and batches also send events')
+          .option(...REASON_OPTION),
       ask: (
         client,
         supplier: string,

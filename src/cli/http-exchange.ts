@@ -1,6 +1,6 @@
 import { CommandError, exitStatuses } from './command-error.ts';
 
-/** What a refused or failed call tells the user to do; it depends on which command line is used. */
+/** What the user should do after a rejected or failed call; it depends on the command line in use. */
 export interface Advice {
   /** After an address that does not answer. */
   unreachable: string;
@@ -164,7 +164,7 @@ export async function obtainTokens(
   throw new CommandError(`No token was given: ${why}`);
 }
 
-/** Says what was refused, where, and what to do next. */
+/** Describes what was rejected, where, and what to do next. */
 export function refusalError({ status, body, retryAfter }: Answer, advice: Advice): CommandError {
   const {
     detail,

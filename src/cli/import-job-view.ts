@@ -69,7 +69,7 @@ function areObjects(list: unknown): boolean {
 export function barOf(job: JobView): string {
   const { accepted, succeeded, failed, unprocessed } = job.counts;
   const hasTwoPasses = job.goal === 'CREATE' && job.steps.judged < accepted;
-  // Creation begins when all lines are judged: until then a half of the way is how many are.
+  // Creation begins after all lines are validated: until then validation is half of the progress.
   const done = succeeded + failed;
   const share =
     accepted === 0
@@ -78,10 +78,10 @@ export function barOf(job: JobView): string {
         ? (Math.max(job.steps.judged, done) + done) / (2 * accepted)
         : done / accepted;
   const filled = Math.floor(Math.min(share, 1) * BAR_WIDTH);
-  const judged = hasTwoPasses ? `${job.steps.judged} judged, ` : '';
+  const validated = hasTwoPasses ? `${job.steps.judged} validated, ` : '';
   return (
     `[${'#'.repeat(filled)}${'.'.repeat(BAR_WIDTH - filled)}] ${Math.floor(share * 100)} %  ` +
-    `${judged}${succeeded} succeeded, ${failed} failed, ${unprocessed} to go of ${accepted}${paceOf(job)}`
+    `${validated}${succeeded} succeeded, ${failed} failed, ${unprocessed} to go of ${accepted}${paceOf(job)}`
   );
 }
 

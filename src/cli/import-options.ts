@@ -23,7 +23,7 @@ export interface ImportOptions extends AccessOptions {
   json?: true;
 }
 
-/** The team that guides and examples use; operators tell a supplier when it has another one. */
+/** The team that guides and examples use; operators name another one to suppliers that have it. */
 const TEAM = 'Migration';
 const GOALS_OF_ACCOUNTS = ['VALIDATE', 'STAGE', 'REHEARSE', 'CREATE'];
 const GOALS_OF_THE_REST = ['VALIDATE', 'IMPORT'];
@@ -41,16 +41,17 @@ export function addImportOptions(command: Command): Command {
     )
     .option('--team <name>', `operations team that the accounts go to (${TEAM})`)
     .option('--name <text>', 'what you call the job')
-    .option('--staged', 'take all that the import supplier has staged, instead of a file')
-    .option('--canary <records>', 'do so many records, then wait for `jobs resume`', countIn)
-    .option('--stop-after-failures <number>', 'pause after so many failures, or so many percent: 500 or 2%', failuresIn)
+    .option('--staged', 'import all staged accounts of the import supplier, instead of a file')
+    .option('--canary <records>', 'process this number of records, then wait for `jobs resume`', countIn)
+    .option(
+      '--stop-after-failures <number>',
+      'pause after this number or percentage of failures: 500 or 2%',
+      failuresIn,
+    )
     .option('--window <hours>', 'hours in which it may run, in Paris: 22:00-06:00', windowIn)
     .option('--max-per-second <records>', 'no faster than this', countIn)
     .option('--watch', 'stay until the job has ended; exit status 0 only if all records succeeded')
-    .option(
-      '--failures <file>',
-      'with --watch: write the records that failed to this file, to be mended and sent again',
-    )
+    .option('--failures <file>', 'with --watch: write the failed records to this file, to be corrected and sent again')
     .option('--job <id>', 'upload into this job, or go on with it')
     .option('--new', 'make a new job although one has taken this file')
     .option('--no-start', 'upload only')

@@ -9,7 +9,7 @@ export interface ImportPurpose {
   goal: string;
 }
 
-/** Which job took a file; it stands beside the file, so that a command that was killed goes on. */
+/** The job of a file; stored beside the file, so that a command that was killed can be resumed. */
 export interface ImportState extends ImportPurpose {
   job_id: string;
   /** The file as it was then. */
@@ -48,7 +48,7 @@ export function writeState(file: string, purpose: ImportPurpose, jobId: string):
   }
 }
 
-/** Tells whether a file is not the one any more that it was. */
+/** Returns whether a file has changed. */
 export function hasChanged(file: string, state: ReturnType<typeof formOf>): boolean {
   const { size, modified_at: modifiedAt } = formOf(file);
   return size !== state.size || modifiedAt !== state.modified_at;

@@ -45,7 +45,7 @@ export function importCommand(surroundings: Surroundings): Command {
 
 async function importFile(surroundings: Surroundings, file: string | undefined, options: ImportOptions): Promise<void> {
   if ((file === undefined) === (options.staged === undefined)) {
-    throw new CommandError('Name a file, or take what is staged with --staged.', exitStatuses.usage);
+    throw new CommandError('Name a file, or import the staged accounts with --staged.', exitStatuses.usage);
   }
   if (file !== undefined && options.failures !== undefined && isSameFile(file, options.failures)) {
     throw new CommandError(
@@ -121,9 +121,9 @@ class ImportOfFile {
     const { program } = this.#connection;
     if (this.#jobId === undefined) return 'Nothing was uploaded yet.';
     if (this.#isStarted) {
-      return `Job ${this.#jobId} goes on. Follow it: ${program} jobs show ${this.#jobId} --watch; or stop it: ${program} jobs pause ${this.#jobId}`;
+      return `Job ${this.#jobId} continues. Follow it: ${program} jobs show ${this.#jobId} --watch; or stop it: ${program} jobs pause ${this.#jobId}`;
     }
-    return `Job ${this.#jobId} is not started. The same command with --job ${this.#jobId} goes on where it was.`;
+    return `Job ${this.#jobId} is not started. Run the same command with --job ${this.#jobId} to resume.`;
   }
 
   /** The job that was named, or the one that took this file before. */
@@ -137,7 +137,7 @@ class ImportOfFile {
     const job = await readJob(this.#connection, jobId);
     this.#refuseOtherOptions(job);
     if (job.status === 'OPEN') {
-      this.#say(`Going on with job ${jobId}.`);
+      this.#say(`Resuming job ${jobId}.`);
       return job;
     }
     if (file !== undefined && state !== undefined && hasChanged(file, state)) {
@@ -151,7 +151,7 @@ class ImportOfFile {
     return job;
   }
 
-  /** What a job was made with holds: an option that is given now and would be left out, such as a canary, is told before anything is done. */
+  /** Rejects options that differ from those the job was created with, such as a canary, before anything is done. */
   #refuseOtherOptions(job: JobView): void {
     const { name, operations_team_name: team, options = {} } = this.#request;
     const given = {
@@ -178,7 +178,7 @@ class ImportOfFile {
     const job = await uploadParts(this.#connection, input, async () => found ?? (await this.#makeJob()), progress);
     if (form !== undefined && hasChanged(file, form)) {
       throw new CommandError(
-        `${file} has changed while it was uploaded, so job ${job.job_id} was not started. Send it again, with --new, once nobody writes to it.`,
+        `${file} has changed while it was uploaded, so job ${job.job_id} was not started. Send it again, with --new, when the file no longer changes.`,
         exitStatuses.usage,
       );
     }

@@ -15,7 +15,7 @@ export interface Access {
   token(isRejected: boolean): Promise<string>;
 }
 
-/** A service as commands that run for long use it: what passes by itself is waited for. */
+/** A service as long-running commands use it: temporary failures are retried. */
 export interface JobConnection extends Pick<Access, 'url' | 'isOperator' | 'program'> {
   /**
    * Makes one call.
@@ -79,7 +79,7 @@ export function connectTo(access: Access): JobConnection {
   };
 }
 
-/** Under a key of its own a call is done once, however often it is sent. */
+/** With an Idempotency-Key a call is executed once, however often it is sent. */
 function takesKey(method: string, path: string): boolean {
   return method === 'POST' && path.startsWith('/v1/data-import/');
 }

@@ -10,7 +10,7 @@ type Options = AccessOptions & { json?: true };
 
 /** `jobs list|show|causes|pause|resume|cancel|results`: import jobs. */
 export function jobsCommand(surroundings: Surroundings): Command {
-  const group = new Command('jobs').description('Import jobs: how far they are, what is wrong, and steering them.');
+  const group = new Command('jobs').description('Import jobs: progress, failures, and control.');
   const commands = [list, show, causes, change('pause'), change('resume'), change('cancel'), results];
   for (const make of commands) group.addCommand(make(surroundings));
   return group;
@@ -47,7 +47,7 @@ const list = (surroundings: Surroundings) =>
     options: (command) =>
       command
         .option('--supplier <code>', 'of this import supplier only')
-        .option('--limit <jobs>', 'at most so many (20)'),
+        .option('--limit <jobs>', 'maximum number of jobs (default 20)'),
     act: async (connection, _args, { supplier, limit = '20', json }) => {
       const query = new URLSearchParams({ ...(supplier === undefined ? {} : { import_supplier: supplier }), limit });
       const jobs = (await connection.call<unknown[]>('GET', `${jobsPath(connection)}?${query}`)).map(jobIn);
@@ -113,9 +113,9 @@ const causes = (surroundings: Surroundings) =>
 
 const DONE = { pause: 'paused', resume: 'goes on', cancel: 'is cancelled' } as const;
 const ABOUT = {
-  pause: 'Pause a job; what is done stays.',
-  resume: 'Let a paused job go on, after its canary too.',
-  cancel: 'End a job; what is done stays, the rest is not processed.',
+  pause: 'Pause a job; completed records stay.',
+  resume: 'Resume a paused job, also after its canary.',
+  cancel: 'Cancel a job; completed records stay, the rest is not processed.',
 } as const;
 
 const change = (verb: 'pause' | 'resume' | 'cancel') => (surroundings: Surroundings) =>
@@ -147,7 +147,7 @@ const results = (surroundings: Surroundings) =>
     options: (command) =>
       command
         .option('--outcome <outcome>', 'succeeded, failed or unprocessed', 'failed')
-        .option('--resend', 'the records as they were sent, with _errors, to be mended and sent again')
+        .option('--resend', 'the records as they were sent, with _errors, to be corrected and sent again')
         .option('--output <file>', 'write to this file'),
     act: async (connection, [job], { outcome, resend, output }) => {
       const query = { outcome: outcome.toLowerCase(), ...(resend ? { form: 'resend' } : {}) };

@@ -30,8 +30,8 @@ const UNKNOWN_DATABASE = '3D000';
 const REFUSED_LOGIN_CLASS = '28';
 
 /**
- * `key create`: issues an API key over the API when somebody is logged in, else straight on the database, because
- * the first operator key cannot be asked for over the API. The one command that is not only a client of it.
+ * `key create`: issues an API key over the API with a session, otherwise directly in the database, because the first operator
+ * key cannot be issued over the API. The only command that is not just a client of the API.
  */
 export function keyCreateCommand(): Command {
   const command = new Command('create')
@@ -43,13 +43,9 @@ export function keyCreateCommand(): Command {
     .requiredOption('--name <name>', 'what the key is for, such as the system that uses it')
     .option('--supplier <code...>', 'import suppliers whose data the key may see and change', [])
     .addOption(new Option('--scope <scope>', 'what an operator key is restricted to').choices(membersOf(keyScopes)))
-    .option(
-      '--expires <day or instant>',
-      'when the key ends by itself, such as 2027-01-31 or 2027-01-31T18:00:00Z',
-      expiry,
-    )
+    .option('--expires <day or instant>', 'when the key expires, such as 2027-01-31 or 2027-01-31T18:00:00Z', expiry)
     .option(...REASON_OPTION)
-    .option('--direct', 'straight on the database; so it goes anyway when DATABASE_URL is set or nobody is logged in')
+    .option('--direct', 'write directly to the database; the default if DATABASE_URL is set or you are not logged in')
     .option('--json', 'print one JSON line {"id", "api_key"}')
     .addHelpText(
       'after',
@@ -93,7 +89,7 @@ function wantedKey({
   return givenOnly({ role, organisation, name, import_suppliers: supplier, scope, expires_at: expires, reason });
 }
 
-/** A day stands for its beginning in UTC. */
+/** A day means its beginning in UTC. */
 function expiry(text: string): string {
   return /^\d{4}-\d{2}-\d{2}$/.test(text) ? `${text}T00:00:00Z` : text;
 }

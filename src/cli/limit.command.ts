@@ -23,7 +23,8 @@ export function limitCommand(): Command {
     }),
     operatorCommand({
       usage: 'set <accounts>',
-      description: 'Let at most so many accounts be created at once; requests beyond are told to come back (429).',
+      description:
+        'Set how many accounts may be created concurrently; requests above the limit get 429 with Retry-After.',
       examples: ['limit set 20 --reason "support site is slow"'],
       options: (command) => command.option(...REASON_OPTION),
       ask: (client, accounts: string, options: { reason?: string }): Promise<Limit> =>
@@ -45,7 +46,9 @@ export function limitCommand(): Command {
 function show({ limit, in_use: inUse, reason }: Limit): void {
   const why = reason === null ? '' : ` (${reason})`;
   printLine(
-    limit === null ? `There is no limit${why}.` : `At most ${limit} accounts are created at once, ${inUse} now${why}.`,
+    limit === null
+      ? `There is no limit${why}.`
+      : `At most ${limit} accounts are created concurrently, ${inUse} now${why}.`,
   );
 }
 

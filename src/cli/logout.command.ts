@@ -21,5 +21,5 @@ async function logout(options: { json?: true }): Promise<void> {
     await endSession(session);
   }
   if (options.json) printJson({ url: session?.url ?? null });
-  else printLine(session === undefined ? 'Nobody is logged in.' : `Logged out of ${session.url}.`);
+  else printLine(session === undefined ? 'You are not logged in.' : `Logged out of ${session.url}.`);
 }

@@ -13,7 +13,7 @@ interface SetOptions {
   reason: string;
 }
 
-/** `organisation list|show|set`: whom keys are issued to, and what is agreed with them. */
+/** `organisation list|show|set`: the holders of keys, and their agreed limits. */
 export function organisationCommand(): Command {
   return commandGroup('organisation', 'Organisations that keys are issued to', [
     operatorCommand({
@@ -29,7 +29,7 @@ export function organisationCommand(): Command {
             'CUSTOMER AUTHORISATION': (one) => (one.customer_authorisation ? 'on' : 'off'),
             SINCE: (one) => one.created_at,
           },
-          'There is no organisation yet; it is made by its first key.',
+          'There is no organisation yet; its first key creates it.',
         ),
     }),
     operatorCommand({

@@ -47,7 +47,7 @@ function harmlessJson(text: string): string {
   );
 }
 
-/** Prints rows under their headings, or a sentence when there are none. */
+/** Prints rows under their headings, or a sentence if there are no rows. */
 export function printTable<Row>(rows: readonly Row[], columns: Columns<Row>, whenEmpty: string): void {
   if (rows.length === 0) return printLine(whenEmpty);
   const table = new Table({
@@ -65,7 +65,7 @@ export function printTable<Row>(rows: readonly Row[], columns: Columns<Row>, whe
   );
 }
 
-/** Prints a value with all its members, indented; what is empty is left out. */
+/** Prints a value with all its members, indented; empty members are omitted. */
 export function printOutline(value: object, indent = ''): void {
   for (const [name, member] of Object.entries(value)) {
     if (member === null || member === '' || (Array.isArray(member) && member.length === 0)) continue;
@@ -90,7 +90,7 @@ export function printLine(line: string): void {
   process.stdout.write(`${harmless(line)}\n`);
 }
 
-/** A text for a terminal: what was sent to us, in a name or a value, must not steer it. Lines and columns stay. */
+/** Makes a string safe for a terminal: a name or a value that was received must not control it. Lines and columns stay. */
 export function harmless(text: string): string {
   return text.replace(STEERING, (one) => (one === '\n' || one === '\t' ? one : '\uFFFD'));
 }

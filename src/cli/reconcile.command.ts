@@ -18,9 +18,9 @@ interface View {
 
 const WATCH_EVERY_MS = 1_000;
 
-/** `reconcile start|show|differences|certificate`: whether what stands is what was accepted. */
+/** `reconcile start|show|differences|certificate`: compares stored with accepted data. */
 export function reconcileCommand(surroundings: Surroundings): Command {
-  const group = new Command('reconcile').description('Compare what stands with what was accepted, with a certificate.');
+  const group = new Command('reconcile').description('Compare stored with accepted data, with a certificate.');
   for (const make of [start, show, differences, certificate]) group.addCommand(make(surroundings));
   return group;
 }

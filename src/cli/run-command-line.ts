@@ -5,14 +5,14 @@ import { harmless } from './output.ts';
 /**
  * Runs one command line and sets the exit status of the process.
  * @param called how the command line is called, for advice
- * @param isForUsers tells errors whose message is all that a user needs; a `CommandError` always is
+ * @param isForUsers returns whether an error's message is all that a user needs; that of a `CommandError` always is
  */
 export async function runCommandLine(
   program: Command,
   called: string,
   isForUsers: (error: unknown) => boolean = () => false,
 ): Promise<void> {
-  // Whoever reads our output has seen enough (`| head`), which is no fault.
+  // The reader of our output may close it early (`| head`), which is not an error.
   process.stdout.on('error', (error: NodeJS.ErrnoException) =>
     process.exit(error.code === 'EPIPE' ? exitStatuses.done : exitStatuses.failed),
   );

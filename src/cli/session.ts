@@ -4,14 +4,14 @@ import { dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { readSettings } from '../platform/settings.ts';
 
-/** What `login` keeps: no key, only tokens that end by themselves. */
+/** The state that `login` stores: no key, only tokens that expire. */
 export interface Session {
   url: string;
   token: string;
   refresh_token: string;
   /** Unix time at which the token ends. */
   expires_at: number;
-  /** Of the key; sessions of earlier versions do not tell. */
+  /** The role of the key; missing in sessions of earlier versions. */
   role?: string;
 }
 
@@ -51,7 +51,7 @@ export function writeSession(session: Session): void {
 }
 
 const LOCK_PAUSE_MS = 50;
-/** A command that was killed leaves its lock behind; nobody holds it for so long. */
+/** A command that was killed leaves its lock behind; no live command holds it for this long. */
 const LOCK_STALE_MS = 60_000;
 
 /**

@@ -12,7 +12,7 @@ import { CommandError, exitStatuses } from './command-error.ts';
 export interface Part {
   /** From 1. */
   number: number;
-  /** Of the content before it was compressed, as the service tells it. */
+  /** Of the content before compression, as the service reports it. */
   sha256: string;
   bytes: number;
   /** Lines that are not blank. */
@@ -76,7 +76,7 @@ async function* counted(source: AsyncIterable<Buffer>, count: (bytes: number) =>
   }
 }
 
-/** The content, whatever it is packed with. */
+/** The decompressed content. */
 async function* unpacked(source: AsyncGenerator<Buffer>): AsyncGenerator<Buffer> {
   let head = Buffer.alloc(0);
   while (head.length < SIGNATURE_BYTES) {

@@ -25,17 +25,17 @@ interface RetriedCause {
 
 const ACCOUNTS_NAMED_MAX = 3;
 
-/** `stuck list|retry`: what is pending, why, and retrying it at once. */
+/** `stuck list|retry`: lists pending work with its causes, and retries it immediately. */
 export function stuckCommand(): Command {
   return commandGroup('stuck', 'Work that is pending', [
     operatorCommand({
       usage: 'list',
-      description: 'List what is pending, longest first, with what to do about it.',
+      description: 'List pending work, oldest first, with the action to take.',
       examples: ['stuck list', 'stuck list --account ACME/A-1001', 'stuck list --cause vendor_unavailable'],
       options: (command) =>
         command
           .option('--account <number>', 'only this account: its number, or supplier/number')
-          .option('--cause <cause>', 'only what is pending for this cause')
+          .option('--cause <cause>', 'only work that is pending for this cause')
           .option('--cursor <cursor>', 'the next page, as the list before names it'),
       ask: (client, { account, cause, cursor }: ListOptions): Promise<StuckList> => {
         const query = new URLSearchParams(Object.entries(givenOnly({ account, cause, cursor })) as [string, string][]);
@@ -110,7 +110,7 @@ function accountsOf({ accounts, network_operator: operator, batch_id: batch, job
 function retryCommand(): Command {
   const command = new Command('retry')
     .arguments('[id...]')
-    .description('Retry pending work at once: what is named, or all that is pending for one cause.')
+    .description('Retry pending work immediately: the given ids, or all work that is pending for one cause.')
     .option('--cause <cause>', 'all that is pending for this cause, a few at a time')
     .option('--json', 'print the answers as one JSON line');
   return withExamples(command, ['stuck retry <id of stuck list>', 'stuck retry --cause vendor_unavailable']).action(

@@ -11,7 +11,7 @@ import { CommandError, exitStatuses } from './command-error.ts';
 import { obtainTokens, type Advice, type Tokens } from './http-exchange.ts';
 import { connectTo, type JobConnection } from './job-connection.ts';
 
-/** How commands for suppliers get to a service; the command line of operators has a way of its own. */
+/** How supplier commands reach a service; the operator command line has a different way. */
 export interface Surroundings {
   /** How the command line is called, for examples and advice. */
   program: string;

@@ -37,7 +37,7 @@ interface WatchOptions {
 
 const POPULATE = '/v1/data-import/supply-point/populate/';
 const WATCH_MS = 1_000;
-/** Where lines are kept, one says at least so often that the watch goes on. */
+/** Interval at which a log without a terminal repeats that the command is still watching. */
 const SAY_AGAIN_MS = 60_000;
 const BAR_WIDTH = 30;
 const ERRORED_SHOWN = 10;
@@ -60,7 +60,7 @@ function listCommand(): Command {
     usage: 'list',
     description: 'Show the newest batches: of the organisation, or of all of them for an operator.',
     examples: ['supply-points list', 'supply-points list --limit 100 --json'],
-    options: (command) => command.option('--limit <batches>', 'at most so many, up to 100 (20)'),
+    options: (command) => command.option('--limit <batches>', 'maximum number of batches, up to 100 (default 20)'),
     ask: (client, { limit }: { limit?: string }): Promise<ListedBatch[]> =>
       client.call('GET', `${POPULATE}?${new URLSearchParams(givenOnly({ limit }) as Record<string, string>)}`),
     show: (batches) =>
@@ -94,7 +94,7 @@ function retryCommand(): Command {
 function cancelCommand(): Command {
   return operatorCommand({
     usage: 'cancel <batch>',
-    description: 'Cancel a batch; what is completed stays.',
+    description: 'Cancel a batch; completed lookups stay.',
     examples: ['supply-points cancel <batch_id>'],
     ask: (client, batch: string): Promise<{ status: string; cancelled: number }> =>
       client.call('POST', `population-batches/${pathOf(batch, 'cancel')}`),
@@ -105,7 +105,7 @@ function cancelCommand(): Command {
 function showCommand(): Command {
   return operatorCommand({
     usage: 'show <operator> <identifier>',
-    description: 'Show what was found for one supply point. The read is noted in the audit.',
+    description: 'Show the result for one supply point. The read is recorded in the audit.',
     examples: ['supply-points show enedis 25014987360042'],
     ask: (client, operator: string, identifier: string): Promise<object> =>
       client.call('GET', `supply-points/${pathOf(operator, identifier)}`),
@@ -235,7 +235,7 @@ function requestIn(content: string): object {
     try {
       return JSON.parse(content) as object;
     } catch {
-      throw new CommandError('The file begins like JSON and is none.', exitStatuses.usage);
+      throw new CommandError('The file is not valid JSON.', exitStatuses.usage);
     }
   }
   const request: { prm_ids: string[]; pce_ids: string[] } = { prm_ids: [], pce_ids: [] };

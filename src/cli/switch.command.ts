@@ -49,7 +49,7 @@ export function switchCommand(): Command {
 function showCommand(): Command {
   return operatorCommand({
     usage: 'show <supplier> <number>',
-    description: 'Show the status of an account and how it came to it. The read is noted in the audit.',
+    description: 'Show the status of an account and how it came to it. The read is recorded in the audit.',
     examples: ['switch show ACME A-1001'],
     ask: (client, supplier: string, number: string): Promise<Account> =>
       client.call('GET', `accounts/${pathOf(supplier, number)}`),
@@ -61,7 +61,7 @@ function setCommand(): Command {
   return operatorCommand({
     usage: 'set <supplier> <number>',
     description: 'Set the status by hand, of all points or of one.',
-    examples: ['switch set ACME A-1001 --status COMPLETED --reason "told by phone"'],
+    examples: ['switch set ACME A-1001 --status COMPLETED --reason "reported by phone"'],
     options: (command) =>
       command
         .addOption(
@@ -105,7 +105,7 @@ function decideCommand(): Command {
   return operatorCommand({
     usage: 'decide <supplier> <number>',
     description:
-      'Decide about supply points that stand on another account too: ask for their switch, or leave them to it.',
+      'Decide about supply points that are also on another account: request their switch, or leave them to that account.',
     examples: [
       'switch decide ACME A-1001 --decision GO_ON --reason "the former customer has moved out"',
       'switch decide ACME A-1001 --decision LEAVE --point 25012345678901 --reason "imported twice"',

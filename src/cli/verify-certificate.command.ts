@@ -131,7 +131,7 @@ function summary(certificate: Certificate): string {
   } = certificate;
   const subject = job === null ? `import supplier ${supplier}` : `import job ${job} of ${supplier}`;
   const outcome = certificate.is_equal
-    ? 'All of them are as they were accepted.'
-    : `${different} of them differ from what was accepted.`;
+    ? 'All of them equal the accepted data.'
+    : `${different} of them differ from the accepted data.`;
   return `The signature holds. ${subject}: ${accounts} accounts and ${businesses} businesses, ${values} values, compared until ${certificate.checked_until} by gangway ${certificate.gangway_version}. ${outcome}`;
 }

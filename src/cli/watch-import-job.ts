@@ -12,10 +12,10 @@ export interface WatchOptions {
 }
 
 const WATCH_MS = 1_000;
-/** Where lines are kept, one says at least so often that the watch goes on. */
+/** Interval at which a log without a terminal repeats that the command is still watching. */
 const SAY_AGAIN_MS = 60_000;
 const ENDED = ['COMPLETED', 'CANCELLED', 'EXPIRED'];
-/** A job that paused for these goes on only when somebody says so; the rest passes by itself. */
+/** A job paused for one of these reasons waits for a person; other pauses end automatically. */
 const WAITS_FOR_SOMEBODY = ['asked', 'canary', 'too_many_failures', 'key_revoked'];
 
 /** One line on a terminal that is written over; lines of their own elsewhere; nothing for programs. */
@@ -39,7 +39,7 @@ export class ProgressLine {
     this.#said = { text, key, at: Date.now() };
   }
 
-  /** Leaves what is shown where it is. */
+  /** Leaves the current output in place. */
   keep(): void {
     if (this.#isTerminal && this.#said.text !== '') process.stdout.write('\n');
     this.#said = { text: '', key: '', at: 0 };
@@ -53,8 +53,8 @@ export async function readJob(connection: JobConnection, jobId: string): Promise
 }
 
 /**
- * Shows the progress of a job until it has ended or waits for somebody, then its result.
- * @throws CommandError when not all records succeeded; its exit status tells why (docs/suppliers/import-jobs.md)
+ * Shows the progress of a job until it has ended or waits for a person, then its result.
+ * @throws CommandError if not all records succeeded; its exit status says why (docs/suppliers/import-jobs.md)
  */
 export async function watchJob(connection: JobConnection, jobId: string, options: WatchOptions): Promise<void> {
   const progress = new ProgressLine(options);

@@ -1,11 +1,11 @@
-/** The process's wall clock; one place, so that tests can set the day on which rules are judged. */
+/** The process's wall clock; tests replace it to set the day on which rules are validated. */
 export interface Clock {
   now(): Date;
 }
 
 export const systemClock: Clock = { now: () => new Date() };
 
-/** The calendar day (`YYYY-MM-DD`) of an instant in France, on which dates of payloads are judged. */
+/** The calendar day (`YYYY-MM-DD`) of an instant in France, with which dates of payloads are validated. */
 export function parisDay(instant: Date): string {
   // Days begin at whole minutes, and formatting costs more than all the rest of a small request.
   const minute = Math.floor(instant.getTime() / MINUTE_MS);

@@ -24,7 +24,7 @@ const GROUPS: readonly (readonly SecretName[])[] = [
 ];
 
 const LOOK_EVERY_MS = 2_000;
-/** Whoever waits for a file waits no longer: the one that was read last goes on. */
+/** After this time without a result from the file system, the last value stays in use. */
 const READ_DEADLINE_MS = 1_000;
 /** No secret is larger; what is mounted there by mistake may be. */
 const FILE_BYTES_MAX = 65_536;
@@ -38,8 +38,8 @@ export interface FollowOptions {
 }
 
 /**
- * Follows the files of secrets. They are looked at every two seconds, and by whoever was refused with a secret. What cannot
- * be read, or does not fit, leaves the secret as it was, with a line in the log.
+ * Follows the files of secrets. They are read every two seconds, and when a party rejects a secret. If a file cannot be read or
+ * does not contain a valid secret, the current secret stays and the failure is logged.
  */
 export function followSecrets({ settings, files, log, everyMs = LOOK_EVERY_MS }: FollowOptions): Secrets {
   const followed = [...files].filter(([name]) => !TAKEN_AT_START.has(name));
@@ -101,7 +101,7 @@ function groupsOf(names: readonly SecretName[]): SecretName[][] {
   ];
 }
 
-/** What a file holds, or why that is no secret; in sentences without any of it. */
+/** The secret in a file, or why there is none; the sentences contain nothing of the file. */
 async function secretIn(path: string): Promise<{ secret: string | undefined; fault?: string }> {
   try {
     const { size } = await stat(path);

@@ -2,7 +2,7 @@ import { pino, type DestinationStream, type Logger } from 'pino';
 
 export type Log = Logger;
 
-/** Lines are written when so many bytes are there, and at the latest after so long. */
+/** Lines are written when they reach this size, and at the latest after `LOG_FLUSH_MS`. */
 const LOG_BYTES = 4_096;
 const LOG_FLUSH_MS = 100;
 
@@ -12,7 +12,7 @@ let output: DestinationStream | undefined;
 /**
  * Makes the process's logger: JSON lines on standard output.
  * Nothing personal is ever passed to it: no payload, no token, no number from a path.
- * @param options `ofEachLine` tells what each line says besides
+ * @param options `ofEachLine` returns the fields that each line has in addition
  */
 export function createLog(options: { level: string; process: string; ofEachLine?: () => object }): Log {
   const settings = {
@@ -21,8 +21,8 @@ export function createLog(options: { level: string; process: string; ofEachLine?
     timestamp: pino.stdTimeFunctions.isoTime,
     ...(options.ofEachLine ? { mixin: options.ofEachLine } : {}),
   };
-  // Written behind the requests, so that a slow reader of the log slows nobody, and many lines at once: a write for each of
-  // them costs a tenth of what a small request does. Flushed when the process exits; a kill -9 loses the last of them.
+  // Written asynchronously and in batches, so that a slow reader of the log delays no request: a write for each line costs
+  // a tenth of what a small request does. Flushed when the process exits; a kill -9 loses the last lines.
   output ??= pino.destination({ fd: 1, sync: false, minLength: LOG_BYTES, periodicFlush: LOG_FLUSH_MS });
   return pino(settings, output);
 }

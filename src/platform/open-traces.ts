@@ -5,13 +5,13 @@ import type { Settings } from './settings.ts';
 import { recordSpansBy } from './traces/traces.ts';
 
 export interface Traces {
-  /** Sends off what is left, for a bounded time. */
+  /** Sends the remaining spans, for a limited time. */
   stop(): Promise<void>;
 }
 
 const noTraces: Traces = { stop: async () => {} };
 
-/** What waits to be sent off, in spans; more are left out. About 2 MB. */
+/** Capacity of the queue in spans, about 2 MB; more spans are dropped. */
 const WAITING_MAX = 4_096;
 const SENT_AT_ONCE = 512;
 const SENT_EVERY_MS = 1_000;

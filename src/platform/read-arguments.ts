@@ -11,9 +11,9 @@ export interface About {
 }
 
 /**
- * The arguments of this process. `--help` is answered, and ends it. It ends with status 2 when it was given what it does not
- * know, or too much or too little: what is taken for an option must not be left out without a word, nor become a file's name.
- * @returns those that are no options
+ * Reads the arguments of this process. `--help` prints the help and exits. Unknown, missing or surplus arguments end the process
+ * with status 2: an option must neither be ignored silently nor become the name of a file.
+ * @returns the arguments that are not options
  */
 export function readArguments({ usage, help, options = [], words = { least: 0, most: 0 } }: About): string[] {
   const given = process.argv.slice(2);

@@ -85,7 +85,7 @@ export function faultsOfSettings(settings: Settings): string[] {
 }
 
 /**
- * Tells which secrets come in files.
+ * Returns which secrets are read from files.
  * @param source normally `process.env`
  */
 export function secretFiles(source: Record<string, string | undefined> = process.env): ReadonlyMap<SecretName, string> {

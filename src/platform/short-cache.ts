@@ -13,7 +13,7 @@ export interface ShortCache<Key, Answer, Context = void> {
 interface ShortCacheOptions<Key, Answer, Context> {
   /** The question. A failure is not kept: the next one asks again. */
   ask: (key: Key, context: Context) => Promise<Answer>;
-  /** How long an answer holds after it was asked for. A function is told how long the asking took. */
+  /** How long an answer stays cached after the request began. A function receives the duration of the request. */
   forMs: number | ((answer: Answer, tookMs: number) => number);
   /** A question that is under way for longer is not joined but asked again. Without it there is never more than one. */
   joinedForMs?: number;
@@ -44,7 +44,7 @@ export function createShortCache<Key extends {}, Answer extends {}, Context = vo
     ttlResolution: 0,
     // The library takes a clock at 0, and a life of 0, for "no time given".
     perf: { now: () => now() + 1 },
-    // What is dropped or pushed out is aborted by the library; those who asked want their answer all the same.
+    // The library aborts requests of entries that are dropped or evicted; their callers still need the answer.
     ignoreFetchAbort: true,
     fetchMethod: async (key, _stale, { options, context: { context } }) => {
       const askedAt = now();

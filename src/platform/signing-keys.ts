@@ -1,6 +1,6 @@
 import { createPrivateKey, createPublicKey, type KeyObject } from 'node:crypto';
 
-/** Ed25519 keys: one signs, and by each of the others what was signed before can be checked. */
+/** Ed25519 keys: one signs, the others verify earlier signatures. */
 export interface SigningKeys {
   signing: KeyObject;
   /** The public key of the one that signs, then the others. */
@@ -11,7 +11,7 @@ const BLOCKS = /-----BEGIN ([A-Z ]+)-----[\s\S]*?-----END \1-----/g;
 
 /**
  * Reads keys in PEM form. The first is private and signs; those behind it, private or public, only check.
- * @returns undefined where one of them is no such key
+ * @returns undefined if one of them is not such a key
  */
 export function readSigningKeys(pem: string): SigningKeys | undefined {
   try {

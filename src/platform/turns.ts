@@ -22,7 +22,7 @@ interface Line {
   waiting: Set<() => void>;
 }
 
-/** Turns for what is large: first come, first served within a key, and none waits for another's. In this process alone. */
+/** Slots for large work: first come, first served within a key, and no key waits for another. In this process alone. */
 export function createTurns({ atOnce, heldMs, waitMs, waitingMax = Infinity }: TurnLimits): Turns {
   const lines = new Map<string, Line>();
   const begin = (key: string, line: Line): GiveBack => {

@@ -8,7 +8,7 @@ import { locateDocument, parseDocumentRoot } from './document-root.rules.ts';
 import type { KnownSupplier } from './supplier-directory.store.ts';
 import { checksDocuments } from './supplier-options.rules.ts';
 
-/** A document path, and where it stands in the request. */
+/** A document path and its position in the request. */
 interface DocumentPlace {
   path: Path;
   documentPath: string;

@@ -25,7 +25,7 @@ export function findClosedValueSetViolations(
   return found;
 }
 
-/** Follows a place into the payload; `*` stands for every item. */
+/** Follows a path into the payload; `*` matches every item. */
 function checkPlace(
   value: unknown,
   segments: readonly string[],

@@ -23,7 +23,7 @@ const ImportSupplierSchema = defineEntity({
   },
 });
 
-/** A supplier whose customers move to the platform; its code stands in every request of its integration. */
+/** A supplier whose customers move to the platform; every request of its integration names its code. */
 export class ImportSupplier extends ImportSupplierSchema.class {}
 ImportSupplierSchema.setClass(ImportSupplier);
 

@@ -11,7 +11,7 @@ export interface KnownSupplier {
   status: SupplierStatus;
   documentRoot: string | null;
   options: SupplierOptions;
-  /** Raised whenever the options change, so that what was derived from them can be kept until then. */
+  /** Raised whenever the options change, so that values derived from them can be cached until then. */
   optionsRevision: number;
 }
 
@@ -58,7 +58,7 @@ export async function supplierCodes(suppliers: SupplierDirectory): Promise<strin
 
 /**
  * The supplier that a request names, if it is registered and the client may import for it; both look the same to the client.
- * @param request its body is read as it was sent, whatever it holds
+ * @param request its body is read as it was sent, before validation
  * @param member which member of the body names the supplier
  */
 export function findSupplierInScope(

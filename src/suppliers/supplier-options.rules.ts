@@ -25,8 +25,8 @@ export const supplierOptions = tableOf<OptionKind>({
 const VALUE_LENGTH_MAX = 128;
 
 /**
- * What is wrong with an operator's change of a supplier beyond its form. A misspelt option or a value of another type would
- * be kept and not be in force; requests of the supplier would then be judged otherwise than the operator believes.
+ * Violations in an operator's change of a supplier beyond its schema. Without this check a misspelled option or a value of
+ * another type would be stored without effect, and the supplier's requests would be validated by other rules than intended.
  */
 export function findSupplierViolations({ document_root: root, options, reason }: PutImportSupplier): Violation[] {
   const found: Violation[] = [];

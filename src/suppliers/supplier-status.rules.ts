@@ -11,9 +11,9 @@ export function migrationNotOngoing(status: SupplierStatus | undefined): Refused
 }
 
 /**
- * Why nothing was found for an import supplier. Operators look for suppliers' data with their own key; that it sees none here
- * is told to nobody else.
- * @param sentence what every other key is told
+ * Explains why nothing was found for an import supplier. Operators look for suppliers' data with their own key; only they are
+ * shown that the key itself does not see any.
+ * @param sentence the message for every other key
  */
 export function explainUnknownSupplier({ role }: { role: string }, sentence: string): string {
   return role === 'operator'

@@ -60,7 +60,7 @@ export type LineOutcomeName = keyof typeof lineOutcomes;
 
 /**
  * State of a line in the database; lines not reached yet have no row. `staged` counts as unprocessed, `quarantined` as failed.
- * @public held against the column by a test
+ * @public compared with the column by a test
  */
 export const lineStates = {
   staged: 'specified',

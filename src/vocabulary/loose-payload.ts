@@ -1,9 +1,9 @@
 import { isDay } from './wire-forms.ts';
 
 /**
- * How rules read a payload. They also run when the schema has already found faults, so that a client gets all of them
- * at once; then a member may hold anything. Each reader gives what was sent when it has the due type, and otherwise the
- * empty value of that type, on which no rule finds fault: the schema has already named what is wrong there.
+ * How rules read a payload. They also run when the schema has already found violations, so that a client gets all of them
+ * together; then a member may hold anything. Each reader returns the value if it has the expected type, and otherwise the
+ * empty value of that type, which no rule rejects: the schema has already reported the violation there.
  */
 export type Loose = Readonly<Record<string, unknown>>;
 
@@ -25,12 +25,12 @@ export function textOf(value: unknown): string {
   return typeof value === 'string' ? value : '';
 }
 
-/** A real calendar day, comparable as text; `''` if it is none. */
+/** A real calendar day, comparable as a string; `''` otherwise. */
 export function dayOf(value: unknown): string {
   return typeof value === 'string' && isDay(value) ? value : '';
 }
 
-/** Returns whether a member counts as absent: not sent, or an empty string. `null` is judged by the schema. */
+/** Returns whether a member counts as absent: not sent, or an empty string. The schema validates `null`. */
 export function isAbsent(value: unknown): boolean {
   return value === undefined || value === '';
 }

@@ -14,13 +14,15 @@ export type MismatchKind = keyof typeof mismatchKinds;
 /** What to do about each. */
 export const mismatchRemedies = {
   open_without_work_item:
-    'Mend: it is open in the database, and nothing would ever go on with it. Mending writes its work item and starts its run.',
+    'Correct it: the work is open in the database, but no run would ever continue it. The correction writes its work item and starts its run.',
   work_item_without_run:
-    'Mend, or wait: Temporal does not know its run. Mending starts it at once; the dispatcher does so later.',
-  run_without_work_item: 'Mend: it runs in Temporal for what is not open in the database. Mending terminates the run.',
-  slot_without_holder: 'Mend: the creation that holds the slot is over. Mending frees it; so does each API process.',
+    'Correct it, or wait: Temporal does not know its run. The correction starts it immediately; the dispatcher does so later.',
+  run_without_work_item:
+    'Correct it: a run in Temporal belongs to no open work in the database. The correction terminates the run.',
+  slot_without_holder:
+    'Correct it: the creation that holds the slot has ended. The correction frees the slot; so does each API process.',
   account_quarantined:
     'Look at it: the database refuses its data, or it takes too long. Stage corrected data, or mark it to skip.',
   message_without_account:
-    'Look at it: have the account sent again if a restore lost it; the message is applied by itself then. Else assign or dismiss it.',
+    'Investigate: if a restore lost the account, ask for it to be sent again; the message is then applied automatically. Otherwise assign or dismiss it.',
 } as const satisfies Record<MismatchKind, string>;

@@ -3,8 +3,8 @@ import { reaches, type PersonRole } from './person-roles.ts';
 import { tableOf } from '../foundation/table.ts';
 
 /**
- * All that operators do, and who may do it at least: people on the support site, keys by their scope at the operator API. A
- * page and an operator route name one each; what is not listed does not compile.
+ * All actions of operators, with the lowest role that may do each: people on the support site, keys by their scope at the operator
+ * API. Each page and each operator route names one; an action that is not listed does not compile.
  */
 const leastRoles = {
   look: 'viewer',

@@ -18,7 +18,7 @@ export class VendorUnavailable extends VendorError {
   }
 }
 
-/** The party rejects permanently; `reason` is a code of ours or of the party's published list. Never asked again unchanged. */
+/** The party rejects permanently; `reason` is one of our codes or of the party's published list. Never retried unchanged. */
 export class VendorRejected extends VendorError {
   override name = 'VendorRejected';
   readonly reason: string;

@@ -3,7 +3,7 @@
  * The codes are stable, the sentences are not.
  */
 export interface Violation {
-  /** What is wrong and how to correct it, for people. */
+  /** The violation and how to correct it, for people. */
   detail: string;
   code: ViolationCode;
   /** Dot-separated path to the input; numeric parts are zero-based array indexes. */

@@ -38,7 +38,7 @@ export function isDay(text: string): boolean {
   const year = twoDigits(text, 0) * 100 + twoDigits(text, 2);
   const month = twoDigits(text, 5);
   const day = twoDigits(text, 8);
-  // A character that is no digit makes its number NaN, and every comparison with it false.
+  // A character that is not a digit makes its number NaN, and every comparison with it false.
   if (!(year >= YEAR_MIN && year <= YEAR_MAX && month >= 1 && month <= 12 && day >= 1)) return false;
   const isLeapYear = (year % 4 === 0 && year % 100 !== 0) || year % 400 === 0;
   return day <= (month === 2 && isLeapYear ? 29 : DAYS_OF_MONTH[month - 1]!);
@@ -60,7 +60,7 @@ export function isFilterBound(text: string): boolean {
   return isDay(dayInRange(text.slice(0, 10))) && (text.length === 10 || RFC3339_TIME.test(text.slice(10)));
 }
 
-/** The number that two digits of a text make; NaN if they are none. */
+/** The number that two digits of a string make; NaN if they are not digits. */
 function twoDigits(text: string, index: number): number {
   const tens = text.charCodeAt(index) - DIGIT_ZERO;
   const ones = text.charCodeAt(index + 1) - DIGIT_ZERO;
@@ -75,7 +75,7 @@ export function isInstant(text: string): boolean {
 
 /**
  * An instant in the one form that compares as text: UTC, to the microsecond that the database keeps.
- * @returns `''` if the text is no instant
+ * @returns `''` if the string is not an instant
  */
 export function instantOf(text: string): string {
   if (!isInstant(text)) return '';
@@ -87,7 +87,7 @@ export function instantOf(text: string): string {
   return `${second.toISOString().slice(0, 19)}.${String(micros % 1_000_000).padStart(6, '0')}Z`;
 }
 
-/** No decimal is written with more characters: what is longer costs everybody time, and the database cannot hold it at any length. */
+/** Maximum length of a decimal: longer ones cost time to validate, and the database cannot store them. */
 export const DECIMAL_LENGTH_MAX = 40;
 
 /** No decimal has more digits behind its point; a field may allow fewer. */
@@ -102,7 +102,7 @@ export type DecimalFault = 'invalid' | 'max_string_length' | 'max_digits' | 'max
  */
 export function decimalFault(value: string | number, decimalPlacesMax = DECIMAL_PLACES_MAX): DecimalFault | undefined {
   if (typeof value === 'number') return numberFault(value, decimalPlacesMax);
-  // First of all, so that no text costs more than this to judge.
+  // The first check, so that a long string costs no more than this.
   if (value.length > DECIMAL_LENGTH_MAX) return 'max_string_length';
   const parts = DECIMAL.exec(value);
   if (parts === null) return 'invalid';

@@ -23,13 +23,13 @@ const job = (members: Partial<JobView>): JobView => ({
 test.each<[string, Partial<JobView>, string]>([
   ['half way', {}, '[###############...............] 50 %  400 succeeded, 100 failed, 500 to go of 1000'],
   [
-    'judged, and nothing created yet, is half of the way of a creation',
+    'counts validation as half of the progress of a creation',
     {
       goal: 'CREATE',
       counts: { accepted: 1_000, succeeded: 0, failed: 0, unprocessed: 1_000 },
       steps: { judged: 600, staged: 600, created: 0 },
     },
-    '[#########.....................] 30 %  600 judged, 0 succeeded, 0 failed, 1000 to go of 1000',
+    '[#########.....................] 30 %  600 validated, 0 succeeded, 0 failed, 1000 to go of 1000',
   ],
   ['nothing uploaded', { counts: { accepted: 0, succeeded: 0, failed: 0, unprocessed: 0 } }, `[${'.'.repeat(30)}] 0 %`],
   [

@@ -318,7 +318,7 @@ test('records come by standard input; Ctrl-C leaves the job running and says how
   );
   expect(left).toMatchObject({
     status: 130,
-    stderr: expect.stringMatching(/goes on. Follow it: gangway jobs show .* --watch/),
+    stderr: expect.stringMatching(/continues. Follow it: gangway jobs show .* --watch/),
   });
   const job = jobIn(left);
   expect(await shell.run(['jobs', 'show', job, '--watch'])).toMatchObject({
@@ -387,7 +387,7 @@ test('what was called wrongly, is refused or is not there has a status of its ow
     [[...one, '--goal', 'stage'], 3, 'cannot be reached', { GANGWAY_URL: 'http://127.0.0.1:9' }],
   ];
   for (const [args, status, sentence, environment = {}] of calls) {
-    // Without a key standard input is read, which a process of its own has.
+    // Without a key the command reads standard input, which needs a separate process.
     const ran =
       environment['GANGWAY_API_KEY'] === ''
         ? await shell.run(args, { environment })

@@ -104,7 +104,7 @@ test('addresses for events: added with a secret, listed, given another, removed'
 test('the limit: shown, set, taken away', async () => {
   expect((await run('limit', 'show')).stdout).toBe('There is no limit.\n');
   expect((await run('limit', 'set', '3', '--reason', 'slow')).stdout).toBe(
-    'At most 3 accounts are created at once, 0 now (slow).\n',
+    'At most 3 accounts are created concurrently, 0 now (slow).\n',
   );
   expect(await json('limit', 'off', '--reason', 'well again')).toMatchObject({ limit: null, reason: 'well again' });
 });

@@ -124,7 +124,7 @@ test('two commands that renew one session at once both go on; after a logout its
     setTimeout(resolve, 1_100);
   });
   expect((await service.call('GET', '/v1/operations/import-suppliers/', { token })).status).toBe(401);
-  expect(await runCommandHere(['logout'], here)).toMatchObject({ status: 0, stdout: 'Nobody is logged in.\n' });
+  expect(await runCommandHere(['logout'], here)).toMatchObject({ status: 0, stdout: 'You are not logged in.\n' });
   rmSync(home, { recursive: true });
 });
 

@@ -97,7 +97,7 @@ test('an authorisation is said with a batch or set for an organisation, and an o
 
 test.each<[string, string, number, string]>([
   ['a malformed identifier', '123', 1, 'prm_ids.0: A PRM has 14 digits.'],
-  ['what only looks like JSON', '{"prm_ids": [', 2, 'begins like JSON'],
+  ['what only looks like JSON', '{"prm_ids": [', 2, 'is not valid JSON'],
   ['an empty file', '', 1, 'Send at least one identifier'],
 ])('%s', async (_what, content, status, sentence) => {
   expect(await supplier('supply-points', 'populate', file('faulty', content))).toMatchObject({

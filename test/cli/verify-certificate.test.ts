@@ -35,7 +35,7 @@ afterAll(async () => {
   await rm(folder, { recursive: true, force: true });
 });
 
-/** Runs the command of the suppliers' package, which is told of no service. */
+/** Runs the command of the suppliers' package without the address of a service. */
 async function verify(signed: unknown, keyText: string, ...options: string[]) {
   const [file, keyFile] = [join(folder, 'certificate'), join(folder, 'key')];
   await writeFile(file, typeof signed === 'string' ? signed : JSON.stringify(signed));

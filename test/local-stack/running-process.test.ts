@@ -22,7 +22,7 @@ afterEach(() => {
   for (const child of children.splice(0)) child.kill('SIGKILL');
 });
 
-/** A process that is nobody's child here, as one that an earlier `up` left: its parent, a shell, ends first. */
+/** Starts a process like one that an earlier `up` left running: its parent, a shell, ends first. */
 async function leaveBehind(mark: string): Promise<number> {
   const { stdout } = spawnSync(
     '/bin/sh',
@@ -40,7 +40,7 @@ test.each(TABLES)('%s tells a process from every other, and knows when it is gon
   expect(identity).toMatch(new RegExp(`^${pid}/.`));
   expect(table.identityOf(pid)).toBe(identity);
   expect(table.identityOf(process.pid)).not.toBe(identity);
-  // Root's process, whoever asks.
+  // A process of root is visible to every user.
   expect(table.identityOf(1)).not.toBeNull();
   child.kill('SIGKILL');
   await until(() => child.signalCode !== null);

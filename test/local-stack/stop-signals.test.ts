@@ -13,7 +13,7 @@ afterEach(() => {
   for (const child of children.splice(0)) child.kill('SIGKILL');
 });
 
-/** A process whose orderly stop takes until its standard input ends; tells what it does. */
+/** Starts a process whose orderly stop takes until its standard input ends; returns its output. */
 async function startStoppable() {
   const code = `import { listenForStop, untilStopped } from ${JSON.stringify(MODULE)};
     const stopping = listenForStop(() => process.stdout.write('stopping '));

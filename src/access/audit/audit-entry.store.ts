@@ -9,7 +9,7 @@ import { AuditEntry } from './audit-entry.entity.ts';
 export interface AuditedChange {
   /** `<noun>.<verb in the past>`. */
   action: string;
-  /** Path below `/v1/operations/` of what was changed. */
+  /** Path of the changed resource below `/v1/operations/`. */
   subject: string;
   before?: object | undefined;
   after?: object | undefined;
@@ -71,7 +71,7 @@ export async function findAuditEntries(
   return entries.map(viewOf);
 }
 
-/** By subject, so that what is often read does not push out what was once changed; each is found by its key. */
+/** Finds entries by subject, so that frequent reads do not displace earlier changes; an index serves each subject. */
 export async function findAuditOf(
   em: EntityManager,
   subjects: readonly string[],

@@ -3,7 +3,7 @@ import { violation, type Violation } from '../../vocabulary/violations.ts';
 
 /** What entries of the audit are looked for by; all that are given hold at once. */
 export interface AuditFilter {
-  /** Who, as the audit names somebody: the person, or `<organisation> / <key>`. */
+  /** The actor as the audit names it: the person, or `<organisation> / <key>`. */
   actor?: string;
   action?: string;
   subject?: string;
@@ -18,7 +18,7 @@ export interface AuditFilter {
 /** Names of the filters, as query parameters and fields of the form have them. */
 export const AUDIT_FILTERS = ['actor', 'action', 'subject', 'account', 'from', 'to'] as const;
 
-/** Reads the filters of a request; what is empty is not asked for. */
+/** Reads the filters of a request; empty parameters do not filter. */
 export function auditFilterIn(query: URLSearchParams): AuditFilter | Violation[] {
   const filter: AuditFilter = {};
   for (const name of AUDIT_FILTERS) {
@@ -42,7 +42,7 @@ export function boundsOf({ from, to }: AuditFilter): { from?: Date; until?: Date
   return { ...(from === undefined ? {} : { from: new Date(from) }), ...(until === undefined ? {} : { until }) };
 }
 
-/** Subjects under which what was done about an account by its number stands. */
+/** The subjects of audit entries about an account, by its number. */
 export function subjectsOfAccount(account: string): string[] {
   const process = `account-import-processes/${account}`;
   return [

@@ -15,8 +15,8 @@ export interface AuditPage {
 }
 
 /**
- * Entries that one page looks through at most where no index has just those that are wanted: who and what are looked up each
- * by an index, and what is asked for besides is looked at entry by entry.
+ * Maximum number of entries that one page scans where no single index covers all filters: the actor and the action each have
+ * an index; the other filters are checked entry by entry.
  */
 export const LOOKED_THROUGH_MAX = 20_000;
 
@@ -35,7 +35,7 @@ const AT = sql<string>`to_char(at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.U
 /**
  * Finds a page of entries, newest first, by keys: as quick far back as at the beginning.
  * @param wanted `cursor`: the entry that the page begins after, `next` of the page before
- * @returns undefined for a cursor that is no entry
+ * @returns undefined if the cursor is not an entry
  */
 export async function findAuditPage(
   em: EntityManager,
@@ -113,7 +113,7 @@ function notBelow(place: Place | undefined, entries: Entries): Entries {
     : entries.where(sql<boolean>`(at, id) >= (${place.at}::timestamptz, ${place.id}::uuid)`);
 }
 
-/** The last entry that is looked at; undefined when there are not so many. */
+/** The last entry that is scanned; undefined if there are fewer entries than the limit. */
 async function floorOf(entries: Entries): Promise<Place | undefined> {
   return entries
     .select(['id', AT.as('at')])

@@ -14,8 +14,8 @@ const SUBJECT_CHARACTERS_MAX = 300;
 const OPERATIONS = '/v1/operations/';
 
 /**
- * Writes down what is read with an operator key where the route does not do so itself (docs/operators/audit.md). A read that
- * cannot be written down is answered all the same, and the log says so: `stuck` is needed most while the database is away.
+ * Records reads with an operator key, except of routes that record them themselves (docs/operators/audit.md). If the record
+ * cannot be written, the read is answered anyway and the failure is logged: `stuck` is needed most while the database is away.
  * @param now milliseconds of a clock that never goes back
  */
 export function auditReads({
@@ -67,7 +67,7 @@ async function write(
   }
 }
 
-/** Path below `/v1/operations/` with its parameters, and what was looked for. */
+/** Path below `/v1/operations/` with its parameters and the search term. */
 function subjectOf(path: string, { params, query }: AuthenticatedRequest): string {
   const filled = path
     .slice(OPERATIONS.length)

@@ -1,5 +1,5 @@
--- Takes what staff have written freely about an account out of the audit: reasons, and those in what stood before and after. Who did
--- what and when stays. The service's own role may change nothing of the audit itself. Tells how many entries it has changed.
+-- Erases free text that staff have written about an account from the audit: reasons, and texts in the states before and after.
+-- Who did what and when remains. The service's own role may not change the audit directly. Returns the number of changed entries.
 create or replace function erase_audit_texts(supplier text, external text) returns integer
 language sql security definer set search_path = pg_catalog, public as $$
   with changed as (

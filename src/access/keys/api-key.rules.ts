@@ -2,13 +2,13 @@ import { keyScopes } from '../../vocabulary/key-roles.ts';
 import { violation, type Violation } from '../../vocabulary/violations.ts';
 import type { CreateApiKey } from './api-key.schema.ts';
 
-/** What is wrong with a wanted key beyond its form; the body may be wrong in every other way. */
+/** Violations of a key to be created beyond its schema; other members of the body may be invalid. */
 export function findKeyViolations(
   { role, scope, expires_at: expiresAt, import_suppliers: suppliers }: CreateApiKey,
   now = Date.now(),
 ): Violation[] {
   const found: Violation[] = [];
-  // Of what is no scope the schema has found fault with already.
+  // The schema has already rejected an unknown scope.
   const isRestricted = typeof scope === 'string' && scope !== 'all' && Object.hasOwn(keyScopes, scope);
   if (isRestricted && role === 'supplier') {
     found.push(

@@ -26,7 +26,7 @@ export interface ApiKeyView {
   role: KeyRole;
   scope: KeyScope;
   import_suppliers: string[];
-  /** The first characters of the key, to tell which one a system uses. */
+  /** The first characters of the key; they identify the key that a system uses. */
   starts_with: string;
   created_at: string;
   expires_at: string | null;

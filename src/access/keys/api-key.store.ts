@@ -22,7 +22,7 @@ export interface IssuedKey {
 
 /**
  * Makes a key, and its organisation if it is new.
- * @param id of the key to be, which whoever asks twice for one key sends twice
+ * @param id of the new key; a caller that retries sends the same id
  * @returns the key, a violation for each import supplier that is not registered, or that there is a key with this id
  */
 export async function issueApiKey(
@@ -58,7 +58,7 @@ export async function issueApiKey(
 
 /**
  * Ends a key; its tokens end with it, because each check of a token asks the key.
- * @returns undefined when there is no such key; `before` equals `after` when it was revoked already; the last key that could issue another is not ended
+ * @returns undefined if there is no such key; `before` equals `after` if it was revoked before; a key is not revoked if it is the last one that can issue others
  */
 export async function endApiKey(
   em: EntityManager,
@@ -149,7 +149,7 @@ async function organisationId(em: EntityManager, name: string): Promise<string> 
     .values({ id: uuidv7(), name })
     .onConflict((conflict) => conflict.column('name').doNothing())
     .execute();
-  // In a statement of its own: it sees what another one who made it has committed.
+  // A separate statement, so that it sees a row that a concurrent transaction has committed.
   return (await kysely.selectFrom('organisation').select('id').where('name', '=', name).executeTakeFirstOrThrow()).id;
 }
 

@@ -32,7 +32,7 @@ export const createApiKey = (deps: { database: Database }): Route => ({
 });
 
 /**
- * Checks what is wanted, issues the key and writes the audit row; shared by the route, the command `key create` and the
+ * Validates the request, issues the key and writes the audit row; shared by the route, the command `key create` and the
  * support site.
  * @param id of the key to be; a second one with the same id is refused, so that a form that is sent twice makes one key
  */

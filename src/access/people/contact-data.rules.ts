@@ -1,10 +1,10 @@
-/** By which people are reached, and what tells who they are, wherever it stands. */
+/** Members by which people are contacted or identified, in every object that has them. */
 const CONTACT_DATA = ['email', 'mobile', 'mobile_e164', 'landline', 'landline_e164', 'date_of_birth'];
 /** Details of a business: keys of the supplier's own choice, whose values may name or reach people. */
 const DETAILS = ['details', 'business_details'];
 const VALUE_OF_DETAIL = 'value';
 
-/** What stands in the place of contact data that was not revealed. */
+/** Replaces contact data that was not revealed. */
 export const MASK = '•••';
 
 /** The names that matter, as members. Within a text every quote has a backslash before it, so no text looks like one. */
@@ -48,7 +48,7 @@ function isHidden(path: readonly string[]): boolean {
   );
 }
 
-/** What was not sent, or sent empty, is no secret. */
+/** A member that is absent or empty needs no mask. */
 function maskOf(json: string): string {
   return /^(?:null|"")\s*$/.test(json) ? json : `"${MASK}"`;
 }

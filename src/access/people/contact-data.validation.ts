@@ -3,15 +3,15 @@ import type { AuthenticatedRequest } from '../../platform/http/route.ts';
 import { allowsAction } from '../../vocabulary/operator-actions.ts';
 import { refuse, type Refused } from '../../vocabulary/refusals.ts';
 
-/** How somebody reads what holds contact data. */
+/** How a caller reads objects with contact data. */
 export interface ContactDataRead {
   /** The role or the scope of who reads shows contact data without being asked. */
   isOpen: boolean;
-  /** It was asked for, which the audit tells by an action of its own. */
+  /** The caller requested contact data; the audit records it as a separate action. */
   isRevealed: boolean;
 }
 
-/** How a request of the operator API reads; a refusal where `reveal` is no boolean. */
+/** How a request of the operator API reads; a rejection if `reveal` is not a boolean. */
 export function contactDataReadOf({
   caller,
   query,

@@ -9,18 +9,18 @@ import { recordAudit } from '../audit/audit-entry.store.ts';
 import type { PersonSessionTable } from './person-session.entity.ts';
 import { isSecret, SECRET_BYTES, writeSecret } from '../tokens/token.rules.ts';
 
-/** Somebody who uses the support site. */
+/** A person who uses the support site. */
 export interface Person {
   /** Who it is for good: the provider's issuer and subject, or the key. */
   subject: string;
   /** As the audit names the person. */
   name: string;
   role: PersonRole;
-  /** Of whoever signed in with an operator key; the session ends with the key. */
+  /** The operator key of the sign-in, if one was used; the session ends with the key. */
   keyId?: string | undefined;
 }
 
-/** What a person is told on the next page that is shown. */
+/** A message to the person on the next page. */
 export interface Flash {
   kind: 'done' | 'problem';
   text: string;
@@ -28,13 +28,13 @@ export interface Flash {
 
 /** A session in force. */
 export interface PersonSessionView extends Person {
-  /** Tells sessions apart, and opens none. */
+  /** Identifies the session without granting access. */
   id: string;
   csrfSecret: Buffer;
   flash: Flash | null;
 }
 
-/** A session ends after so long without a page, and after so long in any case. */
+/** A session ends after `idleSeconds` without a page, and after `absoluteSeconds` in any case. */
 export const SESSION_LIFE = { idleSeconds: 30 * 60, absoluteSeconds: 12 * 3_600 } as const;
 
 /**
@@ -72,8 +72,8 @@ export async function beginPersonSession(
 }
 
 /**
- * Finds the session of a cookie; undefined when there is none in force.
- * @param isActivity false for what a page asks by itself: nobody need sit before it
+ * Finds the session of a cookie; undefined if there is no valid session.
+ * @param isActivity false for requests that the page sends automatically: they do not prove that a person is present
  */
 export async function findPersonSession(
   database: Database,
@@ -118,7 +118,7 @@ export async function endPersonSession(database: Database, secret: string, perso
   });
 }
 
-/** Keeps what is to be told on the next page; null once it was told. */
+/** Stores the message for the next page; null removes it. */
 export async function setFlash(database: Database, secret: string, flash: Flash | null): Promise<void> {
   await database
     .em()

@@ -75,7 +75,7 @@ interface Session extends KeyHolder {
 
 type Tables = AccessTokenTable & ApiKeyTable & OrganisationTable;
 
-/** The keys with what is told of who holds them. */
+/** The keys with their holders. */
 function holders(em: EntityManager) {
   return em
     .getKysely<Tables>()
@@ -149,7 +149,7 @@ function holderOfKey(em: EntityManager, sha256: Buffer) {
 /** Whose key it is, and how much of its role it may do. */
 export type IdentifiedKey = KeyHolder & { scope: KeyScope };
 
-/** Tells whose key a secret is, for whoever signs in with it. */
+/** Identifies the key of a secret at sign-in. */
 export async function identifyKey(database: Database, secret: string): Promise<IdentifiedKey | TokenRefusal> {
   return database.transaction(async (em) => {
     const sha256 = hash('sha256', secret, 'buffer');
@@ -159,7 +159,7 @@ export async function identifyKey(database: Database, secret: string): Promise<I
   });
 }
 
-/** A token that was used before is in two hands, and nobody knows which is the right one: the whole session ends. */
+/** If a token is used twice, two parties hold it and the service cannot tell which is legitimate: the whole session ends. */
 async function sessionOfRefreshToken(em: EntityManager, sha256: Buffer): Promise<Session | TokenRefusal> {
   await run(em, LOCK_SESSION, [sha256]);
   const stored: (Session & StoredRefreshToken) | undefined = await sessions(em)

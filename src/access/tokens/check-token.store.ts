@@ -15,7 +15,7 @@ export interface Authenticator {
    * @param address where the request comes from; asked for only when the token is unknown
    */
   authenticate(authorization: string | undefined, address: () => string): MaybePromise<Caller | Refused>;
-  /** Makes a token known that was issued here, so that its first use is no stranger's. */
+  /** Marks a token issued by this process as known, so that its first use does not count as one of an unknown token. */
   introduce(token: string): void;
 }
 
@@ -42,8 +42,8 @@ interface Deps {
 
 /**
  * Makes the check of tokens. One indexed query per token and second, shared by all requests that bring the token
- * meanwhile; a right and a wrong token of the due form cost the same. Tokens known of late are asked for by themselves;
- * unknown ones are counted by the network that they come from, and gathered into one question at a time.
+ * meanwhile; valid and invalid tokens of the right form cost the same. Recently used tokens are looked up separately; unknown
+ * ones are counted per network and looked up in batches, one batch at a time.
  */
 export function createAuthenticator({
   database,
@@ -145,7 +145,7 @@ function createLanes({ database, now }: Deps): Lanes {
       knownUnderWay -= 1;
     }
   };
-  /** Whoever brought a right token, or met a database that is away, keeps the count. */
+  /** A valid token, or an unavailable database, does not reduce the caller's allowance. */
   const askForUnknown = async (sha256: Buffer, network: string): Promise<FoundCaller | undefined> => {
     let isWrong = false;
     try {

@@ -8,6 +8,6 @@ const CountedAttemptSchema = defineEntity({
   properties: { bucket: p.blob().$type<Buffer>().primary(), count: p.integer(), endsAt: p.datetime() },
 });
 
-/** How often something was tried within a minute, over all processes; the bucket is a hash of what was tried. */
+/** The number of attempts within a minute over all processes; the bucket is a hash of what was attempted. */
 export class CountedAttempt extends CountedAttemptSchema.class {}
 CountedAttemptSchema.setClass(CountedAttempt);

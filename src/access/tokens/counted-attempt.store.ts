@@ -46,12 +46,12 @@ export async function countAttempt(queryable: Queryable, names: readonly string[
   });
 }
 
-/** Takes back an attempt that was counted in advance and went well. */
+/** Reverts an attempt that was counted in advance and succeeded. */
 export async function takeBackAttempt(queryable: Queryable, names: readonly string[]): Promise<void> {
   await run(queryable, TAKE_BACK, [names.map(bucketOf)]);
 }
 
-/** The first characters of all keys in force, by which a try with an issued key is told from a guess. */
+/** The first characters of all valid keys; they distinguish an attempt with an issued key from a guess. */
 export async function findKeyStarts(queryable: Queryable): Promise<Set<string>> {
   return new Set((await run<{ secretStart: string }>(queryable, KEY_STARTS, [])).map(({ secretStart }) => secretStart));
 }

@@ -15,7 +15,7 @@ export const TOKENS_ISSUED_MAX = 60;
 const WINDOW_MS = 60_000;
 const NAMES_MAX = 20_000;
 const PROVEN_MAX = 10_000;
-/** How old the list of issued keys may be that a crowded network is judged by. */
+/** Maximum age of the list of issued keys that decides for crowded networks. */
 const KEY_STARTS_KEPT_MS = 5_000;
 
 /** Who tries, and with what. */
@@ -38,11 +38,11 @@ interface Deps {
 }
 
 /**
- * Counts failed tries per minute, before the database is asked for the credential: first in this process, at no cost,
- * then over all processes. Secrets of 256 bits cannot be guessed; the limits keep a broken or hostile client from using up
- * the database. A key is counted with its network, so that nobody who knows how a key begins can lock its owner out. Where
- * many share a network, its limit stops those only who try keys that were never issued. A key that was right here before
- * is not counted until it fails.
+ * Counts failed attempts per minute, before the database looks up the credential: first in this process, which costs nothing,
+ * then over all processes. Secrets of 256 bits cannot be guessed; the limits keep a broken or hostile client from exhausting
+ * the database. A key is counted together with its network, so that an attacker who knows how a key begins cannot lock its owner
+ * out. When a shared network reaches its limit, only attempts with keys that were never issued are rejected. A key that has
+ * succeeded in this process is not counted until it fails.
  */
 export function countFailedTries({ database, log, now = () => performance.now() }: Deps): FailedTries {
   const local = countInWindows({ windowMs: WINDOW_MS, namesMax: NAMES_MAX, now });
@@ -57,7 +57,7 @@ export function countFailedTries({ database, log, now = () => performance.now() 
     });
   };
   const failedAgain = (one: Try, names: readonly string[]): void => {
-    // Somebody may be trying stolen keys: whoever watches the log needs to know from where.
+    // These may be attempts with stolen keys; the log shows where they come from.
     const isLast = names.some((name, index) => local.of(name) === LIMITS[index]);
     if (isLast) {
       log.warn({ requestId: one.requestId, network: one.network }, 'failed tries to obtain a token are used up');
@@ -116,7 +116,7 @@ function createGate({
   return async (one, names) => {
     const [ofKey, ofNetwork] = names;
     if (local.of(ofKey) >= FAILED_TRIES_MAX.key) return { heardAgainInSeconds: local.secondsLeft(ofKey) };
-    // Both before anything is waited for, so that however many come at once only so many pass.
+    // Count both before the first await, so that concurrent attempts cannot exceed the limit.
     local.add(ofKey);
     const isCrowded = local.add(ofNetwork) > FAILED_TRIES_MAX.network;
     try {
@@ -135,7 +135,7 @@ function createGate({
   };
 }
 
-/** Whether a secret begins like a key in force; the list is read at most once in so many seconds, by all together. */
+/** Returns whether a secret begins like a valid key; all callers share a list that is read at most once per `KEY_STARTS_KEPT_MS`. */
 function watchKeyStarts(database: Queryable, now: () => number): (secret: string) => Promise<boolean> {
   const cache = createShortCache<'starts', Set<string>>({
     ask: () => findKeyStarts(database),

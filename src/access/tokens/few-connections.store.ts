@@ -3,8 +3,8 @@ import type { QueryResultRow } from 'pg';
 import { run, type Queryable, type PreparedQuery } from '../../platform/database/prepared-query.ts';
 
 /**
- * The same database for work that strangers can cause without end: it holds so many connections at most.
- * @throws BulkheadRejectedError of a statement when too many wait already
+ * The same database with a limited number of connections, for work that unauthenticated clients can cause without bound.
+ * @throws BulkheadRejectedError of a statement if too many are waiting
  */
 export function withFewConnections(
   database: Queryable,

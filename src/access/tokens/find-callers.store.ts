@@ -3,7 +3,7 @@ import { run, type Queryable, type PreparedQuery } from '../../platform/database
 import type { Caller } from '../../platform/http/route.ts';
 import type { KeyRole, KeyScope } from '../../vocabulary/key-roles.ts';
 
-/** Whom a token stands for, and how long it still may. */
+/** The caller that a token identifies, and until when. */
 export interface FoundCaller {
   caller: Caller;
   lifeMs: number;
@@ -38,7 +38,7 @@ const NOTE_USE: PreparedQuery = {
     select id from api_key where id = any($1::uuid[]) and (last_used_at is null or last_used_at < now() - interval '1 minute') for no key update skip locked)`,
 };
 
-/** Nobody waits for it, and nothing is lost when it fails: the next lookup of the key tries again. */
+/** Not awaited, and a failure loses nothing: the next lookup of the key tries again. */
 function noteUse(database: Queryable, keyIds: readonly string[]): void {
   if (keyIds.length > 0) run(database, NOTE_USE, [keyIds]).catch(() => {});
 }

@@ -17,7 +17,7 @@ const graphqlError = Type.Object(
 const OBTAIN_BY_KEY =
   'mutation ($key: String!) { obtainToken(input: { APIKey: $key }) { token refreshToken refreshExpiresIn payload } }';
 
-/** `POST /graphql/`: stands beside the routes (obtain-token.route.ts). */
+/** `POST /graphql/`, which is not in the route list (obtain-token.route.ts). */
 export const obtainTokenOperation: OpenApiOperation = {
   method: 'POST',
   path: '/graphql',
@@ -79,7 +79,7 @@ export const obtainTokenOperation: OpenApiOperation = {
       extensions: ['invalid'],
     },
     refusals: ['validation_failed', 'throttled'],
-    // A GraphQL client is told of them by 200 and `errors`.
+    // A GraphQL client receives these as 200 with `errors`.
     neverAnswers: ['error', 'service_unavailable'],
   },
 };

@@ -49,7 +49,7 @@ export function obtainToken(deps: ObtainTokenDeps): Middleware {
     rootValue: { obtainToken: resolve, ObtainToken: resolve, revokeToken: revoke, service: 'gangway' },
     parse: parseBoundedQuery,
     validationRules: [depthLimit, NoSchemaIntrospectionCustomRule],
-    // Suggestions would tell the schema to who may not ask for it.
+    // Suggestions would reveal the schema to clients without access.
     validate: (schema, document, rules, options) =>
       validate(schema, document, rules, { ...options, hideSuggestions: true }),
     execute: (request) => execute({ ...request, hideSuggestions: true }),
@@ -75,7 +75,7 @@ export function obtainToken(deps: ObtainTokenDeps): Middleware {
       hasTried: false,
     };
     requests.set(ctx.req, request);
-    // Strangers send hundreds of documents together: each has a turn of its own, behind what known callers have under way.
+    // Unauthenticated clients send hundreds of documents at the same time: each yields to the requests of known callers.
     await deps.loopShare.take(true);
     await handle(ctx, next);
     if (request.heardAgainInSeconds !== undefined) return answerUsedUp(ctx, request.heardAgainInSeconds);
@@ -94,7 +94,7 @@ function answerUsedUp(ctx: Context, seconds: number): Promise<void> {
   );
 }
 
-/** What is no GraphQL request at all is refused like any other malformed request; GraphQL has no form for it. */
+/** A request that is not GraphQL is rejected like any other malformed request; GraphQL has no form for it. */
 function answerMalformedAsOthersDo(ctx: Context): void {
   if (ctx.type === 'application/graphql-response+json') return;
   if (ctx.status === 400) {

@@ -76,22 +76,22 @@ export const tokenRefusals = {
 
 export type TokenRefusal = keyof typeof tokenRefusals;
 
-/** Tells a refusal from a credential or a token. */
+/** Distinguishes a rejection from a credential or a token. */
 export function isTokenRefusal(value: unknown): value is TokenRefusal {
   return typeof value === 'string' && Object.hasOwn(tokenRefusals, value);
 }
 
-/** Too much was tried, or issued; heard again after so many seconds. */
+/** Too many attempts, or too many issued tokens; the client may retry after `retryAfterSeconds`. */
 export interface NotHeard {
   heardAgainInSeconds: number;
 }
 
-/** Tells what was not heard from an outcome. */
+/** Distinguishes a rate-limited attempt from an outcome. */
 export function isNotHeard(value: unknown): value is NotHeard {
   return typeof value === 'object' && value !== null && 'heardAgainInSeconds' in value;
 }
 
-/** The secret that a client sent, whatever its form; empty when there is none. */
+/** The secret that a client sent, in whichever form; empty if the request has no secret. */
 export function secretIn(input: ObtainTokenInput): string {
   return input.APIKey ?? input.organizationSecretKey ?? input.refreshToken ?? '';
 }
@@ -117,7 +117,7 @@ export function endedCredentialIn(input: RevokeTokenInput): EndedCredential | To
   return isSecret(ended.kind, ended.secret) ? ended : 'token_unknown';
 }
 
-/** What is stored of a refresh token. */
+/** The stored state of a refresh token. */
 export interface StoredRefreshToken {
   isExpired: boolean;
   /** Spent, or its session has ended. */
@@ -125,7 +125,7 @@ export interface StoredRefreshToken {
   keyIsRevoked: boolean;
 }
 
-/** Judges a refresh token; it may be used once (a copy that turns up later is worthless). */
+/** Validates a refresh token; it may be used once, so that a copy is worthless afterward. */
 export function refusalOfRefreshToken(stored: StoredRefreshToken | undefined): TokenRefusal | undefined {
   if (stored === undefined || stored.wasUsed || stored.keyIsRevoked) return 'refresh_token_refused';
   return stored.isExpired ? 'refresh_token_expired' : undefined;

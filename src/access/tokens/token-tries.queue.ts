@@ -38,7 +38,7 @@ const CREDENTIAL_REFUSED: ReadonlySet<TokenRefusal> = new Set([
 ]);
 /** Exchanges of a credential for tokens under way at once, and those that may wait. */
 const EXCHANGES_MAX = { underWay: 4, waiting: 256 } as const;
-/** The same for what is counted and written down of failed tries. Those of one network wait for one row, however many are sent. */
+/** The same for counting and recording failed attempts. Attempts of one network wait for the same row, however many are sent. */
 const COUNTS_MAX = { underWay: 2, waiting: 1_024 } as const;
 
 /** What a try knows of the request around it. */
@@ -56,20 +56,19 @@ export interface TokenTries {
   obtain(input: ObtainTokenInput, request: TokenRequest): Promise<IssuedTokens | TokenRefusal>;
   /** Ends a token, or all tokens of a session. */
   end(input: RevokeTokenInput, request: TokenRequest): Promise<'ended' | TokenRefusal>;
-  /** Tells whose key a secret is, where a person signs in with it. */
+  /** Identifies the key of a secret when a person signs in with it. */
   identify(secret: string, request: TokenRequest): Promise<IdentifiedKey | TokenRefusal>;
 }
 
 export interface TokenTriesDeps {
   database: Database;
   log: Log;
-  /** Told of each access token that is issued here. */
+  /** Called with each access token that is issued here. */
   onIssued(token: string): void;
 }
 
 /**
- * Tries credentials: few at once, however many ask, each one counted. A request whose tries are used up is told so by
- * `heardAgainInSeconds`.
+ * Checks credentials: a few at a time, each attempt counted. A rate-limited request gets `retryAfterSeconds`.
  */
 export function createTokenTries(deps: TokenTriesDeps): TokenTries {
   // However many ask for tokens, they hold few of the connections that requests need.
@@ -113,20 +112,20 @@ async function tryToObtain(
   return outcome;
 }
 
-/** Whoever looks for stolen or guessed keys needs to know from where they were tried; a key is told by its beginning, as in the list of keys. */
+/** Operators who look for stolen or guessed keys need to know where attempts came from; the key appears by its first characters, as in the list of keys. */
 async function noteRefused(
   { ofFailed, refusedRows, log }: TryDeps,
   { network, requestId }: TokenRequest,
   secret: string,
 ): Promise<void> {
-  // Rows of the audit stay for years: strangers from many networks together write so many and no more.
+  // Audit rows are kept for years, so unauthenticated clients of all networks together write at most REFUSED_ROWS_MAX.
   if (refusedRows.add('all') > REFUSED_ROWS_MAX) return;
   const change = {
     action: 'token.refused',
     subject: 'tokens',
     after: { network, begins_with: storableText(secret.slice(0, SECRET_START_LENGTH)) },
   };
-  // The answer stays the same: nobody who guesses learns whether the audit could be written.
+  // The response stays the same, so that an attacker does not learn whether the audit could be written.
   await recordAudit(ofFailed, { keyName: 'unknown' }, change).catch((error: unknown) => {
     log.warn({ requestId, fault: loggedFault(error) }, 'a refused credential could not be written to the audit');
   });

@@ -1,6 +1,6 @@
 /**
- * The form and life of secrets. Every secret is 256 random bits in base64url behind a prefix that tells people, logs and
- * secret scanners what it is.
+ * The form and life of secrets. Every secret is 256 random bits in base64url behind a prefix that identifies its kind to people,
+ * logs and secret scanners.
  */
 export type TokenKind = 'access' | 'refresh';
 export type SecretKind = 'key' | 'session' | TokenKind;
@@ -14,7 +14,7 @@ const FORMS: Record<SecretKind, RegExp> = {
 };
 
 export const SECRET_BYTES = 32;
-/** Characters of a key that are kept in the clear, prefix included: enough to tell keys apart, 208 bits stay secret. */
+/** Characters of a key that are stored in the clear, prefix included: they identify the key, and 208 bits stay secret. */
 export const SECRET_START_LENGTH = 12;
 
 /** How long a session lasts at the longest: who uses a key logs in with it at least twice a day. */
@@ -30,7 +30,7 @@ export function writeSecret(kind: SecretKind, random: Buffer): string {
   return PREFIXES[kind] + random.toString('base64url');
 }
 
-/** Tells whether a text has the form of a secret; one that has not need not be looked up. */
+/** Returns whether a string has the form of a secret; other strings need no lookup. */
 export function isSecret(kind: SecretKind, text: string): boolean {
   return FORMS[kind].test(text);
 }

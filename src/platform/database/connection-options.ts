@@ -9,7 +9,7 @@ export interface DatabaseConnection {
   ssl: TlsOptions | undefined;
 }
 
-/** Raised for an address of a database that cannot be used as it stands; the message never holds the password. */
+/** Raised for a database address that cannot be used; the message never contains the password. */
 export class DatabaseUrlError extends Error {
   override name = 'DatabaseUrlError';
 }
@@ -27,8 +27,8 @@ const SYSTEM = 'system';
 /**
  * Reads the options of a Postgres address as libpq does (docs/running/security.md): `sslmode` disable, require, verify-ca
  * or verify-full, `sslrootcert` (a PEM file, or `system`), `sslcert` and `sslkey`. Without `sslmode` there is no TLS.
- * `allow` and `prefer` are refused, because they fall back to a connection without TLS unseen. So is any other option: one
- * that is passed over silently would leave its writer with a connection that is not the one asked for.
+ * `allow` and `prefer` are rejected, because they silently fall back to a connection without TLS. Any other option is rejected
+ * too: if it were ignored, the connection would differ from the one that was requested.
  * @throws DatabaseUrlError naming the option
  */
 export function readDatabaseUrl(given: string): DatabaseConnection {

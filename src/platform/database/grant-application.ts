@@ -6,8 +6,8 @@ export class ApplicationRoleMissing extends Error {
 }
 
 /**
- * Gives the service's own role what it needs, and no more (docs/running/security.md): it reads and writes rows, owns nothing, and can
- * neither change nor delete what the audit says. Told anew at each migration, so that new tables are among them.
+ * Gives the service's own role only what it needs (docs/running/security.md): it reads and writes rows, owns nothing, and can
+ * neither change nor delete audit entries. Granted again at each migration, so that new tables are included.
  * @param client a connection of the owner of the tables
  * @throws ApplicationRoleMissing
  */

@@ -8,7 +8,7 @@ export interface PreparedQuery {
   text: string;
 }
 
-/** Runs one statement in a transaction of its own. */
+/** Runs one statement in a separate transaction. */
 export interface Autocommit {
   run<Row extends QueryResultRow>(query: PreparedQuery, values: readonly unknown[]): Promise<Row[]>;
 }

@@ -41,9 +41,9 @@ const unpackers: ReadonlyMap<string, () => Transform> = new Map<string, () => Tr
 ]);
 
 /**
- * Makes the reader of the bodies of a route: unpacked, and no byte more than the limit. koa-bodyparser collects them. A
- * small body that is told by its length and not packed goes there straight away, every other one through a meter. A small body never waits; a
- * large one is read on when the gate has room for it, and keeps its place there until the request is answered.
+ * Makes the body reader of a route: it decompresses, and reads no byte more than the limit. koa-bodyparser collects the bytes. A
+ * small uncompressed body with a Content-Length goes there directly, every other body through a meter. A small body never waits;
+ * a large one waits until the gate has a slot, and keeps the slot until the request is answered.
  * The reader throws HungUp.
  */
 export function createBodyReader({ limitBytes, gate }: BodyLimits): ReadBytes {

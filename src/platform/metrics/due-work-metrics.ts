@@ -8,8 +8,8 @@ export interface MeasuredBacklog extends DueWork {
 }
 
 /**
- * Measures how far the service is behind with due work, who starts it, and how many slots of the concurrency limit are
- * held. The figures are those of the whole service, whichever process tells them. Without the database they are left out.
+ * Measures the backlog of scheduled work, the dispatcher that starts it, and how many slots of the concurrency limit are
+ * in use. The figures are those of the whole service, whichever process reports them, and are omitted while the database is down.
  */
 export function observeDueWork(meter: Meter, read: () => Promise<MeasuredBacklog>): void {
   const due = meter.createObservableGauge('work_items.due', {

@@ -5,8 +5,8 @@ import { createShortCache } from '../short-cache.ts';
 const READ_EVERY_MS = 5_000;
 
 /**
- * Tells metrics that are read from elsewhere, which may be some seconds old. What cannot be read is left out.
- * @param tell observes all metrics by what was read
+ * Reports metrics that are read from elsewhere, which may be some seconds old. Metrics that cannot be read are omitted.
+ * @param tell reports all metrics of what was read
  */
 export function observeCached<Found>(
   meter: Meter,
@@ -28,5 +28,5 @@ export function observeCached<Found>(
   }, metrics);
 }
 
-/** Seconds since a moment; of one that a clock ahead of ours has told, 0. */
+/** Seconds since a time; 0 for a time that a clock ahead of ours has set. */
 export const secondsSince = (moment: Date): number => Math.max(0, (Date.now() - moment.getTime()) / 1_000);

@@ -1,7 +1,7 @@
 import type { Meter } from '@opentelemetry/api';
 import { observeCached, secondsSince } from './observe-cached.ts';
 
-/** What is told of a class of personal data that is deleted after a time. */
+/** A class of personal data that is deleted after a time. */
 export interface MeasuredRetention {
   class: string;
   /** Of all runs. */
@@ -10,8 +10,8 @@ export interface MeasuredRetention {
 }
 
 /**
- * Measures what is deleted after its time, and since when nothing more is due. The figures are those of the whole service, whichever
- * process tells them. Without the database they are left out.
+ * Measures what is deleted after its time, and since when the deletion is overdue. The figures are those of the whole service,
+ * whichever process reports them, and are omitted while the database is down.
  */
 export function observeRetention(meter: Meter, read: () => Promise<readonly MeasuredRetention[]>): void {
   const deleted = meter.createObservableCounter('retention.deleted', {

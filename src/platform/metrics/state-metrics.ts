@@ -1,7 +1,7 @@
 import type { Meter } from '@opentelemetry/api';
 import { observeCached, secondsSince } from './observe-cached.ts';
 
-/** How the whole service and what it depends on do; what is not known is left out. */
+/** The state of the whole service and its dependencies; unknown parts are omitted. */
 export interface MeasuredState {
   isDatabaseReady: boolean;
   isTemporalReady: boolean;
@@ -12,9 +12,9 @@ export interface MeasuredState {
 }
 
 /**
- * Measures how outside parties, lookups, the database and Temporal do, and when credentials end. Those of parties and lookups
- * are of the whole service, whichever process tells them.
- * @param read tells what can be known, without the database too
+ * Measures the state of outside parties, lookups, the database and Temporal, and when credentials expire. The figures of parties
+ * and lookups are those of the whole service, whichever process reports them.
+ * @param read returns the known parts, also without the database
  */
 export function observeState(meter: Meter, read: () => Promise<MeasuredState>): void {
   const ready = meter.createObservableGauge('dependency.ready', {

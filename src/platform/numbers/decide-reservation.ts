@@ -24,8 +24,8 @@ export interface DatabaseMark {
 }
 
 /**
- * So many are reserved at once. Account numbers have 40 bits and the range lasts for half a minute of the fastest import;
- * business ids have 31 bits, and 10,000 of them last for some seconds of any import job; a single call beside it must find some left.
+ * Numbers reserved together. Account numbers have 40 bits and the range lasts for half a minute of the fastest import;
+ * business ids have 31 bits, and 10,000 of them last for some seconds of any import job, with some left for concurrent single calls.
  */
 const RESERVED_AT_ONCE: NumberMarks = { account: 100_000, business: 10_000 };
 
@@ -41,15 +41,15 @@ const LEAP_WITHOUT_MARK: NumberMarks = { account: 100_000_000, business: 1_000_0
 const PROMOTION_LEAP: NumberMarks = { account: 1_000_000_000, business: 3_000_000 };
 
 /**
- * The clock is all that a snapshot of a whole machine does not set back. A leap therefore reaches at least the number that
- * the clock stands for: 1,000 account numbers a second. Business ids have too few bits for this.
+ * The clock is the only state that a snapshot of a whole machine does not reset. A leap therefore reaches at least the number that
+ * corresponds to the clock: 1,000 account numbers a second. Business ids have too few bits for this.
  */
 const CLOCK_START_SECONDS = Date.UTC(2026, 0, 1) / 1000;
 const NUMBERS_PER_SECOND: NumberMarks = { account: 1_000, business: 0 };
 /** A clock that is wrong by decades must not use up the 2^40 account numbers. */
 const CLOCK_NUMBER_MAX = 900_000_000_000;
 
-/** What is to be reserved of one kind; `leap`: numbers go on above `from`. */
+/** What to reserve of one kind; `leap`: numbers continue above `from`. */
 export interface Reservation {
   from: number;
   until: number;
@@ -63,7 +63,7 @@ export function isWellAhead({ last, until }: NumberRange, kind: keyof NumberMark
 
 /**
  * Decides which numbers come next, so that none is given twice.
- * @param outside the mark that is kept outside the database; undefined: there is none
+ * @param outside the mark that is stored outside the database, if there is one
  */
 export function decideReservation(
   kind: keyof NumberMarks,

@@ -10,7 +10,7 @@ const COLUMNS = `
   extract(epoch from clock_timestamp())::float8 as now_seconds`;
 
 const READ: PreparedQuery = { name: 'number-mark-read', text: `select ${COLUMNS} from number_mark m` };
-/** Whoever reserves waits here for whoever is at it. */
+/** Concurrent reservations wait here for each other. */
 const LOCK: PreparedQuery = { name: 'number-mark-lock', text: `select ${COLUMNS} from number_mark m for update of m` };
 
 const WRITE: PreparedQuery = {
@@ -30,7 +30,7 @@ export async function readNumberMark(database: Queryable): Promise<DatabaseMark>
   return markOf((await run<Row>(database, READ, []))[0] as Row);
 }
 
-/** The same, and nobody else reserves until the transaction ends. */
+/** Reads the mark and locks it until the transaction ends. */
 export async function lockNumberMark(em: EntityManager): Promise<DatabaseMark> {
   return markOf((await run<Row>(em, LOCK, []))[0] as Row);
 }

@@ -11,12 +11,12 @@ export interface KeptMarks {
 /** Its first step never comes: the run is there for its memo only, which needs no worker to be read or replaced. */
 const NEVER = '36500d';
 
-/** A run that somebody has paused is there as well. */
+/** A run that an operator has paused is open as well. */
 const OPEN: ReadonlySet<string> = new Set(['RUNNING', 'PAUSED']);
 
 /**
- * The marks are two numbers that tell nothing, and must be readable for as long as there is a database: they are kept as plain
- * JSON, so that a payload key that is changed or lost holds no number back.
+ * The marks are two numbers without any meaning for others, and must be readable as long as the database exists: they are stored as
+ * plain JSON, so that numbers can be given even if the payload key was changed or lost.
  */
 function plainClient({ connection, options: { namespace } }: Client): Client {
   return new Client({ connection, namespace });
@@ -39,11 +39,11 @@ export async function readKeptMarks(client: Client): Promise<KeptMarks | undefin
 }
 
 /**
- * Replaces the marks, unless somebody else did so meanwhile.
+ * Replaces the marks, unless another process did so meanwhile.
  * @throws when they are no longer those that were read; then nothing was replaced
  */
 export async function keepMarks(client: Client, before: KeptMarks | undefined, marks: NumberMarks): Promise<void> {
-  // Of two that replace the same run one ends it; the other one is told that it has ended.
+  // Of two that replace the same run one ends it; the other one receives the error that it has ended.
   if (before?.runId !== undefined) {
     await client.workflow.getHandle(workflowIds.numberMarks, before.runId).terminate('replaced by higher marks');
   }

@@ -1,6 +1,6 @@
 import type { SecretName, Settings } from '../settings.ts';
 
-/** A secret as it stands now; it may change while the process runs. */
+/** A secret with its present value, which may change while the process runs. */
 export interface CurrentSecret {
   /** Undefined where none is set. */
   value(): string | undefined;

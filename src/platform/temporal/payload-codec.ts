@@ -17,7 +17,7 @@ class PayloadKeyMissing extends Error {
 }
 
 /**
- * Encrypts what is handed to Temporal, so that its database, backups and web UI hold ciphertext (docs/running/security.md).
+ * Encrypts data for Temporal, so that its database, backups and web UI hold ciphertext (docs/running/security.md).
  * @param keys 32 bytes each: the first one encrypts, all of them decrypt; a second one is there while keys are changed
  * @returns undefined without a key
  */
@@ -31,7 +31,7 @@ export function createPayloadCodec(keys: readonly Buffer[]): PayloadCodec {
   const [[id, key] = ['', Buffer.alloc(0)]] = byId;
   return {
     encode: async (payloads) => payloads.map((payload) => sealed(payload, id, key)),
-    // What was written before there was a key stays readable: runs go on over the change.
+    // Data written before there was a key stays readable: runs continue over the change.
     decode: async (payloads) =>
       payloads.map((payload) =>
         text.of(payload.metadata?.['encoding']) === ENCODING ? opened(payload, byId) : payload,
@@ -39,7 +39,7 @@ export function createPayloadCodec(keys: readonly Buffer[]): PayloadCodec {
   };
 }
 
-/** Tells keys apart without telling anything of them. */
+/** Identifies a key without revealing any of it. */
 function idOf(key: Buffer): string {
   return createHash('sha256').update('gangway payload key').update(key).digest('hex').slice(0, KEY_ID_CHARACTERS);
 }

@@ -34,7 +34,7 @@ export interface WorkerOptions {
 /** What code a worker has. */
 export interface Build {
   id: string;
-  /** Temporal keeps the builds of a deployment apart; left out, every worker goes on with every run. */
+  /** Temporal keeps the builds of a deployment apart; without it every worker continues every run. */
   deployment?: string | undefined;
 }
 
@@ -121,7 +121,7 @@ async function createWorker(options: WorkerOptions, connection: NativeConnection
   });
 }
 
-/** How Temporal tells a worker from those of other releases: by its name at least, which histories and the web UI show. */
+/** How Temporal distinguishes a worker from those of other releases: at least by its name, which histories and the web UI show. */
 function buildOptions({ id, deployment }: Build): Partial<WorkerSettings> {
   const identity = `${process.pid}@${hostname()}/${id}`;
   if (deployment === undefined) return { identity };

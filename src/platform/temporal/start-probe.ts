@@ -6,7 +6,7 @@ import { registerSearchAttributes } from './search-attributes.ts';
 import { loggedFault, type Log } from '../log.ts';
 import { isSearchAttributeMissing } from './temporal-faults.ts';
 
-/** Tells whether Temporal takes a start now, and mends what a lost store has left out. */
+/** Reports whether Temporal accepts starts, and restores the namespace and search attributes of a store that was lost. */
 export interface StartProbe {
   /** What Temporal says now, or said up to a second ago. */
   isStartTaken(): Promise<boolean>;
@@ -14,10 +14,10 @@ export interface StartProbe {
 }
 
 const DEADLINE_MS = 1_000;
-/** However many ask, Temporal is asked no more often; what was not taken is asked about sooner. */
+/** Minimum time between two probes after a success, whatever the number of callers; after a failure the next one is earlier. */
 const TAKEN_HOLDS_MS = 1_000;
 const NOT_TAKEN_HOLDS_MS = 200;
-/** A process that nobody asks whether it is ready looks by itself, so that a lost store is mended all the same. */
+/** Interval of probes without a caller, so that a lost store is repaired in any case. */
 const LOOK_EVERY_MS = 5_000;
 const REGISTER_DEADLINE_MS = 30_000;
 /** One run of this id is open at a time, on a queue that no worker asks; a start that finds it costs no history. */

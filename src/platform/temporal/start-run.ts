@@ -2,7 +2,7 @@ import type { Client, WorkflowHandle, WorkflowStartOptions } from '@temporalio/c
 import type { Workflow } from '@temporalio/common';
 import { describeRun, taskQueues, workflowOfKind, type RunKind } from '../../../temporal.config.ts';
 
-/** What is to run. */
+/** A run to start. */
 export interface RunToStart {
   kind: RunKind;
   workflowId: string;
@@ -15,14 +15,14 @@ export interface StartOptions extends Pick<
   WorkflowStartOptions,
   'requestEagerStart' | 'workflowTaskTimeout' | 'workflowIdConflictPolicy'
 > {
-  /** Told to the run that is there; one that is not there is started with it. */
+  /** Sent to the open run, or to the run that is started. */
   signal?: string | undefined;
 }
 
 /**
  * Starts a run. All starts of a kind come here, so that every run has its summary and its search attributes, whether a
  * request, the dispatcher or an operator has started it.
- * @throws WorkflowExecutionAlreadyStartedError when a run of this id is open, unless it is told a signal or the options say what is to be done then
+ * @throws WorkflowExecutionAlreadyStartedError if a run of this id is open, unless there is a signal or the options define a conflict policy
  */
 export async function startRun<Started extends Workflow>(
   client: Client,

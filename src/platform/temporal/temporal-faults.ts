@@ -10,7 +10,7 @@ const GRPC_NOT_FOUND = 5;
 const ATTRIBUTE_SENTENCES = /search attribute|no mapping defined|invalid (?:column|field|query)/i;
 const NAMESPACE_SENTENCES = /namespace/i;
 
-/** Tells that Temporal is out of reach, overloaded, or not set up for us (any more): the same call succeeds later. */
+/** Returns whether Temporal is unreachable, overloaded, or not (or no longer) set up for this service: a retry succeeds later. */
 export function isTemporalAway(error: unknown): boolean {
   const fault = answerIn(error);
   return (
@@ -21,18 +21,18 @@ export function isTemporalAway(error: unknown): boolean {
   );
 }
 
-/** Tells that Temporal answered that there is no such thing (any more). */
+/** Returns whether Temporal answered that the object does not exist (any more). */
 export function isNotFound(error: unknown): boolean {
   return answerIn(error)?.code === GRPC_NOT_FOUND && !isNamespaceMissing(error);
 }
 
-/** Tells that Temporal does not know our search attributes: its store is new, or was lost. */
+/** Returns whether Temporal does not know our search attributes: its store is new, or was lost. */
 export function isSearchAttributeMissing(error: unknown): boolean {
   const fault = answerIn(error);
   return fault?.code === GRPC_INVALID_ARGUMENT && ATTRIBUTE_SENTENCES.test(fault.details);
 }
 
-/** Tells that Temporal does not know our namespace. */
+/** Returns whether Temporal does not know our namespace. */
 function isNamespaceMissing(error: unknown): boolean {
   // The client replaces some of these errors by its own, without a code.
   if (error instanceof NamespaceNotFoundError) return true;

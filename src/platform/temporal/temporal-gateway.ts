@@ -13,7 +13,7 @@ import { TemporalUnavailable } from './temporal-unavailable.ts';
 
 /**
  * The one connection of a process to Temporal, shared by clients and worker (an eager start needs them to share it). The
- * process comes up without Temporal: connecting goes on in the background, and everything that needs no workflow works.
+ * process starts without Temporal: connecting continues in the background, and everything that needs no workflow works.
  */
 export interface TemporalGateway {
   /** How payloads are written; workers take the same. */
@@ -38,7 +38,7 @@ export interface GatewayOptions {
 }
 
 const RECONNECT_MS = 1_000;
-/** One line of the log for so many tries after the first. */
+/** After the first failed attempt, one in this many is logged. */
 const TOLD_EVERY_TRIES = 30;
 
 /** Opens the gateway; returns at once. */
@@ -55,7 +55,7 @@ export function openTemporalGateway(options: GatewayOptions): TemporalGateway {
     probe = probeStarts(connection, client, options);
     return connection;
   })();
-  // Nobody may be waiting for it; a rejection here only means that the process stops.
+  // Possibly not awaited; a rejection here only means that the process stops.
   connecting.catch(() => {});
 
   return {

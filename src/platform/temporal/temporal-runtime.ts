@@ -2,15 +2,15 @@ import { IllegalStateError } from '@temporalio/common';
 import { DefaultLogger, Runtime, type RuntimeOptions } from '@temporalio/worker';
 import { loggedFault, type Log } from '../log.ts';
 
-/** What the SDK warns of at each queue that has activities only, as four of ours are meant to. */
+/** The SDK warns of this at each queue that has activities only, as four of our queues have. */
 const ACTIVITIES_ONLY = 'No workflows registered, not polling for workflow tasks';
 
 /** Sets up the runtime as this process wants it; undefined in a process that has not said. */
 let install: (() => void) | undefined;
 
 /**
- * Sets up the SDK's runtime for the process: its log lines go to ours, and signals are left to the process, which
- * closes things in an order of its own.
+ * Sets up the SDK's runtime for the process: its log lines go to our log, and signals are left to the process, which
+ * closes its connections in order.
  * @param metricsAt where the SDK's own metrics are read (they come from its core and cannot share our port)
  */
 export function installTemporalRuntime(
@@ -23,7 +23,7 @@ export function installTemporalRuntime(
 
 /**
  * Sets the runtime up again if it is gone. The SDK ends it with the last connection and worker, also when the first connection fails,
- * and would then go on with one of its own making: that writes past our log, ids of workflows included, has no metrics, and takes signals.
+ * and would then continue with a default one, which bypasses our log (including workflow ids), has no metrics, and handles signals.
  */
 export function keepTemporalRuntime(): void {
   try {

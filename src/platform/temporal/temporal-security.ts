@@ -36,7 +36,7 @@ export function temporalSecurity(settings: SecuritySettings): TemporalSecurity {
   return {
     connection: {
       ...(settings.TEMPORAL_API_KEY === undefined ? {} : { apiKey: settings.TEMPORAL_API_KEY }),
-      // Named also where there is none: with an API key alone the SDK would turn TLS on by itself.
+      // Set explicitly without TLS as well: with an API key alone the SDK would turn TLS on automatically.
       tls: settings.TEMPORAL_TLS
         ? {
             ...(serverName === undefined ? {} : { serverNameOverride: serverName }),

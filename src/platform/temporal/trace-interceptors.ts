@@ -6,7 +6,7 @@ import { TRACE_HEADER, type CarriedTrace, type ToldRun } from '../../vocabulary/
 import { placeOf, traceparentOf, type SpanPlace } from '../../vocabulary/traceparent.ts';
 import { recordRun, startSpan, within } from '../traces/traces.ts';
 
-/** Every start has a span, and hands its place to the run. Without a span around it, a start begins a trace of its own. */
+/** Every start has a span, and passes it to the run. Without an enclosing span, a start begins a new trace. */
 export const traceStarts: WorkflowClientInterceptor = {
   startWithDetails: (input, next) => startTraced(input, input.options.taskQueue, next),
   signalWithStart: (input, next) => startTraced(input, input.options.taskQueue, next),
@@ -53,7 +53,7 @@ function parentIn(headers: Headers): SpanPlace | undefined {
   return traceparent === undefined ? undefined : placeOf(traceparent);
 }
 
-/** Where workflows tell that a run is over (workflows/trace-run.ts). Always there, because a run may carry a trace that a process without traces has to pass on. */
+/** Where workflows report that a run has ended (workflows/trace-run.ts). Always present, because a run may carry a trace that a process without traces has to pass on. */
 export const traceSinks: InjectedSinks<{ traces: { ended(run: ToldRun): void } }> = {
   traces: {
     ended: {

@@ -1,4 +1,4 @@
-/** What an operator looks for first: runs of ours that are under way. Their kinds and import suppliers stand in the search attributes. */
+/** Filters the web UI to our open runs. The search attributes hold their kinds and import suppliers. */
 export const OPEN_RUNS_QUERY = 'ExecutionStatus = "Running" AND ImportKind IS NOT NULL AND ImportKind != "probe"';
 
 /**

@@ -25,7 +25,7 @@ import {
 import type { SpanPlace } from '../../vocabulary/traceparent.ts';
 import type { EndedRun, OpenSpan, SpanAttributes, SpanRecorder, SpanStart } from './traces.ts';
 
-/** Spans below one span; a page of an import job makes thousands of statements, which nobody reads and all pay for. */
+/** Maximum number of spans below one span; a page of an import job makes thousands of statements, which would cost much and help little. */
 const BELOW_MAX = 200;
 /** Bounds of a span; ours have short names and few attributes, and a batch has as many links as accounts. */
 const LIMITS = { attributeCountLimit: 16, attributeValueLengthLimit: 128, eventCountLimit: 0, linkCountLimit: 128 };
@@ -81,7 +81,7 @@ export function openRecorder({ ratio, processor, resource }: RecorderOptions): S
   };
 }
 
-/** A caller may decline to be recorded. It cannot ask for it: whoever sends requests would else decide what our traces cost. */
+/** A caller may decline to be recorded but cannot request it: otherwise clients would decide what our traces cost. */
 function samplerOf(ratio: number): Sampler {
   const share = new TraceIdRatioBasedSampler(ratio);
   const byParent = new ParentBasedSampler({ root: share, remoteParentSampled: share });

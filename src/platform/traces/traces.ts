@@ -1,13 +1,13 @@
 import type { SpanPlace } from '../../vocabulary/traceparent.ts';
 
-/** What a span may say: names and codes of ours, never a value that somebody sent. */
+/** Attributes of a span: our names and codes, never a value that a client sent. */
 export type SpanAttributes = Readonly<Record<string, string | number | boolean>>;
 
 export interface SpanStart {
   name: string;
   kind: 'server' | 'client' | 'producer' | 'consumer' | 'internal';
   attributes?: SpanAttributes;
-  /** The span above it; left out, it is the active one, and without one a trace of its own begins. */
+  /** The parent span; without it the active one, and without that one a new trace begins. */
   parent?: SpanPlace;
   /** The parent came from outside: it may ask for less to be recorded, and not for more. */
   isParentForeign?: boolean;
@@ -15,7 +15,7 @@ export interface SpanStart {
   links?: readonly SpanPlace[];
 }
 
-/** A run of a workflow, told when it is over: its spans below are recorded while it runs, so it has its id from the start. */
+/** A run of a workflow, reported when it has ended: its spans below are recorded while it runs, so it has its id from the start. */
 export interface EndedRun {
   name: string;
   attributes: SpanAttributes;
@@ -48,7 +48,7 @@ export interface SpanRecorder {
   recordRun(run: EndedRun): void;
 }
 
-/** One for the process, as the connection to whoever collects spans is; none while traces are off. */
+/** One for the process, as is the connection to the collector; undefined while traces are off. */
 let recorder: SpanRecorder | undefined;
 
 /** From now on spans are recorded by this recorder; undefined: no more. */
@@ -77,7 +77,7 @@ export function startSpan(start: SpanStart): OpenSpan | undefined {
   return recorder?.start(start);
 }
 
-/** Tells of a run that is over; does nothing while traces are off. */
+/** Reports that a run has ended; does nothing while traces are off. */
 export function recordRun(run: EndedRun): void {
   recorder?.recordRun(run);
 }
@@ -88,9 +88,9 @@ export async function within<T>(span: OpenSpan, work: () => Promise<T>): Promise
 }
 
 /**
- * Does work that is told as one span of the trace under way, such as a statement or a call to an outside party. Outside of a
- * trace it is done and not told: what a process does by itself all day would drown the rest.
- * @param start is asked only where it is told
+ * Does work that is recorded as one span of the active trace, such as a statement or a call to an outside party. Outside of a
+ * trace it is not recorded: the routine work of a process would drown the rest.
+ * @param start called only if a span is recorded
  */
 export async function traced<T>(start: () => SpanStart, work: (span?: OpenSpan) => Promise<T>): Promise<T> {
   if (recorder?.active() === undefined) return work();

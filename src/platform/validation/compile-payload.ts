@@ -58,8 +58,8 @@ export interface RequestToCheck {
   body: unknown;
   isLarge: boolean;
   /**
-   * What was read has no escape, no number whose text is kept, and is not nested too deep. Without an escape no text can hold U+0000 or half of a
-   * surrogate pair, and a number that is not kept is not too long to be written out: so none of these is looked for. Left out, all of it is looked through.
+   * The body contains no escape and no number whose text is kept, and is not nested too deep. Without an escape no string can contain
+   * U+0000 or half of a surrogate pair, and a number that is not kept is short enough, so these checks are skipped. By default all run.
    */
   isPlain?: boolean;
   nextTurn(): Promise<void>;

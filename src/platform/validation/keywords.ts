@@ -23,7 +23,7 @@ const USUAL_EMAIL =
 
 /** Whether a text is an e-mail address to the package, without invisible characters, which it accepts. */
 export function isEmailAddress(text: string): boolean {
-  // Half of a surrogate pair is a fault of its own, and the package throws at it.
+  // Half of a surrogate pair has a violation code of its own, and the package throws at it.
   return USUAL_EMAIL.test(text) || (text.isWellFormed() && !hasInvisible(text) && isEmail(text));
 }
 

@@ -4,8 +4,8 @@ import type { Path } from '../../vocabulary/violations.ts';
 export const NESTING_MAX = 32;
 
 /**
- * Finds a value that is nested too deep, before anything recursive sees the payload. Walks level by level with lists
- * of its own instead of the call stack, so 20,000 levels do no harm: it looks at 33 of them.
+ * Finds a value that is nested too deep, before anything recursive reads the payload. Walks level by level with lists
+ * instead of the call stack, so 20,000 levels do no harm: it visits 33 of them.
  * @returns the path to the container that is one level too deep, or undefined
  */
 export function findTooDeep(payload: unknown): Path | undefined {

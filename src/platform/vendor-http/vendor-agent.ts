@@ -11,7 +11,7 @@ export interface TlsFiles {
 export interface SendTurn {
   /** Asked when the connection is there and nothing is sent yet: true once, while it is time; the call is then sent. */
   use(): boolean;
-  /** Waits for the next slot. @throws NotSent if there is none */
+  /** Waits for the next slot. @throws NotSent if no slot becomes free */
   renew(): Promise<void>;
 }
 

@@ -38,7 +38,7 @@ const COUNT: PreparedQuery = {
     group by 1, 2`,
 };
 
-/** What is stuck for one cause at one party. */
+/** The stuck work of one cause at one party. */
 export interface StuckCount {
   cause: string;
   party: string;

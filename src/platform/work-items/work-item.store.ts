@@ -136,7 +136,7 @@ export const enqueueWorkSql = (select: string): string =>
   `insert into work_item (workflow_id, kind, input, start_at, state) ${select}`;
 
 /**
- * Signals work in the transaction that stores its input: its run must read it, and is started if there is none.
+ * Signals work in the transaction that stores its input: its run must read it, and is started if it does not exist.
  * @param headStartSeconds 0 if only the dispatcher signals it
  */
 export async function signalWork(
