@@ -9,7 +9,7 @@ import { benchHostile } from './hostile.ts';
 import { benchJobs } from './jobs.ts';
 import { benchCosts } from './costs.ts';
 import { benchCreations } from './creations.ts';
-import { contest, describeContest, type Contender } from './contest.ts';
+import { contest, describeContest, type Contender } from './contenders.ts';
 import { load, type Load } from './load.ts';
 import { median, residentMb, startBenchServer, stopChild, type BenchServer } from './measure.ts';
 import { benchPages } from './pages.ts';
@@ -21,7 +21,7 @@ import { benchAccount, benchAttachments, insertAccounts, seed, stageMany, withCl
 import { startOurs } from './stack.ts';
 import { benchStarts } from './start.ts';
 import { compareFiles, keepResults, type Measured } from './results.ts';
-import { describeSurroundings } from './surroundings.ts';
+import { describeSurroundings } from './machine.ts';
 import { benchThrottle } from './throttle.ts';
 import { benchTransactions } from './transactions.ts';
 import { describeUsage, platformPids, usage } from './usage.ts';

@@ -6,7 +6,7 @@ import { openThrottle } from './population.ts';
 import { keepResults } from './results.ts';
 import { startStack } from './stack.ts';
 import { seed, withClient } from './stage-set.ts';
-import { describeSurroundings } from './surroundings.ts';
+import { describeSurroundings } from './machine.ts';
 
 /*
  * `npm run bench -- costs`: what each operation costs each process, Postgres and Temporal, with API and worker as

@@ -5,7 +5,7 @@ import { platformPids } from './usage.ts';
 import type { UpFile } from './platform.ts';
 import type { Measured } from './results.ts';
 import { withClient } from './stage-set.ts';
-import { watchOthers, type Disturbance } from './surroundings.ts';
+import { watchOthers, type Disturbance } from './machine.ts';
 
 /*
  * Single creations by number of concurrent callers: `npm run bench -- create-connections`. The smallest numbers come

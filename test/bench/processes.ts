@@ -1,14 +1,14 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { isSteady, warmUp } from './contest.ts';
+import { isSteady, warmUp } from './contenders.ts';
 import { nextLines, runJob } from './jobs.ts';
 import { load } from './load.ts';
 import { median, processorSeconds } from './measure.ts';
 import { keepResults, type Measured } from './results.ts';
 import { startStack, type Part, type Stack } from './stack.ts';
 import { benchAccount, seed, stageMany } from './stage-set.ts';
-import { describeSurroundings } from './surroundings.ts';
+import { describeSurroundings } from './machine.ts';
 
 /*
  * `npm run bench -- processes`: one, two and three API and worker processes on the same machine, with the same

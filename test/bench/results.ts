@@ -2,7 +2,7 @@ import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Cost } from './cost-meter.ts';
 import { median } from './measure.ts';
-import type { Disturbance, Surroundings } from './surroundings.ts';
+import type { Disturbance, Surroundings } from './machine.ts';
 
 /** The results of one contender; a list has one figure for each round. */
 export interface Measured {

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { retryPauseMs } from '../../src/cli/job-connection.ts';
-import { startAnswering, type Answer } from '../support/answering-server.ts';
+import { startAnswering, type Answer } from '../support/scripted-server.ts';
 import { runSupplierCommandHere } from '../support/command-here.ts';
 
 /** What the command line does with a server that is not gangway, or is set up wrongly. */

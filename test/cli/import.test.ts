@@ -7,7 +7,7 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { businessAccount, domesticAccount } from '../support/account-payload.ts';
 import { runSupplierCommandHere } from '../support/command-here.ts';
 import { startService, type Service } from '../support/harness.ts';
-import { startAnswering, type Answer } from '../support/answering-server.ts';
+import { startAnswering, type Answer } from '../support/scripted-server.ts';
 import { openSupplierShell, type SupplierShell } from '../support/supplier-shell.ts';
 
 let service: Service;

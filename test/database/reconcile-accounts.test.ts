@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import fc from '../support/drawn.ts';
+import fc from '../support/random-seed.ts';
 import { v7 as uuidv7 } from 'uuid';
 import { accountPayloadSchema } from '../../src/account-import/validate/account-payload.schema.ts';
 import { openDatabase, type Database } from '../../src/platform/database/database.ts';
@@ -21,7 +21,7 @@ import { transactionList } from '../../src/reconciliation/compare/transaction-fo
 import type { SchemaNode } from '../../src/platform/validation/schema-node.ts';
 import { businessAccount, domesticAccount } from '../support/account-payload.ts';
 import { accountVariant, randomOf } from '../support/account-variants.ts';
-import { withAskedVendors } from '../support/asked-vendors.ts';
+import { withAskedVendors } from '../support/vendor-queries.ts';
 import { createAccounts } from '../support/created-accounts.ts';
 import { columnsBelowAccount, placeOfChange, seedChange, type CataloguedColumn } from '../support/seeded-changes.ts';
 import { createTestDatabase } from '../support/test-database.ts';

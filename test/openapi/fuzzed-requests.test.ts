@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import fc from '../support/drawn.ts';
+import fc from '../support/random-seed.ts';
 import type { OpenApiDocument } from '../../src/openapi/openapi-document.ts';
 import { startService, type Service } from '../support/harness.ts';
 import { anything, mutate, mutation, text, toText } from '../support/hostile-values.ts';

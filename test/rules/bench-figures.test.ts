@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { contest, describeContest, isSteady } from '../bench/contest.ts';
+import { contest, describeContest, isSteady } from '../bench/contenders.ts';
 import type { Load } from '../bench/load.ts';
 import { compareResults } from '../bench/results.ts';
 

@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import fc from '../support/drawn.ts';
+import fc from '../support/random-seed.ts';
 import { clientNetwork } from '../../src/platform/http/client-network.ts';
 
 test.each([

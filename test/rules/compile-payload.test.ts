@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import { Type } from 'typebox';
-import fc from '../support/drawn.ts';
+import fc from '../support/random-seed.ts';
 import { parseJsonBody } from '../../src/platform/http/json-body.ts';
 import { compilePayload } from '../../src/platform/validation/compile-payload.ts';
 import { list, money, opaqueValue, requiredText, text } from '../../src/platform/validation/field-types.schema.ts';

@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals';
 import isEmailModule from 'validator/lib/isEmail.js';
 import { isEmailAddress } from '../../src/platform/validation/keywords.ts';
-import fc from '../support/drawn.ts';
+import fc from '../support/random-seed.ts';
 
 const isEmail = isEmailModule as unknown as (text: string) => boolean;
 

@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals';
 import { Ajv } from 'ajv';
 import ajvFormats from 'ajv-formats';
-import fc from '../support/drawn.ts';
+import fc from '../support/random-seed.ts';
 import { createAjv } from '../../src/platform/validation/keywords.ts';
 
 // Compares our formats with those of the package ajv-formats, which clients use before they send.

@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import fc from '../support/drawn.ts';
+import fc from '../support/random-seed.ts';
 import { html, trustedMarkup, type Html } from '../../src/support-site/frame/html.ts';
 import { causeCard } from '../../src/support-site/frame/list-parts.ts';
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import fc from '../support/drawn.ts';
+import fc from '../support/random-seed.ts';
 import { parseJsonBody } from '../../src/platform/http/json-body.ts';
 import { describeJsonFault } from '../../src/platform/http/json-fault.ts';
 import { holdsBadText } from '../../src/platform/validation/bad-text.ts';

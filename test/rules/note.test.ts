@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import fc from '../support/drawn.ts';
+import fc from '../support/random-seed.ts';
 import { classifyNotes } from '../../src/notes/note.rules.ts';
 import { instantOf } from '../../src/vocabulary/wire-forms.ts';
 

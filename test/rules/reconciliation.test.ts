@@ -1,4 +1,4 @@
-import fc from '../support/drawn.ts';
+import fc from '../support/random-seed.ts';
 import { expect, test } from '@jest/globals';
 import { hash } from 'node:crypto';
 import {

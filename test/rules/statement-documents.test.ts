@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import fc from '../support/drawn.ts';
+import fc from '../support/random-seed.ts';
 import { locateDocument, parseDocumentRoot } from '../../src/suppliers/document-root.rules.ts';
 import { knownStatementViolations } from '../../src/statements/statement.rules.ts';
 import { isContainedDocumentPath } from '../../src/vocabulary/wire-forms.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import fc from '../support/drawn.ts';
+import fc from '../support/random-seed.ts';
 import { findTransactionViolations } from '../../src/transactions/create-transactions.rules.ts';
 import { decimalOf, sumOf, twoPlaces } from '../../src/transactions/money.rules.ts';
 import { dayAfter, nearestDayInside, openStatementPeriod } from '../../src/transactions/open-period.rules.ts';

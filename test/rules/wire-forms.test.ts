@@ -1,7 +1,7 @@
 import { posix } from 'node:path';
 import { describe, expect, test } from '@jest/globals';
 import { Big } from 'big.js';
-import fc from '../support/drawn.ts';
+import fc from '../support/random-seed.ts';
 import googlePhones from 'google-libphonenumber';
 import stdnum from 'stdnum';
 import { isPhoneNumber } from '../../src/account-import/validate/customer.rules.ts';

@@ -37,7 +37,7 @@ beforeAll(async () => {
   url = await once(operator, 'message').then(([message]) => (message as { url: string }).url);
   for (let index = 0; index < WORKERS; index += 1) {
     const proxy = await startSlowProxy(clone.url);
-    const worker = program('asking-process', { DATABASE_URL: proxy.url, OPERATOR_URL: url });
+    const worker = program('lookup-process', { DATABASE_URL: proxy.url, OPERATOR_URL: url });
     workers.push({ process: worker, proxy });
     await once(worker, 'message');
   }

@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { findFolderCircles } from './folder-circles.ts';
+import { findFolderCircles } from './folder-cycles.ts';
 import { filesUnder, textOf } from './project-files.ts';
 
 // Folders that need each other at run time are one unit under several names: none can be read, tested or moved alone.

@@ -11,7 +11,7 @@ import { lookupBudget } from '../../temporal.config.ts';
 
 // The lookup calls of a worker. On the message 'ask' all loops call Enedis, each in its slot, until the message
 // 'rest'. The process reports 'ask' when they begin, and 'rest' when all of them are idle, as they are at first.
-// DATABASE_URL=... OPERATOR_URL=... node test/support/asking-process.ts
+// DATABASE_URL=... OPERATOR_URL=... node test/support/lookup-process.ts
 
 const database = await openDatabase({
   url: process.env['DATABASE_URL'] as string,

@@ -1,7 +1,7 @@
 import type { Load } from './load.ts';
 import { median, processorSeconds } from './measure.ts';
 import type { Measured } from './results.ts';
-import { watchOthers, type Disturbance } from './surroundings.ts';
+import { watchOthers, type Disturbance } from './machine.ts';
 
 /** A contender: measured in the same rounds as the others. */
 export interface Contender {
