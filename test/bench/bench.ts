@@ -20,7 +20,7 @@ import { benchReconciliation } from './reconciliation.ts';
 import { benchAccount, benchAttachments, insertAccounts, seed, stageMany, withClient } from './stage-set.ts';
 import { startOurs } from './stack.ts';
 import { benchStarts } from './start.ts';
-import { compareFiles, keepResults, type Measured } from './results.ts';
+import { compareFiles, storeResults, type Measured } from './results.ts';
 import { describeSurroundings } from './machine.ts';
 import { benchThrottle } from './throttle.ts';
 import { benchTransactions } from './transactions.ts';
@@ -106,7 +106,7 @@ try {
   if (isWanted('list')) await benchList();
   if (isWanted('transactions')) await benchTransactions(up.database, print);
   if (isWanted('start')) await benchStart();
-  if (measured.length > 0) print(`\nstored as ${keepResults({ ...surroundings, measured })}`);
+  if (measured.length > 0) print(`\nstored as ${storeResults({ ...surroundings, measured })}`);
 } finally {
   await stopChild(child);
   if (operator) await stopChild(operator.child);

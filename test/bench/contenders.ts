@@ -128,6 +128,6 @@ export function describeContest(title: string, measured: readonly Measured[]): s
 }
 
 function describeDisturbance(all: readonly Disturbance[]): string {
-  const told = (list: number[]) => `${median(list).toFixed(0)} % (at most ${Math.max(...list).toFixed(0)} %)`;
-  return `  used by other processes of this machine ${told(all.map(({ others }) => others))}, other machines ${told(all.map(({ stolen }) => stolen))}`;
+  const formatted = (list: number[]) => `${median(list).toFixed(0)} % (at most ${Math.max(...list).toFixed(0)} %)`;
+  return `  used by other processes of this machine ${formatted(all.map(({ others }) => others))}, other machines ${formatted(all.map(({ stolen }) => stolen))}`;
 }

@@ -216,7 +216,7 @@ async function history({ temporal }: Stack, since: Date, count: number) {
     const client = new Client({ connection });
     const found: WorkflowExecutionInfo[] = [];
     for await (const run of client.workflow.list({ query: `StartTime >= '${since.toISOString()}'` })) found.push(run);
-    const told = await pMap(
+    const described = await pMap(
       found.slice(0, DESCRIBED_MAX),
       async ({ workflowId, runId }) => {
         const { raw } = await client.workflow.getHandle(workflowId, runId).describe();
@@ -225,11 +225,11 @@ async function history({ temporal }: Stack, since: Date, count: number) {
       },
       { concurrency: 4 },
     );
-    const all = found.length / Math.max(1, told.length) / count;
+    const all = found.length / Math.max(1, described.length) / count;
     return {
       runs: found.length / count,
-      events: told.reduce((sum, { events }) => sum + events, 0) * all,
-      historyBytes: told.reduce((sum, { bytes }) => sum + bytes, 0) * all,
+      events: described.reduce((sum, { events }) => sum + events, 0) * all,
+      historyBytes: described.reduce((sum, { bytes }) => sum + bytes, 0) * all,
     };
   } finally {
     await connection.close();

@@ -3,7 +3,7 @@ import { issueToken } from '../support/issue-token.ts';
 import { leastOf, meteredPostgres, openMeter, type Cost, type Meter } from './cost-meter.ts';
 import { operationsOf, type Operation, type Scene } from './cost-operations.ts';
 import { openThrottle } from './population.ts';
-import { keepResults } from './results.ts';
+import { storeResults } from './results.ts';
 import { startStack } from './stack.ts';
 import { seed, withClient } from './stage-set.ts';
 import { describeSurroundings } from './machine.ts';
@@ -60,7 +60,7 @@ export async function benchCosts(print: (line?: string) => void): Promise<void> 
     print(`${surroundings.machine}\n${surroundings.versions}\ncommit ${surroundings.commit}\n`);
     for (const line of describeCosts(costs)) print(line);
     for (const line of grown.flatMap(describeGrown)) print(line);
-    print(`\nstored as ${keepResults({ ...surroundings, measured: [], costs, grown })}`);
+    print(`\nstored as ${storeResults({ ...surroundings, measured: [], costs, grown })}`);
   } finally {
     await stack.stop();
   }

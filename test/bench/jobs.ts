@@ -35,7 +35,7 @@ const LINES = Number(process.env['BENCH_LINES'] ?? 20_000);
 const ROUNDS = Number(process.env['BENCH_ROUNDS'] ?? 3);
 const PART_LINES = 10_000;
 const PAGE_LINES = 250;
-const LANES = 2;
+const CALLERS = 2;
 
 interface JobsBench {
   http: string;
@@ -105,7 +105,7 @@ export async function benchJobs(bench: JobsBench): Promise<void> {
 async function benchBeside(bench: JobsBench): Promise<void> {
   await bench.createSingly();
   const alone: Load[] = [];
-  const beside: Load[] = [];
+  const loadsBesideJob: Load[] = [];
   for (let round = 0; round < ROUNDS; round += 1) {
     alone.push(await bench.createSingly());
     const started = Promise.withResolvers<void>();
@@ -114,16 +114,18 @@ async function benchBeside(bench: JobsBench): Promise<void> {
       isDone = true;
     });
     await started.promise;
-    while (!isDone) beside.push(await bench.createSingly());
+    while (!isDone) loadsBesideJob.push(await bench.createSingly());
     await job;
   }
-  const told = (loads: readonly Load[]) =>
+  const formatted = (loads: readonly Load[]) =>
     `p50 ${median(loads.map(({ p50 }) => p50)).toFixed(1)} ms   p99 ${median(loads.map(({ p99 }) => p99)).toFixed(1)} ms`;
-  const ratio = median(beside.map(({ p99 }) => p99)) / median(alone.map(({ p99 }) => p99));
+  const ratio = median(loadsBesideJob.map(({ p99 }) => p99)) / median(alone.map(({ p99 }) => p99));
   bench.print(
     '\nsingle creations beside a job of accounts, four concurrently (goal: p99 at most twice that without a job)',
   );
-  bench.print(`  alone     ${told(alone)}\n  beside    ${told(beside)}   p99 ${ratio.toFixed(2)} times`);
+  bench.print(
+    `  alone     ${formatted(alone)}\n  beside    ${formatted(loadsBesideJob)}   p99 ${ratio.toFixed(2)} times`,
+  );
 }
 
 async function timed(work: () => Promise<unknown>): Promise<number> {
@@ -237,7 +239,7 @@ async function bareCreate(database: Database, lines: readonly string[]): Promise
   await pMap(
     pagesOf(externals),
     (page) => database.transaction((em) => createFromStaged(em, entriesOf(page), context)),
-    { concurrency: LANES },
+    { concurrency: CALLERS },
   );
 }
 

@@ -79,14 +79,14 @@ async function createTemplate({ http }: UpFile, token: string): Promise<void> {
   if (created.status !== 201) throw new Error(JSON.stringify(created.body));
 }
 
-interface Asked {
+interface PageAddress {
   path: string;
   /** Files and exact counts: requested once, as no page waits for them. */
   isLong: boolean;
 }
 
 /** Every page, with the generated rows as its parameters. */
-async function allPaths(client: Parameters<typeof sitePaths>[0]): Promise<Asked[]> {
+async function allPaths(client: Parameters<typeof sitePaths>[0]): Promise<PageAddress[]> {
   const pathsOf = await sitePaths(client);
   // Only the list of pages is read here; the running site answers.
   const pages = buildPages({ settings: readSettings() } as Parameters<typeof buildPages>[0]);
@@ -95,7 +95,7 @@ async function allPaths(client: Parameters<typeof sitePaths>[0]): Promise<Asked[
     .flatMap(({ path, isLong = false }) => pathsOf(path).map((asked) => ({ path: asked, isLong })));
 }
 
-async function measured(visitor: Visitor, { path, isLong }: Asked): Promise<string> {
+async function measured(visitor: Visitor, { path, isLong }: PageAddress): Promise<string> {
   const times: number[] = [];
   let answer = isLong ? undefined : await visitor.get(path);
   for (let time = 0; time < (isLong ? 1 : TIMES); time += 1) {

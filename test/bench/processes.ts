@@ -5,7 +5,7 @@ import { isSteady, warmUp } from './contenders.ts';
 import { nextLines, runJob } from './jobs.ts';
 import { load } from './load.ts';
 import { median, processorSeconds } from './measure.ts';
-import { keepResults, type Measured } from './results.ts';
+import { storeResults, type Measured } from './results.ts';
 import { startStack, type Part, type Stack } from './stack.ts';
 import { benchAccount, seed, stageMany } from './stage-set.ts';
 import { describeSurroundings } from './machine.ts';
@@ -44,7 +44,7 @@ interface Scene {
 }
 
 /** Some connections of a caller to one API process. */
-interface Lane {
+interface CallerLoad {
   caller: Caller;
   url: string;
   connections: number;
@@ -87,7 +87,7 @@ export async function benchProcesses(print: (line?: string) => void): Promise<vo
       `\n${SUPPLIERS.length} suppliers, ${CONNECTIONS} connections, to one, two and three API and worker processes (goal: at least 0.9 of one, except "spread")`,
     );
     for (const line of describe(measured)) print(line);
-    print(`\nstored as ${keepResults({ ...(await describeSurroundings(stack.database)), measured })}`);
+    print(`\nstored as ${storeResults({ ...(await describeSurroundings(stack.database)), measured })}`);
   } finally {
     await stack.stop();
     await rm(folder, { recursive: true });
@@ -111,15 +111,15 @@ let staged = 50_000_000;
 
 const works: Record<string, Work> = {
   validate: (scene, seconds) =>
-    loadAll(led(scene), seconds, 'validate-account/', ({ caller }) => ({ bodyFile: caller.accountFile })),
+    loadAll(balanced(scene), seconds, 'validate-account/', ({ caller }) => ({ bodyFile: caller.accountFile })),
   stage: (scene, seconds) => {
     const range = STAGED_A_SECOND_MAX * seconds;
-    return loadAll(led(scene), seconds, 'account-import-process/create-or-update/', ({ caller }) => ({
+    return loadAll(balanced(scene), seconds, 'account-import-process/create-or-update/', ({ caller }) => ({
       bodyFile: caller.accountFile,
       first: (staged += range) - range,
     }));
   },
-  create: (scene, seconds) => createAll(scene, seconds, led(scene)),
+  create: (scene, seconds) => createAll(scene, seconds, balanced(scene)),
   'job, STAGE': (scene) => job(scene, 'STAGE'),
   'job, CREATE': (scene) => job(scene, 'CREATE'),
   'create, spread': (scene, seconds) => createAll(scene, seconds, spread(scene)),
@@ -128,13 +128,13 @@ const works: Record<string, Work> = {
 const wantedWorks = Object.entries(works).filter(([name]) => name.startsWith(process.env['BENCH_WORKS'] ?? ''));
 
 /** Each caller at one API process, evenly. */
-function led({ stack: { apis }, callers }: Scene): Lane[] {
+function balanced({ stack: { apis }, callers }: Scene): CallerLoad[] {
   const connections = CONNECTIONS / callers.length;
   return callers.map((caller, index) => ({ caller, url: apis[index % apis.length]!, connections }));
 }
 
 /** One caller at all API processes. */
-function spread({ stack: { apis }, callers: [caller] }: Scene): Lane[] {
+function spread({ stack: { apis }, callers: [caller] }: Scene): CallerLoad[] {
   return apis.map((url, index) => ({
     caller: caller!,
     url,
@@ -142,8 +142,8 @@ function spread({ stack: { apis }, callers: [caller] }: Scene): Lane[] {
   }));
 }
 
-async function createAll({ stack }: Scene, seconds: number, lanes: readonly Lane[]) {
-  const firsts = new Map<Lane, number>();
+async function createAll({ stack }: Scene, seconds: number, lanes: readonly CallerLoad[]) {
+  const firsts = new Map<CallerLoad, number>();
   for (const lane of lanes) {
     const count = Math.floor((CREATED_A_SECOND_MAX * seconds) / lanes.length);
     await stageMany(stack.database, created + 1, count, lane.caller.supplier);
@@ -163,10 +163,10 @@ async function job({ stack, callers: [caller] }: Scene, goal: string) {
 
 /** All loads concurrently. */
 async function loadAll(
-  lanes: readonly Lane[],
+  lanes: readonly CallerLoad[],
   seconds: number,
   path: string,
-  sent: (lane: Lane) => { bodyFile: string; first?: number },
+  sent: (lane: CallerLoad) => { bodyFile: string; first?: number },
 ) {
   const loads = await Promise.all(
     lanes.map((lane) =>

@@ -14,7 +14,7 @@ const ACCOUNTS = Number(process.env['BENCH_ACCOUNTS'] ?? 20_000);
 const ROUNDS = Number(process.env['BENCH_ROUNDS'] ?? 3);
 const CREATED_AT_ONCE = 1_000;
 /** Every how many accounts one has a payment instruction that its vendor can verify; `up` simulates the vendor. */
-const ASKED_EVERY = 100;
+const VERIFIABLE_EVERY = 100;
 const FIRST = 5_000_000;
 
 interface ReconciliationBench {
@@ -103,12 +103,12 @@ async function createThem({ database: url }: ReconciliationBench): Promise<void>
 }
 
 function payloadOf(index: number) {
-  const isAsked = index % ASKED_EVERY === 0;
+  const isVerifiable = index % VERIFIABLE_EVERY === 0;
   const payload = domesticAccount(
-    { import_supplier: 'BENCH', ...(isAsked ? { payment_preferences: [] } : {}) },
+    { import_supplier: 'BENCH', ...(isVerifiable ? { payment_preferences: [] } : {}) },
     FIRST + index,
   );
-  if (isAsked) {
+  if (isVerifiable) {
     const [point] = payload.supply_addresses![0]!.supply_points;
     point!.payment_instructions = [{ vendor: 'GOCARDLESS', reference: `MD-${index}`, type: 'DIRECT_DEBIT' }];
   }

@@ -32,7 +32,7 @@ const FOLDER = join(import.meta.dirname, '../../.bench');
 const NAME_WIDTH = 52;
 
 /** Stores the results of a run as a file, for `npm run bench -- compare`; returns its path. */
-export function keepResults(results: Results): string {
+export function storeResults(results: Results): string {
   mkdirSync(FOLDER, { recursive: true });
   const file = join(FOLDER, `${(results.at ?? '').slice(0, 19).replaceAll(':', '-')}.json`);
   writeFileSync(file, `${JSON.stringify(results, undefined, 1)}\n`);
@@ -47,8 +47,8 @@ export function compareFiles(one: string, other: string): string {
 
 /** A line for each contender of both runs, with the ratios of the second to the first. */
 export function compareResults(before: Results, after: Results): string[] {
-  const told = ({ at, commit, machine, versions }: Results) => `${at}  ${commit}  ${machine}\n    ${versions}`;
-  const lines = [`a ${told(before)}`, `b ${told(after)}`];
+  const formatted = ({ at, commit, machine, versions }: Results) => `${at}  ${commit}  ${machine}\n    ${versions}`;
+  const lines = [`a ${formatted(before)}`, `b ${formatted(after)}`];
   for (const one of before.measured) {
     const other = after.measured.find(({ what, contender }) => what === one.what && contender === one.contender);
     if (other === undefined) continue;

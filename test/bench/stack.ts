@@ -77,8 +77,8 @@ export async function startStack(
     ...simulators.settings,
     ...settings,
   };
-  const apis: Ours[] = [];
-  const workers: Ours[] = [];
+  const apis: BenchStack[] = [];
+  const workers: BenchStack[] = [];
   const resize = async (count: number): Promise<void> => {
     for (const [list, program] of [
       [workers, 'worker'],
@@ -114,7 +114,7 @@ export async function startStack(
   };
 }
 
-export interface Ours {
+export interface BenchStack {
   running: RunningProcess;
   url: string;
 }
@@ -123,7 +123,7 @@ export interface Ours {
  * Starts an API or a worker as a separate process; resolves when it is ready.
  * @param environment DATABASE_URL, TEMPORAL_ADDRESS and anything else it needs, except its port
  */
-export async function startOurs(program: 'api' | 'worker', environment: NodeJS.ProcessEnv): Promise<Ours> {
+export async function startOurs(program: 'api' | 'worker', environment: NodeJS.ProcessEnv): Promise<BenchStack> {
   const port = String(await reservePort());
   const own = program === 'api' ? { HTTP_PORT: port } : { WORKER_HEALTH_PORT: port };
   const running = await startChild(

@@ -94,12 +94,12 @@ function describeSeconds({ print }: StartBench, kind: string, bySecond: readonly
   const reached = rates.findIndex((rate) => rate >= GOAL * steady) + 1;
   const since = rates.findLastIndex((rate) => rate < GOAL * steady) + 2;
   const refused = bySecond.flat().reduce((sum, second) => sum + second.refused, 0);
-  const told = (figures: readonly number[]) => figures.map((figure) => figure.toFixed(0)).join(' ');
+  const formatted = (figures: readonly number[]) => figures.map((figure) => figure.toFixed(0)).join(' ');
   print(
     `\n${kind}, second by second after a start, medians of ${bySecond[0]?.length} starts${refused ? `; ${refused} REJECTED` : ''}`,
   );
-  print(`  a second                 ${told(rates)}`);
-  print(`  us of the main thread    ${told(costs)}`);
+  print(`  a second                 ${formatted(rates)}`);
+  print(`  us of the main thread    ${formatted(costs)}`);
   print(
     `  from second ${STEADY_FROM + 1} on ${steady.toFixed(0)}/s and ${median(costs.slice(STEADY_FROM)).toFixed(0)} us; ${GOAL} of it reached in second ${reached} (goal: ${FULL_SPEED_FROM}), never below it from second ${since} on`,
   );

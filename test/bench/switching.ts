@@ -99,7 +99,7 @@ say(
   `a round among them: ${(performance.now() - dispatching).toFixed(1)} ms, ${lookedAt} checked; each is checked every ${switchRetrySeconds / 3_600} h, ${(RUNS / switchRetrySeconds).toFixed(2)}/s in all`,
 );
 const [one] = accounts as [{ number: string; external: string }];
-const told = performance.now();
+const reportedAt = performance.now();
 const { signalled } = await database.transaction((em) =>
   storeMessages(em, [
     {
@@ -113,7 +113,7 @@ const { signalled } = await database.transaction((em) =>
 );
 await wakeSwitches({ gateway, log }, signalled);
 while ((await inProgress()) === RUNS) await sleep(5);
-say(`one message among them moves its account after ${(performance.now() - told).toFixed(0)} ms`);
+say(`one message among them moves its account after ${(performance.now() - reportedAt).toFixed(0)} ms`);
 
 await worker.stop();
 await gateway.close();

@@ -49,13 +49,13 @@ const numbers = (prefix: string, count: number) => Array.from({ length: count },
 /** A queue, and the names of the statements that it has sent. */
 function watched() {
   const names: string[] = [];
-  const asked: Autocommit = {
+  const counted: Autocommit = {
     run: async (query, values) => {
       names.push(query.name);
       return database.run(query, values);
     },
   };
-  return { names, stage: batchStagings(asked) };
+  return { names, stage: batchStagings(counted) };
 }
 
 const revisionsOf = async (prefix: string) =>

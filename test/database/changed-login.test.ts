@@ -16,12 +16,12 @@ import { until } from '../support/until.ts';
 
 const ROLE = `rotated_${randomUUID().slice(0, 8)}`;
 const OTHER_ROLE = `${ROLE}_b`;
-const told: string[] = [];
+const logged: string[] = [];
 const log = pino(
   { level: 'info' },
   new Writable({
     write: (line: Buffer, _encoding, done) => {
-      told.push((JSON.parse(line.toString()) as { msg: string }).msg);
+      logged.push((JSON.parse(line.toString()) as { msg: string }).msg);
       done();
     },
   }),
@@ -74,7 +74,7 @@ const sessions = async () => {
 };
 
 /** Without a pause the clients would use the whole processor while the test waits. */
-const CLIENT_RESTS_MS = 20;
+const CLIENT_PAUSE_MS = 20;
 
 /** Sends five requests concurrently until `work` ends. @returns the distinct statuses */
 async function underLoad(work: () => Promise<void>): Promise<number[]> {
@@ -83,7 +83,7 @@ async function underLoad(work: () => Promise<void>): Promise<number[]> {
   const clients = Array.from({ length: 5 }, async () => {
     while (!isOver) {
       statuses.add((await list()).status);
-      await sleep(CLIENT_RESTS_MS);
+      await sleep(CLIENT_PAUSE_MS);
     }
   });
   await work().finally(() => {
@@ -98,7 +98,7 @@ test.each([
   ['the database first', ROLE, 'three', false],
 ])('%s: rejects no request and opens new connections', async (_name, role, password, isFileFirst) => {
   const before = new Set((await sessions()).map(({ pid }) => pid));
-  told.length = 0;
+  logged.length = 0;
   const statuses = await underLoad(async () => {
     const change = [
       () => writeFile(file, loginAs(role, password)),
@@ -106,11 +106,11 @@ test.each([
     ];
     const [first, second] = isFileFirst ? change : change.toReversed();
     await first!();
-    if (isFileFirst) await until(() => told.some((line) => line.includes('does not take the new DATABASE_URL yet')));
+    if (isFileFirst) await until(() => logged.some((line) => line.includes('does not take the new DATABASE_URL yet')));
     await second!();
     await until(async () => {
       const now = await sessions();
-      const isReached = told.includes('the database is reached by the new DATABASE_URL');
+      const isReached = logged.includes('the database is reached by the new DATABASE_URL');
       return isReached && now.length > 0 && now.every(({ pid }) => !before.has(pid));
     });
   });
@@ -128,9 +128,9 @@ test('replaces the role by another one, which allows to lock the first one out',
 });
 
 test('keeps the connections when the new address is invalid', async () => {
-  told.length = 0;
+  logged.length = 0;
   await writeFile(file, 'no address');
-  await until(() => told.includes('a new secret cannot be used; the one before stays in use'));
+  await until(() => logged.includes('a new secret cannot be used; the one before stays in use'));
   expect((await list()).status).toBe(200);
 });
 

@@ -144,8 +144,8 @@ test('ends waits that were stored while the clock was ahead within a minute afte
 
 test('logs a jump of the clock with its size, and reports it in readiness', async () => {
   const lines: { msg: string; jumpSeconds?: number }[] = [];
-  const heard = pino({ level: 'warn' }, { write: (line: string) => void lines.push(JSON.parse(line)) });
-  const watch = watchClock({ database, log: heard, everyMs: 20 });
+  const jumpLog = pino({ level: 'warn' }, { write: (line: string) => void lines.push(JSON.parse(line)) });
+  const watch = watchClock({ database, log: jumpLog, everyMs: 20 });
   let reads = 0;
   await until(async () => (reads += 1) > 5);
   expect(watch.state()).toBe('ok');

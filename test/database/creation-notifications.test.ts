@@ -53,7 +53,7 @@ const entry = (): CreationEntry => ({
 });
 
 /** A log whose lines a test can read. */
-function toldLines() {
+function readableLog() {
   const lines: string[] = [];
   return {
     lines,
@@ -98,31 +98,31 @@ async function startOther(greet: (socket: Socket) => void) {
  * that those of the second arrive. Notifications are lost while the listener's connection is down, and a machine that
  * stalls beyond its time limits may cut the connection at any time: then the test announces both again.
  */
-async function heardOf(outcomes: CreationOutcome[], commits = true): Promise<CreationOutcome[] | undefined> {
+async function receivedFor(outcomes: CreationOutcome[], commits = true): Promise<CreationOutcome[] | undefined> {
   for (;;) {
     const [listener] = await listeners();
     const [one, next] = [entry(), entry()];
-    let heard: CreationOutcome[] | undefined;
+    let received: CreationOutcome[] | undefined;
     const first = notifications.await(one.creationId);
     void first.outcomes.then((value) => {
-      heard = value;
+      received = value;
     });
     await database.transaction(async (em) => {
       await announceOutcomes(em, [one], outcomes);
       if (!commits) await em.rollback();
     });
-    let isHeard = false;
+    let isReceived = false;
     const second = notifications.await(next.creationId);
     void second.outcomes.then(() => {
-      isHeard = true;
+      isReceived = true;
     });
     await until(async () => {
-      if (!isHeard) await database.transaction((em) => announceOutcomes(em, [next], CREATED));
-      return isHeard;
+      if (!isReceived) await database.transaction((em) => announceOutcomes(em, [next], CREATED));
+      return isReceived;
     });
     first.forget();
     second.forget();
-    if (listener !== undefined && (await listeners())[0]?.pid === listener.pid) return heard;
+    if (listener !== undefined && (await listeners())[0]?.pid === listener.pid) return received;
   }
 }
 
@@ -148,30 +148,30 @@ test('receives the creations of other processes once they are committed', async 
 });
 
 test("notifies of a transaction's creations once it has committed", async () => {
-  expect(await heardOf(CREATED)).toEqual(CREATED);
+  expect(await receivedFor(CREATED)).toEqual(CREATED);
   const refused: CreationOutcome[] = [...CREATED, refuse('import_process_marked_to_skip')];
-  expect(await heardOf(refused)).toEqual(refused);
+  expect(await receivedFor(refused)).toEqual(refused);
 });
 
 test('sends no notification of rolled back or quarantined accounts, nor one that is too long', async () => {
-  expect(await heardOf(CREATED, false)).toBeUndefined();
-  expect(await heardOf([...CREATED, { kind: 'quarantined' }])).toBeUndefined();
-  expect(await heardOf(Array.from({ length: 200 }, () => CREATED[0]!))).toBeUndefined();
+  expect(await receivedFor(CREATED, false)).toBeUndefined();
+  expect(await receivedFor([...CREATED, { kind: 'quarantined' }])).toBeUndefined();
+  expect(await receivedFor(Array.from({ length: 200 }, () => CREATED[0]!))).toBeUndefined();
 });
 
 test('reconnects a listener whose connection is cut', async () => {
   const [before] = await listeners();
   await database.pool.query('select pg_terminate_backend($1)', [before?.pid]);
   await until(async () => (await isListening()) && (await listeners())[0]?.pid !== before?.pid);
-  expect(await heardOf(CREATED)).toEqual(CREATED);
+  expect(await receivedFor(CREATED)).toEqual(CREATED);
 });
 
 test('ignores malformed notifications', async () => {
   const { creationId } = entry();
-  let heard: CreationOutcome[] | undefined;
+  let received: CreationOutcome[] | undefined;
   const waiting = notifications.await(creationId);
   void waiting.outcomes.then((value) => {
-    heard = value;
+    received = value;
   });
   const outcomes = [
     undefined,
@@ -186,54 +186,54 @@ test('ignores malformed notifications', async () => {
     'created',
     'null',
     '[]',
-    ...outcomes.map((told) => JSON.stringify({ of: creationId, outcomes: told })),
+    ...outcomes.map((sent) => JSON.stringify({ of: creationId, outcomes: sent })),
   ]) {
     await database.pool.query(`select pg_notify('creation_outcomes', $1)`, [payload]);
   }
-  expect(await heardOf(CREATED)).toEqual(CREATED);
-  expect(heard).toBeUndefined();
+  expect(await receivedFor(CREATED)).toEqual(CREATED);
+  expect(received).toBeUndefined();
   waiting.forget();
 });
 
 test('connects a listener once the database that was down at its start is up', async () => {
   const proxy = await startCutProxy(clone.url);
   proxy.cut();
-  const told = toldLines();
-  const late = listenForCreations({ secret: fixedSecret(proxy.url), log: told.log });
-  await until(() => told.lines.length > 0);
+  const readable = readableLog();
+  const late = listenForCreations({ secret: fixedSecret(proxy.url), log: readable.log });
+  await until(() => readable.lines.length > 0);
   proxy.mend();
   const one = entry();
   const { outcomes } = late.await(one.creationId);
   await until(async () => (await listeners()).filter(({ query }) => query.startsWith('listen')).length === 2);
-  let heard: CreationOutcome[] | undefined;
+  let received: CreationOutcome[] | undefined;
   void outcomes.then((value) => {
-    heard = value;
+    received = value;
   });
   await until(async () => {
     await database.transaction((em) => announceOutcomes(em, [one], CREATED));
-    return heard !== undefined;
+    return received !== undefined;
   });
-  expect(heard).toEqual(CREATED);
+  expect(received).toEqual(CREATED);
   await late.close();
   await proxy.stop();
 });
 
 test('closes a listener whose database accepts the connection and never answers', async () => {
   const frozen = await startOther(() => {});
-  const deaf = listenForCreations({ secret: fixedSecret(frozen.url), log });
+  const listener = listenForCreations({ secret: fixedSecret(frozen.url), log });
   await until(() => frozen.count() > 0);
-  await deaf.close();
+  await listener.close();
   await frozen.stop();
 });
 
 test('logs a database that stays down once', async () => {
-  const told = toldLines();
+  const readable = readableLog();
   const refusing = await startOther((socket) => {
     socket.destroy();
   });
-  const deaf = listenForCreations({ secret: fixedSecret(refusing.url), log: told.log });
+  const listener = listenForCreations({ secret: fixedSecret(refusing.url), log: readable.log });
   await until(() => refusing.count() > 2);
-  await deaf.close();
+  await listener.close();
   await refusing.stop();
-  expect(told.lines).toEqual([expect.stringContaining('notifications of creations are not received')]);
+  expect(readable.lines).toEqual([expect.stringContaining('notifications of creations are not received')]);
 });

@@ -100,10 +100,10 @@ test('reads each event of many concurrent commits once, and those of a subject i
   isWriting = false;
   await readers;
   const kept = changes.flat().filter((one) => one !== undefined);
-  const told = read.filter(({ importSupplier }) => importSupplier === 'ONE');
-  expect(told).toHaveLength(kept.length);
+  const listed = read.filter(({ importSupplier }) => importSupplier === 'ONE');
+  expect(listed).toHaveLength(kept.length);
   expect(read.length).toBe(2 * kept.length);
-  for (const [subject, events] of Map.groupBy(told, (event) => event.subject)) {
+  for (const [subject, events] of Map.groupBy(listed, (event) => event.subject)) {
     expect([subject, events.map(({ data }) => Number(data['n']))]).toEqual([
       subject,
       events.map((_, index) => index + 1),

@@ -26,7 +26,7 @@ const step = (number: string, scheduledAtMs: number) =>
 const note = (kind: typeof recordSilence, number: string, scheduledAtMs: number) =>
   service.database.transaction((em) => kind(em, number, scheduledAtMs));
 
-async function owed(number: string): Promise<{ state: string | null; hours: number } | undefined> {
+async function dueStateOf(number: string): Promise<{ state: string | null; hours: number } | undefined> {
   const {
     rows: [row],
   } = await service.database.pool.query(
@@ -45,10 +45,10 @@ test.each([
   ]);
   expect(await step(number, EARLIER)).toMatchObject({ kind: 'rest' });
   expect(await step(number, LATER)).toMatchObject({ kind: 'rest' });
-  const before = await owed(number);
+  const before = await dueStateOf(number);
   expect(before).toMatchObject({ state: null });
   await note(kind, number, EARLIER + 1);
-  expect(await owed(number)).toEqual(before);
+  expect(await dueStateOf(number)).toEqual(before);
 });
 
 test.each([
@@ -63,7 +63,7 @@ test.each([
     await step(number, EARLIER);
     for (let attempt = 0; attempt < 2; attempt += 1) {
       await note(kind, number, LATER);
-      expect(await owed(number)).toEqual(noted);
+      expect(await dueStateOf(number)).toEqual(noted);
     }
   },
 );
@@ -71,7 +71,7 @@ test.each([
 test('stores the record of a run that started before steps were numbered', async () => {
   const number = await tests.create('NONE-1', [['31000000000003', inDays(40)]]);
   await note(recordUnreachable, number, EARLIER);
-  expect(await owed(number)).toEqual({ state: 'unreachable', hours: 24 });
+  expect(await dueStateOf(number)).toEqual({ state: 'unreachable', hours: 24 });
 });
 
 test('leaves the signals of a step that arrives after a later one unread, and completes nothing', async () => {
@@ -80,7 +80,7 @@ test('leaves the signals of a step that arrives after a later one unread, and co
   await step(number, LATER);
   await service.database.transaction((em) => signalWork(em, [switchWorkItem(number, 'SUPPLIER_FR', 'NEWS-1')]));
   await step(number, EARLIER);
-  expect(await owed(number)).toMatchObject({ state: 'signalled' });
+  expect(await dueStateOf(number)).toMatchObject({ state: 'signalled' });
   // The account still follows the messages.
   await tests.send(message('NEWS-1', 'ACCEPTED'));
   await step(number, EARLIER);

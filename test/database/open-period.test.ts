@@ -28,7 +28,7 @@ const BILLED = [null, '2026-02-27', '2026-02-28', '2026-03-08', '2026-03-09', '2
 const DAYS = ['2026-02-27', '2026-02-28', '2026-03-01', '2026-03-08', '2026-03-09', '2026-03-10', '2026-03-11'];
 
 /** Whether the database function that stores a request without the rule accepts a transaction of this day unchanged. */
-async function isTakenAtOnce(billedTo: string | null, day: string): Promise<boolean> {
+async function isAcceptedByDatabase(billedTo: string | null, day: string): Promise<boolean> {
   await client.query('begin');
   await client.query('update account set last_billed_to_date = $1', [billedTo]);
   const sent = JSON.stringify([{ transaction_id: 'T1', amount: '1.00', type: 'CHARGE' }]);
@@ -49,7 +49,7 @@ test('accepts only days inside the open period in the database, and leaves the o
     const isTodayBilled = billedTo !== null && dayAfter(billedTo) > TODAY;
     for (const day of DAYS) {
       const isInside = day <= to && (from === null || day >= from);
-      const isTaken = await isTakenAtOnce(billedTo, day);
+      const isTaken = await isAcceptedByDatabase(billedTo, day);
       expect({ billedTo, day, isTaken }).toEqual({ billedTo, day, isTaken: isInside && !isTodayBilled });
       if (isTaken) taken += 1;
     }

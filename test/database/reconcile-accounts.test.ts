@@ -21,7 +21,7 @@ import { transactionList } from '../../src/reconciliation/compare/transaction-fo
 import type { SchemaNode } from '../../src/platform/validation/schema-node.ts';
 import { businessAccount, domesticAccount } from '../support/account-payload.ts';
 import { accountVariant, randomOf } from '../support/account-variants.ts';
-import { withAskedVendors } from '../support/vendor-queries.ts';
+import { withVendorQueries } from '../support/vendor-queries.ts';
 import { createAccounts } from '../support/created-accounts.ts';
 import { columnsBelowAccount, placeOfChange, seedChange, type CataloguedColumn } from '../support/seeded-changes.ts';
 import { createTestDatabase } from '../support/test-database.ts';
@@ -162,18 +162,18 @@ test('finds each seeded change of a single column, with its path', async () => {
       [...account.account.differences, ...(account.transactions?.differences ?? [])],
     ]),
   );
-  const overlooked = seeded.flatMap(({ external, column, change }, index) => {
+  const undetected = seeded.flatMap(({ external, column, change }, index) => {
     if (change === undefined) return [];
     const isRow = isKey(column.table, column.column);
     const sent = { ...payloads[index], transactions: TRANSACTIONS };
     const { path, kind } = placeOfChange(sent, column, change, isRow);
     const found = (compared.get(external) ?? []).filter(({ reason }) => reason === null);
-    const told = found.filter((difference) => difference.path === path && fits(difference, column, isRow));
-    return told.length === 1 && [told[0]!.kind, undefined].includes(kind)
+    const reported = found.filter((difference) => difference.path === path && fits(difference, column, isRow));
+    return reported.length === 1 && [reported[0]!.kind, undefined].includes(kind)
       ? []
       : [{ column, change, path, kind, found }];
   });
-  expect(overlooked).toEqual([]);
+  expect(undetected).toEqual([]);
 });
 
 test('counts pages once that two workers compare concurrently, or that were left half done', async () => {
@@ -204,7 +204,7 @@ test('counts pages once that two workers compare concurrently, or that were left
 });
 
 test('delays neither the comparison nor another vendor while a vendor does not answer', async () => {
-  await withAskedVendors(database, async (ask) => {
+  await withVendorQueries(database, async (ask) => {
     await createAccounts(database, 'ASKED', accountsWith(['MD-SLOW'], 'pm_FINE'));
     const id = await ask.start();
     const ending = new AbortController();
@@ -234,7 +234,7 @@ test('delays neither the comparison nor another vendor while a vendor does not a
 });
 
 test('queries vendors page by page, retries failures, and respects the daily limit', async () => {
-  await withAskedVendors(database, async (ask) => {
+  await withVendorQueries(database, async (ask) => {
     const asked = async (isTwice: boolean) => {
       const id = await ask.start();
       // Also beside the comparison: ten accounts are a page.

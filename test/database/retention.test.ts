@@ -248,8 +248,8 @@ test('begins a run once a night, and audits its end once', async () => {
   await service.transaction((em) => endRetention(em, 'COMPLETED'));
   await service.transaction((em) => endRetention(em, 'COMPLETED'));
   expect(await items()).toEqual([]);
-  const told = await query(`select actor_name, after from audit_entry where action = 'retention.ended'`);
-  expect(told).toEqual([
+  const audited = await query(`select actor_name, after from audit_entry where action = 'retention.ended'`);
+  expect(audited).toEqual([
     {
       actor_name: 'retention',
       after: { state: 'COMPLETED', deleted: { created_payload: 0, never_created: 0, audit: 0, idempotency_key: 0 } },

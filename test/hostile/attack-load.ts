@@ -2,7 +2,7 @@ import { Agent, request } from 'node:http';
 import { gzipSync } from 'node:zlib';
 
 /** Time after which an attacker gives up on a response. */
-const PATIENCE_MS = 30_000;
+const TIMEOUT_MS = 30_000;
 
 export interface AttackRequest {
   method: 'GET' | 'POST';
@@ -65,7 +65,7 @@ export function sendOne(
       {
         method,
         agent,
-        timeout: PATIENCE_MS,
+        timeout: TIMEOUT_MS,
         headers: {
           ...(sender === null ? {} : { authorization: `Token ${sender}` }),
           ...(body === undefined ? {} : { 'content-type': 'application/json', 'content-length': String(body.length) }),

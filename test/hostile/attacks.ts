@@ -49,7 +49,7 @@ const flooding = (name: string, make: (target: Target) => Flood): Attack => ({
 });
 
 /** Each of the bodies in turn. */
-const inTurn = (requests: readonly AttackRequest[]) => (index: number) =>
+const alternating = (requests: readonly AttackRequest[]) => (index: number) =>
   requests[index % requests.length] as AttackRequest;
 
 function longDecimals(): AttackRequest[] {
@@ -229,7 +229,7 @@ const manyBatches: Attack = {
       post(POPULATE, { prm_ids: points(index * 1_000, 1_000) }),
     );
     return async () => {
-      const answers = await flood(target, { connections: 20, seconds: 10, count, next: inTurn(batches) });
+      const answers = await flood(target, { connections: 20, seconds: 10, count, next: alternating(batches) });
       // The batch is looked up meanwhile: the bystander requests lookups once a second.
       await sleep(2_000 * (target.seconds ?? SECONDS));
       return answers;
@@ -258,25 +258,29 @@ export const attacks: readonly Attack[] = [
   flooding('decimals of 100,000 characters', () => ({
     connections: 8,
     seconds: SECONDS,
-    next: inTurn(longDecimals()),
+    next: alternating(longDecimals()),
   })),
-  flooding('nested arrays', () => ({ connections: 8, seconds: SECONDS, next: inTurn(oddBodies(nested)) })),
-  flooding('unknown members', () => ({ connections: 8, seconds: SECONDS, next: inTurn(oddBodies(unknownKeys)) })),
-  flooding('lists of 1e1', () => ({ connections: 8, seconds: SECONDS, next: inTurn(oddBodies(exponents)) })),
+  flooding('nested arrays', () => ({ connections: 8, seconds: SECONDS, next: alternating(oddBodies(nested)) })),
+  flooding('unknown members', () => ({ connections: 8, seconds: SECONDS, next: alternating(oddBodies(unknownKeys)) })),
+  flooding('lists of 1e1', () => ({ connections: 8, seconds: SECONDS, next: alternating(oddBodies(exponents)) })),
   flooding('bodies of 30 kB with 20,000 faults', () => ({
     connections: 16,
     seconds: SECONDS,
-    next: inTurn([
+    next: alternating([
       post(`${V1}/business-contracts/create/`, { business_contracts: Array(9_900).fill({}) }),
       post(`${V1}/historical-statements/create/`, { statements: Array(9_900).fill({}) }),
     ]),
   })),
-  flooding('120 compressed bodies at once', () => ({ connections: 120, seconds: SECONDS, next: inTurn(gzipped()) })),
+  flooding('120 compressed bodies at once', () => ({
+    connections: 120,
+    seconds: SECONDS,
+    next: alternating(gzipped()),
+  })),
   flooding('16 valid accounts of nearly 1 MB at once', (target) => ({
     connections: 16,
     seconds: SECONDS,
     count: target.seconds === undefined ? 48 : 16,
-    next: inTurn(
+    next: alternating(
       Array.from({ length: 16 }, (_, index) => post(`${V1}/validate-account/`, largeAccount(index, CUSTOMERS))),
     ),
   })),

@@ -63,14 +63,14 @@ export async function startBystander(url: string, token: string, everyMs: number
     });
   };
   const repeat = (kind: CallKind, intervalMs: number): (() => Promise<void>) => {
-    const underWay = new Set<Promise<void>>();
+    const inProgress = new Set<Promise<void>>();
     const timer = setInterval(() => {
-      const made: Promise<void> = make(kind).finally(() => underWay.delete(made));
-      underWay.add(made);
+      const made: Promise<void> = make(kind).finally(() => inProgress.delete(made));
+      inProgress.add(made);
     }, intervalMs);
     return async () => {
       clearInterval(timer);
-      await Promise.all(underWay);
+      await Promise.all(inProgress);
     };
   };
   // The first account is stored before its status is requested.

@@ -1,5 +1,5 @@
 import { payment, statement } from '../support/attachments.ts';
-import { attachedTo, LIST_ITEMS, many, NOBODY, refusedAnywhere, type Shape } from './large-body.ts';
+import { attachedTo, LIST_ITEMS, many, UNKNOWN_ACCOUNT, refusedAnywhere, type Shape } from './large-body.ts';
 
 const [TRANSACTIONS, NOTES, STATEMENTS] = [
   '/v1/data-import/transactions/create/',
@@ -47,14 +47,14 @@ export const largeAttachments: readonly Shape[] = [
   {
     name: 'transactions with many tax items',
     path: TRANSACTIONS,
-    make: () => ({ ...NOBODY, transactions: [charge] }),
+    make: () => ({ ...UNKNOWN_ACCOUNT, transactions: [charge] }),
     status: 400,
   },
   {
     name: 'payments',
     path: TRANSACTIONS,
     make: () => ({
-      ...NOBODY,
+      ...UNKNOWN_ACCOUNT,
       transactions: many((index) => ({
         transaction_id: `T${index}`,
         transaction_date: '2026-01-01',
@@ -68,7 +68,10 @@ export const largeAttachments: readonly Shape[] = [
   {
     name: 'notes',
     path: NOTES,
-    make: () => ({ ...NOBODY, notes: many((index) => ({ body: `a note of some length ${index}`, is_pinned: false })) }),
+    make: () => ({
+      ...UNKNOWN_ACCOUNT,
+      notes: many((index) => ({ body: `a note of some length ${index}`, is_pinned: false })),
+    }),
     status: 400,
   },
   {

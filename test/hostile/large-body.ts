@@ -43,7 +43,7 @@ export const attachedTo = (sequence: number) => ({
   import_supplier: 'SUPPLIER_FR',
   external_account_number: `BIG-${sequence}`,
 });
-export const NOBODY = { import_supplier: 'SUPPLIER_FR', external_account_number: 'NONE' };
+export const UNKNOWN_ACCOUNT = { import_supplier: 'SUPPLIER_FR', external_account_number: 'NONE' };
 
 /** Unknown members of an object. */
 export const unknownMembers = (count: number) =>

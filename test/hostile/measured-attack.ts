@@ -114,7 +114,7 @@ export function startAttacker(): Attacker {
   const ended = new Promise<void>((resolve) => {
     child.once('exit', () => resolve());
   });
-  const ask = async (message: AttackOrder | 'begin'): Promise<unknown> => {
+  const command = async (message: AttackOrder | 'begin'): Promise<unknown> => {
     const answer = new Promise<unknown>((resolve) => {
       child.once('message', resolve);
     });
@@ -128,8 +128,8 @@ export function startAttacker(): Attacker {
   };
   return {
     prepare: async ({ name }, target) => {
-      await ask({ name, target });
-      return () => ask('begin') as Promise<Answers>;
+      await command({ name, target });
+      return () => command('begin') as Promise<Answers>;
     },
     stop: async () => {
       if (child.connected) child.disconnect();

@@ -43,7 +43,7 @@ const requests: [string, string, string][] = [
 ];
 
 /** Sends requests of every kind concurrently, each on an open connection. */
-function askAll(): Promise<RawAnswer[]> {
+function requestAll(): Promise<RawAnswer[]> {
   return Promise.all(
     requests.map(([method, path, body], at) => {
       connections[at]!.write(
@@ -67,7 +67,7 @@ test(
     try {
       // The system accepts connections before the process does, and closes those that the process could not accept.
       await until(async () => (await flood.state()).ended > 0);
-      const answers = [...(await askAll()), ...(await askAll())];
+      const answers = [...(await requestAll()), ...(await requestAll())];
       expect(answers.filter(({ status }) => ![200, 201, 503].includes(status))).toEqual([]);
       const refused = answers.filter(({ status }) => status === 503);
       expect(refused.length).toBeGreaterThan(0);
@@ -81,8 +81,8 @@ test(
     } finally {
       await flood.stop();
     }
-    await until(async () => (await askAll()).every(({ status }) => status < 300), 500);
-    expect((await askAll()).map(({ status }) => status)).toEqual([200, 200, 200, 200]);
+    await until(async () => (await requestAll()).every(({ status }) => status < 300), 500);
+    expect((await requestAll()).map(({ status }) => status)).toEqual([200, 200, 200, 200]);
     expect(api.hasEnded()).toBe(false);
   },
   TIME_LIMIT_MS,

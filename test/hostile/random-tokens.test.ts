@@ -124,15 +124,15 @@ async function underAttack(
   return { calls: countOf(calls), attackers: countOf(attackers) };
 }
 
-let strangers = 0;
-const addressOfNobodyElse = () => {
-  strangers += 1;
-  return `10.${(strangers >> 16) & 255}.${(strangers >> 8) & 255}.${strangers & 255}`;
+let addressCount = 0;
+const unusedAddress = () => {
+  addressCount += 1;
+  return `10.${(addressCount >> 16) & 255}.${(addressCount >> 8) & 255}.${addressCount & 255}`;
 };
 
 test.each<[string, () => string]>([
   ['one address', () => '203.0.113.7'],
-  ['as many addresses as requests', addressOfNobodyElse],
+  ['as many addresses as requests', unusedAddress],
   [
     'one IPv6 network, another address each time',
     () => `2001:db8:0:7:${randomBytes(2).toString('hex')}::${randomBytes(2).toString('hex')}`,

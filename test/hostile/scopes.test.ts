@@ -117,25 +117,25 @@ test('allows an unrestricted operator key everything', async () => {
 
 test('documents the scopes of each operation', async () => {
   const { body: document } = await service.call('GET', '/openapi.json');
-  const told = Object.values(document.paths as Record<string, Record<string, any>>)
+  const documented = Object.values(document.paths as Record<string, Record<string, any>>)
     .flatMap((methods) => Object.values(methods))
     .filter((one) => one['x-role'] === 'operator');
   expect(
-    told
+    documented
       .filter((one) => one['x-scopes'].includes('read'))
       .map(({ operationId }) => operationId)
       .sort(),
   ).toEqual(idsOf(operator.filter(onlyShows)));
   expect(
-    told.filter((one) => one['x-scopes'].includes('market_messages')).map(({ operationId }) => operationId),
+    documented.filter((one) => one['x-scopes'].includes('market_messages')).map(({ operationId }) => operationId),
   ).toEqual(MARKET_MESSAGES);
   expect(
-    told
+    documented
       .filter((one) => !one['x-scopes'].includes('operate'))
       .map(({ operationId }) => operationId)
       .sort(),
   ).toEqual(ADMINISTRATORS);
-  expect(told.every((one) => one['x-scopes'].includes('all'))).toBe(true);
+  expect(documented.every((one) => one['x-scopes'].includes('all'))).toBe(true);
 });
 
 /** Personal values of the accounts and the business of this file. */
@@ -165,8 +165,8 @@ async function shownTo(kind: 'read' | 'operate', query = ''): Promise<[id: strin
     const at = operation.path.replace(/:(\w+)/g, (_all, name: string) =>
       encodeURIComponent(NAMED[name] ?? String(path[name]?.example ?? name)),
     );
-    const asked = operationId === 'search' ? '?q=noemie.zeller.1@example.org' : query;
-    const { status, body } = await service.call('GET', `${at}/${asked}`, { token: tokens[kind] });
+    const parameters = operationId === 'search' ? '?q=noemie.zeller.1@example.org' : query;
+    const { status, body } = await service.call('GET', `${at}/${parameters}`, { token: tokens[kind] });
     answers.push([operationId, status, JSON.stringify(body)]);
   }
   return answers;

@@ -49,9 +49,9 @@ test('enforces the quota of requests per second with 429, Retry-After and RateLi
     body: { code: 'throttled', errors: [] },
     headers: { 'retry-after': '1', 'ratelimit-policy': '"requests";q=5;w=1', ratelimit: '"requests";r=0;t=1' },
   });
-  const beside = await Promise.all(Array.from({ length: 20 }, () => list(other, 'OTHER')));
-  expect(countOf(beside, 200)).toBe(20);
-  expect(beside[0]!.headers['ratelimit']).toBeUndefined();
+  const otherAnswers = await Promise.all(Array.from({ length: 20 }, () => list(other, 'OTHER')));
+  expect(countOf(otherAnswers, 200)).toBe(20);
+  expect(otherAnswers[0]!.headers['ratelimit']).toBeUndefined();
   await new Promise((resolve) => {
     setTimeout(resolve, 1_000);
   });

@@ -9,18 +9,18 @@ import { until } from '../support/until.ts';
 const REQUEST = 'GET / HTTP/1.1\r\nHost: g\r\n\r\n';
 
 let server: HttpServer;
-let asked: ServerResponse[] = [];
+let requests: ServerResponse[] = [];
 let sockets: Socket[] = [];
 afterEach(async () => {
   for (const socket of sockets) socket.destroy();
-  [sockets, asked] = [[], []];
+  [sockets, requests] = [[], []];
   await server.stop();
 });
 
 async function serve(settings: Record<string, string>): Promise<void> {
   server = await serveHttp(
     (_request, response) => {
-      asked.push(response);
+      requests.push(response);
     },
     testSettings({ HTTP_PORT: '0', SHUTDOWN_DRAIN_MS: '0', SHUTDOWN_GRACE_MS: '1000', ...settings }),
     createLog({ level: 'silent', process: 'test' }),
@@ -29,11 +29,11 @@ async function serve(settings: Record<string, string>): Promise<void> {
 
 /** Opens a connection, and waits until the server has accepted or rejected it. */
 async function open(localAddress = '127.0.0.1'): Promise<Socket & { received: string }> {
-  const seen = () => {
+  const counted = () => {
     const { open: taken, refusedOfAddress, refusedOverAll, evicted } = server.connections();
     return taken + refusedOfAddress + refusedOverAll + evicted;
   };
-  const before = seen();
+  const before = counted();
   const { hostname, port } = new URL(server.url);
   const socket = Object.assign(connect({ host: hostname, port: Number(port), localAddress }), { received: '' });
   sockets.push(socket);
@@ -41,20 +41,20 @@ async function open(localAddress = '127.0.0.1'): Promise<Socket & { received: st
   socket.on('data', (chunk) => {
     socket.received += chunk.toString();
   });
-  await until(() => seen() > before);
+  await until(() => counted() > before);
   return socket;
 }
 
 const isClosed = (socket: Socket) => until(() => socket.destroyed);
 /** Sends a request that is not answered yet. */
-async function ask(socket: Socket): Promise<ServerResponse> {
-  const { length } = asked;
+async function request(socket: Socket): Promise<ServerResponse> {
+  const { length } = requests;
   socket.write(REQUEST);
-  await until(() => asked.length > length);
-  return asked.at(-1)!;
+  await until(() => requests.length > length);
+  return requests.at(-1)!;
 }
-async function askAndHear(socket: Socket & { received: string }): Promise<void> {
-  (await ask(socket)).end('heard');
+async function roundTrip(socket: Socket & { received: string }): Promise<void> {
+  (await request(socket)).end('heard');
   await until(() => socket.received.endsWith('heard'));
   socket.received = '';
 }
@@ -65,18 +65,18 @@ test('limits the connections of each address, and frees closed ones', async () =
   const refused = await open();
   await isClosed(refused);
   expect(refused.received).toBe('');
-  await askAndHear(await open('127.0.0.2'));
+  await roundTrip(await open('127.0.0.2'));
   expect(server.connections()).toMatchObject({ open: 3, refusedOfAddress: 1, refusedOverAll: 0, evicted: 0 });
   first.destroy();
   await until(() => server.connections().open === 2);
-  await askAndHear(await open());
+  await roundTrip(await open());
 });
 
 test('sets no limit per address behind proxies, unless one is configured', async () => {
   await serve({ HTTP_PROXIES: '1', HTTP_CONNECTIONS_MAX: '8' });
   const all = await Promise.all(Array.from({ length: 8 }, () => open()));
   await until(() => server.connections().open === 8);
-  for (const socket of all) await askAndHear(socket);
+  for (const socket of all) await roundTrip(socket);
   await isClosed(await open());
   expect(server.connections()).toMatchObject({ open: 8, refusedOfAddress: 0, refusedOverAll: 1 });
 });
@@ -84,18 +84,18 @@ test('sets no limit per address behind proxies, unless one is configured', async
 test('closes the longest idle connection of the busiest address for a new one at the total limit', async () => {
   await serve({ HTTP_CONNECTIONS_MAX: '4', HTTP_CONNECTIONS_PER_ADDRESS_MAX: '0' });
   const busy = await open('127.0.0.2');
-  const underWay = await ask(busy);
+  const inProgress = await request(busy);
   const keptAlive = await open('127.0.0.2');
   const silent = await open('127.0.0.2');
   // Idle for less long than the silent one, though it was opened before.
-  await askAndHear(keptAlive);
+  await roundTrip(keptAlive);
   const ofOther = await open('127.0.0.3');
   const newcomer = await open();
   await isClosed(silent);
-  await askAndHear(newcomer);
-  await askAndHear(ofOther);
-  await askAndHear(keptAlive);
-  underWay.end('heard');
+  await roundTrip(newcomer);
+  await roundTrip(ofOther);
+  await roundTrip(keptAlive);
+  inProgress.end('heard');
   await until(() => busy.received.endsWith('heard'));
   expect(server.connections()).toMatchObject({ open: 4, evicted: 1, refusedOverAll: 0 });
 });
@@ -103,13 +103,13 @@ test('closes the longest idle connection of the busiest address for a new one at
 test('keeps connections with requests in progress, and those of the same address, at the total limit', async () => {
   await serve({ HTTP_CONNECTIONS_MAX: '2', HTTP_CONNECTIONS_PER_ADDRESS_MAX: '0' });
   const [one, other] = [await open('127.0.0.2'), await open('127.0.0.2')];
-  const answers = [await ask(one), await ask(other)];
+  const answers = [await request(one), await request(other)];
   await isClosed(await open());
   for (const answer of answers) answer.end('heard');
   await until(() => one.received.endsWith('heard') && other.received.endsWith('heard'));
   await isClosed(await open('127.0.0.2'));
   expect(server.connections()).toMatchObject({ open: 2, evicted: 0, refusedOverAll: 2 });
-  await askAndHear(await open());
+  await roundTrip(await open());
   expect(server.connections()).toMatchObject({ open: 2, evicted: 1 });
 });
 
@@ -122,5 +122,5 @@ test.each([
   socket.write(sent);
   await isClosed(socket);
   await until(() => server.connections().open === 0);
-  expect(asked).toEqual([]);
+  expect(requests).toEqual([]);
 });

@@ -11,7 +11,7 @@ import { until } from '../support/until.ts';
 import { openRaw, rawRequest } from '../support/raw-http.ts';
 
 test('reports a disconnected client to a route that asks late', async () => {
-  let isAsked = false;
+  let isCalled = false;
   let answered = 0;
   let signal: AbortSignal | undefined;
   const route: PublicRoute = {
@@ -19,7 +19,7 @@ test('reports a disconnected client to a route that asks late', async () => {
     path: '/slow',
     access: 'public',
     handle: async ({ hungUp }) => {
-      isAsked = true;
+      isCalled = true;
       await until(() => answered === 1);
       signal = hungUp();
       return { status: 200, body: {} };
@@ -45,7 +45,7 @@ test('reports a disconnected client to a route that asks late', async () => {
   );
   const connection = await openRaw(server.url);
   connection.write(rawRequest('GET', '/slow', {}));
-  await until(() => isAsked);
+  await until(() => isCalled);
   connection.socket.destroy();
   await until(() => signal !== undefined);
   expect(signal?.aborted).toBe(true);

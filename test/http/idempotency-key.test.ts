@@ -33,7 +33,7 @@ const post = (path: string, key: string, body: unknown, { as = token, headers = 
 const rows = async (text: string, values: unknown[] = []) => (await service.database.pool.query(text, values)).rows;
 const count = async (table: string) => Number((await rows(`select count(*) from ${table}`))[0].count);
 const isReplay = ({ headers }: Answer) => headers['idempotent-replayed'] === 'true';
-const told = ({ status, body }: Answer) => ({ status, body });
+const shown = ({ status, body }: Answer) => ({ status, body });
 
 let sequence = 0;
 async function anAccount(): Promise<string> {
@@ -54,7 +54,7 @@ test('runs a repeated request once and returns the same response', async () => {
   expect([first.status, isReplay(first)]).toEqual([201, false]);
   for (const key of ['once', '"once"']) {
     const again = await post(UNCHECKED, key, body);
-    expect([told(again), isReplay(again)]).toEqual([told(first), true]);
+    expect([shown(again), isReplay(again)]).toEqual([shown(first), true]);
   }
   expect(await rows('select transaction_id from transaction')).toEqual([{ transaction_id: 'T-1' }]);
   // The same without the header, to show that the key makes the difference.
@@ -77,7 +77,7 @@ test('treats compressed bodies and trailing slashes as the same request', async 
   const packed = await post('supply-point/populate', 'packed', gzipSync(JSON.stringify(body)), {
     headers: { 'content-encoding': 'gzip', 'content-type': 'application/json' },
   });
-  expect([told(packed), isReplay(packed)]).toEqual([told(first), true]);
+  expect([shown(packed), isReplay(packed)]).toEqual([shown(first), true]);
   expect(await count('population_batch')).toBe(1);
 });
 
@@ -121,11 +121,11 @@ test('repeats the response of a creation, and permanent rejections', async () =>
   const created = await post('account-import-process/process/', 'create', body);
   expect(created.status).toBe(201);
   const again = await post('account-import-process/process/', 'create', body);
-  expect([told(again), isReplay(again)]).toEqual([told(created), true]);
+  expect([shown(again), isReplay(again)]).toEqual([shown(created), true]);
   const other = await post('account-import-process/process/', 'create-otherwise', body);
   expect(other).toMatchObject({ status: 400, body: { code: 'account_import_process_already_imported' } });
   const otherAgain = await post('account-import-process/process/', 'create-otherwise', body);
-  expect([told(otherAgain), isReplay(otherAgain)]).toEqual([told(other), true]);
+  expect([shown(otherAgain), isReplay(otherAgain)]).toEqual([shown(other), true]);
   const asProblem = await send(service.url, 'POST', `${DATA_IMPORT}/account-import-process/process/`, {
     token,
     body,
@@ -133,7 +133,7 @@ test('repeats the response of a creation, and permanent rejections', async () =>
   });
   expect(asProblem.body).toMatchObject({ ...other.body, status: 400 });
   const stagedAgain = await post('account-import-process/create-or-update/', 'stage', staged);
-  expect([told(stagedAgain), isReplay(stagedAgain)]).toEqual([told(stagedAs), true]);
+  expect([shown(stagedAgain), isReplay(stagedAgain)]).toEqual([shown(stagedAs), true]);
 });
 
 test('finds its own account when a creation is handled again with its key', async () => {
@@ -151,7 +151,7 @@ test('finds its own account when a creation is handled again with its key', asyn
     [staged.external_account_number],
   );
   const again = await post('account-import-process/process/', 'create-2', body);
-  expect([told(again), isReplay(again)]).toEqual([told(created), false]);
+  expect([shown(again), isReplay(again)]).toEqual([shown(created), false]);
 });
 
 test('runs one of a hundred concurrent copies through two processes, and answers the others', async () => {
@@ -189,14 +189,14 @@ test('separates keys by organisation and by import suppliers', async () => {
   await service.call('PUT', '/v1/operations/import-suppliers/OTHER/', { token: service.operatorToken, body: {} });
   const body = { prm_ids: ['25000000000003'] };
   const mine = await post('supply-point/populate/', 'shared', body);
-  const stranger = await post('supply-point/populate/', 'shared', body, {
+  const ofOtherOrganisation = await post('supply-point/populate/', 'shared', body, {
     as: await service.supplierToken(['SUPPLIER_FR']),
   });
-  expect([stranger.status, isReplay(stranger), stranger.body.batch_id === mine.body.batch_id]).toEqual([
-    201,
-    false,
-    false,
-  ]);
+  expect([
+    ofOtherOrganisation.status,
+    isReplay(ofOtherOrganisation),
+    ofOtherOrganisation.body.batch_id === mine.body.batch_id,
+  ]).toEqual([201, false, false]);
   // Another key of the same organisation.
   const [{ organisation_id: organisation }] = await rows(
     `select organisation_id from api_key k join access_token t on t.api_key_id = k.id where t.sha256 = sha256(convert_to($1, 'UTF8'))`,
@@ -210,12 +210,12 @@ test('separates keys by organisation and by import suppliers', async () => {
     );
     return issued;
   };
-  const forMore = await post('supply-point/populate/', 'shared', body, {
+  const ofMoreSuppliers = await post('supply-point/populate/', 'shared', body, {
     as: await ofOrganisation(['SUPPLIER_FR', 'OTHER']),
   });
-  expect([forMore.status, isReplay(forMore)]).toEqual([201, false]);
+  expect([ofMoreSuppliers.status, isReplay(ofMoreSuppliers)]).toEqual([201, false]);
   const replaced = await post('supply-point/populate/', 'shared', body, { as: await ofOrganisation(['SUPPLIER_FR']) });
-  expect([told(replaced), isReplay(replaced)]).toEqual([told(mine), true]);
+  expect([shown(replaced), isReplay(replaced)]).toEqual([shown(mine), true]);
 });
 
 test('stores no key in the table, and one row for claim and response', async () => {
@@ -234,17 +234,17 @@ test('stores the response of a call without a body', async () => {
   });
   expect(opened.status).toBe(201);
   expect(
-    told(
+    shown(
       await post('import-jobs/', 'open-job', { import_supplier: 'SUPPLIER_FR', kind: 'accounts', goal: 'VALIDATE' }),
     ),
-  ).toEqual(told(opened));
+  ).toEqual(shown(opened));
   expect(await count('import_job')).toBe(1);
   const path = `import-jobs/${opened.body.job_id}`;
   expect((await post(`${path}/start/`, 'start-job', undefined)).body.code).toBe('import_job_parts_missing');
   const cancelled = await post(`${path}/cancel/`, 'cancel-job', undefined);
-  expect([cancelled.status, told(await post(`${path}/cancel/`, 'cancel-job', undefined))]).toEqual([
+  expect([cancelled.status, shown(await post(`${path}/cancel/`, 'cancel-job', undefined))]).toEqual([
     200,
-    told(cancelled),
+    shown(cancelled),
   ]);
   const ended = await post(`${path}/pause/`, 'pause-job', undefined);
   expect(ended).toMatchObject({ status: 400, body: { code: 'import_job_ended' } });
@@ -265,7 +265,7 @@ test('stores no more responses beyond the quota of an organisation, and returns 
       });
     const [first] = [await sent('one'), await sent('two')];
     expect(await sent('three')).toMatchObject({ status: 429, body: { code: 'throttled' } });
-    expect([told(await sent('one')), isReplay(await sent('two'))]).toEqual([told(first), true]);
+    expect([shown(await sent('one')), isReplay(await sent('two'))]).toEqual([shown(first), true]);
     // Counts are stored for all processes.
     await until(async () => (await rows('select 1 from idempotency_use where answers = 2')).length === 1);
     expect((await sent('three')).status).toBe(429);

@@ -22,7 +22,7 @@ const account = (bytes: number) => {
 let metrics: Metrics;
 let port: number;
 let service: Service;
-let impatient: Service;
+let shortTimeout: Service;
 const opened: RawConnection[] = [];
 beforeAll(async () => {
   port = await reservePort();
@@ -36,7 +36,7 @@ beforeAll(async () => {
     metrics,
     settings: { LARGE_BODIES_BYTES: String(ROOM), LARGE_BODY_WAIT_MS: '600000', LARGE_BODY_ARRIVAL_MS: '600000' },
   });
-  impatient = await startService({
+  shortTimeout = await startService({
     temporal: false,
     settings: { LARGE_BODIES_BYTES: String(ROOM), LARGE_BODY_WAIT_MS: '200', LARGE_BODY_ARRIVAL_MS: '10000' },
   });
@@ -47,7 +47,7 @@ afterEach(async () => {
 });
 afterAll(async () => {
   await service.stop();
-  await impatient.stop();
+  await shortTimeout.stop();
   await metrics.stop();
 });
 
@@ -138,12 +138,15 @@ test('pauses a body of unknown length when it becomes large', async () => {
 });
 
 test('rejects a large body without capacity in time with 503 and Retry-After', async () => {
-  const [one, other] = [await impatient.supplierToken(['SUPPLIER_FR']), await impatient.supplierToken(['SUPPLIER_FR'])];
-  const held = await half(impatient, one, account(390_000));
-  let answer = await impatient.call('POST', VALIDATE, { token: other, body: account(150_000) });
+  const [one, other] = [
+    await shortTimeout.supplierToken(['SUPPLIER_FR']),
+    await shortTimeout.supplierToken(['SUPPLIER_FR']),
+  ];
+  const held = await half(shortTimeout, one, account(390_000));
+  let answer = await shortTimeout.call('POST', VALIDATE, { token: other, body: account(150_000) });
   await until(async () => {
     if (answer.status === 200) {
-      answer = await impatient.call('POST', VALIDATE, { token: other, body: account(150_000) });
+      answer = await shortTimeout.call('POST', VALIDATE, { token: other, body: account(150_000) });
     }
     return answer.status !== 200;
   });
@@ -157,5 +160,5 @@ test('rejects a large body without capacity in time with 503 and Retry-After', a
   });
   expect(late.headers['connection']).toBe('close');
   // Its capacity is free again.
-  expect((await impatient.call('POST', VALIDATE, { token: other, body: account(150_000) })).status).toBe(200);
+  expect((await shortTimeout.call('POST', VALIDATE, { token: other, body: account(150_000) })).status).toBe(200);
 });

@@ -178,7 +178,7 @@ test('logs no token, payload value or number of a path', async () => {
 
 test('logs a client that disconnects before the response', async () => {
   const controller = new AbortController();
-  const gone = fetch(`${service.url}${V1}/validate-account/`, {
+  const aborted = fetch(`${service.url}${V1}/validate-account/`, {
     method: 'POST',
     signal: controller.signal,
     duplex: 'half',
@@ -192,7 +192,7 @@ test('logs a client that disconnects before the response', async () => {
   // The service answers another request, so it has begun to read this one.
   expect((await service.call('GET', '/healthz/live')).status).toBe(200);
   controller.abort();
-  expect(await gone).toBe('gone');
+  expect(await aborted).toBe('gone');
   await until(() => lines.some((line) => JSON.parse(line).requestId === 'gone' && JSON.parse(line).msg === 'request'));
   const ofRequest = lines.map((line) => JSON.parse(line)).filter((line) => line.requestId === 'gone');
   expect(ofRequest.find((line) => line.msg === 'request')).toMatchObject({ complete: false });

@@ -125,12 +125,12 @@ test('leaves other work its time on the event loop while pieces are made', async
     turns += 1;
     if (!isOver) setImmediate(count);
   };
-  const madeInTurn = new Map<number, number>();
+  const piecesByTurn = new Map<number, number>();
   const url = await serve({}, function* pieces() {
     for (let piece = 0; piece < 200; piece += 1) {
       const until = performance.now() + 1;
       while (performance.now() < until);
-      madeInTurn.set(turns, (madeInTurn.get(turns) ?? 0) + 1);
+      piecesByTurn.set(turns, (piecesByTurn.get(turns) ?? 0) + 1);
       yield 'x';
     }
   });
@@ -139,7 +139,7 @@ test('leaves other work its time on the event loop while pieces are made', async
   isOver = true;
   expect(texts.map((text) => text.length)).toEqual([200, 200]);
   // Pieces of a millisecond, in time slices of five.
-  expect(Math.max(...madeInTurn.values())).toBeLessThanOrEqual(6);
+  expect(Math.max(...piecesByTurn.values())).toBeLessThanOrEqual(6);
 });
 
 test('answers a source that fails before its first piece as a failed request, and releases the slot', async () => {

@@ -3,14 +3,14 @@ import { startCutProxy, type CutProxy } from '../support/cut-proxy.ts';
 import { send, startService, type Service } from '../support/harness.ts';
 import { until } from '../support/until.ts';
 
-let asked = 0;
+let probes = 0;
 let proxy: CutProxy;
 let service: Service;
 beforeAll(async () => {
   const throughProxy = async (url: string) => {
     // The statement's own name, sent with each execution.
     proxy = await startCutProxy(url, (bytes) => {
-      asked += bytes.toString('latin1').split('can_write()').length - 1 || (bytes.includes('\0ready\0') ? 1 : 0);
+      probes += bytes.toString('latin1').split('can_write()').length - 1 || (bytes.includes('\0ready\0') ? 1 : 0);
     });
     return proxy;
   };
@@ -24,23 +24,23 @@ const ready = () => send(service.url, 'GET', '/healthz/ready');
 
 test('probes the database once a second at most', async () => {
   await until(async () => (await service.call('GET', '/healthz/ready')).status === 200);
-  asked = 0;
+  probes = 0;
   const begun = performance.now();
   for (let round = 0; round < 5; round += 1) {
     const answers = await Promise.all(Array.from({ length: 100 }, ready));
     expect(answers.map(({ status }) => status)).toEqual(answers.map(() => 200));
   }
   const seconds = (performance.now() - begun) / 1_000;
-  expect(asked).toBeLessThanOrEqual(Math.ceil(seconds) + 1);
+  expect(probes).toBeLessThanOrEqual(Math.ceil(seconds) + 1);
   // The count is correct: later it is probed again.
   await until(async () => {
     await ready();
-    return asked > 0;
+    return probes > 0;
   });
-  const before = asked;
+  const before = probes;
   await until(async () => {
     await ready();
-    return asked > before;
+    return probes > before;
   });
 });
 

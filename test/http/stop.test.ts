@@ -14,18 +14,18 @@ const GRACE_MS = 600_000;
 async function startWithRequest(
   drainMs = 0,
 ): Promise<{ server: HttpServer; connection: RawConnection; response: ServerResponse; asked: ServerResponse[] }> {
-  const asked: ServerResponse[] = [];
+  const requests: ServerResponse[] = [];
   const server = await serveHttp(
     (_request, response) => {
-      asked.push(response);
+      requests.push(response);
     },
     readSettings({ HTTP_PORT: '0', SHUTDOWN_DRAIN_MS: String(drainMs), SHUTDOWN_GRACE_MS: String(GRACE_MS) }),
     createLog({ level: 'silent', process: 'test' }),
   );
   const connection = await openRaw(server.url);
   connection.write(rawRequest('GET', '/', {}));
-  await until(() => asked.length === 1);
-  return { server, connection, response: asked[0]!, asked };
+  await until(() => requests.length === 1);
+  return { server, connection, response: requests[0]!, asked: requests };
 }
 
 const isRefusing = async ({ url }: HttpServer) =>
@@ -70,7 +70,7 @@ test('finishes a started response during shutdown, and closes its connection', a
 
 test('answers a request that arrived while the process was busy during shutdown', async () => {
   const drainMs = 1_000;
-  const { server, connection, response, asked } = await startWithRequest(drainMs);
+  const { server, connection, response, asked: requests } = await startWithRequest(drainMs);
   response.end('first');
   await connection.answer();
   const stopBegan = performance.now();
@@ -80,15 +80,15 @@ test('answers a request that arrived while the process was busy during shutdown'
   await afterReading();
   connection.write(rawRequest('GET', '/', {}));
   while (performance.now() - stopBegan < drainMs + 100);
-  await until(() => asked.length === 2);
-  asked[1]!.end('second');
+  await until(() => requests.length === 2);
+  requests[1]!.end('second');
   expect(await connection.answer()).toMatchObject({ body: 'second', headers: { connection: 'close' } });
   await stopped;
 });
 
 test('keeps the drain time of clients when the machine is suspended', async () => {
   const drainMs = 3_000;
-  const { server, connection, response, asked } = await startWithRequest(drainMs);
+  const { server, connection, response, asked: requests } = await startWithRequest(drainMs);
   response.end('first');
   await connection.answer();
   const stopBegan = performance.now();
@@ -98,8 +98,8 @@ test('keeps the drain time of clients when the machine is suspended', async () =
   while (performance.now() - stopBegan < drainMs + 100);
   await sleep(200);
   connection.write(rawRequest('GET', '/', {}));
-  await until(() => asked.length === 2);
-  asked[1]!.end('second');
+  await until(() => requests.length === 2);
+  requests[1]!.end('second');
   expect(await connection.answer()).toMatchObject({ body: 'second', headers: { connection: 'close' } });
   await stopped;
 });

@@ -96,26 +96,26 @@ test('admits the next large body while one waits for other work, and skips one w
     ServerResponse,
   ];
   const begun: number[] = [];
-  let letGo = () => {};
+  let release = () => {};
   const held = new Promise<void>((resolve) => {
-    letGo = resolve;
+    release = resolve;
   });
   const first = turns.run(responses[0], async () => {
     begun.push(0);
     await held;
   });
-  const gone = turns.run(responses[1], async () => {
+  const disconnected = turns.run(responses[1], async () => {
     begun.push(1);
   });
   const last = turns.run(responses[2], async () => {
     begun.push(2);
   });
   responses[1].emit('close');
-  await expect(gone).rejects.toThrow(HungUp);
+  await expect(disconnected).rejects.toThrow(HungUp);
   expect(begun).toEqual([0]);
   await last;
   expect(begun).toEqual([0, 2]);
-  letGo();
+  release();
   await first;
   // A late task does not end the time slice of another one; the next ones still run one after the other.
   const again: string[] = [];
@@ -190,10 +190,10 @@ test('delays a step of a large body until short requests are answered, but not w
   other.emit('close');
   await Promise.all(steps);
   expect(done).toEqual(['first', 'second']);
-  const impatient = createLoopShare(1);
-  impatient.putFirst(openResponse());
-  await impatient.take(true);
-  await impatient.take(true);
+  const shortTimeout = createLoopShare(1);
+  shortTimeout.putFirst(openResponse());
+  await shortTimeout.take(true);
+  await shortTimeout.take(true);
 });
 
 test('reads one chunk of large bodies per iteration, whatever has arrived', async () => {

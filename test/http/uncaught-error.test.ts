@@ -23,7 +23,7 @@ test('logs an uncaught error with its cause, and ends the process after requests
   const holder = await service.database.pool.connect();
   await holder.query('begin');
   await holder.query(`select from account where external_account_number = 'HELD' for update`);
-  const underWay = send(api.url, 'POST', '/v1/data-import/notes/create/', {
+  const inProgress = send(api.url, 'POST', '/v1/data-import/notes/create/', {
     token,
     body: { import_supplier: 'SUPPLIER_FR', external_account_number: 'HELD', notes: [{ body: 'under way' }] },
   });
@@ -37,7 +37,7 @@ test('logs an uncaught error with its cause, and ends the process after requests
   await until(() => api.log.some((line) => line.includes('unhandled error: the process stops')));
   await holder.query('rollback');
   holder.release();
-  expect(await underWay).toMatchObject({ status: 201 });
+  expect(await inProgress).toMatchObject({ status: 201 });
   await until(() => api.hasEnded());
   expect(api.log.find((line) => line.includes('unhandled error: the process stops'))).toContain('SIGUSR2');
 });

@@ -111,19 +111,19 @@ test('keeps personal values of created, rejected and invalid accounts out of log
 
   await until(async () => (await allHistories()).includes('23514'));
   const histories = await allHistories();
-  const places = { log: lines.join('\n'), metrics: await readMetrics(), histories };
-  expect(places.log).toContain('create-or-update');
-  expect(places.histories).toContain(POISONED);
-  expect(places.histories).toContain('23514');
-  for (const [place, text] of Object.entries(places)) {
+  const sources = { log: lines.join('\n'), metrics: await readMetrics(), histories };
+  expect(sources.log).toContain('create-or-update');
+  expect(sources.histories).toContain(POISONED);
+  expect(sources.histories).toContain('23514');
+  for (const [place, text] of Object.entries(sources)) {
     for (const [kind, value] of Object.entries(CANARY)) {
       expect(`${kind} in ${place}: ${text.includes(value)}`).toBe(`${kind} in ${place}: false`);
     }
   }
   for (const external of [NUMBER, POISONED]) {
-    expect(places.metrics).not.toContain(external);
+    expect(sources.metrics).not.toContain(external);
     // The id of a failed run contains its account number: it leads to the run in the web UI.
-    expect(places.log).not.toContain(external);
+    expect(sources.log).not.toContain(external);
   }
 });
 

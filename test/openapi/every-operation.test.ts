@@ -181,12 +181,12 @@ test('throttles an address that sends hundreds of unknown tokens everywhere', as
       { concurrency: 20 },
     );
   const isThrottled = async ([, operation]: ReturnType<typeof ofAccess>[number]) => {
-    const ask = async () => call(operation, { token: await service.supplierToken(['SUPPLIER_FR']) });
-    let answer = await ask();
+    const request = async () => call(operation, { token: await service.supplierToken(['SUPPLIER_FR']) });
+    let answer = await request();
     // Attempts expire after a minute, possibly during this test: then they are repeated.
     if (answer.status !== 429) {
       await sendUnknown();
-      answer = await ask();
+      answer = await request();
     }
     expect([
       operation.openApi.operationId,

@@ -84,13 +84,13 @@ test('has a remedy for every code', () => {
 });
 
 test('has a page without scripts for every code', () => {
-  const places = findCodePlaces(document);
+  const codePlaces = findCodePlaces(document);
   for (const code of [refusals, violationSentences, warningSentences, lineFaultSentences].flatMap(Object.keys)) {
-    const page = codePage(code, places);
+    const page = codePage(code, codePlaces);
     expect(page).toContain(code);
     expect(page).not.toMatch(/<script|style=|onclick|https?:\/\//);
   }
-  expect(codePage('toString', places)).toBeUndefined();
+  expect(codePage('toString', codePlaces)).toBeUndefined();
 });
 
 test('publishes no custom keyword, and only schemas that compile under JSON Schema 2020-12', () => {

@@ -139,13 +139,13 @@ test('links a rejection to the page of its code', async () => {
 });
 
 test('answers problem details if requested by name (RFC 9457)', async () => {
-  const asked = await get('/v1/operations/audit/', { accept: 'application/problem+json' });
-  expect(asked.headers['content-type']).toMatch(/^application\/problem\+json/);
-  expect(asked.body).toEqual({
+  const answer = await get('/v1/operations/audit/', { accept: 'application/problem+json' });
+  expect(answer.headers['content-type']).toMatch(/^application\/problem\+json/);
+  expect(answer.body).toEqual({
     type: '/docs/codes/not_authenticated/',
     title: expect.any(String),
     status: 401,
-    instance: asked.headers['x-request-id'],
+    instance: answer.headers['x-request-id'],
     detail: expect.any(String),
     code: 'not_authenticated',
     errors: [],

@@ -20,30 +20,30 @@ function slotsOnce(count: number) {
   });
 }
 
-function seek(slots: ReturnType<typeof createCallSlots>, told: string[], name: string, forMs: number): void {
+function seek(slots: ReturnType<typeof createCallSlots>, results: string[], name: string, forMs: number): void {
   void slots
     .next({ owner: 'one', endsAt: performance.now() + forMs })
-    .then(({ isFree }) => told.push(`${name} ${isFree ? 'asks' : 'goes'}`));
+    .then(({ isFree }) => results.push(`${name} ${isFree ? 'asks' : 'goes'}`));
 }
 
 test('gives granted slots to callers whose time has passed meanwhile, if there are no others', async () => {
-  const told: string[] = [];
+  const results: string[] = [];
   const slots = slotsOnce(2);
-  for (const name of ['a', 'b', 'c']) seek(slots, told, name, 50);
+  for (const name of ['a', 'b', 'c']) seek(slots, results, name, 50);
   await jest.advanceTimersByTimeAsync(99);
-  expect(told).toEqual([]);
+  expect(results).toEqual([]);
   await jest.advanceTimersByTimeAsync(2);
-  expect(told).toEqual(['c goes', 'a asks']);
+  expect(results).toEqual(['c goes', 'a asks']);
   await jest.advanceTimersByTimeAsync(100);
-  expect(told).toEqual(['c goes', 'a asks', 'b asks']);
+  expect(results).toEqual(['c goes', 'a asks', 'b asks']);
 });
 
 test('gives a slot to a caller with time left, and ends the others', async () => {
-  const told: string[] = [];
+  const results: string[] = [];
   const slots = slotsOnce(1);
-  seek(slots, told, 'a', 50);
+  seek(slots, results, 'a', 50);
   await jest.advanceTimersByTimeAsync(60);
-  seek(slots, told, 'b', 1_000);
+  seek(slots, results, 'b', 1_000);
   await jest.advanceTimersByTimeAsync(50);
-  expect(told).toEqual(['a goes', 'b asks']);
+  expect(results).toEqual(['a goes', 'b asks']);
 });

@@ -84,11 +84,11 @@ test('validates a plain body like any other body', () => {
       const parsed = parseJsonBody(Buffer.from(JSON.stringify(drawn)));
       if (isRefused(parsed) || !parsed.isPlain) return;
       plain += 1;
-      const judged = (isPlain: boolean) =>
+      const validated = (isPlain: boolean) =>
         check.ofRequest({ body: parsed.value, isLarge: false, isPlain, nextTurn: async () => {} }, undefined, {
           nullMeansAbsent,
         });
-      expect(judged(true)).toEqual(judged(false));
+      expect(validated(true)).toEqual(validated(false));
     }),
   );
   expect(plain).toBeGreaterThan(50);

@@ -26,14 +26,14 @@ const never = () => new AbortController().signal;
 
 /** A database that answers by statement name. */
 function stub(answers: Record<string, () => Record<string, unknown>[]>) {
-  const asked: string[] = [];
+  const statements: string[] = [];
   const database: Queryable = {
     run: async (statement) => {
-      asked.push(statement.name);
+      statements.push(statement.name);
       return answers[statement.name]!() as never;
     },
   };
-  return { database, asked };
+  return { database, asked: statements };
 }
 
 const created = (entries: readonly CreationEntry[]) => ({
@@ -45,7 +45,7 @@ const runs: CreationRuns = { start: async (entries) => created(entries) };
 
 test('reads a disabled limit once a second, and adds no statement to a creation', async () => {
   let now = 0;
-  const { database, asked } = stub({ 'concurrency-limit': () => [] });
+  const { database, asked: statements } = stub({ 'concurrency-limit': () => [] });
   const limit = watchConcurrencyLimit({ database, now: () => now });
   const slots = databaseSlots({ database, limit, log });
   const queue = createCreationQueue(limitCreationRuns(runs, slots), limits, slots);
@@ -53,7 +53,7 @@ test('reads a disabled limit once a second, and adds no statement to a creation'
     expect(await queue.submit(request(String(index)), never())).toMatchObject({ kind: 'created' });
     now += 25;
   }
-  expect(asked).toEqual(['concurrency-limit', 'concurrency-limit', 'concurrency-limit']);
+  expect(statements).toEqual(['concurrency-limit', 'concurrency-limit', 'concurrency-limit']);
 });
 
 test('applies a local change immediately; keeps the last limit while the database is down, and is unavailable without one', async () => {
@@ -97,13 +97,13 @@ function slotsThat(behaviour: Partial<CreationSlots>): { slots: CreationSlots; r
 
 test('throttles every request that joined while no slot is free, and queries again for the next one', async () => {
   const answers = ['none-free', 'taken'] as const;
-  let asked = 0;
-  const { slots } = slotsThat({ take: () => Promise.resolve(answers[asked++]!) });
+  let statements = 0;
+  const { slots } = slotsThat({ take: () => Promise.resolve(answers[statements++]!) });
   const queue = createCreationQueue(limitCreationRuns(runs, slots), limits, slots);
   const both = await Promise.all([queue.submit(request('1'), never()), queue.submit(request('1'), never())]);
   expect(both).toMatchObject([{ code: 'throttled', retryAfterSeconds: 2 }, { code: 'throttled' }]);
   expect(await queue.submit(request('1'), never())).toMatchObject({ kind: 'created' });
-  expect(asked).toBe(2);
+  expect(statements).toBe(2);
 });
 
 test('drops an entry whose slot was released before its run started, and continues the others of its batch', async () => {

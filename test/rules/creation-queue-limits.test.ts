@@ -6,7 +6,7 @@ import {
   type QueueLimits,
 } from '../../src/account-import/create/create-account.queue.ts';
 import { CreationNotStarted } from '../../src/account-import/create/creation-batches.queue.ts';
-import { ask, created, LIMITS, memoryRuns, flushPromises } from '../support/creation-runs.ts';
+import { submitRequest, created, LIMITS, memoryRuns, flushPromises } from '../support/creation-runs.ts';
 
 let memory: ReturnType<typeof memoryRuns>;
 beforeEach(() => {
@@ -23,8 +23,8 @@ function queueOf(limits: Partial<QueueLimits> = {}): CreationQueue {
 
 test('releases the slot of a slow run, so that waiting batches do not block the others', async () => {
   const queue = queueOf();
-  const slow = ask(queue, 'a');
-  const next = ask(queue, 'b');
+  const slow = submitRequest(queue, 'a');
+  const next = submitRequest(queue, 'b');
   await jest.advanceTimersByTimeAsync(LIMITS.slotTimeoutMs - 1);
   expect(memory.open).toHaveLength(1);
   await jest.advanceTimersByTimeAsync(1);
@@ -38,7 +38,7 @@ test('releases the slot of a slow run, so that waiting batches do not block the 
 
 test('opens no more runs than allowed, however long they take', async () => {
   const queue = queueOf({ runsOpenMax: 3, batchSize: 1 });
-  for (let account = 0; account < 10; account += 1) ask(queue, `${account}`);
+  for (let account = 0; account < 10; account += 1) submitRequest(queue, `${account}`);
   await jest.advanceTimersByTimeAsync(10 * LIMITS.slotTimeoutMs);
   expect(memory.open).toHaveLength(3);
   memory.open[1]!.end();
@@ -48,9 +48,9 @@ test('opens no more runs than allowed, however long they take', async () => {
 
 test('puts accounts of one import supplier into a batch, and alternates suppliers, however much one of them sends', async () => {
   const queue = queueOf({ batchSize: 3 });
-  ask(queue, 'first');
-  for (let index = 0; index < 9; index += 1) ask(queue, `many-${index}`);
-  const others = ['BOREAL', 'CELSIUS'].map((supplier) => ask(queue, 'one', supplier));
+  submitRequest(queue, 'first');
+  for (let index = 0; index < 9; index += 1) submitRequest(queue, `many-${index}`);
+  const others = ['BOREAL', 'CELSIUS'].map((supplier) => submitRequest(queue, 'one', supplier));
   const batches: string[][] = [];
   while (memory.open.length > 0) {
     const [run] = memory.open;
@@ -71,19 +71,19 @@ test('puts accounts of one import supplier into a batch, and alternates supplier
 
 test('starts a supplier without a slot immediately, even while another holds all slots', async () => {
   const queue = queueOf({ runsInFlight: 2 });
-  for (const account of ['a', 'b']) ask(queue, account);
+  for (const account of ['a', 'b']) submitRequest(queue, account);
   await jest.advanceTimersByTimeAsync(200);
-  ask(queue, 'c');
-  for (const supplier of ['BOREAL', 'CELSIUS', 'DELTA']) ask(queue, 'a', supplier);
+  submitRequest(queue, 'c');
+  for (const supplier of ['BOREAL', 'CELSIUS', 'DELTA']) submitRequest(queue, 'a', supplier);
   expect(memory.open.map((run) => run.entries[0]!.importSupplier)).toEqual(['ACME', 'ACME', 'BOREAL', 'CELSIUS']);
   expect(queue.state()).toEqual({ waitingRequests: 2, openRuns: 4, slotsTaken: 4 });
 });
 
 test('leaves runs and capacity to other suppliers when the runs of one hang and its requests pile up', async () => {
   const queue = queueOf({ runsOpenMax: 8, requestsWaitingMax: 8, batchSize: 1, answerTimeoutMs: 3_600_000 });
-  const many = Array.from({ length: 40 }, (_, account) => ask(queue, `${account}`));
+  const many = Array.from({ length: 40 }, (_, account) => submitRequest(queue, `${account}`));
   await jest.advanceTimersByTimeAsync(10 * LIMITS.slotTimeoutMs);
-  for (let account = 40; account < 80; account += 1) many.push(ask(queue, `${account}`));
+  for (let account = 40; account < 80; account += 1) many.push(submitRequest(queue, `${account}`));
   await flushPromises();
   expect(memory.open).toHaveLength(6);
   expect(queue.state().waitingRequests).toBe(6);
@@ -91,7 +91,7 @@ test('leaves runs and capacity to other suppliers when the runs of one hang and 
     68,
   );
 
-  const other = ask(queue, 'a', 'BOREAL');
+  const other = submitRequest(queue, 'a', 'BOREAL');
   expect(memory.open.at(-1)!.entries[0]!.importSupplier).toBe('BOREAL');
   memory.open.at(-1)!.end([created('A-1')]);
   await flushPromises();
@@ -100,9 +100,9 @@ test('leaves runs and capacity to other suppliers when the runs of one hang and 
 
 test('rejects a request beyond the maximum of waiting ones immediately, except one that joins', async () => {
   const queue = queueOf({ requestsWaitingMax: 2 });
-  ask(queue, 'started');
-  const waiting = [ask(queue, 'a'), ask(queue, 'b')];
-  const [refused, joined] = [ask(queue, 'c'), ask(queue, 'started')];
+  submitRequest(queue, 'started');
+  const waiting = [submitRequest(queue, 'a'), submitRequest(queue, 'b')];
+  const [refused, joined] = [submitRequest(queue, 'c'), submitRequest(queue, 'started')];
   await flushPromises();
   expect(refused.answer).toMatchObject({ code: 'service_unavailable', retryAfterSeconds: expect.any(Number) });
   expect([...waiting, joined].map(({ answer }) => answer)).toEqual([undefined, undefined, undefined]);
@@ -110,13 +110,13 @@ test('rejects a request beyond the maximum of waiting ones immediately, except o
 
 test('counts entries of disconnected callers, so that an outage of an hour does not fill the memory', async () => {
   const queue = queueOf({ requestsWaitingMax: 2, slotTimeoutMs: 3_600_000, answerTimeoutMs: 1_000 });
-  ask(queue, 'started');
+  submitRequest(queue, 'started');
   for (let second = 0; second < 100; second += 1) {
-    ask(queue, `account-${second}`);
+    submitRequest(queue, `account-${second}`);
     await jest.advanceTimersByTimeAsync(1_000);
   }
-  const refused = ask(queue, 'one more');
-  const resend = ask(queue, 'account-1');
+  const refused = submitRequest(queue, 'one more');
+  const resend = submitRequest(queue, 'account-1');
   await flushPromises();
   expect([refused.answer, resend.answer]).toEqual([
     expect.objectContaining({ code: 'service_unavailable' }),
@@ -159,11 +159,11 @@ test('in random sequences: respects limits, puts no account into two runs, answe
       memory = memoryRuns();
       const limits = { ...LIMITS, runsInFlight: 2, batchSize: 3, runsOpenMax: 4, requestsWaitingMax: 6 };
       const queue = queueOf(limits);
-      const asked: ReturnType<typeof ask>[] = [];
+      const requests: ReturnType<typeof submitRequest>[] = [];
       const pick = <T>(all: readonly T[], at: number) => all[at % Math.max(1, all.length)];
       const take = (step: Step) => {
-        if (step.do === 'ask') asked.push(ask(queue, `${step.supplier}-${step.account}`, step.supplier));
-        else if (step.do === 'hang up') pick(asked, step.which)?.hangUp();
+        if (step.do === 'ask') requests.push(submitRequest(queue, `${step.supplier}-${step.account}`, step.supplier));
+        else if (step.do === 'hang up') pick(requests, step.which)?.hangUp();
         else if (step.do === 'end') pick(memory.open, step.which)?.end();
         else if (step.do === 'lose') pick(memory.open, step.which)?.lose();
         else if (step.do === 'quarantine') {
@@ -197,11 +197,13 @@ test('in random sequences: respects limits, puts no account into two runs, answe
       }
       while (memory.open.length > 0) await take({ do: 'end', which: 0 });
       await jest.advanceTimersByTimeAsync(limits.answerTimeoutMs);
-      expect(asked.filter(({ answer }) => answer === undefined)).toEqual([]);
+      expect(requests.filter(({ answer }) => answer === undefined)).toEqual([]);
       expect(queue.state()).toEqual({ waitingRequests: 0, openRuns: 0, slotsTaken: 0 });
       await queue.drained();
-      const told = asked.flatMap(({ answer }) => (answer?.kind === 'created' ? [answer.serviceAccountNumber] : []));
-      expect(new Set(told).size).toBe(told.length);
+      const numbers = requests.flatMap(({ answer }) =>
+        answer?.kind === 'created' ? [answer.serviceAccountNumber] : [],
+      );
+      expect(new Set(numbers).size).toBe(numbers.length);
     }),
     { numRuns: 300 },
   );

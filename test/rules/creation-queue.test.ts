@@ -6,7 +6,7 @@ import {
 } from '../../src/account-import/create/create-account.queue.ts';
 import { CreationNotStarted } from '../../src/account-import/create/creation-batches.queue.ts';
 import { refuse } from '../../src/vocabulary/refusals.ts';
-import { ask, created, LIMITS, memoryRuns, flushPromises } from '../support/creation-runs.ts';
+import { submitRequest, created, LIMITS, memoryRuns, flushPromises } from '../support/creation-runs.ts';
 
 let memory: ReturnType<typeof memoryRuns>;
 beforeEach(() => {
@@ -23,7 +23,7 @@ function queueOf(limits: Partial<QueueLimits> = {}): CreationQueue {
 
 test('starts a request immediately and alone without a run of its supplier, and queues the next one until its end', async () => {
   const queue = queueOf({ runsInFlight: 2 });
-  const requests = [ask(queue, 'a'), ask(queue, 'b')];
+  const requests = [submitRequest(queue, 'a'), submitRequest(queue, 'b')];
   expect(memory.open.map((run) => run.accounts)).toEqual([['a']]);
   memory.open[0]!.end([created('A-7')]);
   await flushPromises();
@@ -33,16 +33,16 @@ test('starts a request immediately and alone without a run of its supplier, and 
 
 test('starts another run beside one when the waiting requests fill it', () => {
   const queue = queueOf({ runsInFlight: 2 });
-  ask(queue, 'first');
-  for (let account = 0; account < 63; account += 1) ask(queue, `${account}`);
+  submitRequest(queue, 'first');
+  for (let account = 0; account < 63; account += 1) submitRequest(queue, `${account}`);
   expect(memory.open.map((run) => run.accounts.length)).toEqual([1]);
-  for (let account = 63; account < 130; account += 1) ask(queue, `${account}`);
+  for (let account = 63; account < 130; account += 1) submitRequest(queue, `${account}`);
   expect(memory.open.map((run) => run.accounts.length)).toEqual([1, 64]);
 });
 
 test('starts another run with the waiting requests beside a slow one', async () => {
   const queue = queueOf({ runsInFlight: 2 });
-  for (const account of ['slow', 'a', 'b']) ask(queue, account);
+  for (const account of ['slow', 'a', 'b']) submitRequest(queue, account);
   await jest.advanceTimersByTimeAsync(199);
   expect(memory.open.map((run) => run.accounts)).toEqual([['slow']]);
   await jest.advanceTimersByTimeAsync(1);
@@ -51,9 +51,9 @@ test('starts another run with the waiting requests beside a slow one', async () 
 
 test('queues requests while all slots are used, and then starts them together in order, at most 64', async () => {
   const queue = queueOf();
-  ask(queue, 'first');
+  submitRequest(queue, 'first');
   const accounts = Array.from({ length: 100 }, (_, index) => `later-${index}`);
-  for (const account of accounts) ask(queue, account);
+  for (const account of accounts) submitRequest(queue, account);
   expect(queue.state()).toEqual({ waitingRequests: 100, openRuns: 1, slotsTaken: 1 });
   memory.open[0]!.end();
   await flushPromises();
@@ -66,17 +66,17 @@ test('queues requests while all slots are used, and then starts them together in
 
 test('includes callers that were answered and return within a moment, and waits no longer for them', async () => {
   const queue = queueOf();
-  ask(queue, 'first');
-  for (const account of ['a', 'b']) ask(queue, account);
+  submitRequest(queue, 'first');
+  for (const account of ['a', 'b']) submitRequest(queue, account);
   memory.open[0]!.end();
   await jest.advanceTimersByTimeAsync(4);
   expect(memory.open).toEqual([]);
-  ask(queue, 'second');
+  submitRequest(queue, 'second');
   expect(memory.open.map((run) => run.accounts)).toEqual([['a', 'b', 'second']]);
   await flushPromises();
   memory.open[0]!.end();
   await jest.advanceTimersByTimeAsync(0);
-  for (const account of ['c', 'd']) ask(queue, account);
+  for (const account of ['c', 'd']) submitRequest(queue, account);
   await jest.advanceTimersByTimeAsync(4);
   expect(memory.open).toEqual([]);
   await jest.advanceTimersByTimeAsync(1);
@@ -85,17 +85,17 @@ test('includes callers that were answered and return within a moment, and waits 
 
 test('does not wait for the callers of another supplier to return', async () => {
   const queue = queueOf();
-  ask(queue, 'first');
+  submitRequest(queue, 'first');
   memory.open[0]!.end();
   await jest.advanceTimersByTimeAsync(0);
-  ask(queue, 'a', 'BOREAL');
+  submitRequest(queue, 'a', 'BOREAL');
   expect(memory.open.map((run) => run.accounts)).toEqual([['a']]);
 });
 
 test('gives each request the outcome of its own account', async () => {
   const queue = queueOf();
-  ask(queue, 'first');
-  const [a, b] = [ask(queue, 'a'), ask(queue, 'b')];
+  submitRequest(queue, 'first');
+  const [a, b] = [submitRequest(queue, 'a'), submitRequest(queue, 'b')];
   memory.open[0]!.end();
   await flushPromises();
   memory.open[0]!.end([refuse('import_process_marked_to_skip'), created('A-2')]);
@@ -105,7 +105,7 @@ test('gives each request the outcome of its own account', async () => {
 
 test('answers one of ten requests for one account 201, and the others as already imported with the same number', async () => {
   const queue = queueOf();
-  const requests = Array.from({ length: 10 }, () => ask(queue, 'a'));
+  const requests = Array.from({ length: 10 }, () => submitRequest(queue, 'a'));
   expect(memory.open.map((run) => run.accounts)).toEqual([['a']]);
   memory.open[0]!.end([created('A-3')]);
   await flushPromises();
@@ -129,16 +129,16 @@ test('treats the same number of two suppliers as two accounts', () => {
   expect(memory.open).toHaveLength(2);
 });
 
-test.each<[string, (first: ReturnType<typeof ask>) => Promise<void> | void]>([
+test.each<[string, (first: ReturnType<typeof submitRequest>) => Promise<void> | void]>([
   ['timed out', () => jest.advanceTimersByTimeAsync(LIMITS.answerTimeoutMs)],
   ['hung up', (first) => first.hangUp()],
 ])('joins a resend after the first caller %s to its entry, and answers it 201', async (_what, leave) => {
   const queue = queueOf();
-  const first = ask(queue, 'a');
+  const first = submitRequest(queue, 'a');
   await leave(first);
   await flushPromises();
   expect(first.answer).toMatchObject({ code: 'creation_pending', retryAfterSeconds: expect.any(Number) });
-  const resend = ask(queue, 'a');
+  const resend = submitRequest(queue, 'a');
   expect(memory.open).toHaveLength(1);
   memory.open[0]!.end([created('A-4')]);
   await flushPromises();
@@ -147,19 +147,19 @@ test.each<[string, (first: ReturnType<typeof ask>) => Promise<void> | void]>([
 
 test('delivers an undelivered 201 to the next request, once, within a minute', async () => {
   const queue = queueOf();
-  for (const account of ['a', 'b']) ask(queue, account).hangUp();
+  for (const account of ['a', 'b']) submitRequest(queue, account).hangUp();
   memory.open[0]!.end([created('A-5')]);
   await flushPromises();
   memory.open[0]!.end([created('A-6')]);
   await flushPromises();
-  const resend = ask(queue, 'a');
+  const resend = submitRequest(queue, 'a');
   await flushPromises();
   expect(resend.answer).toEqual(created('A-5'));
   await jest.advanceTimersByTimeAsync(5);
-  ask(queue, 'a');
+  submitRequest(queue, 'a');
   expect(memory.open).toHaveLength(1);
   await jest.advanceTimersByTimeAsync(60_000);
-  ask(queue, 'b');
+  submitRequest(queue, 'b');
   expect(memory.open).toHaveLength(2);
 });
 
@@ -172,18 +172,18 @@ test('delivers no 201 to a caller that disconnected before', async () => {
   memory.open[0]!.end([created('A-1')]);
   await flushPromises();
   expect(await gone).toMatchObject({ code: 'creation_pending' });
-  const resend = ask(queue, 'a');
+  const resend = submitRequest(queue, 'a');
   await flushPromises();
   expect(resend.answer).toEqual(created('A-1'));
 });
 
 test('reports a rejection to all waiting callers, and does not store it', async () => {
   const queue = queueOf();
-  const requests = [ask(queue, 'a'), ask(queue, 'a')];
+  const requests = [submitRequest(queue, 'a'), submitRequest(queue, 'a')];
   memory.open[0]!.end([refuse('import_supplier_migration_not_ongoing')]);
   await flushPromises();
   expect(requests.map(({ answer }) => answer)).toEqual(Array(2).fill(refuse('import_supplier_migration_not_ongoing')));
-  ask(queue, 'a');
+  submitRequest(queue, 'a');
   expect(memory.open).toHaveLength(1);
 });
 
@@ -193,8 +193,8 @@ test.each<[string, Error, string]>([
 ])('when the start fails and %s', async (_what, fault, code) => {
   const queue = queueOf();
   memory.failNextStart(fault);
-  const request = ask(queue, 'a');
-  const next = ask(queue, 'b');
+  const request = submitRequest(queue, 'a');
+  const next = submitRequest(queue, 'b');
   await flushPromises();
   expect(request.answer).toMatchObject({ code });
   expect(memory.open.map((run) => run.accounts)).toEqual([['b']]);
@@ -204,19 +204,23 @@ test.each<[string, Error, string]>([
 
 test('answers requests of a lost run as pending, and starts a resend anew', async () => {
   const queue = queueOf();
-  const request = ask(queue, 'a');
+  const request = submitRequest(queue, 'a');
   await flushPromises();
   memory.open[0]!.lose();
   await flushPromises();
   expect(request.answer).toMatchObject({ code: 'creation_pending' });
-  ask(queue, 'a');
+  submitRequest(queue, 'a');
   expect(memory.open).toHaveLength(1);
 });
 
 test('answers a quarantined account at the end of its batch, to all waiting callers', async () => {
   const queue = queueOf();
-  ask(queue, 'first');
-  const [poison, joined, good] = [ask(queue, 'poison'), ask(queue, 'poison'), ask(queue, 'good')];
+  submitRequest(queue, 'first');
+  const [poison, joined, good] = [
+    submitRequest(queue, 'poison'),
+    submitRequest(queue, 'poison'),
+    submitRequest(queue, 'good'),
+  ];
   memory.open[0]!.end();
   await flushPromises();
   memory.open[0]!.end([{ kind: 'quarantined' }, created('A-2')]);
@@ -231,7 +235,7 @@ test('answers a quarantined account at the end of its batch, to all waiting call
 
 test('lets a caller wait no longer than its timeout', async () => {
   const queue = queueOf();
-  const request = ask(queue, 'a');
+  const request = submitRequest(queue, 'a');
   await jest.advanceTimersByTimeAsync(LIMITS.answerTimeoutMs - 1);
   expect(request.answer).toBeUndefined();
   await jest.advanceTimersByTimeAsync(1);
@@ -241,8 +245,8 @@ test('lets a caller wait no longer than its timeout', async () => {
 test('is drained when the last request is answered', async () => {
   const queue = queueOf();
   await queue.drained();
-  ask(queue, 'a');
-  const late = ask(queue, 'b');
+  submitRequest(queue, 'a');
+  const late = submitRequest(queue, 'b');
   let isDrained = false;
   void queue.drained().then(() => {
     isDrained = true;

@@ -9,7 +9,7 @@ import { createAjv } from '../../src/platform/validation/keywords.ts';
 
 const theirAjv = new Ajv();
 ajvFormats.default(theirAjv, ['date', 'date-time', 'email']);
-const judges = (format: string) => ({
+const accepts = (format: string) => ({
   ours: createAjv().compile({ type: 'string', format }),
   theirs: theirAjv.compile({ type: 'string', format }),
 });
@@ -19,7 +19,7 @@ const dayArb = fc.tuple(digits(4, 9_999), digits(2, 14), digits(2, 33)).map((par
 const nearlyDayArb = fc.oneof(dayArb, fc.stringMatching(/^[0-9]{3,5}-?[0-9]{1,2}[-/ ]?[0-9]{1,2}\n?$/));
 
 test('accepts the days that ajv-formats accepts, from 1900 to 2199', () => {
-  const { ours, theirs } = judges('date');
+  const { ours, theirs } = accepts('date');
   fc.assert(
     fc.property(nearlyDayArb, (text) => {
       expect(ours(text)).toBe(theirs(text) && text >= '1900' && text < '2200');
@@ -47,7 +47,7 @@ const instantArb = fc
   .map((parts) => parts.join(''));
 
 test('accepts the timestamps that ajv-formats accepts, except those listed', () => {
-  const { ours, theirs } = judges('date-time');
+  const { ours, theirs } = accepts('date-time');
   const refusedByUsAlone = [
     (text: string) => text < '1900' || text >= '2200',
     (text: string) => !text.includes('T') || text.endsWith('z'),
@@ -71,7 +71,7 @@ test.each([
   ['1899-12-31', false, true],
   ['', true, false],
 ])('the day %j: ours %p, theirs %p', (text, our, their) => {
-  const { ours, theirs } = judges('date');
+  const { ours, theirs } = accepts('date');
   expect([ours(text), theirs(text)]).toEqual([our, their]);
 });
 
@@ -89,12 +89,12 @@ test.each([
   ['2026-05-04T10:00:00', false, false],
   ['', true, false],
 ])('the timestamp %j: ours %p, theirs %p', (text, our, their) => {
-  const { ours, theirs } = judges('date-time');
+  const { ours, theirs } = accepts('date-time');
   expect([ours(text), theirs(text)]).toEqual([our, their]);
 });
 
 test('accepts an address of the usual form like ajv-formats', () => {
-  const { ours, theirs } = judges('email');
+  const { ours, theirs } = accepts('email');
   fc.assert(
     fc.property(
       fc.stringMatching(/^[a-z0-9]{1,20}(?:[._+-][a-z0-9]{1,9}){0,2}@[a-z0-9]{1,20}\.(?:fr|com|energy)$/),
@@ -119,6 +119,6 @@ test.each([
   ['zoe..durand@example.com', false, false],
   ['', true, false],
 ])('the address %j: ours %p, theirs %p', (text, our, their) => {
-  const { ours, theirs } = judges('email');
+  const { ours, theirs } = accepts('email');
   expect([ours(text), theirs(text)]).toEqual([our, their]);
 });

@@ -8,7 +8,7 @@ const facts = { today: '2026-11-21', supplierCodes: new Set(['BOREAL']) };
 const TIME_LIMIT_MS = 20_000;
 
 /** Validates a text as the HTTP layer would parse it, and measures the time. */
-function judge(text: string) {
+function validateTimed(text: string) {
   const input: unknown = JSON.parse(text);
   const begun = performance.now();
   const result = validateAccountPayload(input, facts);
@@ -26,7 +26,7 @@ const opened = (levels: number) => '{"a":'.repeat(levels);
 describe('nesting', () => {
   const opaque = (levels: number) => `{"metadata":[{"key":"a","value":${opened(levels)}1${'}'.repeat(levels)}}]}`;
   const depthFaults = (text: string) =>
-    judge(text)
+    validateTimed(text)
       .violations.filter(({ code }) => code === 'max_depth')
       .map(({ attr }) => attr);
 
@@ -58,7 +58,7 @@ describe('answers many violations in time, listed up to the limit', () => {
       `{"metadata":[{"key":"a","value":{"x":[${many('"\\u0000"', 100_000)}]}},{"key":"b","value":{"x":[${many('"\\u0000"', 50_000)}]}}]}`,
     ],
   ])('%s', (_name, text) => {
-    const { violations, truncated, milliseconds } = judge(text);
+    const { violations, truncated, milliseconds } = validateTimed(text);
     expect(violations).toHaveLength(VIOLATIONS_LISTED_MAX);
     expect(truncated).toBe(true);
     expect(milliseconds).toBeLessThan(TIME_LIMIT_MS);
@@ -71,7 +71,7 @@ describe('spends no time on members that are dropped or only measured', () => {
     ['a list of 400,000 items in an undocumented member', `"x":[${many('[]', 400_000)}]`],
     ['a member named __proto__', '"__proto__":{"customers":[]}'],
   ])('%s', (_name, member) => {
-    const { violations, account, milliseconds } = judge(accountWith(member));
+    const { violations, account, milliseconds } = validateTimed(accountWith(member));
     expect(violations).toEqual([]);
     expect(account).toEqual(domesticAccount());
     expect(milliseconds).toBeLessThan(TIME_LIMIT_MS);
@@ -82,13 +82,13 @@ describe('spends no time on members that are dropped or only measured', () => {
     ['billing_address2', ' \n'.repeat(500_000), undefined],
     ['import_supplier', 'a.'.repeat(500_000), 'max_length'],
   ])('a long string in %s', (field, value, code) => {
-    const { violations, milliseconds } = judge(JSON.stringify({ ...domesticAccount(), [field]: value }));
+    const { violations, milliseconds } = validateTimed(JSON.stringify({ ...domesticAccount(), [field]: value }));
     expect(violations.map((found) => found.code)).toEqual(code === undefined ? [] : [code]);
     expect(milliseconds).toBeLessThan(TIME_LIMIT_MS);
   });
 
   test('reads a long list until it is known to be too long', () => {
-    const { violations } = judge(
+    const { violations } = validateTimed(
       JSON.stringify({
         ...domesticAccount(),
         account_campaigns: Array.from({ length: 50_000 }, (_, index) => ({ slug: `s${index}` })),

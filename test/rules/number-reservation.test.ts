@@ -71,7 +71,7 @@ test('differs by random part, clock and timeline between two leaps from the same
 });
 
 /** Events of an installation with a copy of the database that can be restored. */
-const happenings = fc.array(
+const events = fc.array(
   fc.oneof(
     { weight: 3, arbitrary: fc.record({ do: fc.constant('give' as const), count: fc.integer({ min: 1, max: 900 }) }) },
     {
@@ -92,7 +92,7 @@ const happenings = fc.array(
 
 test('gives no number twice, whatever is restored, restarted or lost', () => {
   fc.assert(
-    fc.property(happenings, (script) => {
+    fc.property(events, (script) => {
       let database = markOf(undefined, 0, 0, 0);
       let outside: NumberMarks | undefined;
       // Of a database that has given numbers: an empty one without a mark is a new installation.

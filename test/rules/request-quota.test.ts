@@ -59,12 +59,12 @@ test('never accepts more than the quota over any period', () => {
       (quota, pauses) => {
         let now = 0;
         const take = createRequestQuotas(() => now);
-        let heard = 0;
+        let accepted = 0;
         for (const pause of pauses) {
           now += pause;
-          if (take([supplier('ACME', quota)])?.refused === undefined) heard += 1;
+          if (take([supplier('ACME', quota)])?.refused === undefined) accepted += 1;
         }
-        expect(heard).toBeLessThanOrEqual(Math.floor(quota + (now * quota) / 1_000 + 1e-3));
+        expect(accepted).toBeLessThanOrEqual(Math.floor(quota + (now * quota) / 1_000 + 1e-3));
       },
     ),
   );

@@ -69,19 +69,19 @@ function usable(name: string): { value: string; beside: Record<string, string> }
   const key = randomBytes(32).toString('base64');
   if (name === 'TEMPORAL_PAYLOAD_KEY' || name === 'FIELD_HASH_KEY') return { value: key, beside: {} };
   if (name === 'TEMPORAL_PAYLOAD_KEY_SECOND') return { value: key, beside: { TEMPORAL_PAYLOAD_KEY: key } };
-  const beside = { TEMPORAL_TLS: 'true', TEMPORAL_TLS_CERTIFICATE: 'x', TEMPORAL_TLS_KEY: 'x' };
+  const others = { TEMPORAL_TLS: 'true', TEMPORAL_TLS_CERTIFICATE: 'x', TEMPORAL_TLS_KEY: 'x' };
   if (name === 'MIGRATE_DATABASE_URL') return { value: URL_IN_FILE, beside: { DATABASE_URL: URL_IN_FILE } };
   return {
     value: URL_IN_FILE,
     beside: name.startsWith('TEMPORAL_TLS')
-      ? Object.fromEntries(Object.entries(beside).filter(([other]) => other !== name))
+      ? Object.fromEntries(Object.entries(others).filter(([other]) => other !== name))
       : {},
   };
 }
 
 test.each(SECRETS)('accepts %s from a file, and says so in its description', (name) => {
-  const { value, beside } = usable(name);
-  expect(readSettings({ ...beside, [`${name}_FILE`]: fileHolding(value) })[name]).toBe(value);
+  const { value, beside: others } = usable(name);
+  expect(readSettings({ ...others, [`${name}_FILE`]: fileHolding(value) })[name]).toBe(value);
   expect(settingsSchema.properties[name]).toMatchObject({ description: expect.stringContaining(`${name}_FILE`) });
 });
 
@@ -132,12 +132,12 @@ test.each([
   'postgresql://gangway:s3cret@db:5432/',
   'host=db password=s3cret',
 ])('rejects the database address %p without repeating it', (url) => {
-  const said = complaint({ DATABASE_URL: url });
-  expect(said).toMatch(
+  const complaintText = complaint({ DATABASE_URL: url });
+  expect(complaintText).toMatch(
     /^Setting DATABASE_URL is no address with the name of a database\. Postgres to use .* Example: DATABASE_URL=postgresql:/,
   );
-  expect(said).not.toMatch(/s3cret|notaurl/);
-  expect(complaint({ DATABASE_URL_FILE: fileHolding(url) })).toBe(said);
+  expect(complaintText).not.toMatch(/s3cret|notaurl/);
+  expect(complaint({ DATABASE_URL_FILE: fileHolding(url) })).toBe(complaintText);
 });
 
 test('accepts a database behind a socket', () => {
@@ -180,9 +180,9 @@ test.each([
   ],
   [{ GRDF_URL: 'http://127.0.0.1.evil.example' }, 'Setting GRDF_URL=http://127.0.0.1.evil.example would send'],
 ] as const)('rejects the combination %j', (source, sentence) => {
-  const said = complaint(source);
-  expect(said).toContain(sentence);
-  expect(said).not.toContain('hidden');
+  const complaintText = complaint(source);
+  expect(complaintText).toContain(sentence);
+  expect(complaintText).not.toContain('hidden');
 });
 
 test.each(simulatedParties.map(({ address }) => address))('%s requires TLS, or this machine', (address) => {
@@ -203,8 +203,8 @@ test.each([
   [{ DISPATCH_EVERY_MS: '600001' }, 'Setting DISPATCH_EVERY_MS=600001 must be <= 600000'],
   [{ WORK_RETRY_SECONDS: '0' }, 'Setting WORK_RETRY_SECONDS=0 must be >= 1'],
   [{ WORK_RETRY_SECONDS: '3601' }, 'Setting WORK_RETRY_SECONDS=3601 must be <= 3600'],
-])('limits the pace of pending work: %j', (source, said) => {
-  expect(complaint(source)).toContain(said);
+])('limits the pace of pending work: %j', (source, complaintText) => {
+  expect(complaint(source)).toContain(complaintText);
 });
 
 test('requires the number of proxies behind TLS', () => {

@@ -4,44 +4,44 @@ import { createShortCache } from '../../src/platform/short-cache.ts';
 /** A cache whose queries the test answers one after the other. */
 function cacheOf(options: { max?: number; joinedForMs?: number; forMs?: (answer: string, tookMs: number) => number }) {
   const clock = { now: 0 };
-  const asked: { key: string; answer(text: string): void; fail(error: Error): void }[] = [];
+  const queries: { key: string; answer(text: string): void; fail(error: Error): void }[] = [];
   const cache = createShortCache<string, string>({
-    ask: (key) => new Promise((answer, fail) => asked.push({ key, answer, fail })),
+    ask: (key) => new Promise((answer, fail) => queries.push({ key, answer, fail })),
     forMs: 100,
     now: () => clock.now,
     ...options,
   });
-  return { cache, clock, asked };
+  return { cache, clock, asked: queries };
 }
 
 test('gives all concurrent callers one answer, whose age counts from before the query', async () => {
-  const { cache, clock, asked } = cacheOf({});
+  const { cache, clock, asked: queries } = cacheOf({});
   const both = [cache.fetch('a'), cache.fetch('a')];
   clock.now = 60;
-  asked[0]!.answer('first');
+  queries[0]!.answer('first');
   expect(await Promise.all(both)).toEqual(['first', 'first']);
   clock.now = 99;
   expect([cache.get('a'), await cache.fetch('a')]).toEqual(['first', 'first']);
   clock.now = 100;
   expect(cache.get('a')).toBeUndefined();
   void cache.fetch('a');
-  expect(asked).toHaveLength(2);
+  expect(queries).toHaveLength(2);
 });
 
 test('returns an answer that took longer than its lifetime, and does not cache it', async () => {
-  const { cache, clock, asked } = cacheOf({});
+  const { cache, clock, asked: queries } = cacheOf({});
   const slow = cache.fetch('a');
   clock.now = 100;
-  asked[0]!.answer('old');
+  queries[0]!.answer('old');
   expect(await slow).toBe('old');
   expect(cache.get('a')).toBeUndefined();
 });
 
 test('derives the lifetime from the answer and its duration', async () => {
-  const { cache, clock, asked } = cacheOf({ forMs: (_answer, tookMs) => 5 * tookMs });
+  const { cache, clock, asked: queries } = cacheOf({ forMs: (_answer, tookMs) => 5 * tookMs });
   const answer = cache.fetch('a');
   clock.now = 50;
-  asked[0]!.answer('a');
+  queries[0]!.answer('a');
   await answer;
   clock.now = 249;
   expect(cache.get('a')).toBe('a');
@@ -54,35 +54,35 @@ test('joins a pending query without limit, or for the given time', async () => {
     [undefined, 1],
     [100, 2],
   ] as const) {
-    const { cache, clock, asked } = cacheOf(joinedForMs === undefined ? {} : { joinedForMs });
+    const { cache, clock, asked: queries } = cacheOf(joinedForMs === undefined ? {} : { joinedForMs });
     void cache.fetch('a');
     clock.now = 10_000;
     void cache.fetch('a');
-    expect(asked).toHaveLength(questions);
+    expect(queries).toHaveLength(questions);
   }
 });
 
 test('reports a failure to all callers, and queries again for the next one', async () => {
-  const { cache, asked } = cacheOf({});
+  const { cache, asked: queries } = cacheOf({});
   const both = Promise.allSettled([cache.fetch('a'), cache.fetch('a')]);
-  asked[0]!.fail(new Error('away'));
+  queries[0]!.fail(new Error('away'));
   expect((await both).map(({ status }) => status)).toEqual(['rejected', 'rejected']);
   const again = cache.fetch('a');
-  asked[1]!.answer('back');
+  queries[1]!.answer('back');
   expect(await again).toBe('back');
 });
 
 test('returns an answer that was evicted or forgotten during its query, and does not cache it', async () => {
-  const { cache, asked } = cacheOf({ max: 1 });
+  const { cache, asked: queries } = cacheOf({ max: 1 });
   const [first, second] = [cache.fetch('a'), cache.fetch('b')];
-  asked[0]!.answer('a');
-  asked[1]!.answer('b');
+  queries[0]!.answer('a');
+  queries[1]!.answer('b');
   expect(await Promise.all([first, second])).toEqual(['a', 'b']);
   expect([cache.get('a'), cache.get('b')]).toEqual([undefined, 'b']);
   cache.forget('b');
   const third = cache.fetch('b');
   cache.forget('b');
-  asked[2]!.answer('third');
+  queries[2]!.answer('third');
   expect(await third).toBe('third');
   expect(cache.get('b')).toBeUndefined();
 });

@@ -27,9 +27,9 @@ let enedis: NetworkOperatorSimulator;
 let grdf: NetworkOperatorSimulator;
 let files: string;
 /** Numbers returned by all tests of this file: none may be returned again. */
-const told: string[] = [];
+const returned: string[] = [];
 let staged = 1;
-let asked = 25_000_000_000_000;
+let nextPoint = 25_000_000_000_000;
 
 beforeAll(async () => {
   enedis = await startSgeSimulator();
@@ -145,9 +145,9 @@ async function createSome(count = 5): Promise<string[]> {
 
 async function createAll(numbers: readonly string[]): Promise<void> {
   const { completed } = await createAccounts(stack, numbers, { clients: 4, pauseMs: 100 });
-  told.push(...completed.map(({ serviceAccountNumber }) => serviceAccountNumber));
+  returned.push(...completed.map(({ serviceAccountNumber }) => serviceAccountNumber));
   expect(completed.map(({ status }) => status)).toEqual(numbers.map(() => 201));
-  expect(new Set(told).size).toBe(told.length);
+  expect(new Set(returned).size).toBe(returned.length);
 }
 
 /** Open work: a batch whose network operator is paused, and a switch that waits for messages. */
@@ -155,7 +155,7 @@ async function openWork(): Promise<{ batch: string; switched: string }> {
   await setSpeed(0);
   const { body } = await send(stack.url, 'POST', POPULATE, {
     token: stack.token,
-    body: { prm_ids: points(3, (asked += 3)) },
+    body: { prm_ids: points(3, (nextPoint += 3)) },
   });
   const [switched] = await createSome(1);
   await say(switched!, 'ACCEPTED');
@@ -188,13 +188,13 @@ async function setSpeed(perSecond: number): Promise<void> {
 }
 
 /** Runs `check --mend` like an operator until it finds nothing; returns the findings by kind, all of them repaired. */
-async function mend(): Promise<Record<string, number>> {
+async function repair(): Promise<Record<string, number>> {
   let found: Record<string, number> = {};
   // A run with recent progress is not reported as superfluous, and the next check finds it.
   await until(async () => {
-    const mended = await shell.run('check', '--mend', '--json');
-    expect(mended).toMatchObject({ status: 0, stderr: '' });
-    const more = Object.fromEntries(JSON.parse(mended.stdout).found.map((one: any) => [one.kind, one.count]));
+    const checked = await shell.run('check', '--mend', '--json');
+    expect(checked).toMatchObject({ status: 0, stderr: '' });
+    const more = Object.fromEntries(JSON.parse(checked.stdout).found.map((one: any) => [one.kind, one.count]));
     await stack.query(`update work_item set start_at = now() + interval '1 hour'`);
     found = { ...more, ...found };
     return Object.keys(more).length === 0;
@@ -230,7 +230,7 @@ test("continues open work and ends later work after Postgres is restored to a ti
   expect(await stack.query('select pg_is_in_recovery() as "isRecovering"')).toEqual([{ isRecovering: false }]);
   expect(await batchOf(lost.batch)).toMatchObject({ code: expect.stringContaining('not_found') });
   // The switch of a lost account would wait for its messages forever.
-  expect((await mend())['run_without_work_item']).toBeGreaterThanOrEqual(1);
+  expect((await repair())['run_without_work_item']).toBeGreaterThanOrEqual(1);
   expect(await statusOf(kept!)).toBe('PENDING');
   await endWork(before, since);
   // Lost accounts are sent again, and get a number that was never returned.
@@ -246,7 +246,7 @@ test('starts lost runs and ends completed ones when Temporal is older than Postg
   await endWork(over);
   const open = await openWork();
   await whileStopped(() => copyTemporal(temporalFiles('.kept').map((names) => names.toReversed())));
-  const found = await mend();
+  const found = await repair();
   expect(found['work_item_without_run']).toBeGreaterThanOrEqual(2);
   expect(found['run_without_work_item']).toBeGreaterThanOrEqual(1);
   await createSome();
@@ -260,7 +260,7 @@ test('restarts all open work after a complete loss of Temporal', async () => {
     for (const [file] of temporalFiles('')) await rm(join(stack.folder, file!), { force: true });
     await stack.start('temporal');
   });
-  expect(await mend()).toEqual({ work_item_without_run: 3 });
+  expect(await repair()).toEqual({ work_item_without_run: 3 });
   await createSome();
   await endWork(open);
 }, 240_000);

@@ -29,7 +29,7 @@ afterAll(async () => {
   await service.stop();
 });
 
-const owed = async (number: string) =>
+const workItemOf = async (number: string) =>
   (
     await service.database.pool.query(
       `select kind, input, state, extract(epoch from start_at - now()) / 86400 as days from work_item where workflow_id = $1`,
@@ -42,7 +42,7 @@ test('schedules the switch the lead time before the first supply start, or now i
     ['21000000000001', inDays(100)],
     ['21000000000002', inDays(60)],
   ]);
-  const row = await owed(far);
+  const row = await workItemOf(far);
   expect(row).toMatchObject({
     kind: 'switch-supplier',
     state: null,
@@ -51,9 +51,9 @@ test('schedules the switch the lead time before the first supply start, or now i
   expect(Number(row.days)).toBeGreaterThan(44.8);
   expect(Number(row.days)).toBeLessThan(46.1);
   expect(
-    Number((await owed(await tests.create('PAST-1', [['21000000000003', '2022-10-01']]))).days),
+    Number((await workItemOf(await tests.create('PAST-1', [['21000000000003', '2022-10-01']]))).days),
   ).toBeLessThanOrEqual(0);
-  expect(await owed(await tests.create('NO-POINTS-1', []))).toBeUndefined();
+  expect(await workItemOf(await tests.create('NO-POINTS-1', []))).toBeUndefined();
 });
 
 test('requests the switches of an account with several days on each of them', async () => {
@@ -65,7 +65,7 @@ test('requests the switches of an account with several days on each of them', as
   await tests.send(message('DAYS-1', 'COMPLETED', { supply_point_identifier: '99110000000001' }));
   await until(async () => !(await tests.openRuns()).includes(workflowIds.switchSupplier(number)));
   expect(await tests.status('DAYS-1')).toBe('IN_PROGRESS');
-  expect(Number((await owed(number)).days)).toBeGreaterThan(44.8);
+  expect(Number((await workItemOf(number)).days)).toBeGreaterThan(44.8);
   // The day comes.
   await service.database.pool.query(
     `update account_supply_point set supply_start_date = current_date where position = 1 and account_id = (select id from account where number = $1)`,
@@ -81,7 +81,7 @@ test('requests the switches of an account with several days on each of them', as
 test('schedules no switch for a supplier with industry_switch: false, whose accounts stay PENDING until a message arrives', async () => {
   await tests.operate('PUT', 'import-suppliers/SUPPLIER_FR/', { options: { industry_switch: false } });
   const number = await tests.create('OFF-1', ['21000000000004']);
-  expect(await owed(number)).toBeUndefined();
+  expect(await workItemOf(number)).toBeUndefined();
   const before = simulator.requests.length;
   await tests.dispatch();
   expect(await tests.status('OFF-1')).toBe('PENDING');
@@ -122,13 +122,13 @@ test('does not check a running switch in every round', async () => {
   const number = await tests.create('RUNS-1', ['99110000000006']);
   await tests.dispatch();
   await tests.become('RUNS-1', 'IN_PROGRESS');
-  await until(async () => Number((await owed(number)).days) > 0.4);
+  await until(async () => Number((await workItemOf(number)).days) > 0.4);
   // Due again, it is found running and delayed by the same time.
   await service.database.pool.query('update work_item set start_at = now() where workflow_id = $1', [
     workflowIds.switchSupplier(number),
   ]);
   await tests.dispatch();
-  await until(async () => Number((await owed(number)).days) > 0.4);
+  await until(async () => Number((await workItemOf(number)).days) > 0.4);
 });
 
 test('spends one query on accounts that are not due: no run, no memory', async () => {
@@ -193,10 +193,11 @@ test('gives some switches their turn, whatever else waits', async () => {
 });
 
 test('delays the next switch less by one that runs already than by one that it starts', () => {
-  const rest = (wasRunning: boolean, isCreating: boolean) => restAfter({ wasSwitch: true, wasRunning, isCreating });
-  expect(rest(true, false)).toBeLessThan(rest(false, false));
-  expect(rest(true, true)).toBeLessThan(rest(false, true));
-  expect(rest(true, false)).toBeLessThan(rest(true, true));
+  const pauseAfter = (wasRunning: boolean, isCreating: boolean) =>
+    restAfter({ wasSwitch: true, wasRunning, isCreating });
+  expect(pauseAfter(true, false)).toBeLessThan(pauseAfter(false, false));
+  expect(pauseAfter(true, true)).toBeLessThan(pauseAfter(false, true));
+  expect(pauseAfter(true, false)).toBeLessThan(pauseAfter(true, true));
   expect(restAfter({ wasSwitch: false, wasRunning: false, isCreating: true })).toBe(dispatchPace.restMs);
   expect(restAfter({ wasSwitch: false, wasRunning: true, isCreating: true })).toBe(dispatchPace.restAfterFoundMs);
 });

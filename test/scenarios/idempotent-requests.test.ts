@@ -114,10 +114,10 @@ test("rolls back a frozen process's request that another one completed meanwhile
 test('returns the response to a client that disconnected and repeats its request', async () => {
   await addAccounts(service, ['GONE']);
   const held = await holdAccount('GONE');
-  const gone = new AbortController();
-  const lost = pay(service.url, 'GONE', gone.signal).catch(() => 'lost');
+  const disconnecting = new AbortController();
+  const lost = pay(service.url, 'GONE', disconnecting.signal).catch(() => 'lost');
   await held.reached();
-  gone.abort();
+  disconnecting.abort();
   expect(await lost).toBe('lost');
   await held.letGo();
   const { answer } = await untilAnswered(() => pay(service.url, 'GONE'));

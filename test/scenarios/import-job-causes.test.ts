@@ -151,9 +151,9 @@ test('reports each cause of a job with more than thirty kinds of violations with
   expect(job.steps).toEqual({ judged: LINES, staged: LINES - failed, created: LINES - failed });
 
   const { causes } = await call('GET', `${jobId}/causes/`);
-  const told = causes.filter(({ is_warning: isWarning }: any) => !isWarning);
-  expect(new Map(told.map(({ code, place, alone }: any) => [`${code} ${place}`, alone]))).toEqual(expected);
-  for (const { records, alone, example, remedy } of told) {
+  const blocking = causes.filter(({ is_warning: isWarning }: any) => !isWarning);
+  expect(new Map(blocking.map(({ code, place, alone }: any) => [`${code} ${place}`, alone]))).toEqual(expected);
+  for (const { records, alone, example, remedy } of blocking) {
     expect(records).toBe(alone);
     expect((example.line - 8) % 50).toBe(0);
     expect(remedy).toEqual(expect.any(String));

@@ -3,7 +3,7 @@ import { maintainImportJobs } from '../../src/import-jobs/work-off/maintain-impo
 import { readSettings } from '../../src/platform/settings.ts';
 import { domesticAccount } from '../support/account-payload.ts';
 import { startService, type Service } from '../support/harness.ts';
-import { putJob, startJob, tellJob, untilJob, type JobToPut } from '../support/run-import-job.ts';
+import { putJob, startJob, signalJob, untilJob, type JobToPut } from '../support/run-import-job.ts';
 import { until } from '../support/until.ts';
 
 let service: Service;
@@ -55,7 +55,7 @@ const untilPaused = (jobId: string, because: string) =>
   untilJob(service.database, jobId, ({ status, pausedBecause }) => status === 'PAUSED' && pausedBecause === because);
 const change = async (jobId: string, assignments: string) => {
   await service.database.pool.query(`update import_job set ${assignments} where id = $1`, [jobId]);
-  await tellJob(service.gateway, jobId);
+  await signalJob(service.gateway, jobId);
 };
 const created = async (prefix: string): Promise<number> =>
   (await rows(`select count(*)::integer as n from account where external_account_number like $1`, [`${prefix}-%`]))[0]![
@@ -132,11 +132,11 @@ test('rehearses and then creates the staged accounts of a supplier without an up
   expect(await untilDone(stage)).toMatchObject({ succeeded: 300, warned: 1 });
   const warnings = (jobId: string) =>
     rows('select key, warnings from import_job_line where job_id = $1 and warnings is not null', [jobId]);
-  const told = await warnings(stage);
-  expect(told).toMatchObject([{ warnings: [{ code: 'billed_date_in_future' }] }]);
+  const reported = await warnings(stage);
+  expect(reported).toMatchObject([{ warnings: [{ code: 'billed_date_in_future' }] }]);
 
   for (const [goal, accountsAfter, warned] of [
-    ['REHEARSE', 0, told],
+    ['REHEARSE', 0, reported],
     ['CREATE', 300, []],
   ] as const) {
     const jobId = await putJob(service.database, { goal, selection: 'staged', importSupplier: 'BOREAL' });
@@ -215,10 +215,10 @@ test('pauses a job while its import supplier is paused, and resumes automaticall
   const jobId = await start({ goal: 'CREATE', lines: accounts(5, 'RESTS') });
   await untilPaused(jobId, 'supplier_paused');
   await service.database.pool.query(`update import_supplier set status = 'Ongoing' where code = 'SUPPLIER_FR'`);
-  await tellJob(service.gateway, jobId);
+  await signalJob(service.gateway, jobId);
   await until(async () => {
     // The worker's list of suppliers may be a second old.
-    await tellJob(service.gateway, jobId).catch(() => {});
+    await signalJob(service.gateway, jobId).catch(() => {});
     return (await created('RESTS')) === 5;
   }, 500);
   await untilDone(jobId);
@@ -239,14 +239,14 @@ test('stages no more in a job than the quota of its import supplier', async () =
   // Creation frees quota: such a job resumes automatically.
   const creating = await start({ goal: 'CREATE', selection: 'staged' });
   await untilDone(creating);
-  await tellJob(service.gateway, jobId);
+  await signalJob(service.gateway, jobId);
   expect(await untilJob(service.database, jobId, ({ succeeded }) => succeeded >= 40)).toMatchObject({ failed: 0 });
   // Everything is deleted for the following tests, whether all lines fit or the job is paused again.
   await service.database.pool.query(
     `update import_supplier set options = '{}', options_revision = options_revision + 1 where code = 'SUPPLIER_FR'`,
   );
   await until(async () => {
-    await tellJob(service.gateway, jobId).catch(() => {});
+    await signalJob(service.gateway, jobId).catch(() => {});
     return (await rows('select 1 from import_job where id = $1 and succeeded = 50', [jobId])).length > 0;
   }, 500);
   await untilDone(jobId);

@@ -206,12 +206,12 @@ const jobOf = (kind: ImportJobKind) => ({
 });
 const bytesOf = (lines: readonly object[]) =>
   lines.map((line, index) => ({ line: index + 1, bytes: Buffer.from(JSON.stringify(line)) }));
-const noTurn = async () => {};
+const noYield = async () => {};
 
 test('repeats a page whose transaction was rolled back without a trace of the first attempt', async () => {
   await addAccounts(service, ['R1']);
   const kind = kindsOver().notes;
-  const prepared = await kind.prepare(jobOf('notes'), bytesOf([notes('R1', 'a'), notes('R1', 'a', 'b')]), noTurn);
+  const prepared = await kind.prepare(jobOf('notes'), bytesOf([notes('R1', 'a'), notes('R1', 'a', 'b')]), noYield);
   const undone = service.database.transaction(async (em) => {
     await kind.write(em, jobOf('notes'), prepared);
     throw new Error('the worker is gone');
@@ -239,7 +239,7 @@ test('looks documents up before the transaction, and delays the page while the s
   await put(`file://${import.meta.dirname}/`, true);
   const lines = [note('import-job-kinds.test.ts'), note('gone.pdf')];
   const here = kindsOver().notes;
-  const prepared = await here.prepare(jobOf('notes'), bytesOf(lines), noTurn);
+  const prepared = await here.prepare(jobOf('notes'), bytesOf(lines), noYield);
   expect(await service.database.transaction((em) => here.write(em, jobOf('notes'), prepared))).toMatchObject([
     { kind: 'succeeded', key: 'D1' },
     {
@@ -256,6 +256,6 @@ test('looks documents up before the transaction, and delays the page while the s
     DOCUMENT_STORE_ACCESS_KEY_ID: 'key',
     DOCUMENT_STORE_SECRET_ACCESS_KEY: 'secret',
   });
-  await expect(away.notes.prepare(jobOf('notes'), bytesOf(lines), noTurn)).rejects.toThrow(VendorUnavailable);
+  await expect(away.notes.prepare(jobOf('notes'), bytesOf(lines), noYield)).rejects.toThrow(VendorUnavailable);
   await put(`file://${import.meta.dirname}/`, false);
 });

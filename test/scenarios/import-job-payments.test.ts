@@ -41,11 +41,11 @@ async function outcomes(jobId: string): Promise<string[]> {
   return rows.map(({ state, what }) => `${state} ${what}`.trim());
 }
 
-const asked = () => Object.values(vendors.of).reduce((sum, vendor) => sum + vendor.asked(), 0);
+const vendorCalls = () => Object.values(vendors.of).reduce((sum, vendor) => sum + vendor.asked(), 0);
 
 test('VALIDATE reports everything that needs no vendor, and calls none', async () => {
   await addAccounts(service, ['V1']);
-  const before = asked();
+  const before = vendorCalls();
   const jobId = await start(
     [
       line('V1', 'GOCARDLESS', 'DIRECT_DEBIT', 'MD-0001'),
@@ -64,7 +64,7 @@ test('VALIDATE reports everything that needs no vendor, and calls none', async (
     'failed supply_point_not_found',
     'failed required',
   ]);
-  expect(asked()).toBe(before);
+  expect(vendorCalls()).toBe(before);
   expect((await service.database.pool.query('select 1 from payment_verification')).rowCount).toBe(0);
 });
 
@@ -127,13 +127,13 @@ test('delays only the lines of a vendor that does not answer, and no other job',
     line('W1', 'SLIMPAY', 'DIRECT_DEBIT', 'FAILING-999/RUM-2'),
     line('W2', 'STRIPE', 'CARD', 'pm_0012'),
   ]);
-  const beside = await putJob(service.database, {
+  const otherJob = await putJob(service.database, {
     kind: 'notes',
     goal: 'IMPORT',
     lines: [{ external_account_number: 'W1', notes: [{ body: 'beside' }] }],
   });
-  await startJob(service.gateway, beside);
-  await untilJob(service.database, beside);
+  await startJob(service.gateway, otherJob);
+  await untilJob(service.database, otherJob);
   const job = await untilJob(service.database, stuck, ({ succeeded }) => succeeded === 2);
   expect(job).toMatchObject({ status: 'VALIDATING', accepted: 4, judged: 2, failed: 0 });
   vendors.of.SLIMPAY.heal();

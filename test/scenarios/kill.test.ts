@@ -24,7 +24,7 @@ const AWAY_MS = Number(process.env['TEMPORAL_AWAY_SECONDS'] ?? 6) * 1_000;
 const AWAY_ACCOUNTS = Number(process.env['TEMPORAL_AWAY_ACCOUNTS'] ?? 120);
 
 /** Work items that a frozen worker holds. */
-const OWED_ACCOUNTS = 60;
+const DUE_ACCOUNTS = 60;
 /**
  * Generous: a lease of ten seconds, a tenth of a second for each start, and the second check of the item that was
  * being started.
@@ -34,7 +34,7 @@ const TAKEN_OVER_WITHIN_MS = 120_000;
  * Work in progress at a frozen worker is given to another one only after its timeout, a minute later: two creations,
  * and the start in progress.
  */
-const IN_HAND_MAX = 4;
+const IN_PROGRESS_MAX = 4;
 /**
  * Short, so that no test waits for the next round, nor for the second check of the item that a frozen worker was
  * about to start.
@@ -107,11 +107,11 @@ test.each(['worker', 'api'] as const)(
   'ends a process (%s) with 0 on SIGTERM that has never reached Temporal',
   async (part) => {
     const lonely = await stack.startMore(part, { TEMPORAL_ADDRESS: '127.0.0.1:9', HTTP_PORT: '0', LOG_LEVEL: 'info' });
-    const says = { worker: 'worker runs', api: 'API listens' }[part];
+    const startedText = { worker: 'worker runs', api: 'API listens' }[part];
     const isUp = async () =>
       (await readFile(`${stack.folder}/${part}.log`, 'utf8'))
         .split('\n')
-        .some((line) => line.includes(`"pid":${lonely.pid}`) && line.includes(says));
+        .some((line) => line.includes(`"pid":${lonely.pid}`) && line.includes(startedText));
     await until(isUp);
     process.kill(lonely.pid, 'SIGTERM');
     expect(await lonely.whenExited).toBe(0);
@@ -202,16 +202,16 @@ test(
         { length: Math.ceil(figures.completedAtSeconds.at(-1) ?? 0) },
         (_, second) => figures.completedAtSeconds.filter((at) => Math.floor(at) === second).length,
       ).join(' ');
-      const said = new Map<string, number>();
+      const readiness = new Map<string, number>();
       for (const part of ['worker', 'api']) {
         for (const line of readFileSync(`${stack.folder}/${part}.log`, 'utf8')
           .split('\n')
           .filter((text) => text.startsWith('{'))) {
           const { msg } = JSON.parse(line) as { msg: string };
-          if (msg !== 'request') said.set(`${part}: ${msg}`, (said.get(`${part}: ${msg}`) ?? 0) + 1);
+          if (msg !== 'request') readiness.set(`${part}: ${msg}`, (readiness.get(`${part}: ${msg}`) ?? 0) + 1);
         }
       }
-      process.stderr.write(`logged: ${JSON.stringify([...said], undefined, 1)}\n`);
+      process.stderr.write(`logged: ${JSON.stringify([...readiness], undefined, 1)}\n`);
       process.stderr.write(
         `Temporal away: first after ${Math.round(firstAfterMs)} ms, answers ${JSON.stringify([...figures.answers])}, slowest ${Math.round(figures.slowestAnswerMs)} ms, memory of api and worker ${memoryBefore} -> ${memoryAfter} MB\nper second: ${perSecond}\n`,
       );
@@ -223,13 +223,13 @@ test(
   180_000 + 2 * AWAY_MS,
 );
 
-const owed = async () =>
+const dueWork = async () =>
   Number(
     (await stack.query<{ count: string }>(`select count(*) from work_item where kind = 'create-account'`))[0]?.count,
   );
 
 /** A work item that a quarantined account leaves behind when Temporal has lost its run. */
-const owe = async (numbers: readonly string[]) => {
+const addDueWork = async (numbers: readonly string[]) => {
   await stack.query(
     `update import_process set workflow_id = 'create-account/SUPPLIER_FR/' || external_account_number where external_account_number = any($1)`,
     [numbers],
@@ -242,7 +242,7 @@ const owe = async (numbers: readonly string[]) => {
   );
 };
 
-const saysThatItStopped = (pid: number) =>
+const hasLoggedStop = (pid: number) =>
   readFileSync(join(stack.folder, 'worker.log'), 'utf8')
     .split('\n')
     .some(
@@ -251,29 +251,32 @@ const saysThatItStopped = (pid: number) =>
 
 test('replaces a worker within seconds that is frozen while it starts due work, and loses nothing when it thaws', async () => {
   await stack.ready();
-  const numbers = await stageSome(OWED_ACCOUNTS);
-  await owe(numbers);
-  await until(async () => (await owed()) < OWED_ACCOUNTS - 10);
+  const numbers = await stageSome(DUE_ACCOUNTS);
+  await addDueWork(numbers);
+  await until(async () => (await dueWork()) < DUE_ACCOUNTS - 10);
   const frozen = stack.process('worker').pid;
   process.kill(frozen, 'SIGSTOP');
   const other = await stack.startMore('worker', {});
   try {
-    const left = await owed();
-    expect(left).toBeGreaterThan(2 * IN_HAND_MAX);
+    const left = await dueWork();
+    expect(left).toBeGreaterThan(2 * IN_PROGRESS_MAX);
     const startedAt = performance.now();
-    await until(async () => (await owed()) <= IN_HAND_MAX || performance.now() - startedAt > TAKEN_OVER_WITHIN_MS, 250);
+    await until(
+      async () => (await dueWork()) <= IN_PROGRESS_MAX || performance.now() - startedAt > TAKEN_OVER_WITHIN_MS,
+      250,
+    );
     if (process.env['FIGURES']) {
       process.stderr.write(
-        `frozen dispatcher: ${left} left; ${await owed()} after ${Math.round(performance.now() - startedAt)} ms\n`,
+        `frozen dispatcher: ${left} left; ${await dueWork()} after ${Math.round(performance.now() - startedAt)} ms\n`,
       );
     }
-    expect(await owed()).toBeLessThanOrEqual(IN_HAND_MAX);
+    expect(await dueWork()).toBeLessThanOrEqual(IN_PROGRESS_MAX);
   } finally {
     process.kill(frozen, 'SIGCONT');
   }
   // Its round ends either way: it finds another process in its place, or its connection closed.
-  await until(() => saysThatItStopped(frozen));
-  await until(async () => (await owed()) === 0, 250);
+  await until(() => hasLoggedStop(frozen));
+  await until(async () => (await dueWork()) === 0, 250);
   await other.stop();
   const accounts = await stack.query<{ external: string; number: string }>(
     'select external_account_number as external, number from account where external_account_number = any($1)',

@@ -39,8 +39,8 @@ const say = (external: string, outcome: string) =>
   send(stack.url, 'POST', '/v1/operations/market-messages/', { token: operator, body: message(external, outcome) });
 
 /** No worker begins a round until the test allows it: neither running ones nor new ones. */
-const letNobodyDispatch = () => stack.query('delete from dispatcher_lease');
-const letDispatch = () =>
+const blockDispatch = () => stack.query('delete from dispatcher_lease');
+const allowDispatch = () =>
   stack.query(`insert into dispatcher_lease (name, fencing_number) values ('work-items', 1000000)`);
 
 async function create(external: string, identifier: string): Promise<void> {
@@ -84,7 +84,7 @@ async function timeoutOfFirstTry(external: string): Promise<number | null | unde
 }
 
 test('requests and completes a switch once when killed between creation and start, and again while it waits', async () => {
-  await letNobodyDispatch();
+  await blockDispatch();
   // Accepted without further messages: the test sends them.
   await create('KILL-1', '99110000000001');
   for (const part of ['worker', 'api', 'temporal', 'postgres'] as const) await stack.kill(part);
@@ -92,7 +92,7 @@ test('requests and completes a switch once when killed between creation and star
   await stack.ready();
   expect(await status('KILL-1')).toBe('PENDING');
   expect(simulator.requests).toEqual([]);
-  await letDispatch();
+  await allowDispatch();
   await until(async () => (await status('KILL-1')) === 'IN_PROGRESS', 500);
   expect(simulator.requests).toHaveLength(1);
 

@@ -91,9 +91,10 @@ test('loses nothing of a batch with worker, Temporal, Postgres and API killed, a
     ),
   ).toBe(POINTS);
   // Every repeated call for a point was in progress when a worker died, or was cut off with its database.
-  const asked = enedis.calls.length;
-  if (process.env['FIGURES']) process.stderr.write(`killed population: ${asked - POINTS} of ${POINTS} asked twice\n`);
-  expect(asked - POINTS).toBeLessThanOrEqual(killAt.length * IN_FLIGHT_MAX);
+  const callsBefore = enedis.calls.length;
+  if (process.env['FIGURES'])
+    process.stderr.write(`killed population: ${callsBefore - POINTS} of ${POINTS} asked twice\n`);
+  expect(callsBefore - POINTS).toBeLessThanOrEqual(killAt.length * IN_FLIGHT_MAX);
   await until(async () => (await stack.query('select 1 from work_item')).length === 0, 500);
 }, 420_000);
 
@@ -134,7 +135,7 @@ function accounts(importSupplier: string, from: number): (object & { external_ac
   }));
 }
 
-interface Standing extends Record<string, unknown> {
+interface JobProgress extends Record<string, unknown> {
   id: string;
   status: string;
   accepted: number;
@@ -147,9 +148,9 @@ interface Standing extends Record<string, unknown> {
 }
 
 /** The jobs with their line counts from one statement; undefined while the database is down. */
-const standings = () =>
+const jobProgress = () =>
   stack
-    .query<Standing>(
+    .query<JobProgress>(
       `select j.id, j.status, j.accepted, j.judged, j.succeeded, j.failed, count(l)::integer as "linesJudged",
          count(l) filter (where l.state = 'succeeded')::integer as "linesSucceeded",
          count(l) filter (where l.state in ('failed', 'quarantined'))::integer as "linesFailed"
@@ -158,10 +159,10 @@ const standings = () =>
     .catch(() => undefined);
 
 /** Kills a part whenever the jobs reach the next share, until they are done. */
-async function disturb(kills: [share: number, part: Part][]): Promise<Standing[]> {
+async function disturb(kills: [share: number, part: Part][]): Promise<JobProgress[]> {
   let disturbing = Promise.resolve();
   for (;;) {
-    const jobs = await standings();
+    const jobs = await jobProgress();
     for (const { judged, succeeded, failed, linesJudged, linesSucceeded, linesFailed } of jobs ?? []) {
       expect({ judged, succeeded, failed }).toEqual({
         judged: linesJudged,

@@ -87,11 +87,11 @@ test('splits a batch that exceeds the statement timeout, and delays no other sup
 });
 
 test('quarantines an account that exceeds the timeout even alone, lists it with reason and remedy, and creates it on retry', async () => {
-  const beside = ['BESIDE-1', 'BESIDE-2', 'BESIDE-3'];
-  for (const external of ['SECOND', ENDLESS, ...beside]) await stage('SUPPLIER_FR', external);
+  const otherAccounts = ['BESIDE-1', 'BESIDE-2', 'BESIDE-3'];
+  for (const external of ['SECOND', ENDLESS, ...otherAccounts]) await stage('SUPPLIER_FR', external);
   const first = create('SUPPLIER_FR', 'SECOND');
   const endless = create('SUPPLIER_FR', ENDLESS);
-  const answers = await Promise.all(beside.map((external) => created('SUPPLIER_FR', external)));
+  const answers = await Promise.all(otherAccounts.map((external) => created('SUPPLIER_FR', external)));
   expect((await first).status).toBe(201);
   // In the same batch as the endless one: created, and found by the request or a resend.
   for (const answer of answers) {

@@ -79,7 +79,7 @@ test.each<[string, 'killed' | 'frozen', number]>([
     });
     while (count < numbers.length / 3) await sleep(10);
     const beginsAt = performance.now();
-    const thaw = await takePostgresAway(how);
+    const thaw = await stopPostgres(how);
     // More than the pool has connections: some wait for one until they are rejected.
     const readers = Promise.all(Array.from({ length: READERS }, () => readStatus(numbers[0]!)));
     let batchesMax = 0;
@@ -127,7 +127,7 @@ async function readStatus(external: string): Promise<number> {
  * Kills Postgres, or freezes all its processes so that it neither answers nor disconnects; returns how to bring it
  * back.
  */
-async function takePostgresAway(how: 'killed' | 'frozen'): Promise<() => Promise<void>> {
+async function stopPostgres(how: 'killed' | 'frozen'): Promise<() => Promise<void>> {
   if (how === 'killed') {
     await stack.kill('postgres');
     return () => stack.start('postgres');
@@ -180,12 +180,13 @@ async function create(
 const stored = async (reference: string) =>
   (await stack.query('select 1 from payment_instruction where reference = $1 and verified_at is not null', [reference]))
     .length;
-const owed = () => stack.query(`select workflow_id from work_item where kind = 'verify-payment-instruction'`);
+const pendingVerifications = () =>
+  stack.query(`select workflow_id from work_item where kind = 'verify-payment-instruction'`);
 
 test('repeats a call once after its timeout when the worker is killed during it, and stores the result once', async () => {
-  const asked = heldAnswer();
+  const vendorCalled = heldAnswer();
   const first = create(accounts[0]!, 'MD-WORKER');
-  const held = await asked;
+  const held = await vendorCalled;
   await stack.kill('worker');
   vendor.answerWith(usable);
   usableTo(held);
@@ -193,16 +194,16 @@ test('repeats a call once after its timeout when the worker is killed during it,
   await stack.start('worker');
   await until(async () => (await stored('MD-WORKER')) > 0, 200);
   expect(await create(accounts[0]!, 'MD-WORKER')).toMatchObject({ status: 201, body: { reference: 'MD-WORKER' } });
-  expect([callsAbout('MD-WORKER'), await stored('MD-WORKER'), await owed()]).toEqual([2, 1, []]);
+  expect([callsAbout('MD-WORKER'), await stored('MD-WORKER'), await pendingVerifications()]).toEqual([2, 1, []]);
 });
 
 test("stores the result when the API is killed during the vendor's call, and returns it to the same request", async () => {
-  const asked = heldAnswer();
+  const vendorCalled = heldAnswer();
   const lost = create(accounts[1]!, 'MD-API').then(
     () => 'answered',
     () => 'lost',
   );
-  const held = await asked;
+  const held = await vendorCalled;
   await stack.kill('api');
   expect(await lost).toBe('lost');
   usableTo(held);
@@ -210,7 +211,7 @@ test("stores the result when the API is killed during the vendor's call, and ret
   await stack.start('api');
   await stack.ready();
   expect((await create(accounts[1]!, 'MD-API')).status).toBe(201);
-  expect([callsAbout('MD-API'), await stored('MD-API'), await owed()]).toEqual([1, 1, []]);
+  expect([callsAbout('MD-API'), await stored('MD-API'), await pendingVerifications()]).toEqual([1, 1, []]);
 });
 
 test('answers 500 that the verification continues while Temporal is down, and completes it after recovery without another request', async () => {
@@ -221,24 +222,24 @@ test('answers 500 that the verification continues while Temporal is down, and co
     status: 500,
     body: { code: 'payment_vendor_unavailable', detail: expect.stringContaining('The verification continues') },
   });
-  expect(await owed()).toHaveLength(1);
+  expect(await pendingVerifications()).toHaveLength(1);
   await stack.start('temporal');
   await stack.ready();
   await until(async () => (await stored('MD-TEMPORAL')) === 1, 500);
   expect(await create(accounts[2]!, 'MD-TEMPORAL')).toMatchObject({ status: 201 });
-  expect([callsAbout('MD-TEMPORAL'), await stored('MD-TEMPORAL'), await owed()]).toEqual([1, 1, []]);
+  expect([callsAbout('MD-TEMPORAL'), await stored('MD-TEMPORAL'), await pendingVerifications()]).toEqual([1, 1, []]);
 });
 
 test("stores the result after recovery when Postgres is killed during the vendor's call, without a second call", async () => {
-  const asked = heldAnswer();
+  const vendorCalled = heldAnswer();
   const first = create(accounts[3]!, 'MD-POSTGRES');
-  const held = await asked;
+  const held = await vendorCalled;
   await stack.kill('postgres');
   usableTo(held);
   expect((await first).status).toBe(500);
   await stack.start('postgres');
   await until(async () => (await stored('MD-POSTGRES').catch(() => 0)) === 1, 200);
-  expect([callsAbout('MD-POSTGRES'), await stored('MD-POSTGRES'), await owed()]).toEqual([1, 1, []]);
+  expect([callsAbout('MD-POSTGRES'), await stored('MD-POSTGRES'), await pendingVerifications()]).toEqual([1, 1, []]);
 });
 
 test(
@@ -253,14 +254,14 @@ test(
     const answers = await Promise.all(waiting.map((external, index) => create(external, `MD-AWAY-${index}`)));
     const codes = answers.map(({ status, body }) => `${status} ${body.code}`);
     expect(codes).toEqual(waiting.map(() => '500 payment_vendor_unavailable'));
-    expect(await owed()).toHaveLength(waiting.length);
+    expect(await pendingVerifications()).toHaveLength(waiting.length);
     const memoryBefore = residentMb();
     await sleep(Math.max(0, AWAY_MS - (performance.now() - awayAt)));
     const memoryAfter = residentMb();
     const calls = vendor.seen.length - callsBefore;
     vendor.answerWith(usable);
     const backAt = performance.now();
-    await until(async () => (await owed()).length === 0, 500);
+    await until(async () => (await pendingVerifications()).length === 0, 500);
     const completedMs = performance.now() - backAt;
     if (process.env['FIGURES']) {
       process.stderr.write(

@@ -56,7 +56,7 @@ async function sendUntilCompleted([vendor, type, reference]: (typeof STORY)[numb
 }
 
 test('gives the same responses and the same instructions in force when the story is repeated, without redundant calls or work items', async () => {
-  const tell = async () => {
+  const sendStory = async () => {
     const answers = [];
     for (const step of STORY) answers.push(await sendUntilCompleted(step));
     return answers.map(({ status, body }) => ({
@@ -67,17 +67,17 @@ test('gives the same responses and the same instructions in force when the story
       reason: body.reason,
     }));
   };
-  const first = await tell();
+  const first = await sendStory();
   expect(first.map(({ status }) => status)).toEqual(STORY.map(([, , , status]) => status));
   const stored = await instructionsOf(service, 'STORY');
   // Instructions in force are returned again, without a call or a replacement.
   const inForce = STORY.filter(([, , reference]) => stored.some((one) => one.inForce && one.reference === reference));
-  const asked = Object.values(vendors.of).map((vendor) => vendor.asked());
+  const callsBefore = Object.values(vendors.of).map((vendor) => vendor.asked());
   for (const step of inForce) expect((await sendUntilCompleted(step)).status).toBe(201);
   expect(await instructionsOf(service, 'STORY')).toEqual(stored);
-  expect(Object.values(vendors.of).map((vendor) => vendor.asked())).toEqual(asked);
+  expect(Object.values(vendors.of).map((vendor) => vendor.asked())).toEqual(callsBefore);
   // Replaced instructions are verified again, come into force and are replaced as the first time.
-  const second = await tell();
+  const second = await sendStory();
   expect(second).toEqual(first);
   const namesInForce = (of: typeof stored) => of.filter((one) => one.inForce).map(({ reference }) => reference);
   expect(namesInForce(await instructionsOf(service, 'STORY'))).toEqual(namesInForce(stored));
@@ -112,7 +112,7 @@ test("keeps references and vendors' texts out of histories, our logs and search 
     );
   }
   expect(texts.length).toBeGreaterThanOrEqual(STORY.length);
-  const told = [...texts, ...lines].join('\n');
+  const readable = [...texts, ...lines].join('\n');
   for (const secret of [
     'MD-0001',
     'MD-DENIED',
@@ -123,7 +123,7 @@ test("keeps references and vendors' texts out of histories, our logs and search 
     'A text of the vendor',
     'let me in',
   ]) {
-    expect(told).not.toContain(secret);
+    expect(readable).not.toContain(secret);
   }
   expect(lines.join('\n')).not.toContain('STORY');
   expect(lines.join('\n')).toContain('verify-instruction');
@@ -133,6 +133,6 @@ test("keeps references and vendors' texts out of histories, our logs and search 
     'refuses us (401)',
     '/v1/data-import/payment-instruction/create',
   ]) {
-    expect(told).toContain(there);
+    expect(readable).toContain(there);
   }
 });

@@ -40,7 +40,7 @@ const dispatch = () =>
 const makeDue = (external: string) =>
   service.database.pool.query('update work_item set start_at = now() where workflow_id = $1', [ids(external)]);
 /** On a slow machine accounts of earlier tests become due during the next test. */
-const leaveOthers = (external: string) =>
+const deleteOtherWork = (external: string) =>
   service.database.pool.query(`update work_item set start_at = now() + interval '1 hour' where workflow_id <> $1`, [
     ids(external),
   ]);
@@ -62,18 +62,19 @@ async function rows(text: string, external: string): Promise<Record<string, any>
 const stateOf = (external: string) =>
   rows('select refusal, workflow_id, imported_at from import_process where external_account_number = $1', external);
 /** What suppliers see of it. */
-async function toldOf(external: string): Promise<string[]> {
+async function detailsOf(external: string): Promise<string[]> {
   const { body } = await service.call('GET', '/v1/data-import/events/?limit=500', { token });
   return body.filter((event: any) => event.subject === `accounts/${external}`).map(({ type }: any) => type);
 }
-const owed = (external: string) => rows('select kind, input from work_item where workflow_id = $1', ids(external));
+const workItemsOf = (external: string) =>
+  rows('select kind, input from work_item where workflow_id = $1', ids(external));
 
 /** Creates the account and waits until it is quarantined: on a slow machine the request may time out before. */
 async function createPoison(external: string): Promise<void> {
   expect(['account_quarantined', 'creation_pending']).toContain((await create(external)).body.code);
   await until(
     async () =>
-      (await owed(external)).length > 0 &&
+      (await workItemsOf(external)).length > 0 &&
       (await handle(external)
         .describe()
         .catch(() => undefined)) !== undefined,
@@ -163,7 +164,7 @@ test('quarantines only the poison account of 64 concurrent ones, and creates it 
       refusal: { code: 'creation_failed', fault, at: expect.any(String) },
     },
   ]);
-  expect(await owed('POISON-1')).toMatchObject([
+  expect(await workItemsOf('POISON-1')).toMatchObject([
     { kind: 'create-account', input: { externalAccountNumber: 'POISON-1' } },
   ]);
 
@@ -176,9 +177,9 @@ test('quarantines only the poison account of 64 concurrent ones, and creates it 
     'POISON-1',
   );
   expect(outcome).toEqual({ kind: 'created', serviceAccountNumber: account!['number'] });
-  expect(await owed('POISON-1')).toEqual([]);
+  expect(await workItemsOf('POISON-1')).toEqual([]);
   expect(await stateOf('POISON-1')).toEqual([{ imported_at: expect.any(Date), workflow_id: null, refusal: null }]);
-  expect(await toldOf('POISON-1')).toEqual(['import.account.quarantined.v1', 'import.account.created.v1']);
+  expect(await detailsOf('POISON-1')).toEqual(['import.account.quarantined.v1', 'import.account.created.v1']);
   // The first resend may still receive the undelivered 201; the next one does not.
   expect((await create('POISON-1')).body).toMatchObject({ service_account_number: account!['number'] });
   expect((await create('POISON-1')).body).toMatchObject({
@@ -229,13 +230,13 @@ test('starts no second workflow for a second request of a poison account', async
   const { runId } = await handle('POISON-2').describe();
   expect((await create('POISON-2')).body.code).toBe('account_quarantined');
   expect((await handle('POISON-2').describe()).runId).toBe(runId);
-  expect(await owed('POISON-2')).toHaveLength(1);
+  expect(await workItemsOf('POISON-2')).toHaveLength(1);
 });
 
 test('starts a poison account again from the dispatcher when its workflow is gone, and leaves a running one alone', async () => {
   await stage('POISON-3', 300);
   await createPoison('POISON-3');
-  await leaveOthers('POISON-3');
+  await deleteOtherWork('POISON-3');
   const { runId } = await handle('POISON-3').describe();
   expect(await dispatch()).toBe(0);
 
@@ -255,13 +256,13 @@ test('starts a poison account again from the dispatcher when its workflow is gon
   await retryNow('POISON-3');
   expect(await handle('POISON-3').result()).toMatchObject({ kind: 'created' });
   await poisonBack();
-  expect(await owed('POISON-3')).toEqual([]);
+  expect(await workItemsOf('POISON-3')).toEqual([]);
 });
 
 test('lets one of two concurrent dispatchers do nothing', async () => {
   await stage('POISON-4', 400);
   await createPoison('POISON-4');
-  await leaveOthers('POISON-4');
+  await deleteOtherWork('POISON-4');
   await makeDue('POISON-4');
   expect((await Promise.all([dispatch(), dispatch()])).sort()).toEqual([0, 1]);
 });
@@ -284,7 +285,7 @@ test('ends the workflow of a quarantined account that was corrected and created 
   while (answer.status === 503) answer = await create('POISON-5');
   await poisonBack();
   expect(answer.status).toBe(201);
-  expect(await owed('POISON-5')).toEqual([]);
+  expect(await workItemsOf('POISON-5')).toEqual([]);
   await retryNow('POISON-5');
   expect(await handle('POISON-5').result()).toMatchObject({
     kind: 'refused',

@@ -29,7 +29,8 @@ const sendAs = async (token: string, prmIds: readonly string[]): Promise<string>
   (await service.call('POST', POPULATE, { token, body: { prm_ids: prmIds } })).body.batch_id;
 const statusAs = async (token: string, batchId: string) =>
   (await service.call('GET', `${POPULATE}${batchId}/`, { token })).body;
-const owed = async () => Number((await service.database.pool.query('select count(*) from work_item')).rows[0].count);
+const pendingWork = async () =>
+  Number((await service.database.pool.query('select count(*) from work_item')).rows[0].count);
 
 test('ends all batches after a network operator was down and recovered', async () => {
   const batches: [token: string, batchId: string][] = [];
@@ -40,7 +41,7 @@ test('ends all batches after a network operator was down and recovered', async (
   }
   const downUntil = performance.now() + DOWN_SECONDS * 1_000;
   await until(() => performance.now() > downUntil && service.enedis.calls.length > 0);
-  expect(await owed()).toBe(batches.length + 1);
+  expect(await pendingWork()).toBe(batches.length + 1);
   service.enedis.mood('well');
   const healed = performance.now();
   const called = service.enedis.calls.length;
@@ -50,7 +51,7 @@ test('ends all batches after a network operator was down and recovered', async (
     await until(async () => (await statusAs(token, batchId)).status === 'COMPLETED', 200);
   }
   say(`all ${batches.length} batches of 100 ended ${secondsSince(healed)} s after healing`);
-  await until(async () => (await owed()) === 0, 100);
+  await until(async () => (await pendingWork()) === 0, 100);
   say(`nothing is owed ${secondsSince(healed)} s after healing`);
   for (const [token, batchId] of batches) {
     expect(sums(await statusAs(token, batchId))).toEqual({ accepted: 100, imported: 100, pending: 0, errored: 0 });

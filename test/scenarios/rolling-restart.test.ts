@@ -16,7 +16,7 @@ const RESTARTS = Number(process.env['ROLLING_RESTARTS'] ?? 2);
 const BREAK_MS = 500;
 const SLOW_MS = 800;
 /** Interval of the readiness checks; processes wait three seconds for them. */
-const LOOK_MS = 200;
+const POLL_MS = 200;
 /** Below the default task timeout of Temporal of ten seconds, and far above the delay that a loaded machine adds. */
 const SLOWEST_MS = 8_000;
 
@@ -65,7 +65,7 @@ function balanced(): Target & { stop(): void } {
     void Promise.all(members.api.map(async ({ port }) => ((await isReady(port)) ? [port] : []))).then((ports) => {
       ready = ports.flat();
     });
-  }, LOOK_MS);
+  }, POLL_MS);
   return {
     token: stack.token,
     get url() {
@@ -94,13 +94,13 @@ async function slowRuns(): Promise<string[]> {
     pageSize: 1_000,
     query: `WorkflowType = 'createAccounts' and ExecutionDuration > '${SLOW_MS}ms'`,
   });
-  const told: string[] = [];
+  const descriptions: string[] = [];
   for (const { execution } of executions.slice(0, 20)) {
     const { history } = await temporal.workflowService.getWorkflowExecutionHistory({ namespace: 'default', execution });
     const at = (event: { eventTime?: { seconds?: unknown; nanos?: number | null } | null }) =>
       Number(event.eventTime?.seconds) * 1_000 + Number(event.eventTime?.nanos ?? 0) / 1e6;
     const [first] = history?.events ?? [];
-    told.push(
+    descriptions.push(
       (history?.events ?? [])
         .map(
           (event) =>
@@ -114,7 +114,7 @@ async function slowRuns(): Promise<string[]> {
         .join('\n    '),
     );
   }
-  return told;
+  return descriptions;
 }
 
 test.each<[string, 'SIGTERM' | 'SIGKILL', ('worker' | 'api')[], number]>([

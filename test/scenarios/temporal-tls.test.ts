@@ -71,7 +71,7 @@ function open(given: Record<string, string>) {
   });
 }
 
-const ours = () => ({
+const options = () => ({
   TEMPORAL_TLS: 'true',
   TEMPORAL_TLS_SERVER_NAME: 'temporal.test',
   TEMPORAL_TLS_CA: read('ca.pem'),
@@ -80,7 +80,7 @@ const ours = () => ({
 });
 
 test('reaches a server with TLS and a client certificate, which accepts a start', async () => {
-  const gateway = open(ours());
+  const gateway = open(options());
   await until(() => gateway.isReady());
   await gateway.close();
 });
@@ -91,8 +91,11 @@ test.each([
     'without a client certificate',
     () => ({ TEMPORAL_TLS: 'true', TEMPORAL_TLS_SERVER_NAME: 'temporal.test', TEMPORAL_TLS_CA: read('ca.pem') }),
   ],
-  ['with an authority that did not sign the server', () => ({ ...ours(), TEMPORAL_TLS_CA: read('other.pem') })],
-  ['with another name than the certificate bears', () => ({ ...ours(), TEMPORAL_TLS_SERVER_NAME: 'elsewhere.test' })],
+  ['with an authority that did not sign the server', () => ({ ...options(), TEMPORAL_TLS_CA: read('other.pem') })],
+  [
+    'with another name than the certificate bears',
+    () => ({ ...options(), TEMPORAL_TLS_SERVER_NAME: 'elsewhere.test' }),
+  ],
 ])('does not reach it %s', async (_case, given) => {
   let warned = false;
   const gateway = openTemporalGateway({
@@ -112,9 +115,9 @@ test.each([
 });
 
 test('sends the API key with each call, by TLS only, and replaces it on the open connection', async () => {
-  const seen = new Set<string>();
+  const authorizations = new Set<string>();
   const server = createSecureServer({ key: read('server.key'), cert: read('server.pem') }, (request, response) => {
-    seen.add(String(request.headers.authorization));
+    authorizations.add(String(request.headers.authorization));
     // Always an empty message.
     response.writeHead(200, { 'content-type': 'application/grpc', trailer: 'grpc-status' });
     response.addTrailers({ 'grpc-status': '0' });
@@ -128,15 +131,15 @@ test('sends the API key with each call, by TLS only, and replaces it on the open
     TEMPORAL_TLS_CA: read('ca.pem'),
     TEMPORAL_API_KEY: 'key-of-the-cloud',
   });
-  await until(() => seen.size > 0);
+  await until(() => authorizations.size > 0);
   await gateway.connected();
-  expect([...seen]).toEqual(['Bearer key-of-the-cloud']);
+  expect([...authorizations]).toEqual(['Bearer key-of-the-cloud']);
   gateway.useApiKey('next-key');
   await until(async () => {
     await gateway.isReady();
-    return seen.has('Bearer next-key');
+    return authorizations.has('Bearer next-key');
   });
-  expect(seen.size).toBe(2);
+  expect(authorizations.size).toBe(2);
   await gateway.close();
   server.close();
 });

@@ -54,10 +54,10 @@ afterAll(async () => {
   await clone?.drop();
 });
 
-async function tell(worker: ChildProcess, message: 'ask' | 'rest'): Promise<void> {
-  const heard = once(worker, 'message');
+async function command(worker: ChildProcess, message: 'ask' | 'rest'): Promise<void> {
+  const reply = once(worker, 'message');
   worker.send(message);
-  await heard;
+  await reply;
 }
 
 async function report(): Promise<CallReport> {
@@ -82,7 +82,7 @@ const QUICK: Delay = { there: 0, back: 0 };
  * Lets a worker for each database delay make calls for some seconds, and counts them. Workers pause while delays
  * change, so that no message overtakes another.
  */
-async function ask(
+async function callFor(
   what: string,
   delays: Delay[],
   during: () => Promise<void> = () => pause(SECONDS * 1_000),
@@ -92,7 +92,7 @@ async function ask(
   for (const [index, delay] of delays.entries()) {
     const { process: worker, proxy } = workers[index]!;
     proxy.setDelay(delay);
-    await tell(worker, 'ask');
+    await command(worker, 'ask');
   }
   // The first calls open connections.
   await pause(1_500);
@@ -101,7 +101,7 @@ async function ask(
   await during();
   const seconds = (performance.now() - since) / 1_000;
   const { calls, late } = await report();
-  for (const index of delays.keys()) await tell(workers[index]!.process, 'rest');
+  for (const index of delays.keys()) await command(workers[index]!.process, 'rest');
   const counted = calls.slice(from);
   const most = busiestSecond({ calls: counted, late });
   if (process.env['FIGURES']) {
@@ -141,13 +141,13 @@ test.each<[what: string, delays: Delay[]]>([
     [QUICK, { there: 0, back: 80 }, { there: 80, back: 0 }],
   ],
 ])('%s: no second has more calls than are set', async (what, delays) => {
-  const { most, count } = await ask(what, delays);
+  const { most, count } = await callFor(what, delays);
   expect(most).toBeLessThanOrEqual(SPEED);
   expect(count).toBeGreaterThan(0);
 });
 
 test('uses none of the slots that pass while workers are frozen', async () => {
-  const { most, count } = await ask('frozen workers', [QUICK, QUICK], async () => {
+  const { most, count } = await callFor('frozen workers', [QUICK, QUICK], async () => {
     for (let round = 0; round < ROUNDS; round += 1) {
       const { process: worker } = workers[round % 2]!;
       worker.kill('SIGSTOP');
@@ -161,7 +161,7 @@ test('uses none of the slots that pass while workers are frozen', async () => {
 });
 
 test('has no more calls in any second than the higher speed while it changes', async () => {
-  const { most } = await ask('changing speed', [QUICK, QUICK], async () => {
+  const { most } = await callFor('changing speed', [QUICK, QUICK], async () => {
     for (let round = 0; round < ROUNDS; round += 1) {
       await setSpeed(round % 2 === 0 ? SPEED / 2 : SPEED);
       await pause(700);

@@ -218,10 +218,10 @@ test('puts no supplier data into spans', async () => {
 
 test('neither stops nor delays anything while the collector is down, and logs it once', async () => {
   await receiver.stop();
-  const told = () => lines.filter(({ msg }) => String(msg).startsWith('traces do not reach the collector'));
+  const warnings = () => lines.filter(({ msg }) => String(msg).startsWith('traces do not reach the collector'));
   expect((await call('/validate-account/', account(1))).status).toBe(200);
-  await until(() => told().length === 1, 100);
+  await until(() => warnings().length === 1, 100);
   expect((await stage(8)).status).toBe(201);
   expect((await create(8)).status).toBe(201);
-  expect(told().length).toBe(1);
+  expect(warnings().length).toBe(1);
 });

@@ -53,7 +53,7 @@ async function openEndpoint(): Promise<string> {
 }
 
 /** Events of as many subjects, with a separate delivery budget. */
-async function tell(endpointId: string, subjects: readonly string[], budget = patientBudget): Promise<void> {
+async function addEvents(endpointId: string, subjects: readonly string[], budget = patientBudget): Promise<void> {
   await service.database.transaction(async (em) => {
     await writeEvents(
       em,
@@ -104,7 +104,7 @@ test('delivers each event after a receiver was down, with the same id, and each 
     if (isDown) failures += 1;
     return isDown ? (attempt % 2 === 0 ? 0 : 503) : 204;
   };
-  await tell(id, subjects);
+  await addEvents(id, subjects);
   await until(async () => new Set(receiver.taken.map(({ id: eventId }) => eventId)).size === subjects.length);
   expect(failures).toBeGreaterThan(4);
   const read = (await service.call('GET', '/v1/data-import/events/?limit=500', { token })).body.slice(-subjects.length);
@@ -124,7 +124,7 @@ test('reports a receiver as stuck that fails for its whole time, and delivers pe
     response.setHeader('location', receiver.url.replace('/events', '/elsewhere'));
     return 302;
   };
-  await tell(id, ['accounts/S'], shortBudget);
+  await addEvents(id, ['accounts/S'], shortBudget);
   let stuck: any;
   await until(async () => {
     const { body } = await operate('GET', '/v1/operations/stuck/');
@@ -148,7 +148,7 @@ test('reports a receiver as stuck that fails for its whole time, and delivers pe
 test('ends an endpoint on 410', async () => {
   const id = await openEndpoint();
   receiver.answer = () => 410;
-  await tell(id, ['accounts/G']);
+  await addEvents(id, ['accounts/G']);
   await until(async () => (await viewOf(id)).ended_because === 'gone');
   const left = await service.database.pool.query('select 1 from work_item where workflow_id = $1', [
     workflowIds.deliverEvents(id),

@@ -41,12 +41,12 @@ afterAll(async () => {
   rmSync(folder, { recursive: true });
 });
 
-interface Told {
+interface ReadinessAnswer {
   status: number;
   body: Record<string, string>;
 }
 
-async function ask(port: number, path = '/healthz/ready'): Promise<Told> {
+async function readiness(port: number, path = '/healthz/ready'): Promise<ReadinessAnswer> {
   const answer = await fetch(`http://127.0.0.1:${port}${path}`).catch(() => undefined);
   return answer === undefined
     ? { status: 0, body: {} }
@@ -82,14 +82,14 @@ test("reports a worker's own readiness, and which part is down", async () => {
   const metrics = String(await reservePort());
   temporal.cut();
   await start('worker', { WORKER_HEALTH_PORT: String(port), TEMPORAL_METRICS_PORT: metrics });
-  const said = () => readFileSync(join(folder, 'worker.log'), 'utf8');
-  await until(() => said().includes('Temporal cannot be reached'));
+  const logText = () => readFileSync(join(folder, 'worker.log'), 'utf8');
+  await until(() => logText().includes('Temporal cannot be reached'));
   temporal.mend();
-  await until(async () => (await ask(port)).status === 200, 200);
+  await until(async () => (await readiness(port)).status === 200, 200);
   // The SDK ends its runtime when a first connection fails; the next one is configured like the first.
   expect(await (await fetch(`http://127.0.0.1:${metrics}/metrics`)).text()).toContain('temporal_worker_task_slots');
-  expect(said()).not.toContain('they are off');
-  expect((await ask(port)).body).toEqual({
+  expect(logText()).not.toContain('they are off');
+  expect((await readiness(port)).body).toEqual({
     status: 'ok',
     database: 'ok',
     temporal: 'ok',
@@ -98,12 +98,12 @@ test("reports a worker's own readiness, and which part is down", async () => {
     clock: 'ok',
   });
   temporal.cut();
-  await until(async () => (await ask(port)).status === 503, 200);
-  expect((await ask(port)).body).toMatchObject({ database: 'ok', temporal: 'away' });
-  expect(await ask(port, '/healthz/live')).toEqual({ status: 200, body: { status: 'ok' } });
-  expect((await ask(port, '/metrics')).status).toBe(404);
+  await until(async () => (await readiness(port)).status === 503, 200);
+  expect((await readiness(port)).body).toMatchObject({ database: 'ok', temporal: 'away' });
+  expect(await readiness(port, '/healthz/live')).toEqual({ status: 200, body: { status: 'ok' } });
+  expect((await readiness(port, '/metrics')).status).toBe(404);
   temporal.mend();
-  await until(async () => (await ask(port)).status === 200, 200);
+  await until(async () => (await readiness(port)).status === 200, 200);
 });
 
 test.each<[string, (url: URL) => void, string]>([
@@ -142,19 +142,20 @@ test.each<[string, (url: URL) => void, string]>([
     const parts = { settings, gateway, log, metrics };
     const [worker, api] = [await startWorkers(parts), await startApi(parts)];
     try {
-      await until(async () => (await ask(health)).body['database'] === 'misconfigured');
-      expect(await ask(health)).toMatchObject({ status: 503, body: { database: 'misconfigured' } });
+      await until(async () => (await readiness(health)).body['database'] === 'misconfigured');
+      expect(await readiness(health)).toMatchObject({ status: 503, body: { database: 'misconfigured' } });
       const http = Number(new URL(api.url).port);
-      await until(async () => (await ask(http)).body['database'] === 'misconfigured');
-      expect((await ask(http)).status).toBe(503);
+      await until(async () => (await readiness(http)).body['database'] === 'misconfigured');
+      expect((await readiness(http)).status).toBe(503);
       await until(() =>
         lines.some(
-          ({ level, msg, sqlstate: told }) => level === 50 && told === sqlstate && msg.includes('DATABASE_URL'),
+          ({ level, msg, sqlstate: metricsText }) =>
+            level === 50 && metricsText === sqlstate && msg.includes('DATABASE_URL'),
         ),
       );
-      const told = await (await fetch(`http://127.0.0.1:${metricsPort}/metrics`)).text();
+      const metricsText = await (await fetch(`http://127.0.0.1:${metricsPort}/metrics`)).text();
       for (const pool of ['worker', 'http']) {
-        expect(told).toContain(`db_client_misconfigured{db_client_connection_pool_name="${pool}"} 1`);
+        expect(metricsText).toContain(`db_client_misconfigured{db_client_connection_pool_name="${pool}"} 1`);
       }
     } finally {
       await api.stop();
@@ -168,7 +169,7 @@ test.each<[string, (url: URL) => void, string]>([
 test('starts the support site as in the image, with the files of its pages', async () => {
   const port = await reservePort();
   await start('support-site', { SUPPORT_SITE_PORT: String(port), SUPPORT_SITE_KEY_SIGN_IN: 'true' });
-  await until(async () => (await ask(port)).status === 200, 200);
+  await until(async () => (await readiness(port)).status === 200, 200);
   const page = await (await fetch(`http://127.0.0.1:${port}/`)).text();
   const [, style] = /<link rel="stylesheet" href="([^"]+)"/.exec(page)!;
   expect((await fetch(`http://127.0.0.1:${port}${style}`)).status).toBe(200);
@@ -179,7 +180,7 @@ test('explains in migrate on a wrong password that volume and password belong to
     url.password = 'wrong';
   });
   const program = await programFile('migrate');
-  const told = await new Promise<{ code: unknown; stderr: string }>((resolve) => {
+  const metricsText = await new Promise<{ code: unknown; stderr: string }>((resolve) => {
     execFile(
       process.execPath,
       [program],
@@ -187,7 +188,7 @@ test('explains in migrate on a wrong password that volume and password belong to
       (error, _stdout, stderr) => resolve({ code: error?.code, stderr }),
     );
   });
-  expect(told).toEqual({
+  expect(metricsText).toEqual({
     code: 1,
     stderr: expect.stringMatching(/^Postgres refuses user and password of MIGRATE_DATABASE_URL \(28P01\)/),
   });

@@ -8,7 +8,7 @@ export type Canned =
   | { status: number; headers?: Record<string, string>; body?: unknown }
   | ((response: ServerResponse) => void);
 
-export interface SeenCall {
+export interface ReceivedCall {
   method: string;
   url: string;
   headers: Record<string, string | string[] | undefined>;
@@ -18,15 +18,15 @@ export interface SeenCall {
 export interface CannedVendor {
   url: string;
   /** Received calls. */
-  seen: SeenCall[];
+  seen: ReceivedCall[];
   /** Sets the responses from now on. */
   answerWith(canned: Canned): void;
-  answerByCall(choose: (call: SeenCall) => Canned): void;
+  answerByCall(choose: (call: ReceivedCall) => Canned): void;
   stop(): Promise<void>;
 }
 
 /** Limits that open no breaker in a table of failures. */
-export const patientLimits: VendorLimits = {
+export const lenientLimits: VendorLimits = {
   timeoutMs: 1_500,
   callsMax: 4,
   waitingMax: 4,
@@ -39,8 +39,8 @@ export const VENDOR_TEXT = 'what the vendor says in its own words';
 
 /** A party on the wire that responds as the test defines. */
 export async function startCannedVendor(): Promise<CannedVendor> {
-  const seen: SeenCall[] = [];
-  let next: (call: SeenCall) => Canned = () => ({ status: 500 });
+  const received: ReceivedCall[] = [];
+  let next: (call: ReceivedCall) => Canned = () => ({ status: 500 });
   const server = createServer((request, response) => {
     let body = '';
     request.on('data', (part: Buffer) => {
@@ -48,7 +48,7 @@ export async function startCannedVendor(): Promise<CannedVendor> {
     });
     request.on('end', () => {
       const call = { method: request.method ?? '', url: request.url ?? '', headers: request.headers, body };
-      seen.push(call);
+      received.push(call);
       const canned = next(call);
       if (typeof canned === 'function') return canned(response);
       response
@@ -61,7 +61,7 @@ export async function startCannedVendor(): Promise<CannedVendor> {
   });
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    seen,
+    seen: received,
     answerWith: (canned) => {
       next = () => canned;
     },

@@ -27,8 +27,8 @@ export function makeCertificate(
   const files = ['-keyout', `${name}.key`, '-out', request];
   openssl(folder, ['req', ...NEW_KEY, ...files, '-subj', `/CN=${commonName}`, '-addext', extension]);
   const authority = ['-CA', 'ca.pem', '-CAkey', 'ca.key', '-CAcreateserial'];
-  const asked = ['-in', request, '-copy_extensions', 'copy'];
-  openssl(folder, ['x509', '-req', ...asked, ...authority, '-out', `${name}.pem`, '-days', String(days)]);
+  const signing = ['-in', request, '-copy_extensions', 'copy'];
+  openssl(folder, ['x509', '-req', ...signing, ...authority, '-out', `${name}.pem`, '-days', String(days)]);
 }
 
 function openssl(folder: string, args: readonly string[]): void {

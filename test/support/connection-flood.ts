@@ -41,9 +41,9 @@ export async function startFlood(
   ]);
   return {
     state: async () => {
-      const told = once(child, 'message');
+      const report = once(child, 'message');
       child.send('state');
-      return (await told)[0] as FloodState;
+      return (await report)[0] as FloodState;
     },
     stop: async () => {
       child.kill('SIGKILL');

@@ -71,13 +71,13 @@ export const created = (serviceAccountNumber: string): CreationOutcome & Creatio
 export const flushPromises = () => jest.advanceTimersByTimeAsync(5);
 
 /** A request, with its response so far. */
-export function ask(queue: CreationQueue, externalAccountNumber: string, importSupplier = 'ACME') {
+export function submitRequest(queue: CreationQueue, externalAccountNumber: string, importSupplier = 'ACME') {
   const hangUp = new AbortController();
-  const asked = { answer: undefined as CreationAnswer | undefined, hangUp: () => hangUp.abort() };
+  const request = { answer: undefined as CreationAnswer | undefined, hangUp: () => hangUp.abort() };
   void queue
     .submit({ importSupplier, externalAccountNumber, operationsTeam: 'Migration' }, hangUp.signal)
     .then((answer) => {
-      asked.answer = answer;
+      request.answer = answer;
     });
-  return asked;
+  return request;
 }

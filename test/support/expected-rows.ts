@@ -123,7 +123,7 @@ function rowsOfPayment(account: any, points: readonly Point[]): Record<string, R
 
 /** The history of the account. */
 function rowsOfHistory(account: any): Record<string, Row[]> {
-  const ledgers: any[] = account.supplementary_ledgers ?? [];
+  const supplementaryLedgers: any[] = account.supplementary_ledgers ?? [];
   const notes: any[] = account.notes ?? [];
   return {
     statement: (account.statements ?? []).map((statement: any) => ({
@@ -134,8 +134,8 @@ function rowsOfHistory(account: any): Record<string, Row[]> {
       gross_amount: null,
       accepted_hashes: null,
     })),
-    ledger: ledgers.map((ledger) => texts(ledger, ['ledger_code'])),
-    energy_cheque: ledgers.flatMap((ledger, ledger_position) =>
+    ledger: supplementaryLedgers.map((ledger) => texts(ledger, ['ledger_code'])),
+    energy_cheque: supplementaryLedgers.flatMap((ledger, ledger_position) =>
       (ledger.energy_cheques ?? []).map((cheque: any) => ({
         ledger_position,
         ...texts(cheque, [

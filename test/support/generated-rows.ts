@@ -14,7 +14,7 @@ export interface GeneratedRows {
 }
 
 /** States of accounts, by the last two digits of their number. */
-const FATES = `case when n % 100 = 5 then 'REFUSED' when n % 100 = 6 then 'SKIPPED' when n % 100 < 5 then 'STAGED' else 'CREATED' end`;
+const STATES = `case when n % 100 = 5 then 'REFUSED' when n % 100 = 6 then 'SKIPPED' when n % 100 < 5 then 'STAGED' else 'CREATED' end`;
 /** Columns that differ in each copy: SQL by table and column. `c` is the copy, `t` the copied row. */
 const OWN_VALUES: Record<string, Record<string, string>> = {
   customer: {
@@ -71,7 +71,7 @@ async function dropIndexes(client: pg.ClientBase): Promise<{ name: string; defin
 
 const COPIES = `
   create temporary table copy as
-  select n, 'MANY-' || n as external, 'MANY_' || n % 4 as supplier, ${FATES} as fate, staged_at, staged_at + interval '1 hour' as created_at,
+  select n, 'MANY-' || n as external, 'MANY_' || n % 4 as supplier, ${STATES} as fate, staged_at, staged_at + interval '1 hour' as created_at,
     ${idOf('staged_at', 1, 'n')} as process_id, ${idOf(`staged_at + interval '1 hour'`, 2, 'n')} as account_id, 'B-' || n as number,
     case when n % 200 = 9 then 'REJECTED' when n % 50 = 8 then 'IN_PROGRESS' when n % 10 = 7 then 'PENDING' else 'COMPLETED' end as switch_status
   from (select n, date_trunc('milliseconds', now() - interval '100 days' + n * interval '100 days' / $1::integer) as staged_at from generate_series(1, $1::integer) n) s

@@ -33,24 +33,24 @@ export async function sendHostile<Body>(
       return { body: sent, count: [...forms.values()].filter((left) => left.length > 1).length };
     }
     const refused = ((answer.body.errors ?? []) as { attr: string }[]).map(({ attr }) => attr);
-    if (!giveWay(forms, refused)) throw new Error(`Nothing to replace: ${JSON.stringify(answer.body)}`);
+    if (!weaken(forms, refused)) throw new Error(`Nothing to replace: ${JSON.stringify(answer.body)}`);
   }
   throw new Error('Still rejected after several attempts.');
 }
 
 /** Makes the rejected strings, and those below a rejected place, less hostile. @returns whether there were any */
-function giveWay(forms: Map<string, string[]>, refused: readonly string[]): boolean {
-  let gave = false;
+function weaken(forms: Map<string, string[]>, refused: readonly string[]): boolean {
+  let isWeakened = false;
   for (const [place, left] of forms) {
     const isRefused = refused.some(
       (attr) => place === attr || place.startsWith(`${attr.replace(/\.?non_field_errors$/, '')}.`),
     );
     if (isRefused && left.length > 1) {
       left.shift();
-      gave = true;
+      isWeakened = true;
     }
   }
-  return gave;
+  return isWeakened;
 }
 
 function textsIn(value: unknown, path: Path = []): { path: Path; text: string }[] {

@@ -38,7 +38,7 @@ function openOne(localAddress: string | undefined): Promise<void> {
   });
 }
 
-async function lane(): Promise<void> {
+async function connectAll(): Promise<void> {
   while (begun < count) {
     begun += 1;
     await openOne(addresses[begun % addresses.length]);
@@ -47,5 +47,5 @@ async function lane(): Promise<void> {
 
 process.on('disconnect', () => process.exit(0));
 process.on('message', () => process.send?.({ open: open.size, ended }));
-await Promise.all(Array.from({ length: ON_THE_WAY_MAX }, lane));
+await Promise.all(Array.from({ length: ON_THE_WAY_MAX }, connectAll));
 process.send?.({ open: open.size, ended });

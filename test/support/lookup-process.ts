@@ -28,34 +28,34 @@ const operator = createSge({
 });
 const taker = randomUUID();
 const slots = createCallSlots((wanted) => takeSlots(database, 'enedis', taker, wanted));
-const LANES = lookupBudget.pagesAtOnce * lookupBudget.callsAtOnce;
-let asked = 0;
-let isAsking = false;
-let resting = 0;
-const told = new EventEmitter().setMaxListeners(0);
+const LOOPS = lookupBudget.pagesAtOnce * lookupBudget.callsAtOnce;
+let calls = 0;
+let isActive = false;
+let idle = 0;
+const commands = new EventEmitter().setMaxListeners(0);
 
 /** Reports the state once the last loop is idle, as only then no call is in progress. */
-async function rest(): Promise<void> {
-  resting += 1;
-  if (resting === LANES) process.send?.('rest');
-  await once(told, 'ask');
-  resting -= 1;
+async function waitForStart(): Promise<void> {
+  idle += 1;
+  if (idle === LOOPS) process.send?.('rest');
+  await once(commands, 'ask');
+  idle -= 1;
 }
 
-const lane = async (): Promise<never> => {
+const loop = async (): Promise<never> => {
   for (;;) {
-    if (!isAsking) await rest();
+    if (!isActive) await waitForStart();
     const slot = await slots.next({ owner: 'one', endsAt: performance.now() + 5_000 });
     if (slot.isFree) {
-      await operator.lookup(String(25_000_000_000_000 + (asked += 1)), { turn: slot.turn }).catch(() => {});
+      await operator.lookup(String(25_000_000_000_000 + (calls += 1)), { turn: slot.turn }).catch(() => {});
     } else await sleep(Math.min(slot.waitSeconds ?? 1, 1) * 1_000);
   }
 };
 process.on('message', (message: 'ask' | 'rest') => {
-  isAsking = message === 'ask';
-  if (!isAsking) return;
-  told.emit('ask');
+  isActive = message === 'ask';
+  if (!isActive) return;
+  commands.emit('ask');
   process.send?.('ask');
 });
 process.on('disconnect', () => process.exit(0));
-await Promise.all(Array.from({ length: LANES }, lane));
+await Promise.all(Array.from({ length: LOOPS }, loop));

@@ -23,7 +23,7 @@ export const pgBouncers: Program[] = [process.env['PGBOUNCER'] ?? 'pgbouncer', '
 );
 
 /** PgBouncer does not run as root. */
-const NOBODY = process.getuid?.() === 0 ? { uid: 65_534, gid: 65_534 } : {};
+const UNPRIVILEGED = process.getuid?.() === 0 ? { uid: 65_534, gid: 65_534 } : {};
 
 /** Starts PgBouncer in transaction mode before the server of an address. */
 export async function startPgBouncer(
@@ -55,8 +55,8 @@ export async function startPgBouncer(
     ].join('\n'),
   );
   await chmod(folder, 0o755);
-  if (NOBODY.uid !== undefined) await chown(folder, NOBODY.uid, NOBODY.gid);
-  const child = spawn(program, [join(folder, 'pgbouncer.ini')], { stdio: 'ignore', ...NOBODY });
+  if (UNPRIVILEGED.uid !== undefined) await chown(folder, UNPRIVILEGED.uid, UNPRIVILEGED.gid);
+  const child = spawn(program, [join(folder, 'pgbouncer.ini')], { stdio: 'ignore', ...UNPRIVILEGED });
   await until(() => answers(port));
   return {
     url: Object.assign(new URL(databaseUrl), { port: String(port) }).href,

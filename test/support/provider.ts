@@ -25,7 +25,7 @@ export async function startProvider(redirectUri: string, people: KnownPeople): P
     server.listen(0, '127.0.0.1', () => resolve());
   });
   const issuer = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-  const provider = quietly(issuer, {
+  const provider = withoutWarnings(issuer, {
     clients: [
       {
         client_id: CLIENT.id,
@@ -56,12 +56,12 @@ export async function startProvider(redirectUri: string, people: KnownPeople): P
 }
 
 /** It warns of choices for tests: its own keys, a store in memory, and development pages. */
-function quietly(...given: ConstructorParameters<typeof Provider>): Provider {
+function withoutWarnings(...parameters: ConstructorParameters<typeof Provider>): Provider {
   const output: Pick<Console, 'warn'> = globalThis.console;
   const { warn } = output;
   output.warn = () => {};
   try {
-    return new Provider(...given);
+    return new Provider(...parameters);
   } finally {
     output.warn = warn;
   }

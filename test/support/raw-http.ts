@@ -23,17 +23,17 @@ export async function openRaw(url: string): Promise<RawConnection> {
   let received = Buffer.alloc(0);
   let hasEnded = false;
   const listeners = new Set<() => void>();
-  const tell = () => {
+  const notify = () => {
     for (const listener of [...listeners]) listener();
   };
   socket.on('data', (chunk) => {
     received = Buffer.concat([received, chunk]);
-    tell();
+    notify();
   });
   socket.on('error', () => {});
   socket.on('close', () => {
     hasEnded = true;
-    tell();
+    notify();
   });
   await new Promise<void>((resolve, reject) => {
     socket.once('connect', resolve);

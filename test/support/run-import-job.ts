@@ -72,7 +72,7 @@ export async function startJob(gateway: TemporalGateway, jobId: string, importSu
 }
 
 /** Signals a job's run that the job was changed. */
-export async function tellJob(gateway: TemporalGateway, jobId: string): Promise<void> {
+export async function signalJob(gateway: TemporalGateway, jobId: string): Promise<void> {
   await gateway.client().workflow.getHandle(`import-job/${jobId}`).signal('jobChanged');
 }
 

@@ -100,14 +100,14 @@ function ruleFaults(
   const had = new Set(before.map(({ text }) => text));
   const has = new Set(now.map(({ text }) => text));
   // `on conflict` names unique indexes.
-  const gone = before.filter(({ kind, text }) => kind === 'unique' && !has.has(text));
+  const removed = before.filter(({ kind, text }) => kind === 'unique' && !has.has(text));
   const more = now
     .filter(({ text }) => !had.has(text))
     // Older writers leave new columns at their default.
     .filter(({ columns }) => columns.length === 0 || columns.some((column) => known.has(column)))
     .filter((rule) => !before.some((former) => isWider(former, rule)));
   return [
-    ...gone.map(({ text }) => `${table} loses ${text}`),
+    ...removed.map(({ text }) => `${table} loses ${text}`),
     ...more.map(({ text }) => `${table} has the new constraint ${text}`),
   ];
 }

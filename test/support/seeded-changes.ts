@@ -214,7 +214,7 @@ function itemPaths(sent: object, lists: readonly string[]): string[] {
 function jsonChange(path: string, before: string | null, after: string | null) {
   const [was, is] = [before, after].map((text) => Object.keys(text?.startsWith('{') ? JSON.parse(text) : {}));
   const added = is!.find((member) => !was!.includes(member));
-  const gone = was!.find((member) => !is!.includes(member));
+  const removed = was!.find((member) => !is!.includes(member));
   if (added !== undefined) return { path: `${path}.${added}`, kind: 'extra' as const };
-  return gone === undefined ? undefined : { path: `${path}.${gone}`, kind: 'missing' as const };
+  return removed === undefined ? undefined : { path: `${path}.${removed}`, kind: 'missing' as const };
 }

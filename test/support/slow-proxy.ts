@@ -20,12 +20,12 @@ export async function startSlowProxy(databaseUrl: string): Promise<SlowProxy> {
   const target = new URL(databaseUrl);
   const open = new Set<Socket>();
   const pass = (from: Socket, to: Socket, way: keyof Delay): void => {
-    const underWay: Buffer[] = [];
+    const pending: Buffer[] = [];
     from.on('data', (part: Buffer) => {
-      underWay.push(part);
+      pending.push(part);
       setTimeout(() => {
         // In order, so that data is not overtaken when the delay becomes shorter.
-        const first = underWay.shift()!;
+        const first = pending.shift()!;
         if (to.writable) to.write(first);
       }, delay[way]);
     });

@@ -64,9 +64,9 @@ export async function startSite(
   };
   const visitor = () => createVisitor(site.url);
   const signedIn = async (scope?: KeyScope) => {
-    const somebody = visitor();
-    await somebody.signIn(await key(scope));
-    return somebody;
+    const newVisitor = visitor();
+    await newVisitor.signIn(await key(scope));
+    return newVisitor;
   };
   return { url: site.url, key, visitor, signedIn, stop: site.stop };
 }
@@ -102,16 +102,19 @@ export function createVisitor(url: string): Visitor {
   let token = '';
   const visitor: Visitor = {
     cookie: '',
-    get: (path, headers = {}) => ask(path, { headers }),
+    get: (path, headers = {}) => request(path, { headers }),
     post: (path, fields, headers = {}) =>
-      ask(path, {
+      request(path, {
         method: 'POST',
         headers: { origin: url, ...headers },
         body: new URLSearchParams([['form_token', token], ...fields]),
       }),
     signIn: (key) => visitor.post('/sign-in', [['key', key]]),
   };
-  const ask = async (path: string, init: RequestInit & { headers: Record<string, string> }): Promise<SiteAnswer> => {
+  const request = async (
+    path: string,
+    init: RequestInit & { headers: Record<string, string> },
+  ): Promise<SiteAnswer> => {
     const headers = { ...(visitor.cookie === '' ? {} : { cookie: visitor.cookie }), ...init.headers };
     const response = await fetch(url + path, { ...init, headers, redirect: 'manual' });
     for (const line of response.headers.getSetCookie()) visitor.cookie = withCookie(visitor.cookie, line);

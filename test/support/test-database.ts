@@ -40,20 +40,20 @@ export async function cloneTemplate(): Promise<TestDatabase> {
   }
   const name = `test_${randomUUID().replaceAll('-', '')}`;
   // Page by page through the log, the default of Postgres, takes twice the processor time.
-  await ask(address, `create database ${name} template gangway_template strategy file_copy`);
-  await ask(address, roleSettingsSql(decodeURIComponent(new URL(application).username), name));
+  await execute(address, `create database ${name} template gangway_template strategy file_copy`);
+  await execute(address, roleSettingsSql(decodeURIComponent(new URL(application).username), name));
   const inClone = (url: string) => Object.assign(new URL(url), { pathname: `/${name}` }).href;
   return {
     url: inClone(address),
     applicationUrl: inClone(application),
-    drop: () => ask(address, `drop database if exists ${name} with (force)`),
+    drop: () => execute(address, `drop database if exists ${name} with (force)`),
   };
 }
 
 /** Its connection is kept for all files of a Jest worker, which still ends. */
 let admin: pg.Pool | undefined;
 
-async function ask(address: string, text: string): Promise<void> {
+async function execute(address: string, text: string): Promise<void> {
   admin ??= new pg.Pool({ connectionString: address, max: 2, idleTimeoutMillis: 0, allowExitOnIdle: true })
     // The server may end before this process does.
     .on('error', () => undefined);

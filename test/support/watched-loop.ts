@@ -18,7 +18,7 @@ export interface WatchedLoop {
   residentMb: number;
 }
 
-const LOOK_EVERY_MS = 5;
+const CHECK_EVERY_MS = 5;
 const GIVEN_BACK_MS = 300;
 const [BYTES_OF_MB, MICROSECONDS_OF_MS] = [1_048_576, 1_000];
 
@@ -29,14 +29,14 @@ function watch(): void {
   const collect = runInNewContext('gc') as () => void;
   let [longestMs, longestCpuMs, peak] = [0, 0, 0];
   let [lookedAt, cpuAt] = [performance.now(), cpuMs()];
-  let kept = used();
+  let baseline = used();
   const look = () => {
-    longestMs = Math.max(longestMs, performance.now() - lookedAt - LOOK_EVERY_MS);
+    longestMs = Math.max(longestMs, performance.now() - lookedAt - CHECK_EVERY_MS);
     longestCpuMs = Math.max(longestCpuMs, cpuMs() - cpuAt);
     peak = Math.max(peak, used());
     [lookedAt, cpuAt] = [performance.now(), cpuMs()];
   };
-  let looking = setInterval(look, LOOK_EVERY_MS).unref();
+  let looking = setInterval(look, CHECK_EVERY_MS).unref();
   process.on('SIGUSR2', () => {
     look();
     clearInterval(looking);
@@ -44,19 +44,19 @@ function watch(): void {
     // Collected memory is partly released a little later.
     setTimeout(() => {
       collect();
-      const before = kept;
-      kept = used();
+      const before = baseline;
+      baseline = used();
       const line: WatchedLoop = {
         longestMs: Math.round(longestMs),
         longestCpuMs: Math.round(longestCpuMs),
         peakMb: mb(peak - before),
-        keptMb: mb(kept - before),
+        keptMb: mb(baseline - before),
         residentMb: mb(process.memoryUsage.rss()),
       };
       process.stdout.write(`${JSON.stringify({ watchedLoop: line })}\n`);
-      [longestMs, longestCpuMs, peak] = [0, 0, kept];
+      [longestMs, longestCpuMs, peak] = [0, 0, baseline];
       [lookedAt, cpuAt] = [performance.now(), cpuMs()];
-      looking = setInterval(look, LOOK_EVERY_MS).unref();
+      looking = setInterval(look, CHECK_EVERY_MS).unref();
     }, GIVEN_BACK_MS);
   });
 }

@@ -76,10 +76,10 @@ test.each(Object.entries(STATUSES_BY_OPERATION))(
 );
 
 test('names the files of an endpoint by the status that they provoke', () => {
-  const misnamed = filesUnder('test/endpoints').filter(
+  const wrongNames = filesUnder('test/endpoints').filter(
     (path) => !/^test\/endpoints\/\d{2}-[a-z0-9-]+\/\d{3}(?:-[a-z0-9-]+)?\.test\.ts$/.test(path),
   );
   expect(
-    misnamed.map((path) => `${path}: name it <nn-name>/<status>.test.ts; move shared code to test/support`),
+    wrongNames.map((path) => `${path}: name it <nn-name>/<status>.test.ts; move shared code to test/support`),
   ).toEqual([]);
 });

@@ -14,12 +14,12 @@ interface Locked {
 }
 
 /** Licenses that only require attribution. */
-const ASK_LITTLE = [
+const PERMISSIVE = [
   ...['MIT', 'Apache-2.0', 'BSD-2-Clause', 'BSD-3-Clause', 'ISC', '0BSD', 'BlueOak-1.0.0', 'Unlicense'],
   ...['CC-BY-4.0', 'Apache-2.0 AND MIT', '(AFL-2.1 OR BSD-3-Clause)', '(MIT OR CC0-1.0)'],
 ];
 /** Their manifests name none, but files that come with them do (The Unlicense). */
-const TOLD_BY_FILE = ['node_modules/unionfs'];
+const LICENSED_BY_FILE = ['node_modules/unionfs'];
 
 const { packages } = JSON.parse(textOf('package-lock.json')) as Locked;
 const inProduction = Object.entries(packages).filter(
@@ -29,7 +29,7 @@ const inProduction = Object.entries(packages).filter(
 test('uses only permissive licenses in production packages', () => {
   expect(inProduction.length).toBeGreaterThan(100);
   const others = inProduction.filter(
-    ([path, { license }]) => !TOLD_BY_FILE.includes(path) && !ASK_LITTLE.includes(license ?? ''),
+    ([path, { license }]) => !LICENSED_BY_FILE.includes(path) && !PERMISSIVE.includes(license ?? ''),
   );
   expect(others.map(([path, { license }]) => `${path}: ${license}`)).toEqual([]);
 });

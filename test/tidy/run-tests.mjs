@@ -113,8 +113,8 @@ async function runSuites(args) {
   const started = performance.now();
   const folder = mkdtempSync(join(tmpdir(), 'gangway-results-'));
   const file = join(folder, 'results.json');
-  const seen = join(folder, 'answers-seen.txt');
-  process.env.ANSWERS_SEEN_FILE = seen;
+  const answersFile = join(folder, 'answers-seen.txt');
+  process.env.ANSWERS_SEEN_FILE = answersFile;
   try {
     const jest = [packageFile('jest', 'bin/jest.js'), '-c', 'jest.config.ts'];
     const { code } = await run([...jest, '--json', '--outputFile', file, ...args]);
@@ -122,16 +122,16 @@ async function runSuites(args) {
     heading('suites', started, counts.failed === 0);
     if (counts.complaint) process.stdout.write(`${counts.complaint}\n`);
     // Only the complete run knows which declared responses no test provokes.
-    return args.length === 0 ? await addUnprovoked(counts, seen) : counts;
+    return args.length === 0 ? await addUnprovoked(counts, answersFile) : counts;
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }
 }
 
 /** Declared responses of the OpenAPI document that no suite has provoked count as one failed test. */
-async function addUnprovoked(counts, seen) {
+async function addUnprovoked(counts, answersFile) {
   const started = performance.now();
-  const { code, output } = await run(['test/tidy/unprovoked-answers.ts', seen], { isQuiet: true });
+  const { code, output } = await run(['test/tidy/unprovoked-answers.ts', answersFile], { isQuiet: true });
   heading('declared responses are provoked', started, code === 0);
   if (code !== 0) process.stdout.write(output);
   return { ...counts, passed: counts.passed + (code === 0 ? 1 : 0), failed: counts.failed + (code === 0 ? 0 : 1) };

@@ -82,7 +82,7 @@ const STEM = '[a-z0-9]+(?:-[a-z0-9]+)*';
 const anyOf = (names: readonly string[]) => `(?:${names.join('|')})`;
 
 /** Allowed folders and names of files. */
-const KNOWN_PLACES = [
+const KNOWN_PATHS = [
   `src/${anyOf(CAPABILITIES)}/(?:${anyOf(ACTIONS)}/)?(?:index|${STEM}\\.${anyOf(ROLES)})\\.ts`,
   `src/(?:${anyOf(CAPABILITIES)}/(?:${anyOf(ACTIONS)}/)?|platform/(?:${STEM}/)*)${STEM}\\.sql`,
   `src/vendors/${anyOf(VENDORS)}/(?:${STEM}/)?(?:open|${STEM}\\.${anyOf(VENDOR_ROLES)})\\.ts`,
@@ -117,7 +117,7 @@ test('allows only known folders and roles', () => {
   expect(
     offenders(
       [...product(), ...filesUnder('test')],
-      (path) => !KNOWN_PLACES.some((place) => place.test(path)),
+      (path) => !KNOWN_PATHS.some((place) => place.test(path)),
       sentence,
     ),
   ).toEqual([]);
@@ -196,7 +196,7 @@ test('requires an expectation in every test file', () => {
 
 test('allows no plain object as a table for names that clients send', () => {
   // A plain object also answers to constructor, toString and __proto__. The API pages use only names of the code.
-  const asked = productCode().filter(
+  const lookups = productCode().filter(
     (path) => !/^src\/openapi\/|\.openapi\.ts$|^src\/foundation\/table\.ts$/.test(path),
   );
   const forms: [RegExp, string][] = [
@@ -213,7 +213,7 @@ test('allows no plain object as a table for names that clients send', () => {
   ];
   expect(
     forms.flatMap(([form, sentence]) =>
-      offenders(asked, (path) => form.test(codeOf(path)), `a lookup of the form ${form.source}; ${sentence}.`),
+      offenders(lookups, (path) => form.test(codeOf(path)), `a lookup of the form ${form.source}; ${sentence}.`),
     ),
   ).toEqual([]);
 });

@@ -6,7 +6,7 @@ import { allRoutes } from '../support/openapi-document.ts';
 
 // Declared responses of the OpenAPI document that no suite of a complete run has provoked: run-tests.mjs passes the
 // file of recorded responses. Prints them and exits with 1 if there are any.
-const seen = new Set(readFileSync(process.argv[2] as string, 'utf8').split('\n'));
+const provoked = new Set(readFileSync(process.argv[2] as string, 'utf8').split('\n'));
 const declared = [obtainTokenOperation, ...declaredOperations(allRoutes())].flatMap((operation) => {
   const { operationId, replies } = operation.openApi;
   return [
@@ -16,7 +16,7 @@ const declared = [obtainTokenOperation, ...declaredOperations(allRoutes())].flat
     ),
   ];
 });
-const unprovoked = declared.filter((answer) => !seen.has(answer));
+const unprovoked = declared.filter((answer) => !provoked.has(answer));
 for (const answer of unprovoked) {
   process.stdout.write(
     `${answer}: declared, but no test provokes it; write one, or remove it from the OpenAPI document\n`,

@@ -16,7 +16,7 @@ afterAll(async () => {
 
 const validate = (body: unknown, headers?: Record<string, string>) =>
   service.call('POST', PATH, { token, body, ...(headers ? { headers } : {}) });
-const ours = { import_supplier: 'SUPPLIER_FR' };
+const supplier = { import_supplier: 'SUPPLIER_FR' };
 
 /** The response as text: JSON.parse would round what the test must see. */
 async function validatedText(body: string): Promise<string> {
@@ -56,8 +56,8 @@ function withBlanks(value: unknown, key = ''): unknown {
 }
 
 test.each([
-  ['household', domesticAccount(ours, 1)],
-  ['business', businessAccount(ours, 2)],
+  ['household', domesticAccount(supplier, 1)],
+  ['business', businessAccount(supplier, 2)],
 ])('returns the full account of a %s as sent, and stores nothing', async (_kind, account) => {
   const answer = await validate(account);
   expect(answer.status).toBe(200);
@@ -68,7 +68,7 @@ test.each([
 });
 
 test('drops undocumented members at every depth', async () => {
-  const account = businessAccount(ours, 3);
+  const account = businessAccount(supplier, 3);
   const sent = withUnknownMembers(account);
   expect(JSON.stringify(sent).match(/future_field/g)?.length).toBeGreaterThan(40);
   expect((await validate(sent)).body).toEqual(account);
@@ -76,7 +76,7 @@ test('drops undocumented members at every depth', async () => {
 
 test('trims strings, and keeps blanks inside them and in free values', async () => {
   const account = businessAccount(
-    { ...ours, billing_address1: 'a  b', metadata: [{ key: 'free', value: { ' a ': ' b ' } }] },
+    { ...supplier, billing_address1: 'a  b', metadata: [{ key: 'free', value: { ' a ': ' b ' } }] },
     4,
   );
   const answer = await validate(withBlanks(account));
@@ -87,7 +87,7 @@ test('trims strings, and keeps blanks inside them and in free values', async () 
 test('keeps free values unchanged: the order of keys, nulls, 30 digits and exponents byte for byte', async () => {
   const value =
     '{"z":123456789012345678901234567890,"a":1e400,"b":[-1.5E-7,0.1234567890123456789,null,"",{}],"__proto__":{"x":1},"constructor":2}';
-  const account = JSON.stringify(domesticAccount({ ...ours, metadata: [{ key: 'exact', value: {} }] }, 5)).replace(
+  const account = JSON.stringify(domesticAccount({ ...supplier, metadata: [{ key: 'exact', value: {} }] }, 5)).replace(
     '"value":{}',
     `"value":${value}`,
   );
@@ -100,7 +100,7 @@ test('keeps free values of contract terms unchanged', async () => {
   const account = JSON.stringify(
     businessAccount(
       {
-        ...ours,
+        ...supplier,
         account_contracts: [
           {
             identifier: 'C',
@@ -118,7 +118,7 @@ test('keeps free values of contract terms unchanged', async () => {
 test('returns an empty string of an optional field as empty, and a null as null', async () => {
   const account = domesticAccount(
     {
-      ...ours,
+      ...supplier,
       billing_address1: '',
       billing_postcode: '',
       sales_channel: '',
@@ -132,7 +132,7 @@ test('returns an empty string of an optional field as empty, and a null as null'
 });
 
 test('returns money in the form that was sent: number as number, string as string', async () => {
-  const { body } = await validate(domesticAccount(ours, 8));
+  const { body } = await validate(domesticAccount(supplier, 8));
   expect(
     body.supply_addresses[0].supply_points[0].payment_schedules.map(({ amount }: { amount: unknown }) => amount),
   ).toEqual([61.25, '72.40']);
@@ -140,7 +140,7 @@ test('returns money in the form that was sent: number as number, string as strin
 
 test('returns strings in any script, with quotes and emoji, unchanged', async () => {
   const account = domesticAccount(
-    { ...ours, external_account_number: 'Ω"\\/号😀', billing_address1: '\u2028\u2029é\u0301"\\' },
+    { ...supplier, external_account_number: 'Ω"\\/号😀', billing_address1: '\u2028\u2029é\u0301"\\' },
     9,
   );
   expect((await validate(account)).body).toMatchObject({
@@ -152,11 +152,11 @@ test('returns strings in any script, with quotes and emoji, unchanged', async ()
 test.each([['application/json; charset=utf-8'], ['application/json;charset="UTF-8"'], ['APPLICATION/JSON']])(
   'accepts %s as JSON',
   async (type) => {
-    expect((await validate(domesticAccount(ours, 10), { 'content-type': type })).status).toBe(200);
+    expect((await validate(domesticAccount(supplier, 10), { 'content-type': type })).status).toBe(200);
   },
 );
 
 test('accepts the path without its trailing slash', async () => {
-  const answer = await service.call('POST', PATH.slice(0, -1), { token, body: domesticAccount(ours, 11) });
+  const answer = await service.call('POST', PATH.slice(0, -1), { token, body: domesticAccount(supplier, 11) });
   expect(answer.status).toBe(200);
 });

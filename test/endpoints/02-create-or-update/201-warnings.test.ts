@@ -74,14 +74,14 @@ test('warns of references to missing records until they exist', async () => {
   const business = await service.call('POST', '/v1/data-import/business/', { token, body: businessRequest({}, 11) });
   expect(business).toMatchObject({ status: 201 });
   expect((await stage(account)).body).not.toHaveProperty('warnings');
-  const told = [
+  const reported = [
     'payment_preference_unresolved payment_preferences.0.instruction_reference_params',
     'billed_date_in_future last_billed_to_date',
   ];
-  expect(shown((await stage(other)).body.warnings)).toEqual(told);
+  expect(shown((await stage(other)).body.warnings)).toEqual(reported);
   const created = await create('SUPPLIER_FR', 'NO-INSTRUCTION');
   expect(created.status).toBe(201);
-  expect(shown(created.body.warnings)).toEqual(told);
+  expect(shown(created.body.warnings)).toEqual(reported);
 });
 
 test('warns of a point and a mandate on another account at staging and at creation, without naming other suppliers', async () => {

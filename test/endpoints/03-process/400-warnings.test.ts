@@ -100,15 +100,15 @@ test('shows a supplier the point and mandate of its own other accounts, and oper
     'supply_point_on_another_account supply_addresses.0.supply_points.1.identifier',
   ]);
   expect(JSON.stringify(dry.body)).not.toMatch(/FOREIGN|OTHER_FR/);
-  const told = await warningsOf('SUPPLIER_FR', 'FIRST');
-  expect(shown(told)).toEqual([
+  const reported = await warningsOf('SUPPLIER_FR', 'FIRST');
+  expect(shown(reported)).toEqual([
     'supply_point_on_another_account supply_addresses.0.supply_points.1.identifier',
     'payment_instruction_on_another_account supply_addresses.0.supply_points.1.payment_instructions.0.reference',
   ]);
-  for (const { detail } of told) expect(detail).toContain('OTHER_FR/FOREIGN');
+  for (const { detail } of reported) expect(detail).toContain('OTHER_FR/FOREIGN');
   await stage(accountWith('SUPPLIER_FR', 'SECOND', 314, supplyPoint('ELECTRICITY', 312)));
   const again = await process('SUPPLIER_FR', 'SECOND', { dry_run: true });
-  expect(shown(again.body.warnings)).toEqual(shown(told));
+  expect(shown(again.body.warnings)).toEqual(shown(reported));
   for (const { detail } of again.body.warnings) expect(detail).toMatch(/SUPPLIER_FR\/FIRST\./);
 });
 

@@ -290,9 +290,9 @@ test('validates concurrent requests for one account each with its own team', asy
       create('HOME-00000009', { operations_team_name: team }),
     ),
   );
-  const told = answers.map(({ status, body }) => (status === 201 ? 'created' : (body.errors[0]?.code ?? body.code)));
-  expect(told.filter((word) => word === 'created')).toHaveLength(1);
-  for (const index of [1, 3]) expect(told[index]).not.toBe('operations_team_name_does_not_exist');
+  const results = answers.map(({ status, body }) => (status === 201 ? 'created' : (body.errors[0]?.code ?? body.code)));
+  expect(results.filter((word) => word === 'created')).toHaveLength(1);
+  for (const index of [1, 3]) expect(results[index]).not.toBe('operations_team_name_does_not_exist');
 });
 
 test('creates an account with the longest metadata key that staging accepts', async () => {

@@ -88,15 +88,15 @@ test('replaces the mandate of one point only; a preference for the replaced one 
     },
   ]);
   // The same reference for another point, or for the account, is another instruction.
-  const asked = vendors.of.GOCARDLESS.askedAbout('MD-NEW');
+  const calls = vendors.of.GOCARDLESS.askedAbout('MD-NEW');
   for (const answer of [await ofPoint('MD-NEW', '25012345670011'), await create('POINTS', 'MD-NEW')]) {
     expect(answer.status).toBe(201);
   }
-  expect(vendors.of.GOCARDLESS.askedAbout('MD-NEW')).toBe(asked + 2);
+  expect(vendors.of.GOCARDLESS.askedAbout('MD-NEW')).toBe(calls + 2);
   expect(await inForce('POINTS')).toEqual(['MD-NEW', 'MD-NEW', 'MD-NEW']);
   // An instruction in force is answered immediately.
   expect((await ofPoint('MD-NEW', '25012345670012')).status).toBe(201);
-  expect(vendors.of.GOCARDLESS.askedAbout('MD-NEW')).toBe(asked + 2);
+  expect(vendors.of.GOCARDLESS.askedAbout('MD-NEW')).toBe(calls + 2);
   const [address] = (await view('POINTS')).account.supply_addresses;
   expect(address.supply_points.map((point: any) => point.payment_instructions.at(-1))).toMatchObject([
     { reference: 'MD-NEW', replaced_at: null },

@@ -73,14 +73,14 @@ test.each(KINDS)(
 test('reports a completed verification, without the reference', async () => {
   await create('TOLD', 'MD-TOLD');
   const { body } = await service.call('GET', '/v1/data-import/events/?limit=500', { token });
-  const told = body.filter(({ subject }: any) => subject === 'accounts/TOLD');
-  expect(told).toMatchObject([
+  const reported = body.filter(({ subject }: any) => subject === 'accounts/TOLD');
+  expect(reported).toMatchObject([
     {
       type: 'payment_instruction.verified.v1',
       data: { external_account_number: 'TOLD', vendor: 'GOCARDLESS', type: 'DIRECT_DEBIT' },
     },
   ]);
-  expect(JSON.stringify(told)).not.toContain('MD-TOLD');
+  expect(JSON.stringify(reported)).not.toContain('MD-TOLD');
 });
 
 test('answers a repeated request immediately, without calling the vendor', async () => {

@@ -25,7 +25,7 @@ afterAll(async () => {
   await vendors?.stop();
 });
 
-const isResting = async () =>
+const isBreakerOpen = async () =>
   (
     await service.database.pool.query(
       `select 1 from payment_vendor_rest where vendor = 'GOCARDLESS' and ends_at > clock_timestamp()`,
@@ -41,7 +41,7 @@ test("answers 500 immediately while a vendor's circuit breaker is open, and cont
     new Set(['payment_vendor_unavailable']),
   );
   expect(answers[0]).toMatchObject({ status: 500, headers: { 'retry-after': '5' } });
-  await until(isResting);
+  await until(isBreakerOpen);
   const answer = await create('GOOD', 'MD-GOOD');
   expect(answer).toMatchObject({ status: 500, body: { code: 'payment_vendor_unavailable', reference: 'MD-GOOD' } });
   expect(vendors.of.GOCARDLESS.askedAbout('MD-GOOD')).toBe(0);
@@ -53,5 +53,5 @@ test("answers 500 immediately while a vendor's circuit breaker is open, and cont
   await until(async () => (await instructionsOf(service, 'GOOD')).length === 1);
   expect((await create('GOOD', 'MD-GOOD')).status).toBe(201);
   // The vendor answers: its breaker closes, and requests wait for it again.
-  await until(async () => !(await isResting()));
+  await until(async () => !(await isBreakerOpen()));
 }, 240_000);

@@ -11,7 +11,7 @@ import {
 } from '../../support/payment-vendors.ts';
 
 /** Each check queries Temporal, which costs more than its other work. */
-const LOOK_MS = 750;
+const POLL_MS = 750;
 
 let vendors: SimulatedVendors;
 let service: Service;
@@ -71,7 +71,7 @@ test.each(FAILURES)(
     expect(JSON.stringify(answer.body)).not.toContain('A text of the vendor');
     await until(
       async () => (await stuck(external))[0]?.last_failure !== null && (await stuck(external)).length === 1,
-      LOOK_MS,
+      POLL_MS,
     );
     const [item] = await stuck(external);
     expect(item).toMatchObject({
@@ -119,7 +119,7 @@ test('completes although the caller hangs up', async () => {
 
 test('lets an operator retry immediately, from stuck and from the web UI', async () => {
   const external = 'T-RUM-PENDING';
-  const asked = () => vendors.of.SLIMPAY.askedAbout('RUM-PENDING');
+  const callsAbout = () => vendors.of.SLIMPAY.askedAbout('RUM-PENDING');
   const { workflowService, options } = service.gateway.client();
   const waysToRetry: ((item: { id: string; workflow_id: string }) => Promise<unknown>)[] = [
     async (item) => {
@@ -136,11 +136,11 @@ test('lets an operator retry immediately, from stuck and from the web UI', async
   ];
   for (const retry of waysToRetry) {
     const waitsLong = async () => Date.parse((await stuck(external))[0]?.next_attempt_at ?? '') - Date.now() > 4_000;
-    await until(waitsLong, LOOK_MS);
+    await until(waitsLong, POLL_MS);
     const [item] = await stuck(external);
-    const before = asked();
+    const before = callsAbout();
     await retry(item);
-    await until(() => asked() > before);
+    await until(() => callsAbout() > before);
     expect(Date.now()).toBeLessThan(Date.parse(item.next_attempt_at));
   }
 });
@@ -153,7 +153,7 @@ test('starts a terminated run again while its work item is pending', async () =>
     `select workflow_id from work_item where input ->> 'externalAccountNumber' = 'ENDED'`,
   );
   await service.gateway.client().workflow.getHandle(row.workflow_id).terminate('by the test');
-  await until(async () => (await stuck('ENDED'))[0]?.attempt === 0, LOOK_MS);
+  await until(async () => (await stuck('ENDED'))[0]?.attempt === 0, POLL_MS);
   const [item] = await stuck('ENDED');
   expect((await operate('POST', `stuck/${item.id}/retry/`)).body).toMatchObject({ outcome: 'workflow_started' });
   await until(async () => (await instructionsOf(service, 'ENDED')).length === 1);

@@ -77,13 +77,13 @@ test('accepts the path without its trailing slash', async () => {
 test('follows the network operator through IN_PROGRESS, REJECTED, IN_PROGRESS again and COMPLETED', async () => {
   await stage(domesticAccount(ours, 5));
   const { service_account_number: number } = (await create('HOME-00000005')).body;
-  const said: [outcome: string, becomes: string][] = [
+  const messages: [outcome: string, becomes: string][] = [
     ['ACCEPTED', 'IN_PROGRESS'],
     ['REJECTED', 'REJECTED'],
     ['ACCEPTED', 'IN_PROGRESS'],
     ['COMPLETED', 'COMPLETED'],
   ];
-  for (const [index, [outcome, becomes]] of said.entries()) {
+  for (const [index, [outcome, becomes]] of messages.entries()) {
     const body = {
       message_id: `HOME-5-${index}`,
       ...ours,

@@ -11,7 +11,7 @@ afterAll(async () => {
 
 const WITH = { customer_authorisation: true };
 /** The authorisations that the simulator received for these points. */
-const told = (identifiers: readonly string[]) =>
+const authorisationsOf = (identifiers: readonly string[]) =>
   service.enedis.calls
     .filter(({ identifier }) => identifiers.includes(identifier))
     .map(({ identifier, body }) => `${identifier} ${/<autorisationClient>(\w+)</.exec(body)?.[1]}`)
@@ -37,7 +37,7 @@ test('sends no authorisation to the network operator by default, and gets fewer 
     import_suppliers: ['SUPPLIER_FR'],
     imported_requests: { prm_ids: [point] },
   });
-  expect(told([point])).toEqual([`${point} false`]);
+  expect(authorisationsOf([point])).toEqual([`${point} false`]);
   expect(status.imported_results.prms).toEqual([
     {
       id: point,
@@ -54,7 +54,7 @@ test('sends the authorisation of the batch to the network operator, and shows it
   const batchId = await service.populate([point], ['GI153884'], { ...WITH, customer_category: 'Professional' });
   const status = await service.ended(batchId);
   expect(status).toMatchObject({ customer_authorisation: true, customer_category: 'Professional' });
-  expect(told([point])).toEqual([`${point} true`]);
+  expect(authorisationsOf([point])).toEqual([`${point} true`]);
   expect(status.imported_results).toMatchObject({
     prms: [{ id: point, facts: { subscribed_power: '3 kVA' } }],
     pces: [{ id: 'GI153884', facts: { distribution_tariff: 'T2' }, source: 'grdf-adict' }],
@@ -84,7 +84,7 @@ test('marks a point as errored that is rejected without an authorisation, and lo
   expect(await service.ended(await service.populate([point], undefined, WITH))).toMatchObject({
     imported_requests: { prm_ids: [point] },
   });
-  expect(told([point])).toEqual([`${point} false`, `${point} true`]);
+  expect(authorisationsOf([point])).toEqual([`${point} false`, `${point} true`]);
 });
 
 test('shares a lookup only between batches with the same authorisation', async () => {
@@ -102,7 +102,7 @@ test('shares a lookup only between batches with the same authorisation', async (
     { accepted: 3, imported: 2, pending: 0, errored: 1 },
     { accepted: 3, imported: 3, pending: 0, errored: 0 },
   ]);
-  expect(told(shared)).toEqual(shared.flatMap((point) => [`${point} false`, `${point} true`]).toSorted());
+  expect(authorisationsOf(shared)).toEqual(shared.flatMap((point) => [`${point} false`, `${point} true`]).toSorted());
   // Facts that were found with an authorisation are not shown to batches without one.
   expect(ended[2].imported_results.prms.map(({ facts }: any) => facts.subscribed_power)).toEqual([
     '3 kVA',
@@ -127,7 +127,7 @@ test('applies an option of the organisation to batches without an authorisation;
   expect(
     await service.ended(await service.populate([other], undefined, { customer_authorisation: false })),
   ).toMatchObject({ customer_authorisation: false });
-  expect(told([point, other])).toEqual([`${point} true`, `${other} false`]);
+  expect(authorisationsOf([point, other])).toEqual([`${point} true`, `${other} false`]);
   await setOrganisation(false);
   const { body } = await service.call('GET', '/v1/operations/audit/?action=organisation.changed', {
     token: service.operatorToken,

@@ -67,18 +67,18 @@ test('lists batches with time and counts, newest first, so that a caller finds o
 test('continues pages without shifting them when new batches arrive', async () => {
   const all = [...idsOf(await list()).toReversed()];
   for (let batch = 0; batch < 5; batch += 1) all.push(await service.populate(points(1, 47_000_000_000_000 + batch)));
-  const seen: string[] = [];
+  const listed: string[] = [];
   let path: string | undefined = `${POPULATE}?limit=3`;
   let pages = 0;
   while (path !== undefined) {
     const page = await service.call('GET', path, { token: service.token });
     expect(page.status).toBe(200);
-    seen.push(...idsOf(page));
+    listed.push(...idsOf(page));
     path = /^<([^>]+)>; rel="next"$/.exec(page.headers['link'] ?? '')?.[1];
     if ((pages += 1) === 1) await service.populate(points(1, 48_000_000_000_000));
   }
   expect(pages).toBe(3);
-  expect(seen).toEqual(all.toReversed());
+  expect(listed).toEqual(all.toReversed());
 });
 
 test('hides batches of another import supplier of the organisation from a key that is limited to one', async () => {

@@ -26,9 +26,9 @@ test('shows everything as pending before any lookup, large batches included', as
   const cut = await service.status(batchId);
   expect(cut).toMatchObject({ truncated: true, counts: { pending: { prm_ids: 2_500 } } });
   expect(cut.pending_requests.prm_ids).toHaveLength(100);
-  const whole = await service.status(batchId, '?limit=100000');
-  expect(whole.truncated).toBe(false);
-  expect(whole.pending_requests.prm_ids).toEqual(points(2_500, 28_000_000_000_000));
+  const status = await service.status(batchId, '?limit=100000');
+  expect(status.truncated).toBe(false);
+  expect(status.pending_requests.prm_ids).toEqual(points(2_500, 28_000_000_000_000));
 });
 
 test('marks everything in a cancelled batch as errored with the reason, including unexpanded parts, and reopens it on retry', async () => {

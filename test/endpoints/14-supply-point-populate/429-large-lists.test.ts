@@ -45,11 +45,12 @@ afterAll(async () => {
   await service?.stop();
 });
 
-const askLarge = () => send(service.url, 'GET', `${POPULATE}${large}/?limit=${IDENTIFIERS}`, { token: service.token });
-const askSmall = () => send(service.url, 'GET', `${POPULATE}${small}/`, { token: other });
+const requestLarge = () =>
+  send(service.url, 'GET', `${POPULATE}${large}/?limit=${IDENTIFIERS}`, { token: service.token });
+const requestSmall = () => send(service.url, 'GET', `${POPULATE}${small}/`, { token: other });
 const timed = async (what: string) => {
   const from = performance.now();
-  const answer = await askSmall();
+  const answer = await requestSmall();
   if (process.env['FIGURES']) {
     process.stderr.write(`large lists: ${what}: the small call took ${Math.round(performance.now() - from)} ms\n`);
   }
@@ -86,7 +87,7 @@ test('serves a small call beside large ones of another key, and rejects large ca
   try {
     await owner.query('begin');
     await owner.query('lock table population_chunk in access exclusive mode');
-    const answers = Promise.all(Array.from({ length: LARGE }, async () => askLarge()));
+    const answers = Promise.all(Array.from({ length: LARGE }, async () => requestLarge()));
     await holder.connect();
     const held = async () =>
       (
@@ -107,10 +108,10 @@ test('serves a small call beside large ones of another key, and rejects large ca
     expect(await held()).toEqual([{ name: 'gangway-lists', count: LARGE_AT_ONCE }]);
     await owner.query('rollback');
     const found = await answers;
-    const whole = found.filter(({ status }) => status === 200);
+    const served = found.filter(({ status }) => status === 200);
     const refused = found.filter(({ status }) => status === 429);
-    expect(whole).toHaveLength(LARGE_AT_ONCE);
-    for (const { body } of whole) {
+    expect(served).toHaveLength(LARGE_AT_ONCE);
+    for (const { body } of served) {
       expect([body.imported_requests.prm_ids.length, body.pending_requests.prm_ids.length]).toEqual([40_000, 60_000]);
     }
     expect(refused).toHaveLength(LARGE - LARGE_AT_ONCE);
@@ -153,7 +154,7 @@ test('holds few connections for many concurrent small calls of one organisation,
 test('releases slots of completed responses and of clients that hung up', async () => {
   for (let round = 0; round < 3; round += 1) {
     const hangUp = new AbortController();
-    const gone = await Promise.all(
+    const disconnected = await Promise.all(
       Array.from({ length: LARGE_AT_ONCE }, () =>
         fetch(`${service.url}${POPULATE}${large}/?limit=${IDENTIFIERS}`, {
           headers: { authorization: `Token ${service.token}` },
@@ -161,10 +162,10 @@ test('releases slots of completed responses and of clients that hung up', async 
         }),
       ),
     );
-    expect(gone.map(({ status }) => status)).toEqual(Array.from({ length: LARGE_AT_ONCE }, () => 200));
+    expect(disconnected.map(({ status }) => status)).toEqual(Array.from({ length: LARGE_AT_ONCE }, () => 200));
     hangUp.abort();
   }
-  expect((await askLarge()).status).toBe(200);
+  expect((await requestLarge()).status).toBe(200);
 });
 
 test('answers a small call during 30 concurrent large calls', async () => {

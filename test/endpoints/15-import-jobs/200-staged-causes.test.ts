@@ -57,13 +57,14 @@ async function stage(
   );
 }
 
-const told = (body: { causes: { code: string; place: string; records: number; alone: number; example: object }[] }) =>
-  body.causes.map(({ code, place, records, alone, example }) => ({ code, place, records, alone, ...example }));
+const summarize = (body: {
+  causes: { code: string; place: string; records: number; alone: number; example: object }[];
+}) => body.causes.map(({ code, place, records, alone, example }) => ({ code, place, records, alone, ...example }));
 
 test('counts all causes that block staged accounts, and those that block alone', async () => {
   const { body } = await service.call('GET', '/v1/data-import/causes/SUPPLIER_FR/', { token });
   const nowhere = { line: null, value: null };
-  expect(told(body)).toEqual([
+  expect(summarize(body)).toEqual([
     {
       code: 'business_contract_not_found',
       place: 'business.business_contract_identifier',
@@ -113,7 +114,9 @@ test('counts all causes that block staged accounts, and those that block alone',
 
 test('treats a label of another supplier as missing', async () => {
   const { body } = await service.call('GET', '/v1/operations/causes/OTHER/', { token: service.operatorToken });
-  expect(told(body)).toMatchObject([{ code: 'business_contract_not_found', external_account_number: 'ELSEWHERE' }]);
+  expect(summarize(body)).toMatchObject([
+    { code: 'business_contract_not_found', external_account_number: 'ELSEWHERE' },
+  ]);
 });
 
 test('answers for a supplier that a key may not see as for an unknown one', async () => {

@@ -13,9 +13,9 @@ afterAll(() => service.stop());
 test.each(['causes/', 'results/?outcome=failed'])(
   'answers %s of a job that a key may not see as for an unknown job',
   async (what) => {
-    const stranger = await service.supplierToken(['SUPPLIER_FR']);
+    const otherToken = await service.supplierToken(['SUPPLIER_FR']);
     for (const id of [job, '00000000-0000-0000-0000-000000000000', 'no-id', '%00']) {
-      const answer = await service.call('GET', `/v1/data-import/import-jobs/${id}/${what}`, { token: stranger });
+      const answer = await service.call('GET', `/v1/data-import/import-jobs/${id}/${what}`, { token: otherToken });
       expect(answer).toMatchObject({ status: 404, body: { code: 'import_job_not_found' } });
     }
   },

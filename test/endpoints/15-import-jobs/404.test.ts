@@ -19,19 +19,19 @@ afterAll(async () => {
 const NOT_FOUND = { status: 404, body: { code: 'import_job_not_found' } };
 
 /** All requests about a job. */
-async function askEverything(of: JobClient, id: string): Promise<void> {
+async function requestEverything(of: JobClient, id: string): Promise<void> {
   expect(await service.call('GET', `${IMPORT_JOBS}${id}/`, { token: of.token })).toMatchObject(NOT_FOUND);
   expect(await of.put(id, 1, someLines(4))).toMatchObject(NOT_FOUND);
   for (const verb of ['start', 'pause', 'resume', 'cancel']) expect(await of.post(id, verb)).toMatchObject(NOT_FOUND);
 }
 
 test('answers alike for an unknown job and an invalid id', async () => {
-  await askEverything(client, UNKNOWN_JOB);
-  await askEverything(client, 'nothing');
+  await requestEverything(client, UNKNOWN_JOB);
+  await requestEverything(client, 'nothing');
 });
 
 test("hides another organisation's job, also from a key of the same import supplier", async () => {
-  await askEverything(await jobClient(service), jobId);
+  await requestEverything(await jobClient(service), jobId);
 });
 
 test('hides jobs of other import suppliers from a key of the same organisation', async () => {
@@ -41,15 +41,15 @@ test('hides jobs of other import suppliers from a key of the same organisation',
     'update import_job set organisation = (select organisation from import_job where id = $1) where id = $2',
     [own, jobId],
   );
-  await askEverything(sister, jobId);
+  await requestEverything(sister, jobId);
   const listed = await service.call('GET', IMPORT_JOBS, { token: sister.token });
   expect(listed.body.map(({ job_id: id }: { job_id: string }) => id)).toEqual([own]);
 });
 
 test("hides jobs from an operator's key here: the operator paths audit access", async () => {
   for (const path of ['', 'causes/', 'results/?outcome=failed']) {
-    const asked = await service.call('GET', `${IMPORT_JOBS}${jobId}/${path}`, { token: service.operatorToken });
-    expect(asked).toMatchObject(NOT_FOUND);
+    const answer = await service.call('GET', `${IMPORT_JOBS}${jobId}/${path}`, { token: service.operatorToken });
+    expect(answer).toMatchObject(NOT_FOUND);
   }
   expect((await service.call('GET', IMPORT_JOBS, { token: service.operatorToken })).body).toEqual([]);
 });

@@ -213,14 +213,14 @@ test('queries payment vendors about instructions in force, and reports differenc
   ]);
   const started = await service.call('POST', OPERATORS_RECONCILIATIONS, { token: service.operatorToken, body: ours });
   const path = `${OPERATORS_RECONCILIATIONS}${started.body.reconciliation_id}/`;
-  const ask = (end = '') => service.call('GET', path + end, { token: service.operatorToken });
-  await until(async () => (await ask()).body.status === 'COMPLETED');
-  expect((await ask()).body.payment_vendors).toMatchObject([
+  const read = (end = '') => service.call('GET', path + end, { token: service.operatorToken });
+  await until(async () => (await read()).body.status === 'COMPLETED');
+  expect((await read()).body.payment_vendors).toMatchObject([
     { ...gocardless, asked: 2, usable: 1, different: 1, not_asked: [] },
     other,
     stripe,
   ]);
-  const differences: any[] = (await ask('differences/')).body;
+  const differences: any[] = (await read('differences/')).body;
   // Vendors are queried independently, so either may come first.
   const listed = differences
     .filter(({ subject }) => subject === 'payment_instruction')
@@ -231,7 +231,7 @@ test('queries payment vendors about instructions in force, and reports differenc
     { ...place, path: `${point}.payment_instructions.0`, kind: 'changed', vendor_answer: 'cancelled' },
     { ...place, path: 'supply_points.*.payment_instructions.3', kind: 'missing', vendor_answer: 'not_found' },
   ]);
-  const { certificate } = (await ask('certificate/')).body;
+  const { certificate } = (await read('certificate/')).body;
   expect(certificate).toMatchObject({ is_equal: false, payment_vendors: [{}, {}, stripe] });
   expect(certificate.parties_not_asked).toMatchObject([{ party: 'industry_switch' }]);
 });

@@ -80,9 +80,9 @@ test('reports a rejected account once, however often it is requested, and no dry
     `update import_process set validated_with = 'other', payload = payload || '{"account_type": "CASTLE"}' where external_account_number = 'REFUSED'`,
   );
   for (let time = 0; time < 2; time += 1) expect(await post('process', request)).toMatchObject({ status: 400 });
-  const [told, ...more] = (await eventsFrom(EVENTS)).filter(({ subject }) => subject === 'accounts/REFUSED');
+  const [events, ...more] = (await eventsFrom(EVENTS)).filter(({ subject }) => subject === 'accounts/REFUSED');
   expect(more).toEqual([]);
-  expect(told).toMatchObject({
+  expect(events).toMatchObject({
     type: 'import.account.refused.v1',
     data: { ...ours, external_account_number: 'REFUSED', code: 'import_process_failed_validation' },
   });
@@ -94,8 +94,8 @@ test('reports a business once, however often it is sent, and added contracts', a
   for (let time = 0; time < 2; time += 1) expect((await post('business', businessRequest({}, 5))).status).toBe(201);
   expect((await post('business-contracts/create', contractsRequest(['FRAME-5'], 5))).status).toBe(400);
   expect((await post('business-contracts/create', contractsRequest(['FRAME-5-B'], 5))).status).toBe(201);
-  const told = (await eventsFrom(EVENTS)).filter(({ subject }) => subject === 'businesses/WORKS-5');
-  expect(told.map(({ type, data }) => [type, data])).toEqual([
+  const events = (await eventsFrom(EVENTS)).filter(({ subject }) => subject === 'businesses/WORKS-5');
+  expect(events.map(({ type, data }) => [type, data])).toEqual([
     ['import.business.created.v1', { ...ours, external_business_identifier: 'WORKS-5' }],
     ['import.business.contracts_added.v1', { ...ours, external_business_identifier: 'WORKS-5' }],
   ]);

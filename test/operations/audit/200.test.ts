@@ -72,18 +72,18 @@ test('audits log-ins with the key, and rejected ones with their address and the 
     token: service.operatorToken,
     body: { organisation: 'Acme', name: 'importer', role: 'supplier', import_suppliers: ['SUPPLIER_FR'] },
   });
-  const ask = (secret: string) =>
+  const logIn = (secret: string) =>
     service.call('POST', '/graphql/', {
       body: { query: `mutation { obtainToken(input: {APIKey: "${secret}"}) { token refreshToken } }` },
     });
   const wrong = key.api_key.replace(/.$/, (last: string) => (last === 'A' ? 'B' : 'A'));
-  expect((await ask(key.api_key)).body.data.obtainToken.token).toMatch(/^gwa_/);
-  expect((await ask(wrong)).body.errors).toHaveLength(1);
+  expect((await logIn(key.api_key)).body.data.obtainToken.token).toMatch(/^gwa_/);
+  expect((await logIn(wrong)).body.errors).toHaveLength(1);
   expect((await get(`?subject=api-keys/${key.id}&action=token.issued`)).body).toMatchObject([
     { actor: { key_id: key.id, name: 'Acme / importer' }, after: { by: 'key', network: expect.any(String) } },
   ]);
   // Strings that no database accepts are audited, too, so that no attempt goes unnoticed.
-  for (const trap of ['gwk_\\u0000', 'gwk_1234567\\ud83d\\ude00']) await ask(trap);
+  for (const trap of ['gwk_\\u0000', 'gwk_1234567\\ud83d\\ude00']) await logIn(trap);
   const refused = (await get('?action=token.refused')).body;
   expect(refused).toMatchObject([
     { after: { begins_with: 'gwk_1234567\u{fffd}' } },

@@ -109,7 +109,7 @@ test('finds nothing in a consistent state; otherwise finds, repairs and audits e
     ['account_quarantined', 'create-account/SUPPLIER_FR/CHECK-Q'],
     ['message_without_account', 'CHECK-M1'],
   ];
-  const mendable = [
+  const repairable = [
     ['open_without_work_item', runs.batch],
     ['open_without_work_item', runs.lookups],
     ['open_without_work_item', runs.switch],
@@ -122,7 +122,7 @@ test('finds nothing in a consistent state; otherwise finds, repairs and audits e
     ['run_without_work_item', runs.lookups],
     ['run_without_work_item', runs.switch],
   ];
-  const all = [...decided, ...mendable, ...twice].sort();
+  const all = [...decided, ...repairable, ...twice].sort();
   let found: string[][] = [];
   // A run that makes progress during the check is not reported by it.
   await until(async () => {
@@ -131,9 +131,9 @@ test('finds nothing in a consistent state; otherwise finds, repairs and audits e
   });
   expect(found).toEqual(all);
 
-  const mended = await check(true);
-  expect(mended.found).toEqual([...decided, ...mendable].sort());
-  expect(mended.mismatches.filter(({ outcome }) => outcome === 'mended')).toHaveLength(mendable.length);
+  const repaired = await check(true);
+  expect(repaired.found).toEqual([...decided, ...repairable].sort());
+  expect(repaired.mismatches.filter(({ outcome }) => outcome === 'mended')).toHaveLength(repairable.length);
   for (const id of [runs.batch, runs.lookups, runs.switch, runs.lostBatch, runs.lostSwitch]) {
     expect(await isOpen(id)).toBe(true);
   }
@@ -143,7 +143,7 @@ test('finds nothing in a consistent state; otherwise finds, repairs and audits e
 
   const { body: audit } = await operate('GET', 'audit/?action=check.mended');
   expect(audit.map((row: any) => [row.subject.slice('checks/'.length), row.after.subject]).sort()).toEqual(
-    mendable.sort(),
+    repairable.sort(),
   );
   expect(audit[0].actor.name).toContain('key of a test');
 }, 180_000);
@@ -193,18 +193,18 @@ test('finds more than a page once; the command exits with 1 while it can correct
       ['account_quarantined', 1, 0],
       ['message_without_account', 1, 0],
     ]);
-    const mended = await shell.run('check', '--mend', '--json');
-    expect(counts(JSON.parse(mended.stdout).found).slice(0, 2)).toEqual([
+    const repaired = await shell.run('check', '--mend', '--json');
+    expect(counts(JSON.parse(repaired.stdout).found).slice(0, 2)).toEqual([
       ['work_item_without_run', 60, 60],
       ['slot_without_holder', 1, 1],
     ]);
-    expect(mended.status).toBe(5);
+    expect(repaired.status).toBe(5);
     expect(await shell.run('check')).toMatchObject({ status: 5, stderr: '' });
     await operate('DELETE', 'market-messages/CHECK-M1/', { reason: 'of the test' });
     await query(`update import_process set workflow_id = null`);
-    const told = await shell.run('check');
-    expect(told).toMatchObject({ status: 0, stderr: '' });
-    expect(told.stdout).toContain('Postgres and Temporal agree.');
+    const reported = await shell.run('check');
+    expect(reported).toMatchObject({ status: 0, stderr: '' });
+    expect(reported.stdout).toContain('Postgres and Temporal agree.');
   } finally {
     shell.remove();
   }

@@ -71,7 +71,7 @@ test('admits exactly the limit over three API processes, asks the others to retr
   await service.stopWorker();
 
   const answers: { external: string; answer: Answer }[] = [];
-  const asked = numbers.map(async (external, index) => {
+  const requests = numbers.map(async (external, index) => {
     const answer = await create(urls()[index % 3] as string, external);
     answers.push({ external, answer });
     return answer;
@@ -87,12 +87,12 @@ test('admits exactly the limit over three API processes, asks the others to retr
 
   // Joining a creation in progress comes before the limit, in the same API process and in another one; a dry run
   // needs no slot.
-  const underWay = numbers.find((external) => !throttled.some((one) => one.external === external)) as string;
-  const joining = urls().map((url) => create(url, underWay));
+  const inProgress = numbers.find((external) => !throttled.some((one) => one.external === external)) as string;
+  const joining = urls().map((url) => create(url, inProgress));
   expect((await create(service.url, throttled[0]!.external, true)).body.code).toBe('dry_run_succeeded');
 
   await service.startWorker();
-  const [firsts, joined] = await Promise.all([Promise.all(asked), Promise.all(joining)]);
+  const [firsts, joined] = await Promise.all([Promise.all(requests), Promise.all(joining)]);
   expect(firsts.filter(({ status }) => status !== 429)).toHaveLength(2);
   for (const { status, body } of joined) {
     expect(status === 201 || body.code === 'account_import_process_already_imported').toBe(true);

@@ -174,7 +174,7 @@ test('erases every planted text of an account, and keeps amounts, dates and keys
 
   const exported = await operator('GET', `exports/${SUPPLIER}/CAN-1/`);
   expect(exported.status).toBe(200);
-  const said = JSON.stringify(exported.body.tables).toLowerCase();
+  const exportedText = JSON.stringify(exported.body.tables).toLowerCase();
   for (const value of [
     'canaryna',
     'canary@example.org',
@@ -183,7 +183,7 @@ test('erases every planted text of an account, and keeps amounts, dates and keys
     'canary said no',
     'canary before',
   ]) {
-    expect(said).toContain(value);
+    expect(exportedText).toContain(value);
   }
 
   const erased = await erase('CAN-1');

@@ -43,8 +43,8 @@ test('shows each secret of an endpoint once, and audits its creation, change and
   }
 
   const audit = await service.call('GET', '/v1/operations/audit/', { token: service.operatorToken });
-  const ours = audit.body.filter(({ subject }: any) => subject === `event-endpoints/${id}`);
-  expect(ours.map(({ action, reason }: any) => [action, reason])).toEqual([
+  const entries = audit.body.filter(({ subject }: any) => subject === `event-endpoints/${id}`);
+  expect(entries.map(({ action, reason }: any) => [action, reason])).toEqual([
     ['event_endpoint.removed', null],
     ['event_endpoint.secret_changed', 'lost'],
     ['event_endpoint.created', 'asked'],

@@ -12,7 +12,7 @@ afterAll(async () => {
   await service?.stop();
 });
 
-const ask = (method: string, path: string, body?: object) =>
+const call = (method: string, path: string, body?: object) =>
   service.call(method, `${OPERATORS_IMPORT_JOBS}${path}`, {
     token: service.operatorToken,
     ...(body === undefined ? {} : { body }),
@@ -27,19 +27,21 @@ const started = async () => {
 test("shows operators every supplier's jobs", async () => {
   const jobId = await started();
   const other = await (await jobClient(service)).open();
-  const { body } = await ask('GET', '?limit=2');
+  const { body } = await call('GET', '?limit=2');
   expect(body.map(({ job_id: id }: { job_id: string }) => id)).toEqual([other, jobId]);
-  expect((await ask('GET', `${jobId}/`)).body).toMatchObject({ job_id: jobId, parts: [{ part: 1, lines: 3 }] });
-  expect((await ask('GET', '?import_supplier=SUPPLIER_XX')).body).toEqual([]);
-  const paged = await ask('GET', '?limit=1');
+  expect((await call('GET', `${jobId}/`)).body).toMatchObject({ job_id: jobId, parts: [{ part: 1, lines: 3 }] });
+  expect((await call('GET', '?import_supplier=SUPPLIER_XX')).body).toEqual([]);
+  const paged = await call('GET', '?limit=1');
   expect(paged.headers['link']).toContain(`<${OPERATORS_IMPORT_JOBS}?limit=1&cursor=${other}>`);
 });
 
 test('lets operators pause, resume and cancel a job, and audits the reason', async () => {
   const jobId = await started();
-  expect((await ask('POST', `${jobId}/pause/`, { reason: 'Too much load.' })).body).toMatchObject({ status: 'PAUSED' });
-  expect((await ask('POST', `${jobId}/resume/`)).body).toMatchObject({ status: 'VALIDATING' });
-  expect((await ask('POST', `${jobId}/cancel/`, { reason: 'Wrong file.' })).body).toMatchObject({
+  expect((await call('POST', `${jobId}/pause/`, { reason: 'Too much load.' })).body).toMatchObject({
+    status: 'PAUSED',
+  });
+  expect((await call('POST', `${jobId}/resume/`)).body).toMatchObject({ status: 'VALIDATING' });
+  expect((await call('POST', `${jobId}/cancel/`, { reason: 'Wrong file.' })).body).toMatchObject({
     status: 'CANCELLED',
   });
   const { rows } = await service.database.pool.query(
@@ -56,7 +58,7 @@ test('lets operators pause, resume and cancel a job, and audits the reason', asy
 
 test('audits what operators read of a job', async () => {
   const jobId = await started();
-  await ask('GET', `${jobId}/`);
+  await call('GET', `${jobId}/`);
   const { rows } = await service.database.pool.query(
     `select subject from audit_entry where action = 'operations.read' and subject = $1`,
     [`import-jobs/${jobId}`],
@@ -66,15 +68,15 @@ test('audits what operators read of a job', async () => {
 
 test.each(['pause', 'cancel'])('requires a reason to %s', async (verb) => {
   const jobId = await started();
-  expect(await ask('POST', `${jobId}/${verb}/`, {})).toMatchObject({
+  expect(await call('POST', `${jobId}/${verb}/`, {})).toMatchObject({
     status: 400,
     body: { code: 'validation_failed', errors: [{ attr: 'reason', code: 'required' }] },
   });
-  expect(await ask('POST', `${jobId}/${verb}/`, { reason: 'x', wait: true })).toMatchObject({
+  expect(await call('POST', `${jobId}/${verb}/`, { reason: 'x', wait: true })).toMatchObject({
     status: 400,
     body: { errors: [{ attr: 'wait', code: 'invalid' }] },
   });
-  expect((await ask('GET', `${jobId}/`)).body.status).toBe('VALIDATING');
+  expect((await call('GET', `${jobId}/`)).body.status).toBe('VALIDATING');
 });
 
 test('rejects changes of a job that has ended, and of an unknown one', async () => {
@@ -84,22 +86,25 @@ test('rejects changes of a job that has ended, and of an unknown one', async () 
     ['pause', { reason: 'x' }],
     ['resume', undefined],
   ] as const) {
-    expect(await ask('POST', `${jobId}/${verb}/`, body)).toMatchObject({
+    expect(await call('POST', `${jobId}/${verb}/`, body)).toMatchObject({
       status: 400,
       body: { code: 'import_job_ended' },
     });
-    expect(await ask('POST', `${UNKNOWN_JOB}/${verb}/`, body)).toMatchObject({
+    expect(await call('POST', `${UNKNOWN_JOB}/${verb}/`, body)).toMatchObject({
       status: 404,
       body: { code: 'import_job_not_found' },
     });
   }
   await service.database.pool.query(`update import_job set status = 'EXPIRED' where id = $1`, [jobId]);
-  expect(await ask('POST', `${jobId}/cancel/`, { reason: 'x' })).toMatchObject({ status: 400 });
-  expect(await ask('POST', `${UNKNOWN_JOB}/cancel/`, { reason: 'x' })).toMatchObject({ status: 404 });
+  expect(await call('POST', `${jobId}/cancel/`, { reason: 'x' })).toMatchObject({ status: 400 });
+  expect(await call('POST', `${UNKNOWN_JOB}/cancel/`, { reason: 'x' })).toMatchObject({ status: 404 });
   for (const path of ['', 'causes/', 'results/?outcome=failed']) {
-    expect(await ask('GET', `${UNKNOWN_JOB}/${path}`)).toMatchObject({ status: 404 });
+    expect(await call('GET', `${UNKNOWN_JOB}/${path}`)).toMatchObject({ status: 404 });
   }
-  expect(await ask('GET', `${jobId}/causes/?only_blocking=x`)).toMatchObject({ status: 400 });
-  expect(await ask('GET', `${jobId}/results/`)).toMatchObject({ status: 400, body: { errors: [{ attr: 'outcome' }] } });
-  expect(await ask('GET', '?limit=x')).toMatchObject({ status: 400, body: { errors: [{ attr: 'limit' }] } });
+  expect(await call('GET', `${jobId}/causes/?only_blocking=x`)).toMatchObject({ status: 400 });
+  expect(await call('GET', `${jobId}/results/`)).toMatchObject({
+    status: 400,
+    body: { errors: [{ attr: 'outcome' }] },
+  });
+  expect(await call('GET', '?limit=x')).toMatchObject({ status: 400, body: { errors: [{ attr: 'limit' }] } });
 });

@@ -41,7 +41,7 @@ const sleeps = async () => {
 };
 
 /** Runs an action while Temporal rejects its signals. */
-async function untold<T>(work: () => Promise<T>): Promise<T> {
+async function withoutSignals<T>(work: () => Promise<T>): Promise<T> {
   const { client } = service.gateway;
   service.gateway.client = () => {
     throw new TemporalUnavailable('away for a test');
@@ -60,7 +60,7 @@ const letHeadStartPass = () =>
 test('notifies a sleeping run of a new speed and of a new batch although Temporal was down', async () => {
   const paused = await service.populate(points(2, 63_000_000_000_000));
   await until(sleeps);
-  await untold(() => service.setSpeed('enedis', 1_000));
+  await withoutSignals(() => service.setSpeed('enedis', 1_000));
   expect(await signalOf()).toBe('signalled');
   expect((await service.status(paused)).status).toBe('IN_PROGRESS');
   await letHeadStartPass();
@@ -70,7 +70,7 @@ test('notifies a sleeping run of a new speed and of a new batch although Tempora
   const first = await service.populate(points(1, 63_100_000_000_000));
   await until(sleeps);
   await service.database.pool.query('update throttle set requests_per_second = 1000, requests_per_hour = 3600000');
-  const second = await untold(() => service.populate(points(1, 63_200_000_000_000)));
+  const second = await withoutSignals(() => service.populate(points(1, 63_200_000_000_000)));
   expect(await signalOf()).toBe('signalled');
   await letHeadStartPass();
   for (const batch of [first, second]) {
@@ -85,7 +85,7 @@ test('notifies of retried lookups as well, and deletes the signal once a page lo
   await service.populate(points(1, 63_300_000_000_000));
   await until(sleeps);
   const path = `/v1/operations/population-batches/${batch}/retry/`;
-  const answer = await untold(() => service.call('POST', path, { token: service.operatorToken, body: {} }));
+  const answer = await withoutSignals(() => service.call('POST', path, { token: service.operatorToken, body: {} }));
   expect(answer).toMatchObject({ status: 200 });
   expect(await signalOf()).toBe(answer.body.retried > 0 ? 'signalled' : null);
   expect(answer.body.retried).toBe(1);

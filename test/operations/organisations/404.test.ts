@@ -10,22 +10,22 @@ afterAll(async () => {
 });
 
 test('answers 404 for an organisation without a key, and for an unknown supply point', async () => {
-  const ask = (method: string, path: string, body?: object) =>
+  const call = (method: string, path: string, body?: object) =>
     service.call(method, `/v1/operations/${path}/`, { token: service.operatorToken, body });
   for (const answer of [
-    await ask('GET', 'organisations/Nobody'),
-    await ask('PUT', 'organisations/Nobody', { customer_authorisation: true, reason: 'x' }),
+    await call('GET', 'organisations/Nobody'),
+    await call('PUT', 'organisations/Nobody', { customer_authorisation: true, reason: 'x' }),
   ]) {
     expect(answer).toMatchObject({
       status: 404,
       body: { code: 'not_found', detail: expect.stringContaining('first API key') },
     });
   }
-  expect(await ask('GET', 'supply-points/enedis/25014987360042')).toMatchObject({
+  expect(await call('GET', 'supply-points/enedis/25014987360042')).toMatchObject({
     status: 404,
     body: { code: 'not_found' },
   });
-  expect(await ask('GET', 'supply-points/nobody/25014987360042')).toMatchObject({
+  expect(await call('GET', 'supply-points/nobody/25014987360042')).toMatchObject({
     status: 404,
     body: { code: 'not_found' },
   });

@@ -35,7 +35,7 @@ const cancelRun = (batchId: string) =>
         },
       ),
   );
-const asked = () => service.enedis.calls.map(({ identifier }) => identifier);
+const calledIdentifiers = () => service.enedis.calls.map(({ identifier }) => identifier);
 
 test("cancels a batch when its run is cancelled in Temporal's web UI, and loses nothing", async () => {
   await service.setSpeed('enedis', 40);
@@ -69,7 +69,7 @@ test("cancels a batch when its run is cancelled in Temporal's web UI, and loses 
   // Every answer is stored, also of lookups in progress when the batch was cancelled.
   await until(async () => (await service.database.pool.query('select 1 from work_item')).rows.length === 0);
   const { rows } = await service.database.pool.query('select identifier from supply_point where facts is not null');
-  expect(rows.map(({ identifier }) => identifier).toSorted()).toEqual([...new Set(asked())].toSorted());
+  expect(rows.map(({ identifier }) => identifier).toSorted()).toEqual([...new Set(calledIdentifiers())].toSorted());
   expect(sums(await service.status(cancelled)).imported).toBe(imported);
 
   // A retry reopens the batch, and looks nothing up twice.
@@ -81,7 +81,7 @@ test("cancels a batch when its run is cancelled in Temporal's web UI, and loses 
     status: 'COMPLETED',
     counts: { imported: { prm_ids: SIZE } },
   });
-  expect(asked().toSorted()).toEqual(wanted);
+  expect(calledIdentifiers().toSorted()).toEqual(wanted);
 });
 
 test('cancels a batch with a deferred identifier, and leaves nothing of it in the list of pending work', async () => {

@@ -124,8 +124,8 @@ test('switches one of two accounts that were created concurrently, and holds the
     [numbers],
   );
   await tests.dispatch();
-  const asked = async () => [...(await requestsOf('RACE-4A')), ...(await requestsOf('RACE-4B'))];
-  await until(async () => (await asked()).length === 1);
+  const requested = async () => [...(await requestsOf('RACE-4A')), ...(await requestsOf('RACE-4B'))];
+  await until(async () => (await requested()).length === 1);
   await until(
     async () =>
       (await tests.operate('GET', 'stuck/')).body.stuck.filter((one: any) =>
@@ -133,7 +133,7 @@ test('switches one of two accounts that were created concurrently, and holds the
       ).length === 1,
     200,
   );
-  expect(await asked()).toHaveLength(1);
+  expect(await requested()).toHaveLength(1);
 });
 
 test('holds a rejected point that was given to another account when its switch is requested again', async () => {

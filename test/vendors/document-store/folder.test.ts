@@ -22,7 +22,7 @@ afterAll(async () => {
 });
 
 const store = createFolderDocumentStore();
-const ask = (path: string, folder = 'root') =>
+const exists = (path: string, folder = 'root') =>
   store.exists({ kind: 'folder', folder: join(parent, folder), path }, new AbortController().signal);
 
 test.each([
@@ -37,11 +37,11 @@ test.each([
   ['../secret.txt', false],
   ['x'.repeat(400), false],
 ])('%s is there: %s', async (path, isThere) => {
-  expect(await ask(path)).toBe(isThere);
+  expect(await exists(path)).toBe(isThere);
 });
 
 test('reports a missing folder as a misconfiguration', async () => {
-  await expect(ask('bills/1.pdf', 'nowhere')).rejects.toThrow(VendorMisconfigured);
+  await expect(exists('bills/1.pdf', 'nowhere')).rejects.toThrow(VendorMisconfigured);
 });
 
 test('reports an aborted call', async () => {

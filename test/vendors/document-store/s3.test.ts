@@ -25,18 +25,18 @@ const options = () => ({
   timeoutMs: 300,
 });
 const never = () => new AbortController().signal;
-const ask = (key: string, more: object = {}) =>
+const exists = (key: string, more: object = {}) =>
   createS3DocumentStore({ ...options(), ...more }).exists({ kind: 's3', bucket: 'imports', key }, never());
 
 test('finds an existing document, and not a missing one, by a signed HEAD', async () => {
-  expect(await ask('boreal/bills/1.pdf')).toBe(true);
-  expect(await ask('boreal/bills/missing-1.pdf')).toBe(false);
+  expect(await exists('boreal/bills/1.pdf')).toBe(true);
+  expect(await exists('boreal/bills/missing-1.pdf')).toBe(false);
   expect(simulator.requests).toEqual(['HEAD /imports/boreal/bills/1.pdf', 'HEAD /imports/boreal/bills/missing-1.pdf']);
 });
 
 test('sends names with blanks, accents and signs unchanged', async () => {
   const before = simulator.requests.length;
-  expect(await ask('boreal/été 2026/a+b & c?d=#1%.pdf')).toBe(true);
+  expect(await exists('boreal/été 2026/a+b & c?d=#1%.pdf')).toBe(true);
   expect(decodeURIComponent(simulator.requests[before]!)).toBe('HEAD /imports/boreal/été 2026/a+b & c?d=#1%.pdf');
 });
 
@@ -47,7 +47,7 @@ test.each([
   ['cut-1.pdf', VendorUnavailable],
   ['busy-1.pdf', VendorBusy],
 ])('maps %s to the right kind of error, without quoting the request', async (name, kind) => {
-  const error = await ask(`boreal/${name}`).then(
+  const error = await exists(`boreal/${name}`).then(
     () => undefined,
     (fault: unknown) => fault as Error,
   );
@@ -65,15 +65,15 @@ test('nothing listens', async () => {
   await new Promise((resolve) => {
     server.close(resolve);
   });
-  await expect(ask('a.pdf', { endpoint: `http://127.0.0.1:${port}` })).rejects.toThrow(VendorUnavailable);
+  await expect(exists('a.pdf', { endpoint: `http://127.0.0.1:${port}` })).rejects.toThrow(VendorUnavailable);
 });
 
 test('ends an aborted call', async () => {
-  const asked = createS3DocumentStore({ ...options(), timeoutMs: 60_000 }).exists(
+  const pending = createS3DocumentStore({ ...options(), timeoutMs: 60_000 }).exists(
     { kind: 's3', bucket: 'imports', key: 'slow-2.pdf' },
     AbortSignal.timeout(50),
   );
-  await expect(asked).rejects.toThrow(VendorUnavailable);
+  await expect(pending).rejects.toThrow(VendorUnavailable);
 });
 
 test('reads a replaced access key again before it reports it as wrong', async () => {
@@ -91,7 +91,7 @@ test('reads a replaced access key again before it reports it as wrong', async ()
     },
   };
   const endpoint = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-  expect(await ask('a.pdf', { endpoint, accessKeyId, timeoutMs: 5_000 })).toBe(true);
+  expect(await exists('a.pdf', { endpoint, accessKeyId, timeoutMs: 5_000 })).toBe(true);
   server.closeAllConnections();
   await new Promise((resolve) => {
     server.close(resolve);

@@ -48,7 +48,7 @@ const requestFor = (supplyPoint: string): SwitchRequest => ({
   supplyType: 'ELECTRICITY',
   startDate: '2027-01-01',
 });
-const saidOf = async ({ requestId }: SwitchRequest, count: number) => {
+const answersTo = async ({ requestId }: SwitchRequest, count: number) => {
   const of = () => delivered.filter(({ message_id: id }) => id.startsWith(requestId));
   await until(() => of().length >= count);
   return of().map(({ outcome }) => outcome);
@@ -66,7 +66,7 @@ test.each<[string, string, object, string[]]>([
 ])('a network operator that %s', async (_what, point, answer, said) => {
   const request = requestFor(point);
   expect(await client().request(request)).toMatchObject({ ...answer, answeredAt: expect.any(Date) });
-  expect(await saidOf(request, said.length)).toEqual(said);
+  expect(await answersTo(request, said.length)).toEqual(said);
   if (point.startsWith('9909')) expect(delivered.at(-1)!.supply_point_identifier).toBe('99999999999999');
 });
 
@@ -90,7 +90,7 @@ test('answers a repeated request whose response was too late alike, and counts i
   const answer = await client().request(request);
   expect(answer.answer).toBe('ACCEPTED');
   expect(await client().request(request)).toEqual(answer);
-  expect(await saidOf(request, 1)).toEqual(['COMPLETED']);
+  expect(await answersTo(request, 1)).toEqual(['COMPLETED']);
   expect(simulator.requests.filter((id) => id === request.requestId)).toHaveLength(3);
 });
 
@@ -104,13 +104,17 @@ test('reports three malformed responses in a row as a case for people', async ()
 });
 
 test('sends the request id as the key, the credential, and only the number of the account', async () => {
-  const seen: { headers: Record<string, unknown>; body: any; path?: string | undefined }[] = [];
+  const received: { headers: Record<string, unknown>; body: any; path?: string | undefined }[] = [];
   const server: Server = createServer((request, response) => {
     const parts: Buffer[] = [];
     request
       .on('data', (part: Buffer) => parts.push(part))
       .on('end', () => {
-        seen.push({ headers: request.headers, body: JSON.parse(Buffer.concat(parts).toString()), path: request.url });
+        received.push({
+          headers: request.headers,
+          body: JSON.parse(Buffer.concat(parts).toString()),
+          path: request.url,
+        });
         response
           .writeHead(422)
           .end(JSON.stringify({ code: 'a sentence of theirs', answered_at: '2026-11-21T06:00:00Z' }));
@@ -124,13 +128,13 @@ test('sends the request id as the key, the credential, and only the number of th
     const answer = await client(`http://127.0.0.1:${(server.address() as AddressInfo).port}/api/`).request(request);
     // A reason other than a code is dropped.
     expect(answer).toEqual({ answer: 'REJECTED', answeredAt: new Date('2026-11-21T06:00:00Z'), reason: null });
-    expect(seen).toMatchObject([
+    expect(received).toMatchObject([
       {
         path: '/api/v1/switch-requests',
         headers: { authorization: 'Bearer secret', 'idempotency-key': request.requestId },
       },
     ]);
-    expect(seen[0]!.body).toEqual({
+    expect(received[0]!.body).toEqual({
       request_id: request.requestId,
       supply_point_identifier: '25000000000002',
       supply_type: 'ELECTRICITY',

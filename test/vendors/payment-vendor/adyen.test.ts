@@ -6,7 +6,7 @@ import type { PaymentInstructionType } from '../../../src/vocabulary/value-sets.
 import {
   ANY_VENDOR,
   outcomeOf,
-  patientLimits,
+  lenientLimits,
   startCannedVendor,
   VENDOR_TEXT,
   type Canned,
@@ -26,7 +26,7 @@ beforeEach(async () => {
   await client?.close();
   client = createAdyenClient({
     baseUrl: vendor.url,
-    limits: patientLimits,
+    limits: lenientLimits,
     apiKeys: ['first', 'second'].map(fixedSecret),
     merchantAccount: 'Merchant & Co',
   });
@@ -109,7 +109,7 @@ test('accepts both keys during a change, and makes no call without a merchant ac
   expect(await outcomeOf(client, { reference: '9', type: 'CARD' })).toBe('usable');
   const bare = createAdyenClient({
     baseUrl: vendor.url,
-    limits: patientLimits,
+    limits: lenientLimits,
     apiKeys: [fixedSecret('second')],
     merchantAccount: undefined,
   });

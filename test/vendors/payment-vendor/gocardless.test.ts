@@ -5,7 +5,7 @@ import type { PaymentVendorPort } from '../../../src/vendors/payment-vendor/paym
 import {
   ANY_VENDOR,
   outcomeOf,
-  patientLimits,
+  lenientLimits,
   startCannedVendor,
   VENDOR_TEXT,
   type Canned,
@@ -25,7 +25,7 @@ beforeEach(async () => {
   await client?.close();
   client = createGocardlessClient({
     baseUrl: vendor.url,
-    limits: patientLimits,
+    limits: lenientLimits,
     accessTokens: ['first', 'second'].map(fixedSecret),
   });
 });
@@ -109,7 +109,7 @@ test('makes no call without a secret', async () => {
   const before = vendor.seen.length;
   const bare = createGocardlessClient({
     baseUrl: vendor.url,
-    limits: patientLimits,
+    limits: lenientLimits,
     accessTokens: [undefined, undefined].map(fixedSecret),
   });
   expect(await outcomeOf(bare)).toBe('VendorMisconfigured');

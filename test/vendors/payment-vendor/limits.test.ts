@@ -5,10 +5,10 @@ import { readSettings } from '../../../src/platform/settings.ts';
 const limits = Object.entries(paymentVendorLimits);
 
 test('gives each vendor its own slots, and each attempt its own deadline', () => {
-  const places = limits
+  const slots = limits
     .map(([, { callsMax, waitingMax }]) => callsMax + waitingMax)
     .toSorted((one, other) => other - one);
-  expect(paymentBudget.slots).toBeGreaterThan(places[0]! + places[1]!);
+  expect(paymentBudget.slots).toBeGreaterThan(slots[0]! + slots[1]!);
   expect(Number.parseInt(paymentBudget.askTimeout, 10) * 1_000).toBeGreaterThanOrEqual(paymentBudget.askMs + 2_000);
   for (const [, { timeoutMs }] of limits) expect(timeoutMs).toBeLessThan(paymentBudget.askMs);
 });

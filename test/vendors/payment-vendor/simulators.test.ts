@@ -32,14 +32,14 @@ const REFERENCES: Record<PaymentVendor, (word: string) => string> = {
   SLIMPAY: (word) => `RUM/${word}`,
   ADYEN: (word) => `${word}.shopper/SEPA-1`,
 };
-const asked = (vendor: PaymentVendor, reference: string, type: PaymentInstructionType = 'DIRECT_DEBIT') =>
+const verifyReference = (vendor: PaymentVendor, reference: string, type: PaymentInstructionType = 'DIRECT_DEBIT') =>
   outcomeOf(vendors[vendor] as PaymentVendorPort, { reference, type });
 
 test.each(NAMES)('%s: words with a permanent effect', async (vendor) => {
-  const said = async (word: string) => asked(vendor, REFERENCES[vendor](word));
-  expect(await said('0001')).toBe('usable');
-  expect(await said('unknown')).toBe('VendorRejected not_found');
-  expect(await said('REVOKED')).toBe(
+  const outcomeFor = async (word: string) => verifyReference(vendor, REFERENCES[vendor](word));
+  expect(await outcomeFor('0001')).toBe('usable');
+  expect(await outcomeFor('unknown')).toBe('VendorRejected not_found');
+  expect(await outcomeFor('REVOKED')).toBe(
     {
       GOCARDLESS: 'VendorRejected cancelled',
       STRIPE: 'VendorRejected inactive',
@@ -47,21 +47,21 @@ test.each(NAMES)('%s: words with a permanent effect', async (vendor) => {
       ADYEN: 'VendorRejected not_found',
     }[vendor],
   );
-  expect(await said('DENIED')).toBe('VendorMisconfigured');
-  expect(await said('0002')).toBe('usable');
-  expect(await said('ELSEWHERE')).toBe('VendorMisconfigured');
+  expect(await outcomeFor('DENIED')).toBe('VendorMisconfigured');
+  expect(await outcomeFor('0002')).toBe('usable');
+  expect(await outcomeFor('ELSEWHERE')).toBe('VendorMisconfigured');
   for (const word of ['DOWN', 'BROKEN', 'HALF']) {
-    expect({ word, said: await said(word) }).toEqual({ word, said: 'VendorUnavailable' });
+    expect({ word, said: await outcomeFor(word) }).toEqual({ word, said: 'VendorUnavailable' });
   }
   // A word inside another one has no effect.
-  expect(await said('UNKNOWNER-DOWNTOWN')).toBe('usable');
+  expect(await outcomeFor('UNKNOWNER-DOWNTOWN')).toBe('usable');
 });
 
 test.each(NAMES)('%s: words that heal after a number of calls', async (vendor) => {
   const thrice = async (word: string) => [
-    await asked(vendor, REFERENCES[vendor](word)),
-    await asked(vendor, REFERENCES[vendor](word)),
-    await asked(vendor, REFERENCES[vendor](word)),
+    await verifyReference(vendor, REFERENCES[vendor](word)),
+    await verifyReference(vendor, REFERENCES[vendor](word)),
+    await verifyReference(vendor, REFERENCES[vendor](word)),
   ];
   expect(await thrice('BUSY-2')).toEqual(['VendorBusy 1', 'VendorBusy 1', 'usable']);
   expect(await thrice('FAILING-2')).toEqual(['VendorUnavailable', 'VendorUnavailable', 'usable']);
@@ -84,11 +84,11 @@ test.each<[PaymentVendor, PaymentInstructionType, string, string]>([
   ['ADYEN', 'CARD', 'anybody/ONCE-1', 'VendorRejected not_reusable'],
   ['ADYEN', 'CARD', 'CARD-1', 'usable'],
 ])('%s knows as %s: %s', async (vendor, type, reference, outcome) => {
-  expect(await asked(vendor, reference, type)).toBe(outcome);
+  expect(await verifyReference(vendor, reference, type)).toBe(outcome);
 });
 
 test('aborts a call to a slow vendor', async () => {
-  expect(await asked('GOCARDLESS', 'MD-SLOW')).toBe('VendorUnavailable');
+  expect(await verifyReference('GOCARDLESS', 'MD-SLOW')).toBe('VendorUnavailable');
 });
 
 test('reports rejected credentials as our fault, also when requesting a token', async () => {
@@ -122,14 +122,14 @@ test('reads a secret that changed at the vendor again from its file before it re
   const secrets = followSecrets({ settings, files, log: pino({ level: 'silent' }), everyMs: 3_600_000 });
   const outcomes: string[] = [];
   const clients = openPaymentVendors(settings, () => ({ onCall: (outcome) => outcomes.push(outcome) }), secrets);
-  const ask = () =>
+  const verify = () =>
     Promise.all(
       NAMES.map((vendor) => outcomeOf(clients[vendor] as PaymentVendorPort, { reference: REFERENCES[vendor]('1') })),
     );
-  expect(new Set(await ask())).toEqual(new Set(['usable']));
+  expect(new Set(await verify())).toEqual(new Set(['usable']));
   accepted.splice(0, 1, 'new');
   await write('new');
-  expect(new Set(await ask())).toEqual(new Set(['usable']));
+  expect(new Set(await verify())).toEqual(new Set(['usable']));
   expect(new Set(outcomes)).toEqual(new Set(['ok']));
   secrets.close();
   await Promise.all(Object.values(clients).map((client) => client.close()));

@@ -5,12 +5,12 @@ import { createSlimpayClient } from '../../../src/vendors/payment-vendor/slimpay
 import {
   ANY_VENDOR,
   outcomeOf,
-  patientLimits,
+  lenientLimits,
   startCannedVendor,
   VENDOR_TEXT,
   type Canned,
   type CannedVendor,
-  type SeenCall,
+  type ReceivedCall,
 } from '../../support/canned-vendor.ts';
 
 let vendor: CannedVendor;
@@ -25,7 +25,7 @@ afterAll(async () => {
 const open = (more: object = {}) =>
   createSlimpayClient({
     baseUrl: vendor.url,
-    limits: patientLimits,
+    limits: lenientLimits,
     clientId: 'client',
     clientSecrets: ['first', 'second'].map(fixedSecret),
     creditorReference: 'creditor 1',
@@ -45,7 +45,7 @@ const mandate = (state: unknown, reference = 'REF-1') => ({ id: '1', reference, 
 const page = (...mandates: object[]): Canned => ({ status: 200, body: { page: {}, _embedded: { mandates } } });
 
 /** A valid token and entry point, and the search as the test requires. */
-const search = (canned: Canned, more: (call: SeenCall) => Canned | undefined = () => undefined) => {
+const search = (canned: Canned, more: (call: ReceivedCall) => Canned | undefined = () => undefined) => {
   vendor.answerByCall(
     (call) => more(call) ?? (call.url === '/oauth/token' ? TOKEN : call.url === '/' ? entryPoint() : canned),
   );

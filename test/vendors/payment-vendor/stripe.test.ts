@@ -6,7 +6,7 @@ import type { PaymentInstructionType } from '../../../src/vocabulary/value-sets.
 import {
   ANY_VENDOR,
   outcomeOf,
-  patientLimits,
+  lenientLimits,
   startCannedVendor,
   VENDOR_TEXT,
   type Canned,
@@ -26,7 +26,7 @@ beforeEach(async () => {
   await client?.close();
   client = createStripeClient({
     baseUrl: vendor.url,
-    limits: patientLimits,
+    limits: lenientLimits,
     secretKeys: ['first', 'second'].map(fixedSecret),
   });
 });

@@ -16,17 +16,17 @@ import { VendorRejected } from '../../../src/vocabulary/vendor-errors.ts';
 const SECRET_TEXT = 'text of the party';
 let server: Server;
 let url: string;
-let asked = 0;
-let underWay = 0;
-let underWayMost = 0;
+let calls = 0;
+let inProgress = 0;
+let inProgressMost = 0;
 let answer: (response: ServerResponse, path: string) => void;
 beforeAll(async () => {
   server = createServer((request, response) => {
-    asked += 1;
-    underWay += 1;
-    underWayMost = Math.max(underWayMost, underWay);
+    calls += 1;
+    inProgress += 1;
+    inProgressMost = Math.max(inProgressMost, inProgress);
     response.once('close', () => {
-      underWay -= 1;
+      inProgress -= 1;
     });
     answer(response, request.url ?? '');
   });
@@ -42,8 +42,8 @@ afterAll(async () => {
   });
 });
 beforeEach(() => {
-  asked = 0;
-  underWayMost = 0;
+  calls = 0;
+  inProgressMost = 0;
 });
 
 const limits: VendorLimits = { timeoutMs: 300, callsMax: 4, waitingMax: 20, failuresInARow: 5, restMs: 200 };
@@ -101,16 +101,16 @@ test.each([
   ['999999', 3_600],
   ['soon', 5],
   [new Date(Date.now() + 60_000).toUTCString(), 60],
-])('waits after Retry-After %s for %i s', async (said, seconds) => {
+])('waits after Retry-After %s for %i s', async (header, seconds) => {
   answer = (response) => {
-    response.writeHead(429, { 'retry-after': said }).end();
+    response.writeHead(429, { 'retry-after': header }).end();
   };
   const error = (await withClient(errorOf)) as Error & { retryAfterSeconds: number };
   expect(Math.abs(error.retryAfterSeconds - seconds)).toBeLessThanOrEqual(1);
 });
 
 test('reports a party as unavailable that does not answer, disconnects, or stops during its response', async () => {
-  const said: string[] = [];
+  const results: string[] = [];
   const acts: ((response: ServerResponse) => void)[] = [
     () => {},
     (response) => {
@@ -127,9 +127,9 @@ test('reports a party as unavailable that does not answer, disconnects, or stops
   for (const act of acts) {
     answer = act;
     const error = await withClient(errorOf);
-    said.push(`${error?.name}: ${error?.message}`);
+    results.push(`${error?.name}: ${error?.message}`);
   }
-  expect(said).toEqual([
+  expect(results).toEqual([
     'VendorUnavailable: Party did not answer within 300 ms.',
     'VendorUnavailable: Party cannot be reached (UND_ERR_SOCKET).',
     expect.stringMatching(/^VendorUnavailable: Party cannot be reached \(\w+\)\.$/),
@@ -180,7 +180,7 @@ test('opens the circuit breaker after failures in a row, and probes with one cal
   };
   await withClient(async (client, outcomes) => {
     for (let call = 0; call < 8; call += 1) await errorOf(client);
-    expect(asked).toBe(5);
+    expect(calls).toBe(5);
     expect(await errorOf(client)).toMatchObject({ name: 'VendorUnavailable', wasAsked: false });
     answer = (response) => {
       response.end('{}');
@@ -202,7 +202,7 @@ test('does not count a rejection by the party as its failure', async () => {
   };
   await withClient(async (client, outcomes) => {
     for (let call = 0; call < 8; call += 1) await expect(client.call(get, refused)).rejects.toThrow(VendorRejected);
-    expect([asked, new Set(outcomes)]).toEqual([8, new Set(['rejected'])]);
+    expect([calls, new Set(outcomes)]).toEqual([8, new Set(['rejected'])]);
   });
 });
 
@@ -222,7 +222,7 @@ test('limits concurrent calls, and waiting calls', async () => {
       ),
     );
     expect([
-      underWayMost,
+      inProgressMost,
       outcomes.filter((outcome) => outcome === 'ok').length,
       outcomes.filter((outcome) => outcome === false).length,
     ]).toEqual([4, 24, 6]);
@@ -240,7 +240,7 @@ test('aborts a call that its caller ends, and does not count it as a failure', a
 });
 
 /** A slot that each call uses up, and that counts its renewals; the first slots are missed. */
-function turnMissed(times: number) {
+function missedSlot(times: number) {
   let missed = 0;
   let isUsed = false;
   const turn = {
@@ -264,21 +264,21 @@ test("sends nothing when a call's slot passes before its connection is open, and
   answer = (response) => {
     response.writeHead(200).end('{}');
   };
-  const turn = turnMissed(3);
+  const turn = missedSlot(3);
   expect(await withClient((client) => client.call({ ...get, turn }, jsonOf))).toEqual({});
-  expect([asked, turn.renewed]).toEqual([1, 3]);
+  expect([calls, turn.renewed]).toEqual([1, 3]);
 });
 
 test('uses a slot for one call, and waits for another one to repeat it', async () => {
   answer = (response) => {
     response.writeHead(200).end('{}');
   };
-  const turn = turnMissed(0);
+  const turn = missedSlot(0);
   await withClient(async (client) => {
     await client.call({ ...get, turn }, jsonOf);
     await client.call({ ...get, turn }, jsonOf);
   });
-  expect([asked, turn.renewed]).toEqual([2, 1]);
+  expect([calls, turn.renewed]).toEqual([2, 1]);
 });
 
 test('ends a call unsent without another slot, and counts neither a call nor a failure', async () => {
@@ -289,5 +289,5 @@ test('ends a call unsent without another slot, and counts neither a call nor a f
     }
     expect(outcomes).toEqual([]);
   });
-  expect(asked).toBe(0);
+  expect(calls).toBe(0);
 });
