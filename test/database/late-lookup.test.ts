@@ -25,7 +25,7 @@ const nextPageId = () => `01990000-0000-7000-8000-${String((pages += 1)).padStar
 
 async function taken(pageId: string): Promise<{ takenBy: string; lookups: Lookup[] }> {
   const found = await takePage(service.database, page(pageId));
-  if (!('lookups' in found)) throw new Error('nothing was there to take');
+  if (!('lookups' in found)) throw new Error('no page was available');
   return found;
 }
 

@@ -238,7 +238,7 @@ const manyBatches: Attack = {
 };
 
 const largeStatusCalls: Attack = {
-  name: '60 status calls of a batch of 20,000 points at once',
+  name: '60 concurrent status calls of a batch of 20,000 points',
   prepare: async (target) => {
     const agent = new Agent();
     const { status, text } = await sendOne(target, post(POPULATE, { prm_ids: points(1_000_000, 20_000) }), agent);
@@ -271,12 +271,12 @@ export const attacks: readonly Attack[] = [
       post(`${V1}/historical-statements/create/`, { statements: Array(9_900).fill({}) }),
     ]),
   })),
-  flooding('120 compressed bodies at once', () => ({
+  flooding('120 concurrent compressed bodies', () => ({
     connections: 120,
     seconds: SECONDS,
     next: alternating(gzipped()),
   })),
-  flooding('16 valid accounts of nearly 1 MB at once', (target) => ({
+  flooding('16 concurrent valid accounts of nearly 1 MB', (target) => ({
     connections: 16,
     seconds: SECONDS,
     count: target.seconds === undefined ? 48 : 16,
@@ -302,7 +302,7 @@ export const attacks: readonly Attack[] = [
     perSecond: 800,
     next: () => ({ method: 'GET', path: '/healthz/ready', token: null }),
   })),
-  flooding('800 failed log-ins at once', () => ({
+  flooding('800 concurrent failed log-ins', () => ({
     connections: 200,
     seconds: SECONDS,
     count: 800,

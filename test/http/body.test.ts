@@ -27,13 +27,13 @@ describe('rejects invalid JSON as parse_error without quoting it', () => {
     ['blanks', ' \n'],
     ['a word', 'hunter2-secret'],
     ['single quotes', "{'hunter2-secret': 1}"],
-    ['a cut text', account.slice(0, -1)],
-    ['a comma too many', '{"hunter2-secret":1,}'],
+    ['truncated JSON', account.slice(0, -1)],
+    ['an extra comma', '{"hunter2-secret":1,}'],
     ['NaN', '{"a":NaN}'],
     ['a number with a leading zero', '{"a":01}'],
     ['two values', '{}{}'],
     ['a comment', '{/*hunter2-secret*/}'],
-    ['a raw line break in a text', '{"a":"x\ny"}'],
+    ['a raw line break in a string', '{"a":"x\ny"}'],
     ['a byte order mark alone', '\ufeff'],
     ['two byte order marks', `\ufeff\ufeff${account}`],
     ['a form', 'a=1&b=hunter2-secret'],
@@ -65,17 +65,17 @@ describe('a parse_error', () => {
   test.each<[string, string | Uint8Array, number, number, RegExp]>([
     ['a missing colon', '{\n  "a": 1,\n  "b" 2\n}', 3, 7, /colon/],
     ['a missing comma', '{"a": 1\n "b": 2}', 2, 2, /comma/],
-    ['a comma too many', '[1,\n2,]', 2, 3, /comma/],
+    ['an extra comma', '[1,\n2,]', 2, 3, /comma/],
     ['single quotes', "{'a': 1}", 1, 2, /double quotes/],
-    ['a text in single quotes', '{"a": \'x\'}', 1, 7, /double quotes/],
+    ['a string in single quotes', '{"a": \'x\'}', 1, 7, /double quotes/],
     ['a name without quotes', '{a: 1}', 1, 2, /double quotes/],
-    ['a word of another language', '{"a":\n None}', 2, 2, /true, false and null/],
+    ['a literal of another language', '{"a":\n None}', 2, 2, /true, false and null/],
     ['a leading zero', '[007]', 1, 3, /leading zeros/],
     ['a comment', '{"a": // b\n1}', 1, 7, /comments/],
     ['a raw line break', '{"a":"x\ny"}', 1, 8, /line break/],
     ['an unknown escape', String.raw`{"a":"\x"}`, 1, 6, /backslash/],
-    ['a text without its end', '{\n"a":"x}', 2, 5, /closing quote/],
-    ['an early end', '{"a":{\n"b":1', 2, 6, /too early/],
+    ['an unterminated string', '{\n"a":"x}', 2, 5, /closing quote/],
+    ['a premature end', '{"a":{\n"b":1', 2, 6, /too early/],
     ['two values', '{}\n{}', 2, 1, /after the end/],
     ['Latin-1', Buffer.from('{"a":1,\n"b":"é"}', 'latin1'), 2, 6, /UTF-8/],
   ])('reports the place and the cause of %s', async (_name, body, line, column, cause) => {
@@ -154,8 +154,8 @@ const tenMembers = (value: number) => Array.from({ length: 10 }, (_, index) => `
 
 describe('rejects hostile JSON with 400, never 500', () => {
   test.each<[string, string, string]>([
-    ['20,000 objects in each other', `${'{"a":'.repeat(20_000)}1${'}'.repeat(20_000)}`, 'max_depth'],
-    ['500,000 lists in each other', '['.repeat(500_000) + ']'.repeat(500_000), 'max_depth'],
+    ['20,000 nested objects', `${'{"a":'.repeat(20_000)}1${'}'.repeat(20_000)}`, 'max_depth'],
+    ['500,000 nested lists', '['.repeat(500_000) + ']'.repeat(500_000), 'max_depth'],
     [
       'deep objects around a number beyond 15 digits',
       `${'{"a":'.repeat(20_000)}1e400${'}'.repeat(20_000)}`,
@@ -220,7 +220,7 @@ describe('rejects duplicate members and costly bodies before parsing', () => {
     ['in an object of a list', '[{"a":1},{"a":1,"b":2,"b":3}]', 'line 1, column 23'],
     ['50,000 times', `{${many('"customers":[]', 50_000)}}`, 'line 1, column 17'],
     ['among many', `{${Array.from({ length: 1_000 }, (_, index) => `"k${index}":1`).join(',')},"k7":1}`, 'column 8892'],
-    ['in letters beyond ASCII, once escaped', '{"é":1,"\\u00e9":2}', 'line 1, column 8'],
+    ['names beyond ASCII, one of them escaped', '{"é":1,"\\u00e9":2}', 'line 1, column 8'],
     ['__proto__', '{"__proto__":1,"__proto__":2}', 'line 1, column 16'],
   ])('rejects a repeated member with its place: %s', async (_name, body, place) => {
     for (const path of [VALIDATE, CREATE]) {
@@ -251,7 +251,7 @@ describe('rejects a body with too many parts before parsing', () => {
       `{${Array.from({ length: 10_001 }, (_, index) => `"k${index}":${index}`).join(',')}}`,
     ],
     [
-      '10,001 names in objects of their own',
+      '10,001 names in separate objects',
       `[${Array.from({ length: 10_001 }, (_, index) => `{"${index}":0}`).join(',')}]`,
     ],
     ['101,000 items', `[${many('1', 101_000)}]`],

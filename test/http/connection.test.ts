@@ -155,7 +155,7 @@ test('validates a body up to its Content-Length, and parses no rest as a request
 test.each([
   ['both lengths', { 'content-length': '5', 'transfer-encoding': 'chunked' }],
   ['a negative length', { 'content-length': '-1' }],
-  ['a length that is no number', { 'content-length': 'ten' }],
+  ['a length that is not a number', { 'content-length': 'ten' }],
   ['an unknown transfer coding', { 'transfer-encoding': 'gzip, identity' }],
 ])('answers 400 and closes the connection: %s', async (_name, more) => {
   const connection = await openRaw(service.url);
@@ -204,7 +204,7 @@ test.each([
     /Host stands more than once/,
   ],
   [
-    'the same Host twice, in other letters',
+    'the same Host twice, in another case',
     'GET /healthz/live HTTP/1.1\r\nhost: one.example\r\nHOST: one.example\r\n\r\n',
     /Host stands more than once/,
   ],
@@ -217,7 +217,7 @@ test.each([
   ['HTTP/2.0', 'GET /healthz/live HTTP/2.0\r\nHost: one.example\r\n\r\n', /version/],
   ['HTTP/1.2', 'GET /healthz/live HTTP/1.2\r\nHost: one.example\r\n\r\n', /not valid HTTP/],
   ['HTTP/3.0', 'GET /healthz/live HTTP/3.0\r\nHost: one.example\r\n\r\n', /not valid HTTP/],
-  ['a version in small letters', 'GET /healthz/live http/1.1\r\nHost: one.example\r\n\r\n', /not valid HTTP/],
+  ['a version in lower case', 'GET /healthz/live http/1.1\r\nHost: one.example\r\n\r\n', /not valid HTTP/],
   ['no version', 'GET /healthz/live\r\nHost: one.example\r\n\r\n', /version/],
   [
     'Content-Length beside Transfer-Encoding',

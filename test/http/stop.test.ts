@@ -38,8 +38,8 @@ const isRefusing = async ({ url }: HttpServer) =>
   );
 
 test.each([
-  ['cuts at once', 0],
-  ['gives clients time', 2_000],
+  ['without drain time', 0],
+  ['with drain time', 2_000],
 ])(
   'answers a request in progress when a stop begins (%s), closes its connection, and stops',
   async (_name, drainMs) => {

@@ -17,14 +17,14 @@ const NOT_STAGED = { code: 'import_process_does_not_exist', attr: 'external_acco
 const NO_TEAM = { code: 'operations_team_name_does_not_exist', attr: 'operations_team_name' };
 
 test.each<[string, Partial<CreationFacts>, object | undefined]>([
-  ['all is well: to be created', {}, undefined],
+  ['the account can be created', {}, undefined],
   [
-    'nothing is staged',
+    'the account is not staged',
     { staged: false },
     { code: 'validation_failed', violations: [expect.objectContaining(NOT_STAGED)] },
   ],
   [
-    'nothing is staged and the team is missing: both are told',
+    'the account is not staged and the team is missing: reports both',
     { staged: false, teamExists: false },
     { code: 'validation_failed', violations: [expect.objectContaining(NOT_STAGED), expect.objectContaining(NO_TEAM)] },
   ],
@@ -34,7 +34,7 @@ test.each<[string, Partial<CreationFacts>, object | undefined]>([
     { kind: 'created', serviceAccountNumber: 'A-1' },
   ],
   [
-    'another request created it: both numbers are told',
+    'another request created it: returns both numbers',
     { account: { number: 'A-1', creationId: 'other' } },
     {
       kind: 'refused',
@@ -53,7 +53,7 @@ test.each<[string, Partial<CreationFacts>, object | undefined]>([
     { supplierStatus: 'Complete' },
     { code: 'import_supplier_migration_not_ongoing', detail: expect.stringContaining('complete') },
   ],
-  ['the supplier is gone', { supplierStatus: undefined }, { code: 'import_supplier_migration_not_ongoing' }],
+  ['the supplier does not exist', { supplierStatus: undefined }, { code: 'import_supplier_migration_not_ongoing' }],
   [
     'the team is missing',
     { teamExists: false },

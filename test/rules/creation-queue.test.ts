@@ -188,8 +188,8 @@ test('reports a rejection to all waiting callers, and does not store it', async 
 });
 
 test.each<[string, Error, string]>([
-  ['nothing was started: the request may be sent again', new CreationNotStarted(), 'service_unavailable'],
-  ['nobody knows whether it started: the creation is pending', new Error('deadline'), 'creation_pending'],
+  ['no run was started: the request may be sent again', new CreationNotStarted(), 'service_unavailable'],
+  ['the outcome is unknown: the creation is pending', new Error('deadline'), 'creation_pending'],
 ])('when the start fails and %s', async (_what, fault, code) => {
   const queue = queueOf();
   memory.failNextStart(fault);

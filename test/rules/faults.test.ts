@@ -27,15 +27,15 @@ test.each([
   ['58030', 'disk error'],
   ['ECONNREFUSED', 'nobody listens'],
   ['ECONNRESET', 'cut'],
-  ['EPIPE', 'cut while writing'],
+  ['EPIPE', 'connection lost while writing'],
   ['ETIMEDOUT', 'no answer'],
   ['EHOSTUNREACH', 'no route'],
   ['ENETUNREACH', 'no network'],
-  ['ENOTFOUND', 'no such name'],
+  ['ENOTFOUND', 'unknown host name'],
   ['EAI_AGAIN', 'no name server'],
   ['ECONNABORTED', 'aborted'],
-  ['EMFILE', 'no file left in this process'],
-  ['ENFILE', 'no file left on this machine'],
+  ['EMFILE', 'no file descriptor left in this process'],
+  ['ENFILE', 'no file descriptor left on this machine'],
   ['ENOBUFS', 'no buffer left'],
 ])('classifies %s (%s) as an environment fault', (code) => {
   expect(isTransientError(withCode(code))).toBe(true);
@@ -49,7 +49,7 @@ test.each([
 test.each([
   ['28000', 'login refused'],
   ['28P01', 'wrong password'],
-  ['3D000', 'no such database'],
+  ['3D000', 'unknown database'],
   ['42501', 'no right'],
 ])('classifies %s (%s) as an environment fault, and reports it as a misconfiguration', (code) => {
   expect(isTransientError(withCode(code))).toBe(true);
@@ -73,10 +73,10 @@ test.each([
   ['23505', 'unique'],
   ['23514', 'check'],
   ['21000', 'more than one row'],
-  ['25P02', 'a statement before it failed'],
-  ['42P01', 'no such table'],
-  ['42703', 'no such column'],
-  ['54000', 'limit of the program'],
+  ['25P02', 'an earlier statement failed'],
+  ['42P01', 'unknown table'],
+  ['42703', 'unknown column'],
+  ['54000', 'program limit exceeded'],
   ['55000', 'wrong state'],
   ['P0001', 'raised by a trigger'],
   ['XX000', 'bug of the database'],
@@ -107,7 +107,7 @@ test.each<[string, unknown, boolean]>([
   ['wrapped as a cause', new Error('query failed', { cause: withCode('57P01') }), true],
   ['one of several', new AggregateError([new Error('first'), withCode('ECONNREFUSED')]), true],
   ['a bug', new TypeError('x is not a function'), false],
-  ['no error at all', 'ECONNREFUSED', false],
+  ['not an error', 'ECONNREFUSED', false],
   ['nothing', undefined, false],
 ])('recognizes a fault that is %s', (_what, fault, isEnvironment) => {
   expect(isTransientError(fault)).toBe(isEnvironment);

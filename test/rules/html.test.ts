@@ -21,7 +21,7 @@ const TEMPLATES: [string, (text: string) => Html][] = [
   ['a value', (text) => html`<p title="${text}">x</p>`],
   ['a value in single quotes', (text) => html`<p title="${text}">x</p>`],
   ['the rest of an address', (text) => html`<a href="/find?q=${text}">x</a>`],
-  ['a whole address', (text) => html`<a href="${text}">x</a>`],
+  ['a complete address', (text) => html`<a href="${text}">x</a>`],
   [
     'a list',
     (text) =>

@@ -5,32 +5,32 @@ import { hashOfKey, hashOfRequest } from '../../src/platform/idempotency/idempot
 test.each([
   ['a bare key', '8e03978e-40d5-43dd-bc93-6894a57f9324', '8e03978e-40d5-43dd-bc93-6894a57f9324'],
   [
-    'the same as a text of structured fields',
+    'the same as a structured-field string',
     '"8e03978e-40d5-43dd-bc93-6894a57f9324"',
     '8e03978e-40d5-43dd-bc93-6894a57f9324',
   ],
   ['blanks and escapes in quotes', String.raw`"stage A \"1\" \\ 2"`, String.raw`stage A "1" \ 2`],
   ['every visible character, bare', "!#$%&'()*+,-./:;<=>?@[]^_`{|}~", "!#$%&'()*+,-./:;<=>?@[]^_`{|}~"],
-  ['the longest, bare', 'k'.repeat(255), 'k'.repeat(255)],
-  ['the longest, with escapes', `"${'\\"'.repeat(255)}"`, '"'.repeat(255)],
+  ['the longest bare key', 'k'.repeat(255), 'k'.repeat(255)],
+  ['the longest key with escapes', `"${'\\"'.repeat(255)}"`, '"'.repeat(255)],
 ])('%s', (_name, header, key) => {
   expect(keyInHeader(header)).toBe(key);
 });
 
 test.each([
   ['nothing', ''],
-  ['an empty text', '""'],
-  ['one that is too long', 'k'.repeat(256)],
-  ['one that is too long in quotes', `"${'k'.repeat(256)}"`],
-  ['a blank in a bare one', 'stage A-1'],
+  ['an empty string', '""'],
+  ['a key that is too long', 'k'.repeat(256)],
+  ['a quoted key that is too long', `"${'k'.repeat(256)}"`],
+  ['a blank in a bare key', 'stage A-1'],
   ['two headers, as Node joins them', 'one, two'],
   ['two texts', '"one", "two"'],
-  ['a text that does not end', '"one'],
-  ['an escape that is none', String.raw`"a\b"`],
+  ['an unterminated string', '"one'],
+  ['an invalid escape', String.raw`"a\b"`],
   ['parameters', '"one";a=1'],
   ['a control character', '"a\tb"'],
-  ['what is no ASCII', '"clé"'],
-  ['what is no ASCII, bare', 'clé'],
+  ['characters beyond ASCII', '"clé"'],
+  ['characters beyond ASCII, bare', 'clé'],
 ])('rejects the key %s', (_name, header) => {
   expect(keyInHeader(header)).toBeUndefined();
 });

@@ -15,10 +15,10 @@ test('reads a line without members that results have added to it', () => {
 });
 
 test.each([
-  ['two members of one name', '{"a":1,"a":2}', 'parse_error'],
+  ['a duplicate member', '{"a":1,"a":2}', 'parse_error'],
   ['half an object', '{"a":', 'parse_error'],
-  ['bytes that are no UTF-8', Uint8Array.of(0x22, 0xff, 0x22), 'parse_error'],
-  ['an object without end', deep(100), 'validation_failed'],
+  ['bytes that are not UTF-8', Uint8Array.of(0x22, 0xff, 0x22), 'parse_error'],
+  ['an unterminated object', deep(100), 'validation_failed'],
   ['a list of too many numbers', `[${'1e1,'.repeat(10_001)}1]`, 'request_too_large'],
 ])('rejects %s like a body', (_name, sent, code) => {
   expect(line(sent)).toMatchObject({ kind: 'refused', code });

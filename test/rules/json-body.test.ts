@@ -159,9 +159,9 @@ describe('objects', () => {
 describe('a plain body, which needs no second scan', () => {
   const nested = (levels: number) => '['.repeat(levels) + ']'.repeat(levels);
   test.each([
-    [true, 'a text of many scripts', '{"a":"Ω 号 😀 é"}'],
-    [true, 'as many levels as are taken', nested(NESTING_MAX)],
-    [false, 'one level more', nested(NESTING_MAX + 1)],
+    [true, 'a string of many scripts', '{"a":"Ω 号 😀 é"}'],
+    [true, 'as many levels as accepted', nested(NESTING_MAX)],
+    [false, 'one level too many', nested(NESTING_MAX + 1)],
     [false, 'an escape', '{"a":"\\u0000"}'],
     [false, 'an escape in a name', '{"\\ud800":1}'],
     [false, 'a number whose text is kept', '[1e999]'],
@@ -203,8 +203,8 @@ describe('a plain body, which needs no second scan', () => {
 describe('faults', () => {
   test.each<[string, string | Uint8Array, RegExp]>([
     ['nothing', '', /empty/],
-    ['a cut text', '{"a":', /too early/],
-    ['bytes that are no UTF-8', new Uint8Array([0x22, 0xff, 0x22]), /UTF-8/],
+    ['truncated JSON', '{"a":', /too early/],
+    ['bytes that are not UTF-8', new Uint8Array([0x22, 0xff, 0x22]), /UTF-8/],
     ['a missing colon', '{\n\n  "a" 1}', /line 3, column 7/],
     ['two byte order marks', '\ufeff\ufeff{}', /not valid JSON/],
   ])('explains %s in a sentence', (_name, text, detail) => {

@@ -7,16 +7,16 @@ import { membersOf } from '../../src/vocabulary/value-sets.ts';
 const HERE = { origin: 'http://site.example:8090', fetchSite: 'same-origin', host: 'site.example:8090' };
 
 test.each([
-  ['of a page of ours', HERE, undefined, true],
-  ['of a browser that does not say from which site', { ...HERE, fetchSite: '' }, undefined, true],
-  ['of a page of ours behind a proxy', { ...HERE, host: 'inner' }, 'http://site.example:8090', true],
+  ['of our page', HERE, undefined, true],
+  ['of a browser that does not send its site', { ...HERE, fetchSite: '' }, undefined, true],
+  ['of our page behind a proxy', { ...HERE, host: 'inner' }, 'http://site.example:8090', true],
   ['of another port', { ...HERE, origin: 'http://site.example:9000' }, undefined, false],
   ['of another site', { ...HERE, origin: 'https://elsewhere.example' }, undefined, false],
-  ['of a page whose browser hides where it is', { ...HERE, origin: 'null' }, undefined, false],
+  ['of a page whose browser hides its origin', { ...HERE, origin: 'null' }, undefined, false],
   ['without a sender', { ...HERE, origin: '' }, undefined, false],
-  ['of another site by its own word', { ...HERE, fetchSite: 'cross-site' }, undefined, false],
+  ['with a cross-site header', { ...HERE, fetchSite: 'cross-site' }, undefined, false],
   ['of a sister site', { ...HERE, fetchSite: 'same-site' }, undefined, false],
-  ['of the same host, not by TLS', HERE, 'https://site.example:8090', false],
+  ['of the same host without TLS', HERE, 'https://site.example:8090', false],
 ])('a form %s', (_case, sender, ownOrigin, isOurs) => {
   expect(isFromOurPage(sender, ownOrigin)).toBe(isOurs);
 });

@@ -187,36 +187,31 @@ const point = (status: SwitchStatus, dueInMs: number, isAnswered = false, isHeld
 });
 test.each<[string, PointToSwitch[], boolean, ReturnType<typeof nextStep>]>([
   ['a point is due', [point('PENDING', -1)], true, { kind: 'send' }],
-  ['it is due, but must not be asked for', [point('PENDING', -1)], false, { kind: 'settled' }],
-  ['none is due yet', [point('PENDING', 70), point('PENDING', 50)], true, { kind: 'rest', forMs: 50 }],
-  ['the network operator will say by message', [point('PENDING', -1, true)], true, { kind: 'wait', forMs: undefined }],
+  ['a due point must not be requested', [point('PENDING', -1)], false, { kind: 'settled' }],
+  ['no point is due yet', [point('PENDING', 70), point('PENDING', 50)], true, { kind: 'rest', forMs: 50 }],
+  ['the network operator reports by message', [point('PENDING', -1, true)], true, { kind: 'wait', forMs: undefined }],
   [
-    'one is under way, one comes later',
+    'one is in progress, one is due later',
     [point('IN_PROGRESS', -1, true), point('PENDING', 60)],
     true,
     { kind: 'wait', forMs: 60 },
   ],
-  ['one was accepted without being asked for', [point('IN_PROGRESS', 60)], false, { kind: 'wait', forMs: undefined }],
+  ['one was accepted without a request', [point('IN_PROGRESS', 60)], false, { kind: 'wait', forMs: undefined }],
   [
-    'one is done, one comes later',
+    'one is completed, one is due later',
     [point('COMPLETED', -1, true), point('PENDING', 60)],
     true,
     { kind: 'rest', forMs: 60 },
   ],
   ['all have ended', [point('COMPLETED', -1, true), point('REJECTED', -1, true)], true, { kind: 'settled' }],
+  ['a due point is held', [point('PENDING', -1, false, true), point('PENDING', 40)], true, { kind: 'rest', forMs: 40 }],
   [
-    'one that is due is held',
-    [point('PENDING', -1, false, true), point('PENDING', 40)],
-    true,
-    { kind: 'rest', forMs: 40 },
-  ],
-  [
-    'all that are left are held',
+    'all remaining points are held',
     [point('COMPLETED', -1, true), point('PENDING', -1, false, true)],
     true,
     { kind: 'settled' },
   ],
-  ['there is none', [], true, { kind: 'settled' }],
+  ['there are no points', [], true, { kind: 'settled' }],
 ])('next, when %s', (_when, points, mayAsk, next) => {
   expect(nextStep(points, mayAsk)).toEqual(next);
 });

@@ -25,7 +25,7 @@ test('forecasts an end by points and speed', () => {
 
 test.each([
   ['paused', 0],
-  ['so slow that no date tells the end', 1e-9],
+  ['so slow that no date can express the end', 1e-9],
 ])('forecasts no end while it is %s', (_how, perSecond) => {
   expect(effectOfSpeed(speed(perSecond), 5, NOW)).toMatchObject({ million_ends_at: null, pending_ends_at: null });
 });

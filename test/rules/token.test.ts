@@ -33,7 +33,7 @@ test.each<[string, SecretKind, string]>([
   ['one character less', 'key', secret('key').slice(0, -1)],
   ['one character more', 'key', `${secret('key')}A`],
   ['a foreign character', 'key', `${secret('key').slice(0, -1)}+`],
-  ['a line break behind it', 'key', `${secret('key')}\n`],
+  ['a trailing line break', 'key', `${secret('key')}\n`],
   ['nothing', 'refresh', ''],
 ])('rejects %s as a secret of another kind', (_why, kind, text) => {
   expect(isSecret(kind, text)).toBe(false);
@@ -45,7 +45,7 @@ test.each<[string, string, boolean]>([
   ['small letters', `token ${secret('access')}`, true],
   ['capitals', `TOKEN ${secret('access')}`, true],
   ['two blanks', `Token  ${secret('access')}`, false],
-  ['a blank behind', `Token ${secret('access')} `, false],
+  ['a trailing blank', `Token ${secret('access')} `, false],
   ['the bare token', secret('access'), false],
   ['an API key', `Token ${secret('key')}`, false],
   ['a refresh token', `Token ${secret('refresh')}`, false],

@@ -137,7 +137,7 @@ test.each<[what: string, delays: Delay[]]>([
     ],
   ],
   [
-    'one worker with a quick database, one whose answers take 80 ms, one whose questions do',
+    'one worker with a fast database, one with late answers (80 ms), one with late queries',
     [QUICK, { there: 0, back: 80 }, { there: 80, back: 0 }],
   ],
 ])('%s: no second has more calls than are set', async (what, delays) => {

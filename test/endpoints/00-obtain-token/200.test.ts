@@ -156,8 +156,8 @@ test('counts one request as one attempt, whatever aliases it uses', async () => 
 });
 
 test.each<[string, string]>([
-  ['asks for the schema', '{ __schema { types { name } } }'],
-  ['asks for what does not exist', '{ accounts { number } }'],
+  ['reads the schema', '{ __schema { types { name } } }'],
+  ['reads unknown fields', '{ accounts { number } }'],
   ['is not GraphQL', 'select 1'],
   ['is too deep', `${'{ service '.repeat(30)}${'}'.repeat(30)}`],
   ['is too long', `{ ${'service '.repeat(2_000)} }`],

@@ -10,16 +10,16 @@ afterAll(async () => {
 });
 
 test.each([
-  ['nothing to ask', {}, 'validation_failed', [['query', 'required']]],
-  ['a query that is no text', { query: 1 }, 'validation_failed', [['query', 'invalid']]],
+  ['a body without a query', {}, 'validation_failed', [['query', 'required']]],
+  ['a query that is not a string', { query: 1 }, 'validation_failed', [['query', 'invalid']]],
   [
-    'variables that are no object',
+    'variables that are not an object',
     { query: '{ service }', variables: 'x' },
     'validation_failed',
     [['variables', 'invalid']],
   ],
   [
-    'an operation name that is no text',
+    'an operation name that is not a string',
     { query: '{ service }', operationName: 1 },
     'validation_failed',
     [['operationName', 'invalid']],

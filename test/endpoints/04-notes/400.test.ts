@@ -18,9 +18,9 @@ afterAll(async () => {
 const documents = (...paths: unknown[]) => paths.map((path) => ({ document_path: path }));
 
 test.each<[string, unknown, string[]]>([
-  ['notes left out', undefined, ['required notes']],
+  ['missing notes', undefined, ['required notes']],
   ['no list', {}, ['not_a_list notes']],
-  ['a note that is none', ['text'], ['invalid notes.0.non_field_errors']],
+  ['a note that is not an object', ['text'], ['invalid notes.0.non_field_errors']],
   [
     'neither body nor document',
     [{ body: 'fine' }, {}, { body: ' ' }, { document_paths: [] }],
@@ -48,7 +48,7 @@ test.each<[string, unknown, string[]]>([
     ['note_unpin_at_earlier_than_creation_date notes.0.unpin_at'],
   ],
   [
-    'documents that lead out of the root',
+    'documents outside the root',
     [{ document_paths: documents('facture..2026.pdf', '../x.pdf', 'a/%2E%2e/b', 'a\\b', '/', '') }],
     [
       'document_path_outside_root notes.0.document_paths.1.document_path',

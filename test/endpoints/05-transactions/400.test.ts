@@ -34,7 +34,7 @@ const without = (transaction: Record<string, unknown>, field: string) =>
 test.each<[string, unknown[], string[]]>([
   ['no object', ['text', null], ['invalid transactions.0.non_field_errors', 'null transactions.1']],
   [
-    'what each type needs',
+    'missing fields of each type',
     [{ type: 'CHARGE' }, { type: 'SUPPLY_CHARGE' }, {}],
     [
       'required transactions.0.transaction_id',
@@ -79,12 +79,12 @@ test.each<[string, unknown[], string[]]>([
     ],
   ],
   [
-    'payments that pay nothing',
+    'payments of zero',
     [payment('P', { amount: 0 }), payment('R', { type: 'REPAYMENT', amount: '-0.01' }), payment('Q', { amount: 0.01 })],
     ['min_value transactions.0.amount', 'min_value transactions.1.amount'],
   ],
   [
-    'an id twice',
+    'a duplicate id',
     [payment('P'), payment('Q'), charge('P')],
     ['duplicate_transaction_ids transactions.2.transaction_id'],
   ],
@@ -116,7 +116,7 @@ test.each<[string, unknown[], string[]]>([
     ],
   ],
   [
-    'a faulty tax',
+    'an invalid tax',
     [supplyCharge('S', { tax_items: [{ value_taxed: 44, rate: 'a' }] })],
     [
       'required transactions.0.tax_items.0.amount',
@@ -186,7 +186,7 @@ test('does not return a transaction that is nested too deeply', async () => {
 });
 
 test.each<[string, unknown, string, string[]]>([
-  ['transactions left out', undefined, '', ['required transactions']],
+  ['missing transactions', undefined, '', ['required transactions']],
   ['no list', 'text', '', ['not_a_list transactions']],
   [
     'parameters',
@@ -195,13 +195,13 @@ test.each<[string, unknown, string, string[]]>([
     ['invalid check_previously_added', 'invalid force_add_to_current_statement'],
   ],
   [
-    'a parameter that is another number',
+    'a parameter that is a different number',
     [payment('P')],
     '?check_previously_added=2',
     ['invalid check_previously_added'],
   ],
   [
-    'a parameter twice',
+    'a repeated parameter',
     [payment('P')],
     '?check_previously_added=true&check_previously_added=true',
     ['invalid check_previously_added'],

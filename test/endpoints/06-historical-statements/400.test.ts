@@ -39,10 +39,10 @@ afterAll(async () => {
 });
 
 test.each<[string, unknown, string[]]>([
-  ['statements left out', undefined, ['required statements']],
+  ['missing statements', undefined, ['required statements']],
   ['no list', {}, ['not_a_list statements']],
   [
-    'all fields left out',
+    'statements without fields',
     [{}],
     [
       'required statements.0.bill_period_from_date',
@@ -83,12 +83,12 @@ test.each<[string, unknown, string[]]>([
     ['date_too_far_ahead statements.0.bill_period_to_date', 'date_too_far_ahead statements.1.bill_period_to_date'],
   ],
   [
-    'a whole address for a path',
+    'a complete address as path',
     [statement('B', { statement_path: 's3://bucket/b.pdf' })],
     ['document_path_outside_root statements.0.statement_path'],
   ],
   [
-    'an id twice',
+    'a duplicate id',
     [statement('B'), statement('C'), statement('B'), statement('B')],
     [
       'historical_statement_already_exists statements.2.statement_id',
@@ -96,7 +96,7 @@ test.each<[string, unknown, string[]]>([
     ],
   ],
   [
-    'an id twice beside another fault',
+    'a duplicate id beside another violation',
     [statement('B'), statement('B', { number: '' })],
     ['historical_statement_already_exists statements.1.statement_id', 'blank statements.1.number'],
   ],

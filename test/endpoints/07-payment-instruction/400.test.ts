@@ -32,7 +32,7 @@ test.each<[string, unknown, object, string[]]>([
     ['invalid_choice vendor', 'invalid reference', 'invalid_choice type'],
   ],
   [
-    'all left out',
+    'an empty body',
     undefined,
     { vendor: undefined, type: undefined },
     ['required vendor', 'required reference', 'required type'],
@@ -40,11 +40,11 @@ test.each<[string, unknown, object, string[]]>([
   ['a blank reference', '  ', {}, ['blank reference']],
   ['a reference of 513 characters', 'x'.repeat(513), {}, ['max_length reference']],
   ['a reference with U+0000', 'MD\u0000', {}, ['null_characters_not_allowed reference']],
-  ['a vendor in small letters', 'MD-1', { vendor: 'gocardless' }, ['invalid_choice vendor']],
+  ['a vendor in lower case', 'MD-1', { vendor: 'gocardless' }, ['invalid_choice vendor']],
   ['a card at GoCardless', 'MD-1', { type: 'CARD' }, ['invalid_payment_instruction type']],
   ['a card at SlimPay', 'RUM', { vendor: 'SLIMPAY', type: 'CARD' }, ['invalid_payment_instruction type']],
   [
-    'a type that misfits beside another fault',
+    'an unsuitable type beside another violation',
     '',
     { vendor: 'SLIMPAY', type: 'CARD' },
     ['blank reference', 'invalid_payment_instruction type'],

@@ -30,7 +30,7 @@ const status = (path: string) => service.call('GET', `/v1/data-import/account-tr
 
 test.each([
   ['an unknown number', 'SUPPLIER_FR/NONE'],
-  ['a number that exists at the supplier of someone else', 'FOREIGN/HOME-00000001'],
+  ['a number of another supplier', 'FOREIGN/HOME-00000001'],
   ['an unknown supplier', 'NOBODY/HOME-00000001'],
   ['a supplier in lower case', 'supplier_fr/HOME-00000001'],
   ['a number in lower case', 'SUPPLIER_FR/home-00000001'],

@@ -32,7 +32,7 @@ const barter = businessContract('BARTER');
 test.each<[string, unknown, string[]]>([
   ['no contracts', { ...contractsRequest([]), business_contracts: [] }, ['empty business_contracts']],
   [
-    'contracts left out',
+    'missing contracts',
     { import_supplier_code: 'SUPPLIER_FR', external_business_identifier: 'WORKS-1' },
     ['required business_contracts'],
   ],
@@ -42,12 +42,12 @@ test.each<[string, unknown, string[]]>([
     ['required import_supplier_code', 'required external_business_identifier'],
   ],
   [
-    'a label twice',
+    'a duplicate label',
     contractsRequest(['A', 'B', 'A']),
     ['duplicate_contract_identifiers business_contracts.2.identifier'],
   ],
   [
-    'a faulty term',
+    'an invalid term',
     { ...contractsRequest(['A']), business_contracts: [businessContract('A'), broken] },
     ['invalid business_contracts.1.versions.0.terms.6.pays_by_direct_debit'],
   ],

@@ -16,7 +16,7 @@ test.each<[string, object, string[]]>([
   ['nothing', {}, ['empty non_field_errors']],
   ['empty lists', { prm_ids: [], pce_ids: [] }, ['empty non_field_errors']],
   [
-    'wrong forms, each at its place',
+    'invalid identifiers, each at its place',
     { prm_ids: ['25014987360042', '2501498736004', 'GI153881'], pce_ids: ['GI15388', '03628810476215'] },
     ['invalid_prm prm_ids.1', 'invalid_prm prm_ids.2', 'invalid_pce pce_ids.0'],
   ],
@@ -28,7 +28,7 @@ test.each<[string, object, string[]]>([
     ['invalid_choice import_supplier'],
   ],
   [
-    'an authorisation that is no boolean',
+    'an authorisation that is not a boolean',
     { prm_ids: ['25014987360042'], customer_authorisation: 'true' },
     ['invalid customer_authorisation'],
   ],

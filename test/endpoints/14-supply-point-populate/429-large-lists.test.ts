@@ -96,7 +96,7 @@ test('serves a small call beside large ones of another key, and rejects large ca
         )
       ).rows;
     await until(async () => (await held())[0]?.count === LARGE_AT_ONCE);
-    expect(await timed('while the large ones are held')).toMatchObject({
+    expect(await timed('while the large ones are blocked')).toMatchObject({
       status: 200,
       body: { imported_requests: { prm_ids: ['42000000000001'] } },
     });
@@ -140,7 +140,7 @@ test('holds few connections for many concurrent small calls of one organisation,
         )
       ).rows[0]!.count;
     await until(async () => (await held()) >= SMALL_AT_ONCE);
-    expect(await timed('while the small ones are held')).toMatchObject({ status: 200 });
+    expect(await timed('while the small ones are blocked')).toMatchObject({ status: 200 });
     expect(await held()).toBe(SMALL_AT_ONCE);
     await owner.query('rollback');
     for (const body of await answers) expect(body).toMatchObject({ batch_id: large, truncated: true });
@@ -186,8 +186,8 @@ test('answers a small call during 30 concurrent large calls', async () => {
   await new Promise((resolve) => {
     setTimeout(resolve, 100);
   });
-  expect(await timed('among the large ones')).toMatchObject({ status: 200 });
-  expect(await timed('among the large ones')).toMatchObject({ status: 200 });
+  expect(await timed('beside the large ones')).toMatchObject({ status: 200 });
+  expect(await timed('beside the large ones')).toMatchObject({ status: 200 });
   const counts = (await statuses).reduce<Record<number, number>>(
     (sum, status) => ({ ...sum, [status]: (sum[status] ?? 0) + 1 }),
     {},

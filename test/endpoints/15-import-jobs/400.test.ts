@@ -17,36 +17,41 @@ const GOOD = { import_supplier: 'SUPPLIER_FR', kind: 'accounts', goal: 'VALIDATE
 
 test.each([
   ['another import supplier', { import_supplier: 'SUPPLIER_XX' }, 'import_supplier', 'invalid_choice'],
-  ['no such kind', { kind: 'meters' }, 'kind', 'invalid_choice'],
+  ['an unknown kind', { kind: 'meters' }, 'kind', 'invalid_choice'],
   ['a goal of another kind', { goal: 'IMPORT' }, 'goal', 'invalid_choice'],
-  ['notes are not staged', { kind: 'notes', goal: 'STAGE' }, 'goal', 'invalid_choice'],
+  ['notes with the goal STAGE', { kind: 'notes', goal: 'STAGE' }, 'goal', 'invalid_choice'],
   ['no team', { goal: 'CREATE' }, 'operations_team_name', 'required'],
   [
-    'a team that is not there',
+    'an unknown team',
     { operations_team_name: 'Nobody' },
     'operations_team_name',
     'operations_team_name_does_not_exist',
   ],
-  ['staged accounts are not staged', { goal: 'STAGE', selection: 'staged' }, 'selection', 'invalid_choice'],
-  ['a canary of none', { options: { canary: 0 } }, 'options.canary', 'min_value'],
-  ['failures of no number', { options: { stop_after_failures: {} } }, 'options.stop_after_failures', 'required'],
+  ['staged accounts with the goal STAGE', { goal: 'STAGE', selection: 'staged' }, 'selection', 'invalid_choice'],
+  ['a canary of zero', { options: { canary: 0 } }, 'options.canary', 'min_value'],
   [
-    'more than all',
+    'a failure limit that is not a number',
+    { options: { stop_after_failures: {} } },
+    'options.stop_after_failures',
+    'required',
+  ],
+  [
+    'a percentage above 100',
     { options: { stop_after_failures: { percent: 101 } } },
     'options.stop_after_failures.percent',
     'max_value',
   ],
   ['no hour', { options: { window: { from: '24:00', to: '06:00' } } }, 'options.window.from', 'invalid'],
-  ['a window of nothing', { options: { window: { from: '06:00', to: '06:00' } } }, 'options.window.to', 'invalid'],
-  ['a misspelt option', { options: { canari: 100 } }, 'options.canari', 'invalid'],
+  ['an empty window', { options: { window: { from: '06:00', to: '06:00' } } }, 'options.window.to', 'invalid'],
+  ['a misspelled option', { options: { canari: 100 } }, 'options.canari', 'invalid'],
   [
-    'an option of an option',
+    'an unknown member of an option',
     { options: { stop_after_failures: { count: 1, rate: 2 } } },
     'options.stop_after_failures.rate',
     'invalid',
   ],
-  ['an option beside the options', { canary: 100 }, 'canary', 'invalid'],
-  ['half a window', { options: { window: { from: '06:00' } } }, 'options.window.to', 'required'],
+  ['an option outside of options', { canary: 100 }, 'canary', 'invalid'],
+  ['a window without an end', { options: { window: { from: '06:00' } } }, 'options.window.to', 'required'],
 ])('does not open a job: %s', async (_what, change, attr, code) => {
   expect(await service.call('POST', IMPORT_JOBS, { token: client.token, body: { ...GOOD, ...change } })).toMatchObject({
     status: 400,
@@ -84,19 +89,19 @@ test.each([
 
 const packed = { gzip: gzipSync(someLines(5_000)), zstd: zstdCompressSync(someLines(5_000)) };
 test.each([
-  ['gzip that is none', 'gzip', Buffer.from('{"a":1}\n')],
-  ['gzip that is cut off', 'gzip', packed.gzip.subarray(0, -20)],
+  ['content that is not gzip', 'gzip', Buffer.from('{"a":1}\n')],
+  ['truncated gzip', 'gzip', packed.gzip.subarray(0, -20)],
   [
     'gzip with a broken byte',
     'gzip',
     Buffer.concat([packed.gzip.subarray(0, 100), Buffer.from('xx'), packed.gzip.subarray(102)]),
   ],
-  ['gzip with something behind it', 'gzip', Buffer.concat([packed.gzip, Buffer.from('{"a":1}\n')])],
+  ['gzip with trailing bytes', 'gzip', Buffer.concat([packed.gzip, Buffer.from('{"a":1}\n')])],
   ['empty gzip', 'gzip', Buffer.alloc(0)],
-  ['zstd that is none', 'zstd', Buffer.from('{"a":1}\n')],
-  ['zstd that is cut off', 'zstd', packed.zstd.subarray(0, -20)],
-  ['zstd with something behind it', 'zstd', Buffer.concat([packed.zstd, Buffer.from('{"a":1}\n')])],
-  ['zstd whose second frame is cut off', 'zstd', Buffer.concat([packed.zstd, packed.zstd.subarray(0, -20)])],
+  ['content that is not zstd', 'zstd', Buffer.from('{"a":1}\n')],
+  ['truncated zstd', 'zstd', packed.zstd.subarray(0, -20)],
+  ['zstd with trailing bytes', 'zstd', Buffer.concat([packed.zstd, Buffer.from('{"a":1}\n')])],
+  ['zstd with a truncated second frame', 'zstd', Buffer.concat([packed.zstd, packed.zstd.subarray(0, -20)])],
 ])('rejects %s, and stores nothing of it', async (_what, encoding, body) => {
   const jobId = await client.open();
   expect(await client.putRaw(jobId, 1, body, { 'content-encoding': encoding })).toMatchObject({

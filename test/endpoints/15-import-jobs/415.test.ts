@@ -20,8 +20,8 @@ test.each([
   ['JSON', { 'content-type': 'application/json' }],
   ['text', { 'content-type': 'text/plain' }],
   ['a form', { 'content-type': 'multipart/form-data; boundary=x' }],
-  ['lines in another packing', { 'content-encoding': 'br' }],
-  ['lines in two packings', { 'content-encoding': 'gzip, zstd' }],
+  ['lines in another content encoding', { 'content-encoding': 'br' }],
+  ['lines in two content encodings', { 'content-encoding': 'gzip, zstd' }],
 ])('rejects %s as part', async (_what, headers) => {
   expect(await client.putRaw(jobId, 1, LINES, headers)).toMatchObject({
     status: 415,

@@ -17,11 +17,11 @@ const start = (body: unknown) => service.call('POST', RECONCILIATIONS, { token, 
 
 test.each([
   ['neither', {}, 'required', 'import_supplier'],
-  ['an empty text', { import_supplier: '', job_id: '' }, 'required', 'import_supplier'],
+  ['an empty string', { import_supplier: '', job_id: '' }, 'required', 'import_supplier'],
   ['both', { import_supplier: 'SUPPLIER_FR', job_id: 'x' }, 'invalid', 'job_id'],
-  ['an import supplier of somebody else', { import_supplier: 'SUPPLIER_XX' }, 'invalid_choice', 'import_supplier'],
-  ['a job that nobody opened', { job_id: '019ac3f2-7c51-7c6e-9d1f-3a5b7c9d1e2f' }, 'invalid_choice', 'job_id'],
-  ['what is no id', { job_id: 'nothing' }, 'invalid_choice', 'job_id'],
+  ["another organisation's import supplier", { import_supplier: 'SUPPLIER_XX' }, 'invalid_choice', 'import_supplier'],
+  ['an unknown job', { job_id: '019ac3f2-7c51-7c6e-9d1f-3a5b7c9d1e2f' }, 'invalid_choice', 'job_id'],
+  ['an invalid id', { job_id: 'nothing' }, 'invalid_choice', 'job_id'],
 ])('rejects %s', async (_name, body, code, attr) => {
   const answer = await start(body);
   expect(answer).toMatchObject({ status: 400, body: { code: 'validation_failed', errors: [{ code, attr }] } });

@@ -16,10 +16,10 @@ test.each<[string, Record<string, unknown> | string, string, string]>([
   ['an unknown role', { ...good, role: 'admin' }, 'role', 'invalid_choice'],
   ['no name', { ...good, name: ' ' }, 'name', 'blank'],
   ['an unknown supplier', { ...good, import_suppliers: ['NOBODY'] }, 'import_suppliers.0', 'invalid_choice'],
-  ['suppliers that are no list', { ...good, import_suppliers: 'ACME' }, 'import_suppliers', 'not_a_list'],
+  ['suppliers that are not a list', { ...good, import_suppliers: 'ACME' }, 'import_suppliers', 'not_a_list'],
   ['an unknown scope', { ...good, role: 'operator', scope: 'some' }, 'scope', 'invalid_choice'],
   [
-    'a scope that is a number of many digits',
+    'a scope that is a long number',
     JSON.stringify({ ...good, scope: 1 }).replace('"scope":1', '"scope":0.1234567890123456789'),
     'scope',
     'invalid',
@@ -31,9 +31,9 @@ test.each<[string, Record<string, unknown> | string, string, string]>([
     'import_suppliers',
     'invalid',
   ],
-  ['an end that has passed', { ...good, expires_at: '2020-01-01T00:00:00Z' }, 'expires_at', 'invalid'],
-  ['an end that is no instant', { ...good, expires_at: 'tomorrow' }, 'expires_at', 'invalid'],
-  ['a misspelt field', { ...good, import_supplier: ['ACME'] }, 'import_supplier', 'invalid'],
+  ['an end in the past', { ...good, expires_at: '2020-01-01T00:00:00Z' }, 'expires_at', 'invalid'],
+  ['an end that is not a timestamp', { ...good, expires_at: 'tomorrow' }, 'expires_at', 'invalid'],
+  ['a misspelled field', { ...good, import_supplier: ['ACME'] }, 'import_supplier', 'invalid'],
 ])('rejects %s, and creates no key', async (_what, body, attr, code) => {
   const answer = await service.call('POST', '/v1/operations/api-keys/', { token: service.operatorToken, body });
   expect(answer.status).toBe(400);

@@ -15,7 +15,7 @@ test.each([
   'x',
   cursorOf('jobs'),
   cursorOf('jobs', 'no uuid'),
-  cursorOf('nothing like it', ''),
+  cursorOf('another form', ''),
   cursorOf('messages', 'a\0b'),
   cursorOf('messages', 'm'.repeat(1_001)),
   cursorOf('runs', 'no base64'),

@@ -16,14 +16,14 @@ const put = (body: unknown) =>
   });
 
 test.each<[string, unknown, string, string]>([
-  ['none at all', { limit: 0 }, 'limit', 'min_value'],
-  ['a negative one', { limit: -1 }, 'limit', 'min_value'],
+  ['a missing limit', { limit: 0 }, 'limit', 'min_value'],
+  ['a negative limit', { limit: -1 }, 'limit', 'min_value'],
   ['a fraction', { limit: 1.5 }, 'limit', 'invalid'],
   ['a text', { limit: '3' }, 'limit', 'invalid'],
-  ['more than the database counts', { limit: 2_147_483_648 }, 'limit', 'max_value'],
+  ['more than the database can count', { limit: 2_147_483_648 }, 'limit', 'max_value'],
   ['more digits than a number holds', '{"limit": 12345678901234567890}', 'limit', 'invalid'],
-  ['a field that does not exist', { limits: 3 }, 'limits', 'invalid'],
-  ['a reason that is no text', { reason: 3 }, 'reason', 'invalid'],
+  ['an unknown field', { limits: 3 }, 'limits', 'invalid'],
+  ['a reason that is not a string', { reason: 3 }, 'reason', 'invalid'],
 ])('rejects %s', async (_what, body, attr, code) => {
   const answer = await put(body);
   expect(answer.status).toBe(400);

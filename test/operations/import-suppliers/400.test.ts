@@ -14,7 +14,7 @@ const put = (code: string, body: unknown) =>
 
 test.each<[string, unknown, string, string]>([
   ['an unknown status', { status: 'Closed' }, 'status', 'invalid_choice'],
-  ['a status of another case', { status: 'ongoing' }, 'status', 'invalid_choice'],
+  ['a status in another case', { status: 'ongoing' }, 'status', 'invalid_choice'],
   ['no name', { name: '' }, 'name', 'blank'],
   ['a null name', { name: null }, 'name', 'null'],
   ['a long name', { name: 'x'.repeat(256) }, 'name', 'max_length'],
@@ -25,11 +25,11 @@ test.each<[string, unknown, string, string]>([
     'options.industry_switch',
     'null_characters_not_allowed',
   ],
-  ['an option that does not exist', { options: { closed_value_set: {} } }, 'options.closed_value_set', 'invalid'],
-  ['an option that every object has', { options: { constructor: true } }, 'options.constructor', 'invalid'],
-  ['a switch that is a text', { options: { industry_switch: 'false' } }, 'options.industry_switch', 'invalid'],
+  ['an unknown option', { options: { closed_value_set: {} } }, 'options.closed_value_set', 'invalid'],
+  ['an option with a built-in name', { options: { constructor: true } }, 'options.constructor', 'invalid'],
+  ['a switch that is a string', { options: { industry_switch: 'false' } }, 'options.industry_switch', 'invalid'],
   [
-    'a way of reading that is a text',
+    'a way of reading that is a string',
     { options: { null_means_absent: 'null' } },
     'options.null_means_absent',
     'invalid',
@@ -37,13 +37,13 @@ test.each<[string, unknown, string, string]>([
   ['a check that is a number', { options: { check_documents: 1e3 } }, 'options.check_documents', 'invalid'],
   ['sets that are a list', { options: { closed_value_sets: ['DIRECT'] } }, 'options.closed_value_sets', 'invalid'],
   [
-    'a set that does not exist',
+    'an unknown set',
     { options: { closed_value_sets: { channel: ['DIRECT'] } } },
     'options.closed_value_sets.channel',
     'invalid',
   ],
   [
-    'a set that is a text',
+    'a set that is a string',
     { options: { closed_value_sets: { sales_channel: 'DIRECT' } } },
     'options.closed_value_sets.sales_channel',
     'invalid',
@@ -61,8 +61,8 @@ test.each<[string, unknown, string, string]>([
     'invalid',
   ],
   ['a document root without a scheme', { document_root: '/docs' }, 'document_root', 'invalid'],
-  ['a document root that leads elsewhere', { document_root: 's3://imports/../other' }, 'document_root', 'invalid'],
-  ['a field that does not exist', { state: 'Paused' }, 'state', 'invalid'],
+  ['a document root with parent segments', { document_root: 's3://imports/../other' }, 'document_root', 'invalid'],
+  ['an unknown field', { state: 'Paused' }, 'state', 'invalid'],
   ['the code in the body', { code: 'X' }, 'code', 'invalid'],
   ['a list', [], 'non_field_errors', 'invalid'],
 ])('rejects %s', async (_what, body, attr, code) => {

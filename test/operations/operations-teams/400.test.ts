@@ -10,7 +10,7 @@ afterAll(async () => {
 });
 
 test.each<[string, string, unknown, string, string]>([
-  ['a field that does not exist', 'North', { members: [] }, 'members', 'invalid'],
+  ['an unknown field', 'North', { members: [] }, 'members', 'invalid'],
   ['a long name', 'x'.repeat(256), {}, 'name', 'max_length'],
   ['a blank name', '%20', {}, 'name', 'blank'],
 ])('rejects %s', async (_what, name, body, attr, code) => {

@@ -74,7 +74,7 @@ const account = () => ({ kind: 'account', import_supplier: 'SUPPLIER_FR', id: 'F
 
 const KNOWN: [string, string, () => string][] = [
   ['external_account_number', 'an external number', () => 'FOUND-1'],
-  ['service_account_number', 'a service account number, however it is written', () => ` ${number.toLowerCase()} `],
+  ['service_account_number', 'a service account number in any notation', () => ` ${number.toLowerCase()} `],
   ['supply_point_identifier', 'a PRM', () => meterPointNumber(2, 1)],
   ['supply_point_identifier', 'a PRM with blanks', () => meterPointNumber(2, 1).replace(/(\d{4})/g, '$1 ')],
   ['email', 'an e-mail address', () => 'Noemie.Zeller.1@example.org'],

@@ -39,7 +39,7 @@ test.each(['PUT', 'DELETE'])('%s: rejects an imported account, with both numbers
 });
 
 test.each<[string, unknown, string, string]>([
-  ['a field that does not exist', { why: 'x' }, 'why', 'invalid'],
+  ['an unknown field', { why: 'x' }, 'why', 'invalid'],
   ['a long reason', { reason: 'x'.repeat(1_001) }, 'reason', 'max_length'],
 ])('rejects %s', async (_what, body, attr, code) => {
   for (const method of ['PUT', 'DELETE']) {

@@ -13,9 +13,9 @@ afterAll(async () => {
 
 test.each([
   ['not an id', 'what?!'],
-  ['an id of nothing', Buffer.from('create-account/SUPPLIER_FR/NOBODY').toString('base64url')],
+  ['an unknown id', Buffer.from('create-account/SUPPLIER_FR/NOBODY').toString('base64url')],
   ['an id with U+0000', Buffer.from('a\0').toString('base64url')],
-  ['bytes that are no text', Buffer.from([0xff, 0xfe]).toString('base64url')],
+  ['bytes that are not UTF-8', Buffer.from([0xff, 0xfe]).toString('base64url')],
 ])('answers 404 for %s, and audits nothing', async (_what, id) => {
   const answer = await service.call('POST', `/v1/operations/stuck/${encodeURIComponent(id)}/retry/`, {
     token: service.operatorToken,

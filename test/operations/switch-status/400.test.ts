@@ -18,10 +18,10 @@ const put = (external: string, body: unknown) =>
 
 test.each<[string, object, string[]]>([
   ['nothing', {}, ['required status', 'required reason']],
-  ['a status that is none', { status: 'UNKNOWN', reason: 'x' }, ['invalid_choice status']],
+  ['an unknown status', { status: 'UNKNOWN', reason: 'x' }, ['invalid_choice status']],
   ['no reason', { status: 'COMPLETED', reason: '' }, ['blank reason']],
   [
-    'a point that is not there',
+    'an unknown point',
     { status: 'COMPLETED', supply_point_identifier: '21999999999999', reason: 'x' },
     ['supply_point_not_found supply_point_identifier'],
   ],

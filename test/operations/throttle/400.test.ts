@@ -12,7 +12,7 @@ afterAll(async () => {
 test.each<[string, object, string]>([
   ['a negative speed', { requests_per_second: -1 }, 'min_value requests_per_second'],
   ['a text', { requests_per_hour: '10' }, 'invalid requests_per_hour'],
-  ['a misspelt field', { requests_per_minute: 10 }, 'invalid requests_per_minute'],
+  ['a misspelled field', { requests_per_minute: 10 }, 'invalid requests_per_minute'],
 ])('rejects %s', async (_what, body, error) => {
   const answer = await service.call('PUT', '/v1/operations/network-operators/enedis/throttle/', {
     token: service.operatorToken,

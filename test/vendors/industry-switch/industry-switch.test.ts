@@ -62,7 +62,7 @@ test.each<[string, string, object, string[]]>([
   ['sends messages twice', '99080000000001', { answer: 'ACCEPTED' }, ['COMPLETED', 'COMPLETED']],
   ['names an unknown point', '99090000000001', { answer: 'ACCEPTED' }, ['COMPLETED']],
   ['answers by messages', '99100000000001', { answer: 'RECEIVED' }, ['ACCEPTED', 'COMPLETED']],
-  ['says nothing more', '99110000000001', { answer: 'ACCEPTED' }, []],
+  ['sends no further message', '99110000000001', { answer: 'ACCEPTED' }, []],
 ])('a network operator that %s', async (_what, point, answer, said) => {
   const request = requestFor(point);
   expect(await client().request(request)).toMatchObject({ ...answer, answeredAt: expect.any(Date) });
@@ -75,7 +75,7 @@ test.each<[string, string, object]>([
   ['down', '99030000000009', expect.any(VendorUnavailable)],
   ['slow', '99040000000009', expect.any(VendorUnavailable)],
   ['not understood', '99050000000009', expect.any(VendorUnavailable)],
-  ['refusing our credentials', '99130000000009', expect.any(VendorMisconfigured)],
+  ['rejecting our credentials', '99130000000009', expect.any(VendorMisconfigured)],
 ])('a network operator that is %s is an error that quotes nothing of its response', async (_what, point, expected) => {
   const error = await client()
     .request(requestFor(point))
@@ -117,7 +117,7 @@ test('sends the request id as the key, the credential, and only the number of th
         });
         response
           .writeHead(422)
-          .end(JSON.stringify({ code: 'a sentence of theirs', answered_at: '2026-11-21T06:00:00Z' }));
+          .end(JSON.stringify({ code: 'a sentence of the network operator', answered_at: '2026-11-21T06:00:00Z' }));
       });
   });
   await new Promise<void>((resolve) => {

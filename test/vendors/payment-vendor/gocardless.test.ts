@@ -46,8 +46,8 @@ test.each<[string, Canned, string]>([
   ...['failed', 'cancelled', 'expired', 'consumed', 'blocked', 'suspended_by_payer'].map(
     (status): [string, Canned, string] => [status, mandate(status), `VendorRejected ${status}`],
   ),
-  ['a status that nobody published', mandate(VENDOR_TEXT), 'VendorRejected unknown_status'],
-  ['a status named like a member of every object', mandate('constructor'), 'VendorRejected unknown_status'],
+  ['an unpublished status', mandate(VENDOR_TEXT), 'VendorRejected unknown_status'],
+  ['a status with a built-in name', mandate('constructor'), 'VendorRejected unknown_status'],
   ['404 invalid_api_usage', error(404, 'invalid_api_usage', 'resource_not_found'), 'VendorRejected not_found'],
   ['400 invalid_api_usage', error(400, 'invalid_api_usage'), 'VendorRejected invalid_reference'],
   ['422 validation_failed', error(422, 'validation_failed'), 'VendorRejected invalid_reference'],
@@ -58,7 +58,7 @@ test.each<[string, Canned, string]>([
     expect.stringMatching(/^VendorBusy 3[56]\d\d$/) as never,
   ],
   ['type gocardless', error(422, 'gocardless'), 'VendorUnavailable'],
-  ['an error that is a text', { status: 400, body: { error: VENDOR_TEXT } }, 'VendorUnavailable'],
+  ['an error that is a string', { status: 400, body: { error: VENDOR_TEXT } }, 'VendorUnavailable'],
   ...ANY_VENDOR,
 ])('mandate, %s', async (_what, canned, outcome) => {
   vendor.answerWith(canned);

@@ -65,14 +65,14 @@ test.each<[string, Canned, string]>([
     page(mandate(state)),
     `VendorRejected ${state}`,
   ]),
-  ['a state that nobody published', page(mandate(VENDOR_TEXT)), 'VendorRejected unknown_status'],
+  ['an unpublished state', page(mandate(VENDOR_TEXT)), 'VendorRejected unknown_status'],
   ['the mandate itself instead of a page', { status: 200, body: mandate('active') }, 'usable'],
   ['other mandates beside it', page(mandate('revoked', 'REF-10'), mandate('active', 'ref-1')), 'usable'],
   ['other mandates only', page(mandate('active', 'REF-10')), 'VendorRejected not_found'],
   ['an empty page', { status: 200, body: { page: { totalElements: 0 } } }, 'VendorRejected not_found'],
   ['404', { status: 404, body: { code: 906, message: VENDOR_TEXT } }, 'VendorRejected not_found'],
   ['400', { status: 400, body: { code: 100, message: VENDOR_TEXT } }, 'VendorRejected invalid_reference'],
-  ...ANY_VENDOR.filter(([what]) => !['a 404 that is no JSON', 'JSON of another shape'].includes(what)),
+  ...ANY_VENDOR.filter(([what]) => !['a 404 without JSON', 'JSON of another shape'].includes(what)),
   ['JSON of another shape', { status: 200, body: { _embedded: 5 } }, 'VendorUnavailable'],
 ])('%s', async (_what, canned, outcome) => {
   search(canned);
@@ -135,8 +135,8 @@ test.each<[string, Canned, string]>([
   ['400', { status: 400, body: { error: 'invalid_client', error_description: VENDOR_TEXT } }, 'VendorMisconfigured'],
   ['500', { status: 500 }, 'VendorUnavailable'],
   ['429', { status: 429, headers: { 'retry-after': '9' } }, 'VendorBusy 9'],
-  ['no token in it', { status: 200, body: { expires_in: 5 } }, 'VendorUnavailable'],
-  ['no end of it', { status: 200, body: { access_token: 'x' } }, 'VendorUnavailable'],
+  ['a response without a token', { status: 200, body: { expires_in: 5 } }, 'VendorUnavailable'],
+  ['a token without an end', { status: 200, body: { access_token: 'x' } }, 'VendorUnavailable'],
 ])('classifies a token that cannot be obtained: %s', async (_what, canned, outcome) => {
   search(page(mandate('active')), ({ url }) => (url === '/oauth/token' ? canned : undefined));
   expect(await outcomeOf(client)).toBe(outcome);

@@ -46,27 +46,15 @@ const error = (status: number, members: object): Canned => ({
 
 test.each<[string, PaymentInstructionType, string, Canned, string]>([
   ['a card', 'CARD', 'pm_1', method('card'), 'usable'],
-  ['a card of no customer', 'CARD', 'pm_1', method('card', null), 'VendorRejected not_reusable'],
-  [
-    'a card that says nothing of its customer',
-    'CARD',
-    'pm_1',
-    { status: 200, body: { type: 'card' } },
-    'VendorUnavailable',
-  ],
+  ['a card without a customer', 'CARD', 'pm_1', method('card', null), 'VendorRejected not_reusable'],
+  ['a card without customer data', 'CARD', 'pm_1', { status: 200, body: { type: 'card' } }, 'VendorUnavailable'],
   ['a bank account for a card', 'CARD', 'pm_1', method('sepa_debit'), 'VendorRejected wrong_type'],
   ['a bank account', 'DIRECT_DEBIT', 'pm_1', method('sepa_debit'), 'usable'],
   ['a card for a bank account', 'DIRECT_DEBIT', 'pm_1', method('card'), 'VendorRejected wrong_type'],
   ['a mandate that is active', 'DIRECT_DEBIT', 'mandate_1', mandate('active'), 'usable'],
   ['one that is pending', 'DIRECT_DEBIT', 'mandate_1', mandate('pending'), 'not-yet pending'],
   ['one that is inactive', 'DIRECT_DEBIT', 'mandate_1', mandate('inactive'), 'VendorRejected inactive'],
-  [
-    'one of a status that nobody published',
-    'DIRECT_DEBIT',
-    'mandate_1',
-    mandate(VENDOR_TEXT),
-    'VendorRejected unknown_status',
-  ],
+  ['an unpublished mandate status', 'DIRECT_DEBIT', 'mandate_1', mandate(VENDOR_TEXT), 'VendorRejected unknown_status'],
   ['a mandate for cards', 'CARD', 'mandate_1', mandate('active', 'card'), 'usable'],
   [
     'a mandate for cards as a direct debit',
