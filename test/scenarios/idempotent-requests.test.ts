@@ -73,7 +73,7 @@ async function untilAnswered(sent: () => Promise<Answer>): Promise<{ answer: Ans
   return { answer, waits };
 }
 
-test('rejects a repetition while the process of a request was killed, and then runs it once', async () => {
+test('answers a repetition with a wait after the process of a request was killed, and then runs it once', async () => {
   await addAccounts(service, ['KILLED']);
   other = await startApi(service, settings);
   const held = await holdAccount('KILLED');

@@ -141,5 +141,5 @@ export const ANY_VENDOR: [string, Canned, string][] = [
     'VendorUnavailable',
   ],
   ['no answer', () => {}, 'VendorUnavailable'],
-  ['a 404 that is no JSON', { status: 404, body: `<html>${VENDOR_TEXT}` }, 'VendorUnavailable'],
+  ['a 404 without JSON', { status: 404, body: `<html>${VENDOR_TEXT}` }, 'VendorUnavailable'],
 ];

@@ -5,7 +5,7 @@ import { startService, type Service } from './harness.ts';
 import { insertProcesses } from './import-process-lists.ts';
 
 /** Starts the API for the tests of a suite. */
-function serviceOfSuite(): { (): Service } {
+function serviceOfSuite(): () => Service {
   let service: Service;
   beforeAll(async () => {
     service = await startService({ temporal: false });
@@ -16,9 +16,25 @@ function serviceOfSuite(): { (): Service } {
   return () => service;
 }
 
-/** The 401 of an operation. */
-export function tokenSuite(method: 'GET' | 'POST', path: string): void {
+/**
+ * The 401 of an operation, the 413 if it accepts a body, and the 404 if it attaches items to an account.
+ * @param attached kind of the attachments, and valid items
+ */
+export function rejectionSuite(
+  method: 'GET' | 'POST',
+  path: string,
+  attached?: { kind: AttachmentKind; items: object[] },
+): void {
   const service = serviceOfSuite();
+  testTokens(service, method, path);
+  if (method === 'POST') testBodyLimit(service, path);
+  if (attached) testUnknownAccounts(service, attached.kind, attached.items);
+}
+
+type AttachmentKind = 'notes' | 'transactions' | 'statements';
+
+/** The 401 of an operation. */
+export function testTokens(service: () => Service, method: 'GET' | 'POST', path: string): void {
   test.each([
     ['not_authenticated', undefined],
     ['authentication_failed', 'gwa_unknown'],
@@ -34,9 +50,7 @@ export function tokenSuite(method: 'GET' | 'POST', path: string): void {
   });
 }
 
-/** The 413 of an operation that accepts bodies of up to 1 MB. */
-export function largeBodySuite(path: string): void {
-  const service = serviceOfSuite();
+function testBodyLimit(service: () => Service, path: string): void {
   test('rejects a body over 1 MB', async () => {
     const token = await service().supplierToken(['SUPPLIER_FR']);
     const answer = await service().call('POST', path, { token, body: { padding: 'x'.repeat(1_050_000) } });
@@ -45,12 +59,7 @@ export function largeBodySuite(path: string): void {
   });
 }
 
-/**
- * The 404 of an operation that attaches something to an account.
- * @param items valid items
- */
-export function unknownAccountSuite(kind: 'notes' | 'transactions' | 'statements', items: object[]): void {
-  const service = serviceOfSuite();
+function testUnknownAccounts(service: () => Service, kind: AttachmentKind, items: object[]): void {
   test('answers alike for an account that is unknown, only staged, or of another supplier', async () => {
     await service().call('PUT', '/v1/operations/import-suppliers/HIDDEN/', {
       token: service().operatorToken,

@@ -1,5 +1,6 @@
 // Responses that the lists of import processes (operations 9 to 11) share: each of their test files names its list.
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { testTokens } from './endpoint-suites.ts';
 import { errorBody } from './error-body.ts';
 import { startService, type Answer, type Service } from './harness.ts';
 import { byCodePoint, followPages, insertProcesses, type ListItem, type ProcessState } from './import-process-lists.ts';
@@ -25,7 +26,7 @@ const AWKWARD = [
 ];
 
 /**
- * The 200 of a list.
+ * The 200, 400, 401 and 404 of a list.
  * @param path of the list, without the supplier
  * @param states of the import processes in it
  */
@@ -33,6 +34,9 @@ export function listSuite(path: string, states: readonly ProcessState[]): void {
   const tests = listOf(path);
   testContent(tests, path, states);
   testPages(tests, path, states[0]!);
+  testQueries(tests);
+  testTokens(tests.service, 'GET', `${path}/SUPPLIER_FR/`);
+  testOtherKeys(tests, path);
 }
 
 interface ListTests {
@@ -58,8 +62,8 @@ function listOf(path: string): ListTests {
         AWKWARD.map((number) => `${state} ${number}`),
         state,
       );
+      await insertProcesses(service.database, 'FOREIGN', [`foreign ${state}`], state);
     }
-    await insertProcesses(service.database, 'FOREIGN', ['foreign'], 'imported');
   });
   afterAll(async () => {
     await service.stop();
@@ -154,18 +158,7 @@ function numbersIn(states: readonly ProcessState[]): string[] {
   return states.flatMap((state) => AWKWARD.map((number) => `${state} ${number}`)).sort(byCodePoint);
 }
 
-/** The 400 of a list: wrong parameters of its query. */
-export function listQuerySuite(path: string): void {
-  let service: Service;
-  let token: string;
-  beforeAll(async () => {
-    service = await startService({ temporal: false });
-    token = await service.supplierToken(['SUPPLIER_FR']);
-  });
-  afterAll(async () => {
-    await service.stop();
-  });
-
+function testQueries({ list }: ListTests): void {
   const cursorOf = (bytes: string | Uint8Array) => Buffer.from(bytes as string).toString('base64url');
 
   test.each([
@@ -187,7 +180,7 @@ export function listQuerySuite(path: string): void {
     [`cursor=${cursorOf(new Uint8Array([0xed, 0xa0, 0x80]))}`, ['cursor']],
     ['limit=0&cursor=%00', ['limit', 'cursor']],
   ])('rejects the query %p, and names every wrong parameter', async (query, places) => {
-    const answer = await service.call('GET', `${path}/SUPPLIER_FR/?${query}`, { token });
+    const answer = await list('SUPPLIER_FR', `?${query}`);
     expect(answer.status).toBe(400);
     expect(answer.body).toMatchObject({ detail: expect.any(String), code: 'validation_failed' });
     expect(answer.body.errors.map(({ attr, code }: { attr: string; code: string }) => `${attr} ${code}`)).toEqual(
@@ -198,53 +191,32 @@ export function listQuerySuite(path: string): void {
   test.each([
     ['other=1', 'There is no query parameter "other". This operation takes limit, cursor.'],
     ['LIMIT=0', 'There is no query parameter "LIMIT". Did you mean limit? This operation takes limit, cursor.'],
-  ])('returns an empty list for the query %p', async (query, detail) => {
-    expect(await service.call('GET', `${path}/SUPPLIER_FR/?${query}`, { token })).toMatchObject({
+  ])('rejects the unknown parameter in the query %p', async (query, detail) => {
+    expect(await list('SUPPLIER_FR', `?${query}`)).toMatchObject({
       status: 400,
       body: { code: 'unknown_query_parameter', detail },
     });
   });
 
   test.each(['limit=1', 'limit=1000'])('accepts the query %p', async (query) => {
-    expect((await service.call('GET', `${path}/SUPPLIER_FR/?${query}`, { token })).status).toBe(200);
+    expect((await list('SUPPLIER_FR', `?${query}`)).status).toBe(200);
   });
 }
 
-/** The 404 of a list: a supplier that the key may not see. */
-export function listOfOthersSuite(path: string, state: ProcessState): void {
-  let service: Service;
-  let token: string;
-  beforeAll(async () => {
-    service = await startService({ temporal: false });
-    token = await service.supplierToken(['SUPPLIER_FR']);
-    await service.database.pool.query(
-      `insert into import_supplier (code, name, status) values ('FOREIGN', 'F', 'Ongoing')`,
-    );
-    await insertProcesses(service.database, 'FOREIGN', ['1'], state);
-  });
-  afterAll(async () => {
-    await service.stop();
-  });
-
+/** Keys that may not see the supplier of a list. */
+function testOtherKeys({ service, list }: ListTests, path: string): void {
   test.each(['FOREIGN', 'NOBODY', 'supplier_fr', 'SUPPLIER_FR%20', 'A%00', '%ED%A0%80', '__proto__', 'constructor'])(
     'answers the supplier %p like one that does not exist',
     async (code) => {
-      const answer = await service.call('GET', `${path}/${code}/`, { token });
+      const answer = await list(code);
       expect(answer.status).toBe(404);
       expect(answer.body).toEqual(errorBody('not_found', 'There is no import supplier with this code.'));
     },
   );
 
   test("answers an operator's key that it needs a supplier's key", async () => {
-    const answer = await service.call('GET', `${path}/SUPPLIER_FR/`, { token: service.operatorToken });
+    const answer = await service().call('GET', `${path}/SUPPLIER_FR/`, { token: service().operatorToken });
     expect(answer.status).toBe(404);
     expect(answer.body).toEqual(errorBody('not_found', expect.stringMatching(/operator's key.* supplier's key/)));
-  });
-
-  test('answers 401 without a token', async () => {
-    expect(await service.call('GET', `${path}/SUPPLIER_FR/`)).toMatchObject({
-      status: 401,
-      body: { code: 'not_authenticated' },
-    });
   });
 }

@@ -63,23 +63,25 @@ test('lists the statuses of every served operation here', () => {
 });
 
 test.each(Object.entries(STATUSES_BY_OPERATION))(
-  'operation %s has one folder with a test file for each of its statuses',
+  'operation %s has one folder whose test files name each of its statuses',
   (row, statuses) => {
     const prefix = `test/endpoints/${row.padStart(2, '0')}-`;
     const files = filesUnder('test/endpoints').filter((path) => path.startsWith(prefix));
     expect(new Set(files.map((path) => path.split('/')[2])).size).toBe(1);
-    const tested = new Set(files.map((path) => /\/(\d{3})(?:-[a-z0-9-]+)?\.test\.ts$/.exec(path)?.[1]));
+    const tested = new Set(files.flatMap((path) => /\/([\d-]+)[^/]*$/.exec(path)?.[1]?.split('-')));
     expect(
       statuses.filter((status) => !tested.has(String(status))).map((status) => `${prefix}*: add ${status}.test.ts`),
     ).toEqual([]);
   },
 );
 
-test('names the files of an endpoint by the status that they provoke', () => {
+test('names the files of an endpoint by the statuses that they provoke', () => {
   const wrongNames = filesUnder('test/endpoints').filter(
-    (path) => !/^test\/endpoints\/\d{2}-[a-z0-9-]+\/\d{3}(?:-[a-z0-9-]+)?\.test\.ts$/.test(path),
+    (path) => !/^test\/endpoints\/\d{2}-[a-z0-9-]+\/\d{3}(?:-\d{3})*(?:-[a-z][a-z0-9-]*)?\.test\.ts$/.test(path),
   );
   expect(
-    wrongNames.map((path) => `${path}: name it <nn-name>/<status>.test.ts; move shared code to test/support`),
+    wrongNames.map(
+      (path) => `${path}: name it <nn-name>/<status>[-<status>].test.ts; move shared code to test/support`,
+    ),
   ).toEqual([]);
 });

@@ -1,4 +1,4 @@
-import { tokenSuite } from '../../support/endpoint-suites.ts';
+import { rejectionSuite } from '../../support/endpoint-suites.ts';
 import { RECONCILIATIONS } from '../../support/reconciliations.ts';
 
-tokenSuite('POST', RECONCILIATIONS);
+rejectionSuite('POST', RECONCILIATIONS);

@@ -1,3 +1,3 @@
-import { tokenSuite } from '../../support/endpoint-suites.ts';
+import { rejectionSuite } from '../../support/endpoint-suites.ts';
 
-tokenSuite('GET', '/v1/data-import/events/');
+rejectionSuite('GET', '/v1/data-import/events/');

@@ -1,3 +1,0 @@
-import { unknownAccountSuite } from '../../support/endpoint-suites.ts';
-
-unknownAccountSuite('notes', [{ body: 'a' }]);

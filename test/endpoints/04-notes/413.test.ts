@@ -1,3 +1,0 @@
-import { largeBodySuite } from '../../support/endpoint-suites.ts';
-
-largeBodySuite('/v1/data-import/notes/create/');

@@ -1,0 +1,3 @@
+import { rejectionSuite } from '../../support/endpoint-suites.ts';
+
+rejectionSuite('POST', '/v1/data-import/payment-instruction/create/');
