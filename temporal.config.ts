@@ -61,6 +61,10 @@ function workflowId(verb: string, ...parts: readonly string[]): string {
   return id.slice(0, ID_LENGTH_MAX - tail.length) + tail;
 }
 
+/** Part of a run's current details in the web UI. */
+export const retryDetails =
+  'If the pending activity shows a failure, it is retried automatically. To retry now, choose "Reset" on it.';
+
 /** Builders of all workflow ids. An id only merges concurrent runs; Postgres holds the truth about completed work. */
 export const workflowIds = {
   createAccounts: (batchId: string) => workflowId('create-accounts', batchId),

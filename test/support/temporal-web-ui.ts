@@ -1,21 +1,49 @@
 import type { Page } from 'playwright-core';
 
 /**
- * Follows docs/operators/when-something-waits.md#quarantined-accounts in Temporal's own web UI: opens the run's
- * pending activities and resets the failing one.
- * @param page any page; it is led to the run
+ * Resets the pending activity of a run, as docs/running/temporal-web-ui.md says.
  * @param run address of the run
- * @param whenSeen runs between reading the failure and the reset
+ * @param beforeReset what is done after the failure was shown, immediately before the reset
  * @returns the failure that the web UI showed
  */
-export async function resetInWebUi(page: Page, run: string, whenSeen: () => Promise<unknown>): Promise<string> {
+export async function resetInWebUi(page: Page, run: string, beforeReset: () => Promise<unknown>): Promise<string> {
   await page.goto(run);
   await page.getByTestId('pending-activities-tab').click();
   const reset = page.getByRole('button', { name: 'Reset', exact: true });
   await reset.waitFor();
   const shown = (await page.locator('main').textContent()) ?? '';
-  await whenSeen();
   await reset.click();
-  await page.getByTestId('confirm-modal-button').filter({ visible: true }).click();
+  const confirm = page.getByTestId('confirm-modal-button').filter({ visible: true });
+  // Waits until the dialog is ready, so that no automatic retry comes between the two.
+  await confirm.click({ trial: true });
+  await beforeReset();
+  await confirm.dispatchEvent('click');
   return shown;
+}
+
+/**
+ * Opens a run from the list of workflows, and its current details.
+ * @param site address of the namespace in the web UI
+ * @param query filter of the list
+ * @param details what the run is to show
+ */
+export async function openRunInWebUi(
+  page: Page,
+  site: string,
+  run: { query: string; workflowId: string; details: RegExp },
+): Promise<void> {
+  await page.goto(`${site}/workflows?query=${encodeURIComponent(run.query)}`);
+  await page.getByRole('link', { name: run.workflowId, exact: true }).click();
+  await page.getByText('User Metadata', { exact: true }).click();
+  const details = page.locator('main iframe').last().contentFrame();
+  await details.locator('body', { hasText: run.details }).waitFor();
+}
+
+/** Sends a signal without input to the run that the page shows. */
+export async function signalInWebUi(page: Page, name: string): Promise<void> {
+  await page.getByRole('button', { name: 'More Actions' }).filter({ visible: true }).click();
+  await page.getByRole('menuitem', { name: 'Send a Signal' }).filter({ visible: true }).click();
+  await page.getByTestId('signal-select-button').filter({ visible: true }).click();
+  await page.getByRole('option', { name }).filter({ visible: true }).click();
+  await page.getByTestId('confirm-modal-button').filter({ visible: true }).click();
 }

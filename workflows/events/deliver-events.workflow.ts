@@ -1,6 +1,6 @@
 import { continueAsNew, isCancellation, proxyActivities, setCurrentDetails } from '@temporalio/workflow';
 import type { DeliveryActivities, DeliverySteps } from '../../activities/events/index.ts';
-import { deliveryBudget, deliveryPace, type DeliveryBudget, taskQueues } from '../../temporal.config.ts';
+import { deliveryBudget, deliveryPace, retryDetails, type DeliveryBudget, taskQueues } from '../../temporal.config.ts';
 
 /** The endpoint; keys only. */
 export interface DeliveryInput {
@@ -33,9 +33,7 @@ export async function deliverEvents(input: DeliveryInput): Promise<'done' | 'end
     heartbeatTimeout,
     retry,
   });
-  setCurrentDetails(
-    'Delivers events. If the pending activity fails, its last failure shows why; it is retried for a day, and no event is lost for 30 days.',
-  );
+  setCurrentDetails(`Delivers events to one endpoint. ${retryDetails} No event is lost for 30 days.`);
   for (let rounds = 0; rounds < deliveryPace.roundsPerRun; rounds += 1) {
     try {
       const progress = await deliverSomeEvents(input.endpointId);

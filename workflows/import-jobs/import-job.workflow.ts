@@ -9,7 +9,7 @@ import {
   setHandler,
 } from '@temporalio/workflow';
 import type { ImportJobActivities, ImportJobSteps } from '../../activities/import-jobs/index.ts';
-import { importJobBudget, taskQueues, wakeSignalOfKind } from '../../temporal.config.ts';
+import { importJobBudget, retryDetails, taskQueues, wakeSignalOfKind } from '../../temporal.config.ts';
 import { describeProgress } from '../../src/import-jobs/work-off/job-progress.rules.ts';
 
 /** Sent after the job was started, paused, resumed or cancelled. */
@@ -31,6 +31,7 @@ export async function importJob(input: { jobId: string; importSupplier: string }
   setHandler(jobChanged, () => {
     isChanged = true;
   });
+  setCurrentDetails(retryDetails);
   try {
     for (let rounds = 0; rounds < importJobBudget.roundsPerRun || isChanged; rounds += 1) {
       isChanged = false;

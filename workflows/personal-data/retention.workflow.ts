@@ -6,7 +6,7 @@ import {
   setCurrentDetails,
 } from '@temporalio/workflow';
 import type { RetentionActivities, RetentionSteps } from '../../activities/personal-data/index.ts';
-import { retentionBudget, taskQueues } from '../../temporal.config.ts';
+import { retentionBudget, retryDetails, taskQueues } from '../../temporal.config.ts';
 import { describeRetention } from '../../src/personal-data/expire/retention.rules.ts';
 
 const { deleteExpired } = proxyActivities<RetentionActivities>({
@@ -21,6 +21,7 @@ const { endRetention } = proxyActivities<RetentionSteps>(retentionBudget.step);
  * @returns how it ended
  */
 export async function retention(): Promise<string> {
+  setCurrentDetails(retryDetails);
   try {
     for (let rounds = 0; rounds < retentionBudget.roundsPerRun; rounds += 1) {
       const progress = await deleteExpired();

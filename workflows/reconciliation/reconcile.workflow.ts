@@ -6,7 +6,7 @@ import {
   setCurrentDetails,
 } from '@temporalio/workflow';
 import type { ReconciliationActivities, ReconciliationSteps } from '../../activities/reconciliation/index.ts';
-import { reconciliationBudget, taskQueues } from '../../temporal.config.ts';
+import { reconciliationBudget, retryDetails, taskQueues } from '../../temporal.config.ts';
 import { describeReconciliation } from '../../src/reconciliation/reconciliation-progress.rules.ts';
 
 const { reconcileAccounts } = proxyActivities<ReconciliationActivities>({
@@ -22,6 +22,7 @@ const { cancelReconciliation } = proxyActivities<ReconciliationSteps>(reconcilia
  */
 export async function reconcile(input: { reconciliationId: string; importSupplier: string }): Promise<string> {
   const { reconciliationId } = input;
+  setCurrentDetails(retryDetails);
   try {
     for (let rounds = 0; rounds < reconciliationBudget.roundsPerRun; rounds += 1) {
       const progress = await reconcileAccounts(reconciliationId);

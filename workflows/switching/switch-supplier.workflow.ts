@@ -9,7 +9,7 @@ import {
   workflowInfo,
 } from '@temporalio/workflow';
 import type { SwitchActivities } from '../../activities/switching/index.ts';
-import { wakeSignalOfKind, switchBudget, taskQueues, type SwitchBudget } from '../../temporal.config.ts';
+import { retryDetails, wakeSignalOfKind, switchBudget, taskQueues, type SwitchBudget } from '../../temporal.config.ts';
 import { sendUntilSignalled, waitUntilSignalled } from './wait-for-signal.workflow.ts';
 
 /** The account; keys only. */
@@ -53,10 +53,7 @@ export async function switchSupplier(input: SwitchInput): Promise<SwitchEnd> {
         if (signals > 0) break;
         return next.kind === 'rest' ? 'rests' : 'settled';
       case 'send':
-        show(
-          'SENDING',
-          'Requests the switch from the network operator. If the pending activity fails, its last failure shows why; it is retried for a week.',
-        );
+        show('SENDING', `Requests the switch from the network operator, for up to a week. ${retryDetails}`);
         if (
           await sendUntilSignalled(
             () => network.sendSwitchRequests(input),
@@ -71,7 +68,7 @@ export async function switchSupplier(input: SwitchInput): Promise<SwitchEnd> {
       case 'wait':
         show(
           'WAITING',
-          'The switch is in progress at the network operator. The run continues with the next market message; no action is needed.',
+          'The network operator is processing the switch. The run continues with the next market message.',
         );
         await waitUntilSignalled(
           next.forMs,
