@@ -28,7 +28,7 @@ const INSERT_BUSINESS: PreparedQuery = {
       where status = 'Ongoing' and not exists (select from business where import_supplier = $2 and external_business_identifier = $3)
       on conflict (import_supplier, external_business_identifier) do nothing
       returning service_business_id),
-    told as (${writeEventsSql(`
+    notified as (${writeEventsSql(`
       select $2, null, 'import.business.created.v1', 'businesses/' || $3, jsonb_build_object('external_business_identifier', $3::text) from written`)}),
     details_written as (
       insert into business_detail (business_id, position, key, value)

@@ -26,7 +26,7 @@ import { throttleCommand } from './throttle.command.ts';
 import { verifyCertificateCommand } from './verify-certificate.command.ts';
 
 const ABOUT = `
-Commands go to the service of the last login or, when nobody is logged in, to the running \`npm start\`.
+Commands go to the service of the last login or, without a login, to the running \`npm start\`.
 Exit status: 0 done, 1 refused or failed, 2 called the wrong way, 3 the service cannot be reached, 4 a job waits for you.`;
 
 /** Makes the command line with all its commands. A wrong call, and a help that was asked for, end in a CommanderError. */

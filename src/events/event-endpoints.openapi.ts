@@ -8,7 +8,7 @@ const PAGE = 'docs/operators/suppliers-and-options.md#addresses-for-events';
 const endpointMembers = {
   endpoint_id: Type.String(),
   import_supplier: Type.String(),
-  organisation: answeredText({ description: 'Whose import jobs and batches are told too.' }),
+  organisation: answeredText({ description: 'The organisation whose import jobs and batches are included.' }),
   url: Type.String(),
   old_secret_until: answeredText({
     format: 'date-time',
@@ -49,7 +49,7 @@ export const createEventEndpointOpenApi: RouteOpenApi = {
   tag: 'Operations',
   summary: 'Have the events of an import supplier delivered to an address',
   description:
-    'What happens from now on is delivered, by the rules of Standard Webhooks. The secret is shown this once. Import jobs and batches are told of the organisation that is named, if any.',
+    'Delivers events from now on, by the rules of Standard Webhooks. The secret is shown only once. Events of import jobs and batches are included for the named organisation, if any.',
   page: PAGE,
   request: createEventEndpointSchema,
   rules: { import_supplier: ['invalid_choice'], organisation: ['invalid_choice'], url: ['invalid'] },

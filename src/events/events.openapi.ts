@@ -24,10 +24,10 @@ const key = (description: string) => Type.Optional(Type.String({ description }))
 const cloudEvent = Type.Object(
   {
     specversion: Type.Literal('1.0'),
-    id: Type.String({ format: 'uuid', description: 'The same however often the event is told.' }),
+    id: Type.String({ format: 'uuid', description: 'The same in every delivery of the event.' }),
     source: Type.String({ description: 'The import supplier, as a relative address.' }),
     type: Type.String({ enum: Object.keys(eventTypes), description: 'What has happened. More types may come.' }),
-    subject: Type.String({ description: 'What it happened to. Its events are told in their order.' }),
+    subject: Type.String({ description: 'The subject of the event. Events of one subject are in order.' }),
     time: Type.String({ format: 'date-time' }),
     datacontenttype: Type.Literal('application/json'),
     cursor: Type.String({ description: 'To be sent as `after`, for what comes next.' }),
@@ -54,9 +54,9 @@ const cloudEvent = Type.Object(
 export const listEventsOpenApi: RouteOpenApi = {
   operationId: 'listEvents',
   tag: 'Events',
-  summary: 'List what has happened since',
+  summary: 'List events since a cursor',
   description:
-    "The events of your key's import suppliers, in order: what happened to one account, business, job or batch is told as it happened. Events of import jobs and batches are told to keys of the same organisation.",
+    "The events of your key's import suppliers. Events of one account, business, job or batch are in the order in which they happened. Events of import jobs and batches are visible to keys of the same organisation.",
   page: 'docs/suppliers/events.md',
   query: {
     after: {

@@ -91,7 +91,7 @@ export const putNotePinOpenApi: RouteOpenApi = {
   operationId: 'putNotePin',
   summary: 'Pin a note',
   description:
-    'Until `unpin_at`, which is after now; without it until somebody unpins the note. The body may be left out.',
+    'Pins until `unpin_at`, which must be in the future; without it until the note is unpinned. The body is optional.',
   request: pinNoteSchema,
   rules: { unpin_at: ['note_unpin_at_earlier_than_creation_date'] },
   requestExamples: { 'for a while': { unpin_at: '2037-01-31T23:00:00Z', reason: 'The meter is replaced in January' } },

@@ -67,7 +67,7 @@ export const createPaymentInstruction = (
     outcomeOf: (work, { log, hungUp }) =>
       awaitVerification(deps.gateway, log, work, {
         startDeadlineMs: deps.settings.PAYMENT_START_DEADLINE_MS,
-        answerTimeoutMs: deps.settings.PAYMENT_PATIENCE_MS,
+        answerTimeoutMs: deps.settings.PAYMENT_TIMEOUT_MS,
         hungUp: hungUp(),
         isPaused: () => vendors.isPaused(work.input.vendor),
       }),

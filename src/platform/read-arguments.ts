@@ -32,6 +32,6 @@ export function readArguments({ usage, help, options = [], words = { least: 0, m
 }
 
 function refuse(sentence: string, usage: string): never {
-  process.stderr.write(`${sentence} Usage: ${usage}; --help tells more.\n`);
+  process.stderr.write(`${sentence} Usage: ${usage}; see --help.\n`);
   process.exit(2);
 }

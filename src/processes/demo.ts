@@ -26,7 +26,7 @@ process.on('exit', endAllNow);
 const say = (line: string) => {
   if (!stopping.aborted) process.stdout.write(`${line}\n`);
 };
-// Log lines would drown the story, and it has faults on purpose; whoever wants them sets LOG_LEVEL.
+// Log lines would hide the output of the sample, which contains deliberate errors. LOG_LEVEL shows them.
 const environment = { LOG_LEVEL: 'error', ...process.env };
 const dataDir = await mkdtemp(join(tmpdir(), 'gangway-demo-'));
 // Postgres runs as a user of its own under root and must be able to enter.

@@ -39,7 +39,7 @@ export function openCreationQueue(deps: {
     runsOpenMax: settings.CREATION_RUNS_OPEN_MAX,
     requestsWaitingMax: settings.CREATION_REQUESTS_WAITING_MAX,
     slotTimeoutMs: settings.CREATION_PLACE_HELD_MS,
-    answerTimeoutMs: settings.CREATION_PATIENCE_MS,
+    answerTimeoutMs: settings.CREATION_TIMEOUT_MS,
   };
   const limitedRuns = runsWithMetrics(limitCreationRuns(runs, slots), metrics);
   const queue = queueWithMetrics(createCreationQueue(limitedRuns, limits, slots), metrics);

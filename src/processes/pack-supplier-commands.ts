@@ -34,7 +34,7 @@ const written = new Set<string>();
 writeModule(ENTRY);
 writeFileSync(join(content, 'package.json'), `${JSON.stringify(manifest(), null, 2)}\n`);
 writeFileSync(join(content, 'README.md'), readFileSync(join(ROOT, 'docs/suppliers/import-jobs.md')));
-// The package has no scripts, so none of whoever runs this is run.
+// The package has no scripts, so npm runs none.
 const packed = execFileSync('npm', ['pack', '--silent', '--ignore-scripts', '--pack-destination', folder], {
   cwd: content,
   encoding: 'utf8',

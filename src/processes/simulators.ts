@@ -21,7 +21,7 @@ for (const argument of parties) {
   running.push(await party.start({ host: hostname, port: Number(port), dataDir: settings.DATA_DIR }));
 }
 log.info({ parties: running.length }, 'simulators listen');
-// The channel to `up` tells when it is ready, and closes with it.
+// The channel to `up` reports readiness, and closes with it.
 process.send?.('ready');
 
 let stopping = false;

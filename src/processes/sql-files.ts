@@ -26,7 +26,7 @@ export const sqlFiles: readonly SqlFile[] = [
   'transactions/lock-account-for-transactions.sql',
   'transactions/attach-plain-transactions.sql',
   'events/sequence-events.sql',
-  'supply-points/populate/tell-ended-batch.sql',
+  'supply-points/populate/notify-ended-batch.sql',
   'supply-points/lookup/complete-look-ups.sql',
   'supply-points/throttle/take-call-slots.sql',
 ].map((path) => ({ path, url: new URL(`../${path}`, import.meta.url) }));

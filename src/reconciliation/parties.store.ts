@@ -7,7 +7,7 @@ import { emptyTally, type Parties } from './tally.rules.ts';
 /** From our records and the messages of the network operator. A request that is answered by the call itself has no message. */
 const POINTS = `
   select s.account_id, s.position, s.address_position, s.switch_round, asked.count as asked, asked.unanswered,
-    told.accepted, told.moved and asked.count = 0 as is_strange
+    reported.accepted, reported.moved and asked.count = 0 as is_strange
   from unnest($1::uuid[]) as w (id) join account a on a.id = w.id join account_supply_point s on s.account_id = a.id
     join supply_point m on m.id = s.supply_point_id
     cross join lateral (
@@ -17,7 +17,7 @@ const POINTS = `
       select (count(*) filter (where k.outcome = 'ACCEPTED'))::integer as accepted, coalesce(bool_or(k.effect = 'moved'), false) as moved
       from market_message k
       where k.import_supplier = a.import_supplier and k.external_account_number = a.external_account_number and k.source = 'message'
-        and k.effect <> 'dismissed' and (k.supply_point_identifier is null or k.supply_point_identifier = m.identifier)) told`;
+        and k.effect <> 'dismissed' and (k.supply_point_identifier is null or k.supply_point_identifier = m.identifier)) reported`;
 
 const PARTIES: PreparedQuery = {
   name: 'reconcile-parties',

@@ -59,7 +59,7 @@ export const createTransactionsOpenApi: RouteOpenApi = {
   summary: 'Add transactions to an imported account',
   description:
     'All of them or none. `transaction_data` is the transaction as sent, its amount as a decimal with two places; one whose date was changed carries the new date and a `description`. ' +
-    'One that the account has already is told with its stored data, and with `differs` where the content is not the same. Results come in the order of the request. ' +
+    'A transaction that the account already has is returned with its stored data, and with `differs` if the content is different. Results come in the order of the request. ' +
     'A fault inside `transactions` is answered with `status`, `error_detail` and `transaction_data` of the first failing one beside the usual members.',
   query: {
     check_previously_added: flagParameter(

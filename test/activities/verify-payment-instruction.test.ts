@@ -20,7 +20,7 @@ let ask: ReturnType<typeof vendorActivities>['askPaymentVendor'];
 let create: ReturnType<typeof instructionCalls>;
 beforeAll(async () => {
   simulated = await startPaymentVendors();
-  service = await startService({ settings: { ...simulated.settings, PAYMENT_PATIENCE_MS: '200' } });
+  service = await startService({ settings: { ...simulated.settings, PAYMENT_TIMEOUT_MS: '200' } });
   vendors = openPaymentVendors(readSettings(simulated.settings));
   const log = createLog({ level: 'silent', process: 'test' });
   ask = vendorActivities({ database: service.database, vendors, log }).askPaymentVendor;

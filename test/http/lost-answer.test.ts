@@ -8,7 +8,7 @@ import { startCutProxy, type CutProxy } from '../support/cut-proxy.ts';
 import { startService, type Answer, type Service } from '../support/harness.ts';
 import { until } from '../support/until.ts';
 
-// The database executes a statement, and its response is lost: a caller that is told "nothing was done" would repeat
+// The database executes a statement, and its response is lost: a caller that receives "nothing was done" would repeat
 // it.
 
 const ROOT = join(import.meta.dirname, '../..');

@@ -43,7 +43,7 @@ beforeAll(async () => {
     },
   );
   const settings = {
-    CREATION_PATIENCE_MS: '3000',
+    CREATION_TIMEOUT_MS: '3000',
     DISPATCH_EVERY_MS: '1000',
     // At night, whenever the test runs.
     RETENTION_FROM_HOUR: '0',

@@ -14,7 +14,7 @@ let document: OpenApiDocument;
 let tokens: Record<string, string | undefined>;
 beforeAll(async () => {
   // No vendor is reachable: a verification is answered as pending after a short timeout.
-  service = await startService({ worker: true, settings: { PAYMENT_PATIENCE_MS: '300' } });
+  service = await startService({ worker: true, settings: { PAYMENT_TIMEOUT_MS: '300' } });
   document = (await service.call('GET', '/openapi.json')).body as OpenApiDocument;
   tokens = {
     supplier: await service.supplierToken(['SUPPLIER_FR']),

@@ -9,7 +9,7 @@ let service: Service;
 let document: OpenApiDocument;
 let tokens: Record<DocumentedField['role'], string | undefined>;
 beforeAll(async () => {
-  service = await startService({ settings: { PAYMENT_PATIENCE_MS: '50' } });
+  service = await startService({ settings: { PAYMENT_TIMEOUT_MS: '50' } });
   document = (await service.call('GET', '/openapi.json')).body as OpenApiDocument;
   tokens = {
     supplier: await service.supplierToken(['SUPPLIER_FR']),

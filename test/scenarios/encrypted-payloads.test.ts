@@ -13,7 +13,7 @@ let token: string;
 beforeAll(async () => {
   service = await startService({
     worker: true,
-    settings: { CREATION_PATIENCE_MS: '2000', TEMPORAL_PAYLOAD_KEY: randomBytes(32).toString('base64') },
+    settings: { CREATION_TIMEOUT_MS: '2000', TEMPORAL_PAYLOAD_KEY: randomBytes(32).toString('base64') },
   });
   token = await service.supplierToken(['SUPPLIER_FR']);
 });

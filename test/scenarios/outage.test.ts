@@ -14,10 +14,10 @@ import { startStack, withoutThread, type Stack } from './stack.ts';
 
 const AWAY_MS = Number(process.env['VENDOR_AWAY_SECONDS'] ?? 12) * 1_000;
 const WAITING = Number(process.env['VENDOR_AWAY_REQUESTS'] ?? 30);
-const PAYMENT_PATIENCE_MS = 2_000;
+const PAYMENT_TIMEOUT_MS = 2_000;
 /** Long enough that callers time out. */
 const OUTAGE_MS = Number(process.env['OUTAGE_SECONDS'] ?? 8) * 1_000;
-const CREATION_PATIENCE_MS = 3_000;
+const CREATION_TIMEOUT_MS = 3_000;
 const CLIENTS = 96;
 const BREAK_MS = 150;
 const READERS = 40;
@@ -34,8 +34,8 @@ beforeAll(async () => {
     ...withoutThread,
     GOCARDLESS_URL: vendor.url,
     GOCARDLESS_ACCESS_TOKEN: 'token',
-    PAYMENT_PATIENCE_MS: String(PAYMENT_PATIENCE_MS),
-    CREATION_PATIENCE_MS: String(CREATION_PATIENCE_MS),
+    PAYMENT_TIMEOUT_MS: String(PAYMENT_TIMEOUT_MS),
+    CREATION_TIMEOUT_MS: String(CREATION_TIMEOUT_MS),
   });
   temporal = await Connection.connect({ address: stack.temporalAddress });
   accounts = await stageAccounts(stack, 10 + WAITING);

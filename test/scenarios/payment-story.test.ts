@@ -26,7 +26,7 @@ beforeAll(async () => {
       },
     }),
   );
-  service = await startService({ worker: true, log, settings: { ...vendors.settings, PAYMENT_PATIENCE_MS: '1500' } });
+  service = await startService({ worker: true, log, settings: { ...vendors.settings, PAYMENT_TIMEOUT_MS: '1500' } });
   create = instructionCalls(service, await service.supplierToken(['SUPPLIER_FR']));
   await addAccounts(service, ['STORY']);
 });

@@ -11,7 +11,7 @@ import { until } from '../support/until.ts';
 let service: Service;
 let token: string;
 beforeAll(async () => {
-  service = await startService({ worker: true, settings: { CREATION_PATIENCE_MS: '2000' } });
+  service = await startService({ worker: true, settings: { CREATION_TIMEOUT_MS: '2000' } });
   token = await service.supplierToken(['SUPPLIER_FR']);
   // A rejection by the database that the API's validation cannot foresee.
   await service.database.pool.query(`

@@ -16,7 +16,7 @@ let tests: SwitchTest;
 let batchId: string;
 beforeAll(async () => {
   // Long enough for the one creation that has a worker.
-  const patience = { CREATION_PATIENCE_MS: '8000', PAYMENT_PATIENCE_MS: '500' };
+  const patience = { CREATION_TIMEOUT_MS: '8000', PAYMENT_TIMEOUT_MS: '500' };
   service = await startService({ worker: true, settings: patience });
   token = await service.supplierToken(['SUPPLIER_FR']);
   tests = await switchTestOf(service);

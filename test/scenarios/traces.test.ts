@@ -150,7 +150,7 @@ test('traces a run to its request that the dispatcher starts because Temporal wa
   const temporal = await startCutProxy(`tcp://${process.env['TEST_TEMPORAL_ADDRESS']}`);
   const api = await startApi(service, {
     ...vendors.settings,
-    PAYMENT_PATIENCE_MS: '500',
+    PAYMENT_TIMEOUT_MS: '500',
     TEMPORAL_ADDRESS: new URL(temporal.url).host,
     OTEL_EXPORTER_OTLP_ENDPOINT: receiver.url,
     OTEL_TRACES_SAMPLER_ARG: '1',

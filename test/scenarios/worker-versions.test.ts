@@ -34,7 +34,7 @@ beforeAll(async () => {
     log: createLog({ level: 'silent', process: 'test' }),
   });
   startReaper(folder, [temporal.pid]);
-  const settings = { WORKER_DEPLOYMENT: DEPLOYMENT, BUILD_ID: '1.0.0-old', CREATION_PATIENCE_MS: '120000' };
+  const settings = { WORKER_DEPLOYMENT: DEPLOYMENT, BUILD_ID: '1.0.0-old', CREATION_TIMEOUT_MS: '120000' };
   service = await startService({ worker: true, temporalAddress: temporal.address, settings });
   token = await service.supplierToken(['SUPPLIER_FR']);
 });

@@ -31,7 +31,7 @@ let provider: TestProvider;
 let browser: TestBrowser;
 let token: string;
 beforeAll(async () => {
-  service = await startPopulation({ settings: { CREATION_PATIENCE_MS: '2000' } });
+  service = await startPopulation({ settings: { CREATION_TIMEOUT_MS: '2000' } });
   token = service.token;
   const url = `http://127.0.0.1:${await reservePort()}`;
   provider = await startProvider(`${url}/sign-in/callback`, { ada: { name: HOSTILE, roles: 'operator' } });

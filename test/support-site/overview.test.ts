@@ -23,7 +23,7 @@ let site: Site;
 let viewer: Visitor;
 let jobId: string;
 beforeAll(async () => {
-  service = await startPopulation({ worker: true, settings: { CREATION_PATIENCE_MS: '1000' } });
+  service = await startPopulation({ worker: true, settings: { CREATION_TIMEOUT_MS: '1000' } });
   site = await startSite(service);
   viewer = await site.signedIn('read');
   await migrateSome();

@@ -9,7 +9,7 @@ let site: Site;
 let visitor: Visitor;
 let token: string;
 beforeAll(async () => {
-  service = await startService({ worker: true, settings: { CREATION_PATIENCE_MS: '1000' } });
+  service = await startService({ worker: true, settings: { CREATION_TIMEOUT_MS: '1000' } });
   site = await startSite(service);
   token = await service.supplierToken(['SUPPLIER_FR']);
   visitor = await site.signedIn();

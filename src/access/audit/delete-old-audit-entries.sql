@@ -1,5 +1,5 @@
 -- Deletes one batch of audit entries older than `kept_days` and returns their number. The service's own role may not delete
--- entries directly; this function never deletes entries of the last year, whatever its arguments.
+-- entries directly; this function never deletes entries of the last year, for any arguments.
 create or replace function delete_old_audit_entries(kept_days integer, most integer) returns integer
 language sql security definer set search_path = pg_catalog, public as $$
   with old as materialized (

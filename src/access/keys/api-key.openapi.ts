@@ -12,7 +12,9 @@ const keyView = Type.Object(
     role: requiredChoice(keyRoles),
     scope: requiredChoice(keyScopes),
     import_suppliers: Type.Array(Type.String()),
-    starts_with: Type.String({ description: 'The first characters of the key, to tell which one a system uses.' }),
+    starts_with: Type.String({
+      description: 'The first characters of the key, to identify the key that a system uses.',
+    }),
     created_at: requiredInstant(),
     expires_at: answeredText({ format: 'date-time' }),
     last_used_at: answeredText({ format: 'date-time' }),

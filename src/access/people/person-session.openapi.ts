@@ -53,7 +53,7 @@ export const endPersonSessionOpenApi: RouteOpenApi = {
   operationId: 'endPersonSession',
   tag: 'Operations',
   summary: 'End a session of the support site',
-  description: 'It ends at once, whoever has a copy of its cookie.',
+  description: 'The session ends immediately, also for copies of its cookie.',
   path: { id: { description: 'Id of the session.', example: sessionExample.id } },
   replies: { 200: { description: 'The session has ended.', schema: endedView, example: { ended: 1 } } },
   refusals: ['not_found'],

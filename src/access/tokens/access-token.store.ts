@@ -59,7 +59,7 @@ const STORE_TOKENS: PreparedQuery = {
     from stored`,
 };
 
-// A key that asks for tokens tidies up after itself; used refresh tokens stay until then so that a second use is told apart.
+// A key that asks for tokens tidies up after itself; used refresh tokens are kept until then, so that a second use is detected.
 const DELETE_EXPIRED: PreparedQuery = {
   name: 'access_token_tidy',
   text: `delete from access_token where sha256 in (
@@ -110,7 +110,7 @@ export async function exchangeForTokens(
     if (issued!.count > TOKENS_ISSUED_MAX) {
       // A refresh token is not spent by it.
       await em.rollback();
-      return { heardAgainInSeconds: issued!.secondsLeft };
+      return { retryAfterSeconds: issued!.secondsLeft };
     }
     const token = writeSecret('access', randomBytes(SECRET_BYTES));
     const refreshToken = writeSecret('refresh', randomBytes(SECRET_BYTES));
@@ -159,7 +159,7 @@ export async function identifyKey(database: Database, secret: string): Promise<I
   });
 }
 
-/** If a token is used twice, two parties hold it and the service cannot tell which is legitimate: the whole session ends. */
+/** If a token is used twice, two parties hold it and the service cannot know which is legitimate: the whole session ends. */
 async function sessionOfRefreshToken(em: EntityManager, sha256: Buffer): Promise<Session | TokenRefusal> {
   await run(em, LOCK_SESSION, [sha256]);
   const stored: (Session & StoredRefreshToken) | undefined = await sessions(em)

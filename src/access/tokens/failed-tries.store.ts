@@ -68,7 +68,7 @@ export function countFailedTries({ database, log, now = () => performance.now() 
       const id = hash('sha256', one.secret, 'base64url');
       const names = namesOf(one);
       const uses = JSON.stringify(['use', id]);
-      if (local.add(uses) > TOKENS_ISSUED_MAX) return { heardAgainInSeconds: local.secondsLeft(uses) };
+      if (local.add(uses) > TOKENS_ISSUED_MAX) return { retryAfterSeconds: local.secondsLeft(uses) };
       const isProven = proven.has(id);
       const notHeard = isProven ? undefined : await mayBeMade(one, names);
       if (notHeard !== undefined) return notHeard;
@@ -115,16 +115,16 @@ function createGate({
 }: GateDeps): (one: Try, names: [string, string]) => Promise<NotHeard | undefined> {
   return async (one, names) => {
     const [ofKey, ofNetwork] = names;
-    if (local.of(ofKey) >= FAILED_TRIES_MAX.key) return { heardAgainInSeconds: local.secondsLeft(ofKey) };
+    if (local.of(ofKey) >= FAILED_TRIES_MAX.key) return { retryAfterSeconds: local.secondsLeft(ofKey) };
     // Count both before the first await, so that concurrent attempts cannot exceed the limit.
     local.add(ofKey);
     const isCrowded = local.add(ofNetwork) > FAILED_TRIES_MAX.network;
     try {
-      if (isCrowded && !(await isIssued(one.secret))) return { heardAgainInSeconds: local.secondsLeft(ofNetwork) };
+      if (isCrowded && !(await isIssued(one.secret))) return { retryAfterSeconds: local.secondsLeft(ofNetwork) };
       const [key, network] = await countAttempt(database, names);
-      if (key!.count > FAILED_TRIES_MAX.key) return { heardAgainInSeconds: key!.secondsLeft };
+      if (key!.count > FAILED_TRIES_MAX.key) return { retryAfterSeconds: key!.secondsLeft };
       if (network!.count > FAILED_TRIES_MAX.network && !(await isIssued(one.secret))) {
-        return { heardAgainInSeconds: network!.secondsLeft };
+        return { retryAfterSeconds: network!.secondsLeft };
       }
       return undefined;
     } catch (error) {

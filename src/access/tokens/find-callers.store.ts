@@ -31,7 +31,7 @@ interface CallerRow extends Record<string, unknown> {
   lifeMs: number;
 }
 
-// To the minute, so that a key in use costs a write a minute; a row that somebody else holds is left for the next lookup.
+// To the minute, so that a key in use costs a write a minute; a row that another transaction holds is left for the next lookup.
 const NOTE_USE: PreparedQuery = {
   name: 'api_key_note_use',
   text: `update api_key set last_used_at = now() where id in (

@@ -78,7 +78,7 @@ export function obtainToken(deps: ObtainTokenDeps): Middleware {
     // Unauthenticated clients send hundreds of documents at the same time: each yields to the requests of known callers.
     await deps.loopShare.take(true);
     await handle(ctx, next);
-    if (request.heardAgainInSeconds !== undefined) return answerUsedUp(ctx, request.heardAgainInSeconds);
+    if (request.retryAfterSeconds !== undefined) return answerUsedUp(ctx, request.retryAfterSeconds);
     answerMalformedAsOthersDo(ctx);
   };
 }

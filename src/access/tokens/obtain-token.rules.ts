@@ -83,12 +83,12 @@ export function isTokenRefusal(value: unknown): value is TokenRefusal {
 
 /** Too many attempts, or too many issued tokens; the client may retry after `retryAfterSeconds`. */
 export interface NotHeard {
-  heardAgainInSeconds: number;
+  retryAfterSeconds: number;
 }
 
 /** Distinguishes a rate-limited attempt from an outcome. */
 export function isNotHeard(value: unknown): value is NotHeard {
-  return typeof value === 'object' && value !== null && 'heardAgainInSeconds' in value;
+  return typeof value === 'object' && value !== null && 'retryAfterSeconds' in value;
 }
 
 /** The secret that a client sent, in whichever form; empty if the request has no secret. */

@@ -43,7 +43,7 @@ export const accessSchema: GraphQLSchema = buildSchema(`
     obtainToken(input: ObtainJSONWebTokenInput!): ObtainJSONWebToken
     "The same, spelt as the type is."
     ObtainToken(input: ObtainJSONWebTokenInput!): ObtainJSONWebToken
-    "Ends a token, for example one that stood in a log. Whoever has it may end it."
+    "Ends a token, for example one that appeared in a log. Possession of the token is enough to end it."
     revokeToken(input: RevokeTokenInput!): RevokeToken
   }
 

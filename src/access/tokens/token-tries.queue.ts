@@ -47,7 +47,7 @@ export type TokenRequest = {
   requestId: string;
   hasTried: boolean;
   /** Set when the tries are used up: the whole request is refused then. */
-  heardAgainInSeconds?: number | undefined;
+  retryAfterSeconds?: number | undefined;
 };
 
 /** The ways in which a request tries a credential. */
@@ -106,7 +106,7 @@ async function tryToObtain(
     isTokenRefusal(credential) ? credential : exchangeForTokens(deps.database, credential, request.network),
   );
   if (!isTokenRefusal(outcome)) deps.onIssued(outcome.token);
-  else if (CREDENTIAL_REFUSED.has(outcome) && request.heardAgainInSeconds === undefined) {
+  else if (CREDENTIAL_REFUSED.has(outcome) && request.retryAfterSeconds === undefined) {
     await noteRefused(deps, request, secretIn(input));
   }
   return outcome;
@@ -139,7 +139,7 @@ async function tryToIdentify(
   const outcome = await hear(deps, request, secret, async () =>
     isSecret('key', secret) ? identifyKey(deps.database, secret) : 'key_refused',
   );
-  if (outcome === 'key_refused' && request.heardAgainInSeconds === undefined) await noteRefused(deps, request, secret);
+  if (outcome === 'key_refused' && request.retryAfterSeconds === undefined) await noteRefused(deps, request, secret);
   return outcome;
 }
 
@@ -170,7 +170,7 @@ async function hear<Outcome>(
     ),
   );
   if (!isNotHeard(outcome)) return outcome;
-  request.heardAgainInSeconds = outcome.heardAgainInSeconds;
+  request.retryAfterSeconds = outcome.retryAfterSeconds;
   // Replaced by the refusal of the whole request.
   return 'key_refused';
 }

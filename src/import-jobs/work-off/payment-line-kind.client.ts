@@ -47,7 +47,7 @@ interface VerifiedPage {
  */
 export function paymentLineKind(deps: PaymentLineDeps): LineKind<VerifiedLine> {
   const vendors = watchPausedVendors(deps.database);
-  const settings = { ...deps.settings, PAYMENT_PATIENCE_MS: PAGE_TIMEOUT_MS };
+  const settings = { ...deps.settings, PAYMENT_TIMEOUT_MS: PAGE_TIMEOUT_MS };
   const waiting = new WaitingLines();
   const verificationIdOf = (requestId: string) => uuidv5(requestId, LINES);
   const route = createPaymentInstruction({ ...deps, settings, verificationIdOf, bodyLimitBytes: 0 }, vendors);

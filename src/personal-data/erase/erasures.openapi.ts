@@ -40,7 +40,7 @@ const erasurePreviewSchema = Type.Object(
     customer: customerPlace(),
     customers: Type.Integer({ description: 'How many the account has.' }),
     is_created: Type.Boolean({ description: 'False: what is staged is deleted as a whole.' }),
-    tables: erasedTables('In which something would be erased; of the audit it is told by the receipt only.'),
+    tables: erasedTables('Tables with data to erase; the audit appears only in the receipt.'),
   },
   { title: 'ErasurePreview' },
 );

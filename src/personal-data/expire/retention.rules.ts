@@ -31,15 +31,15 @@ export interface RetentionProgress {
 
 /** What the web UI shows of a run. */
 export function describeRetention({ state, deleted }: RetentionProgress): string {
-  const told = `${deleted.created_payload} payloads of created accounts, ${deleted.never_created} accounts that were never created, ${deleted.audit} audit entries and ${deleted.idempotency_key} answers by idempotency key deleted.`;
+  const counts = `${deleted.created_payload} payloads of created accounts, ${deleted.never_created} accounts that were never created, ${deleted.audit} audit entries and ${deleted.idempotency_key} answers by idempotency key deleted.`;
   switch (state) {
     case 'RUNNING':
-      return `${told} Nothing is to be done.`;
+      return `${counts} No action is needed.`;
     case 'COMPLETED':
-      return `${told} Nothing more is due.`;
+      return `${counts} Nothing more is due.`;
     case 'NIGHT_OVER':
-      return `${told} The night is over; the next one goes on.`;
+      return `${counts} The night is over; it continues in the next one.`;
     case 'CANCELLED':
-      return `Cancelled for this night. ${told}`;
+      return `Cancelled for this night. ${counts}`;
   }
 }

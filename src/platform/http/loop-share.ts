@@ -3,7 +3,7 @@ import type { ServerResponse } from 'node:http';
 /** How long bodies are worked on before everything else has its turn again. */
 const SHARE_MS = 10;
 /** One of the short requests that are waited for may itself wait for something else. */
-const PATIENCE_MS = 10;
+const TIMEOUT_MS = 10;
 
 /**
  * Bodies that arrived together would all be worked on in one turn of the event loop, and nothing else would happen
@@ -21,9 +21,9 @@ export interface LoopShare {
   putFirst(response: ServerResponse): void;
 }
 
-/** @param patienceMs longest that a step of a large body waits for short requests */
-export function createLoopShare(patienceMs = PATIENCE_MS): LoopShare {
-  const long = createLongSteps(patienceMs);
+/** @param timeoutMs longest wait of a step of a large body for short requests */
+export function createLoopShare(timeoutMs = TIMEOUT_MS): LoopShare {
+  const long = createLongSteps(timeoutMs);
   let begunAt: number | undefined;
   const short: (() => void)[] = [];
   const nextTurn = () => {
@@ -52,7 +52,7 @@ export function createLoopShare(patienceMs = PATIENCE_MS): LoopShare {
 }
 
 /** The steps of large bodies: one in a turn, and none for a while where short requests are under way. */
-function createLongSteps(patienceMs: number): { take(): Promise<void>; waitFor: LoopShare['putFirst'] } {
+function createLongSteps(timeoutMs: number): { take(): Promise<void>; waitFor: LoopShare['putFirst'] } {
   const steps: (() => void)[] = [];
   let shortRequests = 0;
   let isPlanned = false;
@@ -65,7 +65,7 @@ function createLongSteps(patienceMs: number): { take(): Promise<void>; waitFor: 
   };
   const begin = () => {
     if (shortRequests === 0) make();
-    else patience = setTimeout(make, patienceMs);
+    else patience = setTimeout(make, timeoutMs);
   };
   return {
     take: () =>

@@ -1,18 +1,18 @@
 import type { BatchObservableResult, Meter, Observable } from '@opentelemetry/api';
 import { createShortCache } from '../short-cache.ts';
 
-/** However often metrics are read, the database is asked once in this time. */
+/** The database is queried at most once in this time. */
 const READ_EVERY_MS = 5_000;
 
 /**
- * Reports metrics that are read from elsewhere, which may be some seconds old. Metrics that cannot be read are omitted.
- * @param tell reports all metrics of what was read
+ * Reports cached metrics, which may be some seconds old. Metrics that cannot be read are omitted.
+ * @param report reports all metrics of a reading
  */
 export function observeCached<Found>(
   meter: Meter,
   metrics: Observable[],
   read: () => Promise<Found>,
-  tell: (found: Found, result: BatchObservableResult) => void,
+  report: (found: Found, result: BatchObservableResult) => void,
 ): void {
   const cache = createShortCache<'read', { found: Found } | 'unknown'>({
     ask: async () =>
@@ -24,7 +24,7 @@ export function observeCached<Found>(
   });
   meter.addBatchObservableCallback(async (result) => {
     const answer = await cache.fetch('read');
-    if (answer !== 'unknown') tell(answer.found, result);
+    if (answer !== 'unknown') report(answer.found, result);
   }, metrics);
 }
 

@@ -39,12 +39,12 @@ export const capacitySettings = {
     'Creation runs open at once, including those that have released their slot.',
     64,
   ),
-  CREATION_PATIENCE_MS: setting.count('How long a creation request waits for its outcome.', 30_000),
+  CREATION_TIMEOUT_MS: setting.count('How long a creation request waits for its outcome.', 30_000),
   CREATION_ALONE_STATEMENT_MS: setting.count(
     'Time limit of one statement when an account that was too slow in its batch is created alone; after it the account is quarantined.',
     12_000,
   ),
-  PAYMENT_PATIENCE_MS: setting.count(
+  PAYMENT_TIMEOUT_MS: setting.count(
     'How long a request waits for the outcome of a verification, which continues after it.',
     20_000,
   ),

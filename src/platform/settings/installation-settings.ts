@@ -13,7 +13,7 @@ export const installationSettings = {
     8080,
   ),
   HTTP_BEHIND_TLS: Type.Boolean({
-    description: 'TLS ends in front of the API: browsers are told to use TLS only (Strict-Transport-Security).',
+    description: 'TLS ends in front of the API: responses require TLS from browsers (Strict-Transport-Security).',
     default: false,
     examples: ['true'],
   }),
@@ -110,7 +110,7 @@ export const installationSettings = {
   SHUTDOWN_GRACE_MS: setting.count('Time after SIGTERM in which running requests and activities can end.', 20_000),
   WEBHOOK_PRIVATE_ADDRESSES: Type.Boolean({
     description:
-      'Delivers events to plain HTTP and private addresses too, but never to link-local ones. For receivers in your own network: whoever may register an endpoint can then make the worker call any address there.',
+      'Delivers events to plain HTTP and private addresses too, but never to link-local ones. For receivers in your own network: any caller that may register an endpoint can then make the worker call any address there.',
     default: false,
     examples: ['true'],
   }),

@@ -14,7 +14,7 @@ export interface StartProbe {
 }
 
 const DEADLINE_MS = 1_000;
-/** Minimum time between two probes after a success, whatever the number of callers; after a failure the next one is earlier. */
+/** Minimum time between two probes after a success, for any number of callers; after a failure the next one is earlier. */
 const TAKEN_HOLDS_MS = 1_000;
 const NOT_TAKEN_HOLDS_MS = 200;
 /** Interval of probes without a caller, so that a lost store is repaired in any case. */

@@ -14,7 +14,7 @@ const NUMBER = /^-?(\d+)(?:\.(\d+))?(?:[eE]([+-]?\d+))?$/;
 
 const SCIENTIFIC_NOTATION = 'It is in scientific notation; the original number probably had more digits.';
 
-// Both halves of a pair match too: most texts hold none of these, and one pass tells.
+// Both halves of a pair match too: most strings contain neither, and one pass is enough.
 const SUSPECT = /[\0\ud800-\udfff]/;
 
 /** Returns whether a text contains U+0000 or half of a surrogate pair, which the database cannot store. */

@@ -40,7 +40,7 @@ const FAILED: PreparedQuery = {
   text: `insert into party_health (party, failed_at, failure) values ($1, clock_timestamp(), $2)
     on conflict (party) do update set failed_at = excluded.failed_at, failure = excluded.failure`,
 };
-// Of two workers that tell of a rest the longer one counts; the first that is answered ends it for the page, by seconds at most.
+// Of two reported pauses the longer one counts. A response to any worker ends it on the overview, a few seconds late at most.
 const RESTS: PreparedQuery = {
   name: 'party-rests',
   text: `insert into party_health as h (party, rests_until) values ($1, clock_timestamp() + make_interval(secs => $2::float8 / 1000))
@@ -73,13 +73,10 @@ export function tellPartyHealth({
   now?: () => number;
 }): PartyHealthTeller {
   const last = new Map<PartyName, string>();
-  const toldAt = new Map<string, number>();
+  const reportedAt = new Map<string, number>();
   const write = (party: PartyName, query: PreparedQuery, values: readonly unknown[]): void => {
     run(database, query, values).catch((error: unknown) => {
-      log.debug(
-        { party, fault: loggedFault(error) },
-        'how an outside party does cannot be told to the other processes',
-      );
+      log.debug({ party, fault: loggedFault(error) }, 'health of an outside party could not be stored');
     });
   };
   return {
@@ -89,9 +86,9 @@ export function tellPartyHealth({
       const what = hasAnswered ? 'answered' : outcome;
       const key = `${party} ${what}`;
       const againAfterMs = last.get(party) === what ? SAME_TOLD_AGAIN_MS : CHANGE_TOLD_AGAIN_MS;
-      if (now() - (toldAt.get(key) ?? -Infinity) < againAfterMs) return;
+      if (now() - (reportedAt.get(key) ?? -Infinity) < againAfterMs) return;
       last.set(party, what);
-      toldAt.set(key, now());
+      reportedAt.set(key, now());
       if (hasAnswered) write(party, ANSWERED, [party]);
       else write(party, FAILED, [party, outcome]);
     },

@@ -48,10 +48,10 @@ function signInByKey({ database, log }: WaysDeps): NonNullable<SignInWays['byKey
   return async (secret, from) => {
     const request: TokenRequest = { ...from, hasTried: false };
     const holder = await tries.identify(secret, request);
-    if (request.heardAgainInSeconds !== undefined) {
+    if (request.retryAfterSeconds !== undefined) {
       return refuse('throttled', {
         detail: 'Too many failed tries with this key or from this address. Try again in a minute.',
-        retryAfterSeconds: request.heardAgainInSeconds,
+        retryAfterSeconds: request.retryAfterSeconds,
       });
     }
     if (holder === 'service_unavailable') return refuse('service_unavailable', { retryAfterSeconds: 5 });

@@ -16,7 +16,7 @@ let create: ReturnType<typeof instructionCalls>;
 beforeAll(async () => {
   vendors = await startPaymentVendors();
   // No caller would be answered within the time of a test if only the timeout ended the wait.
-  service = await startService({ worker: true, settings: { ...vendors.settings, PAYMENT_PATIENCE_MS: '600000' } });
+  service = await startService({ worker: true, settings: { ...vendors.settings, PAYMENT_TIMEOUT_MS: '600000' } });
   create = instructionCalls(service, await service.supplierToken(['SUPPLIER_FR']));
   await addAccounts(service, ['DOWN-0', 'DOWN-1', 'DOWN-2', 'DOWN-3', 'DOWN-4', 'DOWN-5', 'OTHER', 'GOOD']);
 });

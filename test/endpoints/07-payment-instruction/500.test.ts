@@ -19,7 +19,7 @@ let token: string;
 let create: ReturnType<typeof instructionCalls>;
 beforeAll(async () => {
   vendors = await startPaymentVendors(['let me in', 'NEW']);
-  service = await startService({ worker: true, settings: { ...vendors.settings, PAYMENT_PATIENCE_MS: '1000' } });
+  service = await startService({ worker: true, settings: { ...vendors.settings, PAYMENT_TIMEOUT_MS: '1000' } });
   token = await service.supplierToken(['SUPPLIER_FR']);
   create = instructionCalls(service, token);
   await addAccounts(service, ['HEALS', 'GONE', 'ENDED', ...FAILURES.map(([, reference]) => `T-${reference}`)]);

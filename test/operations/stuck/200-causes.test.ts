@@ -6,7 +6,7 @@ import { until } from '../../support/until.ts';
 
 let service: Service;
 beforeAll(async () => {
-  service = await startService({ worker: true, settings: { CREATION_PATIENCE_MS: '1000' } });
+  service = await startService({ worker: true, settings: { CREATION_TIMEOUT_MS: '1000' } });
 });
 afterAll(async () => {
   await service.stop();

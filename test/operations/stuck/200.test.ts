@@ -7,7 +7,7 @@ let service: Service;
 let token: string;
 beforeAll(async () => {
   // These tests do not test the callers' timeout.
-  service = await startService({ worker: true, settings: { CREATION_PATIENCE_MS: '1000' } });
+  service = await startService({ worker: true, settings: { CREATION_TIMEOUT_MS: '1000' } });
   token = await service.supplierToken(['SUPPLIER_FR']);
 });
 afterAll(async () => {

@@ -14,7 +14,7 @@ test('gives each vendor its own slots, and each attempt its own deadline', () =>
 });
 
 test('verifies for a day, and lets a caller wait for 20 s', () => {
-  expect(readSettings({})).toMatchObject({ PAYMENT_BUDGET_MS: 86_400_000, PAYMENT_PATIENCE_MS: 20_000 });
+  expect(readSettings({})).toMatchObject({ PAYMENT_BUDGET_MS: 86_400_000, PAYMENT_TIMEOUT_MS: 20_000 });
 });
 
 test('requires a valid address of a vendor, and accepts its secrets from files', () => {

@@ -10,4 +10,4 @@ create function fold_name(name text) returns text language plpgsql immutable str
 create function keep_replaced_payload() returns trigger language plpgsql as 'begin return null; end';
 create function next_account_serial() returns bigint language plpgsql as 'begin return null; end';
 create function next_business_id() returns integer language plpgsql as 'begin return null; end';
-create function tell_ended_batch() returns trigger language plpgsql as 'begin return null; end';
+create function notify_ended_batch() returns trigger language plpgsql as 'begin return null; end';

@@ -45,7 +45,7 @@ create index population_batch_newest on population_batch (organisation_id, id);
 create index population_batch_cancelled on population_batch (id) where status = 'CANCELLED';
 create trigger population_batch_ended after update of status on population_batch for each row
   when (old.status = 'IN_PROGRESS' and new.status <> 'IN_PROGRESS')
-  execute function tell_ended_batch();
+  execute function notify_ended_batch();
 
 -- An import supplier that a batch belongs to.
 create table population_batch_import_supplier (

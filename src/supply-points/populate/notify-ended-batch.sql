@@ -1,5 +1,5 @@
 -- Writes an event for each import supplier of a batch that has ended.
-create or replace function tell_ended_batch() returns trigger language plpgsql as $$
+create or replace function notify_ended_batch() returns trigger language plpgsql as $$
 begin
   insert into event_outbox (import_supplier, organisation, type, subject, data)
     select i.import_supplier, (select o.name from organisation o where o.id = new.organisation_id),
