@@ -1,19 +1,14 @@
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { afterAll, expect, test } from '@jest/globals';
 import pg from 'pg';
 import { createTestDatabase } from '../support/test-database.ts';
 
 const ALPHABET = '23456789ABCDEFGHJKLMNPQRSTUVWXYZ';
 const MANY = 100_000;
 
-let clone: Awaited<ReturnType<typeof createTestDatabase>>;
-let client: pg.Client;
-let numbers: string[];
-beforeAll(async () => {
-  clone = await createTestDatabase();
-  client = new pg.Client(clone.url);
-  await client.connect();
-  numbers = await numbersOf(`generate_series(1, ${MANY})`);
-});
+const clone = await createTestDatabase();
+const client: pg.Client = new pg.Client(clone.url);
+await client.connect();
+const numbers = await numbersOf(`generate_series(1, ${MANY})`);
 afterAll(async () => {
   await client.end();
   await clone.drop();

@@ -1,16 +1,12 @@
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { afterAll, expect, test } from '@jest/globals';
 import pg from 'pg';
 import { migrate } from '../../src/platform/database/migrate.ts';
 import { sqlFiles } from '../../src/processes/sql-files.ts';
 import { createTestDatabase } from '../support/test-database.ts';
 
-let clone: Awaited<ReturnType<typeof createTestDatabase>>;
-let application: pg.Client;
-beforeAll(async () => {
-  clone = await createTestDatabase();
-  application = new pg.Client(clone.applicationUrl);
-  await application.connect();
-});
+const clone = await createTestDatabase();
+const application: pg.Client = new pg.Client(clone.applicationUrl);
+await application.connect();
 afterAll(async () => {
   await application.end();
   await clone.drop();

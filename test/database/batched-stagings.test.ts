@@ -1,7 +1,7 @@
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { afterAll, expect, test } from '@jest/globals';
 import { batchStagings } from '../../src/account-import/stage/stage-account.queue.ts';
 import type { StagedAccount, StagingOutcome } from '../../src/account-import/stage/stage-account.store.ts';
-import { openDatabase, type Database } from '../../src/platform/database/database.ts';
+import { openDatabase } from '../../src/platform/database/database.ts';
 import type { Autocommit } from '../../src/platform/database/prepared-query.ts';
 import { createLog } from '../../src/platform/log.ts';
 import { entities } from '../../src/processes/entities.ts';
@@ -12,16 +12,12 @@ import { createTestDatabase } from '../support/test-database.ts';
 
 const TOGETHER = 'stage-accounts-together';
 
-let clone: Awaited<ReturnType<typeof createTestDatabase>>;
-let database: Database;
-beforeAll(async () => {
-  clone = await createTestDatabase();
-  const log = createLog({ level: 'silent', process: 'test' });
-  database = await openDatabase({ url: clone.url, entities, poolSize: 8, log, applicationName: 'test' });
-  await database.pool.query(
-    `insert into import_supplier (code, name, status) values ('BOREAL', 'Boreal', 'Ongoing'), ('OTHER', 'Other', 'Ongoing'), ('ENDED', 'Ended', 'Complete')`,
-  );
-});
+const clone = await createTestDatabase();
+const log = createLog({ level: 'silent', process: 'test' });
+const database = await openDatabase({ url: clone.url, entities, poolSize: 8, log, applicationName: 'test' });
+await database.pool.query(
+  `insert into import_supplier (code, name, status) values ('BOREAL', 'Boreal', 'Ongoing'), ('OTHER', 'Other', 'Ongoing'), ('ENDED', 'Ended', 'Complete')`,
+);
 afterAll(async () => {
   await database.close();
   await clone.drop();

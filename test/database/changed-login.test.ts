@@ -4,12 +4,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Writable } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { afterAll, expect, test } from '@jest/globals';
 import pg from 'pg';
 import { pino } from 'pino';
 import { roleSettingsSql } from '../../src/platform/database/session-settings.ts';
 import { followSecrets } from '../../src/platform/follow-secrets.ts';
-import { startService, type Service } from '../support/harness.ts';
+import { startService } from '../support/harness.ts';
 import { until } from '../support/until.ts';
 
 // Changes the password of the service's database role while requests run.
@@ -27,38 +27,32 @@ const log = pino(
   }),
 );
 
-let folder: string;
-let file: string;
-let service: Service;
 let loginAs: (role: string, password: string) => string;
-let token: string;
 const asOwner = async (text: string) => {
   const client = new pg.Client(process.env['TEST_DATABASE_URL']);
   await client.connect();
   await client.query(text).finally(() => client.end());
 };
-beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'gangway-secrets-'));
-  file = join(folder, 'database-url');
-  service = await startService({
-    log,
-    settings: { HTTP_POOL_SIZE: '3' },
-    throughProxy: async (applicationUrl) => {
-      const { username: group } = new URL(applicationUrl);
-      await asOwner(`create role ${ROLE} login password 'one' in role ${group};
+const folder = await mkdtemp(join(tmpdir(), 'gangway-secrets-'));
+const file: string = join(folder, 'database-url');
+const service = await startService({
+  log,
+  settings: { HTTP_POOL_SIZE: '3' },
+  throughProxy: async (applicationUrl) => {
+    const { username: group } = new URL(applicationUrl);
+    await asOwner(`create role ${ROLE} login password 'one' in role ${group};
         create role ${OTHER_ROLE} login password 'other' in role ${group}`);
-      const name = new URL(applicationUrl).pathname.slice(1);
-      await asOwner(roleSettingsSql(ROLE, name) + roleSettingsSql(OTHER_ROLE, name));
-      loginAs = (role, password) => Object.assign(new URL(applicationUrl), { username: role, password }).href;
-      await writeFile(file, loginAs(ROLE, 'one'));
-      return { url: loginAs(ROLE, 'one'), stop: async () => {} };
-    },
-    secrets: (settings) => followSecrets({ settings, files: new Map([['DATABASE_URL', file]]), log, everyMs: 50 }),
-  });
-  token = await service.supplierToken(['SUPPLIER_FR']);
+    const name = new URL(applicationUrl).pathname.slice(1);
+    await asOwner(roleSettingsSql(ROLE, name) + roleSettingsSql(OTHER_ROLE, name));
+    loginAs = (role, password) => Object.assign(new URL(applicationUrl), { username: role, password }).href;
+    await writeFile(file, loginAs(ROLE, 'one'));
+    return { url: loginAs(ROLE, 'one'), stop: async () => {} };
+  },
+  secrets: (settings) => followSecrets({ settings, files: new Map([['DATABASE_URL', file]]), log, everyMs: 50 }),
 });
+const token = await service.supplierToken(['SUPPLIER_FR']);
 afterAll(async () => {
-  await service?.stop();
+  await service.stop();
   await asOwner(`drop role if exists ${ROLE}; drop role if exists ${OTHER_ROLE}`);
   await rm(folder, { recursive: true, force: true });
 });

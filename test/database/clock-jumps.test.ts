@@ -1,7 +1,7 @@
-import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
+import { afterAll, beforeEach, expect, test } from '@jest/globals';
 import pg from 'pg';
 import { pino } from 'pino';
-import { openDatabase, type Database } from '../../src/platform/database/database.ts';
+import { openDatabase } from '../../src/platform/database/database.ts';
 import { watchClock } from '../../src/platform/database/watch-clock.ts';
 import { createLog } from '../../src/platform/log.ts';
 import {
@@ -14,19 +14,16 @@ import {
 import { entities } from '../../src/processes/entities.ts';
 import { shortenWaits } from '../../src/processes/shorten-waits.ts';
 import { blockFor, takeSlots } from '../../src/supply-points/throttle/throttle.store.ts';
-import { createTestDatabase, type TestDatabase } from '../support/test-database.ts';
+import { createTestDatabase } from '../support/test-database.ts';
 import { until } from '../support/until.ts';
 
 // A database with an adjustable clock: its functions `now` and `clock_timestamp` are found before those of Postgres.
 
 const log = createLog({ level: 'silent', process: 'test' });
-let clone: TestDatabase;
-let database: Database;
-beforeAll(async () => {
-  clone = await createTestDatabase();
-  const client = new pg.Client(clone.url);
-  await client.connect();
-  await client.query(`
+const clone = await createTestDatabase();
+const client = new pg.Client(clone.url);
+await client.connect();
+await client.query(`
     create schema set_clock;
     create table set_clock.ahead (by interval not null);
     insert into set_clock.ahead values ('0');
@@ -37,9 +34,8 @@ beforeAll(async () => {
     do $$ begin
       execute format('alter database %I set search_path = set_clock, public, pg_catalog', current_database());
     end $$`);
-  await client.end();
-  database = await openDatabase({ url: clone.url, entities, poolSize: 2, log, applicationName: 'test' });
-});
+await client.end();
+const database = await openDatabase({ url: clone.url, entities, poolSize: 2, log, applicationName: 'test' });
 afterAll(async () => {
   await database?.close();
   await clone?.drop();

@@ -1,13 +1,13 @@
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { afterAll, expect, test } from '@jest/globals';
 import pg from 'pg';
 import { readDatabaseUrl } from '../../src/platform/database/connection-options.ts';
 import { openDatabase } from '../../src/platform/database/database.ts';
 import { entities } from '../../src/processes/entities.ts';
 import { migrate } from '../../src/platform/database/migrate.ts';
-import { startEmbeddedPostgres, type EmbeddedPostgres } from '../../src/local-stack/embedded-postgres.ts';
+import { startEmbeddedPostgres } from '../../src/local-stack/embedded-postgres.ts';
 import { createLog } from '../../src/platform/log.ts';
 import { removeDataFolder } from '../support/remove-data-folder.ts';
 import { makeAuthority, makeCertificate } from '../support/certificates.ts';
@@ -15,17 +15,13 @@ import { reservePort } from '../support/test-port.ts';
 
 // Two real servers: one without TLS, and the same one with a certificate for `localhost`.
 const log = createLog({ level: 'silent', process: 'tests' });
-let folder: string;
-let server: EmbeddedPostgres;
-beforeAll(async () => {
-  folder = mkdtempSync(join(tmpdir(), 'gangway-tls-'));
-  server = await startEmbeddedPostgres({
-    dataDir: join(folder, 'data'),
-    port: await reservePort(),
-    log,
-    fsync: false,
-    databases: ['tls'],
-  });
+const folder: string = mkdtempSync(join(tmpdir(), 'gangway-tls-'));
+const server = await startEmbeddedPostgres({
+  dataDir: join(folder, 'data'),
+  port: await reservePort(),
+  log,
+  fsync: false,
+  databases: ['tls'],
 });
 afterAll(async () => {
   await server.stop();

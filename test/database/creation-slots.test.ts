@@ -1,23 +1,19 @@
-import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
+import { afterAll, beforeEach, expect, test } from '@jest/globals';
 import { randomUUID } from 'node:crypto';
-import { openDatabase, type Database } from '../../src/platform/database/database.ts';
+import { openDatabase } from '../../src/platform/database/database.ts';
 import { createLog } from '../../src/platform/log.ts';
 import { entities } from '../../src/processes/entities.ts';
 import { createTestDatabase } from '../support/test-database.ts';
 
 // How import suppliers share the slots of the concurrency limit, as the database decides for all processes.
 
-let clone: Awaited<ReturnType<typeof createTestDatabase>>;
-let database: Database;
-beforeAll(async () => {
-  clone = await createTestDatabase();
-  database = await openDatabase({
-    url: clone.url,
-    entities,
-    poolSize: 2,
-    log: createLog({ level: 'silent', process: 'test' }),
-    applicationName: 'test',
-  });
+const clone = await createTestDatabase();
+const database = await openDatabase({
+  url: clone.url,
+  entities,
+  poolSize: 2,
+  log: createLog({ level: 'silent', process: 'test' }),
+  applicationName: 'test',
 });
 afterAll(async () => {
   await database.close();

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { afterAll, expect, test } from '@jest/globals';
 import pg from 'pg';
 import {
   findReplacedLines,
@@ -15,14 +15,10 @@ import { domesticAccount } from '../support/account-payload.ts';
 import { nodesOf, type PlanNode } from '../support/query-plan.ts';
 import { createTestDatabase } from '../support/test-database.ts';
 
-let clone: Awaited<ReturnType<typeof createTestDatabase>>;
-let client: pg.Client;
-beforeAll(async () => {
-  clone = await createTestDatabase();
-  // The same settings as the service's sessions.
-  client = new pg.Client({ connectionString: clone.url, options: '-c jit=off -c enable_seqscan=off' });
-  await client.connect();
-});
+const clone = await createTestDatabase();
+// The same settings as the service's sessions.
+const client: pg.Client = new pg.Client({ connectionString: clone.url, options: '-c jit=off -c enable_seqscan=off' });
+await client.connect();
 afterAll(async () => {
   await client.end();
   await clone.drop();

@@ -1,6 +1,6 @@
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { afterAll, expect, test } from '@jest/globals';
 import { EntitySchema } from '@mikro-orm/core';
-import { openDatabase, type Database } from '../../src/platform/database/database.ts';
+import { openDatabase } from '../../src/platform/database/database.ts';
 import { entities } from '../../src/processes/entities.ts';
 import { createLog } from '../../src/platform/log.ts';
 import { createTestDatabase } from '../support/test-database.ts';
@@ -12,17 +12,13 @@ interface Column {
 }
 type Tables = Record<string, Record<string, Column>>;
 
-let clone: Awaited<ReturnType<typeof createTestDatabase>>;
-let database: Database;
-beforeAll(async () => {
-  clone = await createTestDatabase();
-  database = await openDatabase({
-    url: clone.url,
-    entities,
-    poolSize: 1,
-    log: createLog({ level: 'silent', process: 'test' }),
-    applicationName: 'test',
-  });
+const clone = await createTestDatabase();
+const database = await openDatabase({
+  url: clone.url,
+  entities,
+  poolSize: 1,
+  log: createLog({ level: 'silent', process: 'test' }),
+  applicationName: 'test',
 });
 afterAll(async () => {
   await database.close();

@@ -1,22 +1,18 @@
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { afterAll, expect, test } from '@jest/globals';
 import { cursorIn, cursorAfter, type StoredEvent } from '../../src/events/cloud-event.rules.ts';
 import { keepEvents, writeEvents } from '../../src/events/index.ts';
 import { readEvents } from '../../src/events/read-events.store.ts';
 import { sequenceEvents } from '../../src/events/write-events.store.ts';
-import { openDatabase, type Database } from '../../src/platform/database/database.ts';
+import { openDatabase } from '../../src/platform/database/database.ts';
 import { createLog } from '../../src/platform/log.ts';
 import { entities } from '../../src/processes/entities.ts';
 import { createTestDatabase } from '../support/test-database.ts';
 import { randomOf } from '../support/account-variants.ts';
 
-let clone: Awaited<ReturnType<typeof createTestDatabase>>;
-let database: Database;
-beforeAll(async () => {
-  clone = await createTestDatabase();
-  const log = createLog({ level: 'silent', process: 'test' });
-  database = await openDatabase({ url: clone.url, entities, poolSize: 12, log, applicationName: 'test' });
-  await database.pool.query(`insert into import_supplier (code, name) values ('ONE', 'One'), ('TWO', 'Two')`);
-});
+const clone = await createTestDatabase();
+const log = createLog({ level: 'silent', process: 'test' });
+const database = await openDatabase({ url: clone.url, entities, poolSize: 12, log, applicationName: 'test' });
+await database.pool.query(`insert into import_supplier (code, name) values ('ONE', 'One'), ('TWO', 'Two')`);
 afterAll(async () => {
   await database.close();
   await clone.drop();

@@ -1,17 +1,13 @@
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { openDatabase, type Database } from '../../src/platform/database/database.ts';
+import { afterAll, expect, test } from '@jest/globals';
+import { openDatabase } from '../../src/platform/database/database.ts';
 import { isTransientError } from '../../src/platform/database/faults.ts';
 import { createLog } from '../../src/platform/log.ts';
 import { entities } from '../../src/processes/entities.ts';
 import { createTestDatabase } from '../support/test-database.ts';
 
-let clone: Awaited<ReturnType<typeof createTestDatabase>>;
-let database: Database;
-beforeAll(async () => {
-  clone = await createTestDatabase();
-  const log = createLog({ level: 'silent', process: 'test' });
-  database = await openDatabase({ url: clone.url, entities, poolSize: 1, log, applicationName: 'test' });
-});
+const clone = await createTestDatabase();
+const log = createLog({ level: 'silent', process: 'test' });
+const database = await openDatabase({ url: clone.url, entities, poolSize: 1, log, applicationName: 'test' });
 afterAll(async () => {
   await database.close();
   await clone.drop();

@@ -1,21 +1,15 @@
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { afterAll, expect, test } from '@jest/globals';
 import { createCallSlots } from '../../src/supply-points/throttle/call-slot.queue.ts';
 import { takePage } from '../../src/supply-points/lookup/lookup.store.ts';
 import { takeSlots } from '../../src/supply-points/throttle/throttle.store.ts';
-import { points, POPULATE, startPopulation, type PopulationService } from '../support/population.ts';
+import { points, POPULATE, startPopulation } from '../support/population.ts';
 
 // Lookups alternate among organisations: many batches of one do not delay the few identifiers of another.
 
-let service: PopulationService;
-let other: string;
-beforeAll(async () => {
-  service = await startPopulation({ worker: false });
-  other = await service.supplierToken(['SUPPLIER_FR']);
-});
-afterAll(async () => {
-  await service?.stop();
-});
+const service = await startPopulation({ worker: false });
+afterAll(() => service.stop());
+const other = await service.supplierToken(['SUPPLIER_FR']);
 
 const nextPage = async () => {
   const page = await takePage(service.database, {

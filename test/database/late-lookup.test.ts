@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { afterAll, expect, test } from '@jest/globals';
 import {
   endLookUps,
   releaseLeftPages,
@@ -7,17 +7,12 @@ import {
   takePage,
   type Lookup,
 } from '../../src/supply-points/lookup/lookup.store.ts';
-import { points, startPopulation, type PopulationService } from '../support/population.ts';
+import { points, startPopulation } from '../support/population.ts';
 
 // A worker that was frozen during a page writes its results after another attempt was given the page.
 
-let service: PopulationService;
-beforeAll(async () => {
-  service = await startPopulation({ worker: false });
-});
-afterAll(async () => {
-  await service?.stop();
-});
+const service = await startPopulation({ worker: false });
+afterAll(() => service.stop());
 
 const page = (pageId: string) => ({ pageId, networkOperator: 'enedis' as const, size: 10, seconds: 5, knownDays: 30 });
 let pages = 0;

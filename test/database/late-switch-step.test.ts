@@ -1,22 +1,16 @@
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { afterAll, expect, test } from '@jest/globals';
 import { signalWork } from '../../src/platform/work-items/work-item.store.ts';
 import { recordSilence, recordUnreachable, takeStep } from '../../src/switching/take-step.store.ts';
 import { switchWorkItem } from '../../src/switching/index.ts';
 import { workflowIds } from '../../temporal.config.ts';
-import { startService, type Service } from '../support/harness.ts';
-import { inDays, message, switchTestOf, type SwitchTest } from '../support/switching.ts';
+import { startService } from '../support/harness.ts';
+import { inDays, message, switchTestOf } from '../support/switching.ts';
 
 // A worker that was frozen during a step of a switch writes its result after later steps of the run.
 
-let service: Service;
-let tests: SwitchTest;
-beforeAll(async () => {
-  service = await startService({ worker: true });
-  tests = await switchTestOf(service);
-});
-afterAll(async () => {
-  await service?.stop();
-});
+const service = await startService({ worker: true });
+afterAll(() => service.stop());
+const tests = await switchTestOf(service);
 
 const context = { leadDays: 0, canRequest: true };
 /** Times at which steps were scheduled, by Temporal's clock. */

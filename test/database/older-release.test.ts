@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { afterAll, expect, test } from '@jest/globals';
 import { Migrator } from '@mikro-orm/migrations';
 import { MikroORM } from '@mikro-orm/postgresql';
 import pg from 'pg';
@@ -16,17 +16,13 @@ import { createTestDatabase } from '../support/test-database.ts';
  */
 type WithReasons = { olderReleases?: Readonly<Record<string, string>> };
 
-let clone: Awaited<ReturnType<typeof createTestDatabase>>;
-let client: pg.Client;
-beforeAll(async () => {
-  clone = await createTestDatabase();
-  client = new pg.Client(clone.url);
-  await client.connect();
-  await client.query(`create table older (id integer primary key, name text not null, kind text default 'a', sent text,
+const clone = await createTestDatabase();
+const client: pg.Client = new pg.Client(clone.url);
+await client.connect();
+await client.query(`create table older (id integer primary key, name text not null, kind text default 'a', sent text,
       constraint older_kind check (kind in ('a', 'b')));
     create unique index older_name on older (lower(name));
     create function older_answer(one integer) returns integer language sql as 'select 1'`);
-});
 afterAll(async () => {
   await client?.end();
   await clone?.drop();

@@ -1,23 +1,19 @@
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { afterAll, expect, test } from '@jest/globals';
 import pg from 'pg';
 import { dayAfter, openStatementPeriod } from '../../src/transactions/open-period.rules.ts';
 import { createTestDatabase } from '../support/test-database.ts';
 
-let clone: Awaited<ReturnType<typeof createTestDatabase>>;
-let client: pg.Client;
-beforeAll(async () => {
-  clone = await createTestDatabase();
-  client = new pg.Client(clone.url);
-  await client.connect();
-  await client.query(`insert into import_supplier (code, name) values ('S', 'S')`);
-  await client.query(`insert into operations_team (name) values ('T')`);
-  await client.query(`
+const clone = await createTestDatabase();
+const client: pg.Client = new pg.Client(clone.url);
+await client.connect();
+await client.query(`insert into import_supplier (code, name) values ('S', 'S')`);
+await client.query(`insert into operations_team (name) values ('T')`);
+await client.query(`
     with process as (
       insert into import_process (id, import_supplier, external_account_number, payload, phone_numbers, payload_hash, validated_with, imported_at)
       values (gen_random_uuid(), 'S', 'A', '{}', '[]', sha256('x'), 'test', now()) returning id)
     insert into account (id, creation_id, import_process_id, import_supplier, external_account_number, operations_team, account_type, unknown_occupier)
     select gen_random_uuid(), gen_random_uuid(), id, 'S', 'A', 'T', 'DOMESTIC', false from process`);
-});
 afterAll(async () => {
   await client.end();
   await clone.drop();

@@ -1,8 +1,8 @@
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { afterAll, expect, test } from '@jest/globals';
 import fc from '../support/random-seed.ts';
 import { v7 as uuidv7 } from 'uuid';
 import { accountPayloadSchema } from '../../src/account-import/validate/account-payload.schema.ts';
-import { openDatabase, type Database } from '../../src/platform/database/database.ts';
+import { openDatabase } from '../../src/platform/database/database.ts';
 import { createLog } from '../../src/platform/log.ts';
 import { entities } from '../../src/processes/entities.ts';
 import { compareAccounts, type ReconciledAccount } from '../../src/reconciliation/index.ts';
@@ -32,17 +32,13 @@ const SUPPLIER = 'SUPPLIER_FR';
 const SEEDED_CHANGES = Number(process.env['SEEDED_CHANGES'] ?? 0);
 const SEED = Number(process.env['SEED'] ?? 1);
 
-let clone: Awaited<ReturnType<typeof createTestDatabase>>;
-let database: Database;
-beforeAll(async () => {
-  clone = await createTestDatabase();
-  const log = createLog({ level: 'silent', process: 'test' });
-  database = await openDatabase({ url: clone.url, entities, poolSize: 2, log, applicationName: 'test' });
-  await database.pool.query(
-    `insert into import_supplier (code, name, status) values ('${SUPPLIER}', 'Supplier of the tests', 'Ongoing')`,
-  );
-  await database.pool.query(`insert into operations_team (name) values ('Migration')`);
-});
+const clone = await createTestDatabase();
+const log = createLog({ level: 'silent', process: 'test' });
+const database = await openDatabase({ url: clone.url, entities, poolSize: 2, log, applicationName: 'test' });
+await database.pool.query(
+  `insert into import_supplier (code, name, status) values ('${SUPPLIER}', 'Supplier of the tests', 'Ongoing')`,
+);
+await database.pool.query(`insert into operations_team (name) values ('Migration')`);
 afterAll(async () => {
   await database.close();
   await clone.drop();

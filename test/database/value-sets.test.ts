@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { afterAll, expect, test } from '@jest/globals';
 import pg from 'pg';
 import { accountPayloadSchema } from '../../src/account-import/validate/account-payload.schema.ts';
 import { accountFilterSchema } from '../../src/account-view/account-filter.schema.ts';
@@ -134,17 +134,10 @@ const INNER_CHECKS: Record<string, readonly string[]> = {
 const SCHEMA_FILES = filesUnder('src').filter((path) => path.endsWith('.schema.ts'));
 const VOCABULARY_FILES = filesUnder('src/vocabulary');
 
-let clone: Awaited<ReturnType<typeof createTestDatabase>>;
-let checks: Map<string, string[]>;
-let sets: Map<string, string[]>;
-beforeAll(async () => {
-  clone = await createTestDatabase();
-  checks = await checkedSets(clone.url);
-  sets = await closedSets();
-});
-afterAll(async () => {
-  await clone.drop();
-});
+const clone = await createTestDatabase();
+afterAll(() => clone.drop());
+const checks = await checkedSets(clone.url);
+const sets = await closedSets();
 
 test('lists every closed set of the vocabulary here', () => {
   expect([...sets.keys()].sort()).toEqual(Object.keys(USES).sort());

@@ -1,6 +1,6 @@
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { afterAll, expect, test } from '@jest/globals';
 import { attacks } from './attacks.ts';
-import { startAttackedService, type AttackedService } from './attack-scene.ts';
+import { startAttackedService } from './attack-scene.ts';
 import { isMemoryBack, lineOf } from './measured-attack.ts';
 
 // Attacks real processes while a client of another organisation continues to work. Prints how much slower its calls
@@ -8,18 +8,15 @@ import { isMemoryBack, lineOf } from './measured-attack.ts';
 
 const TIME_LIMIT_MS = 240_000;
 
-let service: AttackedService;
-beforeAll(async () => {
-  service = await startAttackedService({
-    quietSeconds: 0.4,
-    attackSeconds: 0.4,
-    warmUpSeconds: 1,
-    callEveryMs: 100,
-    lookupsPerSecond: 50,
-  });
-}, TIME_LIMIT_MS);
+const service = await startAttackedService({
+  quietSeconds: 0.4,
+  attackSeconds: 0.4,
+  warmUpSeconds: 1,
+  callEveryMs: 100,
+  lookupsPerSecond: 50,
+});
 afterAll(async () => {
-  await service?.stop();
+  await service.stop();
 }, TIME_LIMIT_MS);
 
 test.each(attacks.map((attack) => [attack.name, attack] as const))(

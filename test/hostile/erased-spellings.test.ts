@@ -1,19 +1,14 @@
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { afterAll, expect, test } from '@jest/globals';
 import { domesticAccount } from '../support/account-payload.ts';
-import { startService, type Service } from '../support/harness.ts';
+import { startService } from '../support/harness.ts';
 import { IMPORT_JOBS, jobClient, OPERATORS_IMPORT_JOBS } from '../support/import-jobs.ts';
 import { until } from '../support/until.ts';
 
 const SUPPLIER = 'SUPPLIER_FR';
 const NUMBER = 'SP/1"\u00c9\\2';
 
-let service: Service;
-beforeAll(async () => {
-  service = await startService({ worker: true });
-});
-afterAll(async () => {
-  await service.stop();
-});
+const service = await startService({ worker: true });
+afterAll(() => service.stop());
 
 const units = (text: string) => Array.from({ length: text.length }, (_, index) => text.charCodeAt(index));
 const escaped = (text: string) => units(text).map((unit) => `\\u${unit.toString(16).padStart(4, '0')}`);

@@ -1,6 +1,6 @@
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { afterAll, expect, test } from '@jest/globals';
 import { startApi } from '../support/api-process.ts';
-import { send, startService, type Answer, type Service } from '../support/harness.ts';
+import { send, startService, type Answer } from '../support/harness.ts';
 import { until } from '../support/until.ts';
 
 // Keys over several real processes: a revoked one, and concurrent guesses.
@@ -10,15 +10,13 @@ const KNOWN_FOR_MS = 1_000;
 const AT_ONCE = 300;
 const QUERY = 'mutation ($key: String!) { obtainToken(input: { APIKey: $key }) { token } }';
 
-let service: Service;
-let processes: Awaited<ReturnType<typeof startApi>>[];
 /** Of all processes, including that of the test. */
-let urls: string[];
-beforeAll(async () => {
-  service = await startService();
-  processes = await Promise.all([startApi(service, { HTTP_PROXIES: '1' }), startApi(service, { HTTP_PROXIES: '1' })]);
-  urls = [service.url, ...processes.map(({ url }) => url)];
-});
+const service = await startService();
+const processes = await Promise.all([
+  startApi(service, { HTTP_PROXIES: '1' }),
+  startApi(service, { HTTP_PROXIES: '1' }),
+]);
+const urls: string[] = [service.url, ...processes.map(({ url }) => url)];
 afterAll(async () => {
   for (const process of processes) await process.kill();
   await service.stop();
@@ -49,15 +47,15 @@ test('accepts old and new key during a rotation, and rejects a revoked key on ev
   const ofSupplier = { role: 'supplier', import_suppliers: ['SUPPLIER_FR'] };
   const [old, next] = [await makeKey(ofSupplier), await makeKey(ofSupplier)];
   const [oldToken, newToken] = [
-    await tokenOf(processes[0]!.url, old.api_key),
-    await tokenOf(processes[1]!.url, next.api_key),
+    await tokenOf(processes[0].url, old.api_key),
+    await tokenOf(processes[1].url, next.api_key),
   ] as [string, string];
   expect(await onEach(list(oldToken))).toEqual([200, 200, 200]);
   expect(await onEach(list(newToken))).toEqual([200, 200, 200]);
 
   // The other two processes are not notified; they have just cached the token.
   expect(
-    (await send(processes[0]!.url, 'DELETE', `/v1/operations/api-keys/${old.id}/`, { token: service.operatorToken }))
+    (await send(processes[0].url, 'DELETE', `/v1/operations/api-keys/${old.id}/`, { token: service.operatorToken }))
       .status,
   ).toBe(200);
   await new Promise((resolve) => {
@@ -118,7 +116,7 @@ test('limits the tokens of one key per minute', async () => {
 
 test('leaves database connections to others while failed attempts wait for each other', async () => {
   const token = await service.supplierToken(['SUPPLIER_FR']);
-  const { url } = processes[0]!;
+  const { url } = processes[0];
   const waitingForTheLock = async () =>
     (
       await service.database.pool.query(

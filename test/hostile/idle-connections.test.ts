@@ -1,8 +1,8 @@
 import { readdirSync, readFileSync } from 'node:fs';
-import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals';
-import { startApi, type ApiProcess } from '../support/api-process.ts';
+import { afterAll, afterEach, expect, test } from '@jest/globals';
+import { startApi } from '../support/api-process.ts';
 import { startFlood, type Flood } from '../support/connection-flood.ts';
-import { send, startService, type Service } from '../support/harness.ts';
+import { send, startService } from '../support/harness.ts';
 import { until } from '../support/until.ts';
 import { reservePort } from '../support/test-port.ts';
 
@@ -23,22 +23,16 @@ const REFUSED_OVER_ALL = 'http_server_connections_refused_total{limit="over_all"
 const HALF_A_HEAD = 'GET /healthz/live HTTP/1.1\r\nHost: g';
 const TIME_LIMIT_MS = 120_000;
 
-let service: Service;
-let token: string;
-let api: ApiProcess;
-let metricsPort: number;
 const floods: Flood[] = [];
-beforeAll(async () => {
-  service = await startService();
-  token = await service.supplierToken(['SUPPLIER_FR']);
-  // One process for all tests: the connections of a flood are closed before the next one.
-  metricsPort = await reservePort();
-  api = await startApi(service, { METRICS_PORT: String(metricsPort) }, { openFilesMax: OPEN_FILES_MAX });
-}, TIME_LIMIT_MS);
+const service = await startService();
+const token = await service.supplierToken(['SUPPLIER_FR']);
+// One process for all tests: the connections of a flood are closed before the next one.
+const metricsPort = await reservePort();
+const api = await startApi(service, { METRICS_PORT: String(metricsPort) }, { openFilesMax: OPEN_FILES_MAX });
 afterEach(endFloods);
 afterAll(async () => {
   await api?.kill();
-  await service?.stop();
+  await service.stop();
 });
 
 async function flood(target: string, options: Parameters<typeof startFlood>[1]): Promise<Flood> {

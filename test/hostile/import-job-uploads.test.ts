@@ -1,11 +1,11 @@
 import { readFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { gzipSync } from 'node:zlib';
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { afterAll, expect, test } from '@jest/globals';
 import { deleteAbandonedPages } from '../../src/import-jobs/import-job-page.store.ts';
-import { startApi, type ApiProcess } from '../support/api-process.ts';
-import { send, startService, type Service } from '../support/harness.ts';
-import { IMPORT_JOBS, jobClient, pageCount, someLines, type JobClient } from '../support/import-jobs.ts';
+import { startApi } from '../support/api-process.ts';
+import { send, startService } from '../support/harness.ts';
+import { IMPORT_JOBS, jobClient, pageCount, someLines } from '../support/import-jobs.ts';
 import { openRaw } from '../support/raw-http.ts';
 import { until } from '../support/until.ts';
 
@@ -17,17 +17,12 @@ const LINES_A_PART = 16_000;
 const PARTS = Number(process.env['UPLOAD_PARTS'] ?? 4);
 const MEGABYTE = 1_048_576;
 
-let service: Service;
-let api: ApiProcess;
-let client: JobClient;
-beforeAll(async () => {
-  service = await startService();
-  api = await startApi(service);
-  client = await jobClient(service);
-});
+const service = await startService();
+const api = await startApi(service);
+const client = await jobClient(service);
 afterAll(async () => {
   await api?.kill();
-  await service?.stop();
+  await service.stop();
 });
 
 const residentBytes = () =>

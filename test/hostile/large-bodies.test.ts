@@ -1,9 +1,9 @@
 import { Agent } from 'node:http';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { startApi, type ApiProcess } from '../support/api-process.ts';
-import { send, startService, type Service } from '../support/harness.ts';
+import { afterAll, describe, expect, test } from '@jest/globals';
+import { startApi } from '../support/api-process.ts';
+import { send, startService } from '../support/harness.ts';
 import { until } from '../support/until.ts';
 import type { WatchedLoop } from '../support/watched-loop.ts';
 import { sendOne, type AttackRequest } from './attack-load.ts';
@@ -23,30 +23,25 @@ const WITH_FIGURES = process.env['FIGURES'] !== undefined;
 /** For this number of bodies; three megabytes each. */
 const MEMORY_MB_KEPT = 3 * AT_ONCE;
 
-let service: Service;
-let api: ApiProcess;
-let tokens: string[];
-beforeAll(async () => {
-  service = await startService({ worker: true });
-  api = await startApi(service, {
-    NODE_OPTIONS: `--import ${join(import.meta.dirname, '../support/watched-loop.ts')}`,
-    // Here every body must be processed, however slow the machine is.
-    LARGE_BODY_WAIT_MS: '600000',
-    HTTP_CONNECTIONS_PER_ADDRESS_MAX: '0',
-  });
-  tokens = await Promise.all(Array.from({ length: 5 }, () => service.supplierToken(['SUPPLIER_FR'])));
-  for (let sequence = 0; sequence < AT_ONCE; sequence += 1) await create(sequence);
-  // Work started below must not run in this process.
-  await service.stopWorker();
-  for (let round = 0; round < 100; round += 1) {
-    await send(api.url, 'POST', VALIDATE, { token: tokens[0]!, body: small() });
-  }
-  // Measured together with the previous one, because measuring costs two garbage collections of a large heap.
-  await watched();
+const service = await startService({ worker: true });
+const api = await startApi(service, {
+  NODE_OPTIONS: `--import ${join(import.meta.dirname, '../support/watched-loop.ts')}`,
+  // Here every body must be processed, however slow the machine is.
+  LARGE_BODY_WAIT_MS: '600000',
+  HTTP_CONNECTIONS_PER_ADDRESS_MAX: '0',
 });
+const tokens = await Promise.all(Array.from({ length: 5 }, () => service.supplierToken(['SUPPLIER_FR'])));
+for (let sequence = 0; sequence < AT_ONCE; sequence += 1) await create(sequence);
+// Work started below must not run in this process.
+await service.stopWorker();
+for (let round = 0; round < 100; round += 1) {
+  await send(api.url, 'POST', VALIDATE, { token: tokens[0]!, body: small() });
+}
+// Measured together with the previous one, because measuring costs two garbage collections of a large heap.
+await watched();
 afterAll(async () => {
   await api?.kill();
-  await service?.stop();
+  await service.stop();
 });
 
 /** An account that can get attachments. */

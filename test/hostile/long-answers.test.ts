@@ -1,6 +1,6 @@
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { startApi, type ApiProcess } from '../support/api-process.ts';
-import { send, startService, type Service } from '../support/harness.ts';
+import { afterAll, expect, test } from '@jest/globals';
+import { startApi } from '../support/api-process.ts';
+import { send, startService } from '../support/harness.ts';
 import { IMPORT_JOBS, jobClient } from '../support/import-jobs.ts';
 import { openRaw } from '../support/raw-http.ts';
 import { untilJob } from '../support/run-import-job.ts';
@@ -11,24 +11,18 @@ import { FAULTY_LINE, FAULTY_LINES } from './result-attacks.ts';
 
 const READERS = 100;
 
-let service: Service;
-let api: ApiProcess;
-let token: string;
-let results: string;
-beforeAll(async () => {
-  service = await startService({ worker: true });
-  api = await startApi(service);
-  const client = await jobClient(service);
-  token = client.token;
-  const jobId = await client.open({ kind: 'notes' });
-  await client.put(jobId, 1, FAULTY_LINE.repeat(FAULTY_LINES), 'zstd');
-  await client.post(jobId, 'start');
-  await untilJob(service.database, jobId);
-  results = `${IMPORT_JOBS}${jobId}/results/?outcome=failed`;
-});
+const service = await startService({ worker: true });
+const api = await startApi(service);
+const client = await jobClient(service);
+const token: string = client.token;
+const jobId = await client.open({ kind: 'notes' });
+await client.put(jobId, 1, FAULTY_LINE.repeat(FAULTY_LINES), 'zstd');
+await client.post(jobId, 'start');
+await untilJob(service.database, jobId);
+const results: string = `${IMPORT_JOBS}${jobId}/results/?outcome=failed`;
 afterAll(async () => {
   await api?.kill();
-  await service?.stop();
+  await service.stop();
 });
 
 test('limits the errors of a line to 50 and counts the others', async () => {

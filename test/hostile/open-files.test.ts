@@ -1,8 +1,8 @@
-import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from '@jest/globals';
+import { afterAll, afterEach, beforeEach, expect, test } from '@jest/globals';
 import { domesticAccount } from '../support/account-payload.ts';
 import { startApi, type ApiProcess } from '../support/api-process.ts';
 import { startFlood } from '../support/connection-flood.ts';
-import { startService, type Service } from '../support/harness.ts';
+import { startService } from '../support/harness.ts';
 import { until } from '../support/until.ts';
 import { openRaw, rawRequest, type RawAnswer, type RawConnection } from '../support/raw-http.ts';
 
@@ -14,14 +14,11 @@ const FLOOD = 60;
 const TIME_LIMIT_MS = 120_000;
 const V1 = '/v1/data-import';
 
-let service: Service;
-let token: string;
 let api: ApiProcess;
 let connections: RawConnection[] = [];
-beforeAll(async () => {
-  service = await startService();
-  token = await service.supplierToken(['SUPPLIER_FR']);
-});
+const service = await startService();
+afterAll(() => service.stop());
+const token = await service.supplierToken(['SUPPLIER_FR']);
 beforeEach(async () => {
   api = await startApi(service, { HTTP_CONNECTIONS_PER_ADDRESS_MAX: '0' }, { openFilesMax: OPEN_FILES_MAX });
 }, TIME_LIMIT_MS);
@@ -29,9 +26,6 @@ afterEach(async () => {
   for (const connection of connections) connection.socket.destroy();
   connections = [];
   await api.kill();
-});
-afterAll(async () => {
-  await service.stop();
 });
 
 const account = (sequence: number) => JSON.stringify(domesticAccount({ import_supplier: 'SUPPLIER_FR' }, sequence));

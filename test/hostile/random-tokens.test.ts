@@ -2,9 +2,9 @@ import { randomBytes } from 'node:crypto';
 import { Agent, request } from 'node:http';
 import { connect } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { afterAll, expect, test } from '@jest/globals';
 import { startApi } from '../support/api-process.ts';
-import { startService, type Service } from '../support/harness.ts';
+import { startService } from '../support/harness.ts';
 
 // Attackers send random tokens over many connections, several requests at a time on each, while a known client works.
 // The process under attack is a real one.
@@ -18,12 +18,8 @@ const ROUNDS = 4;
 const FORGOTTEN_MS = 1_100;
 const ATTACK_TIME_LIMIT_MS = 180_000;
 
-let service: Service;
-let api: Awaited<ReturnType<typeof startApi>>;
-beforeAll(async () => {
-  service = await startService();
-  api = await startApi(service, { HTTP_PROXIES: '1' });
-});
+const service = await startService();
+const api = await startApi(service, { HTTP_PROXIES: '1' });
 afterAll(async () => {
   agent.destroy();
   await api.kill();

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { afterAll, expect, test } from '@jest/globals';
 import { declaredOperations } from '../../src/openapi/pages.ts';
 import type { KeyScope } from '../../src/vocabulary/key-roles.ts';
 import type { OpenApiOperation } from '../../src/platform/http/route-openapi.ts';
@@ -6,7 +6,7 @@ import { domesticAccount } from '../support/account-payload.ts';
 import { businessRequest } from '../support/business-payload.ts';
 import { createAccounts } from '../support/created-accounts.ts';
 import { allRoutes } from '../support/openapi-document.ts';
-import { startService, type Service } from '../support/harness.ts';
+import { startService } from '../support/harness.ts';
 
 // Every operation with every kind of key, over the wire.
 
@@ -33,34 +33,28 @@ const ADMINISTRATORS = [
   'revokeApiKey',
 ];
 
-let service: Service;
-let tokens: Record<'supplier' | KeyScope, string>;
-beforeAll(async () => {
-  service = await startService({ temporal: false });
-  const restricted = async (scope: string): Promise<string> => {
-    const { api_key: key } = (
-      await service.call('POST', '/v1/operations/api-keys/', {
-        token: service.operatorToken,
-        body: { organisation: 'Ops', name: scope, role: 'operator', scope },
-      })
-    ).body;
-    return (
-      await service.call('POST', '/graphql/', {
-        body: { query: `mutation { obtainToken(input: { APIKey: "${key}" }) { token } }` },
-      })
-    ).body.data.obtainToken.token;
-  };
-  tokens = {
-    supplier: await service.supplierToken(['SUPPLIER_FR']),
-    all: service.operatorToken,
-    operate: await restricted('operate'),
-    read: await restricted('read'),
-    market_messages: await restricted('market_messages'),
-  };
-});
-afterAll(async () => {
-  await service.stop();
-});
+const service = await startService({ temporal: false });
+afterAll(() => service.stop());
+const restricted = async (scope: string): Promise<string> => {
+  const { api_key: key } = (
+    await service.call('POST', '/v1/operations/api-keys/', {
+      token: service.operatorToken,
+      body: { organisation: 'Ops', name: scope, role: 'operator', scope },
+    })
+  ).body;
+  return (
+    await service.call('POST', '/graphql/', {
+      body: { query: `mutation { obtainToken(input: { APIKey: "${key}" }) { token } }` },
+    })
+  ).body.data.obtainToken.token;
+};
+const tokens: Record<'supplier' | KeyScope, string> = {
+  supplier: await service.supplierToken(['SUPPLIER_FR']),
+  all: service.operatorToken,
+  operate: await restricted('operate'),
+  read: await restricted('read'),
+  market_messages: await restricted('market_messages'),
+};
 
 const pathOf = ({ path, openApi }: OpenApiOperation) =>
   `${path.replace(/:(\w+)/g, (_all, name: string) => encodeURIComponent(String(openApi.path?.[name]?.example ?? name)))}/`;

@@ -1,21 +1,14 @@
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { afterAll, expect, test } from '@jest/globals';
 import { domesticAccount } from '../support/account-payload.ts';
-import { startService, type Service } from '../support/harness.ts';
+import { startService } from '../support/harness.ts';
 import { points } from '../support/population.ts';
 
 // One supplier exceeds its quotas with concurrent requests; another one works beside it.
 
-let service: Service;
-let acme: string;
-let other: string;
-beforeAll(async () => {
-  service = await startService();
-  for (const code of ['ACME', 'OTHER']) await setOptions(code, {});
-  [acme, other] = [await service.supplierToken(['ACME']), await service.supplierToken(['OTHER'])];
-});
-afterAll(async () => {
-  await service.stop();
-});
+const service = await startService();
+afterAll(() => service.stop());
+for (const code of ['ACME', 'OTHER']) await setOptions(code, {});
+const [acme, other] = [await service.supplierToken(['ACME']), await service.supplierToken(['OTHER'])];
 
 async function setOptions(code: string, options: object): Promise<void> {
   const answer = await service.call('PUT', `/v1/operations/import-suppliers/${code}/`, {

@@ -1,32 +1,26 @@
 import { Writable } from 'node:stream';
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { afterAll, expect, test } from '@jest/globals';
 import { pino } from 'pino';
 import { domesticAccount } from '../support/account-payload.ts';
 import { errorBody } from '../support/error-body.ts';
-import { startService, type Service } from '../support/harness.ts';
+import { startService } from '../support/harness.ts';
 import { insertProcesses } from '../support/import-process-lists.ts';
 import { openRaw, rawRequest } from '../support/raw-http.ts';
 
 const lines: string[] = [];
-let service: Service;
-let token: string;
-beforeAll(async () => {
-  const log = pino(
-    { level: 'info' },
-    new Writable({
-      write: (chunk, _encoding, done) => {
-        lines.push(String(chunk));
-        done();
-      },
-    }),
-  );
-  service = await startService({ temporal: false, log });
-  await service.database.pool.query(`insert into import_supplier (code, name, status) values ('LONG', 'L', 'Ongoing')`);
-  token = await service.supplierToken(['SUPPLIER_FR', 'LONG']);
-});
-afterAll(async () => {
-  await service.stop();
-});
+const log = pino(
+  { level: 'info' },
+  new Writable({
+    write: (chunk, _encoding, done) => {
+      lines.push(String(chunk));
+      done();
+    },
+  }),
+);
+const service = await startService({ temporal: false, log });
+afterAll(() => service.stop());
+await service.database.pool.query(`insert into import_supplier (code, name, status) values ('LONG', 'L', 'Ongoing')`);
+const token = await service.supplierToken(['SUPPLIER_FR', 'LONG']);
 
 test('answers an internal error with a fixed text and the request id, and logs the location in the code', async () => {
   await service.database.pool.query('alter table import_process_revision rename to hidden_away');

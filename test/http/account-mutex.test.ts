@@ -1,18 +1,12 @@
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { afterAll, expect, test } from '@jest/globals';
 import { addAccounts, payment } from '../support/attachments.ts';
-import { startService, type Service } from '../support/harness.ts';
+import { startService } from '../support/harness.ts';
 import { until } from '../support/until.ts';
 
-let service: Service;
-let token: string;
-beforeAll(async () => {
-  service = await startService({ temporal: false, settings: { HTTP_POOL_SIZE: '4' } });
-  token = await service.supplierToken(['SUPPLIER_FR']);
-  await addAccounts(service, ['HELD', 'OTHER']);
-});
-afterAll(async () => {
-  await service.stop();
-});
+const service = await startService({ temporal: false, settings: { HTTP_POOL_SIZE: '4' } });
+afterAll(() => service.stop());
+const token = await service.supplierToken(['SUPPLIER_FR']);
+await addAccounts(service, ['HELD', 'OTHER']);
 
 const pay = (external: string, id: string, headers: Record<string, string> = {}) =>
   service.call('POST', '/v1/data-import/transactions/create/', {

@@ -1,21 +1,15 @@
 import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib';
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { afterAll, describe, expect, test } from '@jest/globals';
 import { domesticAccount } from '../support/account-payload.ts';
 import { errorBody } from '../support/error-body.ts';
-import { startService, type Service } from '../support/harness.ts';
+import { startService } from '../support/harness.ts';
 
 const VALIDATE = '/v1/data-import/validate-account/';
 const CREATE = '/v1/data-import/account-import-process/process/';
 
-let service: Service;
-let token: string;
-beforeAll(async () => {
-  service = await startService({ temporal: false });
-  token = await service.supplierToken(['SUPPLIER_FR']);
-});
-afterAll(async () => {
-  await service.stop();
-});
+const service = await startService({ temporal: false });
+afterAll(() => service.stop());
+const token = await service.supplierToken(['SUPPLIER_FR']);
 
 const account = JSON.stringify(domesticAccount({ import_supplier: 'SUPPLIER_FR' }));
 const post = (path: string, body: string | Uint8Array, headers: Record<string, string> = {}) =>

@@ -1,22 +1,16 @@
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { afterAll, expect, test } from '@jest/globals';
 import { domesticAccount } from '../support/account-payload.ts';
 import { errorBody } from '../support/error-body.ts';
-import { startService, type Service } from '../support/harness.ts';
+import { startService } from '../support/harness.ts';
 import { until } from '../support/until.ts';
 import { openRaw, rawRequest } from '../support/raw-http.ts';
 
 const STAGE = '/v1/data-import/account-import-process/create-or-update/';
 const LIMIT = 50_000;
 
-let service: Service;
-let token: string;
-beforeAll(async () => {
-  service = await startService({ temporal: false, settings: { BODY_LIMIT_BYTES: String(LIMIT) } });
-  token = await service.supplierToken(['SUPPLIER_FR']);
-});
-afterAll(async () => {
-  await service.stop();
-});
+const service = await startService({ temporal: false, settings: { BODY_LIMIT_BYTES: String(LIMIT) } });
+afterAll(() => service.stop());
+const token = await service.supplierToken(['SUPPLIER_FR']);
 
 const bodyOf = (sequence: number) => JSON.stringify(domesticAccount({ import_supplier: 'SUPPLIER_FR' }, sequence));
 const headers = (more: Record<string, string> = {}) => ({

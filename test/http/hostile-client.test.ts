@@ -1,21 +1,15 @@
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { afterAll, expect, test } from '@jest/globals';
 import fc from '../support/random-seed.ts';
 import { businessAccount, domesticAccount } from '../support/account-payload.ts';
-import { startService, type Service } from '../support/harness.ts';
+import { startService } from '../support/harness.ts';
 import { anything, mutate, mutation, text, toText } from '../support/hostile-values.ts';
 
 /** More by hand: `HOSTILE_RUNS=5000 npm run -s jest -- test/http/hostile-client`. */
 const RUNS = Number(process.env['HOSTILE_RUNS'] ?? 150);
 
-let service: Service;
-let token: string;
-beforeAll(async () => {
-  service = await startService({ temporal: false });
-  token = await service.supplierToken(['SUPPLIER_FR']);
-});
-afterAll(async () => {
-  await service.stop();
-});
+const service = await startService({ temporal: false });
+afterAll(() => service.stop());
+const token = await service.supplierToken(['SUPPLIER_FR']);
 
 const V1 = '/v1/data-import/account-import-process';
 const post = (path: string, body: string) => service.call('POST', path, { token, body, isDrawn: true });

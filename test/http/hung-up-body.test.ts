@@ -1,44 +1,38 @@
 import { Writable } from 'node:stream';
 import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib';
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { afterAll, expect, test } from '@jest/globals';
 import { pino } from 'pino';
 import type { AnsweredRequest } from '../../src/platform/http/note-answered.ts';
 import { noMetrics } from '../../src/platform/metrics/metrics.ts';
 import { domesticAccount } from '../support/account-payload.ts';
-import { startService, type Service } from '../support/harness.ts';
+import { startService } from '../support/harness.ts';
 import { until } from '../support/until.ts';
 import { openRaw, rawRequest } from '../support/raw-http.ts';
 
 const VALIDATE = '/v1/data-import/validate-account/';
 const lines: string[] = [];
 const answered: AnsweredRequest[] = [];
-let service: Service;
-let token: string;
-beforeAll(async () => {
-  const log = pino(
-    { level: 'info' },
-    new Writable({
-      write: (chunk, _encoding, done) => {
-        lines.push(String(chunk));
-        done();
-      },
-    }),
-  );
-  service = await startService({
-    temporal: false,
-    log,
-    metrics: {
-      ...noMetrics,
-      requestAnswered: (one) => {
-        answered.push(one);
-      },
+const log = pino(
+  { level: 'info' },
+  new Writable({
+    write: (chunk, _encoding, done) => {
+      lines.push(String(chunk));
+      done();
     },
-  });
-  token = await service.supplierToken(['SUPPLIER_FR']);
+  }),
+);
+const service = await startService({
+  temporal: false,
+  log,
+  metrics: {
+    ...noMetrics,
+    requestAnswered: (one) => {
+      answered.push(one);
+    },
+  },
 });
-afterAll(async () => {
-  await service.stop();
-});
+afterAll(() => service.stop());
+const token = await service.supplierToken(['SUPPLIER_FR']);
 
 const account = Buffer.from(
   JSON.stringify({

@@ -1,23 +1,17 @@
 import { gzipSync } from 'node:zlib';
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { afterAll, expect, test } from '@jest/globals';
 import { createLog } from '../../src/platform/log.ts';
 import { startApi } from '../../src/processes/start-api.ts';
 import { domesticAccount } from '../support/account-payload.ts';
 import { addAccounts, payment } from '../support/attachments.ts';
 import { until } from '../support/until.ts';
-import { send, startService, type Answer, type Service } from '../support/harness.ts';
+import { send, startService, type Answer } from '../support/harness.ts';
 
 // The header Idempotency-Key as a client sees it, for any operation (docs/suppliers/rules.md).
 
-let service: Service;
-let token: string;
-beforeAll(async () => {
-  service = await startService({ worker: true });
-  token = await service.supplierToken(['SUPPLIER_FR']);
-});
-afterAll(async () => {
-  await service.stop();
-});
+const service = await startService({ worker: true });
+afterAll(() => service.stop());
+const token = await service.supplierToken(['SUPPLIER_FR']);
 
 const DATA_IMPORT = '/v1/data-import';
 interface Sent {

@@ -1,7 +1,7 @@
 import { gzipSync } from 'node:zlib';
-import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals';
+import { afterAll, afterEach, expect, test } from '@jest/globals';
 import { createLog } from '../../src/platform/log.ts';
-import { openMetrics, type Metrics } from '../../src/platform/metrics/metrics.ts';
+import { openMetrics } from '../../src/platform/metrics/metrics.ts';
 import { domesticAccount } from '../support/account-payload.ts';
 import { startService, type Service } from '../support/harness.ts';
 import { until } from '../support/until.ts';
@@ -19,27 +19,21 @@ const account = (bytes: number) => {
   return payload('x'.repeat(bytes - Buffer.byteLength(payload(''))));
 };
 
-let metrics: Metrics;
-let port: number;
-let service: Service;
-let shortTimeout: Service;
 const opened: RawConnection[] = [];
-beforeAll(async () => {
-  port = await reservePort();
-  metrics = await openMetrics(
-    { METRICS_PORT: port, METRICS_HOST: '127.0.0.1' },
-    createLog({ level: 'silent', process: 'test' }),
-    '0.1.0-test',
-  );
-  service = await startService({
-    temporal: false,
-    metrics,
-    settings: { LARGE_BODIES_BYTES: String(ROOM), LARGE_BODY_WAIT_MS: '600000', LARGE_BODY_ARRIVAL_MS: '600000' },
-  });
-  shortTimeout = await startService({
-    temporal: false,
-    settings: { LARGE_BODIES_BYTES: String(ROOM), LARGE_BODY_WAIT_MS: '200', LARGE_BODY_ARRIVAL_MS: '10000' },
-  });
+const port = await reservePort();
+const metrics = await openMetrics(
+  { METRICS_PORT: port, METRICS_HOST: '127.0.0.1' },
+  createLog({ level: 'silent', process: 'test' }),
+  '0.1.0-test',
+);
+const service = await startService({
+  temporal: false,
+  metrics,
+  settings: { LARGE_BODIES_BYTES: String(ROOM), LARGE_BODY_WAIT_MS: '600000', LARGE_BODY_ARRIVAL_MS: '600000' },
+});
+const shortTimeout = await startService({
+  temporal: false,
+  settings: { LARGE_BODIES_BYTES: String(ROOM), LARGE_BODY_WAIT_MS: '200', LARGE_BODY_ARRIVAL_MS: '10000' },
 });
 afterEach(async () => {
   for (const { socket } of opened.splice(0)) socket.destroy();

@@ -1,29 +1,23 @@
 import { Writable } from 'node:stream';
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { afterAll, expect, test } from '@jest/globals';
 import { pino } from 'pino';
 import { businessAccount, domesticAccount } from '../support/account-payload.ts';
-import { startService, type Service } from '../support/harness.ts';
+import { startService } from '../support/harness.ts';
 import { until } from '../support/until.ts';
 
 const lines: string[] = [];
-let service: Service;
-let token: string;
-beforeAll(async () => {
-  const log = pino(
-    { level: 'trace' },
-    new Writable({
-      write: (chunk, _encoding, done) => {
-        lines.push(String(chunk));
-        done();
-      },
-    }),
-  );
-  service = await startService({ worker: true, log });
-  token = await service.supplierToken(['SUPPLIER_FR']);
-});
-afterAll(async () => {
-  await service.stop();
-});
+const log = pino(
+  { level: 'trace' },
+  new Writable({
+    write: (chunk, _encoding, done) => {
+      lines.push(String(chunk));
+      done();
+    },
+  }),
+);
+const service = await startService({ worker: true, log });
+afterAll(() => service.stop());
+const token = await service.supplierToken(['SUPPLIER_FR']);
 
 const V1 = '/v1/data-import';
 const home = domesticAccount({ import_supplier: 'SUPPLIER_FR', external_account_number: 'NUM-7731-SECRET' }, 1);

@@ -1,11 +1,11 @@
 import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { afterAll, expect, test } from '@jest/globals';
 import { mayWrite } from '../../src/platform/database/lost-answer.ts';
 import { domesticAccount } from '../support/account-payload.ts';
 import { addAccounts, payment } from '../support/attachments.ts';
 import { startCutProxy, type CutProxy } from '../support/cut-proxy.ts';
-import { startService, type Answer, type Service } from '../support/harness.ts';
+import { startService, type Answer } from '../support/harness.ts';
 import { until } from '../support/until.ts';
 
 // The database executes a statement, and its response is lost: a caller that receives "nothing was done" would repeat
@@ -13,16 +13,13 @@ import { until } from '../support/until.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
 let proxy: CutProxy;
-let service: Service;
-let token: string;
-beforeAll(async () => {
-  service = await startService({ temporal: false, throughProxy: async (url) => (proxy = await startCutProxy(url)) });
-  token = await service.supplierToken(['SUPPLIER_FR']);
-  await addAccounts(service, ['COMMIT', 'STATEMENT', 'ALONE', 'KEYED', 'AWAY']);
+const service = await startService({
+  temporal: false,
+  throughProxy: async (url) => (proxy = await startCutProxy(url)),
 });
-afterAll(async () => {
-  await service.stop();
-});
+afterAll(() => service.stop());
+const token = await service.supplierToken(['SUPPLIER_FR']);
+await addAccounts(service, ['COMMIT', 'STATEMENT', 'ALONE', 'KEYED', 'AWAY']);
 
 const pay = (external: string, headers: Record<string, string> = {}): Promise<Answer> =>
   service.call('POST', '/v1/data-import/transactions/create/?check_previously_added=false', {

@@ -1,24 +1,19 @@
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { afterAll, expect, test } from '@jest/globals';
 import { startCutProxy, type CutProxy } from '../support/cut-proxy.ts';
-import { send, startService, type Service } from '../support/harness.ts';
+import { send, startService } from '../support/harness.ts';
 import { until } from '../support/until.ts';
 
 let probes = 0;
 let proxy: CutProxy;
-let service: Service;
-beforeAll(async () => {
-  const throughProxy = async (url: string) => {
-    // The statement's own name, sent with each execution.
-    proxy = await startCutProxy(url, (bytes) => {
-      probes += bytes.toString('latin1').split('can_write()').length - 1 || (bytes.includes('\0ready\0') ? 1 : 0);
-    });
-    return proxy;
-  };
-  service = await startService({ throughProxy });
-});
-afterAll(async () => {
-  await service.stop();
-});
+const throughProxy = async (url: string) => {
+  // The statement's own name, sent with each execution.
+  proxy = await startCutProxy(url, (bytes) => {
+    probes += bytes.toString('latin1').split('can_write()').length - 1 || (bytes.includes('\0ready\0') ? 1 : 0);
+  });
+  return proxy;
+};
+const service = await startService({ throughProxy });
+afterAll(() => service.stop());
 
 const ready = () => send(service.url, 'GET', '/healthz/ready');
 

@@ -1,19 +1,13 @@
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { afterAll, expect, test } from '@jest/globals';
 import { addAccounts } from '../support/attachments.ts';
 import { startApi } from '../support/api-process.ts';
-import { send, startService, type Service } from '../support/harness.ts';
+import { send, startService } from '../support/harness.ts';
 import { until } from '../support/until.ts';
 
-let service: Service;
-let token: string;
-beforeAll(async () => {
-  service = await startService({ temporal: false });
-  token = await service.supplierToken(['SUPPLIER_FR']);
-  await addAccounts(service, ['HELD']);
-});
-afterAll(async () => {
-  await service.stop();
-});
+const service = await startService({ temporal: false });
+afterAll(() => service.stop());
+const token = await service.supplierToken(['SUPPLIER_FR']);
+await addAccounts(service, ['HELD']);
 
 /** Throws outside any handler, like an error in a timer or a callback of a library. */
 const THROWS_WHEN_TOLD = `data:text/javascript,process.on('SIGUSR2',()=>{throw new Error('nobody expected this')})`;

@@ -1,10 +1,10 @@
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { afterAll, expect, test } from '@jest/globals';
 import { pino } from 'pino';
 import { reservePort } from '../support/test-port.ts';
 import { createLog } from '../../src/platform/log.ts';
-import { openMetrics, type Metrics } from '../../src/platform/metrics/metrics.ts';
+import { openMetrics } from '../../src/platform/metrics/metrics.ts';
 import { domesticAccount } from '../support/account-payload.ts';
-import { startService, type Service } from '../support/harness.ts';
+import { startService } from '../support/harness.ts';
 import { until } from '../support/until.ts';
 
 /** Personal values in the payloads below, which only the database may contain. */
@@ -21,37 +21,31 @@ const CANARY = {
 const NUMBER = 'CANARY-ACCOUNT-0001';
 const POISONED = 'CANARY-ACCOUNT-0002';
 
-let service: Service;
-let token: string;
-let metrics: Metrics;
-let port: number;
 const lines: string[] = [];
 
-beforeAll(async () => {
-  port = await reservePort();
-  metrics = await openMetrics(
-    { METRICS_PORT: port, METRICS_HOST: '127.0.0.1' },
-    createLog({ level: 'silent', process: 'test' }),
-    '0.1.0-test',
-  );
-  const log = pino(
-    { level: 'trace' },
-    {
-      write: (line: string) => {
-        lines.push(line);
-      },
+const port = await reservePort();
+const metrics = await openMetrics(
+  { METRICS_PORT: port, METRICS_HOST: '127.0.0.1' },
+  createLog({ level: 'silent', process: 'test' }),
+  '0.1.0-test',
+);
+const log = pino(
+  { level: 'trace' },
+  {
+    write: (line: string) => {
+      lines.push(line);
     },
-  );
-  const settings = {
-    CREATION_TIMEOUT_MS: '3000',
-    DISPATCH_EVERY_MS: '1000',
-    // At night, whenever the test runs.
-    RETENTION_FROM_HOUR: '0',
-    RETENTION_UNTIL_HOUR: '24',
-  };
-  service = await startService({ worker: true, log, metrics, settings });
-  token = await service.supplierToken(['SUPPLIER_FR']);
-});
+  },
+);
+const settings = {
+  CREATION_TIMEOUT_MS: '3000',
+  DISPATCH_EVERY_MS: '1000',
+  // At night, whenever the test runs.
+  RETENTION_FROM_HOUR: '0',
+  RETENTION_UNTIL_HOUR: '24',
+};
+const service = await startService({ worker: true, log, metrics, settings });
+const token = await service.supplierToken(['SUPPLIER_FR']);
 afterAll(async () => {
   await service.stop();
   await metrics.stop();

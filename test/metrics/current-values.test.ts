@@ -1,28 +1,22 @@
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { afterAll, expect, test } from '@jest/globals';
 import { Pool } from 'pg';
 import { createLog } from '../../src/platform/log.ts';
-import { openMetrics, type Metrics } from '../../src/platform/metrics/metrics.ts';
+import { openMetrics } from '../../src/platform/metrics/metrics.ts';
 import { endLease, readDispatcher, takeLease } from '../../src/platform/work-items/dispatcher-lease.store.ts';
 import { entities } from '../../src/processes/entities.ts';
-import { openDatabase, type Database } from '../../src/platform/database/database.ts';
+import { openDatabase } from '../../src/platform/database/database.ts';
 import { readBacklog } from '../../src/stuck/index.ts';
-import { createTestDatabase, type TestDatabase } from '../support/test-database.ts';
+import { createTestDatabase } from '../support/test-database.ts';
 import { reservePort } from '../support/test-port.ts';
 import { until } from '../support/until.ts';
 
 // A gauge reports the current state: labels that no longer apply are gone at the next read.
 
 const log = createLog({ level: 'silent', process: 'test' });
-let clone: TestDatabase;
-let database: Database;
-let port: number;
-let metrics: Metrics;
-beforeAll(async () => {
-  clone = await createTestDatabase();
-  database = await openDatabase({ url: clone.url, entities, poolSize: 2, log, applicationName: 'test' });
-  port = await reservePort();
-  metrics = await openMetrics({ METRICS_PORT: port, METRICS_HOST: '127.0.0.1' }, log, '0.1.0');
-});
+const clone = await createTestDatabase();
+const database = await openDatabase({ url: clone.url, entities, poolSize: 2, log, applicationName: 'test' });
+const port = await reservePort();
+const metrics = await openMetrics({ METRICS_PORT: port, METRICS_HOST: '127.0.0.1' }, log, '0.1.0');
 afterAll(async () => {
   await metrics?.stop();
   await database?.close();

@@ -1,14 +1,11 @@
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { startService, type Service } from '../support/harness.ts';
+import { afterAll, expect, test } from '@jest/globals';
+import { startService } from '../support/harness.ts';
 import { openApiDocument } from '../support/openapi-document.ts';
 import { message } from '../support/switching.ts';
 
 // Requests that a generator makes from the contract are accepted, and those that the contract excludes are rejected.
 
-let service: Service;
-beforeAll(async () => {
-  service = await startService({ temporal: false });
-});
+const service = await startService({ temporal: false });
 afterAll(() => service.stop());
 
 const get = (path: string) => service.call('GET', `/v1/operations/${path}`, { token: service.operatorToken });

@@ -1,5 +1,5 @@
 import pMap from 'p-map';
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { afterAll, expect, test } from '@jest/globals';
 import { UNKNOWN_TOKENS_MAX } from '../../src/access/tokens/check-token.store.ts';
 import { declaredOperations } from '../../src/openapi/pages.ts';
 import { takesKey } from '../../src/platform/http/takes-key.ts';
@@ -21,18 +21,11 @@ const withBody = () => operations.filter(([, { bodyLimitBytes }]) => bodyLimitBy
 const withKey = () => operations.filter(([, operation]) => takesKey(operation));
 
 let proxy: CutProxy;
-let service: Service;
-let supplierToken: string;
-let fresh: string[];
-beforeAll(async () => {
-  service = await startService({ throughProxy: async (url) => (proxy = await startCutProxy(url)) });
-  supplierToken = await service.supplierToken(['SUPPLIER_FR']);
-  // A known token is cached for a second; these are unknown before the database is down.
-  fresh = await Promise.all(operations.map(() => service.supplierToken(['SUPPLIER_FR'])));
-});
-afterAll(async () => {
-  await service.stop();
-});
+const service = await startService({ throughProxy: async (url) => (proxy = await startCutProxy(url)) });
+afterAll(() => service.stop());
+const supplierToken = await service.supplierToken(['SUPPLIER_FR']);
+// A known token is cached for a second; these are unknown before the database is down.
+const fresh = await Promise.all(operations.map(() => service.supplierToken(['SUPPLIER_FR'])));
 
 const pathOf = ({ path, openApi }: OpenApiOperation) =>
   `${path.replace(/:(\w+)/g, (_all, name: string) => encodeURIComponent(String(openApi.path?.[name]?.example ?? name)))}/`;

@@ -1,7 +1,7 @@
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { afterAll, expect, test } from '@jest/globals';
 import fc from '../support/random-seed.ts';
 import type { OpenApiDocument } from '../../src/openapi/openapi-document.ts';
-import { startService, type Service } from '../support/harness.ts';
+import { startService } from '../support/harness.ts';
 import { anything, mutate, mutation, text, toText } from '../support/hostile-values.ts';
 
 /** More by hand: `FUZZ_RUNS=10000 npm run -s jest -- test/openapi/fuzzed-requests`. */
@@ -9,23 +9,16 @@ const RUNS = Number(process.env['FUZZ_RUNS'] ?? 500);
 
 type Node = Record<string, any>;
 
-let service: Service;
-let document: OpenApiDocument;
-let tokens: Record<string, string | undefined>;
-beforeAll(async () => {
-  // No vendor is reachable: a verification is answered as pending after a short timeout.
-  service = await startService({ worker: true, settings: { PAYMENT_TIMEOUT_MS: '300' } });
-  document = (await service.call('GET', '/openapi.json')).body as OpenApiDocument;
-  tokens = {
-    supplier: await service.supplierToken(['SUPPLIER_FR']),
-    operator: service.operatorToken,
-    malformed: 'gwa_x',
-    none: undefined,
-  };
-});
-afterAll(async () => {
-  await service.stop();
-});
+// No vendor is reachable: a verification is answered as pending after a short timeout.
+const service = await startService({ worker: true, settings: { PAYMENT_TIMEOUT_MS: '300' } });
+afterAll(() => service.stop());
+const document = (await service.call('GET', '/openapi.json')).body as OpenApiDocument;
+const tokens: Record<string, string | undefined> = {
+  supplier: await service.supplierToken(['SUPPLIER_FR']),
+  operator: service.operatorToken,
+  malformed: 'gwa_x',
+  none: undefined,
+};
 
 interface Operation {
   method: string;

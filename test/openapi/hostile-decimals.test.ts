@@ -1,25 +1,18 @@
 import { gzipSync } from 'node:zlib';
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { afterAll, expect, test } from '@jest/globals';
 import type { OpenApiDocument } from '../../src/openapi/openapi-document.ts';
 import { domesticAccount } from '../support/account-payload.ts';
 import { documentedFields, type DocumentedField } from '../support/every-field.ts';
-import { startService, type Service } from '../support/harness.ts';
+import { startService } from '../support/harness.ts';
 
-let service: Service;
-let document: OpenApiDocument;
-let tokens: Record<DocumentedField['role'], string | undefined>;
-beforeAll(async () => {
-  service = await startService({ worker: true, settings: { PAYMENT_TIMEOUT_MS: '50' } });
-  document = (await service.call('GET', '/openapi.json')).body as OpenApiDocument;
-  tokens = {
-    supplier: await service.supplierToken(['SUPPLIER_FR']),
-    operator: service.operatorToken,
-    public: undefined,
-  };
-});
-afterAll(async () => {
-  await service.stop();
-});
+const service = await startService({ worker: true, settings: { PAYMENT_TIMEOUT_MS: '50' } });
+afterAll(() => service.stop());
+const document = (await service.call('GET', '/openapi.json')).body as OpenApiDocument;
+const tokens: Record<DocumentedField['role'], string | undefined> = {
+  supplier: await service.supplierToken(['SUPPLIER_FR']),
+  operator: service.operatorToken,
+  public: undefined,
+};
 
 const TRANSACTIONS = '/v1/data-import/transactions/create';
 const STAGE = '/v1/data-import/account-import-process/create-or-update/';

@@ -1,32 +1,25 @@
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { afterAll, expect, test } from '@jest/globals';
 import type { OpenApiDocument } from '../../src/openapi/openapi-document.ts';
 import { domesticAccount } from '../support/account-payload.ts';
 import { documentedFields } from '../support/every-field.ts';
-import { startService, type Service } from '../support/harness.ts';
+import { startService } from '../support/harness.ts';
 
 const VALIDATE = '/v1/data-import/validate-account/';
 const STAGE = '/v1/data-import/account-import-process/create-or-update/';
 
-let service: Service;
-let document: OpenApiDocument;
-let token: string;
-beforeAll(async () => {
-  service = await startService({ temporal: false });
-  document = (await service.call('GET', '/openapi.json')).body as OpenApiDocument;
-  for (const [code, options] of [
-    ['SUPPLIER_FR', { null_means_absent: true }],
-    ['STRICT', {}],
-  ] as const) {
-    await service.call('PUT', `/v1/operations/import-suppliers/${code}/`, {
-      token: service.operatorToken,
-      body: { options },
-    });
-  }
-  token = await service.supplierToken(['SUPPLIER_FR', 'STRICT']);
-});
-afterAll(async () => {
-  await service.stop();
-});
+const service = await startService({ temporal: false });
+afterAll(() => service.stop());
+const document = (await service.call('GET', '/openapi.json')).body as OpenApiDocument;
+for (const [code, options] of [
+  ['SUPPLIER_FR', { null_means_absent: true }],
+  ['STRICT', {}],
+] as const) {
+  await service.call('PUT', `/v1/operations/import-suppliers/${code}/`, {
+    token: service.operatorToken,
+    body: { options },
+  });
+}
+const token = await service.supplierToken(['SUPPLIER_FR', 'STRICT']);
 
 test('treats null as absent in every request of the supplier only', async () => {
   const names = ['import_supplier', 'import_supplier_code'];

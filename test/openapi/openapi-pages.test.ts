@@ -1,18 +1,13 @@
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { afterAll, expect, test } from '@jest/globals';
 import { globSync } from 'node:fs';
 import { join } from 'node:path';
 import { refusals, type RefusalEntry } from '../../src/vocabulary/refusals.ts';
-import { startService, type Service } from '../support/harness.ts';
+import { startService } from '../support/harness.ts';
 
 const GUIDES = join(import.meta.dirname, '../../docs/suppliers');
 
-let service: Service;
-beforeAll(async () => {
-  service = await startService({ temporal: false });
-});
-afterAll(async () => {
-  await service.stop();
-});
+const service = await startService({ temporal: false });
+afterAll(() => service.stop());
 
 const get = (path: string, headers: Record<string, string> = {}) => service.call('GET', path, { headers });
 

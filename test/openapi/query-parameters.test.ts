@@ -1,16 +1,10 @@
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { afterAll, expect, test } from '@jest/globals';
 import type { OpenApiDocument } from '../../src/openapi/openapi-document.ts';
-import { startService, type Service } from '../support/harness.ts';
+import { startService } from '../support/harness.ts';
 
-let service: Service;
-let document: OpenApiDocument;
-beforeAll(async () => {
-  service = await startService({ temporal: false });
-  document = (await service.call('GET', '/openapi.json')).body as OpenApiDocument;
-});
-afterAll(async () => {
-  await service.stop();
-});
+const service = await startService({ temporal: false });
+afterAll(() => service.stop());
+const document = (await service.call('GET', '/openapi.json')).body as OpenApiDocument;
 
 interface Parameter {
   name: string;

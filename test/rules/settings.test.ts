@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { afterAll, expect, test } from '@jest/globals';
 import { randomBytes } from 'node:crypto';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -40,11 +40,7 @@ const SECRETS = [
   'FIELD_HASH_KEY',
 ] as const;
 
-let folder: string;
-
-beforeAll(() => {
-  folder = mkdtempSync(join(tmpdir(), 'gangway-secrets-'));
-});
+const folder: string = mkdtempSync(join(tmpdir(), 'gangway-secrets-'));
 afterAll(() => rmSync(folder, { recursive: true }));
 
 function fileHolding(text: string): string {

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { afterAll, expect, test } from '@jest/globals';
 import { accountBalance } from '../../src/transactions/index.ts';
 import { domesticAccount } from '../support/account-payload.ts';
 import {
@@ -12,19 +12,12 @@ import {
   supplyCharge,
   type AttachmentCalls,
 } from '../support/attachments.ts';
-import { startService, type Answer, type Service } from '../support/harness.ts';
+import { startService, type Answer } from '../support/harness.ts';
 
-let service: Service;
-let token: string;
-let calls: AttachmentCalls;
-beforeAll(async () => {
-  service = await startService({ worker: true });
-  token = await service.supplierToken(['SUPPLIER_FR']);
-  calls = attachmentCalls(service, token);
-});
-afterAll(async () => {
-  await service.stop();
-});
+const service = await startService({ worker: true });
+afterAll(() => service.stop());
+const token = await service.supplierToken(['SUPPLIER_FR']);
+const calls: AttachmentCalls = attachmentCalls(service, token);
 
 const post = (path: string, body: unknown): Promise<Answer> =>
   service.call('POST', `/v1/data-import/account-import-process/${path}/`, { token, body });

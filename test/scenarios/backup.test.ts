@@ -1,50 +1,41 @@
 import { execFileSync } from 'node:child_process';
 import { appendFile, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { afterAll, expect, test } from '@jest/globals';
 import pg from 'pg';
 import type { EmbeddedPostgres } from '../../src/local-stack/embedded-postgres.ts';
 import { startAdictSimulator } from '../../src/vendors/network-operator/adict.simulator.ts';
-import type { NetworkOperatorSimulator } from '../../src/vendors/network-operator/network-operator-server.simulator.ts';
 import { startSgeSimulator } from '../../src/vendors/network-operator/sge.simulator.ts';
 import { send } from '../support/harness.ts';
 import { issueToken } from '../support/issue-token.ts';
-import { openOperatorShell, type OperatorShell } from '../support/operator-shell.ts';
+import { openOperatorShell } from '../support/operator-shell.ts';
 import { operatorSettings, points, POPULATE } from '../support/population.ts';
 import { message } from '../support/switching.ts';
 import { until } from '../support/until.ts';
 import { createAccounts, stageAccounts } from './load.ts';
-import { startStack, withoutThread, type Stack } from './stack.ts';
+import { startStack, withoutThread } from './stack.ts';
 
 // Follows the guide for backup and restore: docs/running/restore.md.
 
 const RESTORE_POINT = 'kept';
 
-let stack: Stack;
-let shell: OperatorShell;
-let operator: string;
-let enedis: NetworkOperatorSimulator;
-let grdf: NetworkOperatorSimulator;
-let files: string;
 /** Numbers returned by all tests of this file: none may be returned again. */
 const returned: string[] = [];
 let staged = 1;
 let nextPoint = 25_000_000_000_000;
 
-beforeAll(async () => {
-  enedis = await startSgeSimulator();
-  grdf = await startAdictSimulator();
-  // The dispatcher starts a run that the process could not start in time.
-  stack = await startStack({ ...withoutThread, ...operatorSettings(enedis, grdf), DISPATCH_EVERY_MS: '1000' });
-  files = (await stack.query<{ data_directory: string }>('show data_directory'))[0]!.data_directory;
-  operator = await issueToken({ query: (text, values) => stack.query(text, values) }, 'operator', []);
-  shell = await openOperatorShell({
-    call: (...call) => send(stack.url, ...call),
-    operatorToken: operator,
-    url: stack.url,
-  });
-  await archiveAll();
-}, 120_000);
+const enedis = await startSgeSimulator();
+const grdf = await startAdictSimulator();
+// The dispatcher starts a run that the process could not start in time.
+const stack = await startStack({ ...withoutThread, ...operatorSettings(enedis, grdf), DISPATCH_EVERY_MS: '1000' });
+const files = (await stack.query<{ data_directory: string }>('show data_directory'))[0]!.data_directory;
+const operator = await issueToken({ query: (text, values) => stack.query(text, values) }, 'operator', []);
+const shell = await openOperatorShell({
+  call: (...call) => send(stack.url, ...call),
+  operatorToken: operator,
+  url: stack.url,
+});
+await archiveAll();
 afterAll(async () => {
   shell?.remove();
   await stack?.stop();

@@ -1,18 +1,12 @@
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { afterAll, expect, test } from '@jest/globals';
 import { businessAccount, businessContract } from '../support/account-payload.ts';
 import { businessRequest, contractsRequest } from '../support/business-payload.ts';
-import { startService, type Answer, type Service } from '../support/harness.ts';
+import { startService, type Answer } from '../support/harness.ts';
 
-let service: Service;
-let token: string;
-beforeAll(async () => {
-  service = await startService({ worker: true });
-  await service.call('PUT', '/v1/operations/import-suppliers/OTHER/', { token: service.operatorToken, body: {} });
-  token = await service.supplierToken(['SUPPLIER_FR', 'OTHER']);
-});
-afterAll(async () => {
-  await service.stop();
-});
+const service = await startService({ worker: true });
+afterAll(() => service.stop());
+await service.call('PUT', '/v1/operations/import-suppliers/OTHER/', { token: service.operatorToken, body: {} });
+const token = await service.supplierToken(['SUPPLIER_FR', 'OTHER']);
 
 const post = (path: string, body: unknown): Promise<Answer> =>
   service.call('POST', `/v1/data-import/${path}/`, { token, body });

@@ -1,22 +1,17 @@
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { afterAll, expect, test } from '@jest/globals';
 import { domesticAccount } from '../support/account-payload.ts';
 import { addAccounts, attachmentCalls, payment, statement } from '../support/attachments.ts';
 import { businessRequest, contractsRequest } from '../support/business-payload.ts';
-import { startService, type Answer, type Service } from '../support/harness.ts';
-import { instructionCalls, startPaymentVendors, type SimulatedVendors } from '../support/payment-vendors.ts';
+import { startService, type Answer } from '../support/harness.ts';
+import { instructionCalls, startPaymentVendors } from '../support/payment-vendors.ts';
 import { POPULATE } from '../support/population.ts';
 
-let vendors: SimulatedVendors;
-let service: Service;
-let token: string;
-beforeAll(async () => {
-  vendors = await startPaymentVendors();
-  service = await startService({ worker: true, settings: vendors.settings });
-  token = await service.supplierToken(['SUPPLIER_FR']);
-  await addAccounts(service, ['ONE']);
-});
+const vendors = await startPaymentVendors();
+const service = await startService({ worker: true, settings: vendors.settings });
+const token = await service.supplierToken(['SUPPLIER_FR']);
+await addAccounts(service, ['ONE']);
 afterAll(async () => {
-  await service?.stop();
+  await service.stop();
   await vendors?.stop();
 });
 

@@ -1,29 +1,21 @@
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { afterAll, expect, test } from '@jest/globals';
 import { dispatchPace, workflowIds } from '../../temporal.config.ts';
 import { watchCreations } from '../../src/account-import/create/creation-watch.store.ts';
 import { chooseDue, restAfter } from '../../src/platform/work-items/dispatch-work-items.ts';
 import { dueSwitches, enqueueWork, newWork, workAgain } from '../../src/platform/work-items/work-item.store.ts';
-import {
-  startIndustrySwitchSimulator,
-  type IndustrySwitchSimulator,
-} from '../../src/vendors/industry-switch/industry-switch.simulator.ts';
-import { startService, type Service } from '../support/harness.ts';
+import { startIndustrySwitchSimulator } from '../../src/vendors/industry-switch/industry-switch.simulator.ts';
+import { startService } from '../support/harness.ts';
 import { until } from '../support/until.ts';
-import { inDays, message, switchTestOf, type SwitchTest } from '../support/switching.ts';
+import { inDays, message, switchTestOf } from '../support/switching.ts';
 
 const FAR = Number(process.env['SWITCHES_FAR'] ?? 100_000);
 
-let simulator: IndustrySwitchSimulator;
-let service: Service;
-let tests: SwitchTest;
-beforeAll(async () => {
-  simulator = await startIndustrySwitchSimulator();
-  service = await startService({
-    worker: true,
-    settings: { INDUSTRY_SWITCH_URL: simulator.url, SWITCH_LEAD_TIME_DAYS: '14' },
-  });
-  tests = await switchTestOf(service);
+const simulator = await startIndustrySwitchSimulator();
+const service = await startService({
+  worker: true,
+  settings: { INDUSTRY_SWITCH_URL: simulator.url, SWITCH_LEAD_TIME_DAYS: '14' },
 });
+const tests = await switchTestOf(service);
 afterAll(async () => {
   await simulator.stop();
   await service.stop();

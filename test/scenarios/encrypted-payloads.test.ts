@@ -1,25 +1,19 @@
 import { randomBytes } from 'node:crypto';
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { afterAll, expect, test } from '@jest/globals';
 import { Client } from '@temporalio/client';
 import { defaultPayloadConverter } from '@temporalio/common';
 import { keepMarks, readKeptMarks } from '../../src/platform/numbers/temporal-marks.ts';
 import { createPayloadCodec } from '../../src/platform/temporal/payload-codec.ts';
 import { domesticAccount } from '../support/account-payload.ts';
-import { startService, type Service } from '../support/harness.ts';
+import { startService } from '../support/harness.ts';
 import { until } from '../support/until.ts';
 
-let service: Service;
-let token: string;
-beforeAll(async () => {
-  service = await startService({
-    worker: true,
-    settings: { CREATION_TIMEOUT_MS: '2000', TEMPORAL_PAYLOAD_KEY: randomBytes(32).toString('base64') },
-  });
-  token = await service.supplierToken(['SUPPLIER_FR']);
+const service = await startService({
+  worker: true,
+  settings: { CREATION_TIMEOUT_MS: '2000', TEMPORAL_PAYLOAD_KEY: randomBytes(32).toString('base64') },
 });
-afterAll(async () => {
-  await service.stop();
-});
+afterAll(() => service.stop());
+const token = await service.supplierToken(['SUPPLIER_FR']);
 
 /** Everything that Temporal stores of this test's runs, as text. */
 async function keptByTemporal(): Promise<string> {

@@ -1,8 +1,8 @@
-import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals';
+import { afterAll, afterEach, expect, test } from '@jest/globals';
 import { addAccounts, payment } from '../support/attachments.ts';
 import { startApi, type ApiProcess } from '../support/api-process.ts';
 import { startCutProxy, type CutProxy } from '../support/cut-proxy.ts';
-import { send, startService, type Answer, type Service } from '../support/harness.ts';
+import { send, startService, type Answer } from '../support/harness.ts';
 import { until } from '../support/until.ts';
 
 // Requests with an Idempotency-Key that lose their process, client or database halfway. Without a key these requests
@@ -12,19 +12,13 @@ const CLAIM_SECONDS = '2';
 const settings = { IDEMPOTENCY_CLAIM_SECONDS: CLAIM_SECONDS };
 
 let proxy: CutProxy;
-let service: Service;
 let other: ApiProcess | undefined;
-let token: string;
-beforeAll(async () => {
-  service = await startService({ settings, throughProxy: async (url) => (proxy = await startCutProxy(url)) });
-  token = await service.supplierToken(['SUPPLIER_FR']);
-});
+const service = await startService({ settings, throughProxy: async (url) => (proxy = await startCutProxy(url)) });
+afterAll(() => service.stop());
+const token = await service.supplierToken(['SUPPLIER_FR']);
 afterEach(async () => {
   await other?.kill();
   other = undefined;
-});
-afterAll(async () => {
-  await service.stop();
 });
 
 const pay = (url: string, external: string, signal?: AbortSignal): Promise<Answer> =>

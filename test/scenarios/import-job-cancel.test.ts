@@ -1,17 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { afterAll, expect, test } from '@jest/globals';
 import { domesticAccount } from '../support/account-payload.ts';
-import { startService, type Service } from '../support/harness.ts';
+import { startService } from '../support/harness.ts';
 import { putJob, startJob, untilJob } from '../support/run-import-job.ts';
 import { until } from '../support/until.ts';
 
-let service: Service;
-beforeAll(async () => {
-  service = await startService({ worker: true });
-});
-afterAll(async () => {
-  await service?.stop();
-});
+const service = await startService({ worker: true });
+afterAll(() => service.stop());
 
 const LINES = 400;
 const count = async (text: string, jobId: string) =>

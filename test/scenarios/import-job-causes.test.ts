@@ -1,7 +1,7 @@
 import { gzipSync } from 'node:zlib';
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { afterAll, expect, test } from '@jest/globals';
 import { domesticAccount, supplyPoint } from '../support/account-payload.ts';
-import { startService, type Service } from '../support/harness.ts';
+import { startService } from '../support/harness.ts';
 import { until } from '../support/until.ts';
 
 /** Accounts of the job; CAUSES_LINES=20000 is the long form. One in fifty has a violation. */
@@ -72,25 +72,19 @@ const FAULTS: [place: string, value: unknown, code: string, cause: string][] = [
   ],
 ];
 
-let service: Service;
-let token: string;
-beforeAll(async () => {
-  service = await startService({ worker: true });
-  // New sessions plan each statement once from here on, while the tables are empty: long-lived sessions end up with
-  // the same plans.
-  const { pool } = service.database;
-  const { rows } = await pool.query('select current_database() as name');
-  await pool.query(`alter database "${rows[0].name}" set plan_cache_mode = force_generic_plan`);
-  await pool.query(
-    'select pg_terminate_backend(pid) from pg_stat_activity where datname = $1 and pid <> pg_backend_pid()',
-    [rows[0].name],
-  );
-  await until(() => service.gateway.isReady());
-  token = await service.supplierToken(['SUPPLIER_FR']);
-}, 60_000);
-afterAll(async () => {
-  await service?.stop();
-});
+const service = await startService({ worker: true });
+afterAll(() => service.stop());
+// New sessions plan each statement once from here on, while the tables are empty: long-lived sessions end up with
+// the same plans.
+const { pool } = service.database;
+const { rows } = await pool.query('select current_database() as name');
+await pool.query(`alter database "${rows[0].name}" set plan_cache_mode = force_generic_plan`);
+await pool.query(
+  'select pg_terminate_backend(pid) from pg_stat_activity where datname = $1 and pid <> pg_backend_pid()',
+  [rows[0].name],
+);
+await until(() => service.gateway.isReady());
+const token = await service.supplierToken(['SUPPLIER_FR']);
 
 /** An account with the value at a dotted path replaced or removed. */
 function broken(sequence: number, [place, value]: (typeof FAULTS)[number]): object {

@@ -1,27 +1,22 @@
-import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals';
+import { afterAll, afterEach, expect, test } from '@jest/globals';
 import { maintainImportJobs } from '../../src/import-jobs/work-off/maintain-import-jobs.store.ts';
 import { readSettings } from '../../src/platform/settings.ts';
 import { domesticAccount } from '../support/account-payload.ts';
-import { startService, type Service } from '../support/harness.ts';
+import { startService } from '../support/harness.ts';
 import { putJob, startJob, signalJob, untilJob, type JobToPut } from '../support/run-import-job.ts';
 import { until } from '../support/until.ts';
 
-let service: Service;
-beforeAll(async () => {
-  service = await startService({ worker: true });
-  // A rejection by the database that no validation foresees.
-  await service.database.pool.query(`
+const service = await startService({ worker: true });
+afterAll(() => service.stop());
+// A rejection by the database that no validation foresees.
+await service.database.pool.query(`
     create function refuse_poison() returns trigger language plpgsql as $$ begin
       if new.external_account_number like 'POISON%' then raise check_violation using table = 'account', constraint = 'account_not_poison'; end if;
       return new;
     end $$`);
-  await service.database.pool.query(
-    'create trigger refuse_poison before insert on account for each row execute function refuse_poison()',
-  );
-}, 60_000);
-afterAll(async () => {
-  await service?.stop();
-});
+await service.database.pool.query(
+  'create trigger refuse_poison before insert on account for each row execute function refuse_poison()',
+);
 afterEach(async () => {
   await service.database.pool.query(
     `update import_supplier set status = 'Ongoing', options = '{}', options_revision = options_revision + 1`,

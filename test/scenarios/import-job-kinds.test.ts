@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { afterAll, expect, test } from '@jest/globals';
 import { systemClock } from '../../src/platform/clock.ts';
 import { createLog } from '../../src/platform/log.ts';
 import { routedLineKinds } from '../../src/import-jobs/work-off/routed-line-kind.store.ts';
@@ -9,16 +9,11 @@ import { openDocumentStores } from '../../src/vendors/document-store/open.ts';
 import { addAccounts, charge, countRows, dayFromToday, statement } from '../support/attachments.ts';
 import { businessContract } from '../support/account-payload.ts';
 import { businessRequest, contractsRequest } from '../support/business-payload.ts';
-import { startService, type Service } from '../support/harness.ts';
+import { startService } from '../support/harness.ts';
 import { putJob, startJob, untilJob } from '../support/run-import-job.ts';
 
-let service: Service;
-beforeAll(async () => {
-  service = await startService({ worker: true });
-}, 60_000);
-afterAll(async () => {
-  await service?.stop();
-});
+const service = await startService({ worker: true });
+afterAll(() => service.stop());
 
 /** Runs a job of a few lines per page; returns the outcome of each line, as a word or by its code and place. */
 async function outcomes(

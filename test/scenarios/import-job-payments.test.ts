@@ -1,21 +1,16 @@
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { afterAll, expect, test } from '@jest/globals';
 import type { ImportJobGoal } from '../../src/vocabulary/import-jobs.ts';
 import { addAccounts } from '../support/attachments.ts';
-import { startService, type Service } from '../support/harness.ts';
-import { instructionsOf, startPaymentVendors, type SimulatedVendors } from '../support/payment-vendors.ts';
+import { startService } from '../support/harness.ts';
+import { instructionsOf, startPaymentVendors } from '../support/payment-vendors.ts';
 import { keyOfToken } from '../support/stored-jobs.ts';
 import { putJob, startJob, untilJob } from '../support/run-import-job.ts';
 
-let vendors: SimulatedVendors;
-let service: Service;
-let keyId: string;
-beforeAll(async () => {
-  vendors = await startPaymentVendors();
-  service = await startService({ worker: true, settings: { ...vendors.settings, PAYMENT_REFUSALS_PER_HOUR: '2' } });
-  ({ keyId } = await keyOfToken(service.database, await service.supplierToken(['SUPPLIER_FR'])));
-}, 60_000);
+const vendors = await startPaymentVendors();
+const service = await startService({ worker: true, settings: { ...vendors.settings, PAYMENT_REFUSALS_PER_HOUR: '2' } });
+const { keyId } = await keyOfToken(service.database, await service.supplierToken(['SUPPLIER_FR']));
 afterAll(async () => {
-  await service?.stop();
+  await service.stop();
   await vendors?.stop();
 });
 

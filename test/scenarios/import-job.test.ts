@@ -1,15 +1,10 @@
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { afterAll, expect, test } from '@jest/globals';
 import { domesticAccount } from '../support/account-payload.ts';
-import { startService, type Service } from '../support/harness.ts';
+import { startService } from '../support/harness.ts';
 import { putJob, startJob, untilJob } from '../support/run-import-job.ts';
 
-let service: Service;
-beforeAll(async () => {
-  service = await startService({ worker: true });
-}, 60_000);
-afterAll(async () => {
-  await service?.stop();
-});
+const service = await startService({ worker: true });
+afterAll(() => service.stop());
 
 const account = (sequence: number, external = `JOB-${sequence}`) => ({
   ...domesticAccount({ import_supplier: 'SUPPLIER_FR' }, sequence),

@@ -2,13 +2,13 @@ import { readFileSync } from 'node:fs';
 import { readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { afterAll, expect, test } from '@jest/globals';
 import { startChild, type RunningProcess } from '../../src/local-stack/running-process.ts';
 import { send } from '../support/harness.ts';
 import { issueToken } from '../support/issue-token.ts';
 import { until } from '../support/until.ts';
 import { createAccounts, stageAccounts } from './load.ts';
-import { startStack, type Part, type Stack } from './stack.ts';
+import { startStack, type Part } from './stack.ts';
 import { expectEachAccountOnce } from './assert-consistent.ts';
 
 // Parts stop under load: terminated, killed, frozen, down for a while, or restarted without their data. One stack
@@ -41,12 +41,9 @@ const IN_PROGRESS_MAX = 4;
  */
 const PACE = { DISPATCH_EVERY_MS: '1000', WORK_RETRY_SECONDS: '10' };
 
-let stack: Stack;
 let bare: RunningProcess | undefined;
 let staged = 1;
-beforeAll(async () => {
-  stack = await startStack(PACE);
-});
+const stack = await startStack(PACE);
 afterAll(async () => {
   await stack?.stop();
   await bare?.stop();

@@ -1,23 +1,18 @@
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { afterAll, expect, test } from '@jest/globals';
 import { freeLostSlots } from '../../src/account-import/limit/free-lost-slots.client.ts';
 import { createLog } from '../../src/platform/log.ts';
 import { domesticAccount } from '../support/account-payload.ts';
-import { startApi, type ApiProcess } from '../support/api-process.ts';
-import { send, startService, type Service } from '../support/harness.ts';
+import { startApi } from '../support/api-process.ts';
+import { send, startService } from '../support/harness.ts';
 import { until } from '../support/until.ts';
 
-let service: Service;
-let token: string;
 /** A process with at most one open run; further requests wait in its queue. */
-let other: ApiProcess;
-beforeAll(async () => {
-  service = await startService({ worker: true });
-  other = await startApi(service, { CREATION_RUNS_OPEN_MAX: '1' });
-  token = await service.supplierToken(['SUPPLIER_FR']);
-});
+const service = await startService({ worker: true });
+const other = await startApi(service, { CREATION_RUNS_OPEN_MAX: '1' });
+const token = await service.supplierToken(['SUPPLIER_FR']);
 afterAll(async () => {
   await other?.kill();
-  await service?.stop();
+  await service.stop();
 });
 
 const create = (url: string, external: string) =>

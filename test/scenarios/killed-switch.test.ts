@@ -1,29 +1,21 @@
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { afterAll, expect, test } from '@jest/globals';
 import { Connection } from '@temporalio/client';
-import {
-  startIndustrySwitchSimulator,
-  type IndustrySwitchSimulator,
-} from '../../src/vendors/industry-switch/industry-switch.simulator.ts';
+import { startIndustrySwitchSimulator } from '../../src/vendors/industry-switch/industry-switch.simulator.ts';
 import { workflowIds } from '../../temporal.config.ts';
 import { domesticAccount } from '../support/account-payload.ts';
 import { send } from '../support/harness.ts';
 import { issueToken } from '../support/issue-token.ts';
 import { until } from '../support/until.ts';
 import { inDays, message } from '../support/switching.ts';
-import { startStack, withoutThread, type Stack } from './stack.ts';
+import { startStack, withoutThread } from './stack.ts';
 
 /** As numbered in Temporal's API. */
 const TIMEOUT_TYPE_HEARTBEAT = 4;
 
-let simulator: IndustrySwitchSimulator;
-let stack: Stack;
-let operator: string;
-beforeAll(async () => {
-  simulator = await startIndustrySwitchSimulator();
-  // Short, so that no test waits for the next round.
-  stack = await startStack({ ...withoutThread, INDUSTRY_SWITCH_URL: simulator.url, DISPATCH_EVERY_MS: '1000' });
-  operator = await issueToken({ query: (text, values) => stack.query(text, values) }, 'operator', []);
-});
+const simulator = await startIndustrySwitchSimulator();
+// Short, so that no test waits for the next round.
+const stack = await startStack({ ...withoutThread, INDUSTRY_SWITCH_URL: simulator.url, DISPATCH_EVERY_MS: '1000' });
+const operator = await issueToken({ query: (text, values) => stack.query(text, values) }, 'operator', []);
 afterAll(async () => {
   await simulator.stop();
   await stack?.stop();

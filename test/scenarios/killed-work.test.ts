@@ -1,6 +1,5 @@
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { afterAll, expect, test } from '@jest/globals';
 import { startAdictSimulator } from '../../src/vendors/network-operator/adict.simulator.ts';
-import type { NetworkOperatorSimulator } from '../../src/vendors/network-operator/network-operator-server.simulator.ts';
 import { startSgeSimulator } from '../../src/vendors/network-operator/sge.simulator.ts';
 import { domesticAccount } from '../support/account-payload.ts';
 import { issueToken } from '../support/issue-token.ts';
@@ -9,7 +8,7 @@ import { operatorSettings, points, POPULATE, sums } from '../support/population.
 import { until } from '../support/until.ts';
 import { expectEachAccountOnce } from './assert-consistent.ts';
 import { createAccounts } from './load.ts';
-import { startStack, withoutThread, type Part, type Stack } from './stack.ts';
+import { startStack, withoutThread, type Part } from './stack.ts';
 
 // Large batches and jobs whose parts are killed. One stack for both.
 
@@ -25,20 +24,14 @@ const SEED = Number(process.env['KILL_JOB_SEED'] ?? 16);
 /** Created by single calls while the jobs run. */
 const SINGLE = 40;
 
-let enedis: NetworkOperatorSimulator;
-let grdf: NetworkOperatorSimulator;
-let stack: Stack;
-let tokenOfSecond: string;
-beforeAll(async () => {
-  enedis = await startSgeSimulator({ recordCalls: true, latencyMs: 20 });
-  grdf = await startAdictSimulator();
-  stack = await startStack({ ...withoutThread, ...operatorSettings(enedis, grdf) });
-  await stack.query('update throttle set requests_per_second = $1::numeric, requests_per_hour = $1::numeric * 3600', [
-    PER_SECOND,
-  ]);
-  await stack.query(`insert into import_supplier (code, name) values ('SECOND', 'Second supplier of the tests')`);
-  tokenOfSecond = await issueToken({ query: (text, values) => stack.query(text, values) }, 'supplier', ['SECOND']);
-}, 120_000);
+const enedis = await startSgeSimulator({ recordCalls: true, latencyMs: 20 });
+const grdf = await startAdictSimulator();
+const stack = await startStack({ ...withoutThread, ...operatorSettings(enedis, grdf) });
+await stack.query('update throttle set requests_per_second = $1::numeric, requests_per_hour = $1::numeric * 3600', [
+  PER_SECOND,
+]);
+await stack.query(`insert into import_supplier (code, name) values ('SECOND', 'Second supplier of the tests')`);
+const tokenOfSecond = await issueToken({ query: (text, values) => stack.query(text, values) }, 'supplier', ['SECOND']);
 afterAll(async () => {
   await stack?.stop();
   await enedis?.stop();

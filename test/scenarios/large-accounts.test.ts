@@ -1,7 +1,7 @@
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { afterAll, expect, test } from '@jest/globals';
 import { workflowIds } from '../../temporal.config.ts';
 import { domesticAccount } from '../support/account-payload.ts';
-import { startService, type Answer, type Service } from '../support/harness.ts';
+import { startService, type Answer } from '../support/harness.ts';
 import { until } from '../support/until.ts';
 
 // An account for which the database needs as many seconds as its number says, so that six of them together take
@@ -9,33 +9,27 @@ import { until } from '../support/until.ts';
 const SLOW = 'SLOW-';
 const ENDLESS = 'ENDLESS-1';
 
-let service: Service;
-let tokens: Record<string, string>;
-beforeAll(async () => {
-  // One run at a time per supplier, so that requests in the meantime form a batch.
-  service = await startService({
-    worker: true,
-    settings: { CREATION_RUNS_IN_FLIGHT: '1', CREATION_ALONE_STATEMENT_MS: '4000' },
-  });
-  await service.database.pool.query(
-    `insert into import_supplier (code, name) values ('SUPPLIER_GB', 'Another supplier')`,
-  );
-  tokens = {
-    SUPPLIER_FR: await service.supplierToken(['SUPPLIER_FR']),
-    SUPPLIER_GB: await service.supplierToken(['SUPPLIER_GB']),
-  };
-  await service.database.pool.query(`
+// One run at a time per supplier, so that requests in the meantime form a batch.
+const service = await startService({
+  worker: true,
+  settings: { CREATION_RUNS_IN_FLIGHT: '1', CREATION_ALONE_STATEMENT_MS: '4000' },
+});
+afterAll(() => service.stop());
+await service.database.pool.query(
+  `insert into import_supplier (code, name) values ('SUPPLIER_GB', 'Another supplier')`,
+);
+const tokens: Record<string, string> = {
+  SUPPLIER_FR: await service.supplierToken(['SUPPLIER_FR']),
+  SUPPLIER_GB: await service.supplierToken(['SUPPLIER_GB']),
+};
+await service.database.pool.query(`
     create function take_long() returns trigger language plpgsql as $$ begin
       perform pg_sleep(case when new.external_account_number like 'ENDLESS-%' then 600 when new.external_account_number like 'SLOW-%' then 0.9 else 0 end);
       return new;
     end $$`);
-  await service.database.pool.query(
-    'create trigger take_long before insert on account for each row execute function take_long()',
-  );
-});
-afterAll(async () => {
-  await service.stop();
-});
+await service.database.pool.query(
+  'create trigger take_long before insert on account for each row execute function take_long()',
+);
 
 let staged = 0;
 async function stage(supplier: string, external: string): Promise<void> {

@@ -2,24 +2,20 @@ import { randomUUID } from 'node:crypto';
 import { execFileSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { afterAll, expect, test } from '@jest/globals';
 import { Client, Connection } from '@temporalio/client';
 import { send } from '../support/harness.ts';
 import { until } from '../support/until.ts';
 import { createAccounts, stageAccounts } from './load.ts';
-import { startStack, withoutThread, type Stack } from './stack.ts';
+import { startStack, withoutThread } from './stack.ts';
 
 // Numbers returned by all tests of this file: none may be returned again.
 const accountNumbers: string[] = [];
 const businessIds: number[] = [];
 
-let stack: Stack;
 let staged = 1;
-let files: string;
-beforeAll(async () => {
-  stack = await startStack(withoutThread);
-  files = (await stack.query<{ data_directory: string }>('show data_directory'))[0]!.data_directory;
-});
+const stack = await startStack(withoutThread);
+const files = (await stack.query<{ data_directory: string }>('show data_directory'))[0]!.data_directory;
 afterAll(async () => {
   await stack.stop();
   execFileSync('rm', ['-rf', `${files}.backup`]);

@@ -1,18 +1,12 @@
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { afterAll, expect, test } from '@jest/globals';
 import { domesticAccount } from '../support/account-payload.ts';
 import { faultsOf } from '../support/attachments.ts';
 import { businessRequest } from '../support/business-payload.ts';
-import { startService, type Answer, type Service } from '../support/harness.ts';
+import { startService, type Answer } from '../support/harness.ts';
 
-let service: Service;
-let token: string;
-beforeAll(async () => {
-  service = await startService({ worker: true });
-  token = await service.supplierToken(['SUPPLIER_FR']);
-});
-afterAll(async () => {
-  await service.stop();
-});
+const service = await startService({ worker: true });
+afterAll(() => service.stop());
+const token = await service.supplierToken(['SUPPLIER_FR']);
 
 const post = (path: string, body: object) => service.call('POST', `/v1/data-import/${path}/`, { token, body });
 const set = (body: object) =>

@@ -1,13 +1,13 @@
 import type { ServerResponse } from 'node:http';
 import { readFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { afterAll, expect, test } from '@jest/globals';
 import { Connection } from '@temporalio/client';
-import { startCannedVendor, type CannedVendor } from '../support/canned-vendor.ts';
+import { startCannedVendor } from '../support/canned-vendor.ts';
 import { until } from '../support/until.ts';
 import { expectEachAccountOnce } from './assert-consistent.ts';
 import { createAccounts, stageAccounts } from './load.ts';
-import { startStack, withoutThread, type Stack } from './stack.ts';
+import { startStack, withoutThread } from './stack.ts';
 
 // Parts fail while a payment instruction is verified, and the database while many accounts are created. By hand also
 // with VENDOR_AWAY_SECONDS=120 VENDOR_AWAY_REQUESTS=500 OUTAGE_SECONDS=120 OUTAGE_ACCOUNTS=700 FIGURES=1.
@@ -24,23 +24,17 @@ const READERS = 40;
 /** Numbers after those of the payment instructions. */
 const FIRST_CREATED = 10_001;
 
-let vendor: CannedVendor;
-let stack: Stack;
-let temporal: Connection;
-let accounts: string[];
-beforeAll(async () => {
-  vendor = await startCannedVendor();
-  stack = await startStack({
-    ...withoutThread,
-    GOCARDLESS_URL: vendor.url,
-    GOCARDLESS_ACCESS_TOKEN: 'token',
-    PAYMENT_TIMEOUT_MS: String(PAYMENT_TIMEOUT_MS),
-    CREATION_TIMEOUT_MS: String(CREATION_TIMEOUT_MS),
-  });
-  temporal = await Connection.connect({ address: stack.temporalAddress });
-  accounts = await stageAccounts(stack, 10 + WAITING);
-  await createAccounts(stack, accounts, { clients: 16, pauseMs: 200 });
-}, 240_000);
+const vendor = await startCannedVendor();
+const stack = await startStack({
+  ...withoutThread,
+  GOCARDLESS_URL: vendor.url,
+  GOCARDLESS_ACCESS_TOKEN: 'token',
+  PAYMENT_TIMEOUT_MS: String(PAYMENT_TIMEOUT_MS),
+  CREATION_TIMEOUT_MS: String(CREATION_TIMEOUT_MS),
+});
+const temporal = await Connection.connect({ address: stack.temporalAddress });
+const accounts = await stageAccounts(stack, 10 + WAITING);
+await createAccounts(stack, accounts, { clients: 16, pauseMs: 200 });
 afterAll(async () => {
   await temporal?.close();
   await stack?.stop();

@@ -1,37 +1,34 @@
 import { Writable } from 'node:stream';
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { afterAll, expect, test } from '@jest/globals';
 import { pino } from 'pino';
 import { addAccounts } from '../support/attachments.ts';
-import { startService, type Service } from '../support/harness.ts';
+import { startService } from '../support/harness.ts';
 import { until } from '../support/until.ts';
-import {
-  instructionCalls,
-  instructionsOf,
-  startPaymentVendors,
-  type SimulatedVendors,
-} from '../support/payment-vendors.ts';
+import { instructionCalls, instructionsOf, startPaymentVendors } from '../support/payment-vendors.ts';
 
-let vendors: SimulatedVendors;
-let service: Service;
 const lines: string[] = [];
-let create: ReturnType<typeof instructionCalls>;
-beforeAll(async () => {
-  vendors = await startPaymentVendors();
-  const log = pino(
-    { level: 'trace' },
-    new Writable({
-      write: (chunk, _encoding, done) => {
-        lines.push(String(chunk));
-        done();
-      },
-    }),
-  );
-  service = await startService({ worker: true, log, settings: { ...vendors.settings, PAYMENT_TIMEOUT_MS: '1500' } });
-  create = instructionCalls(service, await service.supplierToken(['SUPPLIER_FR']));
-  await addAccounts(service, ['STORY']);
+const vendors = await startPaymentVendors();
+const log = pino(
+  { level: 'trace' },
+  new Writable({
+    write: (chunk, _encoding, done) => {
+      lines.push(String(chunk));
+      done();
+    },
+  }),
+);
+const service = await startService({
+  worker: true,
+  log,
+  settings: { ...vendors.settings, PAYMENT_TIMEOUT_MS: '1500' },
 });
+const create: ReturnType<typeof instructionCalls> = instructionCalls(
+  service,
+  await service.supplierToken(['SUPPLIER_FR']),
+);
+await addAccounts(service, ['STORY']);
 afterAll(async () => {
-  await service?.stop();
+  await service.stop();
   await vendors?.stop();
 });
 

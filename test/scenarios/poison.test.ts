@@ -1,33 +1,27 @@
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { afterAll, expect, test } from '@jest/globals';
 import { defineSearchAttributeKey } from '@temporalio/common';
 import { taskQueues, workflowIds } from '../../temporal.config.ts';
 import { createLog } from '../../src/platform/log.ts';
 import { dispatchRound } from '../../src/platform/work-items/dispatch-work-items.ts';
 import { domesticAccount } from '../support/account-payload.ts';
-import { startService, type Service } from '../support/harness.ts';
+import { startService } from '../support/harness.ts';
 import { until } from '../support/until.ts';
 
-let service: Service;
-let token: string;
-beforeAll(async () => {
-  service = await startService({ worker: true, settings: { CREATION_TIMEOUT_MS: '2000' } });
-  token = await service.supplierToken(['SUPPLIER_FR']);
-  // A rejection by the database that the API's validation cannot foresee.
-  await service.database.pool.query(`
+const service = await startService({ worker: true, settings: { CREATION_TIMEOUT_MS: '2000' } });
+afterAll(() => service.stop());
+const token = await service.supplierToken(['SUPPLIER_FR']);
+// A rejection by the database that the API's validation cannot foresee.
+await service.database.pool.query(`
     create function refuse_poison() returns trigger language plpgsql as $$ begin
       if new.external_account_number like 'POISON%' then
         raise check_violation using message = 'Noemie Zeller is not wanted', table = 'account', constraint = 'account_not_poison', detail = 'Failing row contains (noemie.zeller@example.org)';
       end if;
       return new;
     end $$`);
-  await service.database.pool.query(
-    'create trigger refuse_poison before insert on account for each row execute function refuse_poison()',
-  );
-});
-afterAll(async () => {
-  await service.stop();
-});
+await service.database.pool.query(
+  'create trigger refuse_poison before insert on account for each row execute function refuse_poison()',
+);
 
 const kind = defineSearchAttributeKey('ImportKind', 'KEYWORD');
 const supplier = defineSearchAttributeKey('ImportSupplier', 'KEYWORD');

@@ -1,6 +1,6 @@
-import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals';
+import { afterAll, afterEach, expect, test } from '@jest/globals';
 import { until } from '../support/until.ts';
-import { points, POPULATE, startPopulation, sums, type PopulationService } from '../support/population.ts';
+import { points, POPULATE, startPopulation, sums } from '../support/population.ts';
 
 // Worker, Temporal, Postgres and API run; the network operator is down for a while, or called by many clients at
 // once.
@@ -9,17 +9,11 @@ const DOWN_SECONDS = Number(process.env['DOWN_SECONDS'] ?? 12);
 const BATCHES = Number(process.env['FAIR_BATCHES'] ?? 8);
 const SPEED = 100;
 
-let service: PopulationService;
-let other: string;
-beforeAll(async () => {
-  service = await startPopulation({ perSecond: SPEED });
-  other = await service.supplierToken(['SUPPLIER_FR']);
-});
+const service = await startPopulation({ perSecond: SPEED });
+afterAll(() => service.stop());
+const other = await service.supplierToken(['SUPPLIER_FR']);
 // Otherwise a failed test would make the other wait for its time limit.
 afterEach(() => service.enedis.mood('well'));
-afterAll(async () => {
-  await service?.stop();
-});
 
 const say = (text: string) => {
   if (process.env['FIGURES']) process.stderr.write(`healed operator: ${text}\n`);

@@ -1,32 +1,25 @@
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { afterAll, expect, test } from '@jest/globals';
 import { quarantine } from '../../src/account-import/create/quarantine.store.ts';
 import { createLog } from '../../src/platform/log.ts';
 import { domesticAccount } from '../support/account-payload.ts';
-import { startService, type Service } from '../support/harness.ts';
+import { startService } from '../support/harness.ts';
 import { instructionCalls } from '../support/payment-vendors.ts';
 import { points, POPULATE } from '../support/population.ts';
-import { inDays, message, switchTestOf, type SwitchTest } from '../support/switching.ts';
+import { inDays, message, switchTestOf } from '../support/switching.ts';
 import { until } from '../support/until.ts';
 
 // The details of runs in Temporal are the same for any starter: a request, the dispatcher or an operator.
 
-let service: Service;
-let token: string;
-let tests: SwitchTest;
 let batchId: string;
-beforeAll(async () => {
-  // Long enough for the one creation that has a worker.
-  const patience = { CREATION_TIMEOUT_MS: '8000', PAYMENT_TIMEOUT_MS: '500' };
-  service = await startService({ worker: true, settings: patience });
-  token = await service.supplierToken(['SUPPLIER_FR']);
-  tests = await switchTestOf(service);
-  await tests.create('MOVES', [['21000000000001', inDays(100)]]);
-  // From here on runs start without a worker.
-  await service.stopWorker();
-});
-afterAll(async () => {
-  await service?.stop();
-});
+// Long enough for the one creation that has a worker.
+const patience = { CREATION_TIMEOUT_MS: '8000', PAYMENT_TIMEOUT_MS: '500' };
+const service = await startService({ worker: true, settings: patience });
+afterAll(() => service.stop());
+const token = await service.supplierToken(['SUPPLIER_FR']);
+const tests = await switchTestOf(service);
+await tests.create('MOVES', [['21000000000001', inDays(100)]]);
+// From here on runs start without a worker.
+await service.stopWorker();
 
 interface Described {
   type: string;

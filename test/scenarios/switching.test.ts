@@ -1,36 +1,28 @@
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import {
-  startIndustrySwitchSimulator,
-  type IndustrySwitchSimulator,
-} from '../../src/vendors/industry-switch/industry-switch.simulator.ts';
+import { afterAll, expect, test } from '@jest/globals';
+import { startIndustrySwitchSimulator } from '../../src/vendors/industry-switch/industry-switch.simulator.ts';
 import { businessAccount } from '../support/account-payload.ts';
 import { businessRequest } from '../support/business-payload.ts';
-import { startService, type Service } from '../support/harness.ts';
+import { startService } from '../support/harness.ts';
 import { until } from '../support/until.ts';
-import { switchTestOf, type SwitchTest } from '../support/switching.ts';
+import { switchTestOf } from '../support/switching.ts';
 
-let simulator: IndustrySwitchSimulator;
-let service: Service;
-let tests: SwitchTest;
-beforeAll(async () => {
-  // Messages come over the wire, as from the real party, after its responses are stored, so that the history is
-  // always the same.
-  simulator = await startIndustrySwitchSimulator({
-    pauseMs: 50,
-    deliver: async (messages) => {
-      const { external_account_number: external } = messages[0]!;
-      await until(async () =>
-        (await tests.view(external)).switch_requests.every(({ answer }: any) => answer === 'ACCEPTED'),
-      );
-      await until(async () => (await tests.send(...messages)).status === 200);
-    },
-  });
-  service = await startService({
-    worker: true,
-    settings: { INDUSTRY_SWITCH_URL: simulator.url, INDUSTRY_SWITCH_CREDENTIAL: 'secret' },
-  });
-  tests = await switchTestOf(service);
+// Messages come over the wire, as from the real party, after its responses are stored, so that the history is
+// always the same.
+const simulator = await startIndustrySwitchSimulator({
+  pauseMs: 50,
+  deliver: async (messages) => {
+    const { external_account_number: external } = messages[0]!;
+    await until(async () =>
+      (await tests.view(external)).switch_requests.every(({ answer }: any) => answer === 'ACCEPTED'),
+    );
+    await until(async () => (await tests.send(...messages)).status === 200);
+  },
 });
+const service = await startService({
+  worker: true,
+  settings: { INDUSTRY_SWITCH_URL: simulator.url, INDUSTRY_SWITCH_CREDENTIAL: 'secret' },
+});
+const tests = await switchTestOf(service);
 afterAll(async () => {
   await simulator.stop();
   await service.stop();

@@ -4,7 +4,7 @@ import { connect as connectPlain } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createServer, type Server } from 'node:tls';
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { afterAll, expect, test } from '@jest/globals';
 import { createLog } from '../../src/platform/log.ts';
 import { readSettings } from '../../src/platform/settings.ts';
 import { openTemporalGateway } from '../../src/platform/temporal/temporal-gateway.ts';
@@ -15,39 +15,34 @@ import { reservePort } from '../support/test-port.ts';
 
 // The real server, behind a TLS proxy that requires a client certificate, like a server with TLS.
 const log = createLog({ level: 'silent', process: 'tests' });
-let folder: string;
-let front: Server;
-let address: string;
 const read = (file: string) => readFileSync(join(folder, file), 'utf8');
 
-beforeAll(async () => {
-  folder = mkdtempSync(join(tmpdir(), 'gangway-temporal-tls-'));
-  for (const name of ['ca', 'other']) makeAuthority(folder, name);
-  makeCertificate(folder, 'server', { extension: 'subjectAltName=DNS:temporal.test' });
-  makeCertificate(folder, 'client', { extension: 'extendedKeyUsage=clientAuth' });
-  const [host, port] = (process.env['TEST_TEMPORAL_ADDRESS'] as string).split(':');
-  front = createServer(
-    {
-      key: read('server.key'),
-      cert: read('server.pem'),
-      ca: read('ca.pem'),
-      requestCert: true,
-      rejectUnauthorized: true,
-      ALPNProtocols: ['h2'],
-    },
-    (socket) => {
-      const inner = connectPlain(Number(port), host);
-      for (const end of [socket, inner]) {
-        end.on('error', () => {
-          socket.destroy();
-          inner.destroy();
-        });
-      }
-      socket.pipe(inner).pipe(socket);
-    },
-  );
-  address = `127.0.0.1:${await listen(front)}`;
-});
+const folder: string = mkdtempSync(join(tmpdir(), 'gangway-temporal-tls-'));
+for (const name of ['ca', 'other']) makeAuthority(folder, name);
+makeCertificate(folder, 'server', { extension: 'subjectAltName=DNS:temporal.test' });
+makeCertificate(folder, 'client', { extension: 'extendedKeyUsage=clientAuth' });
+const [host, port] = (process.env['TEST_TEMPORAL_ADDRESS'] as string).split(':');
+const front: Server = createServer(
+  {
+    key: read('server.key'),
+    cert: read('server.pem'),
+    ca: read('ca.pem'),
+    requestCert: true,
+    rejectUnauthorized: true,
+    ALPNProtocols: ['h2'],
+  },
+  (socket) => {
+    const inner = connectPlain(Number(port), host);
+    for (const end of [socket, inner]) {
+      end.on('error', () => {
+        socket.destroy();
+        inner.destroy();
+      });
+    }
+    socket.pipe(inner).pipe(socket);
+  },
+);
+const address: string = `127.0.0.1:${await listen(front)}`;
 afterAll(() => {
   front.close();
   rmSync(folder, { recursive: true });

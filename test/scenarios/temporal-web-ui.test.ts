@@ -1,54 +1,41 @@
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { afterAll, expect, test } from '@jest/globals';
 import {
   startIndustrySwitchSimulator,
   type IndustrySwitchSimulator,
 } from '../../src/vendors/industry-switch/industry-switch.simulator.ts';
 import { describeRun, lookupBudget, taskQueues, workflowIds } from '../../temporal.config.ts';
 import { domesticAccount } from '../support/account-payload.ts';
-import { startBrowser, type TestBrowser } from '../support/browser.ts';
-import {
-  instructionCalls,
-  instructionsOf,
-  startPaymentVendors,
-  type SimulatedVendors,
-} from '../support/payment-vendors.ts';
-import { points, startPopulation, type PopulationService } from '../support/population.ts';
+import { startBrowser } from '../support/browser.ts';
+import { instructionCalls, instructionsOf, startPaymentVendors } from '../support/payment-vendors.ts';
+import { points, startPopulation } from '../support/population.ts';
 import { putJob, startJob, untilJob } from '../support/run-import-job.ts';
-import { switchTestOf, type SwitchTest } from '../support/switching.ts';
+import { switchTestOf } from '../support/switching.ts';
 import { openRunInWebUi, resetInWebUi, signalInWebUi } from '../support/temporal-web-ui.ts';
 import { reservePort } from '../support/test-port.ts';
 import { until } from '../support/until.ts';
-import { startWebhookReceiver, type WebhookReceiver } from '../support/webhook-receiver.ts';
+import { startWebhookReceiver } from '../support/webhook-receiver.ts';
 
 // docs/running/temporal-web-ui.md in a browser: each kind of stuck work is found by the query of the guide, understood, and retried there.
 
-let vendors: SimulatedVendors;
-let receiver: WebhookReceiver;
-let service: PopulationService;
-let tests: SwitchTest;
-let browser: TestBrowser;
-let switchPort: number;
 let industrySwitch: IndustrySwitchSimulator | undefined;
-beforeAll(async () => {
-  switchPort = await reservePort();
-  vendors = await startPaymentVendors();
-  receiver = await startWebhookReceiver();
-  service = await startPopulation({
-    settings: {
-      ...vendors.settings,
-      INDUSTRY_SWITCH_URL: `http://127.0.0.1:${switchPort}`,
-      WEBHOOK_PRIVATE_ADDRESSES: 'true',
-      DISPATCH_EVERY_MS: '300',
-      CREATION_PATIENCE_MS: '1000',
-      PAYMENT_PATIENCE_MS: '500',
-    },
-  });
-  tests = await switchTestOf(service);
-  browser = await startBrowser();
-}, 120_000);
+const switchPort = await reservePort();
+const vendors = await startPaymentVendors();
+const receiver = await startWebhookReceiver();
+const service = await startPopulation({
+  settings: {
+    ...vendors.settings,
+    INDUSTRY_SWITCH_URL: `http://127.0.0.1:${switchPort}`,
+    WEBHOOK_PRIVATE_ADDRESSES: 'true',
+    DISPATCH_EVERY_MS: '300',
+    CREATION_PATIENCE_MS: '1000',
+    PAYMENT_PATIENCE_MS: '500',
+  },
+});
+const tests = await switchTestOf(service);
+const browser = await startBrowser();
 afterAll(async () => {
   await browser?.stop();
-  await service?.stop();
+  await service.stop();
   await industrySwitch?.stop();
   await receiver?.stop();
   await vendors?.stop();

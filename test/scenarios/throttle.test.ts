@@ -1,7 +1,7 @@
 import { fork, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { afterAll, expect, test } from '@jest/globals';
 import pg from 'pg';
 import { busiestSecond, type CallReport } from '../support/busiest-second.ts';
 import { childEnvironment } from '../support/child-environment.ts';
@@ -21,27 +21,21 @@ const program = (name: string, env: Record<string, string> = {}) =>
     execArgv: [],
   });
 
-let clone: Awaited<ReturnType<typeof createTestDatabase>>;
-let database: pg.Pool;
-let operator: ChildProcess;
-let url: string;
 /** Each with its database behind its own proxy; started once, as a start costs more than a test. */
 const workers: { process: ChildProcess; proxy: SlowProxy }[] = [];
 const WORKERS = 3;
-beforeAll(async () => {
-  clone = await createTestDatabase();
-  database = new pg.Pool({ connectionString: clone.url, max: 2 })
-    // The stop does not wait for the server to close the connections; dropping the database cuts them.
-    .on('error', () => undefined);
-  operator = program('counting-operator');
-  url = await once(operator, 'message').then(([message]) => (message as { url: string }).url);
-  for (let index = 0; index < WORKERS; index += 1) {
-    const proxy = await startSlowProxy(clone.url);
-    const worker = program('lookup-process', { DATABASE_URL: proxy.url, OPERATOR_URL: url });
-    workers.push({ process: worker, proxy });
-    await once(worker, 'message');
-  }
-});
+const clone = await createTestDatabase();
+const database: pg.Pool = new pg.Pool({ connectionString: clone.url, max: 2 })
+  // The stop does not wait for the server to close the connections; dropping the database cuts them.
+  .on('error', () => undefined);
+const operator: ChildProcess = program('counting-operator');
+const url = await once(operator, 'message').then(([message]) => (message as { url: string }).url);
+for (let index = 0; index < WORKERS; index += 1) {
+  const proxy = await startSlowProxy(clone.url);
+  const worker = program('lookup-process', { DATABASE_URL: proxy.url, OPERATOR_URL: url });
+  workers.push({ process: worker, proxy });
+  await once(worker, 'message');
+}
 afterAll(async () => {
   for (const { process: worker, proxy } of workers) {
     const ended = once(worker, 'exit');

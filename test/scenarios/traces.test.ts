@@ -1,12 +1,12 @@
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { afterAll, expect, test } from '@jest/globals';
 import { pino } from 'pino';
-import { openTraces, type Traces } from '../../src/platform/open-traces.ts';
+import { openTraces } from '../../src/platform/open-traces.ts';
 import { domesticAccount } from '../support/account-payload.ts';
 import { startApi } from '../support/api-process.ts';
 import { startCutProxy } from '../support/cut-proxy.ts';
-import { send, startService, type Service } from '../support/harness.ts';
-import { instructionCalls, startPaymentVendors, type SimulatedVendors } from '../support/payment-vendors.ts';
-import { startSpanReceiver, type ReceivedSpan, type SpanReceiver } from '../support/span-receiver.ts';
+import { send, startService } from '../support/harness.ts';
+import { instructionCalls, startPaymentVendors } from '../support/payment-vendors.ts';
+import { startSpanReceiver, type ReceivedSpan } from '../support/span-receiver.ts';
 import { until } from '../support/until.ts';
 
 const V1 = '/v1/data-import';
@@ -22,27 +22,20 @@ const PLANTED = {
   request: 'traced-request-0612345678',
 };
 
-let receiver: SpanReceiver;
-let traces: Traces;
-let vendors: SimulatedVendors;
-let service: Service;
-let token: string;
 const lines: Record<string, unknown>[] = [];
 const log = pino({ level: 'info' }, { write: (line: string) => void lines.push(JSON.parse(line)) });
 
-beforeAll(async () => {
-  receiver = await startSpanReceiver();
-  traces = await openTraces({ OTEL_EXPORTER_OTLP_ENDPOINT: receiver.url, OTEL_TRACES_SAMPLER_ARG: 1 }, log, {
-    process: 'test',
-    version: '1.2.3',
-  });
-  vendors = await startPaymentVendors();
-  const settings = { ...vendors.settings, CREATION_RUNS_IN_FLIGHT: '1', DISPATCH_EVERY_MS: '1000' };
-  service = await startService({ worker: true, log, settings });
-  token = await service.supplierToken(['SUPPLIER_FR']);
+const receiver = await startSpanReceiver();
+const traces = await openTraces({ OTEL_EXPORTER_OTLP_ENDPOINT: receiver.url, OTEL_TRACES_SAMPLER_ARG: 1 }, log, {
+  process: 'test',
+  version: '1.2.3',
 });
+const vendors = await startPaymentVendors();
+const settings = { ...vendors.settings, CREATION_RUNS_IN_FLIGHT: '1', DISPATCH_EVERY_MS: '1000' };
+const service = await startService({ worker: true, log, settings });
+const token = await service.supplierToken(['SUPPLIER_FR']);
 afterAll(async () => {
-  await service?.stop();
+  await service.stop();
   await vendors?.stop();
   await traces?.stop();
   await receiver?.stop();

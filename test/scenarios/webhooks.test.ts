@@ -3,33 +3,28 @@ import { promises as dns } from 'node:dns';
 import { once } from 'node:events';
 import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
+import { afterAll, beforeEach, expect, test } from '@jest/globals';
 import { openWebhooks, writeEvents } from '../../src/events/index.ts';
 import { enqueueWork } from '../../src/platform/work-items/work-item.store.ts';
 import { workflowIds } from '../../temporal.config.ts';
 import { domesticAccount } from '../support/account-payload.ts';
 import { createAccounts } from '../support/created-accounts.ts';
-import { startService, type Service } from '../support/harness.ts';
+import { startService } from '../support/harness.ts';
 import { until } from '../support/until.ts';
-import { startWebhookReceiver, type WebhookReceiver } from '../support/webhook-receiver.ts';
+import { startWebhookReceiver } from '../support/webhook-receiver.ts';
 import { patientBudget, shortBudget } from '../workflows/delivery-fakes.ts';
 
 const ENDPOINTS = '/v1/operations/event-endpoints/';
 const SUPPLIER = 'SUPPLIER_FR';
 
-let service: Service;
-let token: string;
-let receiver: WebhookReceiver;
-beforeAll(async () => {
-  receiver = await startWebhookReceiver();
-  service = await startService({
-    worker: true,
-    settings: { WEBHOOK_PRIVATE_ADDRESSES: 'true', DISPATCH_EVERY_MS: '200' },
-  });
-  token = await service.supplierToken([SUPPLIER]);
+const receiver = await startWebhookReceiver();
+const service = await startService({
+  worker: true,
+  settings: { WEBHOOK_PRIVATE_ADDRESSES: 'true', DISPATCH_EVERY_MS: '200' },
 });
+const token = await service.supplierToken([SUPPLIER]);
 afterAll(async () => {
-  await service?.stop();
+  await service.stop();
   await receiver?.stop();
 });
 beforeEach(() => {

@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process';
 import { closeSync, mkdtempSync, openSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals';
+import { afterAll, afterEach, expect, test } from '@jest/globals';
 import { pino } from 'pino';
 import { startChild, type RunningProcess } from '../../src/local-stack/running-process.ts';
 import { openMetrics } from '../../src/platform/metrics/metrics.ts';
@@ -11,7 +11,7 @@ import { openTemporalGateway } from '../../src/platform/temporal/temporal-gatewa
 import { startApi } from '../../src/processes/start-api.ts';
 import { startWorkers } from '../../src/processes/start-workers.ts';
 import { childEnvironment } from '../support/child-environment.ts';
-import { startCutProxy, type CutProxy } from '../support/cut-proxy.ts';
+import { startCutProxy } from '../support/cut-proxy.ts';
 import { programFile } from '../support/program-file.ts';
 import { createNamespace } from '../support/temporal-namespace.ts';
 import { useTemporalRuntime } from '../support/temporal-runtime.ts';
@@ -21,17 +21,11 @@ import { reservePort } from '../support/test-port.ts';
 
 // On the servers of the test run. Processes reach Temporal through a proxy, which cuts it off for them alone.
 
-let clone: Awaited<ReturnType<typeof createTestDatabase>>;
-let temporal: CutProxy;
-let namespace: string;
-let folder: string;
 const started: RunningProcess[] = [];
-beforeAll(async () => {
-  clone = await createTestDatabase();
-  namespace = await createNamespace();
-  temporal = await startCutProxy(`tcp://${process.env['TEST_TEMPORAL_ADDRESS']}`);
-  folder = mkdtempSync(join(tmpdir(), 'gangway-readiness-'));
-});
+const clone = await createTestDatabase();
+const namespace = await createNamespace();
+const temporal = await startCutProxy(`tcp://${process.env['TEST_TEMPORAL_ADDRESS']}`);
+const folder: string = mkdtempSync(join(tmpdir(), 'gangway-readiness-'));
 afterEach(async () => {
   await Promise.all(started.splice(0).map((one) => one.stop()));
 });

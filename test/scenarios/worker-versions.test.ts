@@ -1,13 +1,13 @@
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { startEmbeddedTemporal, type EmbeddedTemporal } from '../../src/local-stack/embedded-temporal.ts';
+import { afterAll, expect, test } from '@jest/globals';
+import { startEmbeddedTemporal } from '../../src/local-stack/embedded-temporal.ts';
 import { createLog } from '../../src/platform/log.ts';
 import { startWorkers, type RunningWorkers } from '../../src/processes/start-workers.ts';
 import { workflowIds } from '../../temporal.config.ts';
 import { domesticAccount } from '../support/account-payload.ts';
 import { makeDataFolder } from '../support/data-folder.ts';
-import { startService, type Service } from '../support/harness.ts';
+import { startService } from '../support/harness.ts';
 import { removeDataFolder } from '../support/remove-data-folder.ts';
 import { startReaper } from '../support/start-reaper.ts';
 import { reservePort } from '../support/test-port.ts';
@@ -16,31 +16,25 @@ import { until } from '../support/until.ts';
 const DEPLOYMENT = 'gangway';
 const V1 = '/v1/data-import/account-import-process';
 
-let folder: string;
-let temporal: EmbeddedTemporal;
-let service: Service;
 let newWorkers: RunningWorkers | undefined;
-let token: string;
 
-beforeAll(async () => {
-  folder = await makeDataFolder('gangway-versions-');
-  // Separate servers: those of the other tests run without the part that stores deployments.
-  temporal = await startEmbeddedTemporal({
-    cliPath: process.env['TEST_TEMPORAL_CLI'] as string,
-    dataDir: folder,
-    port: await reservePort(),
-    uiPort: await reservePort(),
-    namespace: 'default',
-    log: createLog({ level: 'silent', process: 'test' }),
-  });
-  startReaper(folder, [temporal.pid]);
-  const settings = { WORKER_DEPLOYMENT: DEPLOYMENT, BUILD_ID: '1.0.0-old', CREATION_TIMEOUT_MS: '120000' };
-  service = await startService({ worker: true, temporalAddress: temporal.address, settings });
-  token = await service.supplierToken(['SUPPLIER_FR']);
+const folder = await makeDataFolder('gangway-versions-');
+// Separate servers: those of the other tests run without the part that stores deployments.
+const temporal = await startEmbeddedTemporal({
+  cliPath: process.env['TEST_TEMPORAL_CLI'] as string,
+  dataDir: folder,
+  port: await reservePort(),
+  uiPort: await reservePort(),
+  namespace: 'default',
+  log: createLog({ level: 'silent', process: 'test' }),
 });
+startReaper(folder, [temporal.pid]);
+const settings = { WORKER_DEPLOYMENT: DEPLOYMENT, BUILD_ID: '1.0.0-old', CREATION_TIMEOUT_MS: '120000' };
+const service = await startService({ worker: true, temporalAddress: temporal.address, settings });
+const token = await service.supplierToken(['SUPPLIER_FR']);
 afterAll(async () => {
   await newWorkers?.stop();
-  await service?.stop();
+  await service.stop();
   await temporal?.stop();
   await removeDataFolder(folder);
 });

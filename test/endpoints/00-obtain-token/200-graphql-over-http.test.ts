@@ -1,13 +1,8 @@
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { startService, type Service } from '../../support/harness.ts';
+import { afterAll, expect, test } from '@jest/globals';
+import { startService } from '../../support/harness.ts';
 
-let service: Service;
-beforeAll(async () => {
-  service = await startService({ temporal: false });
-});
-afterAll(async () => {
-  await service.stop();
-});
+const service = await startService({ temporal: false });
+afterAll(() => service.stop());
 
 const GRAPHQL_TYPE = 'application/graphql-response+json';
 

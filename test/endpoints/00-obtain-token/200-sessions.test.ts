@@ -1,22 +1,15 @@
 import { hash } from 'node:crypto';
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { startService, type Service } from '../../support/harness.ts';
+import { afterAll, expect, test } from '@jest/globals';
+import { startService } from '../../support/harness.ts';
 
-let service: Service;
-let key: string;
-let keyId: string;
-beforeAll(async () => {
-  service = await startService({ temporal: false });
-  ({ id: keyId, api_key: key } = (
-    await service.call('POST', '/v1/operations/api-keys/', {
-      token: service.operatorToken,
-      body: { organisation: 'Acme', name: 'importer', role: 'operator' },
-    })
-  ).body);
-});
-afterAll(async () => {
-  await service.stop();
-});
+const service = await startService({ temporal: false });
+afterAll(() => service.stop());
+const { id: keyId, api_key: key } = (
+  await service.call('POST', '/v1/operations/api-keys/', {
+    token: service.operatorToken,
+    body: { organisation: 'Acme', name: 'importer', role: 'operator' },
+  })
+).body;
 
 const send = async (query: string, variables: object) =>
   (await service.call('POST', '/graphql/', { body: { query, variables } })).body;

@@ -1,22 +1,15 @@
 import { hash } from 'node:crypto';
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { startService, type Service } from '../../support/harness.ts';
+import { afterAll, expect, test } from '@jest/globals';
+import { startService } from '../../support/harness.ts';
 
-let service: Service;
-let secret: string;
-let keyId: string;
-beforeAll(async () => {
-  service = await startService();
-  const made = await service.call('POST', '/v1/operations/api-keys/', {
-    token: service.operatorToken,
-    body: { organisation: 'Acme', name: 'importer', role: 'operator' },
-  });
-  secret = made.body.api_key;
-  keyId = made.body.id;
+const service = await startService();
+afterAll(() => service.stop());
+const made = await service.call('POST', '/v1/operations/api-keys/', {
+  token: service.operatorToken,
+  body: { organisation: 'Acme', name: 'importer', role: 'operator' },
 });
-afterAll(async () => {
-  await service.stop();
-});
+const secret: string = made.body.api_key;
+const keyId: string = made.body.id;
 
 const FIELDS = '{ token refreshToken refreshExpiresIn payload }';
 const send = (query: string, variables?: object) => service.call('POST', '/graphql/', { body: { query, variables } });

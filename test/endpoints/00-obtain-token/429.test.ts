@@ -1,15 +1,10 @@
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { afterAll, expect, test } from '@jest/globals';
 import { FAILED_TRIES_MAX, TOKENS_ISSUED_MAX } from '../../../src/access/tokens/failed-tries.store.ts';
-import { startService, type Service } from '../../support/harness.ts';
+import { startService } from '../../support/harness.ts';
 import { until } from '../../support/until.ts';
 
-let service: Service;
-beforeAll(async () => {
-  service = await startService({ settings: { HTTP_PROXIES: '1' } });
-});
-afterAll(async () => {
-  await service.stop();
-});
+const service = await startService({ settings: { HTTP_PROXIES: '1' } });
+afterAll(() => service.stop());
 
 const QUERY = 'mutation ($input: ObtainJSONWebTokenInput!) { obtainToken(input: $input) { token refreshToken } }';
 /** The proxy writes the last address; a client can invent the addresses before it. */

@@ -1,18 +1,12 @@
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { afterAll, describe, expect, test } from '@jest/globals';
 import { businessAccount, domesticAccount } from '../../support/account-payload.ts';
-import { startService, type Service } from '../../support/harness.ts';
+import { startService } from '../../support/harness.ts';
 
 const ours = { import_supplier: 'SUPPLIER_FR' };
 
-let service: Service;
-let token: string;
-beforeAll(async () => {
-  service = await startService({ temporal: false });
-  token = await service.supplierToken(['SUPPLIER_FR']);
-});
-afterAll(async () => {
-  await service.stop();
-});
+const service = await startService({ temporal: false });
+afterAll(() => service.stop());
+const token = await service.supplierToken(['SUPPLIER_FR']);
 
 const validate = (body: unknown) =>
   service.call('POST', '/v1/data-import/validate-account/?warnings=true', { token, body });

@@ -1,22 +1,16 @@
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { afterAll, expect, test } from '@jest/globals';
 import { findStagingWarnings } from '../../../src/account-import/index.ts';
 import { businessAccount, domesticAccount, meterPointNumber, supplyPoint } from '../../support/account-payload.ts';
 import { businessRequest } from '../../support/business-payload.ts';
-import { startService, type Service } from '../../support/harness.ts';
+import { startService } from '../../support/harness.ts';
 
-let service: Service;
-let token: string;
-beforeAll(async () => {
-  service = await startService({ worker: true });
-  await service.call('PUT', '/v1/operations/import-suppliers/OTHER_FR/', {
-    token: service.operatorToken,
-    body: { status: 'Ongoing' },
-  });
-  token = await service.supplierToken(['SUPPLIER_FR', 'OTHER_FR']);
+const service = await startService({ worker: true });
+afterAll(() => service.stop());
+await service.call('PUT', '/v1/operations/import-suppliers/OTHER_FR/', {
+  token: service.operatorToken,
+  body: { status: 'Ongoing' },
 });
-afterAll(async () => {
-  await service.stop();
-});
+const token = await service.supplierToken(['SUPPLIER_FR', 'OTHER_FR']);
 
 const post = (path: string, body: object) =>
   service.call('POST', `/v1/data-import/account-import-process/${path}/`, { token, body });

@@ -1,21 +1,15 @@
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { afterAll, expect, test } from '@jest/globals';
 import { businessAccount, domesticAccount } from '../../support/account-payload.ts';
-import { startService, type Service } from '../../support/harness.ts';
+import { startService } from '../../support/harness.ts';
 
 const ours = { import_supplier: 'SUPPLIER_FR' };
 
-let service: Service;
-let token: string;
-beforeAll(async () => {
-  service = await startService({ temporal: false });
-  await service.database.pool.query(
-    `insert into import_supplier (code, name, status) values ('OTHER', 'Other', 'Ongoing')`,
-  );
-  token = await service.supplierToken(['SUPPLIER_FR', 'OTHER']);
-});
-afterAll(async () => {
-  await service.stop();
-});
+const service = await startService({ temporal: false });
+afterAll(() => service.stop());
+await service.database.pool.query(
+  `insert into import_supplier (code, name, status) values ('OTHER', 'Other', 'Ongoing')`,
+);
+const token = await service.supplierToken(['SUPPLIER_FR', 'OTHER']);
 
 const stage = (body: unknown) =>
   service.call('POST', '/v1/data-import/account-import-process/create-or-update/', { token, body });

@@ -1,16 +1,11 @@
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { afterAll, expect, test } from '@jest/globals';
 import { domesticAccount } from '../../support/account-payload.ts';
 import { errorBody } from '../../support/error-body.ts';
-import { startService, type Service } from '../../support/harness.ts';
+import { startService } from '../../support/harness.ts';
 import { countAllRows } from '../../support/table-counts.ts';
 
-let service: Service;
-beforeAll(async () => {
-  service = await startService({ temporal: false });
-});
-afterAll(async () => {
-  await service.stop();
-});
+const service = await startService({ temporal: false });
+afterAll(() => service.stop());
 
 test.each([
   ['no token', undefined, 'not_authenticated'],

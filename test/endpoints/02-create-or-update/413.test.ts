@@ -1,19 +1,13 @@
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { afterAll, expect, test } from '@jest/globals';
 import { domesticAccount } from '../../support/account-payload.ts';
 import { errorBody } from '../../support/error-body.ts';
-import { startService, type Service } from '../../support/harness.ts';
+import { startService } from '../../support/harness.ts';
 
 const LIMIT = 20_000;
 
-let service: Service;
-let token: string;
-beforeAll(async () => {
-  service = await startService({ temporal: false, settings: { BODY_LIMIT_BYTES: String(LIMIT) } });
-  token = await service.supplierToken(['SUPPLIER_FR']);
-});
-afterAll(async () => {
-  await service.stop();
-});
+const service = await startService({ temporal: false, settings: { BODY_LIMIT_BYTES: String(LIMIT) } });
+afterAll(() => service.stop());
+const token = await service.supplierToken(['SUPPLIER_FR']);
 
 test('stages a body of exactly the configured limit, and rejects one byte more', async () => {
   const text = JSON.stringify(domesticAccount({ import_supplier: 'SUPPLIER_FR' }));

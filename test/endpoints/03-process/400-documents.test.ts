@@ -1,20 +1,15 @@
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { afterAll, expect, test } from '@jest/globals';
 import { domesticAccount } from '../../support/account-payload.ts';
 import { attachmentCalls, faultsOf, statement } from '../../support/attachments.ts';
-import { startService, type Service } from '../../support/harness.ts';
+import { startService } from '../../support/harness.ts';
 
-let service: Service;
-let token: string;
-let folder: string;
-beforeAll(async () => {
-  folder = mkdtempSync(join(tmpdir(), 'gangway-documents-'));
-  for (const name of ['first', 'second', 'second/letters']) mkdirSync(join(folder, name));
-  service = await startService({ worker: true });
-  token = await service.supplierToken(['SUPPLIER_FR']);
-});
+const folder: string = mkdtempSync(join(tmpdir(), 'gangway-documents-'));
+for (const name of ['first', 'second', 'second/letters']) mkdirSync(join(folder, name));
+const service = await startService({ worker: true });
+const token = await service.supplierToken(['SUPPLIER_FR']);
 afterAll(async () => {
   rmSync(folder, { recursive: true });
   await service.stop();

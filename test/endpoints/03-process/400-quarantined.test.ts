@@ -1,14 +1,12 @@
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { afterAll, expect, test } from '@jest/globals';
 import { domesticAccount } from '../../support/account-payload.ts';
-import { startService, type Service } from '../../support/harness.ts';
+import { startService } from '../../support/harness.ts';
 import { until } from '../../support/until.ts';
 
-let service: Service;
-let token: string;
-beforeAll(async () => {
-  service = await startService({ worker: true, settings: { CREATION_ALONE_STATEMENT_MS: '1000' } });
-  token = await service.supplierToken(['SUPPLIER_FR']);
-  await service.database.pool.query(`
+const service = await startService({ worker: true, settings: { CREATION_ALONE_STATEMENT_MS: '1000' } });
+afterAll(() => service.stop());
+const token = await service.supplierToken(['SUPPLIER_FR']);
+await service.database.pool.query(`
     create function refuse_or_wait() returns trigger language plpgsql as $$ begin
       if new.external_account_number like 'REFUSED%' then
         raise check_violation using message = 'not wanted', table = 'account', constraint = 'account_refused';
@@ -16,13 +14,9 @@ beforeAll(async () => {
       end if;
       return new;
     end $$`);
-  await service.database.pool.query(
-    'create trigger refuse_or_wait before insert on account for each row execute function refuse_or_wait()',
-  );
-});
-afterAll(async () => {
-  await service.stop();
-});
+await service.database.pool.query(
+  'create trigger refuse_or_wait before insert on account for each row execute function refuse_or_wait()',
+);
 
 async function stage(external: string): Promise<void> {
   const body = { ...domesticAccount({ import_supplier: 'SUPPLIER_FR' }), external_account_number: external };

@@ -1,23 +1,17 @@
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { afterAll, expect, test } from '@jest/globals';
 import { businessAccount, domesticAccount } from '../../support/account-payload.ts';
 import { errorBody } from '../../support/error-body.ts';
-import { startService, type Answer, type Service } from '../../support/harness.ts';
+import { startService, type Answer } from '../../support/harness.ts';
 import { countAllRows } from '../../support/table-counts.ts';
 
 const ours = { import_supplier: 'SUPPLIER_FR' };
 
-let service: Service;
-let token: string;
-beforeAll(async () => {
-  service = await startService({ worker: true });
-  await service.database.pool.query(
-    `insert into import_supplier (code, name, status) values ('TURNING', 'T', 'Ongoing'), ('CLOSING_SETS', 'S', 'Ongoing'), ('FOREIGN', 'F', 'Ongoing')`,
-  );
-  token = await service.supplierToken(['SUPPLIER_FR', 'TURNING', 'CLOSING_SETS']);
-});
-afterAll(async () => {
-  await service.stop();
-});
+const service = await startService({ worker: true });
+afterAll(() => service.stop());
+await service.database.pool.query(
+  `insert into import_supplier (code, name, status) values ('TURNING', 'T', 'Ongoing'), ('CLOSING_SETS', 'S', 'Ongoing'), ('FOREIGN', 'F', 'Ongoing')`,
+);
+const token = await service.supplierToken(['SUPPLIER_FR', 'TURNING', 'CLOSING_SETS']);
 
 const stage = (body: unknown) =>
   service.call('POST', '/v1/data-import/account-import-process/create-or-update/', { token, body });

@@ -1,16 +1,10 @@
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { afterAll, expect, test } from '@jest/globals';
 import { errorBody } from '../../support/error-body.ts';
-import { startService, type Service } from '../../support/harness.ts';
+import { startService } from '../../support/harness.ts';
 
-let service: Service;
-let supplierToken: string;
-beforeAll(async () => {
-  service = await startService({ temporal: false });
-  supplierToken = await service.supplierToken(['SUPPLIER_FR']);
-});
-afterAll(async () => {
-  await service.stop();
-});
+const service = await startService({ temporal: false });
+afterAll(() => service.stop());
+const supplierToken = await service.supplierToken(['SUPPLIER_FR']);
 
 test.each([
   ['GET', '/v1/operations/import-suppliers/'],

@@ -1,17 +1,11 @@
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { afterAll, expect, test } from '@jest/globals';
 import { addAccounts, attachmentCalls, countRows, type AttachmentCalls } from '../../support/attachments.ts';
-import { startService, type Service } from '../../support/harness.ts';
+import { startService } from '../../support/harness.ts';
 
-let service: Service;
-let calls: AttachmentCalls;
-beforeAll(async () => {
-  service = await startService({ temporal: false });
-  calls = attachmentCalls(service, await service.supplierToken(['SUPPLIER_FR']));
-  await addAccounts(service, ['PAPERS', 'PINS', 'ONE', 'DOCS', 'TIMES', 'MANY', 'RACE', 'TWICE', 'LATE', 'FULL']);
-});
-afterAll(async () => {
-  await service.stop();
-});
+const service = await startService({ temporal: false });
+afterAll(() => service.stop());
+const calls: AttachmentCalls = attachmentCalls(service, await service.supplierToken(['SUPPLIER_FR']));
+await addAccounts(service, ['PAPERS', 'PINS', 'ONE', 'DOCS', 'TIMES', 'MANY', 'RACE', 'TWICE', 'LATE', 'FULL']);
 
 const created = 'NOTE_CREATION_SUCCESS';
 const known = 'NOTE_ALREADY_EXISTS';

@@ -1,19 +1,12 @@
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { afterAll, expect, test } from '@jest/globals';
 import { addAccounts, attachmentCalls, countRows, faultsOf, type AttachmentCalls } from '../../support/attachments.ts';
-import { startService, type Service } from '../../support/harness.ts';
+import { startService } from '../../support/harness.ts';
 
-let service: Service;
-let calls: AttachmentCalls;
-let token: string;
-beforeAll(async () => {
-  service = await startService({ temporal: false });
-  token = await service.supplierToken(['SUPPLIER_FR']);
-  calls = attachmentCalls(service, token);
-  await addAccounts(service, ['ONE']);
-});
-afterAll(async () => {
-  await service.stop();
-});
+const service = await startService({ temporal: false });
+afterAll(() => service.stop());
+const token = await service.supplierToken(['SUPPLIER_FR']);
+const calls: AttachmentCalls = attachmentCalls(service, token);
+await addAccounts(service, ['ONE']);
 
 const documents = (...paths: unknown[]) => paths.map((path) => ({ document_path: path }));
 

@@ -1,35 +1,27 @@
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { afterAll, expect, test } from '@jest/globals';
 import { startDocumentStoreSimulator } from '../../../src/vendors/document-store/document-store.simulator.ts';
 import { domesticAccount } from '../../support/account-payload.ts';
 import { addAccounts, attachmentCalls, countRows, statement, type AttachmentCalls } from '../../support/attachments.ts';
-import { startService, type Service } from '../../support/harness.ts';
+import { startService } from '../../support/harness.ts';
 
-let service: Service;
-let calls: AttachmentCalls;
-let token: string;
-let endpoint: string;
-beforeAll(async () => {
-  const store = await startDocumentStoreSimulator();
-  endpoint = store.url;
-  await store.stop();
-  service = await startService({
-    temporal: false,
-    settings: {
-      DOCUMENT_STORE_ENDPOINT: endpoint,
-      DOCUMENT_STORE_ACCESS_KEY_ID: 'key',
-      DOCUMENT_STORE_SECRET_ACCESS_KEY: 'secret',
-    },
-  });
-  token = await service.supplierToken(['SUPPLIER_FR']);
-  calls = attachmentCalls(service, token);
-  await addAccounts(service, ['ONE']);
-  await service.call('PUT', '/v1/operations/import-suppliers/SUPPLIER_FR/', {
-    token: service.operatorToken,
-    body: { document_root: 's3://imports/boreal/', options: { check_documents: true } },
-  });
+const store = await startDocumentStoreSimulator();
+const endpoint: string = store.url;
+await store.stop();
+const service = await startService({
+  temporal: false,
+  settings: {
+    DOCUMENT_STORE_ENDPOINT: endpoint,
+    DOCUMENT_STORE_ACCESS_KEY_ID: 'key',
+    DOCUMENT_STORE_SECRET_ACCESS_KEY: 'secret',
+  },
 });
-afterAll(async () => {
-  await service.stop();
+afterAll(() => service.stop());
+const token = await service.supplierToken(['SUPPLIER_FR']);
+const calls: AttachmentCalls = attachmentCalls(service, token);
+await addAccounts(service, ['ONE']);
+await service.call('PUT', '/v1/operations/import-suppliers/SUPPLIER_FR/', {
+  token: service.operatorToken,
+  body: { document_root: 's3://imports/boreal/', options: { check_documents: true } },
 });
 
 test('stores nothing while the document store is down, and accepts the same requests when it is up', async () => {

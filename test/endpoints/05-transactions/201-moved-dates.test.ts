@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { afterAll, expect, test } from '@jest/globals';
 import {
   addAccounts,
   attachmentCalls,
@@ -8,17 +8,11 @@ import {
   statement,
   type AttachmentCalls,
 } from '../../support/attachments.ts';
-import { startService, type Service } from '../../support/harness.ts';
+import { startService } from '../../support/harness.ts';
 
-let service: Service;
-let calls: AttachmentCalls;
-beforeAll(async () => {
-  service = await startService({ temporal: false });
-  calls = attachmentCalls(service, await service.supplierToken(['SUPPLIER_FR']));
-});
-afterAll(async () => {
-  await service.stop();
-});
+const service = await startService({ temporal: false });
+afterAll(() => service.stop());
+const calls: AttachmentCalls = attachmentCalls(service, await service.supplierToken(['SUPPLIER_FR']));
 
 const on = (id: string, days: number) => payment(id, { transaction_date: dayFromToday(days) });
 const datesOf = (answer: { body: any }): string[] =>

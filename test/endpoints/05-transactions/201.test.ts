@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { afterAll, expect, test } from '@jest/globals';
 import {
   addAccounts,
   attachmentCalls,
@@ -9,30 +9,24 @@ import {
   supplyCharge,
   type AttachmentCalls,
 } from '../../support/attachments.ts';
-import { startService, type Service } from '../../support/harness.ts';
+import { startService } from '../../support/harness.ts';
 
-let service: Service;
-let calls: AttachmentCalls;
-beforeAll(async () => {
-  service = await startService({ temporal: false });
-  calls = attachmentCalls(service, await service.supplierToken(['SUPPLIER_FR']));
-  await addAccounts(service, [
-    'ALL',
-    'FORMS',
-    'DIFFERS',
-    'TWICE',
-    'MANY',
-    'RACE',
-    'PAUSED',
-    'FULL',
-    'FLAG-False',
-    'FLAG-FALSE',
-    'FLAG-0',
-  ]);
-});
-afterAll(async () => {
-  await service.stop();
-});
+const service = await startService({ temporal: false });
+afterAll(() => service.stop());
+const calls: AttachmentCalls = attachmentCalls(service, await service.supplierToken(['SUPPLIER_FR']));
+await addAccounts(service, [
+  'ALL',
+  'FORMS',
+  'DIFFERS',
+  'TWICE',
+  'MANY',
+  'RACE',
+  'PAUSED',
+  'FULL',
+  'FLAG-False',
+  'FLAG-FALSE',
+  'FLAG-0',
+]);
 
 const added = 'TRANSACTION_ADDED_TO_ACCOUNT';
 const known = 'TRANSACTION_ALREADY_EXISTS';

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { afterAll, expect, test } from '@jest/globals';
 import {
   addAccounts,
   attachmentCalls,
@@ -10,20 +10,13 @@ import {
   supplyCharge,
   type AttachmentCalls,
 } from '../../support/attachments.ts';
-import { startService, type Service } from '../../support/harness.ts';
+import { startService } from '../../support/harness.ts';
 
-let service: Service;
-let calls: AttachmentCalls;
-let token: string;
-beforeAll(async () => {
-  service = await startService({ temporal: false });
-  token = await service.supplierToken(['SUPPLIER_FR']);
-  calls = attachmentCalls(service, token);
-  await addAccounts(service, ['ONE'], dayFromToday(-10));
-});
-afterAll(async () => {
-  await service.stop();
-});
+const service = await startService({ temporal: false });
+afterAll(() => service.stop());
+const token = await service.supplierToken(['SUPPLIER_FR']);
+const calls: AttachmentCalls = attachmentCalls(service, token);
+await addAccounts(service, ['ONE'], dayFromToday(-10));
 
 const [oneLine] = supplyCharge('S')['line_items'] as object[];
 const line = (overrides: object) =>

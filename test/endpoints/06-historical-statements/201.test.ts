@@ -1,17 +1,11 @@
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { afterAll, expect, test } from '@jest/globals';
 import { addAccounts, attachmentCalls, countRows, statement, type AttachmentCalls } from '../../support/attachments.ts';
-import { startService, type Service } from '../../support/harness.ts';
+import { startService } from '../../support/harness.ts';
 
-let service: Service;
-let calls: AttachmentCalls;
-beforeAll(async () => {
-  service = await startService({ temporal: false });
-  calls = attachmentCalls(service, await service.supplierToken(['SUPPLIER_FR']));
-  await addAccounts(service, ['ONE', 'MANY', 'RACE', 'PAUSED', 'FULL', 'OTHER']);
-});
-afterAll(async () => {
-  await service.stop();
-});
+const service = await startService({ temporal: false });
+afterAll(() => service.stop());
+const calls: AttachmentCalls = attachmentCalls(service, await service.supplierToken(['SUPPLIER_FR']));
+await addAccounts(service, ['ONE', 'MANY', 'RACE', 'PAUSED', 'FULL', 'OTHER']);
 
 const bills = (count: number, prefix = 'B') =>
   Array.from({ length: count }, (_, index) => statement(`${prefix}-${index}`));

@@ -1,8 +1,5 @@
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import {
-  startDocumentStoreSimulator,
-  type DocumentStoreSimulator,
-} from '../../../src/vendors/document-store/document-store.simulator.ts';
+import { afterAll, expect, test } from '@jest/globals';
+import { startDocumentStoreSimulator } from '../../../src/vendors/document-store/document-store.simulator.ts';
 import { domesticAccount } from '../../support/account-payload.ts';
 import {
   addAccounts,
@@ -12,27 +9,21 @@ import {
   statement,
   type AttachmentCalls,
 } from '../../support/attachments.ts';
-import { startService, type Service } from '../../support/harness.ts';
+import { startService } from '../../support/harness.ts';
 
-let store: DocumentStoreSimulator;
-let service: Service;
-let calls: AttachmentCalls;
-let token: string;
-beforeAll(async () => {
-  store = await startDocumentStoreSimulator();
-  service = await startService({
-    temporal: false,
-    settings: {
-      DOCUMENT_STORE_ENDPOINT: store.url,
-      DOCUMENT_STORE_ACCESS_KEY_ID: 'key',
-      DOCUMENT_STORE_SECRET_ACCESS_KEY: 'secret',
-    },
-  });
-  token = await service.supplierToken(['SUPPLIER_FR']);
-  calls = attachmentCalls(service, token);
-  await addAccounts(service, ['ONE', 'HAS']);
-  await calls.statements('HAS', [statement('OLD-1'), statement('OLD-2')]);
+const store = await startDocumentStoreSimulator();
+const service = await startService({
+  temporal: false,
+  settings: {
+    DOCUMENT_STORE_ENDPOINT: store.url,
+    DOCUMENT_STORE_ACCESS_KEY_ID: 'key',
+    DOCUMENT_STORE_SECRET_ACCESS_KEY: 'secret',
+  },
 });
+const token = await service.supplierToken(['SUPPLIER_FR']);
+const calls: AttachmentCalls = attachmentCalls(service, token);
+await addAccounts(service, ['ONE', 'HAS']);
+await calls.statements('HAS', [statement('OLD-1'), statement('OLD-2')]);
 afterAll(async () => {
   await service.stop();
   await store.stop();

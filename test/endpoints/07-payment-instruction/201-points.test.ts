@@ -1,26 +1,15 @@
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { afterAll, expect, test } from '@jest/globals';
 import { domesticAccount } from '../../support/account-payload.ts';
 import { faultsOf } from '../../support/attachments.ts';
-import { startService, type Service } from '../../support/harness.ts';
-import {
-  instructionCalls,
-  instructionsOf,
-  startPaymentVendors,
-  type SimulatedVendors,
-} from '../../support/payment-vendors.ts';
+import { startService } from '../../support/harness.ts';
+import { instructionCalls, instructionsOf, startPaymentVendors } from '../../support/payment-vendors.ts';
 
-let vendors: SimulatedVendors;
-let service: Service;
-let token: string;
-let create: ReturnType<typeof instructionCalls>;
-beforeAll(async () => {
-  vendors = await startPaymentVendors();
-  service = await startService({ worker: true, settings: vendors.settings });
-  token = await service.supplierToken(['SUPPLIER_FR']);
-  create = instructionCalls(service, token);
-});
+const vendors = await startPaymentVendors();
+const service = await startService({ worker: true, settings: vendors.settings });
+const token = await service.supplierToken(['SUPPLIER_FR']);
+const create: ReturnType<typeof instructionCalls> = instructionCalls(service, token);
 afterAll(async () => {
-  await service?.stop();
+  await service.stop();
   await vendors?.stop();
 });
 

@@ -1,32 +1,27 @@
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { afterAll, expect, test } from '@jest/globals';
 import { addAccounts } from '../../support/attachments.ts';
-import { startService, type Service } from '../../support/harness.ts';
+import { startService } from '../../support/harness.ts';
 import { until } from '../../support/until.ts';
 import { insertProcesses } from '../../support/import-process-lists.ts';
-import {
-  instructionCalls,
-  instructionsOf,
-  workItemsOf,
-  startPaymentVendors,
-  type SimulatedVendors,
-} from '../../support/payment-vendors.ts';
+import { instructionCalls, instructionsOf, workItemsOf, startPaymentVendors } from '../../support/payment-vendors.ts';
 
-let vendors: SimulatedVendors;
-let service: Service;
-let own: ReturnType<typeof instructionCalls>;
-let foreign: (external: string, reference: string, more?: object) => ReturnType<typeof own>;
-beforeAll(async () => {
-  vendors = await startPaymentVendors();
-  service = await startService({ worker: true, settings: vendors.settings });
-  await service.call('PUT', '/v1/operations/import-suppliers/OTHER_FR/', { token: service.operatorToken, body: {} });
-  own = instructionCalls(service, await service.supplierToken(['SUPPLIER_FR']));
-  const ofOther = instructionCalls(service, await service.supplierToken(['OTHER_FR']));
-  foreign = (external, reference, more = {}) => ofOther(external, reference, { import_supplier: 'OTHER_FR', ...more });
-  await addAccounts(service, ['HOLDER', 'PAYLOAD', 'RACER']);
-  await insertProcesses(service.database, 'OTHER_FR', ['CLAIMANT', 'FREE', 'RACER-2'], 'imported');
-});
+const vendors = await startPaymentVendors();
+const service = await startService({ worker: true, settings: vendors.settings });
+await service.call('PUT', '/v1/operations/import-suppliers/OTHER_FR/', { token: service.operatorToken, body: {} });
+const own: ReturnType<typeof instructionCalls> = instructionCalls(
+  service,
+  await service.supplierToken(['SUPPLIER_FR']),
+);
+const ofOther = instructionCalls(service, await service.supplierToken(['OTHER_FR']));
+const foreign: (external: string, reference: string, more?: object) => ReturnType<typeof own> = (
+  external,
+  reference,
+  more = {},
+) => ofOther(external, reference, { import_supplier: 'OTHER_FR', ...more });
+await addAccounts(service, ['HOLDER', 'PAYLOAD', 'RACER']);
+await insertProcesses(service.database, 'OTHER_FR', ['CLAIMANT', 'FREE', 'RACER-2'], 'imported');
 afterAll(async () => {
-  await service?.stop();
+  await service.stop();
   await vendors?.stop();
 });
 

@@ -1,26 +1,18 @@
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { afterAll, expect, test } from '@jest/globals';
 import { addAccounts, faultsOf } from '../../support/attachments.ts';
-import { startService, type Service } from '../../support/harness.ts';
+import { startService } from '../../support/harness.ts';
 import { until } from '../../support/until.ts';
-import {
-  instructionCalls,
-  instructionsOf,
-  workItemsOf,
-  startPaymentVendors,
-  type SimulatedVendors,
-} from '../../support/payment-vendors.ts';
+import { instructionCalls, instructionsOf, workItemsOf, startPaymentVendors } from '../../support/payment-vendors.ts';
 
-let vendors: SimulatedVendors;
-let service: Service;
-let create: ReturnType<typeof instructionCalls>;
-beforeAll(async () => {
-  vendors = await startPaymentVendors();
-  service = await startService({ worker: true, settings: { ...vendors.settings, PAYMENT_BUDGET_MS: '3000' } });
-  create = instructionCalls(service, await service.supplierToken(['SUPPLIER_FR']));
-  await addAccounts(service, ['ONE', 'REFUSED', 'MENDED', 'SPENT', 'WAITED']);
-});
+const vendors = await startPaymentVendors();
+const service = await startService({ worker: true, settings: { ...vendors.settings, PAYMENT_BUDGET_MS: '3000' } });
+const create: ReturnType<typeof instructionCalls> = instructionCalls(
+  service,
+  await service.supplierToken(['SUPPLIER_FR']),
+);
+await addAccounts(service, ['ONE', 'REFUSED', 'MENDED', 'SPENT', 'WAITED']);
 afterAll(async () => {
-  await service?.stop();
+  await service.stop();
   await vendors?.stop();
 });
 

@@ -1,21 +1,17 @@
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { afterAll, expect, test } from '@jest/globals';
 import { addAccounts } from '../../support/attachments.ts';
-import { send, startService, type Service } from '../../support/harness.ts';
-import { instructionCalls, startPaymentVendors, type SimulatedVendors } from '../../support/payment-vendors.ts';
+import { send, startService } from '../../support/harness.ts';
+import { instructionCalls, startPaymentVendors } from '../../support/payment-vendors.ts';
 import { startApi } from '../../../src/processes/start-api.ts';
 import { createLog } from '../../../src/platform/log.ts';
 
 const LIMITS = { PAYMENT_VERIFICATIONS_PER_MINUTE: '6', PAYMENT_REFUSALS_PER_HOUR: '3' };
 
-let vendors: SimulatedVendors;
-let service: Service;
-beforeAll(async () => {
-  vendors = await startPaymentVendors();
-  service = await startService({ worker: true, settings: { ...vendors.settings, ...LIMITS } });
-  await addAccounts(service, ['ONE', 'OLD', ...Array.from({ length: 12 }, (_, index) => `MANY-${index}`)]);
-});
+const vendors = await startPaymentVendors();
+const service = await startService({ worker: true, settings: { ...vendors.settings, ...LIMITS } });
+await addAccounts(service, ['ONE', 'OLD', ...Array.from({ length: 12 }, (_, index) => `MANY-${index}`)]);
 afterAll(async () => {
-  await service?.stop();
+  await service.stop();
   await vendors?.stop();
 });
 

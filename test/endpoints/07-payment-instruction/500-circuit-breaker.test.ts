@@ -1,27 +1,19 @@
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { afterAll, expect, test } from '@jest/globals';
 import { addAccounts } from '../../support/attachments.ts';
-import { startService, type Service } from '../../support/harness.ts';
+import { startService } from '../../support/harness.ts';
 import { until } from '../../support/until.ts';
-import {
-  instructionCalls,
-  instructionsOf,
-  workItemsOf,
-  startPaymentVendors,
-  type SimulatedVendors,
-} from '../../support/payment-vendors.ts';
+import { instructionCalls, instructionsOf, workItemsOf, startPaymentVendors } from '../../support/payment-vendors.ts';
 
-let vendors: SimulatedVendors;
-let service: Service;
-let create: ReturnType<typeof instructionCalls>;
-beforeAll(async () => {
-  vendors = await startPaymentVendors();
-  // No caller would be answered within the time of a test if only the timeout ended the wait.
-  service = await startService({ worker: true, settings: { ...vendors.settings, PAYMENT_TIMEOUT_MS: '600000' } });
-  create = instructionCalls(service, await service.supplierToken(['SUPPLIER_FR']));
-  await addAccounts(service, ['DOWN-0', 'DOWN-1', 'DOWN-2', 'DOWN-3', 'DOWN-4', 'DOWN-5', 'OTHER', 'GOOD']);
-});
+const vendors = await startPaymentVendors();
+// No caller would be answered within the time of a test if only the timeout ended the wait.
+const service = await startService({ worker: true, settings: { ...vendors.settings, PAYMENT_TIMEOUT_MS: '600000' } });
+const create: ReturnType<typeof instructionCalls> = instructionCalls(
+  service,
+  await service.supplierToken(['SUPPLIER_FR']),
+);
+await addAccounts(service, ['DOWN-0', 'DOWN-1', 'DOWN-2', 'DOWN-3', 'DOWN-4', 'DOWN-5', 'OTHER', 'GOOD']);
 afterAll(async () => {
-  await service?.stop();
+  await service.stop();
   await vendors?.stop();
 });
 

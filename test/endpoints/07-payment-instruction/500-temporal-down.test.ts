@@ -1,16 +1,12 @@
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { afterAll, expect, test } from '@jest/globals';
 import { addAccounts } from '../../support/attachments.ts';
 import { startService, type Service } from '../../support/harness.ts';
 import { instructionCalls, workItemsOf } from '../../support/payment-vendors.ts';
 
-let service: Service;
-let withoutNamespace: Service;
-beforeAll(async () => {
-  service = await startService({ temporal: false });
-  withoutNamespace = await startService({ settings: { TEMPORAL_NAMESPACE: 'no-such-namespace' } });
-});
+const service = await startService({ temporal: false });
+const withoutNamespace = await startService({ settings: { TEMPORAL_NAMESPACE: 'no-such-namespace' } });
 afterAll(async () => {
-  await service?.stop();
+  await service.stop();
   await withoutNamespace?.stop();
 });
 

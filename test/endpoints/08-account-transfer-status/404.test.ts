@@ -1,30 +1,24 @@
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { afterAll, expect, test } from '@jest/globals';
 import { domesticAccount } from '../../support/account-payload.ts';
 import { errorBody } from '../../support/error-body.ts';
-import { startService, type Service } from '../../support/harness.ts';
+import { startService } from '../../support/harness.ts';
 
-let service: Service;
-let token: string;
-beforeAll(async () => {
-  service = await startService({ temporal: false });
-  await service.database.pool.query(
-    `insert into import_supplier (code, name, status) values ('FOREIGN', 'F', 'Ongoing')`,
-  );
-  token = await service.supplierToken(['SUPPLIER_FR']);
-  const foreign = await service.supplierToken(['FOREIGN']);
-  for (const [owner, code] of [
-    [token, 'SUPPLIER_FR'],
-    [foreign, 'FOREIGN'],
-  ] as const) {
-    await service.call('POST', '/v1/data-import/account-import-process/create-or-update/', {
-      token: owner,
-      body: domesticAccount({ import_supplier: code }, 1),
-    });
-  }
-});
-afterAll(async () => {
-  await service.stop();
-});
+const service = await startService({ temporal: false });
+afterAll(() => service.stop());
+await service.database.pool.query(
+  `insert into import_supplier (code, name, status) values ('FOREIGN', 'F', 'Ongoing')`,
+);
+const token = await service.supplierToken(['SUPPLIER_FR']);
+const foreign = await service.supplierToken(['FOREIGN']);
+for (const [owner, code] of [
+  [token, 'SUPPLIER_FR'],
+  [foreign, 'FOREIGN'],
+] as const) {
+  await service.call('POST', '/v1/data-import/account-import-process/create-or-update/', {
+    token: owner,
+    body: domesticAccount({ import_supplier: code }, 1),
+  });
+}
 
 const status = (path: string) => service.call('GET', `/v1/data-import/account-transfer-status/${path}/`, { token });
 

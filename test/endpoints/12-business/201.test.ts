@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { afterAll, expect, test } from '@jest/globals';
 import type { CreateBusinessRequest } from '../../../src/businesses/create-business.schema.ts';
 import { createBusiness } from '../../../src/businesses/create-business.store.ts';
 import type { EntityManager } from '@mikro-orm/postgresql';
@@ -6,17 +6,11 @@ import type { Database } from '../../../src/platform/database/database.ts';
 import { run, type PreparedQuery } from '../../../src/platform/database/prepared-query.ts';
 import { businessContract } from '../../support/account-payload.ts';
 import { businessRequest, contractsRequest } from '../../support/business-payload.ts';
-import { startService, type Service } from '../../support/harness.ts';
+import { startService } from '../../support/harness.ts';
 
-let service: Service;
-let token: string;
-beforeAll(async () => {
-  service = await startService({ temporal: false });
-  token = await service.supplierToken(['SUPPLIER_FR']);
-});
-afterAll(async () => {
-  await service.stop();
-});
+const service = await startService({ temporal: false });
+afterAll(() => service.stop());
+const token = await service.supplierToken(['SUPPLIER_FR']);
 
 const create = (body: unknown) => service.call('POST', '/v1/data-import/business/', { token, body });
 const count = async (table: string): Promise<number> =>

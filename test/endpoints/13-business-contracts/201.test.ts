@@ -1,20 +1,14 @@
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { afterAll, expect, test } from '@jest/globals';
 import { businessContract } from '../../support/account-payload.ts';
 import { businessRequest, contractsRequest } from '../../support/business-payload.ts';
-import { startService, type Service } from '../../support/harness.ts';
+import { startService } from '../../support/harness.ts';
 
-let service: Service;
-let token: string;
-beforeAll(async () => {
-  service = await startService({ temporal: false });
-  token = await service.supplierToken(['SUPPLIER_FR']);
-  for (const sequence of [1, 2, 3]) {
-    await service.call('POST', '/v1/data-import/business/', { token, body: businessRequest({}, sequence) });
-  }
-});
-afterAll(async () => {
-  await service.stop();
-});
+const service = await startService({ temporal: false });
+afterAll(() => service.stop());
+const token = await service.supplierToken(['SUPPLIER_FR']);
+for (const sequence of [1, 2, 3]) {
+  await service.call('POST', '/v1/data-import/business/', { token, body: businessRequest({}, sequence) });
+}
 
 const add = (body: unknown) => service.call('POST', '/v1/data-import/business-contracts/create/', { token, body });
 const labelsOf = async (sequence: number): Promise<string[]> => {

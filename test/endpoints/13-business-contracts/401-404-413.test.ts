@@ -1,14 +1,9 @@
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { afterAll, expect, test } from '@jest/globals';
 import { contractsRequest, businessRequest } from '../../support/business-payload.ts';
-import { startService, type Service } from '../../support/harness.ts';
+import { startService } from '../../support/harness.ts';
 
-let service: Service;
-beforeAll(async () => {
-  service = await startService({ temporal: false, settings: { BUSINESS_BODY_LIMIT_BYTES: '2000000' } });
-});
-afterAll(async () => {
-  await service.stop();
-});
+const service = await startService({ temporal: false, settings: { BUSINESS_BODY_LIMIT_BYTES: '2000000' } });
+afterAll(() => service.stop());
 
 test.each([
   ['not_authenticated', undefined],

@@ -1,13 +1,8 @@
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { points, startPopulation, sums, type PopulationService } from '../../support/population.ts';
+import { afterAll, expect, test } from '@jest/globals';
+import { points, startPopulation, sums } from '../../support/population.ts';
 
-let service: PopulationService;
-beforeAll(async () => {
-  service = await startPopulation();
-});
-afterAll(async () => {
-  await service?.stop();
-});
+const service = await startPopulation();
+afterAll(() => service.stop());
 
 const WITH = { customer_authorisation: true };
 /** The authorisations that the simulator received for these points. */

@@ -1,17 +1,11 @@
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { afterAll, expect, test } from '@jest/globals';
 import { send } from '../../support/harness.ts';
-import { points, POPULATE, startPopulation, type PopulationService } from '../../support/population.ts';
+import { points, POPULATE, startPopulation } from '../../support/population.ts';
 
-let service: PopulationService;
-let other: string;
-beforeAll(async () => {
-  service = await startPopulation({ worker: false });
-  await service.database.pool.query(`insert into import_supplier (code, name) values ('ELSE', 'Another')`);
-  other = await service.supplierToken(['SUPPLIER_FR']);
-});
-afterAll(async () => {
-  await service?.stop();
-});
+const service = await startPopulation({ worker: false });
+afterAll(() => service.stop());
+await service.database.pool.query(`insert into import_supplier (code, name) values ('ELSE', 'Another')`);
+const other = await service.supplierToken(['SUPPLIER_FR']);
 
 const list = (query = '', token = service.token) => service.call('GET', `${POPULATE}${query}`, { token });
 const idsOf = ({ body }: { body: any }) => body.map(({ batch_id: id }: any) => id);

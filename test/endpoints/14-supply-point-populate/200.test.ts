@@ -1,13 +1,8 @@
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { points, startPopulation, sums, type PopulationService } from '../../support/population.ts';
+import { afterAll, expect, test } from '@jest/globals';
+import { points, startPopulation, sums } from '../../support/population.ts';
 
-let service: PopulationService;
-beforeAll(async () => {
-  service = await startPopulation({ worker: false });
-});
-afterAll(async () => {
-  await service?.stop();
-});
+const service = await startPopulation({ worker: false });
+afterAll(() => service.stop());
 
 test('shows everything as pending before any lookup, large batches included', async () => {
   const small = await service.status(await service.populate(points(3), ['GI153881']));

@@ -1,16 +1,11 @@
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { afterAll, expect, test } from '@jest/globals';
 import { workflowIds } from '../../../temporal.config.ts';
 import { until } from '../../support/until.ts';
 import { domesticAccount } from '../../support/account-payload.ts';
-import { points, POPULATE, startPopulation, sums, type PopulationService } from '../../support/population.ts';
+import { points, POPULATE, startPopulation, sums } from '../../support/population.ts';
 
-let service: PopulationService;
-beforeAll(async () => {
-  service = await startPopulation();
-});
-afterAll(async () => {
-  await service?.stop();
-});
+const service = await startPopulation();
+afterAll(() => service.stop());
 
 test('answers a batch of both kinds immediately, looks it up, and stores the supply points', async () => {
   const prms = [...points(20), '99999999999999'];

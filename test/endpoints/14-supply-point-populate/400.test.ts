@@ -1,16 +1,10 @@
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { startService, type Service } from '../../support/harness.ts';
+import { afterAll, expect, test } from '@jest/globals';
+import { startService } from '../../support/harness.ts';
 import { points, POPULATE } from '../../support/population.ts';
 
-let service: Service;
-let token: string;
-beforeAll(async () => {
-  service = await startService();
-  token = await service.supplierToken(['SUPPLIER_FR']);
-});
-afterAll(async () => {
-  await service?.stop();
-});
+const service = await startService();
+afterAll(() => service.stop());
+const token = await service.supplierToken(['SUPPLIER_FR']);
 
 test.each<[string, object, string[]]>([
   ['nothing', {}, ['empty non_field_errors']],

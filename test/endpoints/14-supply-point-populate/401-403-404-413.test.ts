@@ -1,14 +1,9 @@
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { startService, type Service } from '../../support/harness.ts';
+import { afterAll, expect, test } from '@jest/globals';
+import { startService } from '../../support/harness.ts';
 import { points, POPULATE } from '../../support/population.ts';
 
-let service: Service;
-beforeAll(async () => {
-  service = await startService({ settings: { POPULATE_BODY_LIMIT_BYTES: '20000' } });
-});
-afterAll(async () => {
-  await service.stop();
-});
+const service = await startService({ settings: { POPULATE_BODY_LIMIT_BYTES: '20000' } });
+afterAll(() => service.stop());
 
 test('stores nothing without a token', async () => {
   expect(await service.call('POST', POPULATE, { body: { prm_ids: points(1) } })).toMatchObject({

@@ -1,8 +1,8 @@
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { afterAll, expect, test } from '@jest/globals';
 import pg from 'pg';
 import { send } from '../../support/harness.ts';
 import { until } from '../../support/until.ts';
-import { points, POPULATE, startPopulation, type PopulationService } from '../../support/population.ts';
+import { points, POPULATE, startPopulation } from '../../support/population.ts';
 
 // Many concurrent large status calls of one organisation wait for each other, and never delay others.
 
@@ -14,36 +14,28 @@ const LARGE_AT_ONCE = 4;
 const IDENTIFIERS = 100_000;
 const FIRST = 41_000_000_000_000;
 
-let service: PopulationService;
-let other: string;
-let large: string;
-let small: string;
-beforeAll(async () => {
-  service = await startPopulation({ worker: false });
-  other = await service.supplierToken(['SUPPLIER_FR']);
-  large = await service.populate(points(IDENTIFIERS, FIRST));
-  await service.database.pool.query(
-    `
+const service = await startPopulation({ worker: false });
+afterAll(() => service.stop());
+const other = await service.supplierToken(['SUPPLIER_FR']);
+const large = await service.populate(points(IDENTIFIERS, FIRST));
+await service.database.pool.query(
+  `
     with wanted as (select n, i.identifier from population_chunk c, unnest(c.identifiers) with ordinality as i (identifier, n) where c.batch_id = $1 and c.chunk < 40 order by c.chunk, n),
     found as (insert into look_up (network_operator, identifier, state, completed_at) select 'enedis', identifier, 'imported', now() from wanted returning id)
     insert into population_request (batch_id, network_operator, look_up_id, state) select $1, 'enedis', id, 'imported' from found`,
-    [large],
-  );
-  await service.database.pool.query(`delete from population_chunk where batch_id = $1 and chunk < 40`, [large]);
-  await service.database.pool.query(`update population_operator_progress set imported = 40000 where batch_id = $1`, [
-    large,
-  ]);
-  const accepted = await service.call('POST', POPULATE, { token: other, body: { prm_ids: ['42000000000001'] } });
-  small = accepted.body.batch_id;
-  // All imported: its status reads nothing that the test locks.
-  await service.database.pool.query(
-    `with moved as (update population_request set state = 'imported' where batch_id = $1) update population_operator_progress set imported = 1 where batch_id = $1`,
-    [small],
-  );
-});
-afterAll(async () => {
-  await service?.stop();
-});
+  [large],
+);
+await service.database.pool.query(`delete from population_chunk where batch_id = $1 and chunk < 40`, [large]);
+await service.database.pool.query(`update population_operator_progress set imported = 40000 where batch_id = $1`, [
+  large,
+]);
+const accepted = await service.call('POST', POPULATE, { token: other, body: { prm_ids: ['42000000000001'] } });
+const small: string = accepted.body.batch_id;
+// All imported: its status reads nothing that the test locks.
+await service.database.pool.query(
+  `with moved as (update population_request set state = 'imported' where batch_id = $1) update population_operator_progress set imported = 1 where batch_id = $1`,
+  [small],
+);
 
 const requestLarge = () =>
   send(service.url, 'GET', `${POPULATE}${large}/?limit=${IDENTIFIERS}`, { token: service.token });

@@ -1,17 +1,11 @@
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { startService, type Service } from '../../support/harness.ts';
-import { IMPORT_JOBS, jobClient, pageCount, type JobClient } from '../../support/import-jobs.ts';
+import { afterAll, expect, test } from '@jest/globals';
+import { startService } from '../../support/harness.ts';
+import { IMPORT_JOBS, jobClient, pageCount } from '../../support/import-jobs.ts';
 import { until } from '../../support/until.ts';
 
-let service: Service;
-let client: JobClient;
-beforeAll(async () => {
-  service = await startService({ worker: true });
-  client = await jobClient(service);
-});
-afterAll(async () => {
-  await service?.stop();
-});
+const service = await startService({ worker: true });
+afterAll(() => service.stop());
+const client = await jobClient(service);
 
 const LINE_BYTES_MAX = 1_048_576;
 const open = () => client.open({ kind: 'notes', goal: 'VALIDATE' });

@@ -1,18 +1,12 @@
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { startService, type Service } from '../../support/harness.ts';
-import { IMPORT_JOBS, jobClient, someLines, type JobClient } from '../../support/import-jobs.ts';
+import { afterAll, expect, test } from '@jest/globals';
+import { startService } from '../../support/harness.ts';
+import { IMPORT_JOBS, jobClient, someLines } from '../../support/import-jobs.ts';
 
 // No worker runs these jobs: the tests check only what is requested of them.
 
-let service: Service;
-let client: JobClient;
-beforeAll(async () => {
-  service = await startService();
-  client = await jobClient(service);
-});
-afterAll(async () => {
-  await service?.stop();
-});
+const service = await startService();
+afterAll(() => service.stop());
+const client = await jobClient(service);
 
 const started = async () => {
   const jobId = await client.open();

@@ -1,25 +1,18 @@
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { startService, type Service } from '../../support/harness.ts';
-import { IMPORT_JOBS, jobClient, type JobClient } from '../../support/import-jobs.ts';
+import { afterAll, expect, test } from '@jest/globals';
+import { startService } from '../../support/harness.ts';
+import { IMPORT_JOBS, jobClient } from '../../support/import-jobs.ts';
 
-let service: Service;
-let client: JobClient;
-let jobIds: string[];
-beforeAll(async () => {
-  service = await startService();
-  await service.database.pool.query(`insert into import_supplier (code, name) values ('SUPPLIER_BE', 'Another')`);
-  client = await jobClient(service, ['SUPPLIER_FR', 'SUPPLIER_BE']);
-  jobIds = [];
-  for (let number = 1; number <= 5; number += 1) {
-    jobIds.unshift(
-      await client.open({ import_supplier: number % 2 === 0 ? 'SUPPLIER_BE' : 'SUPPLIER_FR', name: `${number}` }),
-    );
-  }
-  await (await jobClient(service)).open();
-});
-afterAll(async () => {
-  await service?.stop();
-});
+const service = await startService();
+afterAll(() => service.stop());
+await service.database.pool.query(`insert into import_supplier (code, name) values ('SUPPLIER_BE', 'Another')`);
+const client = await jobClient(service, ['SUPPLIER_FR', 'SUPPLIER_BE']);
+const jobIds: string[] = [];
+for (let number = 1; number <= 5; number += 1) {
+  jobIds.unshift(
+    await client.open({ import_supplier: number % 2 === 0 ? 'SUPPLIER_BE' : 'SUPPLIER_FR', name: `${number}` }),
+  );
+}
+await (await jobClient(service)).open();
 
 /** Follows the pages from a path on. */
 async function pagesFrom(path: string): Promise<string[][]> {

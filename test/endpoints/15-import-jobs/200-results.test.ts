@@ -1,33 +1,28 @@
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { afterAll, expect, test } from '@jest/globals';
 import { recordCauses } from '../../../src/import-jobs/results/import-job-cause.store.ts';
 import { violation } from '../../../src/vocabulary/violations.ts';
-import { startService, type Service } from '../../support/harness.ts';
+import { startService } from '../../support/harness.ts';
 import { storeJob } from '../../support/stored-jobs.ts';
 
-let service: Service;
-let token: string;
-let job: string;
 const FAULT = violation('required', ['customers', 0, 'email']);
 const WARNING = { code: 'unknown_member', attr: 'emial', detail: 'Not kept.' };
 
-beforeAll(async () => {
-  service = await startService();
-  token = await service.supplierToken(['SUPPLIER_FR']);
-  job = await storeJob(service.database, token, {
-    pages: [
-      '{"external_account_number":"E1"}\n\n{"external_account_number":"E3","amount":1.0000000000000000001,"_errors":[1],"_line":9}',
-      'no JSON\n{"external_account_number":"E5"}\r\n{"external_account_number":"E6"}',
-      '{"external_account_number":"E7"}\n{"a":1,"a":2}',
-    ],
-  });
-  await service.database.pool.query(
-    `insert into import_job_line (job_id, line, key, state, number, errors, warnings) values
+const service = await startService();
+afterAll(() => service.stop());
+const token = await service.supplierToken(['SUPPLIER_FR']);
+const job = await storeJob(service.database, token, {
+  pages: [
+    '{"external_account_number":"E1"}\n\n{"external_account_number":"E3","amount":1.0000000000000000001,"_errors":[1],"_line":9}',
+    'no JSON\n{"external_account_number":"E5"}\r\n{"external_account_number":"E6"}',
+    '{"external_account_number":"E7"}\n{"a":1,"a":2}',
+  ],
+});
+await service.database.pool.query(
+  `insert into import_job_line (job_id, line, key, state, number, errors, warnings) values
       ($1, 1, 'E1', 'succeeded', 'A-1', null, $3), ($1, 3, 'E3', 'failed', null, $2, $3), ($1, 4, null, 'failed', null, $2, null),
       ($1, 5, 'E5', 'staged', null, null, null), ($1, 6, 'E6', 'quarantined', null, $2, null)`,
-    [job, JSON.stringify([FAULT]), JSON.stringify([WARNING])],
-  );
-});
-afterAll(() => service.stop());
+  [job, JSON.stringify([FAULT]), JSON.stringify([WARNING])],
+);
 
 const results = async (query: string, path = `/v1/data-import/import-jobs/${job}/results/`, as = token) =>
   (await service.call('GET', `${path}?${query}`, { token: as })).body;

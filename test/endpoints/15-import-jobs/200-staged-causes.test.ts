@@ -1,40 +1,36 @@
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { afterAll, expect, test } from '@jest/globals';
 import { domesticAccount } from '../../support/account-payload.ts';
 import { businessRequest } from '../../support/business-payload.ts';
-import { startService, type Service } from '../../support/harness.ts';
+import { startService } from '../../support/harness.ts';
 
-let service: Service;
-let token: string;
-beforeAll(async () => {
-  service = await startService({ temporal: false });
-  token = await service.supplierToken(['SUPPLIER_FR']);
-  await service.call('POST', '/v1/data-import/business/', { token, body: businessRequest({}, 1) });
-  const names = (label: string) => ({ business: { business_contract_identifier: label } });
-  await stage('GOOD', names('FRAME-1'));
-  await stage('PLAIN', {});
-  await stage('NO-LABEL', names(''));
-  await stage('MISSING-1', names('FRAME-9'));
-  await stage('MISSING-2', names('FRAME-9'), { skipped: true });
-  await stage('MISSING-3', names('FRAME-0'));
-  await stage('IMPORTED', names('FRAME-9'), { imported: true });
-  const faults = [
-    { code: 'required', attr: 'customers.0.email' },
-    { code: 'required', attr: 'customers.1.email' },
-    { code: 'date_in_future', attr: 'statements.12.bill_period_to_date' },
-  ];
-  await stage('REFUSED-1', {}, { refusal: { code: 'import_process_failed_validation', errors: faults } });
-  await stage('REFUSED-2', {}, { refusal: { code: 'import_process_failed_validation', errors: faults.slice(0, 1) } });
-  // Its contract was added meanwhile.
-  const missing = { code: 'business_contract_not_found', attr: 'business.business_contract_identifier' };
-  await stage('HEALED', names('FRAME-1'), { refusal: { code: 'import_process_failed_validation', errors: [missing] } });
-  await stage('POISON', {}, { refusal: { code: 'creation_failed', fault: {}, at: 'now' } });
-  await service.call('PUT', '/v1/operations/import-suppliers/OTHER/', {
-    token: service.operatorToken,
-    body: { name: 'Other' },
-  });
-  await stage('ELSEWHERE', names('FRAME-1'), { supplier: 'OTHER' });
-});
+const service = await startService({ temporal: false });
 afterAll(() => service.stop());
+const token = await service.supplierToken(['SUPPLIER_FR']);
+await service.call('POST', '/v1/data-import/business/', { token, body: businessRequest({}, 1) });
+const names = (label: string) => ({ business: { business_contract_identifier: label } });
+await stage('GOOD', names('FRAME-1'));
+await stage('PLAIN', {});
+await stage('NO-LABEL', names(''));
+await stage('MISSING-1', names('FRAME-9'));
+await stage('MISSING-2', names('FRAME-9'), { skipped: true });
+await stage('MISSING-3', names('FRAME-0'));
+await stage('IMPORTED', names('FRAME-9'), { imported: true });
+const faults = [
+  { code: 'required', attr: 'customers.0.email' },
+  { code: 'required', attr: 'customers.1.email' },
+  { code: 'date_in_future', attr: 'statements.12.bill_period_to_date' },
+];
+await stage('REFUSED-1', {}, { refusal: { code: 'import_process_failed_validation', errors: faults } });
+await stage('REFUSED-2', {}, { refusal: { code: 'import_process_failed_validation', errors: faults.slice(0, 1) } });
+// Its contract was added meanwhile.
+const missing = { code: 'business_contract_not_found', attr: 'business.business_contract_identifier' };
+await stage('HEALED', names('FRAME-1'), { refusal: { code: 'import_process_failed_validation', errors: [missing] } });
+await stage('POISON', {}, { refusal: { code: 'creation_failed', fault: {}, at: 'now' } });
+await service.call('PUT', '/v1/operations/import-suppliers/OTHER/', {
+  token: service.operatorToken,
+  body: { name: 'Other' },
+});
+await stage('ELSEWHERE', names('FRAME-1'), { supplier: 'OTHER' });
 
 /** A row as staging, creation and operators leave it. */
 async function stage(

@@ -1,20 +1,14 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { gzipSync, zstdCompressSync } from 'node:zlib';
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { afterAll, expect, test } from '@jest/globals';
 import { unpackPage } from '../../../src/import-jobs/import-job-page.store.ts';
 import { linesOfPage } from '../../../src/import-jobs/page-lines.rules.ts';
-import { startService, type Service } from '../../support/harness.ts';
-import { jobClient, pageCount, someLines, storedPages, type JobClient } from '../../support/import-jobs.ts';
+import { startService } from '../../support/harness.ts';
+import { jobClient, pageCount, someLines, storedPages } from '../../support/import-jobs.ts';
 
-let service: Service;
-let client: JobClient;
-beforeAll(async () => {
-  service = await startService();
-  client = await jobClient(service);
-});
-afterAll(async () => {
-  await service?.stop();
-});
+const service = await startService();
+afterAll(() => service.stop());
+const client = await jobClient(service);
 
 const hexOf = (content: string | Buffer) => createHash('sha256').update(content).digest('hex');
 

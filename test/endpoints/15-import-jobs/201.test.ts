@@ -1,16 +1,10 @@
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { startService, type Service } from '../../support/harness.ts';
+import { afterAll, expect, test } from '@jest/globals';
+import { startService } from '../../support/harness.ts';
 import { IMPORT_JOBS } from '../../support/import-jobs.ts';
 
-let service: Service;
-let token: string;
-beforeAll(async () => {
-  service = await startService();
-  token = await service.supplierToken(['SUPPLIER_FR']);
-});
-afterAll(async () => {
-  await service?.stop();
-});
+const service = await startService();
+afterAll(() => service.stop());
+const token = await service.supplierToken(['SUPPLIER_FR']);
 
 const open = (body: object) => service.call('POST', IMPORT_JOBS, { token, body });
 const see = async (jobId: string) => (await service.call('GET', `${IMPORT_JOBS}${jobId}/`, { token })).body;

@@ -1,19 +1,13 @@
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { startService, type Service } from '../../support/harness.ts';
+import { afterAll, expect, test } from '@jest/globals';
+import { startService } from '../../support/harness.ts';
 import { storeJob } from '../../support/stored-jobs.ts';
 
-let service: Service;
-let token: string;
 let job: string;
-beforeAll(async () => {
-  service = await startService();
-  token = await service.supplierToken(['SUPPLIER_FR']);
-  job = await storeJob(service.database, token, { pages: ['{}'] });
-  job = await storeJob(service.database, await service.supplierToken(['SUPPLIER_FR']), { pages: ['{}'] });
-});
-afterAll(async () => {
-  await service.stop();
-});
+const service = await startService();
+afterAll(() => service.stop());
+const token = await service.supplierToken(['SUPPLIER_FR']);
+job = await storeJob(service.database, token, { pages: ['{}'] });
+job = await storeJob(service.database, await service.supplierToken(['SUPPLIER_FR']), { pages: ['{}'] });
 
 test.each([
   ['results/', 'outcome', 'required'],

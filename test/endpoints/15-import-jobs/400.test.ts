@@ -1,17 +1,11 @@
 import { gzipSync, zstdCompressSync } from 'node:zlib';
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { startService, type Service } from '../../support/harness.ts';
-import { IMPORT_JOBS, jobClient, pageCount, someLines, type JobClient } from '../../support/import-jobs.ts';
+import { afterAll, expect, test } from '@jest/globals';
+import { startService } from '../../support/harness.ts';
+import { IMPORT_JOBS, jobClient, pageCount, someLines } from '../../support/import-jobs.ts';
 
-let service: Service;
-let client: JobClient;
-beforeAll(async () => {
-  service = await startService();
-  client = await jobClient(service);
-});
-afterAll(async () => {
-  await service?.stop();
-});
+const service = await startService();
+afterAll(() => service.stop());
+const client = await jobClient(service);
 
 const GOOD = { import_supplier: 'SUPPLIER_FR', kind: 'accounts', goal: 'VALIDATE' };
 

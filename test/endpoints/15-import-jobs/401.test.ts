@@ -1,14 +1,9 @@
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { startService, type Service } from '../../support/harness.ts';
+import { afterAll, expect, test } from '@jest/globals';
+import { startService } from '../../support/harness.ts';
 import { IMPORT_JOBS, jobClient, someLines, UNKNOWN_JOB } from '../../support/import-jobs.ts';
 
-let service: Service;
-beforeAll(async () => {
-  service = await startService();
-});
-afterAll(async () => {
-  await service?.stop();
-});
+const service = await startService();
+afterAll(() => service.stop());
 
 test('opens and stores nothing without a token', async () => {
   const body = { import_supplier: 'SUPPLIER_FR', kind: 'accounts', goal: 'VALIDATE' };

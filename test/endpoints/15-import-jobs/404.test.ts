@@ -1,20 +1,13 @@
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { startService, type Service } from '../../support/harness.ts';
+import { afterAll, expect, test } from '@jest/globals';
+import { startService } from '../../support/harness.ts';
 import { IMPORT_JOBS, jobClient, someLines, UNKNOWN_JOB, type JobClient } from '../../support/import-jobs.ts';
 
-let service: Service;
-let client: JobClient;
-let jobId: string;
-beforeAll(async () => {
-  service = await startService();
-  await service.database.pool.query(`insert into import_supplier (code, name) values ('SUPPLIER_BE', 'Another')`);
-  client = await jobClient(service);
-  jobId = await client.open();
-  await client.put(jobId, 1, someLines(3));
-});
-afterAll(async () => {
-  await service?.stop();
-});
+const service = await startService();
+afterAll(() => service.stop());
+await service.database.pool.query(`insert into import_supplier (code, name) values ('SUPPLIER_BE', 'Another')`);
+const client = await jobClient(service);
+const jobId = await client.open();
+await client.put(jobId, 1, someLines(3));
 
 const NOT_FOUND = { status: 404, body: { code: 'import_job_not_found' } };
 

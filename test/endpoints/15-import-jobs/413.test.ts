@@ -1,19 +1,13 @@
 import { gzipSync, zstdCompressSync } from 'node:zlib';
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { startService, type Service } from '../../support/harness.ts';
-import { IMPORT_JOBS, jobClient, pageCount, type JobClient } from '../../support/import-jobs.ts';
+import { afterAll, expect, test } from '@jest/globals';
+import { startService } from '../../support/harness.ts';
+import { IMPORT_JOBS, jobClient, pageCount } from '../../support/import-jobs.ts';
 
 const PART_BYTES_MAX = 67_108_864;
 
-let service: Service;
-let client: JobClient;
-beforeAll(async () => {
-  service = await startService();
-  client = await jobClient(service);
-});
-afterAll(async () => {
-  await service?.stop();
-});
+const service = await startService();
+afterAll(() => service.stop());
+const client = await jobClient(service);
 
 const PIECE_BYTES = 4 * 1_048_576;
 const PIECES = 256;

@@ -1,18 +1,11 @@
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { startService, type Service } from '../../support/harness.ts';
-import { jobClient, someLines, type JobClient } from '../../support/import-jobs.ts';
+import { afterAll, expect, test } from '@jest/globals';
+import { startService } from '../../support/harness.ts';
+import { jobClient, someLines } from '../../support/import-jobs.ts';
 
-let service: Service;
-let client: JobClient;
-let jobId: string;
-beforeAll(async () => {
-  service = await startService();
-  client = await jobClient(service);
-  jobId = await client.open();
-});
-afterAll(async () => {
-  await service?.stop();
-});
+const service = await startService();
+afterAll(() => service.stop());
+const client = await jobClient(service);
+const jobId = await client.open();
 
 const LINES = Buffer.from(someLines(3));
 

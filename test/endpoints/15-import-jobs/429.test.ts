@@ -1,18 +1,13 @@
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { afterAll, expect, test } from '@jest/globals';
 import { maintainImportJobs } from '../../../src/import-jobs/work-off/maintain-import-jobs.store.ts';
-import { startService, type Service } from '../../support/harness.ts';
+import { startService } from '../../support/harness.ts';
 import { IMPORT_JOBS, jobClient, pageCount, someLines } from '../../support/import-jobs.ts';
 import { openRaw, type RawConnection } from '../../support/raw-http.ts';
 import { keyOfToken } from '../../support/stored-jobs.ts';
 import { until } from '../../support/until.ts';
 
-let service: Service;
-beforeAll(async () => {
-  service = await startService();
-});
-afterAll(async () => {
-  await service?.stop();
-});
+const service = await startService();
+afterAll(() => service.stop());
 
 /** What an organisation stores at present. */
 const PAGE = someLines(250);

@@ -1,42 +1,37 @@
 import { generateKeyPairSync } from 'node:crypto';
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { afterAll, expect, test } from '@jest/globals';
 import { compactVerify, createLocalJWKSet } from 'jose';
 import { fixedSecret, fixedSecrets } from '../../../src/platform/secrets/secrets.ts';
-import { instructionCalls, startPaymentVendors, type SimulatedVendors } from '../../support/payment-vendors.ts';
+import { instructionCalls, startPaymentVendors } from '../../support/payment-vendors.ts';
 import { businessRequest } from '../../support/business-payload.ts';
 import { businessAccount, domesticAccount } from '../../support/account-payload.ts';
 import { createAccounts } from '../../support/created-accounts.ts';
-import { startService, type Service } from '../../support/harness.ts';
+import { startService } from '../../support/harness.ts';
 import { jobClient } from '../../support/import-jobs.ts';
 import { OPERATORS_RECONCILIATIONS, reconcileToEnd, RECONCILIATIONS } from '../../support/reconciliations.ts';
 import { until } from '../../support/until.ts';
 
 const ours = { import_supplier: 'SUPPLIER_FR' };
 
-let service: Service;
-let vendors: SimulatedVendors;
-let token: string;
 /** The value of the setting RECONCILIATION_KEY. */
 let signingKeys: string;
 const newKey = () => generateKeyPairSync('ed25519').privateKey.export({ type: 'pkcs8', format: 'pem' }).toString();
-beforeAll(async () => {
-  signingKeys = newKey();
-  vendors = await startPaymentVendors();
-  service = await startService({
-    worker: true,
-    settings: vendors.settings,
-    secrets: (settings) => ({
-      ...fixedSecrets(settings),
-      of: (name) =>
-        name === 'RECONCILIATION_KEY'
-          ? { value: () => signingKeys, readAgain: async () => {} }
-          : fixedSecret(settings[name]),
-    }),
-  });
-  token = await service.supplierToken(['SUPPLIER_FR']);
+signingKeys = newKey();
+const vendors = await startPaymentVendors();
+const service = await startService({
+  worker: true,
+  settings: vendors.settings,
+  secrets: (settings) => ({
+    ...fixedSecrets(settings),
+    of: (name) =>
+      name === 'RECONCILIATION_KEY'
+        ? { value: () => signingKeys, readAgain: async () => {} }
+        : fixedSecret(settings[name]),
+  }),
 });
+const token = await service.supplierToken(['SUPPLIER_FR']);
 afterAll(async () => {
-  await service?.stop();
+  await service.stop();
   await vendors?.stop();
 });
 

@@ -1,17 +1,11 @@
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { startService, type Service } from '../../support/harness.ts';
+import { afterAll, expect, test } from '@jest/globals';
+import { startService } from '../../support/harness.ts';
 import { jobClient } from '../../support/import-jobs.ts';
 import { RECONCILIATIONS, UNKNOWN_RECONCILIATION } from '../../support/reconciliations.ts';
 
-let service: Service;
-let token: string;
-beforeAll(async () => {
-  service = await startService({ temporal: false });
-  token = await service.supplierToken(['SUPPLIER_FR']);
-});
-afterAll(async () => {
-  await service.stop();
-});
+const service = await startService({ temporal: false });
+afterAll(() => service.stop());
+const token = await service.supplierToken(['SUPPLIER_FR']);
 
 const start = (body: unknown) => service.call('POST', RECONCILIATIONS, { token, body });
 

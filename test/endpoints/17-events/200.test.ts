@@ -1,23 +1,17 @@
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { afterAll, expect, test } from '@jest/globals';
 import { domesticAccount } from '../../support/account-payload.ts';
 import { businessRequest, contractsRequest } from '../../support/business-payload.ts';
-import { jobClient, type JobClient } from '../../support/import-jobs.ts';
-import { points, startPopulation, type PopulationService } from '../../support/population.ts';
+import { jobClient } from '../../support/import-jobs.ts';
+import { points, startPopulation } from '../../support/population.ts';
 import { message, switchTestOf } from '../../support/switching.ts';
 import { until } from '../../support/until.ts';
 
 const EVENTS = '/v1/data-import/events/';
 const ours = { import_supplier: 'SUPPLIER_FR' };
 
-let service: PopulationService;
-let client: JobClient;
-beforeAll(async () => {
-  service = await startPopulation();
-  client = await jobClient(service);
-});
-afterAll(async () => {
-  await service?.stop();
-});
+const service = await startPopulation();
+afterAll(() => service.stop());
+const client = await jobClient(service);
 
 /** All events from a page on, by following the pages. */
 async function eventsFrom(path: string, token = client.token): Promise<any[]> {

@@ -1,18 +1,12 @@
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { afterAll, expect, test } from '@jest/globals';
 import { findAccountWarnings } from '../../../src/account-view/find-account-warnings.store.ts';
 import { findAccountSql } from '../../../src/account-view/find-account.store.ts';
 import { domesticAccount, meterPointNumber, supplyPoint } from '../../support/account-payload.ts';
-import { startService, type Service } from '../../support/harness.ts';
+import { startService } from '../../support/harness.ts';
 
-let service: Service;
-let token: string;
-beforeAll(async () => {
-  service = await startService({ worker: true });
-  token = await service.supplierToken(['SUPPLIER_FR']);
-});
-afterAll(async () => {
-  await service.stop();
-});
+const service = await startService({ worker: true });
+afterAll(() => service.stop());
+const token = await service.supplierToken(['SUPPLIER_FR']);
 
 interface PlanNode {
   'Actual Rows': number;

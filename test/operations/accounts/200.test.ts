@@ -1,18 +1,12 @@
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { afterAll, expect, test } from '@jest/globals';
 import { workflowIds } from '../../../temporal.config.ts';
 import { businessAccount, businessContract, domesticAccount, meterPointNumber } from '../../support/account-payload.ts';
-import { startService, type Service } from '../../support/harness.ts';
+import { startService } from '../../support/harness.ts';
 import { until } from '../../support/until.ts';
 
-let service: Service;
-let token: string;
-beforeAll(async () => {
-  service = await startService({ worker: true });
-  token = await service.supplierToken(['SUPPLIER_FR']);
-});
-afterAll(async () => {
-  await service.stop();
-});
+const service = await startService({ worker: true });
+afterAll(() => service.stop());
+const token = await service.supplierToken(['SUPPLIER_FR']);
 
 const get = (external: string) =>
   service.call('GET', `/v1/operations/accounts/SUPPLIER_FR/${external}/`, { token: service.operatorToken });

@@ -1,15 +1,12 @@
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { startService, type Service } from '../../support/harness.ts';
+import { afterAll, expect, test } from '@jest/globals';
+import { startService } from '../../support/harness.ts';
 import { IMPORT_JOBS, jobClient, OPERATORS_IMPORT_JOBS, someLines, type JobClient } from '../../support/import-jobs.ts';
 import { keyOfToken } from '../../support/stored-jobs.ts';
 
 // The revocation of a key pauses the import jobs that it started or resumed last.
 
-let service: Service;
-beforeAll(async () => {
-  service = await startService();
-});
-afterAll(() => service?.stop());
+const service = await startService();
+afterAll(() => service.stop());
 
 /** Two keys of one organisation. */
 async function twoKeys(): Promise<[JobClient, JobClient]> {

@@ -1,14 +1,9 @@
 import { hash } from 'node:crypto';
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { startService, type Service } from '../../support/harness.ts';
+import { afterAll, expect, test } from '@jest/globals';
+import { startService } from '../../support/harness.ts';
 
-let service: Service;
-beforeAll(async () => {
-  service = await startService();
-});
-afterAll(async () => {
-  await service.stop();
-});
+const service = await startService();
+afterAll(() => service.stop());
 
 test('shows a key once, stores only its hash, and keeps it out of the audit', async () => {
   await service.call('PUT', '/v1/operations/import-suppliers/ACME/', { token: service.operatorToken, body: {} });

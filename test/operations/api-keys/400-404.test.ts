@@ -1,13 +1,8 @@
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { startService, type Service } from '../../support/harness.ts';
+import { afterAll, expect, test } from '@jest/globals';
+import { startService } from '../../support/harness.ts';
 
-let service: Service;
-beforeAll(async () => {
-  service = await startService();
-});
-afterAll(async () => {
-  await service.stop();
-});
+const service = await startService();
+afterAll(() => service.stop());
 
 const good = { organisation: 'Acme', name: 'importer', role: 'supplier', import_suppliers: [] };
 

@@ -1,22 +1,16 @@
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { afterAll, expect, test } from '@jest/globals';
 import { workflowIds } from '../../../temporal.config.ts';
 import { addAccounts } from '../../support/attachments.ts';
 import { jobClient, someLines } from '../../support/import-jobs.ts';
 import { openOperatorShell } from '../../support/operator-shell.ts';
-import { points, startPopulation, type PopulationService } from '../../support/population.ts';
-import { message, switchTestOf, type SwitchTest } from '../../support/switching.ts';
+import { points, startPopulation } from '../../support/population.ts';
+import { message, switchTestOf } from '../../support/switching.ts';
 import { until } from '../../support/until.ts';
 
-let service: PopulationService;
-let switching: SwitchTest;
-beforeAll(async () => {
-  // Paused network operators, so that batches stay open; and no dispatcher that repairs before the check does.
-  service = await startPopulation({ perSecond: 0, settings: { DISPATCH_EVERY_MS: '600000' } });
-  switching = await switchTestOf(service);
-});
-afterAll(async () => {
-  await service?.stop();
-});
+// Paused network operators, so that batches stay open; and no dispatcher that repairs before the check does.
+const service = await startPopulation({ perSecond: 0, settings: { DISPATCH_EVERY_MS: '600000' } });
+afterAll(() => service.stop());
+const switching = await switchTestOf(service);
 
 const query = (text: string, values: unknown[] = []) => service.database.pool.query(text, values);
 const operate = (method: string, path: string, body?: unknown) => switching.operate(method, path, body);

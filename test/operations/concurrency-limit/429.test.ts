@@ -1,24 +1,21 @@
-import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals';
+import { afterAll, afterEach, expect, test } from '@jest/globals';
 import { freeLostSlots } from '../../../src/account-import/limit/free-lost-slots.client.ts';
 import { createLog } from '../../../src/platform/log.ts';
-import { startApi, type RunningApi } from '../../../src/processes/start-api.ts';
+import { startApi } from '../../../src/processes/start-api.ts';
 import { domesticAccount } from '../../support/account-payload.ts';
 import { validateAgainstOpenApi } from '../../support/openapi-document.ts';
-import { send, startService, type Answer, type Service } from '../../support/harness.ts';
+import { send, startService, type Answer } from '../../support/harness.ts';
 import { until } from '../../support/until.ts';
 
 const LIMIT_PATH = '/v1/operations/settings/create-account-concurrency-limit/';
 const log = createLog({ level: 'silent', process: 'test' });
 
-let service: Service;
-let token: string;
-let others: RunningApi[];
 let staged = 0;
-beforeAll(async () => {
-  service = await startService({ worker: true });
-  token = await service.supplierToken(['SUPPLIER_FR']);
-  others = await Promise.all([1, 2].map(() => startApi({ settings: service.settings, gateway: service.gateway, log })));
-});
+const service = await startService({ worker: true });
+const token = await service.supplierToken(['SUPPLIER_FR']);
+const others = await Promise.all(
+  [1, 2].map(() => startApi({ settings: service.settings, gateway: service.gateway, log })),
+);
 afterAll(async () => {
   await Promise.all(others.map((one) => one.stop()));
   await service.stop();

@@ -1,19 +1,15 @@
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { afterAll, expect, test } from '@jest/globals';
 import { domesticAccount } from '../../support/account-payload.ts';
-import { startService, type Service } from '../../support/harness.ts';
-import { IMPORT_JOBS, jobClient, type JobClient } from '../../support/import-jobs.ts';
+import { startService } from '../../support/harness.ts';
+import { IMPORT_JOBS, jobClient } from '../../support/import-jobs.ts';
 import { untilJob } from '../../support/run-import-job.ts';
 
 // An erasure removes the lines of a person from jobs that are open or paused, and those jobs continue without them.
 
 const SUPPLIER = 'SUPPLIER_FR';
-let service: Service;
-let client: JobClient;
-beforeAll(async () => {
-  service = await startService({ worker: true });
-  client = await jobClient(service);
-});
-afterAll(() => service?.stop());
+const service = await startService({ worker: true });
+afterAll(() => service.stop());
+const client = await jobClient(service);
 
 const account = (external: string, seed: number) =>
   domesticAccount({ import_supplier: SUPPLIER, external_account_number: external }, seed);

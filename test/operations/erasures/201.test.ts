@@ -1,10 +1,10 @@
 import { hash } from 'node:crypto';
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { afterAll, expect, test } from '@jest/globals';
 import { pino } from 'pino';
 import { zstdDecompressSync } from 'node:zlib';
 import { domesticAccount } from '../../support/account-payload.ts';
 import { businessRequest } from '../../support/business-payload.ts';
-import { startService, type Service } from '../../support/harness.ts';
+import { startService } from '../../support/harness.ts';
 import { openOperatorShell } from '../../support/operator-shell.ts';
 import { message, switchTestOf } from '../../support/switching.ts';
 import { until } from '../../support/until.ts';
@@ -14,16 +14,10 @@ import { until } from '../../support/until.ts';
 
 const SUPPLIER = 'SUPPLIER_FR';
 const lines: string[] = [];
-let service: Service;
-let token: string;
-beforeAll(async () => {
-  const log = pino({ level: 'trace' }, { write: (line: string) => void lines.push(line) });
-  service = await startService({ worker: true, log });
-  token = await service.supplierToken([SUPPLIER]);
-});
-afterAll(async () => {
-  await service.stop();
-});
+const log = pino({ level: 'trace' }, { write: (line: string) => void lines.push(line) });
+const service = await startService({ worker: true, log });
+afterAll(() => service.stop());
+const token = await service.supplierToken([SUPPLIER]);
 
 const operator = (method: string, path: string, body?: unknown) =>
   service.call(method, `/v1/operations/${path}`, { token: service.operatorToken, body });

@@ -1,20 +1,14 @@
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { afterAll, expect, test } from '@jest/globals';
 import { domesticAccount } from '../../support/account-payload.ts';
 import { createAccounts } from '../../support/created-accounts.ts';
-import { startService, type Service } from '../../support/harness.ts';
+import { startService } from '../../support/harness.ts';
 
 const SUPPLIER = 'SUPPLIER_FR';
-let service: Service;
-let external: string;
-beforeAll(async () => {
-  service = await startService();
-  [external] = (await createAccounts(service.database, SUPPLIER, [
-    domesticAccount({ import_supplier: SUPPLIER }, 1),
-  ])) as [string];
-});
-afterAll(async () => {
-  await service.stop();
-});
+const service = await startService();
+afterAll(() => service.stop());
+const [external] = (await createAccounts(service.database, SUPPLIER, [
+  domesticAccount({ import_supplier: SUPPLIER }, 1),
+])) as [string];
 
 const operator = (method: string, path: string, body?: unknown) =>
   service.call(method, `/v1/operations/${path}`, { token: service.operatorToken, body });

@@ -1,16 +1,11 @@
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { startService, type Service } from '../../support/harness.ts';
+import { afterAll, expect, test } from '@jest/globals';
+import { startService } from '../../support/harness.ts';
 
 const ENDPOINTS = '/v1/operations/event-endpoints/';
 const URL = 'https://hooks.example.com/gangway?key=canary';
 
-let service: Service;
-beforeAll(async () => {
-  service = await startService({ temporal: false });
-});
-afterAll(async () => {
-  await service?.stop();
-});
+const service = await startService({ temporal: false });
+afterAll(() => service.stop());
 
 const call = (method: string, path: string, body?: object) =>
   service.call(method, `${ENDPOINTS}${path}`, {

@@ -1,16 +1,10 @@
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { startService, type Service } from '../../support/harness.ts';
-import { jobClient, OPERATORS_IMPORT_JOBS, someLines, UNKNOWN_JOB, type JobClient } from '../../support/import-jobs.ts';
+import { afterAll, expect, test } from '@jest/globals';
+import { startService } from '../../support/harness.ts';
+import { jobClient, OPERATORS_IMPORT_JOBS, someLines, UNKNOWN_JOB } from '../../support/import-jobs.ts';
 
-let service: Service;
-let client: JobClient;
-beforeAll(async () => {
-  service = await startService();
-  client = await jobClient(service);
-});
-afterAll(async () => {
-  await service?.stop();
-});
+const service = await startService();
+afterAll(() => service.stop());
+const client = await jobClient(service);
 
 const call = (method: string, path: string, body?: object) =>
   service.call(method, `${OPERATORS_IMPORT_JOBS}${path}`, {

@@ -1,15 +1,10 @@
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { afterAll, expect, test } from '@jest/globals';
 import { lookupBudget, taskQueues, workflowIds, type IdentifierBudget } from '../../../temporal.config.ts';
 import { until } from '../../support/until.ts';
-import { points, startPopulation, sums, type PopulationService } from '../../support/population.ts';
+import { points, startPopulation, sums } from '../../support/population.ts';
 
-let service: PopulationService;
-beforeAll(async () => {
-  service = await startPopulation();
-});
-afterAll(async () => {
-  await service?.stop();
-});
+const service = await startPopulation();
+afterAll(() => service.stop());
 
 /** The real budget, except for the pauses between the first attempts, which take half a minute together. */
 const quick: IdentifierBudget = { ...lookupBudget.identifier, retrySeconds: 0.1 };

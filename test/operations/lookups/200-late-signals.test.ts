@@ -1,20 +1,15 @@
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { afterAll, expect, test } from '@jest/globals';
 import { isGrpcServiceError } from '@temporalio/client';
 import { TemporalUnavailable } from '../../../src/platform/temporal/temporal-unavailable.ts';
 import { workflowIds } from '../../../temporal.config.ts';
-import { points, startPopulation, sums, type PopulationService } from '../../support/population.ts';
+import { points, startPopulation, sums } from '../../support/population.ts';
 import { until } from '../../support/until.ts';
 
 // Signals that an API could not send, because Temporal was down or the process was killed, are sent by its
 // dispatcher.
 
-let service: PopulationService;
-beforeAll(async () => {
-  service = await startPopulation({ perSecond: 0, settings: { DISPATCH_EVERY_MS: '200' } });
-});
-afterAll(async () => {
-  await service?.stop();
-});
+const service = await startPopulation({ perSecond: 0, settings: { DISPATCH_EVERY_MS: '200' } });
+afterAll(() => service.stop());
 
 /** A gRPC status code. */
 const NOT_FOUND = 5;

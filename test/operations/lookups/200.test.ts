@@ -1,17 +1,12 @@
-import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals';
+import { afterAll, afterEach, expect, test } from '@jest/globals';
 import { until } from '../../support/until.ts';
-import { points, startPopulation, sums, type PopulationService } from '../../support/population.ts';
+import { points, startPopulation, sums } from '../../support/population.ts';
 
-let service: PopulationService;
-beforeAll(async () => {
-  service = await startPopulation();
-});
+const service = await startPopulation();
+afterAll(() => service.stop());
 afterEach(() => {
   // A network operator that a failed test leaves down would delay each of the others by a time limit.
   for (const operator of [service.enedis, service.grdf]) operator.mood('well');
-});
-afterAll(async () => {
-  await service?.stop();
 });
 
 const stuck = async () =>

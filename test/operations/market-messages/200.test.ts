@@ -1,20 +1,14 @@
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { afterAll, expect, test } from '@jest/globals';
 import type { MarketMessageSent } from '../../../src/switching/market-message.schema.ts';
 import { storeMessages } from '../../../src/switching/market-message.store.ts';
-import { startService, type Service } from '../../support/harness.ts';
+import { startService } from '../../support/harness.ts';
 import { until } from '../../support/until.ts';
-import { inDays, message, switchTestOf, type SwitchTest } from '../../support/switching.ts';
+import { inDays, message, switchTestOf } from '../../support/switching.ts';
 
-let service: Service;
-let tests: SwitchTest;
-beforeAll(async () => {
-  // Without an address of the industry switch only messages change states.
-  service = await startService({ worker: true });
-  tests = await switchTestOf(service);
-});
-afterAll(async () => {
-  await service.stop();
-});
+// Without an address of the industry switch only messages change states.
+const service = await startService({ worker: true });
+afterAll(() => service.stop());
+const tests = await switchTestOf(service);
 
 const results = async (...messages: object[]) =>
   (await tests.send(...messages)).body.results.map(({ status }: any) => status);

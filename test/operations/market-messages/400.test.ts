@@ -1,14 +1,9 @@
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { startService, type Service } from '../../support/harness.ts';
+import { afterAll, expect, test } from '@jest/globals';
+import { startService } from '../../support/harness.ts';
 import { message } from '../../support/switching.ts';
 
-let service: Service;
-beforeAll(async () => {
-  service = await startService();
-});
-afterAll(async () => {
-  await service.stop();
-});
+const service = await startService();
+afterAll(() => service.stop());
 
 const send = (body: unknown) =>
   service.call('POST', '/v1/operations/market-messages/', { token: service.operatorToken, body });

@@ -1,19 +1,14 @@
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { startService, type Service } from '../../support/harness.ts';
+import { afterAll, expect, test } from '@jest/globals';
+import { startService } from '../../support/harness.ts';
 
-let service: Service;
-beforeAll(async () => {
-  service = await startService();
-  for (const organisation of ['Zenith', 'Acme & Co']) {
-    await service.call('POST', '/v1/operations/api-keys/', {
-      token: service.operatorToken,
-      body: { organisation, name: 'first', role: 'supplier', import_suppliers: ['SUPPLIER_FR'] },
-    });
-  }
-});
-afterAll(async () => {
-  await service.stop();
-});
+const service = await startService();
+afterAll(() => service.stop());
+for (const organisation of ['Zenith', 'Acme & Co']) {
+  await service.call('POST', '/v1/operations/api-keys/', {
+    token: service.operatorToken,
+    body: { organisation, name: 'first', role: 'supplier', import_suppliers: ['SUPPLIER_FR'] },
+  });
+}
 
 const call = (method: string, path: string, body?: unknown) =>
   service.call(method, `/v1/operations/organisations/${path}`, { token: service.operatorToken, body });

@@ -1,16 +1,11 @@
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { startService, type Service } from '../../support/harness.ts';
+import { afterAll, expect, test } from '@jest/globals';
+import { startService } from '../../support/harness.ts';
 
-let service: Service;
-beforeAll(async () => {
-  service = await startService();
-  await service.call('POST', '/v1/operations/api-keys/', {
-    token: service.operatorToken,
-    body: { organisation: 'Acme', name: 'first', role: 'supplier' },
-  });
-});
-afterAll(async () => {
-  await service.stop();
+const service = await startService();
+afterAll(() => service.stop());
+await service.call('POST', '/v1/operations/api-keys/', {
+  token: service.operatorToken,
+  body: { organisation: 'Acme', name: 'first', role: 'supplier' },
 });
 
 test.each<[string, object, string, string]>([

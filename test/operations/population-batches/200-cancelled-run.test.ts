@@ -1,16 +1,11 @@
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { afterAll, expect, test } from '@jest/globals';
 import { WorkflowNotFoundError } from '@temporalio/client';
 import { workflowIds } from '../../../temporal.config.ts';
 import { until } from '../../support/until.ts';
-import { points, startPopulation, sums, type PopulationService } from '../../support/population.ts';
+import { points, startPopulation, sums } from '../../support/population.ts';
 
-let service: PopulationService;
-beforeAll(async () => {
-  service = await startPopulation();
-});
-afterAll(async () => {
-  await service?.stop();
-});
+const service = await startPopulation();
+afterAll(() => service.stop());
 
 const SIZE = 1_200;
 const SHARED = 100;

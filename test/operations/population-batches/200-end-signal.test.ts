@@ -1,15 +1,10 @@
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { afterAll, expect, test } from '@jest/globals';
 import { workflowIds } from '../../../temporal.config.ts';
 import { until } from '../../support/until.ts';
-import { points, startPopulation, type PopulationService } from '../../support/population.ts';
+import { points, startPopulation } from '../../support/population.ts';
 
-let service: PopulationService;
-beforeAll(async () => {
-  service = await startPopulation();
-});
-afterAll(async () => {
-  await service?.stop();
-});
+const service = await startPopulation();
+afterAll(() => service.stop());
 
 test('notifies the run that watches a batch of its end, so that no work item remains for an ended batch', async () => {
   await service.setSpeed('enedis', 0);

@@ -1,14 +1,9 @@
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { startService, type Service } from '../../support/harness.ts';
+import { afterAll, expect, test } from '@jest/globals';
+import { startService } from '../../support/harness.ts';
 import { OPERATORS_RECONCILIATIONS, UNKNOWN_RECONCILIATION } from '../../support/reconciliations.ts';
 
-let service: Service;
-beforeAll(async () => {
-  service = await startService({ temporal: false });
-});
-afterAll(async () => {
-  await service?.stop();
-});
+const service = await startService({ temporal: false });
+afterAll(() => service.stop());
 
 test('lets operators start and see any reconciliation', async () => {
   const token = service.operatorToken;

@@ -1,37 +1,28 @@
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { afterAll, expect, test } from '@jest/globals';
 import pg from 'pg';
 import { findAnything } from '../../../src/search/index.ts';
 import { domesticAccount, meterPointNumber } from '../../support/account-payload.ts';
-import { startService, type Service } from '../../support/harness.ts';
+import { startService } from '../../support/harness.ts';
 import { startSite } from '../../support/support-site.ts';
 import { nodesOf, type PlanNode } from '../../support/query-plan.ts';
 
-let service: Service;
-let number: string;
 const ROWS = 5_000;
 const BATCH = '018f3c1e-0000-7000-8000-000000000001';
 
-beforeAll(async () => {
-  service = await startService({ worker: true });
-  const token = await service.supplierToken(['SUPPLIER_FR']);
-  const body = domesticAccount({ import_supplier: 'SUPPLIER_FR', external_account_number: 'FOUND-1' }, 1);
-  await service.call('POST', '/v1/data-import/account-import-process/create-or-update/', { token, body });
-  const wanted = {
-    external_account_number: 'FOUND-1',
-    import_supplier_code: 'SUPPLIER_FR',
-    operations_team_name: 'Migration',
-  };
-  const created = await service.call('POST', '/v1/data-import/account-import-process/process/', {
-    token,
-    body: wanted,
-  });
-  if (created.status !== 201) throw new Error(JSON.stringify(created.body));
-  number = created.body.service_account_number as string;
-  await addRows();
-});
-afterAll(async () => {
-  await service.stop();
-});
+const service = await startService({ worker: true });
+afterAll(() => service.stop());
+const token = await service.supplierToken(['SUPPLIER_FR']);
+const body = domesticAccount({ import_supplier: 'SUPPLIER_FR', external_account_number: 'FOUND-1' }, 1);
+await service.call('POST', '/v1/data-import/account-import-process/create-or-update/', { token, body });
+const wanted = {
+  external_account_number: 'FOUND-1',
+  import_supplier_code: 'SUPPLIER_FR',
+  operations_team_name: 'Migration',
+};
+const created = await service.call('POST', '/v1/data-import/account-import-process/process/', { token, body: wanted });
+if (created.status !== 201) throw new Error(JSON.stringify(created.body));
+const number: string = created.body.service_account_number as string;
+await addRows();
 
 /** Enough rows that reading a whole table costs more than an index lookup. */
 async function addRows(): Promise<void> {

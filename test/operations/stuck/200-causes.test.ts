@@ -1,16 +1,11 @@
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { afterAll, expect, test } from '@jest/globals';
 import { countStuck } from '../../../src/stuck/index.ts';
 import { domesticAccount } from '../../support/account-payload.ts';
-import { startService, type Service } from '../../support/harness.ts';
+import { startService } from '../../support/harness.ts';
 import { until } from '../../support/until.ts';
 
-let service: Service;
-beforeAll(async () => {
-  service = await startService({ worker: true, settings: { CREATION_TIMEOUT_MS: '1000' } });
-});
-afterAll(async () => {
-  await service.stop();
-});
+const service = await startService({ worker: true, settings: { CREATION_TIMEOUT_MS: '1000' } });
+afterAll(() => service.stop());
 
 const list = (query = '') => service.call('GET', `/v1/operations/stuck/${query}`, { token: service.operatorToken });
 

@@ -1,21 +1,13 @@
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import {
-  startIndustrySwitchSimulator,
-  type IndustrySwitchSimulator,
-} from '../../../src/vendors/industry-switch/industry-switch.simulator.ts';
+import { afterAll, expect, test } from '@jest/globals';
+import { startIndustrySwitchSimulator } from '../../../src/vendors/industry-switch/industry-switch.simulator.ts';
 import { workflowIds } from '../../../temporal.config.ts';
-import { startService, type Service } from '../../support/harness.ts';
+import { startService } from '../../support/harness.ts';
 import { until } from '../../support/until.ts';
-import { inDays, switchTestOf, type SwitchTest } from '../../support/switching.ts';
+import { inDays, switchTestOf } from '../../support/switching.ts';
 
-let simulator: IndustrySwitchSimulator;
-let service: Service;
-let tests: SwitchTest;
-beforeAll(async () => {
-  simulator = await startIndustrySwitchSimulator();
-  service = await startService({ worker: true, settings: { INDUSTRY_SWITCH_URL: simulator.url } });
-  tests = await switchTestOf(service);
-});
+const simulator = await startIndustrySwitchSimulator();
+const service = await startService({ worker: true, settings: { INDUSTRY_SWITCH_URL: simulator.url } });
+const tests = await switchTestOf(service);
 afterAll(async () => {
   await simulator.stop();
   await service.stop();

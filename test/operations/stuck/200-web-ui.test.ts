@@ -1,16 +1,11 @@
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { afterAll, expect, test } from '@jest/globals';
 import { OPEN_RUNS_QUERY, openRunsAddress } from '../../../src/platform/temporal/web-ui.ts';
-import { startService, type Service } from '../../support/harness.ts';
+import { startService } from '../../support/harness.ts';
 import { until } from '../../support/until.ts';
 import { points, POPULATE } from '../../support/population.ts';
 
-let service: Service;
-beforeAll(async () => {
-  service = await startService({ worker: true });
-});
-afterAll(async () => {
-  await service.stop();
-});
+const service = await startService({ worker: true });
+afterAll(() => service.stop());
 
 test("shows the runs in progress in the view that npm start prints for Temporal's web UI", async () => {
   await service.stopWorker();

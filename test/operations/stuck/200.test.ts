@@ -1,18 +1,12 @@
-import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals';
+import { afterAll, afterEach, expect, test } from '@jest/globals';
 import { domesticAccount } from '../../support/account-payload.ts';
-import { startService, type Answer, type Service } from '../../support/harness.ts';
+import { startService, type Answer } from '../../support/harness.ts';
 import { until } from '../../support/until.ts';
 
-let service: Service;
-let token: string;
-beforeAll(async () => {
-  // These tests do not test the callers' timeout.
-  service = await startService({ worker: true, settings: { CREATION_TIMEOUT_MS: '1000' } });
-  token = await service.supplierToken(['SUPPLIER_FR']);
-});
-afterAll(async () => {
-  await service.stop();
-});
+// These tests do not test the callers' timeout.
+const service = await startService({ worker: true, settings: { CREATION_TIMEOUT_MS: '1000' } });
+afterAll(() => service.stop());
+const token = await service.supplierToken(['SUPPLIER_FR']);
 afterEach(async () => {
   await service.database.pool.query('delete from work_item');
 });

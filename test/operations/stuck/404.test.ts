@@ -1,15 +1,10 @@
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { startService, type Service } from '../../support/harness.ts';
+import { afterAll, expect, test } from '@jest/globals';
+import { startService } from '../../support/harness.ts';
 import { until } from '../../support/until.ts';
 
-let service: Service;
-beforeAll(async () => {
-  service = await startService();
-  await until(() => service.gateway.isReady());
-});
-afterAll(async () => {
-  await service.stop();
-});
+const service = await startService();
+afterAll(() => service.stop());
+await until(() => service.gateway.isReady());
 
 test.each([
   ['not an id', 'what?!'],

@@ -1,14 +1,9 @@
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { afterAll, expect, test } from '@jest/globals';
 import { faultsOf, addAccounts } from '../../support/attachments.ts';
-import { startService, type Service } from '../../support/harness.ts';
+import { startService } from '../../support/harness.ts';
 
-let service: Service;
-beforeAll(async () => {
-  service = await startService({ temporal: false });
-});
-afterAll(async () => {
-  await service.stop();
-});
+const service = await startService({ temporal: false });
+afterAll(() => service.stop());
 
 test.each<[object, string[]]>([
   [{}, ['required decision', 'required reason']],

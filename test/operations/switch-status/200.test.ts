@@ -1,25 +1,17 @@
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import {
-  startIndustrySwitchSimulator,
-  type IndustrySwitchSimulator,
-} from '../../../src/vendors/industry-switch/industry-switch.simulator.ts';
-import { startService, type Service } from '../../support/harness.ts';
+import { afterAll, expect, test } from '@jest/globals';
+import { startIndustrySwitchSimulator } from '../../../src/vendors/industry-switch/industry-switch.simulator.ts';
+import { startService } from '../../support/harness.ts';
 import { until } from '../../support/until.ts';
-import { inDays, message, switchTestOf, type SwitchTest } from '../../support/switching.ts';
+import { inDays, message, switchTestOf } from '../../support/switching.ts';
 
-let simulator: IndustrySwitchSimulator;
-let service: Service;
-let tests: SwitchTest;
-beforeAll(async () => {
-  simulator = await startIndustrySwitchSimulator({
-    pauseMs: 100,
-    deliver: async (messages) => {
-      await tests.send(...messages);
-    },
-  });
-  service = await startService({ worker: true, settings: { INDUSTRY_SWITCH_URL: simulator.url } });
-  tests = await switchTestOf(service);
+const simulator = await startIndustrySwitchSimulator({
+  pauseMs: 100,
+  deliver: async (messages) => {
+    await tests.send(...messages);
+  },
 });
+const service = await startService({ worker: true, settings: { INDUSTRY_SWITCH_URL: simulator.url } });
+const tests = await switchTestOf(service);
 afterAll(async () => {
   await simulator.stop();
   await service.stop();

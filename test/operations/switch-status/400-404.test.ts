@@ -1,17 +1,11 @@
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { startService, type Service } from '../../support/harness.ts';
-import { switchTestOf, type SwitchTest } from '../../support/switching.ts';
+import { afterAll, expect, test } from '@jest/globals';
+import { startService } from '../../support/harness.ts';
+import { switchTestOf } from '../../support/switching.ts';
 
-let service: Service;
-let tests: SwitchTest;
-beforeAll(async () => {
-  service = await startService({ worker: true });
-  tests = await switchTestOf(service);
-  await tests.create('HERE-1', ['21000000000001']);
-});
-afterAll(async () => {
-  await service.stop();
-});
+const service = await startService({ worker: true });
+afterAll(() => service.stop());
+const tests = await switchTestOf(service);
+await tests.create('HERE-1', ['21000000000001']);
 
 const put = (external: string, body: unknown) =>
   tests.operate('PUT', `account-import-processes/SUPPLIER_FR/${external}/switch-status/`, body);

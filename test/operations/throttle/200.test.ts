@@ -1,34 +1,31 @@
 import { monitorEventLoopDelay } from 'node:perf_hooks';
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { afterAll, expect, test } from '@jest/globals';
 import { startWorkers } from '../../../src/processes/start-workers.ts';
 import { createLog } from '../../../src/platform/log.ts';
 import { openTemporalGateway, type TemporalGateway } from '../../../src/platform/temporal/temporal-gateway.ts';
 import { USED_SHARE } from '../../../src/supply-points/throttle/throttle.rules.ts';
 import { until } from '../../support/until.ts';
-import { points, startPopulation, type PopulationService } from '../../support/population.ts';
+import { points, startPopulation } from '../../support/population.ts';
 
 const PATH = '/v1/operations/network-operators/enedis/throttle/';
-let service: PopulationService;
 const more: { stop(): Promise<void> }[] = [];
 const gateways: TemporalGateway[] = [];
-beforeAll(async () => {
-  service = await startPopulation();
-  // Three workers in all.
-  const log = createLog({ level: 'silent', process: 'test' });
-  for (let index = 0; index < 2; index += 1) {
-    const gateway = openTemporalGateway({
-      address: process.env['TEST_TEMPORAL_ADDRESS'] as string,
-      namespace: service.settings.TEMPORAL_NAMESPACE,
-      log,
-    });
-    gateways.push(gateway);
-    more.push(await startWorkers({ settings: service.settings, gateway, log }));
-  }
-});
+const service = await startPopulation();
+// Three workers in all.
+const log = createLog({ level: 'silent', process: 'test' });
+for (let index = 0; index < 2; index += 1) {
+  const gateway = openTemporalGateway({
+    address: process.env['TEST_TEMPORAL_ADDRESS'] as string,
+    namespace: service.settings.TEMPORAL_NAMESPACE,
+    log,
+  });
+  gateways.push(gateway);
+  more.push(await startWorkers({ settings: service.settings, gateway, log }));
+}
 afterAll(async () => {
   for (const worker of more) await worker.stop();
   for (const gateway of gateways) await gateway.close();
-  await service?.stop();
+  await service.stop();
 });
 
 const get = () => service.call('GET', PATH, { token: service.operatorToken });

@@ -1,22 +1,19 @@
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { afterAll, expect, test } from '@jest/globals';
 import { mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { VendorMisconfigured, VendorUnavailable } from '../../../src/vocabulary/vendor-errors.ts';
 import { createFolderDocumentStore } from '../../../src/vendors/document-store/folder.client.ts';
 
-let parent: string;
-beforeAll(async () => {
-  parent = await mkdtemp(join(tmpdir(), 'gangway-documents-'));
-  await mkdir(join(parent, 'root/bills'), { recursive: true });
-  await writeFile(join(parent, 'root/bills/1.pdf'), 'x');
-  await writeFile(join(parent, 'secret.txt'), 'x');
-  await mkdir(join(parent, 'root-of-another'));
-  await writeFile(join(parent, 'root-of-another/1.pdf'), 'x');
-  await symlink(join(parent, 'secret.txt'), join(parent, 'root/link.txt'));
-  await symlink(join(parent, 'root-of-another'), join(parent, 'root/neighbour'));
-  await symlink('bills/1.pdf', join(parent, 'root/inner.pdf'));
-});
+const parent = await mkdtemp(join(tmpdir(), 'gangway-documents-'));
+await mkdir(join(parent, 'root/bills'), { recursive: true });
+await writeFile(join(parent, 'root/bills/1.pdf'), 'x');
+await writeFile(join(parent, 'secret.txt'), 'x');
+await mkdir(join(parent, 'root-of-another'));
+await writeFile(join(parent, 'root-of-another/1.pdf'), 'x');
+await symlink(join(parent, 'secret.txt'), join(parent, 'root/link.txt'));
+await symlink(join(parent, 'root-of-another'), join(parent, 'root/neighbour'));
+await symlink('bills/1.pdf', join(parent, 'root/inner.pdf'));
 afterAll(async () => {
   await rm(parent, { recursive: true });
 });

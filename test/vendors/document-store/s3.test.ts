@@ -1,21 +1,13 @@
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { afterAll, expect, test } from '@jest/globals';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { fixedSecret } from '../../../src/platform/secrets/secrets.ts';
 import { VendorBusy, VendorMisconfigured, VendorUnavailable } from '../../../src/vocabulary/vendor-errors.ts';
-import {
-  startDocumentStoreSimulator,
-  type DocumentStoreSimulator,
-} from '../../../src/vendors/document-store/document-store.simulator.ts';
+import { startDocumentStoreSimulator } from '../../../src/vendors/document-store/document-store.simulator.ts';
 import { createS3DocumentStore } from '../../../src/vendors/document-store/s3.client.ts';
 
-let simulator: DocumentStoreSimulator;
-beforeAll(async () => {
-  simulator = await startDocumentStoreSimulator();
-});
-afterAll(async () => {
-  await simulator.stop();
-});
+const simulator = await startDocumentStoreSimulator();
+afterAll(() => simulator.stop());
 
 const options = () => ({
   endpoint: simulator.url,

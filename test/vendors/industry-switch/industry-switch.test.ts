@@ -1,29 +1,23 @@
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { afterAll, expect, test } from '@jest/globals';
 import { randomUUID } from 'node:crypto';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { createIndustrySwitch } from '../../../src/vendors/industry-switch/industry-switch.client.ts';
 import type { IndustrySwitch, SwitchRequest } from '../../../src/vendors/industry-switch/industry-switch.port.ts';
 import type { MarketMessage } from '../../../src/vendors/industry-switch/deliver-messages.simulator.ts';
-import {
-  startIndustrySwitchSimulator,
-  type IndustrySwitchSimulator,
-} from '../../../src/vendors/industry-switch/industry-switch.simulator.ts';
+import { startIndustrySwitchSimulator } from '../../../src/vendors/industry-switch/industry-switch.simulator.ts';
 import { fixedSecret } from '../../../src/platform/secrets/secrets.ts';
 import { VendorBusy, VendorMisconfigured, VendorUnavailable } from '../../../src/vocabulary/vendor-errors.ts';
 import { industrySwitchLimits } from '../../../temporal.config.ts';
 import { until } from '../../support/until.ts';
 
-let simulator: IndustrySwitchSimulator;
 const delivered: MarketMessage[] = [];
 const open: IndustrySwitch[] = [];
-beforeAll(async () => {
-  simulator = await startIndustrySwitchSimulator({
-    pauseMs: 20,
-    deliver: async (messages) => {
-      delivered.push(...messages);
-    },
-  });
+const simulator = await startIndustrySwitchSimulator({
+  pauseMs: 20,
+  deliver: async (messages) => {
+    delivered.push(...messages);
+  },
 });
 afterAll(async () => {
   for (const client of open) await client.close();

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { afterAll, expect, test } from '@jest/globals';
 import { fixedSecret, type CurrentSecret } from '../../../src/platform/secrets/secrets.ts';
 import { createAdict } from '../../../src/vendors/network-operator/adict.client.ts';
 import { startAdictSimulator } from '../../../src/vendors/network-operator/adict.simulator.ts';
@@ -13,18 +13,15 @@ import type { VendorLimits } from '../../../src/platform/vendor-http/vendor-http
 // Every known response of a network operator with its class, on the wire.
 
 const limits: VendorLimits = { timeoutMs: 400, callsMax: 8, waitingMax: 20, failuresInARow: 50, restMs: 100 };
-let simulators: {
+const simulators: {
   sge: NetworkOperatorSimulator;
   dataConnect: NetworkOperatorSimulator;
   adict: NetworkOperatorSimulator;
+} = {
+  sge: await startSgeSimulator({ recordCalls: true }),
+  dataConnect: await startDataConnectSimulator({ recordCalls: true }),
+  adict: await startAdictSimulator({ recordCalls: true }),
 };
-beforeAll(async () => {
-  simulators = {
-    sge: await startSgeSimulator({ recordCalls: true }),
-    dataConnect: await startDataConnectSimulator({ recordCalls: true }),
-    adict: await startAdictSimulator({ recordCalls: true }),
-  };
-});
 afterAll(async () => {
   for (const simulator of Object.values(simulators)) await simulator.stop();
 });

@@ -1,7 +1,7 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { afterAll, expect, test } from '@jest/globals';
 import { openPaymentVendors, type PaymentVendors } from '../../../src/vendors/payment-vendor/open.ts';
 import type { PaymentVendorPort } from '../../../src/vendors/payment-vendor/payment-vendor.port.ts';
 import { pino } from 'pino';
@@ -10,16 +10,12 @@ import { readSettings } from '../../../src/platform/settings.ts';
 import { simulatedParties } from '../../../src/vendors/simulators.ts';
 import { paymentVendors, type PaymentInstructionType, type PaymentVendor } from '../../../src/vocabulary/value-sets.ts';
 import { outcomeOf } from '../../support/canned-vendor.ts';
-import { startPaymentVendors, type SimulatedVendors } from '../../support/payment-vendors.ts';
+import { startPaymentVendors } from '../../support/payment-vendors.ts';
 
 // The magic words of docs/running/outside-parties.md, through the real clients and with the settings of `npm start`.
 
-let simulated: SimulatedVendors;
-let vendors: PaymentVendors;
-beforeAll(async () => {
-  simulated = await startPaymentVendors();
-  vendors = openPaymentVendors(readSettings(simulated.settings));
-});
+const simulated = await startPaymentVendors();
+const vendors: PaymentVendors = openPaymentVendors(readSettings(simulated.settings));
 afterAll(async () => {
   await Promise.all(Object.values(vendors).map((vendor) => vendor.close()));
   await simulated.stop();

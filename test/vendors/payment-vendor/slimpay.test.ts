@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
+import { afterAll, beforeEach, expect, test } from '@jest/globals';
 import { fixedSecret } from '../../../src/platform/secrets/secrets.ts';
 import type { PaymentVendorPort } from '../../../src/vendors/payment-vendor/payment-vendor.port.ts';
 import { createSlimpayClient } from '../../../src/vendors/payment-vendor/slimpay/slimpay.client.ts';
@@ -9,15 +9,11 @@ import {
   startCannedVendor,
   VENDOR_TEXT,
   type Canned,
-  type CannedVendor,
   type ReceivedCall,
 } from '../../support/canned-vendor.ts';
 
-let vendor: CannedVendor;
 let client: PaymentVendorPort;
-beforeAll(async () => {
-  vendor = await startCannedVendor();
-});
+const vendor = await startCannedVendor();
 afterAll(async () => {
   await client.close();
   await vendor.stop();

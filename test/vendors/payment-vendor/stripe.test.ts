@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
+import { afterAll, beforeEach, expect, test } from '@jest/globals';
 import { fixedSecret } from '../../../src/platform/secrets/secrets.ts';
 import type { PaymentVendorPort } from '../../../src/vendors/payment-vendor/payment-vendor.port.ts';
 import { createStripeClient } from '../../../src/vendors/payment-vendor/stripe/stripe.client.ts';
@@ -10,14 +10,10 @@ import {
   startCannedVendor,
   VENDOR_TEXT,
   type Canned,
-  type CannedVendor,
 } from '../../support/canned-vendor.ts';
 
-let vendor: CannedVendor;
 let client: PaymentVendorPort;
-beforeAll(async () => {
-  vendor = await startCannedVendor();
-});
+const vendor = await startCannedVendor();
 afterAll(async () => {
   await client.close();
   await vendor.stop();

@@ -1,6 +1,6 @@
 import { createServer, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
+import { afterAll, beforeEach, expect, test } from '@jest/globals';
 import {
   createVendorHttp,
   jsonOf,
@@ -14,27 +14,23 @@ import { VendorRejected } from '../../../src/vocabulary/vendor-errors.ts';
 // theirs.
 
 const SECRET_TEXT = 'text of the party';
-let server: Server;
-let url: string;
 let calls = 0;
 let inProgress = 0;
 let inProgressMost = 0;
 let answer: (response: ServerResponse, path: string) => void;
-beforeAll(async () => {
-  server = createServer((request, response) => {
-    calls += 1;
-    inProgress += 1;
-    inProgressMost = Math.max(inProgressMost, inProgress);
-    response.once('close', () => {
-      inProgress -= 1;
-    });
-    answer(response, request.url ?? '');
+const server: Server = createServer((request, response) => {
+  calls += 1;
+  inProgress += 1;
+  inProgressMost = Math.max(inProgressMost, inProgress);
+  response.once('close', () => {
+    inProgress -= 1;
   });
-  await new Promise<void>((resolve) => {
-    server.listen(0, '127.0.0.1', resolve);
-  });
-  url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  answer(response, request.url ?? '');
 });
+await new Promise<void>((resolve) => {
+  server.listen(0, '127.0.0.1', resolve);
+});
+const url: string = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 afterAll(async () => {
   server.closeAllConnections();
   await new Promise((resolve) => {
