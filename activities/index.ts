@@ -1,12 +1,21 @@
 import type { taskQueues } from '../temporal.config.ts';
-import { accountActivities } from './account-import/index.ts';
-import { deliveryActivities, deliverySteps, type DeliveryDeps } from './events/index.ts';
-import { importJobActivities, importJobSteps, type WorkDeps } from './import-jobs/index.ts';
-import { retentionActivities, retentionSteps, type RetentionDeps } from './personal-data/index.ts';
-import { reconciliationActivities, reconciliationSteps, type ReconciliationDeps } from './reconciliation/index.ts';
-import { vendorActivities, completingActivities } from './payment-instructions/index.ts';
-import { lookupActivities, supplyPointActivities } from './supply-points/index.ts';
-import { switchActivities, type SwitchDeps } from './switching/index.ts';
+import { accountActivities } from './account-import/create-from-staged.activities.ts';
+import { deliveryActivities, type DeliveryDeps, deliverySteps } from './events/deliver-events.activities.ts';
+import { importJobActivities, importJobSteps } from './import-jobs/work-off-import-job.activities.ts';
+import type { WorkDeps } from '../src/import-jobs/work-off/work-step.store.ts';
+import { retentionActivities, type RetentionDeps, retentionSteps } from './personal-data/delete-expired.activities.ts';
+import {
+  reconciliationActivities,
+  type ReconciliationDeps,
+  reconciliationSteps,
+} from './reconciliation/reconcile-accounts.activities.ts';
+import {
+  completingActivities,
+  vendorActivities,
+} from './payment-instructions/verify-payment-instruction.activities.ts';
+import { lookupActivities } from './supply-points/lookup-page.activities.ts';
+import { supplyPointActivities } from './supply-points/steps.activities.ts';
+import { switchActivities, type SwitchDeps } from './switching/switch-supplier.activities.ts';
 
 /** Dependencies of the activities, by queue. */
 export interface ActivityDeps {

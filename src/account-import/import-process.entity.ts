@@ -37,5 +37,20 @@ const ImportProcessSchema = defineEntity({
 export class ImportProcess extends ImportProcessSchema.class {}
 ImportProcessSchema.setClass(ImportProcess);
 
-/** The table as Kysely knows it. */
 export type ImportProcessTable = InferKyselyDB<typeof ImportProcessSchema>;
+
+const ImportProcessRevisionSchema = defineEntity({
+  name: 'ImportProcessRevision',
+  tableName: 'import_process_revision',
+  properties: {
+    importProcessId: p.uuid().primary().comment(KEPT),
+    revision: p.integer().primary().comment(KEPT),
+    payloadHash: p.blob().comment(KEPT),
+    payload: p.json().nullable().comment(PERSONAL),
+    stagedAt: p.datetime().comment(KEPT),
+  },
+});
+
+/** The hash of each revision of a staged account, with the payload of replaced ones. */
+export class ImportProcessRevision extends ImportProcessRevisionSchema.class {}
+ImportProcessRevisionSchema.setClass(ImportProcessRevision);

@@ -1,20 +1,20 @@
-/** The door of the import of accounts. */
+/** Public interface of the import of accounts. */
 export { findAccountCounts, findCreationMinutes } from './count/account-counts.store.ts';
 export { concurrencyLimit } from './limit/concurrency-limit.route.ts';
-export { findConcurrencyLimit } from './limit/concurrency-limit.store.ts';
-export { heldSlots, type HeldSlots } from './limit/held-slots.store.ts';
+export { findConcurrencyLimit, type ConcurrencyLimitView } from './limit/concurrency-limit.store.ts';
+export { heldSlots, type HeldSlots } from './limit/creation-slot.store.ts';
 export { findStagedPayload } from './list/import-process.store.ts';
 export { findStagedCauses } from './list/staged-causes.store.ts';
 export { findPayloadWarnings } from './validate/account-warnings.validation.ts';
 export { findStagingWarnings, findWarningsOfStaged } from './stage/staging-warnings.store.ts';
-export { changeMark } from './skip/change-skip-mark.client.ts';
+export { changeMark } from './skip/skip-mark.route.ts';
 /** What import jobs need: the checks of a payload, staging and creation of many. */
 export { checkAccountPayload, stagedForm } from './validate/check-account-payload.validation.ts';
-export { refuseMissingDocuments } from './validate/check-documents.validation.ts';
+export { refuseMissingDocuments } from './validate/check-account-payload.validation.ts';
 export { stageAccounts } from './stage/stage-accounts.store.ts';
 export { findStagedRoom } from './stage/staged-quota.store.ts';
 export type { StagedAccount } from './stage/stage-account.store.ts';
-export { alreadyImported } from './stage/already-imported.rules.ts';
+export { alreadyImported } from './create/create-account.rules.ts';
 export { createFromStaged, type CreationContext } from './create/create-account.store.ts';
 export { bisectCreation } from './create/bisect-creation.store.ts';
 export { refuseMissingStagedDocuments } from './create/check-staged-documents.validation.ts';
@@ -22,6 +22,6 @@ export { quarantine } from './create/quarantine.store.ts';
 export type { CreationEntry, CreationOutcome } from './create/create-account.rules.ts';
 export type { CreationActivity } from './create/creation-activity.queue.ts';
 /** What the check of Postgres against Temporal needs. */
-export { findQuarantined } from './create/quarantined-accounts.store.ts';
+export { findQuarantined } from './create/quarantine.store.ts';
 export { findLostSlots, lostSlotAgeSeconds } from './limit/free-lost-slots.client.ts';
 export { freeOldSlots } from './limit/creation-slot.store.ts';

@@ -1,8 +1,8 @@
 import { createAccountOpenApi } from '../account-import/create/create-account.openapi.ts';
-import { findTransferStatusOpenApi } from '../account-import/list/find-transfer-status.openapi.ts';
+import { findTransferStatusOpenApi } from '../account-import/list/find-transfer-status.route.ts';
 import { listImportProcessesOpenApi } from '../account-import/list/list-import-processes.openapi.ts';
 import { stageAccountOpenApi } from '../account-import/stage/stage-account.openapi.ts';
-import { validateAccountOpenApi } from '../account-import/validate/validate-account.openapi.ts';
+import { validateAccountOpenApi } from '../account-import/validate/validate-account.route.ts';
 import { createBusinessContractsOpenApi, createBusinessOpenApi } from '../businesses/businesses.openapi.ts';
 import { createNotesOpenApi } from '../notes/notes.openapi.ts';
 import { createPaymentInstructionOpenApi } from '../payment-instructions/payment-instructions.openapi.ts';

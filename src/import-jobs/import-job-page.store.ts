@@ -2,8 +2,10 @@ import { promisify } from 'node:util';
 import { zstdCompress, zstdDecompress } from 'node:zlib';
 import { run, type PreparedQuery, type Queryable } from '../platform/database/prepared-query.ts';
 
-const pack = promisify(zstdCompress);
-const unpack = promisify(zstdDecompress);
+/** Compresses the lines of a page. */
+export const packPage: (body: Buffer) => Promise<Buffer> = promisify(zstdCompress);
+/** Unpacks a stored page; `linesOfPage` splits it. */
+export const unpackPage: (body: Buffer) => Promise<Buffer> = promisify(zstdDecompress);
 
 /** Lines of an upload that are stored together, joined by line feeds. */
 export interface UploadedPage {
@@ -26,15 +28,6 @@ const INSERT: PreparedQuery = {
 export async function insertPage(on: Queryable, page: UploadedPage): Promise<void> {
   const body = await packPage(page.body);
   await run(on, INSERT, [page.uploadId, page.uploadPage, page.jobId, body, page.physicalLines, page.lines]);
-}
-
-export async function packPage(body: Buffer): Promise<Buffer> {
-  return pack(body);
-}
-
-/** Unpacks a stored page; `linesOfPage` splits it. */
-export async function unpackPage(body: Buffer): Promise<Buffer> {
-  return unpack(body);
 }
 
 const DELETE_UPLOAD: PreparedQuery = {

@@ -1,8 +1,9 @@
 import { wakeSignalOfKind } from '../../temporal.config.ts';
-import { loggedFault, type Log } from '../platform/log.ts';
+import { type Log, loggedFault } from '../platform/log.ts';
 import { startRun } from '../platform/temporal/start-run.ts';
 import type { TemporalGateway } from '../platform/temporal/temporal-gateway.ts';
-import { jobWorkItem, type ImportJobRecord } from './import-job.store.ts';
+import type { ImportJobRecord } from './import-job.entity.ts';
+import { jobWorkItem } from './import-job.store.ts';
 
 /** Starts the runs of jobs and notifies them of changes. */
 export interface ImportJobRuns {

@@ -5,9 +5,11 @@ import type {
   ImportJobKind,
   ImportJobSelection,
   ImportJobStatus,
+  LineState,
   PauseReason,
 } from '../vocabulary/import-jobs.ts';
 import type { ImportJobOptions } from './import-job.schema.ts';
+import { KEPT, PERSONAL } from '../platform/database/personal-columns.ts';
 
 const p = defineEntity.properties;
 
@@ -27,22 +29,22 @@ const ImportJobSchema = defineEntity({
     options: p.json<ImportJobOptions>(),
     status: p.text().$type<ImportJobStatus>(),
     pausedBecause: p.text().$type<PauseReason>().nullable(),
-    isCanaryPassed: p.boolean(),
-    failuresAccepted: p.integer(),
+    isCanaryPassed: p.boolean().default(false),
+    failuresAccepted: p.integer().default(0),
     /** For a job of selection `staged`: all staged accounts are listed as its lines. */
-    isListed: p.boolean(),
-    accepted: p.integer(),
-    judged: p.integer(),
+    isListed: p.boolean().default(false),
+    accepted: p.integer().default(0),
+    judged: p.integer().default(0),
     /** Valid lines that were passed to creation, with any outcome. */
-    staged: p.integer(),
-    succeeded: p.integer(),
-    failed: p.integer(),
-    warned: p.integer(),
-    windowAt: p.datetime(),
-    windowCount: p.integer(),
-    earlierAt: p.datetime(),
-    earlierCount: p.integer(),
-    createdAt: p.datetime(),
+    staged: p.integer().default(0),
+    succeeded: p.integer().default(0),
+    failed: p.integer().default(0),
+    warned: p.integer().default(0),
+    windowAt: p.datetime().defaultRaw('now()'),
+    windowCount: p.integer().default(0),
+    earlierAt: p.datetime().defaultRaw('now()'),
+    earlierCount: p.integer().default(0),
+    createdAt: p.datetime().defaultRaw('now()'),
     startedAt: p.datetime().nullable(),
     pausedAt: p.datetime().nullable(),
     endedAt: p.datetime().nullable(),
@@ -55,5 +57,142 @@ const ImportJobSchema = defineEntity({
 export class ImportJob extends ImportJobSchema.class {}
 ImportJobSchema.setClass(ImportJob);
 
-/** The table as Kysely knows it. */
 export type ImportJobTable = InferKyselyDB<typeof ImportJobSchema>;
+
+/** Stored rows have all columns; nullable ones may be null. */
+type Stored<Columns> = { [Name in keyof Columns]: Exclude<Columns[Name], undefined> };
+
+/** The columns of a new job. */
+export type NewImportJob = Stored<
+  Pick<
+    ImportJob,
+    | 'id'
+    | 'importSupplier'
+    | 'organisation'
+    | 'apiKeyId'
+    | 'kind'
+    | 'goal'
+    | 'selection'
+    | 'name'
+    | 'operationsTeam'
+    | 'options'
+  >
+>;
+
+/** A job with its counts, as it is stored. */
+export type ImportJobRecord = NewImportJob &
+  Stored<
+    Pick<
+      ImportJob,
+      | 'status'
+      | 'pausedBecause'
+      | 'isCanaryPassed'
+      | 'failuresAccepted'
+      | 'accepted'
+      | 'isListed'
+      | 'judged'
+      | 'staged'
+      | 'succeeded'
+      | 'failed'
+      | 'warned'
+      | 'createdAt'
+      | 'startedAt'
+      | 'endedAt'
+    >
+  > & {
+    /** The recent rate, lines per second. */
+    linesPerSecond: number;
+  };
+
+const ImportJobPartSchema = defineEntity({
+  name: 'ImportJobPart',
+  tableName: 'import_job_part',
+  properties: {
+    jobId: p.uuid().primary(),
+    part: p.integer().primary(),
+    uploadId: p.uuid(),
+    lines: p.integer(),
+    bytes: p.bigint('number'),
+    /** The compressed size. */
+    storedBytes: p.bigint('number').default(0),
+    sha256: p.text(),
+    uploadedAt: p.datetime(),
+  },
+});
+
+/** The accepted upload of a part number. */
+export class ImportJobPart extends ImportJobPartSchema.class {}
+ImportJobPartSchema.setClass(ImportJobPart);
+
+const ImportJobPageSchema = defineEntity({
+  name: 'ImportJobPage',
+  tableName: 'import_job_page',
+  properties: {
+    uploadId: p.uuid().primary().comment(KEPT),
+    uploadPage: p.integer().primary().comment(KEPT),
+    jobId: p.uuid().comment(KEPT),
+    body: p.blob().nullable().comment(PERSONAL),
+    physicalLines: p.integer().comment(KEPT),
+    lines: p.integer().comment(KEPT),
+    number: p.integer().nullable().comment(KEPT),
+    firstLine: p.integer().nullable().comment(KEPT),
+    judgedLines: p.integer().comment(KEPT),
+    isJudged: p.boolean().comment(KEPT),
+    isDone: p.boolean().comment(KEPT),
+    /** The next attempt at lines that wait for an outside party. */
+    notBefore: p.datetime().nullable().comment(KEPT),
+    uploadedAt: p.datetime().comment(KEPT),
+  },
+});
+
+/** Lines of a job that are processed together. */
+export class ImportJobPage extends ImportJobPageSchema.class {}
+ImportJobPageSchema.setClass(ImportJobPage);
+
+export type ImportJobPageTable = InferKyselyDB<typeof ImportJobPageSchema>;
+
+const ImportJobLineSchema = defineEntity({
+  name: 'ImportJobLine',
+  tableName: 'import_job_line',
+  properties: {
+    jobId: p.uuid().primary().comment(KEPT),
+    line: p.integer().primary().comment(KEPT),
+    key: p.text().nullable().comment(KEPT),
+    claimsKey: p.boolean().comment(KEPT),
+    state: p.text().$type<LineState>().comment(KEPT),
+    number: p.text().nullable().comment(KEPT),
+    errors: p.json<unknown[]>().nullable().comment(PERSONAL),
+    warnings: p.json<unknown[]>().nullable().comment(PERSONAL),
+    /** The number of errors beyond those that are stored. */
+    errorsOmitted: p.integer().nullable().comment(KEPT),
+    warningsOmitted: p.integer().nullable().comment(KEPT),
+    revision: p.integer().nullable().comment(KEPT),
+  },
+});
+
+/** The stored result of a validated line. */
+export class ImportJobLine extends ImportJobLineSchema.class {}
+ImportJobLineSchema.setClass(ImportJobLine);
+
+export type ImportJobLineTable = InferKyselyDB<typeof ImportJobLineSchema>;
+
+const ImportJobCauseSchema = defineEntity({
+  name: 'ImportJobCause',
+  tableName: 'import_job_cause',
+  properties: {
+    jobId: p.uuid().primary().comment(KEPT),
+    code: p.text().primary().comment(KEPT),
+    place: p.text().primary().comment(PERSONAL),
+    isWarning: p.boolean().primary().comment(KEPT),
+    records: p.integer().comment(KEPT),
+    alone: p.integer().comment(KEPT),
+    exampleLine: p.integer().comment(KEPT),
+    exampleValue: p.text().nullable().comment(PERSONAL),
+  },
+});
+
+/** A code at a place of the record, with the number of records that have it. */
+export class ImportJobCause extends ImportJobCauseSchema.class {}
+ImportJobCauseSchema.setClass(ImportJobCause);
+
+export type ImportJobCauseTable = InferKyselyDB<typeof ImportJobCauseSchema>;

@@ -1,16 +1,12 @@
-import type { ImportJobSelection, ImportJobStatus, PauseReason } from '../vocabulary/import-jobs.ts';
+import type { ImportJobStatus, PauseReason } from '../vocabulary/import-jobs.ts';
+import type { ImportJobRecord } from './import-job.entity.ts';
 import { refuse, type Refused } from '../vocabulary/refusals.ts';
 
 /** The state that decides which changes of status are allowed. */
-export interface JobState {
-  status: ImportJobStatus;
-  pausedBecause: PauseReason | null;
-  accepted: number;
-  judged: number;
-  failed: number;
-  isCanaryPassed: boolean;
-  failuresAccepted: number;
-}
+export type JobState = Pick<
+  ImportJobRecord,
+  'status' | 'pausedBecause' | 'accepted' | 'judged' | 'failed' | 'isCanaryPassed' | 'failuresAccepted'
+>;
 
 /** The columns that a change of status writes. */
 export type StateChange = Partial<Pick<JobState, 'status' | 'pausedBecause' | 'isCanaryPassed' | 'failuresAccepted'>>;
@@ -96,13 +92,7 @@ function jobEnded(status: ImportJobStatus): Refused {
 }
 
 /** The refusal of an upload to a job that is not open for it. */
-export function partRejected({
-  status,
-  selection,
-}: {
-  status: ImportJobStatus;
-  selection: ImportJobSelection;
-}): Refused {
+export function partRejected({ status, selection }: Pick<ImportJobRecord, 'status' | 'selection'>): Refused {
   if (hasEnded(status)) return jobEnded(status);
   return refuse('import_job_not_open', {
     detail:

@@ -1,57 +1,20 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { workflowIds } from '../../temporal.config.ts';
-import { writeEvents, type NewEvent } from '../events/index.ts';
-import { run, type PreparedQuery, type Queryable } from '../platform/database/prepared-query.ts';
-import type { Caller } from '../platform/http/route.ts';
-import { completeWork, type WorkItem } from '../platform/work-items/work-item.store.ts';
+import { type NewEvent, writeEvents } from '../events/index.ts';
+import { type PreparedQuery, type Queryable, run } from '../platform/database/prepared-query.ts';
+import type { AuthenticatedRequest, Caller } from '../platform/http/route.ts';
+import { completeWork, type WorkItem, workItemIdSql } from '../platform/work-items/work-item.store.ts';
 import { hasEnded, type StateChange } from './import-job.rules.ts';
 import { refuse, type Refused } from '../vocabulary/refusals.ts';
-import type { ImportJob } from './import-job.entity.ts';
+import type { ImportJobStatus } from '../vocabulary/import-jobs.ts';
+import { ImportJob, type ImportJobRecord, type NewImportJob } from './import-job.entity.ts';
+import {
+  type UnfinishedRow,
+  unfinishedState,
+  type UnfinishedState,
+} from '../platform/work-items/compared-work.store.ts';
+import { isUuid } from '../vocabulary/wire-forms.ts';
 
-/** Stored rows have all columns; nullable ones may be null. */
-type Stored<Columns> = { [Name in keyof Columns]: Exclude<Columns[Name], undefined> };
-
-/** The columns of a new job. */
-export type NewImportJob = Stored<
-  Pick<
-    ImportJob,
-    | 'id'
-    | 'importSupplier'
-    | 'organisation'
-    | 'apiKeyId'
-    | 'kind'
-    | 'goal'
-    | 'selection'
-    | 'name'
-    | 'operationsTeam'
-    | 'options'
-  >
->;
-
-/** A job with its counts, as it is stored. */
-export type ImportJobRecord = NewImportJob &
-  Stored<
-    Pick<
-      ImportJob,
-      | 'status'
-      | 'pausedBecause'
-      | 'isCanaryPassed'
-      | 'failuresAccepted'
-      | 'accepted'
-      | 'isListed'
-      | 'judged'
-      | 'staged'
-      | 'succeeded'
-      | 'failed'
-      | 'warned'
-      | 'createdAt'
-      | 'startedAt'
-      | 'endedAt'
-    >
-  > & {
-    /** The recent rate, lines per second. */
-    linesPerSecond: number;
-  };
 type JobRow = ImportJobRecord & Record<string, unknown>;
 
 /** The organisation and import suppliers whose jobs the caller may see; undefined for operators and the service itself, which see all jobs. */
@@ -214,50 +177,75 @@ export async function findJobsUnderWay(on: Queryable, limit: number): Promise<Im
   return run<JobRow>(on, UNDER_WAY, [limit]);
 }
 
+const NOT_ENDED: ImportJobStatus[] = ['OPEN', 'VALIDATING', 'RUNNING', 'PAUSED'];
 /** Most jobs of an organisation that have not ended. */
 const NOT_ENDED_MAX = 100;
 const NOT_ENDED_RETRY_SECONDS = 60;
-const COUNT_NOT_ENDED: PreparedQuery = {
-  name: 'import-jobs-not-ended',
-  text: `
-    select count(*)::integer as count from (
-      select from import_job where organisation = $1 and parts_deleted_at is null and status in ('OPEN', 'VALIDATING', 'RUNNING', 'PAUSED') limit $2) j`,
-};
 const LOCK_ORGANISATION: PreparedQuery = {
   name: 'import-jobs-lock-organisation',
   text: `select pg_advisory_xact_lock(hashtextextended('import-jobs/' || $1, 0))`,
 };
-const INSERT: PreparedQuery = {
-  name: 'import-job-insert',
-  text: `
-    insert into import_job (id, import_supplier, organisation, api_key_id, kind, goal, selection, name, operations_team, options)
-    values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)`,
-};
-
 /**
  * Stores a new job.
  * @returns a refusal if the organisation has too many jobs that have not ended
  */
 export async function insertJob(em: EntityManager, job: NewImportJob): Promise<Refused | undefined> {
   await run(em, LOCK_ORGANISATION, [job.organisation]);
-  const [notEnded] = await run<{ count: number }>(em, COUNT_NOT_ENDED, [job.organisation, NOT_ENDED_MAX]);
-  if (notEnded?.count === NOT_ENDED_MAX) {
+  const notEnded = { organisation: job.organisation, partsDeletedAt: null, status: { $in: NOT_ENDED } };
+  if ((await em.count(ImportJob, notEnded)) >= NOT_ENDED_MAX) {
     return refuse('throttled', {
       detail: `Your organisation has ${NOT_ENDED_MAX} import jobs that have not ended. Cancel jobs that are not needed, or wait until some have ended.`,
       retryAfterSeconds: NOT_ENDED_RETRY_SECONDS,
     });
   }
-  await run(em, INSERT, [
-    job.id,
-    job.importSupplier,
-    job.organisation,
-    job.apiKeyId,
-    job.kind,
-    job.goal,
-    job.selection,
-    job.name,
-    job.operationsTeam,
-    JSON.stringify(job.options),
-  ]);
+  await em.insert(ImportJob, { ...job, status: 'OPEN' });
   return undefined;
+}
+
+const UNFINISHED: PreparedQuery = {
+  name: 'import-jobs-unfinished',
+  text: `
+    select j.id as key, j.import_supplier as "importSupplier", j.started_at as since,
+      (${workItemIdSql(`'${workflowIds.importJob('')}' || j.id`)}) is not null as "hasWork"
+    from import_job j where j.status in ('VALIDATING', 'RUNNING', 'PAUSED') and j.id > $1::uuid order by j.id limit $2`,
+};
+
+/** Lists jobs that were started and have not ended, after the id `after`. */
+export async function findUnfinishedJobs(on: Queryable, after: string, limit: number): Promise<UnfinishedState[]> {
+  type Row = UnfinishedRow & { importSupplier: string };
+  const rows = await run<Row>(on, UNFINISHED, [after, limit]);
+  return rows.map(unfinishedState<Row>(({ key, importSupplier }) => jobWorkItem({ id: key, importSupplier })));
+}
+
+/** Highest number of a part. */
+export const PARTS_MAX = 10_000;
+
+/** Whether a string can be the id of a job. */
+export function isJobId(text: string): boolean {
+  return isUuid(text);
+}
+
+/** Reads the part number in a path. @returns undefined if it is not a valid number */
+export function partNumberIn(text: string): number | undefined {
+  const part = /^[1-9]\d{0,4}$/.test(text) ? Number(text) : 0;
+  return part >= 1 && part <= PARTS_MAX ? part : undefined;
+}
+
+/** The refusal for a job that does not exist or that the caller may not see. */
+export function unknownJob(): Refused {
+  return refuse('import_job_not_found');
+}
+
+/**
+ * Finds the job in the path (`:job`), if the caller may see it.
+ * @param viewer the caller on supplier paths, of any role; undefined on operator paths, which record reads of personal data in the audit
+ */
+export async function findJobOfRequest(
+  on: Queryable,
+  { params }: Pick<AuthenticatedRequest, 'params'>,
+  viewer: JobViewer | undefined,
+): Promise<ImportJobRecord | Refused> {
+  const id = params['job'] ?? '';
+  const job = isJobId(id) ? await findJob(on, id, viewer) : undefined;
+  return job ?? unknownJob();
 }

@@ -1,7 +1,7 @@
 /** Public interface of import jobs. */
 export { readJob, readJobsUnderWay, type JobView } from './find/find-import-job.route.ts';
 export { findJobWaits, type JobWait } from './find/job-waits.store.ts';
-export { readJobs } from './find/list-import-jobs.route.ts';
+export { readJobs } from './find/find-import-job.route.ts';
 export { countUploadedPages, eraseUploadedLines, findRunningJobs } from './erase/erase-lines.store.ts';
 export { readStoredBytes } from './upload/import-job-part.store.ts';
 export { temporalImportJobRuns } from './import-job-runs.client.ts';
@@ -18,4 +18,4 @@ export {
 export { readResultsAsOperator } from './results/list-results.route.ts';
 export { pauseJobsOfKey } from './steer/steer-import-job.store.ts';
 export { steerJobAsOperator, type JobVerb } from './steer/change-import-job.route.ts';
-export { findUnfinishedJobs } from './unfinished-jobs.store.ts';
+export { findUnfinishedJobs } from './import-job.store.ts';

@@ -1,5 +1,4 @@
-import { accountPayloadSchema } from '../account-import/validate/account-payload.schema.ts';
-import { customerSchema } from '../account-import/validate/customer.schema.ts';
+import { accountPayloadSchema, customerSchema } from '../account-import/validate/account-payload.schema.ts';
 import { supplyAddressSchema, supplyPointSchema } from '../account-import/validate/supply-address.schema.ts';
 import { businessContractSchema, contractTermSchema } from '../businesses/business-contract.schema.ts';
 

@@ -7,7 +7,7 @@ import type { PaymentInstructionType, PaymentVendor } from '../vocabulary/value-
 import { completeWork } from '../platform/work-items/work-item.store.ts';
 import { isInUseElsewhere, lockReference } from './instruction-use.store.ts';
 import { IN_USE, outcomeIn, type VerificationAnswer, type VerificationOutcome } from './payment-instruction.rules.ts';
-import type { PaymentVerificationTable } from './payment-verification.entity.ts';
+import type { PaymentVerificationTable } from './payment-instruction.entity.ts';
 
 /** A verification without an outcome, with what the vendor needs. */
 export interface OpenVerification {

@@ -1,6 +1,8 @@
 import { defineEntity } from '@mikro-orm/core';
 import type { InferKyselyDB } from '@mikro-orm/postgresql';
 import { KEPT } from '../platform/database/personal-columns.ts';
+import type { PaymentInstructionType, PaymentVendor } from '../vocabulary/value-sets.ts';
+import type { VerificationOutcome } from './payment-instruction.rules.ts';
 
 const p = defineEntity.properties;
 
@@ -26,5 +28,60 @@ const PaymentInstructionSchema = defineEntity({
 export class PaymentInstruction extends PaymentInstructionSchema.class {}
 PaymentInstructionSchema.setClass(PaymentInstruction);
 
-/** The table as Kysely knows it. */
 export type PaymentInstructionTable = InferKyselyDB<typeof PaymentInstructionSchema>;
+
+const PaymentVerificationSchema = defineEntity({
+  name: 'PaymentVerification',
+  tableName: 'payment_verification',
+  properties: {
+    id: p.uuid().primary().comment(KEPT),
+    accountId: p.uuid().comment(KEPT),
+    workflowId: p.text().comment(KEPT),
+    vendor: p.text().$type<PaymentVendor>().comment(KEPT),
+    type: p.text().$type<PaymentInstructionType>().comment(KEPT),
+    reference: p.text().comment(KEPT),
+    requestedAt: p.datetime().defaultRaw('now()').comment(KEPT),
+    outcome: p.text().$type<VerificationOutcome['kind']>().nullable().comment(KEPT),
+    reason: p.text().nullable().comment(KEPT),
+    completedAt: p.datetime().nullable().comment(KEPT),
+    pointPosition: p.integer().nullable().comment(KEPT),
+    apiKeyId: p.uuid().nullable().comment(KEPT),
+    /** Requested by a line of an import job. */
+    isOfJob: p.boolean().default(false).comment(KEPT),
+  },
+});
+
+/** A verification by a payment vendor with its outcome. The row stores the reference, so that no workflow history contains it. */
+export class PaymentVerification extends PaymentVerificationSchema.class {}
+PaymentVerificationSchema.setClass(PaymentVerification);
+
+export type PaymentVerificationTable = InferKyselyDB<typeof PaymentVerificationSchema>;
+
+const PaymentPreferenceSchema = defineEntity({
+  name: 'PaymentPreference',
+  tableName: 'payment_preference',
+  properties: {
+    accountId: p.uuid().primary().comment(KEPT),
+    position: p.integer().primary().comment(KEPT),
+    pointPosition: p.integer().comment(KEPT),
+    type: p.text().comment(KEPT),
+    vendorName: p.text().nullable().comment(KEPT),
+    vendorReference: p.text().nullable().comment(KEPT),
+  },
+});
+
+/** The preferred payment of a supply point. */
+export class PaymentPreference extends PaymentPreferenceSchema.class {}
+PaymentPreferenceSchema.setClass(PaymentPreference);
+
+const PaymentVendorRestSchema = defineEntity({
+  name: 'PaymentVendorRest',
+  tableName: 'payment_vendor_rest',
+  properties: { vendor: p.text().primary(), endsAt: p.datetime() },
+});
+
+/** A payment vendor whose circuit breaker is open until a time, shared by the processes. */
+export class PaymentVendorRest extends PaymentVendorRestSchema.class {}
+PaymentVendorRestSchema.setClass(PaymentVendorRest);
+
+export type PaymentVendorRestTable = InferKyselyDB<typeof PaymentVendorRestSchema>;

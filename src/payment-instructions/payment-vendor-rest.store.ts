@@ -4,7 +4,7 @@ import { kyselyOf, type Askable } from '../platform/database/prepared-query.ts';
 import { loggedFault, type Log } from '../platform/log.ts';
 import { createShortCache } from '../platform/short-cache.ts';
 import type { PaymentVendor } from '../vocabulary/value-sets.ts';
-import type { PaymentVendorRestTable } from './payment-vendor-rest.entity.ts';
+import type { PaymentVendorRestTable } from './payment-instruction.entity.ts';
 
 /** Returns a function that stores for all processes that the circuit breaker of a vendor is open or closed. If storing fails, requests wait for their full timeout. */
 export function recordPausedVendors(database: Askable, log: Log): (vendor: PaymentVendor, isPaused: boolean) => void {

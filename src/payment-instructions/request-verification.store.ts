@@ -1,17 +1,16 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
-import { sql, type InsertObject } from 'kysely';
+import { type InsertObject, sql } from 'kysely';
 import { createHash } from 'node:crypto';
 import { v7 as uuidv7 } from 'uuid';
 import { workflowIds } from '../../temporal.config.ts';
-import { lockImportedAccount, type AccountSupplyPointTable } from '../accounts/index.ts';
+import { type AccountSupplyPointTable, lockImportedAccount } from '../accounts/index.ts';
 import type { WritableDatabase } from '../platform/database/database.ts';
 import type { SupplyPointTable } from '../supply-points/index.ts';
 import { enqueueWork } from '../platform/work-items/work-item.store.ts';
 import type { CreatePaymentInstructionRequest } from './create-payment-instruction.schema.ts';
 import { isInUseElsewhere } from './instruction-use.store.ts';
 import { IN_USE, outcomeIn, type VerificationInput, type VerificationOutcome } from './payment-instruction.rules.ts';
-import type { PaymentInstructionTable } from './payment-instruction.entity.ts';
-import type { PaymentVerificationTable } from './payment-verification.entity.ts';
+import type { PaymentInstructionTable, PaymentVerificationTable } from './payment-instruction.entity.ts';
 import { secondsUntilAllowed, type VerificationLimits } from './verification-limit.store.ts';
 
 /** Nothing was stored. `limited`: the API key has reached its limit of verifications. */

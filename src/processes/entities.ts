@@ -10,22 +10,22 @@ import { OperationsTeam, Organisation } from '../access/organisations/organisati
 import { PersonSession } from '../access/people/person-session.entity.ts';
 import { AccessToken } from '../access/tokens/access-token.entity.ts';
 import { CountedAttempt } from '../access/tokens/counted-attempt.entity.ts';
-import { AccountCountChange } from '../account-import/count/account-count-change.entity.ts';
+import { AccountCountChange } from '../account-import/count/account-count.entity.ts';
 import { AccountCount } from '../account-import/count/account-count.entity.ts';
-import { CreationMinute } from '../account-import/count/creation-minute.entity.ts';
-import { ImportProcessRevision } from '../account-import/import-process-revision.entity.ts';
+import { CreationMinute } from '../account-import/count/account-count.entity.ts';
+import { ImportProcessRevision } from '../account-import/import-process.entity.ts';
 import { ImportProcess } from '../account-import/import-process.entity.ts';
-import { CreationSlotWait } from '../account-import/limit/creation-slot-wait.entity.ts';
+import { CreationSlotWait } from '../account-import/limit/creation-slot.entity.ts';
 import { CreationSlot } from '../account-import/limit/creation-slot.entity.ts';
-import { ImportJobCause } from '../import-jobs/import-job-cause.entity.ts';
-import { ImportJobLine } from '../import-jobs/import-job-line.entity.ts';
-import { ImportJobPage } from '../import-jobs/import-job-page.entity.ts';
-import { ImportJobPart } from '../import-jobs/import-job-part.entity.ts';
+import { ImportJobCause } from '../import-jobs/import-job.entity.ts';
+import { ImportJobLine } from '../import-jobs/import-job.entity.ts';
+import { ImportJobPage } from '../import-jobs/import-job.entity.ts';
+import { ImportJobPart } from '../import-jobs/import-job.entity.ts';
 import { ImportJob } from '../import-jobs/import-job.entity.ts';
 import { PaymentInstruction } from '../payment-instructions/payment-instruction.entity.ts';
-import { PaymentPreference } from '../payment-instructions/payment-preference.entity.ts';
-import { PaymentVendorRest } from '../payment-instructions/payment-vendor-rest.entity.ts';
-import { PaymentVerification } from '../payment-instructions/payment-verification.entity.ts';
+import { PaymentPreference } from '../payment-instructions/payment-instruction.entity.ts';
+import { PaymentVendorRest } from '../payment-instructions/payment-instruction.entity.ts';
+import { PaymentVerification } from '../payment-instructions/payment-instruction.entity.ts';
 import { Retention } from '../personal-data/expire/retention.entity.ts';
 import { IdempotencyKey } from '../platform/idempotency/idempotency-key.entity.ts';
 import { IdempotencyUse } from '../platform/idempotency/idempotency-use.entity.ts';
@@ -47,9 +47,9 @@ import {
 } from '../supply-points/populate/population-batch.entity.ts';
 import { SupplyPoint } from '../supply-points/supply-point.entity.ts';
 import { Throttle } from '../supply-points/throttle/throttle.entity.ts';
-import { MarketMessage } from '../switching/market-message.entity.ts';
-import { SwitchChange } from '../switching/switch-change.entity.ts';
-import { SwitchRequest } from '../switching/switch-request.entity.ts';
+import { MarketMessage } from '../switching/switch.entity.ts';
+import { SwitchChange } from '../switching/switch.entity.ts';
+import { SwitchRequest } from '../switching/switch.entity.ts';
 
 /** Every table's entity; the ORM and the test that holds entities against the migrated database read this list. */
 export const entities = [

@@ -1,9 +1,13 @@
 import { temporalCreationRuns } from '../account-import/create/create-account.client.ts';
-import { createCreationQueue, type CreationQueue } from '../account-import/create/create-account.queue.ts';
-import { queueWithMetrics, runsWithMetrics } from '../account-import/create/creation-metrics.queue.ts';
+import {
+  createCreationQueue,
+  type CreationQueue,
+  queueWithMetrics,
+  runsWithMetrics,
+} from '../account-import/create/create-account.queue.ts';
 import { listenForCreations } from '../account-import/create/creation-notifications.store.ts';
-import { limitCreationRuns } from '../account-import/create/limit-creation-runs.queue.ts';
-import { watchConcurrencyLimit, type ConcurrencyLimitWatch } from '../account-import/limit/concurrency-limit.store.ts';
+import { limitCreationRuns } from '../account-import/create/creation-batches.queue.ts';
+import { type ConcurrencyLimitWatch, watchConcurrencyLimit } from '../account-import/limit/concurrency-limit.store.ts';
 import { databaseSlots } from '../account-import/limit/creation-slot.store.ts';
 import type { Database } from '../platform/database/database.ts';
 import type { Log } from '../platform/log.ts';

@@ -15,8 +15,7 @@ import type { CreationContext } from '../account-import/create/create-account.st
 import type { ConcurrencyLimitWatch } from '../account-import/limit/concurrency-limit.store.ts';
 import { findTransferStatus } from '../account-import/list/find-transfer-status.route.ts';
 import { listImportProcesses } from '../account-import/list/list-import-processes.route.ts';
-import { deleteSkipMark } from '../account-import/skip/delete-skip-mark.route.ts';
-import { putSkipMark } from '../account-import/skip/put-skip-mark.route.ts';
+import { deleteSkipMark, putSkipMark } from '../account-import/skip/skip-mark.route.ts';
 import { stageAccount } from '../account-import/stage/stage-account.route.ts';
 import { createStagedQuota } from '../account-import/stage/staged-quota.store.ts';
 import { validateAccount } from '../account-import/validate/validate-account.route.ts';
@@ -37,8 +36,12 @@ import {
   listEventEndpoints,
 } from '../events/event-endpoints.route.ts';
 import { listEvents, listNewestEvents } from '../events/events.route.ts';
-import { findImportJob, findImportJobForOperator } from '../import-jobs/find/find-import-job.route.ts';
-import { listImportJobs, listImportJobsForOperator } from '../import-jobs/find/list-import-jobs.route.ts';
+import {
+  findImportJob,
+  findImportJobForOperator,
+  listImportJobs,
+  listImportJobsForOperator,
+} from '../import-jobs/find/find-import-job.route.ts';
 import type { ImportJobRuns } from '../import-jobs/import-job-runs.client.ts';
 import { pauseJobsOfKey } from '../import-jobs/index.ts';
 import { createImportJob } from '../import-jobs/open/create-import-job.route.ts';
@@ -98,12 +101,14 @@ import type { LookupRuns } from '../supply-points/lookup/lookup-runs.client.ts';
 import { populate } from '../supply-points/populate/populate.route.ts';
 import { steerLookupsRoutes } from '../supply-points/steer/steer-lookups.route.ts';
 import { throttleRoutes } from '../supply-points/throttle/throttle.route.ts';
-import { assignMessage } from '../switching/assign-message.route.ts';
-import { decideClaimRoute } from '../switching/decide-claim.route.ts';
-import { dismissMessage } from '../switching/dismiss-message.route.ts';
-import { findMessage, listMessages } from '../switching/list-messages.route.ts';
-import { putSwitchStatus } from '../switching/put-switch-status.route.ts';
-import { receiveMarketMessages } from '../switching/receive-market-messages.route.ts';
+import {
+  assignMessage,
+  dismissMessage,
+  findMessage,
+  listMessages,
+  receiveMarketMessages,
+} from '../switching/market-messages.route.ts';
+import { decideClaimRoute, putSwitchStatus } from '../switching/change-switch.route.ts';
 import { createTransactions } from '../transactions/create-transactions.route.ts';
 
 export interface RouteDeps {

@@ -2,7 +2,7 @@ import { raw } from '@mikro-orm/core';
 import type { Database } from '../platform/database/database.ts';
 import { PartyHealth } from '../platform/vendor-http/party-health.entity.ts';
 import { WorkItem } from '../platform/work-items/work-item.entity.ts';
-import { PaymentVendorRest } from '../payment-instructions/payment-vendor-rest.entity.ts';
+import { PaymentVendorRest } from '../payment-instructions/payment-instruction.entity.ts';
 import { Throttle } from '../supply-points/throttle/throttle.entity.ts';
 
 /**

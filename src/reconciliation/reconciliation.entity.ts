@@ -58,7 +58,6 @@ const ReconciliationDifferenceSchema = defineEntity({
 export class ReconciliationDifference extends ReconciliationDifferenceSchema.class {}
 ReconciliationDifferenceSchema.setClass(ReconciliationDifference);
 
-/** The table as Kysely knows it. */
 export type ReconciliationDifferenceTable = InferKyselyDB<typeof ReconciliationDifferenceSchema>;
 
 const FieldHashLayoutSchema = defineEntity({

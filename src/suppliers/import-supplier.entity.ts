@@ -27,5 +27,4 @@ const ImportSupplierSchema = defineEntity({
 export class ImportSupplier extends ImportSupplierSchema.class {}
 ImportSupplierSchema.setClass(ImportSupplier);
 
-/** The table as Kysely knows it. */
 export type ImportSupplierTable = InferKyselyDB<typeof ImportSupplierSchema>;

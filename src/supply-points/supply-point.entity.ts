@@ -23,5 +23,4 @@ const SupplyPointSchema = defineEntity({
 export class SupplyPoint extends SupplyPointSchema.class {}
 SupplyPointSchema.setClass(SupplyPoint);
 
-/** The table as Kysely knows it. */
 export type SupplyPointTable = InferKyselyDB<typeof SupplyPointSchema>;

@@ -1,18 +1,28 @@
+import pMap from 'p-map';
 import type { EntityManager } from '@mikro-orm/postgresql';
-import { recordAudit, type Actor } from '../access/index.ts';
-import { accountKeySchema, type AccountKey } from '../accounts/account-key.schema.ts';
+import { type Actor, recordAudit } from '../access/index.ts';
+import { type AccountKey, accountKeySchema } from '../accounts/account-key.schema.ts';
 import type { Database } from '../platform/database/database.ts';
 import type { Reply } from '../platform/http/route.ts';
-import type { Log } from '../platform/log.ts';
+import { loggedFault, type Log } from '../platform/log.ts';
 import type { TemporalGateway } from '../platform/temporal/temporal-gateway.ts';
 import { compileOperatorBody } from '../platform/validation/compile-operator-body.ts';
-import { signalWork } from '../platform/work-items/work-item.store.ts';
+import { startWorkItem } from '../platform/work-items/dispatch-work-items.ts';
+import { signalWork, type WorkItem } from '../platform/work-items/work-item.store.ts';
 import { isRefused, refuse, type Refused } from '../vocabulary/refusals.ts';
-import type { SwitchView } from './market-message.schema.ts';
-import { switchWorkItem } from './market-message.store.ts';
-import { findAccountNumber, lockAccountByNumber, type SwitchedAccount } from './switch-account.store.ts';
+import {
+  claimDecisionSchema,
+  type ClaimDecisionSent,
+  switchStatusSchema,
+  type SwitchStatusSent,
+  type SwitchView,
+} from './market-message.schema.ts';
+import { leaveByHand, storeStatusByHand, switchWorkItem } from './market-message.store.ts';
+import { findAccountNumber, lockAccountByNumber, readPoints, type SwitchedAccount } from './switch-account.store.ts';
 import { viewSwitch } from './switch-view.store.ts';
-import { wakeSwitches } from './wake-switches.client.ts';
+import { violation } from '../vocabulary/violations.ts';
+import { applyEvents } from './take-step.store.ts';
+import { releasePoints } from './supply-point-claim.store.ts';
 
 const checkKey = compileOperatorBody<AccountKey>(accountKeySchema);
 
@@ -80,4 +90,117 @@ export async function changeSwitch(
   if (isRefused(done)) return done;
   await wakeSwitches({ gateway, log }, [work]);
   return { status: 200, body: done };
+}
+
+const checkStatus = compileOperatorBody<SwitchStatusSent>(switchStatusSchema);
+
+/**
+ * Sets the switch status of an account or of one of its points by hand with a reason, and records it in the audit. It takes effect
+ * immediately, without Temporal. PENDING requests the switch again.
+ * @param body validated by `switchStatusSchema`
+ */
+export async function setSwitchStatus(
+  deps: ChangeSwitchDeps,
+  order: SwitchOrder,
+  body: unknown,
+): Promise<Reply | Refused> {
+  const sent = checkStatus(body === undefined ? {} : body);
+  if (isRefused(sent)) return sent;
+  const point = sent.supply_point_identifier;
+  return changeSwitch(deps, order, {
+    action: 'switch_status.set',
+    subject: 'switch-status',
+    reason: sent.reason,
+    apply: async (em, account) => {
+      const before = await viewSwitch(em, account);
+      if (point && !before.supply_points.some(({ identifier }) => identifier === point)) return pointNotFound();
+      await storeStatusByHand(em, account, sent);
+      await applyEvents(em, account, deps.leadDays);
+      return (after) => ({ before: statusesOf(before), after: statusesOf(after) });
+    },
+  });
+}
+
+/** The refusal of a point that the account does not have. */
+export function pointNotFound(): Refused {
+  const sentence = 'The account has no supply point with this identifier.';
+  return refuse('validation_failed', {
+    violations: [violation('supply_point_not_found', ['supply_point_identifier'], sentence)],
+  });
+}
+
+/** The state of a switch in the audit. */
+export function statusesOf({ status, supply_points: points }: SwitchView): object {
+  return { status, supply_points: points.map(({ identifier, status: ofPoint }) => ({ identifier, status: ofPoint })) };
+}
+
+const checkDecision = compileOperatorBody<ClaimDecisionSent>(claimDecisionSchema);
+
+/**
+ * Decides about held points of an account that another account also has, and records it in the audit: the switch is requested, or
+ * the points are left to the other account.
+ * @param body validated by `claimDecisionSchema`
+ */
+export async function decideClaim(deps: ChangeSwitchDeps, order: SwitchOrder, body: unknown): Promise<Reply | Refused> {
+  const sent = checkDecision(body === undefined ? {} : body);
+  if (isRefused(sent)) return sent;
+  return changeSwitch(deps, order, {
+    action: 'supply_point_claim.decided',
+    subject: 'supply-point-claim',
+    reason: sent.reason,
+    apply: async (em, account) => {
+      const decided = await decide(em, account, sent, deps.leadDays);
+      if (decided.length === 0) return refuse('not_found', { detail: NOTHING_HELD });
+      return () => ({ before: { held: decided }, after: { held: [], decision: sent.decision } });
+    },
+  });
+}
+
+const NOTHING_HELD = 'No supply point of this account waits for this decision. It may have been decided meanwhile.';
+
+/** @returns the identifiers of the points that were held and are now decided */
+async function decide(
+  em: EntityManager,
+  account: SwitchedAccount,
+  sent: ClaimDecisionSent,
+  leadDays: number,
+): Promise<string[]> {
+  const wanted = sent.supply_point_identifier || undefined;
+  const held = (await readPoints(em, account.id, leadDays)).filter(
+    ({ isHeld, status, identifier }) => isHeld && status === 'PENDING' && (wanted ?? identifier) === identifier,
+  );
+  if (sent.decision === 'GO_ON') {
+    await releasePoints(
+      em,
+      account.id,
+      held.map(({ position }) => position),
+    );
+  } else {
+    for (const { identifier } of held) await leaveByHand(em, account, identifier, sent.reason);
+    await applyEvents(em, account, leadDays);
+  }
+  return held.map(({ identifier }) => identifier);
+}
+
+/** Most runs signalled immediately; the dispatcher signals the others. */
+const SIGNALLED_MAX = 64;
+const CONCURRENT_CALLS = 8;
+
+/**
+ * Signals runs after messages were stored, and starts missing runs. Never rejects: the stored work items are signalled too, so the
+ * dispatcher signals the remaining runs.
+ */
+export async function wakeSwitches(
+  deps: { gateway: TemporalGateway; log: Log },
+  signalled: readonly WorkItem[],
+): Promise<void> {
+  let isAway = false;
+  const signal = async (work: WorkItem): Promise<void> => {
+    if (isAway) return;
+    await startWorkItem(deps, { ...work, state: 'signalled' }).catch((error: unknown) => {
+      isAway = true;
+      deps.log.warn({ kind: work.kind, fault: loggedFault(error) }, 'run not signalled; the dispatcher signals it');
+    });
+  };
+  await pMap(signalled.slice(0, SIGNALLED_MAX), signal, { concurrency: CONCURRENT_CALLS });
 }

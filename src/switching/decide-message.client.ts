@@ -1,24 +1,29 @@
-import { recordAudit, type Actor } from '../access/index.ts';
+import { type Actor, recordAudit } from '../access/index.ts';
 import type { Database } from '../platform/database/database.ts';
 import type { Reply } from '../platform/http/route.ts';
 import { compileOperatorBody } from '../platform/validation/compile-operator-body.ts';
 import { isRefused, refuse, type Refused } from '../vocabulary/refusals.ts';
 import { violation } from '../vocabulary/violations.ts';
-import { changeSwitch, type ChangeSwitchDeps, type SwitchOrder } from './change-switch.client.ts';
 import {
-  assignmentSchema,
-  DISMISSED_EFFECT,
-  dismissalSchema,
-  unmatchedKinds,
+  changeSwitch,
+  type ChangeSwitchDeps,
+  pointNotFound,
+  statusesOf,
+  type SwitchOrder,
+} from './change-switch.client.ts';
+import {
   type Assignment,
+  assignmentSchema,
   type Dismissal,
+  dismissalSchema,
+  DISMISSED_EFFECT,
+  unmatchedKinds,
 } from './market-message.schema.ts';
 import {
   assignMessage as assignInDatabase,
   dismissMessage as dismissInDatabase,
   findEffect,
 } from './market-message.store.ts';
-import { pointNotFound, statusesOf } from './set-switch-status.client.ts';
 import { viewSwitch } from './switch-view.store.ts';
 import { applyEvents } from './take-step.store.ts';
 

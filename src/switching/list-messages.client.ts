@@ -1,9 +1,8 @@
 import type { Database } from '../platform/database/database.ts';
 import { refuse, type Refused } from '../vocabulary/refusals.ts';
 import { violation, type Violation } from '../vocabulary/violations.ts';
-import { viewOfUnmatchedMessage, findMessage } from './find-message.store.ts';
-import { unmatchedKinds, type MessageView } from './market-message.schema.ts';
-import { listUnmatchedMessages } from './unmatched-message.store.ts';
+import { findMessage, listUnmatchedMessages, viewOfUnmatchedMessage } from './unmatched-message.store.ts';
+import { type MessageView, unmatchedKinds } from './market-message.schema.ts';
 
 /** Messages on a page. */
 const PAGE_SIZE = 50;

@@ -1,6 +1,12 @@
 import { Type, type Static } from 'typebox';
-import { requiredChoice, requiredText, text } from '../platform/validation/field-types.schema.ts';
-import { claimDecisions, marketOutcomes, switchStatuses, type SwitchStatus } from '../vocabulary/switch-statuses.ts';
+import {
+  answeredText,
+  requiredChoice,
+  requiredInstant,
+  requiredText,
+  text,
+} from '../platform/validation/field-types.schema.ts';
+import { claimDecisions, marketOutcomes, switchStatuses } from '../vocabulary/switch-statuses.ts';
 
 /** Most messages in one request. */
 export const MESSAGES_MAX = 1_000;
@@ -19,10 +25,15 @@ export const marketMessageSchema = Type.Object({
 export type MarketMessageSent = Static<typeof marketMessageSchema>;
 
 /** The result of a sent message. MESSAGE_DIFFERS: another message has the same id, and nothing was stored. */
-export interface MessageResult {
-  message_id: string;
-  status: 'MESSAGE_STORED' | 'MESSAGE_ALREADY_KNOWN' | 'MESSAGE_DIFFERS';
-}
+export const messageResult = Type.Object({
+  message_id: Type.String(),
+  status: requiredChoice({
+    MESSAGE_STORED: 'specified',
+    MESSAGE_ALREADY_KNOWN: 'specified',
+    MESSAGE_DIFFERS: 'specified',
+  } as const),
+});
+export type MessageResult = Static<typeof messageResult>;
 
 /** Body of `PUT account-import-processes/<supplier>/<external>/switch-status/`. PENDING requests the switch again. */
 export const switchStatusSchema = Type.Object({
@@ -63,29 +74,47 @@ export type UnmatchedKind = 'fits-nothing' | 'unknown-account' | 'unknown-point'
 export const unmatchedKinds = ['fits-nothing', 'unknown-account', 'unknown-point'] as const satisfies UnmatchedKind[];
 
 /** A message as operators see it. */
-export interface MessageView {
-  message_id: string;
-  import_supplier: string;
-  external_account_number: string;
-  supply_point_identifier: string | null;
-  outcome: string | null;
-  occurred_at: string;
-  received_at: string;
-  reason: string | null;
-  /** The kind of an unmatched message; otherwise its effect. */
-  effect: string;
-  effect_detail: string | null;
-}
+export const messageView = Type.Object(
+  {
+    message_id: Type.String(),
+    import_supplier: Type.String(),
+    external_account_number: Type.String(),
+    supply_point_identifier: answeredText({ description: 'Null if the message applies to all points of the account.' }),
+    outcome: answeredText(),
+    occurred_at: requiredInstant(),
+    received_at: requiredInstant(),
+    reason: answeredText(),
+    effect: Type.String({
+      description:
+        '`fits-nothing`, `unknown-account` and `unknown-point` wait for an operator. `set-aside` was dismissed or assigned to an account.',
+    }),
+    effect_detail: answeredText(),
+  },
+  { title: 'MarketMessage' },
+);
+export type MessageView = Static<typeof messageView>;
 
 /** The effect of a dismissed message in the API. */
 export const DISMISSED_EFFECT = 'set-aside';
 
 /** The switch of an account as operators see it. */
-export interface SwitchView {
-  import_supplier: string;
-  external_account_number: string;
-  service_account_number: string;
-  status: SwitchStatus;
-  /** `held`: another account also has the point, and an operator must decide. */
-  supply_points: { identifier: string; supply_type: string; status: SwitchStatus; held: boolean }[];
-}
+export const switchView = Type.Object(
+  {
+    import_supplier: Type.String(),
+    external_account_number: Type.String(),
+    service_account_number: Type.String(),
+    status: requiredChoice(switchStatuses),
+    supply_points: Type.Array(
+      Type.Object({
+        identifier: Type.String(),
+        supply_type: Type.String(),
+        status: requiredChoice(switchStatuses),
+        held: Type.Boolean({
+          description: 'Another account also has it, and its switch is not requested until an operator has decided.',
+        }),
+      }),
+    ),
+  },
+  { title: 'SwitchOfAccount' },
+);
+export type SwitchView = Static<typeof switchView>;

@@ -5,7 +5,7 @@ import { writeEvents } from '../events/index.ts';
 import { kyselyOf, run, type Askable, type PreparedQuery } from '../platform/database/prepared-query.ts';
 import type { ImportSupplierTable } from '../suppliers/index.ts';
 import type { SwitchStatus } from '../vocabulary/switch-statuses.ts';
-import type { MarketMessageTable } from './market-message.entity.ts';
+import type { MarketMessageTable } from './switch.entity.ts';
 import type { SwitchEvent } from './switch-state.rules.ts';
 
 /** An account with its switch; its row is locked. */

@@ -5,7 +5,7 @@ import type { Database } from '../platform/database/database.ts';
 import { run, type PreparedQuery } from '../platform/database/prepared-query.ts';
 import type { SwitchAnswer, SwitchRequest } from '../vendors/industry-switch/industry-switch.port.ts';
 import type { SupplyType } from '../vocabulary/value-sets.ts';
-import type { SwitchRequestTable } from './switch-request.entity.ts';
+import type { SwitchRequestTable } from './switch.entity.ts';
 import { hasNotEndedSql } from './supply-point-claim.store.ts';
 
 /** Most requests per attempt; the next step of the run sends the others of a large account. */

@@ -1,14 +1,14 @@
 import { sql } from 'kysely';
 import {
-  kyselyOf,
-  run,
   type Askable,
+  kyselyOf,
   type PreparedQuery,
   type Queryable,
+  run,
 } from '../platform/database/prepared-query.ts';
 import type { MarketOutcome } from '../vocabulary/switch-statuses.ts';
-import { unmatchedKinds, type UnmatchedKind } from './market-message.schema.ts';
-import type { MarketMessageTable } from './market-message.entity.ts';
+import { DISMISSED_EFFECT, type MessageView, type UnmatchedKind, unmatchedKinds } from './market-message.schema.ts';
+import type { MarketMessageTable } from './switch.entity.ts';
 
 /** A message without effect: it does not fit the status, or its account or point does not exist. */
 export interface UnmatchedMessage {
@@ -123,4 +123,42 @@ export async function findUnmatchedMessage(
   messageId: string,
 ): Promise<UnmatchedMessage | undefined> {
   return unmatched(database).where('message_id', '=', messageId).executeTakeFirst();
+}
+
+/** Finds a message by id, with any effect. */
+export async function findMessage(database: Askable, messageId: string): Promise<MessageView | undefined> {
+  if (messageId.includes('\0')) return undefined;
+  const found = await kyselyOf<MarketMessageTable>(database)
+    .selectFrom('market_message')
+    .selectAll()
+    .where('message_id', '=', messageId)
+    .executeTakeFirst();
+  if (found === undefined) return undefined;
+  return {
+    message_id: found.message_id,
+    import_supplier: found.import_supplier,
+    external_account_number: found.external_account_number,
+    supply_point_identifier: found.supply_point_identifier,
+    outcome: found.outcome ?? found.status,
+    occurred_at: new Date(found.occurred_at).toISOString(),
+    received_at: new Date(found.received_at).toISOString(),
+    reason: found.reason,
+    effect: found.effect === 'dismissed' ? DISMISSED_EFFECT : found.effect,
+    effect_detail: found.effect_detail,
+  };
+}
+
+export function viewOfUnmatchedMessage(message: UnmatchedMessage): MessageView {
+  return {
+    message_id: message.messageId,
+    import_supplier: message.importSupplier,
+    external_account_number: message.externalAccountNumber,
+    supply_point_identifier: message.supplyPointIdentifier,
+    outcome: message.outcome,
+    occurred_at: message.occurredAt.toISOString(),
+    received_at: message.receivedAt.toISOString(),
+    reason: message.reason,
+    effect: message.kind,
+    effect_detail: message.detail,
+  };
 }

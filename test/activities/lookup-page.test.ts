@@ -2,11 +2,12 @@ import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { CancelledFailure } from '@temporalio/common';
 import { MockActivityEnvironment } from '@temporalio/testing';
-import { lookupActivities, type LookupActivities, type PageInput } from '../../activities/supply-points/index.ts';
+import { lookupActivities, type LookupActivities } from '../../activities/supply-points/lookup-page.activities.ts';
+import type { PageInput } from '../../activities/supply-points/work-off-page.activities.ts';
 import { createLog } from '../../src/platform/log.ts';
 import { openNetworkOperators } from '../../src/vendors/network-operator/open.ts';
 import { lookupBudget } from '../../temporal.config.ts';
-import { points, startPopulation, type PopulationService } from '../support/population.ts';
+import { points, type PopulationService, startPopulation } from '../support/population.ts';
 import { until } from '../support/until.ts';
 
 // The activity without a workflow, on a real database, with the network operator behind HTTP.

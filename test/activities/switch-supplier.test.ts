@@ -1,17 +1,17 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { CancelledFailure } from '@temporalio/common';
 import { MockActivityEnvironment } from '@temporalio/testing';
-import { switchActivities, type SwitchActivities } from '../../activities/switching/index.ts';
+import { switchActivities, type SwitchActivities } from '../../activities/switching/switch-supplier.activities.ts';
 import { fixedSecret } from '../../src/platform/secrets/secrets.ts';
 import { createLog } from '../../src/platform/log.ts';
 import { createIndustrySwitch } from '../../src/vendors/industry-switch/industry-switch.client.ts';
 import {
-  startIndustrySwitchSimulator,
   type IndustrySwitchSimulator,
+  startIndustrySwitchSimulator,
 } from '../../src/vendors/industry-switch/industry-switch.simulator.ts';
 import { industrySwitchLimits } from '../../temporal.config.ts';
-import { startService, type Service } from '../support/harness.ts';
-import { inDays, switchTestOf, type SwitchTest } from '../support/switching.ts';
+import { type Service, startService } from '../support/harness.ts';
+import { inDays, type SwitchTest, switchTestOf } from '../support/switching.ts';
 import { until } from '../support/until.ts';
 
 // The activity without its workflow, on a real database, with the industry switch behind HTTP. The worker only creates accounts; it has no address of the switch.

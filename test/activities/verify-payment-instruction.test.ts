@@ -1,14 +1,14 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { CancelledFailure, type ApplicationFailure } from '@temporalio/common';
+import { type ApplicationFailure, CancelledFailure } from '@temporalio/common';
 import { MockActivityEnvironment } from '@temporalio/testing';
-import { vendorActivities } from '../../activities/payment-instructions/index.ts';
+import { vendorActivities } from '../../activities/payment-instructions/verify-payment-instruction.activities.ts';
 import { createLog } from '../../src/platform/log.ts';
 import { openPaymentVendors } from '../../src/vendors/payment-vendor/open.ts';
 import { readSettings } from '../../src/platform/settings.ts';
 import { paymentBudget } from '../../temporal.config.ts';
 import { addAccounts } from '../support/attachments.ts';
-import { startService, type Service } from '../support/harness.ts';
-import { instructionCalls, startPaymentVendors, type SimulatedVendors } from '../support/payment-vendors.ts';
+import { type Service, startService } from '../support/harness.ts';
+import { instructionCalls, type SimulatedVendors, startPaymentVendors } from '../support/payment-vendors.ts';
 import { until } from '../support/until.ts';
 
 // One attempt without its workflow, on a real database, with the vendor behind HTTP. No worker processes the runs.

@@ -21,7 +21,7 @@ import { openTemporalGateway } from '../../src/platform/temporal/temporal-gatewa
 import { dispatchRound, startWorkItem } from '../../src/platform/work-items/dispatch-work-items.ts';
 import { startWorkers } from '../../src/processes/start-workers.ts';
 import { switchWorkItem, storeMessages } from '../../src/switching/market-message.store.ts';
-import { wakeSwitches } from '../../src/switching/wake-switches.client.ts';
+import { wakeSwitches } from '../../src/switching/change-switch.client.ts';
 import { switchRetrySeconds } from '../../temporal.config.ts';
 import { removeDataFolder } from '../support/remove-data-folder.ts';
 

@@ -71,7 +71,7 @@ test('reads only the lines of one page, even with plans made on empty tables', a
   const plans = await plansOf(async (planned) => {
     await takePageToCreate(planned, JOB);
     await findStagedLines(planned, JOB, page, 250);
-    await findReplacedLines(planned, { jobId: JOB, importSupplier: 'S' }, [1]);
+    await findReplacedLines(planned, { id: JOB, importSupplier: 'S' }, [1]);
     await storeCreatedLines(planned, JOB, page, [line]);
     await findValidatedLines(planned, JOB, { ...page, number: 1, lines: 250, judgedLines: 0, body: Buffer.of() });
     await findClaims(planned, JOB, ['A']);

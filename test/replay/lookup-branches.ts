@@ -1,6 +1,7 @@
 import { activityInfo } from '@temporalio/activity';
 import type { WorkflowHandle } from '@temporalio/client';
-import type { LookupActivities, SupplyPointActivities } from '../../activities/supply-points/index.ts';
+import type { LookupActivities } from '../../activities/supply-points/lookup-page.activities.ts';
+import type { SupplyPointActivities } from '../../activities/supply-points/steps.activities.ts';
 import { lookupBudget } from '../../temporal.config.ts';
 import { until } from '../support/until.ts';
 import type { LookupFakes } from '../workflows/lookup-fakes.ts';

@@ -1,7 +1,7 @@
-import type { SwitchActivities } from '../../activities/switching/index.ts';
+import type { SwitchActivities } from '../../activities/switching/switch-supplier.activities.ts';
 import type { NextStep } from '../../src/switching/switch-state.rules.ts';
 import type { SwitchBudget } from '../../temporal.config.ts';
-import { shortBudget, stepsOf, type SwitchRun, type SwitchFakes } from '../workflows/switch-fakes.ts';
+import { shortBudget, stepsOf, type SwitchFakes, type SwitchRun } from '../workflows/switch-fakes.ts';
 import { failed } from './stand-in-failure.ts';
 
 /** A branch of the switch: its activities, and the run. */

@@ -1,10 +1,13 @@
 import { expect, test } from '@jest/globals';
 import { watchConcurrencyLimit } from '../../src/account-import/limit/concurrency-limit.store.ts';
 import { createCreationQueue } from '../../src/account-import/create/create-account.queue.ts';
-import { CreationNotStarted, type CreationRuns } from '../../src/account-import/create/creation-batches.queue.ts';
+import {
+  CreationNotStarted,
+  type CreationRuns,
+  limitCreationRuns,
+} from '../../src/account-import/create/creation-batches.queue.ts';
 import type { CreationEntry } from '../../src/account-import/create/create-account.rules.ts';
-import { databaseSlots, type CreationSlots } from '../../src/account-import/limit/creation-slot.store.ts';
-import { limitCreationRuns } from '../../src/account-import/create/limit-creation-runs.queue.ts';
+import { type CreationSlots, databaseSlots } from '../../src/account-import/limit/creation-slot.store.ts';
 import type { Queryable } from '../../src/platform/database/prepared-query.ts';
 import { createLog } from '../../src/platform/log.ts';
 

@@ -1,6 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { countCauses, faultsOf, placeOf } from '../../src/import-jobs/results/cause.rules.ts';
-import { exampleValue } from '../../src/import-jobs/results/example-value.rules.ts';
+import { countCauses, exampleValue, faultsOf, placeOf } from '../../src/import-jobs/results/cause.rules.ts';
 import type { LineOutcome } from '../../src/import-jobs/work-off/line-kind.rules.ts';
 import { readLine, takeSupplierOf } from '../../src/import-jobs/read-line.validation.ts';
 import { violation } from '../../src/vocabulary/violations.ts';

@@ -191,10 +191,10 @@ const kindsOver = (settings = service.settings) => {
   return routedLineKinds({ suppliers, documents, clock: systemClock, log });
 };
 const jobOf = (kind: ImportJobKind) => ({
-  jobId: 'job',
+  id: 'job',
   importSupplier: 'SUPPLIER_FR',
   organisation: 'Tests',
-  keyId: 'key',
+  apiKeyId: 'key',
   kind,
   goal: 'IMPORT' as const,
   operationsTeam: null,

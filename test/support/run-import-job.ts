@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto';
 import { v7 as uuidv7 } from 'uuid';
 import { insertPage } from '../../src/import-jobs/import-job-page.store.ts';
-import { findJob, jobWorkItem, numberPages, type ImportJobRecord } from '../../src/import-jobs/import-job.store.ts';
+import type { ImportJobRecord } from '../../src/import-jobs/import-job.entity.ts';
+import { findJob, jobWorkItem, numberPages } from '../../src/import-jobs/import-job.store.ts';
 import type { ImportJobOptions } from '../../src/import-jobs/import-job.schema.ts';
 import type { Database } from '../../src/platform/database/database.ts';
 import { startRun } from '../../src/platform/temporal/start-run.ts';

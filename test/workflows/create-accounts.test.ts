@@ -2,11 +2,11 @@ import { randomUUID } from 'node:crypto';
 import { afterEach, expect, test } from '@jest/globals';
 import { activityInfo } from '@temporalio/activity';
 import { ApplicationFailure, defineSearchAttributeKey } from '@temporalio/common';
-import type { AccountActivities } from '../../activities/account-import/index.ts';
+import type { AccountActivities } from '../../activities/account-import/create-from-staged.activities.ts';
 import type { CreationEntry, CreationOutcome } from '../../src/account-import/create/create-account.rules.ts';
 import { until } from '../support/until.ts';
 import { accountHash } from '../../temporal.config.ts';
-import { entriesOf, startFakes, type Fakes } from './fakes.ts';
+import { entriesOf, type Fakes, startFakes } from './fakes.ts';
 
 let fakes: Fakes;
 afterEach(async () => {

@@ -1,9 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import type { Client, WorkflowHandle } from '@temporalio/client';
 import { Worker } from '@temporalio/worker';
-import type { DeliveryActivities, DeliverySteps } from '../../activities/events/index.ts';
-import type { DeliveryBudget } from '../../temporal.config.ts';
-import { taskQueues, workflowIds } from '../../temporal.config.ts';
+import type { DeliveryActivities, DeliverySteps } from '../../activities/events/deliver-events.activities.ts';
+import { type DeliveryBudget, taskQueues, workflowIds } from '../../temporal.config.ts';
 import type { deliverEvents } from '../../workflows/events/deliver-events.workflow.ts';
 import { openWorkflowEnvironment, sharedBundle } from './workflow-bundle.ts';
 

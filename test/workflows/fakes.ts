@@ -1,15 +1,15 @@
 import { randomUUID } from 'node:crypto';
 import type { Client, WorkflowHandle } from '@temporalio/client';
 import { Worker } from '@temporalio/worker';
-import type { AccountActivities } from '../../activities/account-import/index.ts';
-import type { PaymentInstructionActivities } from '../../activities/payment-instructions/index.ts';
+import type { AccountActivities } from '../../activities/account-import/create-from-staged.activities.ts';
+import type { PaymentInstructionActivities } from '../../activities/payment-instructions/verify-payment-instruction.activities.ts';
 import type { CreationEntry } from '../../src/account-import/create/create-account.rules.ts';
 import type { VerificationInput } from '../../src/payment-instructions/payment-instruction.rules.ts';
 import { aloneQueueOf, taskQueues, workflowIds } from '../../temporal.config.ts';
 import type { createAccount } from '../../workflows/account-import/create-account.workflow.ts';
 import type { createAccounts } from '../../workflows/account-import/create-accounts.workflow.ts';
 import type { verifyPaymentInstruction } from '../../workflows/payment-instructions/verify-payment-instruction.workflow.ts';
-import { sharedBundle, openWorkflowEnvironment } from './workflow-bundle.ts';
+import { openWorkflowEnvironment, sharedBundle } from './workflow-bundle.ts';
 
 /** The real workflows on a real server, with fake activities. */
 export interface Fakes {

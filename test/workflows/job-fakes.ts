@@ -1,10 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import type { Client, WorkflowHandle } from '@temporalio/client';
 import { Worker } from '@temporalio/worker';
-import type { ImportJobActivities, ImportJobSteps } from '../../activities/import-jobs/index.ts';
+import type {
+  ImportJobActivities,
+  ImportJobSteps,
+} from '../../activities/import-jobs/work-off-import-job.activities.ts';
 import { taskQueues, workflowIds } from '../../temporal.config.ts';
 import type { importJob } from '../../workflows/import-jobs/import-job.workflow.ts';
-import { sharedBundle, openWorkflowEnvironment } from './workflow-bundle.ts';
+import { openWorkflowEnvironment, sharedBundle } from './workflow-bundle.ts';
 
 /** The real workflow of import jobs on a real server, with fake activities. */
 export interface JobFakes {

@@ -2,11 +2,12 @@ import { randomUUID } from 'node:crypto';
 import type { Client, WorkflowHandle } from '@temporalio/client';
 import type { Duration } from '@temporalio/common';
 import { Worker } from '@temporalio/worker';
-import type { LookupActivities, SupplyPointActivities } from '../../activities/supply-points/index.ts';
+import type { LookupActivities } from '../../activities/supply-points/lookup-page.activities.ts';
+import type { SupplyPointActivities } from '../../activities/supply-points/steps.activities.ts';
 import { lookupQueues, workflowIds } from '../../temporal.config.ts';
 import type { LookupInput, lookUpSupplyPoints } from '../../workflows/supply-points/lookup-supply-points.workflow.ts';
 import type { populateSupplyPoints } from '../../workflows/supply-points/populate-supply-points.workflow.ts';
-import { sharedBundle, openWorkflowEnvironment } from './workflow-bundle.ts';
+import { openWorkflowEnvironment, sharedBundle } from './workflow-bundle.ts';
 
 /** The real workflows of lookups on a real server, with fake activities. */
 export interface LookupFakes {

@@ -1,11 +1,11 @@
 import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals';
 import { activityInfo, CompleteAsyncError, Context } from '@temporalio/activity';
 import { ActivityFailure, ApplicationFailure, CancelledFailure, type WorkflowHandle } from '@temporalio/client';
-import type { PageInput, PageResult } from '../../activities/supply-points/index.ts';
+import type { PageInput, PageResult } from '../../activities/supply-points/work-off-page.activities.ts';
 import { lookupBudget } from '../../temporal.config.ts';
 import type { LookupInput } from '../../workflows/supply-points/lookup-supply-points.workflow.ts';
 import { until } from '../support/until.ts';
-import { startLookupFakes, type LookupFakes } from './lookup-fakes.ts';
+import { type LookupFakes, startLookupFakes } from './lookup-fakes.ts';
 
 const nothing: PageResult = { kind: 'idle', waitSeconds: null };
 const worked: PageResult = { kind: 'worked' };

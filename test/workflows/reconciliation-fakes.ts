@@ -1,8 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import type { Client, WorkflowHandle } from '@temporalio/client';
 import { Worker } from '@temporalio/worker';
-import type { RetentionActivities, RetentionSteps } from '../../activities/personal-data/index.ts';
-import type { ReconciliationActivities, ReconciliationSteps } from '../../activities/reconciliation/index.ts';
+import type { RetentionActivities, RetentionSteps } from '../../activities/personal-data/delete-expired.activities.ts';
+import type {
+  ReconciliationActivities,
+  ReconciliationSteps,
+} from '../../activities/reconciliation/reconcile-accounts.activities.ts';
 import { taskQueues, workflowIds } from '../../temporal.config.ts';
 import type { retention } from '../../workflows/personal-data/retention.workflow.ts';
 import type { reconcile } from '../../workflows/reconciliation/reconcile.workflow.ts';

@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import type { Client, WorkflowHandle } from '@temporalio/client';
 import { Worker } from '@temporalio/worker';
-import type { SwitchActivities } from '../../activities/switching/index.ts';
+import type { SwitchActivities } from '../../activities/switching/switch-supplier.activities.ts';
 import type { NextStep } from '../../src/switching/switch-state.rules.ts';
-import { switchBudget, workflowIds, type SwitchBudget } from '../../temporal.config.ts';
+import { switchBudget, type SwitchBudget, workflowIds } from '../../temporal.config.ts';
 import type { switchSupplier } from '../../workflows/switching/switch-supplier.workflow.ts';
-import { sharedBundle, openWorkflowEnvironment } from './workflow-bundle.ts';
+import { openWorkflowEnvironment, sharedBundle } from './workflow-bundle.ts';
 
 export type SwitchRun = WorkflowHandle<typeof switchSupplier>;
 

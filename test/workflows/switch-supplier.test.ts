@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { afterEach, expect, test } from '@jest/globals';
 import { ApplicationFailure, defineSearchAttributeKey } from '@temporalio/common';
-import type { SwitchActivities } from '../../activities/switching/index.ts';
+import type { SwitchActivities } from '../../activities/switching/switch-supplier.activities.ts';
 import type { NextStep } from '../../src/switching/switch-state.rules.ts';
 import { until } from '../support/until.ts';
-import { shortBudget, startSwitchFakes, stepsOf, type SwitchRun, type SwitchFakes } from './switch-fakes.ts';
+import { shortBudget, startSwitchFakes, stepsOf, type SwitchFakes, type SwitchRun } from './switch-fakes.ts';
 
 const address = process.env['TEST_TEMPORAL_ADDRESS'] as string;
 const wait: NextStep = { kind: 'wait', forMs: undefined };

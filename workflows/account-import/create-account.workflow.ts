@@ -1,5 +1,5 @@
 import { proxyActivities, setCurrentDetails, workflowInfo } from '@temporalio/workflow';
-import type { AccountActivities } from '../../activities/account-import/index.ts';
+import type { AccountActivities } from '../../activities/account-import/create-from-staged.activities.ts';
 import type { CreationEntry, CreationOutcome } from '../../src/account-import/create/create-account.rules.ts';
 import { aloneQueueOf, creationBudget } from '../../temporal.config.ts';
 

@@ -7,7 +7,7 @@ import {
   startChild,
   workflowInfo,
 } from '@temporalio/workflow';
-import type { AccountActivities } from '../../activities/account-import/index.ts';
+import type { AccountActivities } from '../../activities/account-import/create-from-staged.activities.ts';
 import type { CreationEntry, CreationOutcome } from '../../src/account-import/create/create-account.rules.ts';
 import { creationBudget, describeRun, workflowIds } from '../../temporal.config.ts';
 import { createAccount } from './create-account.workflow.ts';

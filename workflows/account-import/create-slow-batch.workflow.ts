@@ -8,7 +8,7 @@ import {
   upsertSearchAttributes,
   workflowInfo,
 } from '@temporalio/workflow';
-import type { AccountActivities } from '../../activities/account-import/index.ts';
+import type { AccountActivities } from '../../activities/account-import/create-from-staged.activities.ts';
 import type { CreationEntry, CreationOutcome } from '../../src/account-import/create/create-account.rules.ts';
 import { accountHash, aloneQueueOf, creationBudget, DATABASE_TIMED_OUT } from '../../temporal.config.ts';
 

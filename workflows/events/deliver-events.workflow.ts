@@ -1,5 +1,5 @@
 import { continueAsNew, isCancellation, proxyActivities, setCurrentDetails } from '@temporalio/workflow';
-import type { DeliveryActivities, DeliverySteps } from '../../activities/events/index.ts';
+import type { DeliveryActivities, DeliverySteps } from '../../activities/events/deliver-events.activities.ts';
 import { deliveryBudget, deliveryPace, retryDetails, type DeliveryBudget, taskQueues } from '../../temporal.config.ts';
 
 /** The endpoint; keys only. */

@@ -8,7 +8,10 @@ import {
   setCurrentDetails,
   setHandler,
 } from '@temporalio/workflow';
-import type { ImportJobActivities, ImportJobSteps } from '../../activities/import-jobs/index.ts';
+import type {
+  ImportJobActivities,
+  ImportJobSteps,
+} from '../../activities/import-jobs/work-off-import-job.activities.ts';
 import { importJobBudget, retryDetails, taskQueues, wakeSignalOfKind } from '../../temporal.config.ts';
 import { describeProgress } from '../../src/import-jobs/work-off/job-progress.rules.ts';
 

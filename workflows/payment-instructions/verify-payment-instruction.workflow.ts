@@ -9,7 +9,7 @@ import {
   TimeoutFailure,
   workflowInfo,
 } from '@temporalio/workflow';
-import type { PaymentInstructionActivities } from '../../activities/payment-instructions/index.ts';
+import type { PaymentInstructionActivities } from '../../activities/payment-instructions/verify-payment-instruction.activities.ts';
 import type {
   VerificationAnswer,
   VerificationInput,

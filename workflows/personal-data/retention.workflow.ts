@@ -5,7 +5,7 @@ import {
   proxyActivities,
   setCurrentDetails,
 } from '@temporalio/workflow';
-import type { RetentionActivities, RetentionSteps } from '../../activities/personal-data/index.ts';
+import type { RetentionActivities, RetentionSteps } from '../../activities/personal-data/delete-expired.activities.ts';
 import { retentionBudget, retryDetails, taskQueues } from '../../temporal.config.ts';
 import { describeRetention } from '../../src/personal-data/expire/retention.rules.ts';
 

@@ -5,7 +5,10 @@ import {
   proxyActivities,
   setCurrentDetails,
 } from '@temporalio/workflow';
-import type { ReconciliationActivities, ReconciliationSteps } from '../../activities/reconciliation/index.ts';
+import type {
+  ReconciliationActivities,
+  ReconciliationSteps,
+} from '../../activities/reconciliation/reconcile-accounts.activities.ts';
 import { reconciliationBudget, retryDetails, taskQueues } from '../../temporal.config.ts';
 import { describeReconciliation } from '../../src/reconciliation/reconciliation-progress.rules.ts';
 

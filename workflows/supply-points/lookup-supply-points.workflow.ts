@@ -6,7 +6,7 @@ import {
   setCurrentDetails,
   setHandler,
 } from '@temporalio/workflow';
-import type { SupplyPointActivities } from '../../activities/supply-points/index.ts';
+import type { SupplyPointActivities } from '../../activities/supply-points/steps.activities.ts';
 import { networkOperatorTitles } from '../../src/vocabulary/network-operators.ts';
 import { lookupBudget } from '../../temporal.config.ts';
 import { deferredText, isLong, pagesOf, type PagesOptions } from './pages-under-way.workflow.ts';

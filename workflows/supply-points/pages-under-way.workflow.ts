@@ -1,8 +1,9 @@
 import { patched, proxyActivities, uuid4, workflowInfo } from '@temporalio/workflow';
-import type { LookupActivities, PageResult } from '../../activities/supply-points/index.ts';
+import type { LookupActivities } from '../../activities/supply-points/lookup-page.activities.ts';
+import type { PageResult } from '../../activities/supply-points/work-off-page.activities.ts';
 import type { DeferredSummary } from '../../src/supply-points/populate/population-batch.rules.ts';
 import type { NetworkOperatorName } from '../../src/vocabulary/network-operators.ts';
-import { lookupBudget, lookupQueues, type IdentifierBudget } from '../../temporal.config.ts';
+import { type IdentifierBudget, lookupBudget, lookupQueues } from '../../temporal.config.ts';
 
 /** The network operator and the budget of pages. */
 export interface PagesOptions {

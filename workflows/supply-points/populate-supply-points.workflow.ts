@@ -10,7 +10,7 @@ import {
   setCurrentDetails,
   setHandler,
 } from '@temporalio/workflow';
-import type { SupplyPointActivities } from '../../activities/supply-points/index.ts';
+import type { SupplyPointActivities } from '../../activities/supply-points/steps.activities.ts';
 import type { NetworkOperatorName } from '../../src/vocabulary/network-operators.ts';
 import { lookupBudget, workflowIds } from '../../temporal.config.ts';
 import { workArrived } from './lookup-supply-points.workflow.ts';

@@ -8,7 +8,7 @@ import {
   upsertSearchAttributes,
   workflowInfo,
 } from '@temporalio/workflow';
-import type { SwitchActivities } from '../../activities/switching/index.ts';
+import type { SwitchActivities } from '../../activities/switching/switch-supplier.activities.ts';
 import { retryDetails, wakeSignalOfKind, switchBudget, taskQueues, type SwitchBudget } from '../../temporal.config.ts';
 import { sendUntilSignalled, waitUntilSignalled } from './wait-for-signal.workflow.ts';
 

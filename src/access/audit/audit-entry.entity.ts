@@ -24,5 +24,4 @@ const AuditEntrySchema = defineEntity({
 export class AuditEntry extends AuditEntrySchema.class {}
 AuditEntrySchema.setClass(AuditEntry);
 
-/** The table as Kysely knows it. */
 export type AuditEntryTable = InferKyselyDB<typeof AuditEntrySchema>;

@@ -13,5 +13,4 @@ const ApiKeyImportSupplierSchema = defineEntity({
 export class ApiKeyImportSupplier extends ApiKeyImportSupplierSchema.class {}
 ApiKeyImportSupplierSchema.setClass(ApiKeyImportSupplier);
 
-/** The table as Kysely knows it. */
 export type ApiKeyImportSupplierTable = InferKyselyDB<typeof ApiKeyImportSupplierSchema>;

@@ -26,5 +26,4 @@ const ApiKeySchema = defineEntity({
 export class ApiKey extends ApiKeySchema.class {}
 ApiKeySchema.setClass(ApiKey);
 
-/** The table as Kysely knows it. */
 export type ApiKeyTable = InferKyselyDB<typeof ApiKeySchema>;

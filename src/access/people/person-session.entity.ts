@@ -28,5 +28,4 @@ const PersonSessionSchema = defineEntity({
 export class PersonSession extends PersonSessionSchema.class {}
 PersonSessionSchema.setClass(PersonSession);
 
-/** The table as Kysely knows it. */
 export type PersonSessionTable = InferKyselyDB<typeof PersonSessionSchema>;

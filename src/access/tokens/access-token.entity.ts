@@ -23,5 +23,4 @@ const AccessTokenSchema = defineEntity({
 export class AccessToken extends AccessTokenSchema.class {}
 AccessTokenSchema.setClass(AccessToken);
 
-/** The table as Kysely knows it. */
 export type AccessTokenTable = InferKyselyDB<typeof AccessTokenSchema>;

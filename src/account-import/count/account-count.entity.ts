@@ -11,3 +11,29 @@ const AccountCountSchema = defineEntity({
 /** How many accounts of an import supplier are in a state, but for what `account_count_change` adds. */
 export class AccountCount extends AccountCountSchema.class {}
 AccountCountSchema.setClass(AccountCount);
+
+const AccountCountChangeSchema = defineEntity({
+  name: 'AccountCountChange',
+  tableName: 'account_count_change',
+  properties: {
+    id: p.bigint('string').primary(),
+    importSupplier: p.text(),
+    state: p.text(),
+    change: p.integer(),
+    changedAt: p.datetime(),
+  },
+});
+
+/** What a transaction has changed of a count, until it is folded into it. */
+export class AccountCountChange extends AccountCountChangeSchema.class {}
+AccountCountChangeSchema.setClass(AccountCountChange);
+
+const CreationMinuteSchema = defineEntity({
+  name: 'CreationMinute',
+  tableName: 'creation_minute',
+  properties: { minute: p.datetime().primary(), importSupplier: p.text().primary(), created: p.integer() },
+});
+
+/** How many accounts of an import supplier were created in a minute; kept for a day. */
+export class CreationMinute extends CreationMinuteSchema.class {}
+CreationMinuteSchema.setClass(CreationMinute);

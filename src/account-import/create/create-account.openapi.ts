@@ -1,8 +1,18 @@
-import { Type } from 'typebox';
+import { type Static, Type } from 'typebox';
 import type { RouteOpenApi } from '../../platform/http/route-openapi.ts';
 import { warningsMember } from '../../platform/validation/warning.schema.ts';
-import { alreadyImportedMembers } from '../stage/already-imported.openapi.ts';
-import { createAccountSchema } from './create-account.schema.ts';
+import { alreadyImportedMembers } from '../stage/stage-account.openapi.ts';
+import { requiredKey, requiredText } from '../../platform/validation/field-types.schema.ts';
+
+/** Body of operation 3. */
+export const createAccountSchema = Type.Object({
+  external_account_number: requiredKey(128),
+  import_supplier_code: requiredKey(32),
+  operations_team_name: requiredText(128),
+  dry_run: Type.Optional(Type.Boolean()),
+});
+
+export type CreateAccountRequest = Static<typeof createAccountSchema>;
 
 /** Operation 3. */
 export const createAccountOpenApi: RouteOpenApi = {

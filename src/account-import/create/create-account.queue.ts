@@ -3,12 +3,12 @@ import type { CreationSlots, SlotOutcome } from '../limit/creation-slot.store.ts
 import { creationBatches, type CreationRuns } from './creation-batches.queue.ts';
 import {
   createPendingCreations,
-  pendingAnswer,
-  throttledAnswer,
-  unavailableAnswer,
   type CreationAnswer,
   type CreationRequest,
   type Pending,
+  pendingAnswer,
+  throttledAnswer,
+  unavailableAnswer,
 } from './pending-creations.queue.ts';
 import { createSupplierQueues } from './supplier-queues.queue.ts';
 
@@ -99,5 +99,34 @@ export function createCreationQueue(
       slotsTaken: queues.all.slotsTaken,
     }),
     drained: pendings.drained,
+  };
+}
+
+/** The metrics of creations. */
+export interface CreationMeasures {
+  accountImported(importSupplier: string, outcome: string): void;
+  batchStarted(accounts: number): void;
+}
+
+/** Counts the answers of a queue by outcome. */
+export function queueWithMetrics(queue: CreationQueue, measures: CreationMeasures): CreationQueue {
+  return {
+    ...queue,
+    submit: async (request, hungUp) => {
+      const answer = await queue.submit(request, hungUp);
+      measures.accountImported(request.importSupplier, isRefused(answer) ? answer.code : answer.kind);
+      return answer;
+    },
+  };
+}
+
+/** Reports the size of every run that is started. */
+export function runsWithMetrics(runs: CreationRuns, measures: CreationMeasures): CreationRuns {
+  return {
+    ...runs,
+    start: (entries, ...rest) => {
+      measures.batchStarted(entries.length);
+      return runs.start(entries, ...rest);
+    },
   };
 }

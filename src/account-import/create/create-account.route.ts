@@ -6,16 +6,15 @@ import { findSupplierInScope, readingOptionsOf, type SupplierDirectory } from '.
 import { membersIn } from '../../vocabulary/loose-payload.ts';
 import { isRefused, refuse, type Refused } from '../../vocabulary/refusals.ts';
 import { violation } from '../../vocabulary/violations.ts';
-import { createAccountOpenApi } from './create-account.openapi.ts';
+import { createAccountOpenApi, type CreateAccountRequest, createAccountSchema } from './create-account.openapi.ts';
 import { refuseMissingStagedDocuments, type StagedDocumentDeps } from './check-staged-documents.validation.ts';
 import type { CreationQueue } from './create-account.queue.ts';
 import type { CreationOutcome } from './create-account.rules.ts';
-import { createAccountSchema, type CreateAccountRequest } from './create-account.schema.ts';
 import { findAccountWarnings } from '../../account-view/index.ts';
 import { isTransientError, sqlStateOf } from '../../platform/database/faults.ts';
-import { loggedFault, type Log } from '../../platform/log.ts';
-import { warningsOf, type Warning } from '../../vocabulary/warnings.ts';
-import { quarantinedAnswer, type CreationRequest } from './pending-creations.queue.ts';
+import { type Log, loggedFault } from '../../platform/log.ts';
+import { type Warning, warningsOf } from '../../vocabulary/warnings.ts';
+import { type CreationRequest, quarantinedAnswer } from './pending-creations.queue.ts';
 import { createFromStaged, type CreationContext } from './create-account.store.ts';
 
 interface CreateDeps extends StagedDocumentDeps {

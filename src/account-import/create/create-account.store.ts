@@ -10,7 +10,7 @@ import type { SupplierStatus } from '../../vocabulary/supplier-status.ts';
 import { violation, type Violation } from '../../vocabulary/violations.ts';
 import { insertAccountParts, insertSupplyPoints, stagedSql } from './create-account-parts.store.ts';
 import { decideCreation, stagedDataInvalid, type CreationEntry, type CreationOutcome } from './create-account.rules.ts';
-import { refuseStagedSql } from './refuse-staged.store.ts';
+import { refuseStagedSql } from './staged-document.store.ts';
 import { freeSlotsOf } from '../limit/creation-slot.store.ts';
 
 /** Checks a staged payload again, for rows that were staged under other rules than today's. */

@@ -1,11 +1,12 @@
 import { recordAudit } from '../../access/index.ts';
 import { defineResource } from '../../platform/http/resource-routes.ts';
 import {
+  changeConcurrencyLimit,
   concurrencyLimitView,
-  putConcurrencyLimitSchema,
+  findConcurrencyLimit,
   type PutConcurrencyLimit,
-} from './concurrency-limit.schema.ts';
-import { changeConcurrencyLimit, findConcurrencyLimit } from './concurrency-limit.store.ts';
+  putConcurrencyLimitSchema,
+} from './concurrency-limit.store.ts';
 
 /** `settings/create-account-concurrency-limit/`: how many accounts are created concurrently. Other processes obey a change within a second. */
 export const concurrencyLimit = defineResource<typeof concurrencyLimitView, PutConcurrencyLimit>({

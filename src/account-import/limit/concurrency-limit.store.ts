@@ -1,9 +1,10 @@
 import { LockMode, raw } from '@mikro-orm/core';
 import type { EntityManager } from '@mikro-orm/postgresql';
-import { run, type Queryable, type PreparedQuery } from '../../platform/database/prepared-query.ts';
+import { type PreparedQuery, type Queryable, run } from '../../platform/database/prepared-query.ts';
 import { createShortCache } from '../../platform/short-cache.ts';
 import { OperatorSetting } from '../../platform/operator-settings/operator-setting.entity.ts';
-import type { ConcurrencyLimitView, PutConcurrencyLimit } from './concurrency-limit.schema.ts';
+import { type Static, Type } from 'typebox';
+import { answeredText, INTEGER_MAX, text } from '../../platform/validation/field-types.schema.ts';
 
 const NAME = 'create-account-concurrency-limit';
 /** A change made in another process is seen here no later than this. */
@@ -84,3 +85,23 @@ export function watchConcurrencyLimit(deps: { database: Queryable; now?: () => n
   };
   return { isOff: () => cache.get('limit')?.isOff ?? read(), forget: () => cache.forget('limit') };
 }
+
+/** Body of `PUT settings/create-account-concurrency-limit/`: `limit` null turns the limit off; if omitted, it stays. */
+export const putConcurrencyLimitSchema = Type.Object({
+  limit: Type.Optional(Type.Unsafe<number | null>({ type: ['integer', 'null'], minimum: 1, maximum: INTEGER_MAX })),
+  reason: Type.Optional(text(1_000)),
+});
+
+export type PutConcurrencyLimit = Static<typeof putConcurrencyLimitSchema>;
+
+/** The limit as operators see it. */
+export const concurrencyLimitView = Type.Object(
+  {
+    limit: Type.Unsafe<number | null>({ type: ['integer', 'null'], description: 'Null without a limit.' }),
+    in_use: Type.Integer({ description: 'Accounts that hold a slot now.' }),
+    reason: answeredText(),
+    updated_at: answeredText({ format: 'date-time' }),
+  },
+  { title: 'ConcurrencyLimit' },
+);
+export type ConcurrencyLimitView = Static<typeof concurrencyLimitView>;

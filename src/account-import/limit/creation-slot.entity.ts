@@ -17,3 +17,13 @@ const CreationSlotSchema = defineEntity({
 /** A creation under way while the concurrency limit is on; deleted by the transaction that creates or refuses. */
 export class CreationSlot extends CreationSlotSchema.class {}
 CreationSlotSchema.setClass(CreationSlot);
+
+const CreationSlotWaitSchema = defineEntity({
+  name: 'CreationSlotWait',
+  tableName: 'creation_slot_wait',
+  properties: { importSupplier: p.text().primary(), since: p.datetime(), askedAt: p.datetime() },
+});
+
+/** An import supplier that got 429 and is expected back; the next free slot is kept for it. */
+export class CreationSlotWait extends CreationSlotWaitSchema.class {}
+CreationSlotWaitSchema.setClass(CreationSlotWait);

@@ -1,7 +1,7 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
-import { run, type Queryable, type PreparedQuery } from '../../platform/database/prepared-query.ts';
+import { type PreparedQuery, type Queryable, run } from '../../platform/database/prepared-query.ts';
 import { isTransientError } from '../../platform/database/faults.ts';
-import { loggedFault, type Log } from '../../platform/log.ts';
+import { type Log, loggedFault } from '../../platform/log.ts';
 import type { ConcurrencyLimitWatch } from './concurrency-limit.store.ts';
 import type { CreationEntry } from '../create/create-account.rules.ts';
 
@@ -156,4 +156,21 @@ export function oldSlots(
   limit: number,
 ): Promise<{ creation_id: string; workflow_id: string | null }[]> {
   return run(database, OLD, [minimumAgeSeconds, limit]);
+}
+
+/** Slots of the concurrency limit that are held now. */
+export interface HeldSlots {
+  held: number;
+  oldestTakenAt: Date | null;
+}
+
+const HELD: PreparedQuery = {
+  name: 'creation-slot-held',
+  text: 'select count(*)::integer as held, min(taken_at) as oldest from creation_slot',
+};
+
+/** How many slots are held, and since when the oldest. */
+export async function heldSlots(database: Queryable): Promise<HeldSlots> {
+  const [row] = await run<{ held: number; oldest: Date | null }>(database, HELD, []);
+  return { held: row?.held ?? 0, oldestTakenAt: row?.oldest ?? null };
 }

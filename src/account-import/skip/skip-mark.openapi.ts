@@ -1,10 +1,15 @@
-import { Type } from 'typebox';
+import { type Static, Type } from 'typebox';
 import { accountKeyPath } from '../../accounts/account-key.openapi.ts';
 import type { RouteOpenApi } from '../../platform/http/route-openapi.ts';
-import { answeredText } from '../../platform/validation/field-types.schema.ts';
-import { alreadyImportedMembers } from '../stage/already-imported.openapi.ts';
-import { skipMarkSchema } from './skip-mark.schema.ts';
+import { answeredText, text } from '../../platform/validation/field-types.schema.ts';
+import { alreadyImportedMembers } from '../stage/stage-account.openapi.ts';
 
+/** Body of `PUT account-import-processes/<supplier>/<external>/skip/`, and of its DELETE. */
+export const skipMarkSchema = Type.Object({ reason: Type.Optional(text(1_000)) });
+
+export type SkipMark = Static<typeof skipMarkSchema>;
+
+/** A skip mark as operators see it; without a mark the times are null. */
 const skipMarkView = Type.Object(
   {
     import_supplier: Type.String(),
@@ -14,6 +19,7 @@ const skipMarkView = Type.Object(
   },
   { title: 'SkipMark' },
 );
+export type SkipMarkView = Static<typeof skipMarkView>;
 
 const skipMark = {
   tag: 'Operations',

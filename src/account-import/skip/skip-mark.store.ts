@@ -1,7 +1,7 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
 import type { AccountKey } from '../../accounts/account-key.schema.ts';
 import type { ImportProcessTable } from '../import-process.entity.ts';
-import type { SkipMarkView } from './skip-mark.schema.ts';
+import type { SkipMarkView } from './skip-mark.openapi.ts';
 
 /** A change of a mark, or the reason why it did not change. */
 export type SkipMarkChange =

@@ -1,8 +1,16 @@
 import { Type } from 'typebox';
 import type { RouteOpenApi } from '../../platform/http/route-openapi.ts';
 import { warningsMember } from '../../platform/validation/warning.schema.ts';
-import { alreadyImportedMembers } from './already-imported.openapi.ts';
 import { payloadRequest } from '../validate/account-payload.openapi.ts';
+
+/** Both numbers of an imported account. */
+export const alreadyImportedMembers = Type.Object(
+  {
+    external_account_number: Type.String({ examples: ['HOME-00004711'] }),
+    service_account_number: Type.String({ examples: ['A-7KQ2M9XDT'] }),
+  },
+  { title: 'AlreadyImported' },
+);
 
 const stagedReply = Type.Object(
   { import_supplier: Type.String(), external_account_number: Type.String(), warnings: Type.Optional(warningsMember) },

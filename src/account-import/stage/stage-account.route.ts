@@ -5,16 +5,20 @@ import { migrationNotOngoing } from '../../suppliers/supplier-status.rules.ts';
 import type { AccountPayload } from '../validate/account-payload.schema.ts';
 import { findPayloadWarnings } from '../validate/account-warnings.validation.ts';
 import { parisDay } from '../../platform/clock.ts';
-import { warningsOf, type Warning } from '../../vocabulary/warnings.ts';
+import { type Warning, warningsOf } from '../../vocabulary/warnings.ts';
 import { isRefused, refuse, type Refused } from '../../vocabulary/refusals.ts';
 import { stageAccountOpenApi } from './stage-account.openapi.ts';
-import { checkAccountPayload, stagedForm, type PayloadDeps } from '../validate/check-account-payload.validation.ts';
-import { refuseMissingDocuments } from '../validate/check-documents.validation.ts';
-import { alreadyImported } from './already-imported.rules.ts';
+import {
+  checkAccountPayload,
+  type PayloadDeps,
+  refuseMissingDocuments,
+  stagedForm,
+} from '../validate/check-account-payload.validation.ts';
+import { alreadyImported } from '../create/create-account.rules.ts';
 import { batchStagings } from './stage-account.queue.ts';
 import type { StagedAccount, StagingOutcome } from './stage-account.store.ts';
 import { findStagingWarnings } from './staging-warnings.store.ts';
-import { loggedFault, type Log } from '../../platform/log.ts';
+import { type Log, loggedFault } from '../../platform/log.ts';
 import type { StagedQuota } from './staged-quota.store.ts';
 
 /** Operation 2: stages an account, or replaces its staged data. */

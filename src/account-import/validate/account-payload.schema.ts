@@ -1,4 +1,4 @@
-import { Type, type Static } from 'typebox';
+import { type Static, Type } from 'typebox';
 import { businessContractSchema } from '../../businesses/business-contract.schema.ts';
 import { businessDetailsSchema } from '../../businesses/business-details.schema.ts';
 import {
@@ -10,6 +10,7 @@ import {
   integer,
   key,
   list,
+  nullableText,
   opaqueObject,
   requiredChoice,
   requiredDay,
@@ -18,8 +19,27 @@ import {
   text,
 } from '../../platform/validation/field-types.schema.ts';
 import { accountTypes, paymentPreferenceTypes } from '../../vocabulary/value-sets.ts';
-import { customerSchema } from './customer.schema.ts';
 import { supplyAddressSchema } from './supply-address.schema.ts';
+
+/** A customer of an account payload. Which names are required depends on the account's type. */
+export const customerSchema = Type.Object({
+  title: Type.Optional(text(20)),
+  given_name: Type.Optional(text(255)),
+  family_name: Type.Optional(text(255)),
+  email: Type.Optional(nullableText(254, 'email')),
+  mobile: Type.Optional(nullableText(32)),
+  landline: Type.Optional(nullableText(32)),
+  date_of_birth: Type.Optional(day()),
+  deceased: Type.Optional(text(128)),
+  customer_preferences: Type.Optional(
+    Type.Object({
+      opted_into_updates: Type.Optional(Type.Boolean()),
+      opted_into_sms: Type.Optional(Type.Boolean()),
+      opted_into_offers: Type.Optional(Type.Boolean()),
+      opted_into_recommended: Type.Optional(Type.Boolean()),
+    }),
+  ),
+});
 
 const NOTE_BODY_LENGTH_MAX = 65_536;
 

@@ -1,15 +1,16 @@
 import { setImmediate } from 'node:timers/promises';
-import type { Clock } from '../../platform/clock.ts';
-import { parisDay } from '../../platform/clock.ts';
+import { type Clock, parisDay } from '../../platform/clock.ts';
 import type { AuthenticatedRequest } from '../../platform/http/route.ts';
 import {
+  checksDocuments,
   closedValueSetsOf,
+  type DocumentCheck,
   findSupplierInScope,
-  readingOptionsOf,
   type KnownSupplier,
+  readingOptionsOf,
   type SupplierDirectory,
 } from '../../suppliers/index.ts';
-import { refuse, type Refused } from '../../vocabulary/refusals.ts';
+import { isRefused, refuse, type Refused } from '../../vocabulary/refusals.ts';
 import type { Violation } from '../../vocabulary/violations.ts';
 import type { Warning } from '../../vocabulary/warnings.ts';
 import type { AccountPayload } from './account-payload.schema.ts';
@@ -19,8 +20,11 @@ import {
   validateAccountPayload,
   validateAccountRequest,
 } from './account-payload.validation.ts';
-import { phoneNumbersOf, readManyPhoneNumbers, type KnownPhoneNumbers } from './phone-number.rules.ts';
+import { type KnownPhoneNumbers, phoneNumbersOf, readManyPhoneNumbers } from './phone-number.rules.ts';
 import type { StagedAccount } from '../stage/stage-account.store.ts';
+import type { Log } from '../../platform/log.ts';
+import type { MaybePromise } from '../../foundation/maybe-promise.ts';
+import { documentPlaces } from './attachment.rules.ts';
 
 export interface PayloadDeps {
   suppliers: SupplierDirectory;
@@ -106,4 +110,27 @@ export function revalidateStaged(
       { openValueSets: readingOptionsOf(supplier).openValueSets },
     ).violations;
   };
+}
+
+/** Looks up the documents of a valid account, for operations 1 and 2; only for suppliers with the option `check_documents`. */
+export function refuseMissingDocuments(
+  documents: DocumentCheck,
+  supplier: KnownSupplier | undefined,
+  account: AccountPayload,
+  log: Log,
+): MaybePromise<Refused | undefined> {
+  return supplier === undefined || !checksDocuments(supplier)
+    ? undefined
+    : refuseMissing(documents, supplier, account, log);
+}
+
+async function refuseMissing(
+  documents: DocumentCheck,
+  supplier: KnownSupplier,
+  account: AccountPayload,
+  log: Log,
+): Promise<Refused | undefined> {
+  const missing = await documents.findMissing(supplier, documentPlaces(account), log);
+  if (isRefused(missing)) return missing;
+  return missing.length === 0 ? undefined : refuse('account_failed_validation', { violations: missing });
 }

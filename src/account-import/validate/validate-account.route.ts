@@ -1,13 +1,16 @@
 import type { Route } from '../../platform/http/route.ts';
 import { parisDay } from '../../platform/clock.ts';
-import { readFlag } from '../../platform/http/query-parameters.ts';
+import { flagParameter, readFlag } from '../../platform/http/query-parameters.ts';
 import type { DocumentCheck } from '../../suppliers/index.ts';
 import { warningsOf } from '../../vocabulary/warnings.ts';
 import { isRefused, refuse } from '../../vocabulary/refusals.ts';
 import { findPayloadWarnings } from './account-warnings.validation.ts';
-import { validateAccountOpenApi } from './validate-account.openapi.ts';
-import { checkAccountPayload, type PayloadDeps } from './check-account-payload.validation.ts';
-import { refuseMissingDocuments } from './check-documents.validation.ts';
+import { checkAccountPayload, type PayloadDeps, refuseMissingDocuments } from './check-account-payload.validation.ts';
+import { Type } from 'typebox';
+import type { RouteOpenApi } from '../../platform/http/route-openapi.ts';
+import { warningsMember } from '../../platform/validation/warning.schema.ts';
+import { domesticAccountExample, payloadRequest } from './account-payload.openapi.ts';
+import { accountPayloadSchema } from './account-payload.schema.ts';
 
 /** Operation 1: checks an account and answers what would be staged; keeps nothing. */
 export const validateAccount = (deps: PayloadDeps & { documents: DocumentCheck; bodyLimitBytes: number }): Route => ({
@@ -37,3 +40,30 @@ export const validateAccount = (deps: PayloadDeps & { documents: DocumentCheck; 
     };
   },
 });
+
+/** Operation 1. */
+export const validateAccountOpenApi: RouteOpenApi = {
+  operationId: 'validateAccount',
+  tag: 'Accounts',
+  summary: 'Validate an account without storing it',
+  description:
+    'Returns the data that would be staged: values as sent, strings trimmed, unknown members omitted. The response lists all violations.',
+  query: {
+    warnings: flagParameter(
+      'Whether the response contains `warnings` beside the validated data, if there are any: dropped members, and data that needs attention.',
+      false,
+    ),
+  },
+  ...payloadRequest,
+  replies: {
+    200: {
+      description: 'The account is valid. The response is the validated data.',
+      schema: Type.Object(
+        { ...accountPayloadSchema.properties, warnings: Type.Optional(warningsMember) },
+        { title: 'ValidatedAccount' },
+      ),
+      example: domesticAccountExample,
+    },
+  },
+  refusals: ['account_failed_validation', 'validation_failed'],
+};

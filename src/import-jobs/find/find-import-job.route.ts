@@ -2,14 +2,20 @@ import { workflowIds } from '../../../temporal.config.ts';
 import type { Database } from '../../platform/database/database.ts';
 import type { Queryable } from '../../platform/database/prepared-query.ts';
 import type { AuthenticatedRequest, Reply, Route } from '../../platform/http/route.ts';
-import { isRefused, type Refused } from '../../vocabulary/refusals.ts';
-import { findImportJobForOperatorOpenApi, findImportJobOpenApi } from './find-import-job.openapi.ts';
-import { findJobOfRequest } from '../import-job-request.store.ts';
+import { isRefused, refuse, type Refused } from '../../vocabulary/refusals.ts';
+import {
+  findImportJobForOperatorOpenApi,
+  findImportJobOpenApi,
+  listImportJobsForOperatorOpenApi,
+  listImportJobsOpenApi,
+} from './find-import-job.openapi.ts';
+import type { ImportJobRecord } from '../import-job.entity.ts';
+import { findJobOfRequest, findJobsUnderWay, findNewestJobs, isJobId, type JobViewer } from '../import-job.store.ts';
 import type { CauseView } from '../results/results.schema.ts';
 import { findCauses } from '../results/import-job-cause.store.ts';
 import { findParts } from '../upload/import-job-part.store.ts';
-import { countsOf, estimatedEnd, stepsOf } from '../import-job-view.rules.ts';
-import { findJobsUnderWay, type ImportJobRecord, type JobViewer } from '../import-job.store.ts';
+import { importJobStatuses } from '../../vocabulary/import-jobs.ts';
+import { violation, type Violation } from '../../vocabulary/violations.ts';
 
 /** Most causes shown with a job; `causes/` lists all. */
 const CAUSES_SHOWN = 10;
@@ -20,7 +26,7 @@ export const findImportJob = (deps: { database: Database }): Route => ({
   path: '/v1/data-import/import-jobs/:job',
   access: 'supplier',
   openApi: findImportJobOpenApi,
-  handle: (request) => answer(deps, request, request.caller),
+  handle: (request) => findAnswer(deps, request, request.caller),
 });
 
 /** The same for operators, of any job. */
@@ -30,10 +36,10 @@ export const findImportJobForOperator = (deps: { database: Database }): Route =>
   access: 'operator',
   action: 'look',
   openApi: findImportJobForOperatorOpenApi,
-  handle: (request) => answer(deps, request, undefined),
+  handle: (request) => findAnswer(deps, request, undefined),
 });
 
-async function answer(
+async function findAnswer(
   { database }: { database: Database },
   request: AuthenticatedRequest,
   viewer: JobViewer | undefined,
@@ -90,4 +96,114 @@ export function jobView(job: ImportJobRecord) {
     started_at: job.startedAt?.toISOString() ?? null,
     ended_at: job.endedAt?.toISOString() ?? null,
   };
+}
+
+const PATH = '/v1/data-import/import-jobs';
+const OPERATORS_PATH = '/v1/operations/import-jobs';
+const LIMIT_DEFAULT = 20;
+const LIMIT_MAX = 100;
+
+/** `GET import-jobs/`: the newest jobs that the key may see, for example to find one whose response was lost. */
+export const listImportJobs = (deps: { database: Database }): Route => ({
+  method: 'GET',
+  path: PATH,
+  access: 'supplier',
+  openApi: listImportJobsOpenApi,
+  handle: (request) => listAnswer(deps, request, { path: PATH, viewer: request.caller }),
+});
+
+/** The same for operators, of all suppliers. */
+export const listImportJobsForOperator = (deps: { database: Database }): Route => ({
+  method: 'GET',
+  path: OPERATORS_PATH,
+  access: 'operator',
+  action: 'look',
+  openApi: listImportJobsForOperatorOpenApi,
+  handle: (request) => listAnswer(deps, request, { path: OPERATORS_PATH, viewer: undefined }),
+});
+
+async function listAnswer(
+  { database }: { database: Database },
+  { query }: AuthenticatedRequest,
+  { path, viewer }: { path: string; viewer: JobViewer | undefined },
+): Promise<Reply | Refused> {
+  const page = await readJobs(database, query, viewer);
+  if (isRefused(page)) return page;
+  return {
+    status: 200,
+    body: page.jobs,
+    headers: page.next === undefined ? {} : { link: `<${path}/?${page.next}>; rel="next"` },
+  };
+}
+
+/**
+ * Lists the newest jobs that match a query.
+ * @param viewer undefined for operators
+ * @returns the jobs, and the query of the next page if there are more; a refusal if the query is invalid
+ */
+export async function readJobs(
+  database: Queryable,
+  query: URLSearchParams,
+  viewer: JobViewer | undefined,
+): Promise<{ jobs: JobView[]; next: string | undefined } | Refused> {
+  const sent = query.get('limit') ?? String(LIMIT_DEFAULT);
+  const limit = /^\d{1,3}$/.test(sent) ? Number(sent) : 0;
+  const cursor = query.get('cursor') ?? undefined;
+  const importSupplier = query.get('import_supplier') ?? undefined;
+  const status = query.get('status') ?? undefined;
+  const violations = faultsIn({ limit, cursor, importSupplier, status });
+  if (violations.length > 0) return refuse('validation_failed', { violations });
+  const jobs = await findNewestJobs(database, { before: cursor, importSupplier, status, limit }, viewer);
+  const last = jobs.length === limit ? jobs.at(-1) : undefined;
+  const narrowed = { import_supplier: importSupplier, status };
+  const kept = Object.entries(narrowed).filter((one): one is [string, string] => one[1] !== undefined);
+  const onward = new URLSearchParams([['limit', String(limit)], ['cursor', last?.id ?? ''], ...kept]);
+  return { jobs: jobs.map(jobView), next: last && onward.toString() };
+}
+
+function faultsIn(sent: {
+  limit: number;
+  cursor: string | undefined;
+  importSupplier: string | undefined;
+  status: string | undefined;
+}): Violation[] {
+  const violations: Violation[] = [];
+  if (sent.limit < 1 || sent.limit > LIMIT_MAX) {
+    violations.push(violation('invalid', ['limit'], `Send a whole number from 1 to ${LIMIT_MAX}.`));
+  }
+  if (sent.cursor !== undefined && !isJobId(sent.cursor)) {
+    violations.push(violation('invalid', ['cursor'], 'Use the cursor from the Link header of the previous page.'));
+  }
+  // Postgres stores no text with this character.
+  if (sent.importSupplier?.includes('\0') === true) {
+    violations.push(violation('null_characters_not_allowed', ['import_supplier']));
+  }
+  if (sent.status !== undefined && !Object.hasOwn(importJobStatuses, sent.status)) {
+    const choices = Object.keys(importJobStatuses).join(', ');
+    violations.push(violation('invalid_choice', ['status'], `Send one of ${choices}.`));
+  }
+  return violations;
+}
+
+/** Counts of lines; succeeded, failed and unprocessed always add up to accepted. */
+function countsOf({ accepted, succeeded, failed }: ImportJobRecord) {
+  return { accepted, succeeded, failed, unprocessed: accepted - succeeded - failed };
+}
+
+/** How many lines have passed each step of the goal. */
+function stepsOf({ goal, judged, staged, succeeded }: ImportJobRecord) {
+  return { judged, staged: goal === 'STAGE' ? succeeded : staged, created: goal === 'CREATE' ? succeeded : 0 };
+}
+
+/** Lines still to validate plus accounts still to create; the rate counts both. */
+function stepsLeft(job: ImportJobRecord): number {
+  const { unprocessed } = countsOf(job);
+  return job.goal === 'CREATE' ? job.accepted - job.judged + unprocessed : unprocessed;
+}
+
+/** When the job ends at the current rate; undefined if it is not running or has no rate yet. */
+function estimatedEnd(job: ImportJobRecord, nowMs: number): Date | undefined {
+  const isAtWork = job.status === 'VALIDATING' || job.status === 'RUNNING';
+  if (!isAtWork || job.linesPerSecond <= 0) return undefined;
+  return new Date(nowMs + (stepsLeft(job) / job.linesPerSecond) * 1_000);
 }

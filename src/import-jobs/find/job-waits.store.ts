@@ -1,11 +1,10 @@
 import { sql } from 'kysely';
 import { workflowIds } from '../../../temporal.config.ts';
-import { kyselyOf, type Askable, type Queryable } from '../../platform/database/prepared-query.ts';
+import { type Askable, kyselyOf, type Queryable } from '../../platform/database/prepared-query.ts';
 import { findPartyStates } from '../../platform/vendor-http/party-health.store.ts';
 import type { WorkItemTable } from '../../platform/work-items/work-item.entity.ts';
 import { paymentVendors } from '../../vocabulary/value-sets.ts';
-import type { ImportJobPageTable } from '../import-job-page.entity.ts';
-import type { ImportJobTable } from '../import-job.entity.ts';
+import type { ImportJobPageTable, ImportJobTable } from '../import-job.entity.ts';
 
 /** Why a job waits. */
 export interface JobWait {

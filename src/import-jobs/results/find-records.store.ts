@@ -1,10 +1,8 @@
 import { sql } from 'kysely';
-import { kyselyOf, type Askable, type Queryable } from '../../platform/database/prepared-query.ts';
+import { type Askable, kyselyOf, type Queryable } from '../../platform/database/prepared-query.ts';
 import type { ImportJobKind, LineState } from '../../vocabulary/import-jobs.ts';
-import type { ImportJobCauseTable } from '../import-job-cause.entity.ts';
-import type { ImportJobLineTable } from '../import-job-line.entity.ts';
-import type { ImportJobTable } from '../import-job.entity.ts';
-import { placeOf, type LineFault } from './cause.rules.ts';
+import type { ImportJobCauseTable, ImportJobLineTable, ImportJobTable } from '../import-job.entity.ts';
+import { type LineFault, placeOf } from './cause.rules.ts';
 import type { CauseView } from './results.schema.ts';
 import { readLines, type StoredLine } from './import-job-result.store.ts';
 

@@ -7,9 +7,8 @@ import { isRefused, refuse, type Refused } from '../../vocabulary/refusals.ts';
 import { listCausesOpenApi, listStagedCausesOpenApi } from './results.openapi.ts';
 import { causeView } from './cause.rules.ts';
 import type { CauseView } from './results.schema.ts';
-import { findJobOfRequest } from '../import-job-request.store.ts';
+import { findJobOfRequest, type JobViewer } from '../import-job.store.ts';
 import { findCauses } from './import-job-cause.store.ts';
-import type { JobViewer } from '../import-job.store.ts';
 
 /** `GET import-jobs/<job>/causes/`: the errors and warnings of a job, counted by cause. */
 export const listImportJobCauses = (deps: { database: Database }): Route => ({

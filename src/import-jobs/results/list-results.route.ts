@@ -1,13 +1,12 @@
-import { recordAudit, type Actor } from '../../access/index.ts';
+import { type Actor, recordAudit } from '../../access/index.ts';
 import type { Database } from '../../platform/database/database.ts';
 import type { AuthenticatedRequest, Reply, Route } from '../../platform/http/route.ts';
-import { lineOutcomes, type LineOutcomeName } from '../../vocabulary/import-jobs.ts';
+import { type LineOutcomeName, lineOutcomes } from '../../vocabulary/import-jobs.ts';
 import { isRefused, refuse, type Refused } from '../../vocabulary/refusals.ts';
 import { violation, type Violation } from '../../vocabulary/violations.ts';
-import { findJobOfRequest } from '../import-job-request.store.ts';
-import type { JobViewer } from '../import-job.store.ts';
+import { findJobOfRequest, type JobViewer } from '../import-job.store.ts';
 import { listResultsOpenApi } from './results.openapi.ts';
-import { writeResults, type WantedResults } from './write-results.store.ts';
+import { type WantedResults, writeResults } from './write-results.store.ts';
 
 interface ResultsDeps {
   database: Database;

@@ -4,7 +4,7 @@ import type { Queryable } from '../../platform/database/prepared-query.ts';
 import type { ImportJobKind, LineOutcomeName, LineState } from '../../vocabulary/import-jobs.ts';
 import { isJsonObject } from '../../vocabulary/loose-payload.ts';
 import { isRefused } from '../../vocabulary/refusals.ts';
-import type { ImportJobRecord } from '../import-job.store.ts';
+import type { ImportJobRecord } from '../import-job.entity.ts';
 import { readLines, readUnprocessed, recordReader, type StoredLine } from './import-job-result.store.ts';
 import { LINE_BYTES_MAX } from '../page-lines.rules.ts';
 import { keyOf, readLine } from '../read-line.validation.ts';

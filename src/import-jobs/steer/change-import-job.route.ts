@@ -7,12 +7,12 @@ import type { PauseReason } from '../../vocabulary/import-jobs.ts';
 import { membersIn } from '../../vocabulary/loose-payload.ts';
 import { isRefused, refuse, type Refused } from '../../vocabulary/refusals.ts';
 import { changeOfCancel, changeOfPause, changeOfResume, changeOfStart, missingParts } from '../import-job.rules.ts';
-import { steeringReasonSchema, type SteeringReason } from '../import-job.schema.ts';
-import { jobWorkItem, numberPages, type ImportJobRecord } from '../import-job.store.ts';
-import { startImportJobOpenApi } from '../import-jobs.openapi.ts';
+import { type SteeringReason, steeringReasonSchema } from '../import-job.schema.ts';
+import type { ImportJobRecord } from '../import-job.entity.ts';
+import { jobWorkItem, numberPages } from '../import-job.store.ts';
+import { startImportJobOpenApi, steerJobAsOperatorOpenApi, steerJobOpenApi } from '../import-jobs.openapi.ts';
 import { findParts } from '../upload/import-job-part.store.ts';
 import { steerJob, type SteerJobDeps } from './steer-import-job.store.ts';
-import { steerJobAsOperatorOpenApi, steerJobOpenApi } from './steer-import-job.openapi.ts';
 
 const steerings = {
   pause: { action: 'import_job.paused', change: changeOfPause },

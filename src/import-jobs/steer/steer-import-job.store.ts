@@ -1,13 +1,12 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
-import { recordAudit, type Actor } from '../../access/index.ts';
+import { type Actor, recordAudit } from '../../access/index.ts';
 import type { Database } from '../../platform/database/database.ts';
 import type { AuthenticatedRequest, Reply } from '../../platform/http/route.ts';
 import { isRefused, type Refused } from '../../vocabulary/refusals.ts';
-import { isJobId, unknownJob } from '../import-job-request.store.ts';
+import { changeJob, isJobId, type JobViewer, lockJob, unknownJob } from '../import-job.store.ts';
 import type { ImportJobRuns } from '../import-job-runs.client.ts';
 import { changeOfKeyRevoked, type StateChange } from '../import-job.rules.ts';
-import { ImportJob } from '../import-job.entity.ts';
-import { changeJob, lockJob, type ImportJobRecord, type JobViewer } from '../import-job.store.ts';
+import { ImportJob, type ImportJobRecord } from '../import-job.entity.ts';
 
 export interface SteerJobDeps {
   database: Database;

@@ -4,10 +4,9 @@ import type { Settings } from '../../platform/settings.ts';
 import { createTurns } from '../../platform/turns.ts';
 import { isRefused, refuse, type Refused } from '../../vocabulary/refusals.ts';
 import { violation } from '../../vocabulary/violations.ts';
-import { isJobId, PARTS_MAX, partNumberIn, unknownJob } from '../import-job-request.store.ts';
-import { findJob } from '../import-job.store.ts';
+import { findJob, isJobId, partNumberIn, PARTS_MAX, unknownJob } from '../import-job.store.ts';
 import { uploadPartOpenApi } from '../import-jobs.openapi.ts';
-import { uploadPart as uploadPartToDatabase } from './upload-part.store.ts';
+import { storePart } from './import-job-part.store.ts';
 
 /** Most bytes of a part, unpacked. */
 const PART_BYTES_MAX = 67_108_864;
@@ -66,12 +65,7 @@ async function upload(
       violations: [violation('invalid', ['part'], `Parts are numbered from 1 to ${PARTS_MAX}.`)],
     });
   }
-  const uploaded = await uploadPartToDatabase(database, {
-    job,
-    part,
-    content: stream,
-    storedBytesMax: settings.JOB_BYTES_MAX,
-  });
+  const uploaded = await storePart(database, { job, part, content: stream, storedBytesMax: settings.JOB_BYTES_MAX });
   if (isRefused(uploaded)) return uploaded;
   return { status: 200, body: { part, lines: uploaded.lines, bytes: uploaded.bytes, sha256: uploaded.sha256 } };
 }

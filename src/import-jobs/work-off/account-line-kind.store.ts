@@ -223,7 +223,7 @@ export async function rehearse(
 /** The creation of a line. Its id derives from the line, so that a retry finds its own account. */
 export function entryOf(job: JobAtWork, line: number, externalAccountNumber: string): CreationEntry {
   return {
-    creationId: uuidv5(String(line), job.jobId),
+    creationId: uuidv5(String(line), job.id),
     importSupplier: job.importSupplier,
     externalAccountNumber,
     operationsTeam: job.operationsTeam ?? '',

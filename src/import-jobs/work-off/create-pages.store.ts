@@ -20,7 +20,7 @@ import {
 } from './created-page.store.ts';
 import { importJobBudget } from '../../../temporal.config.ts';
 import { recordCauses } from '../results/import-job-cause.store.ts';
-import { isSupplierPaused, countJob, jobAtWork, type WorkedJob } from './job-at-work.store.ts';
+import { isSupplierPaused, countJob, type WorkedJob } from './job-at-work.store.ts';
 import type { JobAtWork, LineOutcome } from './line-kind.rules.ts';
 import { isOwnTimeout, isTransientError } from '../../platform/database/faults.ts';
 import { checksDocuments } from '../../suppliers/index.ts';
@@ -128,10 +128,10 @@ async function createPage(
   missing: ReadonlyMap<number, Refused>,
   mode: Mode,
 ): Promise<PageCounts | 'stopped' | undefined> {
-  const work = jobAtWork(job);
+  const work = job.record;
   return deps.database.transaction(async (em) => {
-    const page = await takePageToCreate(em, work.jobId);
-    const staged = page && (await findStagedLines(em, work.jobId, page, limit));
+    const page = await takePageToCreate(em, work.id);
+    const staged = page && (await findStagedLines(em, work.id, page, limit));
     if (page === undefined || staged === undefined || staged.length === 0) return undefined;
     const present = staged.filter(({ line }) => !missing.has(line));
     const entries = present.map(({ line, key }) => entryOf(work, line, key));
@@ -148,18 +148,18 @@ async function createPage(
       return 'stopped';
     }
     const lines = outcomes.map((outcome, index) => createdLine(work, staged[index]!, outcome, had));
-    await storeCreatedLines(em, work.jobId, page, lines);
+    await storeCreatedLines(em, work.id, page, lines);
     const counts = countsOf(
       lines.map((line) => ({ ...line, warnings: had.get(line.line)?.length ? [] : line.warnings })),
     );
-    const counted = await countJob(em, work.jobId, counts, lines.length);
+    const counted = await countJob(em, work.id, counts, lines.length);
     if (counted === undefined) {
       await em.rollback();
       return 'stopped';
     }
     await recordCauses(
       em,
-      work.jobId,
+      work.id,
       outcomes.map((outcome, index) => ({ line: lines[index]!.line, outcome })),
     );
     return { ...counts, job: counted };

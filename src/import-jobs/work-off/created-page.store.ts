@@ -71,15 +71,11 @@ const FIND_REPLACED: PreparedQuery = {
  */
 export async function findReplacedLines(
   em: EntityManager,
-  { jobId, importSupplier }: { jobId: string; importSupplier: string },
+  { id, importSupplier }: { id: string; importSupplier: string },
   lines: readonly number[],
 ): Promise<Map<number, readonly unknown[]>> {
   if (lines.length === 0) return new Map();
-  const rows = await run<{ line: number; warnings: unknown[] | null }>(em, FIND_REPLACED, [
-    jobId,
-    importSupplier,
-    lines,
-  ]);
+  const rows = await run<{ line: number; warnings: unknown[] | null }>(em, FIND_REPLACED, [id, importSupplier, lines]);
   return new Map(rows.map(({ line, warnings }) => [line, warnings ?? []]));
 }
 

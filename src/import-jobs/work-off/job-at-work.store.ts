@@ -2,12 +2,13 @@ import type { EntityManager } from '@mikro-orm/postgresql';
 import { workflowIds } from '../../../temporal.config.ts';
 import { findStagedRoom } from '../../account-import/index.ts';
 import { writeEventsSql } from '../../events/index.ts';
-import { run, type PreparedQuery, type Queryable } from '../../platform/database/prepared-query.ts';
+import { type PreparedQuery, type Queryable, run } from '../../platform/database/prepared-query.ts';
 import { completeWork } from '../../platform/work-items/work-item.store.ts';
 import type { KnownSupplier, SupplierDirectory } from '../../suppliers/index.ts';
-import type { JobAtWork, LineOutcome } from './line-kind.rules.ts';
-import { changeJob, findJob, lockJob, type ImportJobRecord } from '../import-job.store.ts';
-import { ENDED_BY_RESUME, hasEnded, statusAtWork, type StateChange } from '../import-job.rules.ts';
+import type { LineOutcome } from './line-kind.rules.ts';
+import type { ImportJobRecord } from '../import-job.entity.ts';
+import { changeJob, findJob, lockJob } from '../import-job.store.ts';
+import { ENDED_BY_RESUME, hasEnded, type StateChange, statusAtWork } from '../import-job.rules.ts';
 import type { JobFacts, NextStep } from './next-step.rules.ts';
 
 /** A job in progress, with the facts that decide its next step. */
@@ -39,35 +40,11 @@ async function findSupplier(suppliers: SupplierDirectory, code: string): Promise
 }
 
 function factsOf(record: ImportJobRecord, supplier: KnownSupplier | undefined, stagedRoom: number | null): JobFacts {
-  return {
-    ...record,
-    pausedBecause: record.pausedBecause ?? null,
-    supplierStatus: supplier?.status ?? 'Ongoing',
-    stagedRoom,
-  };
-}
-
-/** The view of a job that line kinds get. */
-export function jobAtWork({ record }: WorkedJob): JobAtWork {
-  return {
-    jobId: record.id,
-    importSupplier: record.importSupplier,
-    organisation: record.organisation,
-    keyId: record.apiKeyId,
-    kind: record.kind,
-    goal: record.goal,
-    operationsTeam: record.operationsTeam ?? null,
-  };
+  return { ...record, supplierStatus: supplier?.status ?? 'Ongoing', stagedRoom };
 }
 
 /** The counts that a page adds to its job. */
-export interface JobCounts {
-  judged: number;
-  staged: number;
-  succeeded: number;
-  failed: number;
-  warned: number;
-}
+export type JobCounts = Pick<ImportJobRecord, 'judged' | 'staged' | 'succeeded' | 'failed' | 'warned'>;
 
 // The rate is computed from two windows of ten seconds; after 30 seconds without progress both restart.
 const IS_NEW = "clock_timestamp() - j.window_at > interval '30 seconds'";

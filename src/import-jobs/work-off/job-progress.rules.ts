@@ -1,16 +1,11 @@
-import type { ImportJobGoal, ImportJobStatus, PauseReason } from '../../vocabulary/import-jobs.ts';
+import type { ImportJobRecord } from '../import-job.entity.ts';
 
 /** The progress of a job, as its run shows it. */
-export interface JobProgress {
-  status: ImportJobStatus;
-  pausedBecause: PauseReason | null;
+export interface JobProgress extends Pick<
+  ImportJobRecord,
+  'status' | 'pausedBecause' | 'goal' | 'accepted' | 'judged' | 'succeeded' | 'failed' | 'linesPerSecond'
+> {
   hasEnded: boolean;
-  goal: ImportJobGoal;
-  accepted: number;
-  judged: number;
-  succeeded: number;
-  failed: number;
-  linesPerSecond: number;
   /** The number of causes of errors and warnings. */
   causes: number;
   /** Time until the next attempt, unless the job is changed. */

@@ -2,19 +2,24 @@ import pMap from 'p-map';
 import { v5 as uuidv5 } from 'uuid';
 import {
   createPaymentInstruction,
+  type PausedVendors,
+  type PaymentInstructionDeps,
   validatePaymentInstruction,
   watchPausedVendors,
-  type PaymentInstructionDeps,
-  type PausedVendors,
 } from '../../payment-instructions/index.ts';
-import { databaseWithin, type Database } from '../../platform/database/database.ts';
+import { type Database, databaseWithin } from '../../platform/database/database.ts';
 import type { TokenRoute } from '../../platform/http/route.ts';
 import type { Log } from '../../platform/log.ts';
 import { membersIn, textOf } from '../../vocabulary/loose-payload.ts';
 import { isRefused } from '../../vocabulary/refusals.ts';
-import type { JobAtWork, LineKind, LineOutcome } from './line-kind.rules.ts';
-import { outcomeOfRefusal, outcomeOfReply } from './line-outcome.rules.ts';
-import { outcomeOfLine, readLineOfJob, requestOfLine, type ReadLineOfJob } from './routed-line-kind.store.ts';
+import {
+  type JobAtWork,
+  type LineKind,
+  type LineOutcome,
+  outcomeOfRefusal,
+  outcomeOfReply,
+} from './line-kind.rules.ts';
+import { outcomeOfLine, readLineOfJob, type ReadLineOfJob, requestOfLine } from './routed-line-kind.store.ts';
 
 type PaymentLineDeps = Omit<PaymentInstructionDeps, 'bodyLimitBytes'> & { database: Database; log: Log };
 
@@ -114,15 +119,15 @@ const WAITING_MAX = 100_000;
 class WaitingLines {
   readonly #first = new Map<string, { line: number; until: number }>();
 
-  isBehind({ jobId }: JobAtWork, line: ReadLineOfJob): boolean {
-    const first = this.#first.get(`${jobId} ${targetOf(line)}`);
+  isBehind({ id }: JobAtWork, line: ReadLineOfJob): boolean {
+    const first = this.#first.get(`${id} ${targetOf(line)}`);
     return first !== undefined && first.line < line.line && Date.now() < first.until;
   }
 
   note(job: JobAtWork, line: ReadLineOfJob, isWaiting: boolean): void {
     const target = targetOf(line);
     if (target === undefined || this.isBehind(job, line)) return;
-    const id = `${job.jobId} ${target}`;
+    const id = `${job.id} ${target}`;
     if (!isWaiting) this.#first.delete(id);
     else {
       if (this.#first.size >= WAITING_MAX) this.#first.clear();

@@ -11,8 +11,14 @@ import { createTransactions } from '../../transactions/index.ts';
 import type { ImportJobKind } from '../../vocabulary/import-jobs.ts';
 import { isRefused, type Refused } from '../../vocabulary/refusals.ts';
 import { VendorUnavailable } from '../../vocabulary/vendor-errors.ts';
-import type { JobAtWork, Line, LineKind, LineOutcome } from './line-kind.rules.ts';
-import { outcomeOfRefusal, outcomeOfReply } from './line-outcome.rules.ts';
+import {
+  type JobAtWork,
+  type Line,
+  type LineKind,
+  type LineOutcome,
+  outcomeOfRefusal,
+  outcomeOfReply,
+} from './line-kind.rules.ts';
 import { keyOf, readLine, takeSupplierOf } from '../read-line.validation.ts';
 
 export interface RoutedLineDeps {
@@ -91,9 +97,9 @@ export function readLineOfJob(job: JobAtWork, { line, bytes }: Line): ReadLineOf
 }
 
 /** The caller of the lines of a job, with the rights for its import supplier. */
-export function callerOfJob({ keyId, organisation, importSupplier }: JobAtWork): Caller {
+export function callerOfJob({ apiKeyId, organisation, importSupplier }: JobAtWork): Caller {
   const importSuppliers = new Set([importSupplier]);
-  return { keyId, organisation, keyName: '', role: 'supplier', scope: 'all', importSuppliers };
+  return { keyId: apiKeyId, organisation, keyName: '', role: 'supplier', scope: 'all', importSuppliers };
 }
 
 /** The request that a line is equivalent to. */
@@ -103,7 +109,7 @@ export function requestOfLine(job: JobAtWork, { line, bytes, body }: ReadLineOfJ
     params: {},
     query: new URLSearchParams(),
     body,
-    requestId: `${job.jobId}-${line}`,
+    requestId: `${job.id}-${line}`,
     log,
     isLarge: bytes > LARGE_BODY_BYTES,
     nextTurn: () => new Promise((resolve) => setImmediate(resolve)),

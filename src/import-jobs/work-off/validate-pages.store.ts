@@ -2,7 +2,7 @@ import type { EntityManager } from '@mikro-orm/postgresql';
 import { faultsOf, type LineToCount } from '../results/cause.rules.ts';
 import { recordCauses } from '../results/import-job-cause.store.ts';
 import { unpackPage } from '../import-job-page.store.ts';
-import { isSupplierPaused, countJob, jobAtWork, type WorkedJob } from './job-at-work.store.ts';
+import { isSupplierPaused, countJob, type WorkedJob } from './job-at-work.store.ts';
 import {
   findClaims,
   findValidatedLines,
@@ -87,16 +87,16 @@ interface PageReader {
 }
 
 function readerOf(deps: WorkDeps, job: WorkedJob, slice: TimeSlice): PageReader {
-  const work = jobAtWork(job);
+  const work = job.record;
   const kind = kindOf(deps, work);
   let after = 0;
   let batch = Number.POSITIVE_INFINITY;
   return {
     next: async (left) => {
-      const page = await findPageToValidate(deps.database, work.jobId, after);
+      const page = await findPageToValidate(deps.database, work.id, after);
       if (page === undefined) return undefined;
       const all = linesOfPage(await unpackPage(page.body), page.firstLine);
-      const validated = page.judgedLines > 0 ? await findValidatedLines(deps.database, work.jobId, page) : undefined;
+      const validated = page.judgedLines > 0 ? await findValidatedLines(deps.database, work.id, page) : undefined;
       const open = validated ? all.filter(({ line }) => !validated.has(line)) : all;
       const some = open.slice(0, Math.min(left, batch, slice.atOnce()));
       const isPartial = some.length < open.length;
@@ -173,7 +173,7 @@ async function writePage(
   { page, lines, prepared }: PreparedPage,
   write: Write,
 ): Promise<PageCounts | 'stopped' | 'again'> {
-  const work = jobAtWork(job);
+  const work = job.record;
   const kind = kindOf(deps, work);
   return deps.database.transaction(async (em) => {
     if (!(await lockPageToValidate(em, page))) return 'again';
@@ -187,14 +187,14 @@ async function writePage(
     const kept = outcomes.flatMap((outcome, index) =>
       outcome.kind === 'waits' ? [] : [lineToStore(work.goal, lines[index]!, outcome, claims[index]!)],
     );
-    await storeLines(em, work.jobId, page, kept, waits.length === 0 ? null : Math.min(...waits));
+    await storeLines(em, work.id, page, kept, waits.length === 0 ? null : Math.min(...waits));
     const counts = countsOf(kept);
-    const counted = await countJob(em, work.jobId, { ...counts, judged: kept.length }, kept.length);
+    const counted = await countJob(em, work.id, { ...counts, judged: kept.length }, kept.length);
     if (counted === undefined) {
       await em.rollback();
       return 'stopped';
     }
-    await recordCauses(em, work.jobId, linesToCount(kind, lines, outcomes, prepared));
+    await recordCauses(em, work.id, linesToCount(kind, lines, outcomes, prepared));
     return { ...counts, job: counted };
   });
 }
@@ -238,7 +238,7 @@ async function firstLines(
   prepared: readonly unknown[],
 ): Promise<(number | undefined)[]> {
   const keys = prepared.map((line) => kind.claimOf?.(line));
-  const firsts = await findClaims(em, job.jobId, [...new Set(keys.flatMap((key) => key ?? []))]);
+  const firsts = await findClaims(em, job.id, [...new Set(keys.flatMap((key) => key ?? []))]);
   return keys.map((key, index) => {
     if (key === undefined) return undefined;
     if (!firsts.has(key)) firsts.set(key, lines[index]!);

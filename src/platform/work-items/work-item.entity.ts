@@ -26,5 +26,4 @@ const WorkItemSchema = defineEntity({
 export class WorkItem extends WorkItemSchema.class {}
 WorkItemSchema.setClass(WorkItem);
 
-/** The table as Kysely knows it. */
 export type WorkItemTable = InferKyselyDB<typeof WorkItemSchema>;

@@ -1,5 +1,5 @@
 import { concurrencyLimit, findConcurrencyLimit } from '../../account-import/index.ts';
-import type { ConcurrencyLimitView } from '../../account-import/limit/concurrency-limit.schema.ts';
+import type { ConcurrencyLimitView } from '../../account-import/index.ts';
 import { count, moment } from '../frame/elements.ts';
 import { html, type Html } from '../frame/html.ts';
 import type { Page, PageRequest, SiteDeps } from '../frame/page.ts';

@@ -29,5 +29,42 @@ const MarketMessageSchema = defineEntity({
 export class MarketMessage extends MarketMessageSchema.class {}
 MarketMessageSchema.setClass(MarketMessage);
 
-/** The table as Kysely knows it. */
 export type MarketMessageTable = InferKyselyDB<typeof MarketMessageSchema>;
+
+const SwitchChangeSchema = defineEntity({
+  name: 'SwitchChange',
+  tableName: 'switch_change',
+  properties: {
+    accountId: p.uuid().primary().comment(KEPT),
+    position: p.integer().primary().comment(KEPT),
+    pointPosition: p.integer().comment(KEPT),
+    statusBefore: p.text().comment(KEPT),
+    statusAfter: p.text().comment(KEPT),
+    messageId: p.text().comment(KEPT),
+    changedAt: p.datetime().comment(KEPT),
+  },
+});
+
+/** A change of a point's state, with the event that caused it. */
+export class SwitchChange extends SwitchChangeSchema.class {}
+SwitchChangeSchema.setClass(SwitchChange);
+
+const SwitchRequestSchema = defineEntity({
+  name: 'SwitchRequest',
+  tableName: 'switch_request',
+  properties: {
+    requestId: p.uuid().primary().comment(KEPT),
+    accountId: p.uuid().comment(KEPT),
+    pointPosition: p.integer().comment(KEPT),
+    round: p.integer().comment(KEPT),
+    requestedAt: p.datetime().comment(KEPT),
+    answeredAt: p.datetime().nullable().comment(KEPT),
+    answer: p.text().nullable().comment(KEPT),
+  },
+});
+
+/** A request to the network operator to switch one point; one per round. */
+export class SwitchRequest extends SwitchRequestSchema.class {}
+SwitchRequestSchema.setClass(SwitchRequest);
+
+export type SwitchRequestTable = InferKyselyDB<typeof SwitchRequestSchema>;

@@ -1,15 +1,38 @@
-import { recordAudit, type Actor } from '../../access/index.ts';
 import type { Database } from '../../platform/database/database.ts';
-import type { Reply } from '../../platform/http/route.ts';
+import type { Reply, Route } from '../../platform/http/route.ts';
+import { deleteSkipMarkOpenApi, putSkipMarkOpenApi, type SkipMark, skipMarkSchema } from './skip-mark.openapi.ts';
+import { type Actor, recordAudit } from '../../access/index.ts';
 import { compileOperatorBody } from '../../platform/validation/compile-operator-body.ts';
 import { isRefused, refuse, type Refused } from '../../vocabulary/refusals.ts';
-import { alreadyImported } from '../stage/already-imported.rules.ts';
-import { accountKeySchema, type AccountKey } from '../../accounts/account-key.schema.ts';
-import { skipMarkSchema, type SkipMark } from './skip-mark.schema.ts';
+import { alreadyImported } from '../create/create-account.rules.ts';
+import { type AccountKey, accountKeySchema } from '../../accounts/account-key.schema.ts';
 import { changeSkipMark } from './skip-mark.store.ts';
 
+/** `PUT account-import-processes/<supplier>/<external>/skip/`: marks an account to skip; it can then be neither staged nor created. */
+export const putSkipMark = (deps: { database: Database }): Route => ({
+  method: 'PUT',
+  path: SKIP_MARK_PATH,
+  access: 'operator',
+  action: 'account.change',
+  openApi: putSkipMarkOpenApi,
+  bodyLimitBytes: 16_384,
+  handle: (request) => changeMark(deps, request, 'skip_mark.set'),
+});
+
+/** `DELETE account-import-processes/<supplier>/<external>/skip/`: removes the mark. The body with the reason is optional. */
+export const deleteSkipMark = (deps: { database: Database }): Route => ({
+  method: 'DELETE',
+  path: SKIP_MARK_PATH,
+  access: 'operator',
+  action: 'account.change',
+  openApi: deleteSkipMarkOpenApi,
+  bodyLimitBytes: 16_384,
+  bodyIsOptional: true,
+  handle: (request) => changeMark(deps, request, 'skip_mark.removed'),
+});
+
 /** Path of the mark of one account. */
-export const SKIP_MARK_PATH = '/v1/operations/account-import-processes/:supplier/:external/skip';
+const SKIP_MARK_PATH = '/v1/operations/account-import-processes/:supplier/:external/skip';
 const checkKey = compileOperatorBody<AccountKey>(accountKeySchema);
 const checkBody = compileOperatorBody<SkipMark>(skipMarkSchema);
 

@@ -1,1 +1,0 @@
-export { accountActivities, type AccountActivities } from './create-from-staged.activities.ts';

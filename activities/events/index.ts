@@ -1,7 +1,0 @@
-export {
-  deliveryActivities,
-  deliverySteps,
-  type DeliveryActivities,
-  type DeliveryDeps,
-  type DeliverySteps,
-} from './deliver-events.activities.ts';

@@ -1,5 +1,0 @@
-export {
-  vendorActivities,
-  completingActivities,
-  type PaymentInstructionActivities,
-} from './verify-payment-instruction.activities.ts';

@@ -1,7 +1,0 @@
-export {
-  retentionActivities,
-  retentionSteps,
-  type RetentionActivities,
-  type RetentionDeps,
-  type RetentionSteps,
-} from './delete-expired.activities.ts';

@@ -1,7 +1,0 @@
-export {
-  reconciliationActivities,
-  reconciliationSteps,
-  type ReconciliationActivities,
-  type ReconciliationDeps,
-  type ReconciliationSteps,
-} from './reconcile-accounts.activities.ts';

@@ -1,1 +1,0 @@
-export { switchActivities, type SwitchActivities, type SwitchDeps } from './switch-supplier.activities.ts';
