@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import type { ThrottleView } from '../supply-points/throttle/throttle.schema.ts';
+import type { ThrottleView } from '../supply-points/throttle/throttle.openapi.ts';
 import { CommandError, exitStatuses } from './command-error.ts';
 import { commandGroup, givenOnly, operatorCommand, pathOf, REASON_OPTION } from './operator-command.ts';
 import { printLine } from './output.ts';

@@ -1,3 +1,12 @@
+import * as accountCounts from '../account-import/count/account-count.entity.ts';
+import * as importProcesses from '../account-import/import-process.entity.ts';
+import * as creationSlots from '../account-import/limit/creation-slot.entity.ts';
+import * as importJobs from '../import-jobs/import-job.entity.ts';
+import * as paymentInstructions from '../payment-instructions/payment-instruction.entity.ts';
+import * as batches from '../supply-points/populate/population-batch.entity.ts';
+import * as lookups from '../supply-points/lookup/lookup.entity.ts';
+import * as reconciliations from '../reconciliation/reconciliation.entity.ts';
+import * as switches from '../switching/switch.entity.ts';
 import * as accounts from '../accounts/account.entity.ts';
 import * as businesses from '../businesses/business.entity.ts';
 import * as events from '../events/event.entity.ts';
@@ -10,22 +19,6 @@ import { OperationsTeam, Organisation } from '../access/organisations/organisati
 import { PersonSession } from '../access/people/person-session.entity.ts';
 import { AccessToken } from '../access/tokens/access-token.entity.ts';
 import { CountedAttempt } from '../access/tokens/counted-attempt.entity.ts';
-import { AccountCountChange } from '../account-import/count/account-count.entity.ts';
-import { AccountCount } from '../account-import/count/account-count.entity.ts';
-import { CreationMinute } from '../account-import/count/account-count.entity.ts';
-import { ImportProcessRevision } from '../account-import/import-process.entity.ts';
-import { ImportProcess } from '../account-import/import-process.entity.ts';
-import { CreationSlotWait } from '../account-import/limit/creation-slot.entity.ts';
-import { CreationSlot } from '../account-import/limit/creation-slot.entity.ts';
-import { ImportJobCause } from '../import-jobs/import-job.entity.ts';
-import { ImportJobLine } from '../import-jobs/import-job.entity.ts';
-import { ImportJobPage } from '../import-jobs/import-job.entity.ts';
-import { ImportJobPart } from '../import-jobs/import-job.entity.ts';
-import { ImportJob } from '../import-jobs/import-job.entity.ts';
-import { PaymentInstruction } from '../payment-instructions/payment-instruction.entity.ts';
-import { PaymentPreference } from '../payment-instructions/payment-instruction.entity.ts';
-import { PaymentVendorRest } from '../payment-instructions/payment-instruction.entity.ts';
-import { PaymentVerification } from '../payment-instructions/payment-instruction.entity.ts';
 import { Retention } from '../personal-data/expire/retention.entity.ts';
 import { IdempotencyKey } from '../platform/idempotency/idempotency-key.entity.ts';
 import { IdempotencyUse } from '../platform/idempotency/idempotency-use.entity.ts';
@@ -34,25 +27,22 @@ import { OperatorSetting } from '../platform/operator-settings/operator-setting.
 import { PartyHealth } from '../platform/vendor-http/party-health.entity.ts';
 import { DispatcherLease } from '../platform/work-items/dispatcher-lease.entity.ts';
 import { WorkItem } from '../platform/work-items/work-item.entity.ts';
-import { FieldHashLayout, Reconciliation, ReconciliationDifference } from '../reconciliation/reconciliation.entity.ts';
 import { Statement } from '../statements/statement.entity.ts';
 import { ImportSupplier } from '../suppliers/import-supplier.entity.ts';
-import { LookupPage, LookupRow } from '../supply-points/lookup/lookup.entity.ts';
-import {
-  PopulationBatch,
-  PopulationBatchImportSupplier,
-  PopulationChunk,
-  PopulationOperatorProgress,
-  PopulationRequest,
-} from '../supply-points/populate/population-batch.entity.ts';
 import { SupplyPoint } from '../supply-points/supply-point.entity.ts';
 import { Throttle } from '../supply-points/throttle/throttle.entity.ts';
-import { MarketMessage } from '../switching/switch.entity.ts';
-import { SwitchChange } from '../switching/switch.entity.ts';
-import { SwitchRequest } from '../switching/switch.entity.ts';
 
 /** Every table's entity; the ORM and the test that holds entities against the migrated database read this list. */
 export const entities = [
+  ...Object.values(accountCounts),
+  ...Object.values(importProcesses),
+  ...Object.values(creationSlots),
+  ...Object.values(importJobs),
+  ...Object.values(paymentInstructions),
+  ...Object.values(batches),
+  ...Object.values(lookups),
+  ...Object.values(reconciliations),
+  ...Object.values(switches),
   ...Object.values(accounts),
   ...Object.values(businesses),
   ...Object.values(events),
@@ -67,44 +57,15 @@ export const entities = [
   CountedAttempt,
   AuditEntry,
   PersonSession,
-  ImportProcess,
-  ImportProcessRevision,
-  AccountCount,
-  AccountCountChange,
-  CreationMinute,
   IdempotencyKey,
   IdempotencyUse,
-  ImportJob,
-  ImportJobPart,
-  ImportJobPage,
-  ImportJobLine,
-  ImportJobCause,
   WorkItem,
   DispatcherLease,
   NumberMark,
   OperatorSetting,
   PartyHealth,
-  CreationSlot,
-  CreationSlotWait,
   SupplyPoint,
-  PaymentInstruction,
-  PaymentPreference,
-  PaymentVerification,
-  PaymentVendorRest,
-  Reconciliation,
-  FieldHashLayout,
-  ReconciliationDifference,
   Retention,
   Statement,
-  MarketMessage,
-  SwitchRequest,
-  SwitchChange,
   Throttle,
-  LookupRow,
-  LookupPage,
-  PopulationBatch,
-  PopulationBatchImportSupplier,
-  PopulationOperatorProgress,
-  PopulationChunk,
-  PopulationRequest,
 ];

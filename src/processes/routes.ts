@@ -92,11 +92,12 @@ import { retryCause } from '../stuck/retry-cause.route.ts';
 import { retryStuck } from '../stuck/retry-stuck.route.ts';
 import type { DocumentCheck, SupplierDirectory } from '../suppliers/index.ts';
 import {
+  findForOperatorsRoutes,
   findPopulationBatch,
   findPopulationBatchForOperator,
+  findSupplyPoint,
   listPopulationBatches,
 } from '../supply-points/find/find-population-batch.route.ts';
-import { findForOperatorsRoutes, findSupplyPoint } from '../supply-points/find/find-for-operators.route.ts';
 import type { LookupRuns } from '../supply-points/lookup/lookup-runs.client.ts';
 import { populate } from '../supply-points/populate/populate.route.ts';
 import { steerLookupsRoutes } from '../supply-points/steer/steer-lookups.route.ts';

@@ -7,11 +7,11 @@ export {
   type DeferredLookupPage,
   type DeferredLookupView,
 } from './lookup/deferred-lookup.store.ts';
-export { findLookupLoads, type LookupLoad } from './lookup/lookup-load.store.ts';
+export { findLookupLoads, type LookupLoad } from './lookup/lookup-result.store.ts';
 export { temporalLookupRuns } from './lookup/lookup-runs.client.ts';
 export { findBatchCounts, type BatchCounts } from './populate/population-batch.store.ts';
-export { previewThrottle, setThrottle, speedIn } from './throttle/throttle.client.ts';
-export type { ThrottlePreview } from './throttle/throttle.schema.ts';
+export { previewThrottle, setThrottle, speedIn } from './throttle/throttle.route.ts';
+export type { ThrottlePreview } from './throttle/throttle.openapi.ts';
 export { readSupplyPoint } from './find/find-supply-point.store.ts';
 export type { SupplyPointView } from './find/find-supply-point.store.ts';
 export {
@@ -21,6 +21,6 @@ export {
   retryLookups,
   type SteerDeps,
   type SteerOrder,
-} from './steer/steer-lookups.client.ts';
+} from './steer/steer-lookups.route.ts';
 export type { SupplyPointTable } from './supply-point.entity.ts';
-export { findUnfinishedBatches, findUnfinishedLookups } from './populate/unfinished-batches.store.ts';
+export { findUnfinishedBatches, findUnfinishedLookups } from './populate/population-batch.store.ts';

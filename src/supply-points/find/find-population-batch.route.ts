@@ -8,9 +8,18 @@ import { createTurns, type Turns } from '../../platform/turns.ts';
 import { type BatchCounts, findBatchCounts } from '../populate/population-batch.store.ts';
 import { findResults } from '../lookup/lookup-result.store.ts';
 import { findBatchForOperatorOpenApi, findBatchOpenApi } from './find-batch.openapi.ts';
-import { listBatchesOpenApi } from './find-supply-points.openapi.ts';
+import {
+  findSupplyPointOpenApi,
+  listBatchesForOperatorOpenApi,
+  listBatchesOpenApi,
+  listDeferredLookupsOpenApi,
+} from './find-supply-points.openapi.ts';
 import { recordAudit } from '../../access/index.ts';
-import { findNewestBatches, type ListedBatch } from './list-batches.store.ts';
+import { findBatchPage, findNewestBatches, type ListedBatch } from './list-batches.store.ts';
+import { isNetworkOperator } from '../../vocabulary/network-operators.ts';
+import { listDeferredLookups } from '../lookup/deferred-lookup.store.ts';
+import { unknownNetworkOperator } from '../throttle/throttle.rules.ts';
+import { readSupplyPoint } from './find-supply-point.store.ts';
 
 const LISTED = 100;
 const LISTED_MAX = 100_000;
@@ -209,3 +218,43 @@ function viewOf(batch: ListedBatch) {
     ended_at: batch.endedAt?.toISOString() ?? null,
   };
 }
+
+/** The routes that show operators the batches of all organisations and deferred lookups. */
+export const findForOperatorsRoutes = ({ database }: { database: Database }): Route[] => [
+  {
+    method: 'GET',
+    path: '/v1/operations/population-batches',
+    access: 'operator',
+    action: 'look',
+    openApi: listBatchesForOperatorOpenApi,
+    handle: async ({ query }) => {
+      const found = await findBatchPage(database, query);
+      return isRefused(found) ? found : { status: 200, body: found };
+    },
+  },
+  {
+    method: 'GET',
+    path: '/v1/operations/look-ups/:operator/set-aside',
+    access: 'operator',
+    action: 'look',
+    openApi: listDeferredLookupsOpenApi,
+    handle: async ({ params: { operator }, query }) => {
+      if (!isNetworkOperator(operator)) return unknownNetworkOperator();
+      const found = await listDeferredLookups(database, operator, query.get('cursor'));
+      return isRefused(found) ? found : { status: 200, body: found };
+    },
+  },
+];
+
+/** `GET supply-points/<operator>/<identifier>/`: one supply point with its lookups and accounts. */
+export const findSupplyPoint = ({ database }: { database: Database }): Route => ({
+  method: 'GET',
+  path: '/v1/operations/supply-points/:operator/:identifier',
+  access: 'operator',
+  action: 'look',
+  openApi: findSupplyPointOpenApi,
+  handle: async ({ params, caller }) => {
+    const found = await readSupplyPoint(database, caller, params);
+    return isRefused(found) ? found : { status: 200, body: found };
+  },
+});

@@ -1,8 +1,25 @@
-import { Type } from 'typebox';
+import { type Static, Type } from 'typebox';
 import type { RouteOpenApi } from '../../platform/http/route-openapi.ts';
 import { warningsMember } from '../../platform/validation/warning.schema.ts';
-import { populateSchema } from './populate.schema.ts';
 import { EXAMPLE_BATCH } from '../supply-points.openapi.ts';
+import { choice, key, openable } from '../../platform/validation/field-types.schema.ts';
+import { customerCategories } from '../../vocabulary/value-sets.ts';
+
+/** Identifiers of one request, both lists together. */
+const IDENTIFIERS_MAX = 100_000;
+
+const identifiers = () => Type.Optional(Type.Array(key(64), { maxItems: IDENTIFIERS_MAX }));
+
+/** Body of operation 14. */
+export const populateSchema = Type.Object({
+  prm_ids: identifiers(),
+  pce_ids: identifiers(),
+  customer_category: Type.Optional(openable('customer_category', choice(customerCategories))),
+  customer_authorisation: Type.Optional(Type.Boolean()),
+  import_supplier: Type.Optional(key(32)),
+});
+
+export type PopulateRequest = Static<typeof populateSchema>;
 
 /** Operation 14. */
 export const populateOpenApi: RouteOpenApi = {

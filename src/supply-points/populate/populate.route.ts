@@ -8,8 +8,7 @@ import { warningsOf } from '../../vocabulary/warnings.ts';
 import type { LookupRuns } from '../lookup/lookup-runs.client.ts';
 import { acceptBatch, openBatchQuotas } from './populate.store.ts';
 import { findPopulateViolations, wantedOf } from './populate.rules.ts';
-import { populateSchema, type PopulateRequest } from './populate.schema.ts';
-import { populateOpenApi } from './populate.openapi.ts';
+import { populateOpenApi, type PopulateRequest, populateSchema } from './populate.openapi.ts';
 
 const check = compilePayload<PopulateRequest, Caller>(populateSchema, findPopulateViolations);
 

@@ -1,7 +1,23 @@
-import { Type } from 'typebox';
+import { type Static, Type } from 'typebox';
 import type { RouteOpenApi } from '../../platform/http/route-openapi.ts';
-import { retryLookupsSchema, steeringReasonSchema } from './steer-lookups.schema.ts';
-import { EXAMPLE_BATCH, batchPath, networkOperatorPath } from '../supply-points.openapi.ts';
+import { batchPath, EXAMPLE_BATCH, networkOperatorPath } from '../supply-points.openapi.ts';
+import { requiredText, text } from '../../platform/validation/field-types.schema.ts';
+
+/** Maximum identifiers of a selection. */
+const SELECTED_MAX = 100;
+
+/** Optional body of the operations that change a batch or a lookup. */
+export const steeringReasonSchema = Type.Object({ reason: Type.Optional(text(1_000)) });
+
+export type SteeringReason = Static<typeof steeringReasonSchema>;
+
+/** Body of `POST look-ups/<operator>/retry/`. */
+export const retryLookupsSchema = Type.Object({
+  identifiers: Type.Array(requiredText(64), { minItems: 1, maxItems: SELECTED_MAX }),
+  reason: Type.Optional(text(1_000)),
+});
+
+export type RetryLookups = Static<typeof retryLookupsSchema>;
 
 const REASON_EXAMPLES = { 'with a reason': { reason: 'The network operator has recovered' } };
 
@@ -75,7 +91,7 @@ export const retryLookupsOpenApi: RouteOpenApi = {
   description: 'Each identifier is retried for all its batches. Identifiers without a batch are skipped.',
   path: networkOperatorPath,
   request: retryLookupsSchema,
-  requestExamples: { two: { identifiers: ['25014987360075', '25014987360059'], reason: 'Enedis has mended them' } },
+  requestExamples: { two: { identifiers: ['25014987360075', '25014987360059'], reason: 'Enedis has corrected them' } },
   replies: {
     200: {
       description: 'The number of lookups to retry.',

@@ -1,11 +1,25 @@
-import type { Route } from '../../platform/http/route.ts';
-import { cancelBatch, retryBatch, retryLookup, retryLookups, type SteerDeps } from './steer-lookups.client.ts';
+import type { Reply, Route } from '../../platform/http/route.ts';
 import {
   cancelBatchOpenApi,
   retryBatchOpenApi,
   retryLookupOpenApi,
+  type RetryLookups,
   retryLookupsOpenApi,
+  retryLookupsSchema,
+  type SteeringReason,
+  steeringReasonSchema,
 } from './steer-lookups.openapi.ts';
+import type { EntityManager } from '@mikro-orm/postgresql';
+import { type Actor, recordAudit } from '../../access/index.ts';
+import type { Database } from '../../platform/database/database.ts';
+import { compileOperatorBody } from '../../platform/validation/compile-operator-body.ts';
+import { isNetworkOperator, type NetworkOperatorName } from '../../vocabulary/network-operators.ts';
+import { isRefused, refuse, type Refused } from '../../vocabulary/refusals.ts';
+import type { LookupRuns } from '../lookup/lookup-runs.client.ts';
+import { retryBatchIn, retryLookupIn } from '../lookup/retry-lookups.store.ts';
+import { isBatchId, unknownBatch } from '../populate/population-batch.rules.ts';
+import { cancelBatchIn } from '../populate/population-batch.store.ts';
+import { unknownNetworkOperator } from '../throttle/throttle.rules.ts';
 
 const common = { action: 'population-batch.steer', bodyLimitBytes: 16_384 } as const;
 
@@ -47,3 +61,105 @@ export const steerLookupsRoutes = (deps: SteerDeps): Route[] => [
     handle: (request) => retryLookup(deps, request),
   },
 ];
+
+/** Dependencies of changes to lookups. */
+export interface SteerDeps {
+  database: Database;
+  runs: LookupRuns;
+}
+
+/** A change that an operator requests by API or in the support site. */
+export interface SteerOrder {
+  params: Readonly<Record<string, string>>;
+  body: unknown;
+  caller: Actor;
+}
+
+const checkReason = compileOperatorBody<SteeringReason>(steeringReasonSchema);
+const checkSelection = compileOperatorBody<RetryLookups>(retryLookupsSchema);
+
+/** Makes a change and its audit record in one transaction; no record if the result is null. */
+async function changeAudited<T extends object>(
+  { database }: SteerDeps,
+  audited: { caller: Actor; action: string; subject: string; reason: string | undefined },
+  change: (em: EntityManager) => Promise<T | null>,
+): Promise<T | null> {
+  const { caller, ...entry } = audited;
+  return database.transaction(async (em) => {
+    const after = await change(em);
+    if (after !== null) await recordAudit(em, caller, { ...entry, after });
+    return after;
+  });
+}
+
+async function changeBatch<T extends object>(
+  deps: SteerDeps,
+  { params, body, caller }: SteerOrder,
+  action: string,
+  change: (em: EntityManager, batchId: string) => Promise<T | null>,
+): Promise<{ batchId: string; outcome: T } | Refused> {
+  const sent = checkReason(body === undefined ? {} : body);
+  if (isRefused(sent)) return sent;
+  const batchId = params['batch'] ?? '';
+  if (!isBatchId(batchId)) return unknownBatch();
+  const audited = { caller, action, subject: `population-batches/${batchId}`, reason: sent.reason };
+  const outcome = await changeAudited(deps, audited, (em) => change(em, batchId));
+  return outcome === null ? unknownBatch() : { batchId, outcome };
+}
+
+/** Cancels a batch: pending identifiers end as errored, completed ones stay. */
+export async function cancelBatch(deps: SteerDeps, order: SteerOrder): Promise<Reply | Refused> {
+  const changed = await changeBatch(deps, order, 'population_batch.cancelled', cancelBatchIn);
+  if (isRefused(changed)) return changed;
+  void deps.runs.wake({ networkOperators: [], batchIds: [changed.batchId] });
+  return { status: 200, body: { batch_id: changed.batchId, ...changed.outcome } };
+}
+
+/** Retries all errored and deferred lookups of a batch. */
+export async function retryBatch(deps: SteerDeps, order: SteerOrder): Promise<Reply | Refused> {
+  const changed = await changeBatch(deps, order, 'population_batch.retried', retryBatchIn);
+  if (isRefused(changed)) return changed;
+  void deps.runs.wake(changed.outcome);
+  return { status: 200, body: { batch_id: changed.batchId, retried: changed.outcome.retried } };
+}
+
+/** Retries the lookup of one identifier for all batches that contain it. */
+export async function retryLookup(deps: SteerDeps, order: SteerOrder): Promise<Reply | Refused> {
+  const sent = checkReason(order.body === undefined ? {} : order.body);
+  if (isRefused(sent)) return sent;
+  const { operator: networkOperator, identifier = '' } = order.params;
+  if (!isNetworkOperator(networkOperator)) return unknownNetworkOperator();
+  const retried = await retryOne(deps, order, sent, networkOperator, identifier);
+  return retried === undefined
+    ? refuse('not_found', { detail: 'No batch has named this identifier at this network operator.' })
+    : { status: 200, body: { network_operator: networkOperator, identifier, retried } };
+}
+
+/** Retries a selection of identifiers, each with its own audit record. Unknown identifiers are skipped. */
+export async function retryLookups(deps: SteerDeps, order: SteerOrder): Promise<Reply | Refused> {
+  const sent = checkSelection(order.body);
+  if (isRefused(sent)) return sent;
+  const { operator: networkOperator } = order.params;
+  if (!isNetworkOperator(networkOperator)) return unknownNetworkOperator();
+  let retried = 0;
+  for (const identifier of new Set(sent.identifiers)) {
+    retried += (await retryOne(deps, order, sent, networkOperator, identifier)) ?? 0;
+  }
+  return { status: 200, body: { network_operator: networkOperator, retried } };
+}
+
+/** @returns the number of retried lookups; undefined when no batch has named the identifier */
+async function retryOne(
+  deps: SteerDeps,
+  { caller }: SteerOrder,
+  { reason }: SteeringReason,
+  networkOperator: NetworkOperatorName,
+  identifier: string,
+): Promise<number | undefined> {
+  if (!/^[0-9A-Z]{1,64}$/.test(identifier)) return undefined;
+  const audited = { caller, action: 'look_up.retried', subject: `look-ups/${networkOperator}/${identifier}`, reason };
+  const again = await changeAudited(deps, audited, (em) => retryLookupIn(em, networkOperator, identifier));
+  if (again === null) return undefined;
+  void deps.runs.wake(again);
+  return again.retried;
+}

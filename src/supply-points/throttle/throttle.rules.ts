@@ -1,6 +1,6 @@
 import { networkOperators } from '../../vocabulary/network-operators.ts';
 import { refuse, type Refused } from '../../vocabulary/refusals.ts';
-import type { SpeedEffect } from './throttle.schema.ts';
+import type { SpeedEffect } from './throttle.openapi.ts';
 
 /** The response for an unknown network operator. */
 export function unknownNetworkOperator(): Refused {

@@ -11,7 +11,7 @@ import type { NetworkOperatorName } from '../../vocabulary/network-operators.ts'
 import type { PopulationOperatorProgressTable } from '../populate/population-batch.entity.ts';
 import type { ThrottleTable } from './throttle.entity.ts';
 import { USED_SHARE, usedPerSecond, type Speed } from './throttle.rules.ts';
-import type { PutThrottle, ThrottleView } from './throttle.schema.ts';
+import type { PutThrottle, ThrottleView } from './throttle.openapi.ts';
 
 /** Reads the throttle of a network operator. */
 export async function findThrottle(on: Askable, networkOperator: NetworkOperatorName): Promise<ThrottleView> {

@@ -1,6 +1,6 @@
 import { previewThrottle, setThrottle, speedIn, type ThrottlePreview } from '../../supply-points/index.ts';
 import { type Speed, unknownNetworkOperator } from '../../supply-points/throttle/throttle.rules.ts';
-import type { SpeedEffect } from '../../supply-points/throttle/throttle.schema.ts';
+import type { SpeedEffect } from '../../supply-points/throttle/throttle.openapi.ts';
 import { isNetworkOperator, networkOperatorTitles } from '../../vocabulary/network-operators.ts';
 import { isRefused } from '../../vocabulary/refusals.ts';
 import { addressOf } from '../frame/address.ts';
