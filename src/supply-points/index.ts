@@ -23,4 +23,4 @@ export {
   type SteerOrder,
 } from './steer/steer-lookups.route.ts';
 export type { SupplyPointTable } from './supply-point.entity.ts';
-export { findUnfinishedBatches, findUnfinishedLookups } from './populate/population-batch.store.ts';
+export { findUnfinishedBatches, findUnfinishedLookups } from './populate/populate.store.ts';

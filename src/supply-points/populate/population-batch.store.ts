@@ -2,10 +2,10 @@ import type { EntityManager } from '@mikro-orm/postgresql';
 import { sql } from 'kysely';
 import { lookupBudget, workflowIds } from '../../../temporal.config.ts';
 import type { Database } from '../../platform/database/database.ts';
-import { type Askable, kyselyOf } from '../../platform/database/prepared-query.ts';
+import { kyselyOf, type Askable } from '../../platform/database/prepared-query.ts';
 import type { Caller } from '../../platform/http/route.ts';
-import { completeWork, workItemIdSql } from '../../platform/work-items/work-item.store.ts';
-import { type NetworkOperatorName, networkOperators, ownErroredReasons } from '../../vocabulary/network-operators.ts';
+import { completeWork } from '../../platform/work-items/work-item.store.ts';
+import { networkOperators, ownErroredReasons, type NetworkOperatorName } from '../../vocabulary/network-operators.ts';
 import type { LookupTable } from '../lookup/lookup.entity.ts';
 import type { BatchWarnings } from './populate.rules.ts';
 import type {
@@ -15,9 +15,6 @@ import type {
   PopulationRequestTable,
 } from './population-batch.entity.ts';
 import type { BatchStatus, DeferredSummary, OperatorProgress } from './population-batch.rules.ts';
-import { unfinishedState, type UnfinishedState } from '../../platform/work-items/compared-work.store.ts';
-import type { ThrottleTable } from '../throttle/throttle.entity.ts';
-import { batchWorkItem, lookupWorkItem } from './populate.store.ts';
 
 type BatchTables = PopulationBatchTable & PopulationOperatorProgressTable;
 
@@ -286,45 +283,4 @@ export async function cancelBatchIn(
   // A run that still watches the batch ends when it reads the status. Without this, a run that was cancelled itself would be reported as lost.
   await completeWork(em, [workflowIds.populateSupplyPoints(batchId)]);
   return { status: 'CANCELLED', cancelled: moved.reduce((total, { count }) => total + count, 0) };
-}
-
-const hasWork = (workflowIdSql: string) =>
-  sql<boolean>`(${sql.raw(workItemIdSql(workflowIdSql))}) is not null`.as('hasWork');
-
-/** Lists open batches after the id `after`, for the consistency check with Temporal. */
-export async function findUnfinishedBatches(on: Askable, after: string, limit: number): Promise<UnfinishedState[]> {
-  const rows = await kyselyOf<PopulationBatchTable>(on)
-    .selectFrom('population_batch as b')
-    .select(['b.id as key', 'b.created_at as since', hasWork(`'${workflowIds.populateSupplyPoints('')}' || b.id`)])
-    .where('b.status', '=', 'IN_PROGRESS')
-    .where('b.id', '>', after)
-    .orderBy('b.id')
-    .limit(limit)
-    .execute();
-  return rows.map(unfinishedState(({ key }) => batchWorkItem(key)));
-}
-
-/** Lists network operators with pending identifiers after the name `after`, for the consistency check with Temporal. */
-export async function findUnfinishedLookups(on: Askable, after: string, limit: number): Promise<UnfinishedState[]> {
-  const rows = await kyselyOf<ThrottleTable & PopulationOperatorProgressTable>(on)
-    .selectFrom('throttle as t')
-    .select([
-      't.network_operator as key',
-      sql<null>`null`.as('since'),
-      hasWork(`'${workflowIds.lookUpSupplyPoints('')}' || t.network_operator`),
-    ])
-    .where('t.network_operator', '>', after as NetworkOperatorName)
-    .where((is) =>
-      is.exists(
-        is
-          .selectFrom('population_operator_progress as p')
-          .select('p.batch_id')
-          .whereRef('p.network_operator', '=', 't.network_operator')
-          .where(sql<boolean>`p.imported + p.errored < p.accepted`),
-      ),
-    )
-    .orderBy('t.network_operator')
-    .limit(limit)
-    .execute();
-  return rows.map(unfinishedState(({ key }) => lookupWorkItem(key)));
 }
