@@ -14,7 +14,7 @@ export { refuseMissingDocuments } from './validate/check-account-payload.validat
 export { stageAccounts } from './stage/stage-accounts.store.ts';
 export { findStagedRoom } from './stage/staged-quota.store.ts';
 export type { StagedAccount } from './stage/stage-account.store.ts';
-export { alreadyImported } from './create/create-account.rules.ts';
+export { alreadyImported } from './stage/already-imported.rules.ts';
 export { createFromStaged, type CreationContext } from './create/create-account.store.ts';
 export { bisectCreation } from './create/bisect-creation.store.ts';
 export { refuseMissingStagedDocuments } from './create/check-staged-documents.validation.ts';

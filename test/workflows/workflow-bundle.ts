@@ -1,6 +1,7 @@
 import { TestWorkflowEnvironment } from '@temporalio/testing';
 import type { WorkflowBundleOption } from '@temporalio/worker';
 import { createLog } from '../../src/platform/log.ts';
+import { registerSearchAttributes } from '../../src/platform/temporal/search-attributes.ts';
 import { createNamespace } from '../support/temporal-namespace.ts';
 import { useTemporalRuntime } from '../support/temporal-runtime.ts';
 
@@ -16,5 +17,11 @@ export function sharedBundle(): WorkflowBundleOption {
  */
 export async function openWorkflowEnvironment(address: string): Promise<TestWorkflowEnvironment> {
   const namespace = await createNamespace(address);
-  return TestWorkflowEnvironment.createFromExistingServer({ address, namespace, client: { identity: 'fakes' } });
+  const environment = await TestWorkflowEnvironment.createFromExistingServer({
+    address,
+    namespace,
+    client: { identity: 'fakes' },
+  });
+  await registerSearchAttributes(environment.nativeConnection, namespace);
+  return environment;
 }

@@ -1,3 +1,4 @@
+import { alreadyImported } from '../stage/already-imported.rules.ts';
 import { migrationNotOngoing } from '../../suppliers/supplier-status.rules.ts';
 import { refuse, type Refused } from '../../vocabulary/refusals.ts';
 import { violation, type Violation } from '../../vocabulary/violations.ts';
@@ -71,11 +72,4 @@ function missing(facts: CreationFacts): Violation[] {
   if (!facts.staged) violations.push(violation('import_process_does_not_exist', ['external_account_number']));
   if (!facts.teamExists) violations.push(violation('operations_team_name_does_not_exist', ['operations_team_name']));
   return violations;
-}
-
-/** The rejection of an imported account, with both numbers. */
-export function alreadyImported(externalAccountNumber: string, serviceAccountNumber: string): Refused {
-  return refuse('account_import_process_already_imported', {
-    extras: { external_account_number: externalAccountNumber, service_account_number: serviceAccountNumber },
-  });
 }

@@ -1,7 +1,8 @@
 import { v7 as uuidv7 } from 'uuid';
 import { activeSpan, type OpenSpan } from '../../platform/traces/traces.ts';
 import { isRefused, refuse, type Refused } from '../../vocabulary/refusals.ts';
-import { alreadyImported, type CreatedAccount, type CreationEntry } from './create-account.rules.ts';
+import { alreadyImported } from '../stage/already-imported.rules.ts';
+import type { CreatedAccount, CreationEntry } from './create-account.rules.ts';
 import type { SupplierQueues } from './supplier-queues.queue.ts';
 
 /** A request to create an account. */

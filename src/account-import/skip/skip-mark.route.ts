@@ -4,7 +4,7 @@ import { deleteSkipMarkOpenApi, putSkipMarkOpenApi, type SkipMark, skipMarkSchem
 import { type Actor, recordAudit } from '../../access/index.ts';
 import { compileOperatorBody } from '../../platform/validation/compile-operator-body.ts';
 import { isRefused, refuse, type Refused } from '../../vocabulary/refusals.ts';
-import { alreadyImported } from '../create/create-account.rules.ts';
+import { alreadyImported } from '../stage/already-imported.rules.ts';
 import { type AccountKey, accountKeySchema } from '../../accounts/account-key.schema.ts';
 import { changeSkipMark } from './skip-mark.store.ts';
 

@@ -14,7 +14,7 @@ import {
   refuseMissingDocuments,
   stagedForm,
 } from '../validate/check-account-payload.validation.ts';
-import { alreadyImported } from '../create/create-account.rules.ts';
+import { alreadyImported } from './already-imported.rules.ts';
 import { batchStagings } from './stage-account.queue.ts';
 import type { StagedAccount, StagingOutcome } from './stage-account.store.ts';
 import { findStagingWarnings } from './staging-warnings.store.ts';
