@@ -9,7 +9,12 @@ import type { Caller } from '../../platform/http/route.ts';
 import { enqueueWork, signalWork, type WorkItem, workItemIdSql } from '../../platform/work-items/work-item.store.ts';
 import { type NetworkOperatorName, takesCustomerAuthorisation } from '../../vocabulary/network-operators.ts';
 import { refuse, type Refused } from '../../vocabulary/refusals.ts';
-import type { PopulationBatchImportSupplierTable, PopulationBatchTable, PopulationChunkTable, PopulationOperatorProgressTable } from './population-batch.entity.ts';
+import type {
+  PopulationBatchImportSupplierTable,
+  PopulationBatchTable,
+  PopulationChunkTable,
+  PopulationOperatorProgressTable,
+} from './population-batch.entity.ts';
 import type { WantedIdentifiers } from './populate.rules.ts';
 import { type BatchExpansion, expandBatch } from './expand-batch.store.ts';
 import type { KnownSupplier } from '../../suppliers/index.ts';
