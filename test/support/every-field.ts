@@ -10,6 +10,8 @@ export interface DocumentedField {
   /** As `attr` names it, the first item of each list; `2.` is the third variant in a list. */
   attr: string;
   schema: Node;
+  /** The contract requires the member wherever its object is sent. */
+  isRequired: boolean;
   /** The role that the operation requires. */
   role: 'supplier' | 'operator' | 'public';
   /** A body with every documented member, and this value at the place. */
@@ -38,7 +40,7 @@ export function documentedFields(document: OpenApiDocument, isWanted: (schema: N
         | Node
         | undefined;
       if (schema === undefined) return [];
-      const places: { segments: (string | number)[]; schema: Node }[] = [];
+      const places: Place[] = [];
       const body = fullValue(schema, [], places, resolved);
       const parameters = ((operation['parameters'] ?? []) as Node[])
         .map(resolved)
@@ -57,11 +59,18 @@ export function documentedFields(document: OpenApiDocument, isWanted: (schema: N
           path,
           attr: place.segments.join('.'),
           schema: place.schema,
+          isRequired: place.isRequired,
           role: role as DocumentedField['role'],
           bodyWith: (value: unknown) => withValue(structuredClone(body), place.segments, value),
         }));
     }),
   );
+}
+
+interface Place {
+  segments: (string | number)[];
+  schema: Node;
+  isRequired: boolean;
 }
 
 /**
@@ -70,11 +79,12 @@ export function documentedFields(document: OpenApiDocument, isWanted: (schema: N
 function fullValue(
   schema: Node,
   segments: (string | number)[],
-  places: { segments: (string | number)[]; schema: Node }[],
+  places: Place[],
   resolved: (node: Node) => Node,
+  isRequired = false,
 ): unknown {
   const node = resolved(schema);
-  places.push({ segments, schema: node });
+  places.push({ segments, schema: node, isRequired });
   const variants = (node['oneOf'] ?? node['anyOf']) as Node[] | undefined;
   if (variants !== undefined) return fullValue(variants[0]!, segments, places, resolved);
   const type = Array.isArray(node['type']) ? node['type'][0] : node['type'];
@@ -84,7 +94,7 @@ function fullValue(
     return Object.fromEntries(
       Object.entries((node['properties'] ?? {}) as Record<string, Node>).map(([key, member]) => [
         key,
-        fullValue(member, [...segments, key], places, resolved),
+        fullValue(member, [...segments, key], places, resolved, node['required']?.includes(key)),
       ]),
     );
   }
