@@ -71,6 +71,14 @@ test.each([
   expect(answer.body).not.toContain(token);
 });
 
+test.each(['OPTIONS', 'GET', 'POST'])('grants no other origin access: %s', async (method) => {
+  const asked = { origin: 'https://elsewhere.example', 'access-control-request-method': 'POST' };
+  for (const path of ['/v1/data-import/validate-account/', '/openapi.json', '/docs/']) {
+    const { headers } = await raw(method, path, asked);
+    expect(Object.keys(headers).filter((name) => name.startsWith('access-control-'))).toEqual([]);
+  }
+});
+
 test('answers HEAD with the headers of GET, and keeps the connection', async () => {
   const connection = await openRaw(service.url);
   connection.write(rawRequest('HEAD', '/healthz/live', {}));

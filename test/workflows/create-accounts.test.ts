@@ -117,7 +117,7 @@ test('lists all accounts in the details of a waiting batch, and is found by supp
   );
   expect(details).toContain('64 accounts of');
   expect(details).toContain('choose "Reset"');
-  for (const { externalAccountNumber } of entries) expect(details).toContain(`- ${externalAccountNumber}`);
+  for (const { externalAccountNumber } of entries) expect(details).toContain(`\n    ${externalAccountNumber}`);
   isBack = true;
   expect(await handle.result()).toHaveLength(64);
 });

@@ -59,7 +59,8 @@ export function describeWaiting(entries: readonly CreationEntry[], why: string):
     [
       `${why} The pending activity shows the last failure and the next attempt. To retry now, choose "Reset" on the pending activity.`,
       `${entries.length === 1 ? '1 account' : `${entries.length} accounts`} of ${first.importSupplier}:`,
-      entries.map((entry) => `- ${entry.externalAccountNumber}`).join('\n'),
+      // Details are Markdown; indented lines are shown as they are.
+      entries.map((entry) => `    ${entry.externalAccountNumber}`).join('\n'),
     ].join('\n\n'),
   );
   if (!patched('waiting-batches-are-found')) return;

@@ -1,3 +1,7 @@
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { text } from 'node:stream/consumers';
 import { afterAll, expect, test } from '@jest/globals';
 import { fixedSecret, type CurrentSecret } from '../../../src/platform/secrets/secrets.ts';
 import { createAdict } from '../../../src/vendors/network-operator/adict.client.ts';
@@ -149,6 +153,23 @@ test('waits for the time that an exceeded Data Connect quota names', async () =>
   const error = await withClient('dataConnect', (client) => errorOf(client, magic('10')));
   expect(error).toMatchObject({ name: 'VendorBusy' });
   expect((error as { retryAfterSeconds?: number } | undefined)?.retryAfterSeconds).toBeLessThanOrEqual(2);
+});
+
+test('SGE: rejects a response with a document type, so that no entity is expanded', async () => {
+  const server = createServer((request, response) => {
+    void text(request).then(async (body) => {
+      const answer = await fetch(simulators.sge.url, { method: 'POST', headers: { 'content-type': 'text/xml' }, body });
+      const entities = '<!DOCTYPE a [<!ENTITY b "bb"><!ENTITY c SYSTEM "file:///etc/passwd">]>';
+      response.setHeader('content-type', 'text/xml');
+      response.end((await answer.text()).replace('?>', `?>${entities}`));
+    });
+  });
+  await once(server.listen(0, '127.0.0.1'), 'listening');
+  const { port } = server.address() as AddressInfo;
+  const client = createSge({ baseUrl: `http://127.0.0.1:${port}`, login: 'a@supplier.example', limits });
+  expect((await errorOf(client, '25014987360042'))?.name).toBe('VendorUnavailable');
+  await client.close();
+  server.close();
 });
 
 test('ADICT: accepts other objects between the lines and an empty statut_restitution', async () => {
