@@ -12,7 +12,7 @@ import type { DeferredSummary } from '../../src/supply-points/populate/populatio
 import { failedOutcome, type Failure } from '../../src/supply-points/lookup/lookup.rules.ts';
 import type { OutcomeQueue } from '../../src/supply-points/lookup/outcome.queue.ts';
 import { blockFor, hasAnsweredLately, recordAnswered } from '../../src/supply-points/throttle/throttle.store.ts';
-import type { SendTurn } from '../../src/platform/vendor-http/vendor-agent.ts';
+import type { SendSlot } from '../../src/platform/vendor-http/vendor-agent.ts';
 import { SupplyPointError, type NetworkOperator } from '../../src/vendors/network-operator/network-operator.port.ts';
 import type { NetworkOperatorName } from '../../src/vocabulary/network-operators.ts';
 import {
@@ -97,15 +97,15 @@ export async function workOffPage(
     cancelled,
   };
   const { lookups, takenBy } = page;
-  const askInTurn = async (lookup: Lookup): Promise<void> => {
-    const turn = isOver(run) ? undefined : await nextTurn(deps, run, page.owner);
-    if (turn !== undefined) await ask(deps, run, lookup, turn);
+  const askInSlot = async (lookup: Lookup): Promise<void> => {
+    const slot = isOver(run) ? undefined : await nextSlot(deps, run, page.owner);
+    if (slot !== undefined) await ask(deps, run, lookup, slot);
   };
   // After a failure the calls in progress still end and store their outcomes.
   await pMap(
     lookups,
     (lookup) =>
-      askInTurn(lookup).catch((error: unknown) => {
+      askInSlot(lookup).catch((error: unknown) => {
         run.fault ??= { error };
       }),
     { concurrency: input.callsAtOnce },
@@ -133,9 +133,9 @@ export async function workOffPage(
   return run.waitSeconds === undefined ? { kind: 'worked' } : { kind: 'idle', waitSeconds: run.waitSeconds };
 }
 
-async function nextTurn({ slots }: PageDeps, run: PageRun, owner: string): Promise<SendTurn | undefined> {
+async function nextSlot({ slots }: PageDeps, run: PageRun, owner: string): Promise<SendSlot | undefined> {
   const slot = await slots.next({ owner, endsAt: run.endsAt });
-  if (slot.isFree) return slot.turn;
+  if (slot.isFree) return slot.sendSlot;
   noteWait(run, slot.waitSeconds);
   return undefined;
 }
@@ -149,13 +149,13 @@ async function ask(
   { database, networkOperator, client, outcomes }: PageDeps,
   run: PageRun,
   lookup: Lookup,
-  turn: SendTurn,
+  slot: SendSlot,
 ): Promise<void> {
   try {
     const facts = await client.lookup(lookup.identifier, {
       customerAuthorisation: lookup.customerAuthorisation,
       signal: run.cancelled,
-      turn,
+      slot,
     });
     run.answered += 1;
     await outcomes.add({ ...lookup, kind: 'imported', facts, source: client.source });

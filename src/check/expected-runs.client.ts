@@ -18,8 +18,8 @@ export function expectedRunsStep(deps: CheckDeps): CheckStep {
 async function look(deps: CheckDeps, after: string, limit: number): Promise<Looked> {
   const page = await findExpectingWork(deps.database, after, limit);
   const client = deps.gateway.client();
-  // An unreachable switch has no run before its next try, which a day later is in its turn.
-  const expecting = page.filter(({ isInTurn, state }) => !isInTurn && state !== 'unreachable');
+  // An unreachable switch has no run before its next try, which is scheduled a day later.
+  const expecting = page.filter(({ isScheduled, state }) => !isScheduled && state !== 'unreachable');
   const lacking: ExpectingWork[] = [];
   await pMap(
     expecting,

@@ -1,19 +1,19 @@
 export interface TurnLimits {
-  /** Turns at once for one key. */
+  /** Slots of one key. */
   atOnce: number;
-  /** A turn is given to the next after this time, whether or not its work has ended; left out, work is waited for. */
+  /** The slot is released after this time, even if its work has not ended; by default only when the work ends. */
   heldMs?: number;
-  /** Longest wait for a turn; left out, it has no end. */
+  /** Longest wait for a slot; unlimited by default. */
   waitMs?: number;
-  /** How many of one key may wait; left out, any number. */
+  /** Maximum number of waiting callers of one key; unlimited by default. */
   waitingMax?: number;
 }
 
-/** Gives a turn back; a second call does nothing. */
+/** Releases a slot; a second call does nothing. */
 type GiveBack = () => void;
 
 export interface Turns {
-  /** Waits for a turn of the key; undefined when none came free in time, or the client has gone. */
+  /** Waits for a slot of the key; undefined if none became free in time, or the client has disconnected. */
   take(key: string, hungUp: AbortSignal): Promise<GiveBack | undefined>;
 }
 
@@ -22,7 +22,7 @@ interface Line {
   waiting: Set<() => void>;
 }
 
-/** Slots for large work: first come, first served within a key, and no key waits for another. In this process alone. */
+/** Slots per key, first come, first served; keys do not wait for each other. In this process only. */
 export function createTurns({ atOnce, heldMs, waitMs, waitingMax = Infinity }: TurnLimits): Turns {
   const lines = new Map<string, Line>();
   const begin = (key: string, line: Line): GiveBack => {

@@ -10,7 +10,7 @@ import { refuseUnfitSessions, ROLE_LIMITS } from '../platform/database/session-s
 import { watchClock } from '../platform/database/watch-clock.ts';
 import { createApp, type AppOptions } from '../platform/http/app.ts';
 import { createLargeBodyGate } from '../platform/http/large-body-gate.ts';
-import { createLoopShare } from '../platform/http/loop-share.ts';
+import { createEventLoopScheduler } from '../platform/http/event-loop-scheduler.ts';
 import { healthRoutes } from '../platform/http/health.route.ts';
 import { serveHttp } from '../platform/http/http-server.ts';
 import type { Route } from '../platform/http/route.ts';
@@ -153,13 +153,13 @@ function openApp(
     arrivesMs: settings.LARGE_BODY_ARRIVAL_MS,
   });
   metrics.observeLargeBodies(largeBodies);
-  const loopShare = createLoopShare();
-  const tokens = obtainToken({ database, log, largeBodies, loopShare, onIssued: authenticator.introduce });
+  const scheduler = createEventLoopScheduler();
+  const tokens = obtainToken({ database, log, largeBodies, scheduler, onIssued: authenticator.introduce });
   return createApp({
     routes,
     log,
     largeBodies,
-    loopShare,
+    scheduler,
     pages: contractPages(routes, [obtainTokenOperation]),
     onAnswered: metrics.requestAnswered,
     isBehindTls: settings.HTTP_BEHIND_TLS,

@@ -199,7 +199,7 @@ async function checkPage(database: Database, lines: readonly string[]): Promise<
   for (const line of lines) {
     const read = readLine(Buffer.from(line));
     if (isRefused(read)) throw new Error(read.code);
-    const request = { body: read.body, isLarge: false, caller, nextTurn: async () => {} };
+    const request = { body: read.body, isLarge: false, caller, yieldToEventLoop: async () => {} };
     const checked = await checkAccountPayload(request, { suppliers, clock: systemClock });
     if (isRefused(checked)) throw new Error(checked.code);
     staged.push(stagedForm(checked));

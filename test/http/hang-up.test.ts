@@ -2,7 +2,7 @@ import { expect, test } from '@jest/globals';
 import { createApp } from '../../src/platform/http/app.ts';
 import { serveHttp } from '../../src/platform/http/http-server.ts';
 import { createLargeBodyGate } from '../../src/platform/http/large-body-gate.ts';
-import { createLoopShare } from '../../src/platform/http/loop-share.ts';
+import { createEventLoopScheduler } from '../../src/platform/http/event-loop-scheduler.ts';
 import type { PublicRoute } from '../../src/platform/http/route.ts';
 import { createLog } from '../../src/platform/log.ts';
 import { readSettings } from '../../src/platform/settings.ts';
@@ -30,7 +30,7 @@ test('reports a disconnected client to a route that asks late', async () => {
     log: createLog({ level: 'silent', process: 'test' }),
     authenticate: async () => refuse('not_authenticated'),
     largeBodies: createLargeBodyGate({ roomBytes: 1_000_000, waitsMs: 5_000, arrivesMs: 5_000 }),
-    loopShare: createLoopShare(),
+    scheduler: createEventLoopScheduler(),
     onAnswered: () => {
       answered += 1;
     },

@@ -85,7 +85,7 @@ test('validates a plain body like any other body', () => {
       if (isRefused(parsed) || !parsed.isPlain) return;
       plain += 1;
       const validated = (isPlain: boolean) =>
-        check.ofRequest({ body: parsed.value, isLarge: false, isPlain, nextTurn: async () => {} }, undefined, {
+        check.ofRequest({ body: parsed.value, isLarge: false, isPlain, yieldToEventLoop: async () => {} }, undefined, {
           nullMeansAbsent,
         });
       expect(validated(true)).toEqual(validated(false));

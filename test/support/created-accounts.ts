@@ -31,7 +31,7 @@ export async function createAccounts(
   for (const payload of payloads) {
     const read = readLine(Buffer.from(typeof payload === 'string' ? payload : JSON.stringify(payload)));
     if (isRefused(read)) throw new Error(read.code);
-    const request = { body: read.body, isLarge: false, caller, nextTurn: async () => {} };
+    const request = { body: read.body, isLarge: false, caller, yieldToEventLoop: async () => {} };
     const checked = await checkAccountPayload(request, { suppliers, clock: systemClock });
     if (!isRefused(checked)) staged.push(stagedForm(checked));
   }

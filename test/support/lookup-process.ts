@@ -47,7 +47,7 @@ const loop = async (): Promise<never> => {
     if (!isActive) await waitForStart();
     const slot = await slots.next({ owner: 'one', endsAt: performance.now() + 5_000 });
     if (slot.isFree) {
-      await operator.lookup(String(25_000_000_000_000 + (calls += 1)), { turn: slot.turn }).catch(() => {});
+      await operator.lookup(String(25_000_000_000_000 + (calls += 1)), { slot: slot.sendSlot }).catch(() => {});
     } else await sleep(Math.min(slot.waitSeconds ?? 1, 1) * 1_000);
   }
 };

@@ -13,7 +13,7 @@ import {
   refusalOfRefreshToken,
   type Credential,
   type EndedCredential,
-  type NotHeard,
+  type RateLimited,
   type StoredRefreshToken,
   type TokenRefusal,
 } from './obtain-token.rules.ts';
@@ -99,7 +99,7 @@ export async function exchangeForTokens(
   database: Database,
   credential: Credential,
   network: string,
-): Promise<IssuedTokens | TokenRefusal | NotHeard> {
+): Promise<IssuedTokens | TokenRefusal | RateLimited> {
   const sha256 = hash('sha256', credential.secret, 'buffer');
   return database.transaction(async (em) => {
     const session =

@@ -4,7 +4,7 @@ import type { Queryable } from '../../platform/database/prepared-query.ts';
 import { loggedFault, type Log } from '../../platform/log.ts';
 import { createShortCache } from '../../platform/short-cache.ts';
 import { countAttempt, findKeyStarts, takeBackAttempt } from './counted-attempt.store.ts';
-import { isTokenRefusal, type NotHeard } from './obtain-token.rules.ts';
+import { isTokenRefusal, type RateLimited } from './obtain-token.rules.ts';
 import { isSecret, SECRET_START_LENGTH } from './token.rules.ts';
 import { countInWindows, type WindowedCount } from './windowed-count.rules.ts';
 
@@ -28,7 +28,7 @@ interface Try {
 
 export interface FailedTries {
   /** Makes a try unless too many failed before; an outcome that is a refusal counts as failed (obtain-token.rules.ts). */
-  hear<Outcome>(one: Try, make: () => Promise<Outcome>): Promise<Outcome | NotHeard>;
+  attempt<Outcome>(one: Try, make: () => Promise<Outcome>): Promise<Outcome | RateLimited>;
 }
 
 interface Deps {
@@ -64,7 +64,7 @@ export function countFailedTries({ database, log, now = () => performance.now() 
     }
   };
   return {
-    hear: async (one, make) => {
+    attempt: async (one, make) => {
       const id = hash('sha256', one.secret, 'base64url');
       const names = namesOf(one);
       const uses = JSON.stringify(['use', id]);
@@ -112,7 +112,7 @@ function createGate({
   database,
   local,
   isIssued,
-}: GateDeps): (one: Try, names: [string, string]) => Promise<NotHeard | undefined> {
+}: GateDeps): (one: Try, names: [string, string]) => Promise<RateLimited | undefined> {
   return async (one, names) => {
     const [ofKey, ofNetwork] = names;
     if (local.of(ofKey) >= FAILED_TRIES_MAX.key) return { retryAfterSeconds: local.secondsLeft(ofKey) };

@@ -8,7 +8,7 @@ import { clientNetwork } from '../../platform/http/client-network.ts';
 import { parseJsonBody } from '../../platform/http/json-body.ts';
 import type { LargeBodyGate } from '../../platform/http/large-body-gate.ts';
 import { checkQuery } from '../../platform/http/query-parameters.ts';
-import type { LoopShare } from '../../platform/http/loop-share.ts';
+import type { EventLoopScheduler } from '../../platform/http/event-loop-scheduler.ts';
 import { createBodyReader, isLeftUnread, type ReadBytes } from '../../platform/http/request-bytes.ts';
 import type { Log } from '../../platform/log.ts';
 import { isRefused, refuse, type Refused } from '../../vocabulary/refusals.ts';
@@ -27,7 +27,7 @@ import { createTokenTries, type TokenRequest, type TokenTriesDeps } from './toke
 
 export interface ObtainTokenDeps extends TokenTriesDeps {
   largeBodies: LargeBodyGate;
-  loopShare: LoopShare;
+  scheduler: EventLoopScheduler;
 }
 
 const PATHS = new Set(['/graphql', '/graphql/']);
@@ -76,7 +76,7 @@ export function obtainToken(deps: ObtainTokenDeps): Middleware {
     };
     requests.set(ctx.req, request);
     // Unauthenticated clients send hundreds of documents at the same time: each yields to the requests of known callers.
-    await deps.loopShare.take(true);
+    await deps.scheduler.take(true);
     await handle(ctx, next);
     if (request.retryAfterSeconds !== undefined) return answerUsedUp(ctx, request.retryAfterSeconds);
     answerMalformedAsOthersDo(ctx);

@@ -82,12 +82,12 @@ export function isTokenRefusal(value: unknown): value is TokenRefusal {
 }
 
 /** Too many attempts, or too many issued tokens; the client may retry after `retryAfterSeconds`. */
-export interface NotHeard {
+export interface RateLimited {
   retryAfterSeconds: number;
 }
 
 /** Distinguishes a rate-limited attempt from an outcome. */
-export function isNotHeard(value: unknown): value is NotHeard {
+export function isRateLimited(value: unknown): value is RateLimited {
   return typeof value === 'object' && value !== null && 'retryAfterSeconds' in value;
 }
 

@@ -16,10 +16,10 @@ import { withFewConnections } from './few-connections.store.ts';
 import {
   credentialIn,
   endedCredentialIn,
-  isNotHeard,
+  isRateLimited,
   isTokenRefusal,
   secretIn,
-  type NotHeard,
+  type RateLimited,
   type ObtainTokenInput,
   type RevokeTokenInput,
   type TokenRefusal,
@@ -102,7 +102,7 @@ async function tryToObtain(
   request: TokenRequest,
 ): Promise<IssuedTokens | TokenRefusal> {
   const credential = credentialIn(input);
-  const outcome = await hear(deps, request, secretIn(input), async () =>
+  const outcome = await attempt(deps, request, secretIn(input), async () =>
     isTokenRefusal(credential) ? credential : exchangeForTokens(deps.database, credential, request.network),
   );
   if (!isTokenRefusal(outcome)) deps.onIssued(outcome.token);
@@ -136,7 +136,7 @@ async function tryToIdentify(
   secret: string,
   request: TokenRequest,
 ): Promise<IdentifiedKey | TokenRefusal> {
-  const outcome = await hear(deps, request, secret, async () =>
+  const outcome = await attempt(deps, request, secret, async () =>
     isSecret('key', secret) ? identifyKey(deps.database, secret) : 'key_refused',
   );
   if (outcome === 'key_refused' && request.retryAfterSeconds === undefined) await noteRefused(deps, request, secret);
@@ -149,27 +149,27 @@ async function tryToEnd(
   request: TokenRequest,
 ): Promise<'ended' | TokenRefusal> {
   const ended = endedCredentialIn(input);
-  return hear(deps, request, input.token ?? input.refreshToken ?? '', async () =>
+  return attempt(deps, request, input.token ?? input.refreshToken ?? '', async () =>
     isTokenRefusal(ended) ? ended : endToken(deps.database, ended),
   );
 }
 
 /** Makes one try of a request, unless too many failed before: the whole request is refused then. */
-async function hear<Outcome>(
+async function attempt<Outcome>(
   deps: TryDeps,
   request: TokenRequest,
   secret: string,
-  make: () => Promise<Outcome | TokenRefusal | NotHeard>,
+  make: () => Promise<Outcome | TokenRefusal | RateLimited>,
 ): Promise<Outcome | TokenRefusal> {
   // Aliases would otherwise make one request a thousand tries.
   if (request.hasTried) return 'one_token_per_request';
   request.hasTried = true;
   const outcome = await unlessFull(() =>
-    deps.tries.hear({ network: request.network, secret, requestId: request.requestId }, () =>
+    deps.tries.attempt({ network: request.network, secret, requestId: request.requestId }, () =>
       deps.exchanges.execute(make),
     ),
   );
-  if (!isNotHeard(outcome)) return outcome;
+  if (!isRateLimited(outcome)) return outcome;
   request.retryAfterSeconds = outcome.retryAfterSeconds;
   // Replaced by the refusal of the whole request.
   return 'key_refused';

@@ -43,7 +43,7 @@ export const stageAccount = (
     if (missing) return missing;
     const outcome = await stageWithinQuota({ ...deps, stage }, checked.supplier, stagedForm(checked));
     if (isRefused(outcome)) return outcome;
-    if (request.isLarge) await request.nextTurn();
+    if (request.isLarge) await request.yieldToEventLoop();
     const warnings = [
       ...findPayloadWarnings(checked, parisDay(deps.clock.now())),
       ...(outcome.kind === 'staged' && outcome.mayWarn

@@ -45,11 +45,11 @@ export interface CheckedAccount {
  * The import supplier must be registered and in the caller's scope; both look the same to the caller.
  */
 export async function checkAccountPayload(
-  request: Pick<AuthenticatedRequest, 'body' | 'isLarge' | 'isPlain' | 'caller' | 'nextTurn'>,
+  request: Pick<AuthenticatedRequest, 'body' | 'isLarge' | 'isPlain' | 'caller' | 'yieldToEventLoop'>,
   deps: PayloadDeps,
 ): Promise<CheckedAccount | Refused> {
   const supplier = await findSupplierInScope(deps.suppliers, request, 'import_supplier');
-  const phoneNumbers = await readManyPhoneNumbers(request.body, request.nextTurn);
+  const phoneNumbers = await readManyPhoneNumbers(request.body, request.yieldToEventLoop);
   const { account, violations, truncated, payloadWarnings } = await validateAccountRequest(
     request,
     {
@@ -62,7 +62,7 @@ export async function checkAccountPayload(
   );
   if (violations.length > 0) return refuse('account_failed_validation', { violations, truncated });
   // Serializing a large account gets a time slice of its own.
-  if (request.isLarge) await request.nextTurn();
+  if (request.isLarge) await request.yieldToEventLoop();
   return {
     account,
     supplier,

@@ -14,7 +14,7 @@ export type KnownPhoneNumbers = ReadonlyMap<string, string | undefined>;
 
 /** The numbers of this many customers take 1.5 ms at most. */
 const FEW_CUSTOMERS = 50;
-/** How long numbers are read in one turn. */
+/** Time slice for reading numbers. */
 const TURN_MS = 10;
 
 const PHONE_LENGTH_MAX = 32;
@@ -82,25 +82,28 @@ function readOverseas(digits: string): string | undefined {
 }
 
 /**
- * Reads the numbers of an account with many customers before its rules run, in turns of the event loop: one of another
- * country takes 16 us, and 1 MB holds 20,000 of them.
+ * Reads the numbers of an account with many customers before its rules run, in time slices: a number of another country
+ * takes 16 us, and 1 MB holds 20,000 of them.
  * @param payload as it was sent
- * @param nextTurn resolves when the next part may be read
+ * @param yieldToEventLoop resolves when the next part may be read
  */
 export function readManyPhoneNumbers(
   payload: unknown,
-  nextTurn: () => Promise<void>,
+  yieldToEventLoop: () => Promise<void>,
 ): MaybePromise<KnownPhoneNumbers | undefined> {
   const customers = listOf(isJsonObject(payload) ? payload['customers'] : undefined);
-  return customers.length <= FEW_CUSTOMERS ? undefined : readInTurns(customers, nextTurn);
+  return customers.length <= FEW_CUSTOMERS ? undefined : readInParts(customers, yieldToEventLoop);
 }
 
-async function readInTurns(customers: readonly unknown[], nextTurn: () => Promise<void>): Promise<KnownPhoneNumbers> {
+async function readInParts(
+  customers: readonly unknown[],
+  yieldToEventLoop: () => Promise<void>,
+): Promise<KnownPhoneNumbers> {
   const known = new Map<string, string | undefined>();
   let begunAt = -Infinity;
   for (const customer of customers) {
     if (performance.now() - begunAt > TURN_MS) {
-      await nextTurn();
+      await yieldToEventLoop();
       begunAt = performance.now();
     }
     if (!isJsonObject(customer)) continue;
@@ -110,7 +113,7 @@ async function readInTurns(customers: readonly unknown[], nextTurn: () => Promis
       if (text !== '' && !USUAL_FORM.test(text)) known.set(text, readPhoneNumber(text, known));
     }
   }
-  await nextTurn();
+  await yieldToEventLoop();
   return known;
 }
 

@@ -89,7 +89,7 @@ async function validateLine(
     isPlain,
     isLarge: bytes.length > LARGE_BYTES,
     caller: callerOfJob(job),
-    nextTurn: yieldToEventLoop,
+    yieldToEventLoop: yieldToEventLoop,
   };
   const checked = await checkAccountPayload(request, deps);
   if (isRefused(checked)) return { line, body, key, verdict: checked };

@@ -112,7 +112,7 @@ export function requestOfLine(job: JobAtWork, { line, bytes, body }: ReadLineOfJ
     requestId: `${job.id}-${line}`,
     log,
     isLarge: bytes > LARGE_BODY_BYTES,
-    nextTurn: () => new Promise((resolve) => setImmediate(resolve)),
+    yieldToEventLoop: () => new Promise((resolve) => setImmediate(resolve)),
     hungUp: () => new AbortController().signal,
   };
 }

@@ -12,9 +12,9 @@ import { answerLongReply, answerReply } from './answer-reply.ts';
 import { answerLate, answerRefusal } from './answer-refusal.ts';
 import { handlerOf, type Handler, type KeyedRequestsOptions } from './keyed-requests.ts';
 import type { LargeBodyGate } from './large-body-gate.ts';
-import { createLargeBodyTurns, type LargeBodyTurns } from './large-body-turns.ts';
+import { createLargeBodyMutex, type LargeBodyMutex } from './large-body-mutex.ts';
 import { createLongAnswers, type LongAnswerLimits, type LongAnswers } from './long-answers.ts';
-import type { LoopShare } from './loop-share.ts';
+import type { EventLoopScheduler } from './event-loop-scheduler.ts';
 import { noteAnswered, type AnsweredRequest } from './note-answered.ts';
 import { checkQuery } from './query-parameters.ts';
 import { ReceivedRequest } from './received-request.ts';
@@ -43,8 +43,8 @@ export interface AppOptions {
   pages?: Middleware;
   /** Holds back large bodies while there are too many. */
   largeBodies: LargeBodyGate;
-  /** Divides the turns of the event loop between bodies. */
-  loopShare: LoopShare;
+  /** Divides the event loop fairly between bodies. */
+  scheduler: EventLoopScheduler;
   /** Limits of long responses; usual ones unless given. */
   longAnswers?: LongAnswerLimits;
   /** Called for every request that was answered, for metrics. */
@@ -60,7 +60,7 @@ const LONG_ANSWERS: LongAnswerLimits = { perProcess: 16, perCaller: 4, waitMs: 2
 
 /** What the routes of an app share. */
 interface Shared {
-  turns: LargeBodyTurns;
+  largeBodyMutex: LargeBodyMutex;
   longAnswers: LongAnswers;
 }
 
@@ -80,7 +80,7 @@ export function createApp(options: AppOptions): Koa {
   const router = new Router({ strict: false, sensitive: true });
   const fixed = new Map<string, (ctx: Context) => Promise<void>>();
   const shared: Shared = {
-    turns: createLargeBodyTurns(),
+    largeBodyMutex: createLargeBodyMutex(),
     longAnswers: createLongAnswers(options.longAnswers ?? LONG_ANSWERS),
   };
   for (const route of options.routes) {
@@ -180,13 +180,17 @@ function answerUnmatched(): Middleware {
   };
 }
 
-function serve(route: Route, options: AppOptions, { turns, longAnswers }: Shared): (ctx: Context) => Promise<void> {
+function serve(
+  route: Route,
+  options: AppOptions,
+  { largeBodyMutex, longAnswers }: Shared,
+): (ctx: Context) => Promise<void> {
   const body = route.bodyLimitBytes === undefined ? undefined : requestBodyOf(route, options);
   const declaredQuery = route.openApi?.query ?? {};
   const handle = handlerOf(route, options.keyedRequests);
   return async (ctx) => {
     ctx.state['route'] = route.path;
-    const request = new ReceivedRequest(ctx, options.log, options.loopShare);
+    const request = new ReceivedRequest(ctx, options.log, options.scheduler);
     if (route.access !== 'public') {
       const caller = await options.authenticate(ctx.get('authorization') || undefined, () => ctx.ip);
       if (isRefused(caller)) return answerLate(ctx, caller);
@@ -203,7 +207,7 @@ function serve(route: Route, options: AppOptions, { turns, longAnswers }: Shared
     if (isLongRequest(route, ctx)) return answerLong(ctx, handle, request, longAnswers);
     if (route.streamedBody !== undefined) return answerStreamed(ctx, handle, route.streamedBody, request);
     if (body === undefined || (route.bodyIsOptional && isBodyless(ctx))) {
-      options.loopShare.putFirst(ctx.res);
+      options.scheduler.prioritize(ctx.res);
       return answerWith(ctx, handle, request);
     }
     const bytes = await body.read(ctx);
@@ -211,7 +215,7 @@ function serve(route: Route, options: AppOptions, { turns, longAnswers }: Shared
       return bytes.code === 'request_too_large' ? answerLate(ctx, bytes) : answerRefusal(ctx, bytes);
     }
     request.isLarge = isLarge(bytes);
-    if (!request.isLarge) options.loopShare.putFirst(ctx.res);
+    if (!request.isLarge) options.scheduler.prioritize(ctx.res);
     const work = async (): Promise<Refused | undefined> => {
       const parsed = await body.parse(bytes, request.isLarge);
       if (isRefused(parsed)) return parsed;
@@ -226,7 +230,7 @@ function serve(route: Route, options: AppOptions, { turns, longAnswers }: Shared
       const refused = await work();
       return refused && answerRefusal(ctx, refused);
     }
-    const refused = await turns.run(ctx.res, work);
+    const refused = await largeBodyMutex.run(ctx.res, work);
     return refused && answerLate(ctx, refused);
   };
 }
@@ -271,8 +275,8 @@ async function answerLong(
 
 async function answerWith(ctx: Context, handle: Handler, request: ReceivedRequest): Promise<void> {
   const outcome = await handle(request, ctx);
-  // Serializing the response to a large body gets its own event-loop turn.
-  if (request.isLarge) await request.nextTurn();
+  // Serializing the response to a large body gets its own time slice.
+  if (request.isLarge) await request.yieldToEventLoop();
   if (isRefused(outcome)) answerRefusal(ctx, outcome);
   else answerReply(ctx, outcome);
 }

@@ -64,8 +64,8 @@ async function serveKeyed(route: SupplierRoute, options: KeyedRequestsOptions, k
   const { request, ctx } = keyed;
   const key = keyInHeader(keyed.header);
   if (key === undefined) return refuse('invalid_idempotency_key');
-  // Hashing a large body gets its own event-loop turn.
-  if (request.isLarge) await request.nextTurn();
+  // Hashing a large body gets its own time slice.
+  if (request.isLarge) await request.yieldToEventLoop();
   const { organisation, importSuppliers } = request.caller;
   const wanted: KeyedRequest = {
     organisation,

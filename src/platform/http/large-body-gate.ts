@@ -7,8 +7,8 @@ export const LARGE_BODY_BYTES = 65_536;
 const RETRY_SECONDS = 2;
 
 /**
- * Lets few large bodies in at once: what a body of 1 MB becomes on its way through the service takes many times its bytes. Small
- * bodies do not come by here. One organisation has at most half of the room, so that it cannot keep all others out.
+ * Limits large bodies in progress: a body of 1 MB takes many times its size in memory while it is processed. Small bodies
+ * bypass it. One organisation gets at most half of the capacity, so that it cannot block all others.
  */
 export interface LargeBodyGate {
   /**
@@ -17,13 +17,13 @@ export interface LargeBodyGate {
    */
   enter(response: ServerResponse, bytes: number, organisation: string): Promise<Refused | undefined>;
   /**
-   * Reads one chunk of a large body in its own event-loop turn: a client that sends fast has up to 2 MB of each
-   * connection read in one turn.
+   * Reads one chunk of a large body in its own iteration of the event loop: otherwise up to 2 MB of each connection of a fast
+   * client are read in one iteration.
    */
   takeChunk(take: () => void): void;
-  /** Longest from its place to its last byte: a large body that is not here by then is given up, for others wait for its place. */
+  /** Longest time from admission to the last byte; slower bodies are rejected, because others wait for the capacity. */
   readonly arrivesMs: number;
-  /** Bytes that have their place, and bodies that wait for one. */
+  /** Bytes that are admitted, and bodies that wait. */
   state(): { bytesInFlight: number; waiting: number; refused: number };
 }
 
@@ -36,7 +36,7 @@ interface Waiting {
 export interface LargeBodyGateOptions {
   /** Total bytes of large bodies in progress; a single body of any size is admitted. */
   roomBytes: number;
-  /** Longest that a large body waits for its place. */
+  /** Longest that a large body waits for capacity. */
   waitsMs: number;
   arrivesMs: number;
 }
@@ -51,7 +51,7 @@ export function createLargeBodyGate({ roomBytes, waitsMs, arrivesMs }: LargeBody
 
   return {
     arrivesMs,
-    takeChunk: oneInATurn(),
+    takeChunk: onePerIteration(),
     state: () => ({ bytesInFlight: room.bytesInFlight(), waiting: waiting.size, refused }),
     enter: (response, bytes, organisation) =>
       new Promise((resolve) => {
@@ -94,7 +94,7 @@ export function createLargeBodyGate({ roomBytes, waitsMs, arrivesMs }: LargeBody
   };
 }
 
-/** Counts the bytes that have their place, of each organisation and of all. */
+/** Counts the admitted bytes of each organisation and of all. */
 function createRoom(roomBytes: number) {
   const byOrganisation = new Map<string, number>();
   let bytesInFlight = 0;
@@ -113,8 +113,8 @@ function createRoom(roomBytes: number) {
   };
 }
 
-/** Runs tasks one after the other, each in its own event-loop turn. */
-function oneInATurn(): (work: () => void) => void {
+/** Runs tasks one after the other, each in its own iteration of the event loop. */
+function onePerIteration(): (work: () => void) => void {
   const waiting: (() => void)[] = [];
   let isPlanned = false;
   const next = () => {

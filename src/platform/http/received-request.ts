@@ -1,13 +1,13 @@
 import type { Context } from 'koa';
 import type { Log } from '../log.ts';
-import type { LoopShare } from './loop-share.ts';
+import type { EventLoopScheduler } from './event-loop-scheduler.ts';
 import type { AuthenticatedRequest, Caller } from './route.ts';
 import type { StreamedBody } from './streamed-body.ts';
 
 /** What a route is given of a request; what few routes ask for is made when they do. */
 export class ReceivedRequest implements AuthenticatedRequest {
   readonly #ctx: Context;
-  readonly #loopShare: LoopShare;
+  readonly #scheduler: EventLoopScheduler;
   readonly log: Log;
   body: unknown;
   sent?: Buffer;
@@ -19,10 +19,10 @@ export class ReceivedRequest implements AuthenticatedRequest {
   /** There before any route that needs a token is called; a public one does not see it. */
   caller!: Caller;
 
-  constructor(ctx: Context, log: Log, loopShare: LoopShare) {
+  constructor(ctx: Context, log: Log, scheduler: EventLoopScheduler) {
     this.#ctx = ctx;
     this.log = log;
-    this.#loopShare = loopShare;
+    this.#scheduler = scheduler;
   }
 
   get params(): Readonly<Record<string, string>> {
@@ -37,9 +37,9 @@ export class ReceivedRequest implements AuthenticatedRequest {
     return this.#ctx.state['requestId'] as string;
   }
 
-  get nextTurn(): () => Promise<void> {
+  get yieldToEventLoop(): () => Promise<void> {
     return async () => {
-      await this.#loopShare.take(true);
+      await this.#scheduler.take(true);
     };
   }
 

@@ -3,7 +3,7 @@ import { isRefused, refuse, type Refused } from '../../vocabulary/refusals.ts';
 import type { MaybePromise } from '../../foundation/maybe-promise.ts';
 import { parseScanned, scanBody, type ParsedBody, type ScannedBody } from './json-body.ts';
 import { LARGE_BODY_BYTES, type LargeBodyGate } from './large-body-gate.ts';
-import type { LoopShare } from './loop-share.ts';
+import type { EventLoopScheduler } from './event-loop-scheduler.ts';
 import { createBodyReader, isLeftUnread } from './request-bytes.ts';
 import type { Caller, Route } from './route.ts';
 
@@ -11,7 +11,7 @@ import type { Caller, Route } from './route.ts';
 export interface RequestBody {
   /** Reads the bytes of a body of JSON; a large one waits for its room. The function throws HungUp. */
   read(ctx: Context): Promise<Buffer | Refused>;
-  /** Scans and parses a body; each step of a large one gets its own event-loop turn. */
+  /** Scans and parses a body; each step of a large one gets its own time slice. */
   parse(bytes: Buffer, isLarge: boolean): MaybePromise<ParsedBody | Refused>;
 }
 
@@ -24,7 +24,7 @@ const COMMA = 0x2c;
 /** Makes what reads the bodies of a route. */
 export function requestBodyOf(
   { bodyLimitBytes: limitBytes = 0, hasManyMembers, openApi }: Route,
-  { largeBodies: gate, loopShare }: { largeBodies: LargeBodyGate; loopShare: LoopShare },
+  { largeBodies: gate, scheduler }: { largeBodies: LargeBodyGate; scheduler: EventLoopScheduler },
 ): RequestBody {
   const readBytes = createBodyReader({ limitBytes, gate });
   const isAccount = openApi?.refusals.includes('account_failed_validation') === true;
@@ -43,14 +43,14 @@ export function requestBodyOf(
       return bytes;
     },
     parse: (bytes, isLarge) => {
-      const laterTurn = loopShare.take(isLarge);
-      if (laterTurn === undefined) return parseTaken(scan(bytes));
-      return laterTurn.then(async () => {
+      const delayed = scheduler.take(isLarge);
+      if (delayed === undefined) return parseTaken(scan(bytes));
+      return delayed.then(async () => {
         const scanned = scan(bytes);
         if (!isLarge || isRefused(scanned)) return parseTaken(scanned);
-        await loopShare.take(true);
+        await scheduler.take(true);
         const parsed = withoutText(parseScanned(scanned));
-        await loopShare.take(true);
+        await scheduler.take(true);
         return parsed;
       });
     },

@@ -35,12 +35,12 @@ interface RouteRequest {
   stream?: StreamedBody;
   requestId: string;
   log: Log;
-  /** The body is a large one (docs/running/processes.md#large-request-bodies): it is handled in steps, each in its own event-loop turn. */
+  /** The body is large (docs/running/processes.md#large-request-bodies): it is processed in steps, each in its own time slice. */
   isLarge: boolean;
   /** See `RequestToCheck`. */
   isPlain?: boolean;
-  /** Resolves in a turn of the event loop in which no other large body is worked on; for what takes more than 10 ms. */
-  nextTurn(): Promise<void>;
+  /** Resolves in an iteration of the event loop in which no other large body is processed; for work of more than 10 ms. */
+  yieldToEventLoop(): Promise<void>;
   /** Aborted when the client closes the connection before it was answered. */
   hungUp(): AbortSignal;
 }

@@ -49,7 +49,7 @@ export type PayloadRules<T, Facts> = (payload: T, facts: Facts) => Violation[];
 /** The check of one kind of payload. */
 export interface PayloadCheck<T, Facts> {
   (sent: unknown, facts: Facts, options?: PayloadOptions): CheckedPayload<T>;
-  /** Checks the body of a request; each step of a large one runs in its own event-loop turn. */
+  /** Validates the body of a request; each step of a large one gets its own time slice. */
   ofRequest(request: RequestToCheck, facts: Facts, options?: PayloadOptions): MaybePromise<CheckedPayload<T>>;
 }
 
@@ -62,7 +62,7 @@ export interface RequestToCheck {
    * U+0000 or half of a surrogate pair, and a number that is not kept is short enough, so these checks are skipped. By default all run.
    */
   isPlain?: boolean;
-  nextTurn(): Promise<void>;
+  yieldToEventLoop(): Promise<void>;
 }
 
 /**
@@ -89,18 +89,18 @@ export function compilePayload<T, Facts = void>(
   };
   return Object.assign(check, {
     ofRequest: (request: RequestToCheck, facts: Facts, options?: PayloadOptions) => {
-      const { body: sent, isLarge, isPlain = false, nextTurn } = request;
+      const { body: sent, isLarge, isPlain = false, yieldToEventLoop } = request;
       if (!isLarge) return check(sent, facts, options, isPlain);
-      return runInTurns(checkInSteps(compiled(), { sent, isPlain }, facts, options), nextTurn);
+      return runInSteps(checkInSteps(compiled(), { sent, isPlain }, facts, options), yieldToEventLoop);
     },
   });
 }
 
-async function runInTurns<T>(steps: Generator<undefined, T>, nextTurn: () => Promise<void>): Promise<T> {
+async function runInSteps<T>(steps: Generator<undefined, T>, yieldToEventLoop: () => Promise<void>): Promise<T> {
   for (;;) {
     const { done, value } = steps.next();
     if (done) return value;
-    await nextTurn();
+    await yieldToEventLoop();
   }
 }
 

@@ -8,8 +8,8 @@ export interface TlsFiles {
 }
 
 /** Delays a call to its slot if the party is rate limited. */
-export interface SendTurn {
-  /** Asked when the connection is there and nothing is sent yet: true once, while it is time; the call is then sent. */
+export interface SendSlot {
+  /** Called when the connection is open and nothing is sent yet. Returns true once, within the slot; the call is then sent. */
   use(): boolean;
   /** Waits for the next slot. @throws NotSent if no slot becomes free */
   renew(): Promise<void>;
@@ -36,7 +36,7 @@ export function openVendorAgent({ limits, tls }: AgentOptions): VendorAgent {
     new Agent({ connections: limits.callsMax, connect: { timeout: limits.timeoutMs, ...files } });
   let files = tls?.();
   let agent = open(files);
-  let turned = agent.compose(holdToTurn);
+  let turned = agent.compose(sendInSlot);
   return {
     now: () => {
       const next = tls?.();
@@ -44,7 +44,7 @@ export function openVendorAgent({ limits, tls }: AgentOptions): VendorAgent {
         void agent.close();
         files = next;
         agent = open(files);
-        turned = agent.compose(holdToTurn);
+        turned = agent.compose(sendInSlot);
       }
       return turned;
     },
@@ -52,25 +52,25 @@ export function openVendorAgent({ limits, tls }: AgentOptions): VendorAgent {
   };
 }
 
-/** The turn of a request was over when its connection was there. */
-export class TurnMissed extends Error {
-  override name = 'TurnMissed';
+/** The slot of a request had ended when its connection was open. */
+export class SlotMissed extends Error {
+  override name = 'SlotMissed';
 }
 
-interface TurnedOptions extends Dispatcher.DispatchOptions {
-  turn?: SendTurn | undefined;
+interface SlotOptions extends Dispatcher.DispatchOptions {
+  slot?: SendSlot | undefined;
 }
 
 /**
- * Looks at the turn at the last moment, when a connection is there and nothing is written: connecting takes as long as the
- * party likes. Throwing lets the connection live for the next try; aborting would end it.
+ * Checks the slot at the last moment, when the connection is open and nothing is written: connecting takes an unknown time.
+ * Throwing keeps the connection for the next attempt; aborting would close it.
  */
-const holdToTurn: Dispatcher.DispatcherComposeInterceptor = (dispatch) => (options: TurnedOptions, handler) => {
-  const { turn } = options;
-  if (turn === undefined) return dispatch(options, handler);
+const sendInSlot: Dispatcher.DispatcherComposeInterceptor = (dispatch) => (options: SlotOptions, handler) => {
+  const { slot } = options;
+  if (slot === undefined) return dispatch(options, handler);
   return dispatch(options, {
     onRequestStart: (controller, context) => {
-      if (!turn.use()) throw new TurnMissed();
+      if (!slot.use()) throw new SlotMissed();
       handler.onRequestStart?.(controller, context);
     },
     onResponseStart: (...given) => handler.onResponseStart?.(...given),

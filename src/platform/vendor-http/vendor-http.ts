@@ -10,7 +10,7 @@ import {
 import { request as send, type Dispatcher } from 'undici';
 import { traced } from '../traces/traces.ts';
 import { VendorMisconfigured, VendorError, VendorUnavailable } from '../../vocabulary/vendor-errors.ts';
-import { openVendorAgent, TurnMissed, type SendTurn, type TlsFiles, type VendorAgent } from './vendor-agent.ts';
+import { openVendorAgent, SlotMissed, type SendSlot, type TlsFiles, type VendorAgent } from './vendor-agent.ts';
 import { errorOfNetwork, errorOfStatus } from './vendor-faults.ts';
 
 /** Limits of the calls to one outside party (temporal.config.ts). */
@@ -19,7 +19,7 @@ export interface VendorLimits {
   timeoutMs: number;
   /** Calls under way at once. */
   callsMax: number;
-  /** Calls that wait for their turn; more are turned away at once. */
+  /** Calls that wait for a connection; further calls fail immediately. */
   waitingMax: number;
   /** Consecutive failures that open the circuit breaker ... */
   failuresInARow: number;
@@ -62,7 +62,7 @@ export interface VendorRequest {
   /** Ends the call early, as when its activity is cancelled; no failure of the party then. */
   signal?: AbortSignal | undefined;
   /** Holds the call to its moment; without it, it is sent as soon as it can be. */
-  turn?: SendTurn | undefined;
+  slot?: SendSlot | undefined;
 }
 
 export interface VendorAnswer {
@@ -77,7 +77,7 @@ export interface VendorHttp {
    * Makes one call; nothing is sent twice and no redirect is followed (it could carry credentials elsewhere).
    * @param read makes the result of an answer, in time that counts as the call's; 401, 403, 3xx, 408, 425, 429 and 5xx never get that far unless `take` names
    *   them. It throws MalformedAnswer when it does not understand, and VendorError for what the party says.
-   * @throws VendorUnavailable, VendorBusy, VendorMisconfigured, NotSent when its turn is over, or what `read` throws
+   * @throws VendorUnavailable, VendorBusy, VendorMisconfigured, NotSent if no slot is left, or what `read` throws
    */
   call<T>(request: VendorRequest, read: (answer: VendorAnswer) => T | Promise<T>, take?: readonly number[]): Promise<T>;
   /** Lets go of idle connections. */
@@ -175,7 +175,7 @@ function tracedExchange(agent: VendorAgent, options: VendorHttpOptions, request:
   );
 }
 
-/** Sends when it is the request's turn; a turn that is missed is renewed. */
+/** Sends the request in its slot; a slot that was missed is renewed. */
 async function exchangeInTurn(
   agent: VendorAgent,
   options: VendorHttpOptions,
@@ -185,8 +185,8 @@ async function exchangeInTurn(
     try {
       return await exchange(agent.now(), options, request);
     } catch (error) {
-      if (!(error instanceof TurnMissed)) throw error;
-      await request.turn?.renew();
+      if (!(error instanceof SlotMissed)) throw error;
+      await request.slot?.renew();
     }
   }
 }
@@ -194,23 +194,23 @@ async function exchangeInTurn(
 async function exchange(
   agent: Dispatcher,
   { vendor, baseUrl, limits }: VendorHttpOptions,
-  { method, path, headers, body, signal, turn }: VendorRequest,
+  { method, path, headers, body, signal, slot }: VendorRequest,
 ): Promise<VendorAnswer> {
   const inTime = AbortSignal.timeout(limits.timeoutMs);
   try {
-    // Named, because the options of `request` know nothing of turns; they are handed on as they are.
+    // Named, because the options of `request` do not know slots; they are passed through.
     const options = {
       method,
       headers,
       body: body ?? null,
       dispatcher: agent,
       signal: signal ? AbortSignal.any([signal, inTime]) : inTime,
-      turn,
+      slot,
     };
     const answer = await send(baseUrl + path, options);
     return { status: answer.statusCode, headers: flat(answer.headers), text: await textOf(vendor, answer.body) };
   } catch (error) {
-    if (error instanceof VendorError || error instanceof TurnMissed) throw error;
+    if (error instanceof VendorError || error instanceof SlotMissed) throw error;
     if (signal?.aborted) throw signal.reason;
     throw inTime.aborted
       ? new VendorUnavailable(`${vendor} did not answer within ${limits.timeoutMs} ms.`)

@@ -32,7 +32,7 @@ const EXPECTING: PreparedQuery = {
   name: 'work-item-expecting-run',
   text: `
     select workflow_id as "workflowId", kind, input, state, created_at as "createdAt", start_at as "startAt",
-      created_at > now() - make_interval(secs => $3) or start_at between now() - make_interval(secs => $3) and now() as "isInTurn"
+      created_at > now() - make_interval(secs => $3) or start_at between now() - make_interval(secs => $3) and now() as "isScheduled"
     from work_item where (kind <> 'switch-supplier' or step_scheduled_at is not null) and workflow_id > $1
     order by workflow_id limit $2`,
 };
@@ -48,7 +48,7 @@ const IN_TURN_SECONDS = 90;
 /** Work that should have a run. */
 export interface ExpectingWork extends PendingWorkItem {
   /** Its run may be about to be started. */
-  isInTurn: boolean;
+  isScheduled: boolean;
 }
 
 /** A page of the work that should have a run, by workflow id: all but switches that have not begun. */

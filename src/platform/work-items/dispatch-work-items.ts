@@ -49,9 +49,9 @@ export function startDispatcher(options: DispatcherOptions): () => Promise<void>
         signal: stopping.signal,
       }).catch(() => {});
       if (stopping.signal.aborted) return;
-      const isOwnTurn = performance.now() >= nextAt;
-      const lookedAt = await dispatchOrDefer(options, { stopping: stopping.signal, onlyAbandoned: !isOwnTurn });
-      if (isOwnTurn || lookedAt > 0) {
+      const isRoundDue = performance.now() >= nextAt;
+      const lookedAt = await dispatchOrDefer(options, { stopping: stopping.signal, onlyAbandoned: !isRoundDue });
+      if (isRoundDue || lookedAt > 0) {
         nextAt = performance.now() + (lookedAt >= dispatchPace.startsPerRound ? 0 : everyMs);
       }
     }
@@ -155,8 +155,8 @@ export async function chooseDue({
   const isNew = await newWork(database, startsPerRound);
   const again = await workAgain(database, Math.max(startsPerRound - isNew.length, againPerRoundMin));
   const priority = [...isNew, ...again];
-  const turnsLeft = Math.max(startsPerRound - priority.length, switchesPerRoundMin);
-  return { priority, switches: leavesSwitchesOut ? [] : await dueSwitches(database, turnsLeft) };
+  const slotsLeft = Math.max(startsPerRound - priority.length, switchesPerRoundMin);
+  return { priority, switches: leavesSwitchesOut ? [] : await dueSwitches(database, slotsLeft) };
 }
 
 /** @returns true if its run was running already */

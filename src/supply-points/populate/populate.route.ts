@@ -38,7 +38,7 @@ export const populate = (deps: PopulateDeps): Route => ({
       openValueSets: await setsOpenForAll(deps.suppliers, request),
     });
     if (violations.length > 0) return refuse('validation_failed', { violations, truncated });
-    if (request.isLarge) await request.nextTurn();
+    if (request.isLarge) await request.yieldToEventLoop();
     const importSuppliers = ownersOf(data, caller);
     const known = await deps.suppliers.all();
     const accepted = await acceptBatch(deps.database, {

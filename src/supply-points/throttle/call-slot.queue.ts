@@ -1,11 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { SendTurn } from '../../platform/vendor-http/vendor-agent.ts';
+import type { SendSlot } from '../../platform/vendor-http/vendor-agent.ts';
 import { NotSent } from '../../platform/vendor-http/vendor-http.ts';
 import { createDatabaseClock } from './database-clock.rules.ts';
 import type { TakenSlots, WantedSlots } from './throttle.store.ts';
 
 /** A slot, or the seconds until the next one (null: not before the speed changes). */
-type CallSlot = { isFree: true; turn: SendTurn } | { isFree: false; waitSeconds: number | null };
+type CallSlot = { isFree: true; sendSlot: SendSlot } | { isFree: false; waitSeconds: number | null };
 
 /** A call that waits for a slot. */
 interface SlotSeeker {
@@ -103,7 +103,7 @@ export function createCallSlots(take: (wanted: WantedSlots) => Promise<TakenSlot
     const endsAt = due + LATE_MS;
     const seeker = performance.now() > endsAt ? undefined : seekers.takeNext(promised);
     promised -= 1;
-    seeker?.resolve({ isFree: true, turn: turnUntil(endsAt, () => next(seeker)) });
+    seeker?.resolve({ isFree: true, sendSlot: sendSlotUntil(endsAt, () => next(seeker)) });
     // A call whose slot was missed needs another one.
     void serve();
   };
@@ -126,9 +126,9 @@ function sendAway(waiting: readonly Waiting[], waitMs: number | null): void {
 }
 
 /** A permit to send once, until a time. It is renewed by the permit of another slot. */
-function turnUntil(endsAt: number, next: () => Promise<CallSlot>): SendTurn {
+function sendSlotUntil(endsAt: number, next: () => Promise<CallSlot>): SendSlot {
   let isUsed = false;
-  let other: SendTurn | undefined;
+  let other: SendSlot | undefined;
   return {
     use: () => {
       if (other !== undefined) return other.use();
@@ -139,7 +139,7 @@ function turnUntil(endsAt: number, next: () => Promise<CallSlot>): SendTurn {
     renew: async () => {
       const slot = await next();
       if (!slot.isFree) throw new NoSlot(slot.waitSeconds);
-      other = slot.turn;
+      other = slot.sendSlot;
     },
   };
 }

@@ -51,7 +51,7 @@ export function createAdict({
   });
   return {
     source: 'grdf-adict',
-    lookup: (identifier, { signal, turn } = {}) =>
+    lookup: (identifier, { signal, slot } = {}) =>
       oauth.call(
         http,
         {
@@ -59,7 +59,7 @@ export function createAdict({
           path: `/pce/${encodeURIComponent(identifier)}/donnees_contractuelles`,
           headers: { accept: 'application/x-ndjson, application/json' },
           signal,
-          turn,
+          slot,
         },
         (answer) => read(answer, identifier),
         TOLD_BY_BODY,

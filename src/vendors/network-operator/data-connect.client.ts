@@ -44,7 +44,7 @@ export function createDataConnect({
   const oauth = createOAuthCalls({ vendor: VENDOR, http, path: '/oauth2/v3/token', clientId, clientSecret });
   return {
     source: 'enedis-data-connect',
-    lookup: (identifier, { signal, turn } = {}) =>
+    lookup: (identifier, { signal, slot } = {}) =>
       oauth.call(
         http,
         {
@@ -52,7 +52,7 @@ export function createDataConnect({
           path: `/customers_upc/v5/usage_points/contracts?usage_point_id=${encodeURIComponent(identifier)}`,
           headers: { accept: 'application/json' },
           signal,
-          turn,
+          slot,
         },
         (answer) => read(answer, identifier),
         TOLD_BY_BODY,

@@ -1,4 +1,4 @@
-import type { SendTurn } from '../../platform/vendor-http/vendor-agent.ts';
+import type { SendSlot } from '../../platform/vendor-http/vendor-agent.ts';
 import { VendorRejected, VendorUnavailable } from '../../vocabulary/vendor-errors.ts';
 
 /** What an operator says of a supply point, under our names. No address and no person: nothing here is personal data. */
@@ -10,7 +10,7 @@ interface LookupOptions {
   customerAuthorisation?: boolean;
   signal?: AbortSignal;
   /** Holds every request for the point to the operator's speed, one that is sent again included. */
-  turn?: SendTurn;
+  slot?: SendSlot;
 }
 
 /** A network operator, independent of the protocol. */

@@ -50,7 +50,7 @@ export function createSge({ baseUrl, login, tls, limits, ...watch }: SgeOptions)
   const http = createVendorHttp({ vendor: VENDOR, baseUrl, limits, ...(tls ? { tls } : {}), ...watch });
   return {
     source: 'enedis-sge',
-    lookup: async (identifier, { customerAuthorisation = false, signal, turn } = {}) => {
+    lookup: async (identifier, { customerAuthorisation = false, signal, slot } = {}) => {
       try {
         return await http.call(
           {
@@ -59,7 +59,7 @@ export function createSge({ baseUrl, login, tls, limits, ...watch }: SgeOptions)
             headers: { 'content-type': 'text/xml; charset=utf-8', soapaction: '""' },
             body: envelope(identifier, login, customerAuthorisation),
             signal,
-            turn,
+            slot,
           },
           (answer) => read(answer, identifier),
           TOLD_BY_BODY,

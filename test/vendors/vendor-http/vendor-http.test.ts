@@ -239,7 +239,7 @@ test('aborts a call that its caller ends, and does not count it as a failure', a
 function missedSlot(times: number) {
   let missed = 0;
   let isUsed = false;
-  const turn = {
+  const slot = {
     renewed: 0,
     use: () => {
       if (isUsed || missed < times) {
@@ -249,39 +249,39 @@ function missedSlot(times: number) {
       return (isUsed = true);
     },
     renew: async () => {
-      turn.renewed += 1;
+      slot.renewed += 1;
       isUsed = false;
     },
   };
-  return turn;
+  return slot;
 }
 
 test("sends nothing when a call's slot passes before its connection is open, and uses the next slot", async () => {
   answer = (response) => {
     response.writeHead(200).end('{}');
   };
-  const turn = missedSlot(3);
-  expect(await withClient((client) => client.call({ ...get, turn }, jsonOf))).toEqual({});
-  expect([calls, turn.renewed]).toEqual([1, 3]);
+  const slot = missedSlot(3);
+  expect(await withClient((client) => client.call({ ...get, slot }, jsonOf))).toEqual({});
+  expect([calls, slot.renewed]).toEqual([1, 3]);
 });
 
 test('uses a slot for one call, and waits for another one to repeat it', async () => {
   answer = (response) => {
     response.writeHead(200).end('{}');
   };
-  const turn = missedSlot(0);
+  const slot = missedSlot(0);
   await withClient(async (client) => {
-    await client.call({ ...get, turn }, jsonOf);
-    await client.call({ ...get, turn }, jsonOf);
+    await client.call({ ...get, slot }, jsonOf);
+    await client.call({ ...get, slot }, jsonOf);
   });
-  expect([calls, turn.renewed]).toEqual([2, 1]);
+  expect([calls, slot.renewed]).toEqual([2, 1]);
 });
 
 test('ends a call unsent without another slot, and counts neither a call nor a failure', async () => {
-  const turn = { use: () => false, renew: () => Promise.reject(new NotSent()) };
+  const slot = { use: () => false, renew: () => Promise.reject(new NotSent()) };
   await withClient(async (client, outcomes) => {
     for (let call = 0; call < limits.failuresInARow + 1; call += 1) {
-      await expect(client.call({ ...get, turn }, jsonOf)).rejects.toBeInstanceOf(NotSent);
+      await expect(client.call({ ...get, slot }, jsonOf)).rejects.toBeInstanceOf(NotSent);
     }
     expect(outcomes).toEqual([]);
   });
