@@ -1,53 +1,59 @@
-import { call, readLines, upload } from './api-client.ts';
-import { sampleCohort, spoil } from './sample-cohort.ts';
-import type { StoryOptions, Telling } from './telling.ts';
+import { call, readLines, upload, type Demo, type DemoOptions } from './demo-client.ts';
+import { sampleDomesticAccount } from './sample.ts';
 
 const JOBS = '/v1/data-import/import-jobs/';
 const ACCOUNTS = 2_000;
 const CANARY = 50;
+const DAY_MS = 86_400_000;
+/** Supply starts late enough that no switch is due during the demo. */
+const SUPPLY_STARTS_IN_DAYS = 300;
 
 type Sent = Record<string, unknown>;
 
-/** A whole file of accounts: staged with faults, mended by their causes, rehearsed, tried with a few, created. */
-export async function importFile(options: StoryOptions, telling: Telling, token: string): Promise<void> {
-  const { heading, step, supplier, run } = telling;
+/** Imports a file of accounts: stages it with faults, corrects them by cause, rehearses, and creates a canary and the rest. */
+export async function importFile(options: DemoOptions, demo: Demo, token: string): Promise<void> {
+  const { heading, step, supplier, run } = demo;
   heading(`The supplier imports a file of ${ACCOUNTS} accounts as a job`);
   const cohort = sampleCohort(supplier, run, ACCOUNTS);
-  const teller = { options, telling, token };
-  const staging = await openJob(teller, { goal: 'STAGE' });
-  await send(teller, staging, spoil(cohort));
-  await runToEnd(teller, staging);
-  await step('why records failed: mend what blocks most', 'GET', `${JOBS}${staging}/causes/`, 200);
+  const session = { options, demo, token };
+  const staging = await openJob(session, { goal: 'STAGE' });
+  await send(session, staging, spoil(cohort));
+  await runToEnd(session, staging);
+  await step('causes of the failed records: correct the most frequent first', 'GET', `${JOBS}${staging}/causes/`, 200);
   const left = await readLines(options.http, `${JOBS}${staging}/results/?outcome=failed&form=resend`, token);
-  options.say(`       ${left.length} records come back as they were sent, each with its faults in _errors`);
-  const mending = await openJob(teller, { goal: 'STAGE', name: 'Mended' });
-  await send(teller, mending, mended(left, cohort));
-  await runToEnd(teller, mending);
-  const rehearsal = await openJob(teller, { goal: 'REHEARSE', selection: 'staged', operations_team_name: 'Migration' });
-  await runToEnd(teller, rehearsal);
-  const creation = await openJob(teller, {
+  options.say(`       ${left.length} records are returned as they were sent, each with its faults in _errors`);
+  const correction = await openJob(session, { goal: 'STAGE', name: 'Corrected' });
+  await send(session, correction, corrected(left, cohort));
+  await runToEnd(session, correction);
+  const rehearsal = await openJob(session, {
+    goal: 'REHEARSE',
+    selection: 'staged',
+    operations_team_name: 'Migration',
+  });
+  await runToEnd(session, rehearsal);
+  const creation = await openJob(session, {
     goal: 'CREATE',
     selection: 'staged',
     operations_team_name: 'Migration',
     options: { canary: CANARY },
   });
   await step('start: a canary first', 'POST', `${JOBS}${creation}/start/`, 200);
-  await telling.follow(`${JOBS}${creation}/`, 'PAUSED');
-  await step(`the first ${CANARY} are created; the rest waits`, 'GET', `${JOBS}${creation}/`, 200);
+  await demo.follow(`${JOBS}${creation}/`, 'PAUSED');
+  await step(`the first ${CANARY} accounts are created; the others wait`, 'GET', `${JOBS}${creation}/`, 200);
   await step('resume', 'POST', `${JOBS}${creation}/resume/`, 200);
-  await telling.follow(`${JOBS}${creation}/`, 'COMPLETED');
-  await expectAll(teller, creation, ACCOUNTS);
+  await demo.follow(`${JOBS}${creation}/`, 'COMPLETED');
+  await expectAll(session, creation, ACCOUNTS);
 }
 
-interface Teller {
-  options: StoryOptions;
-  telling: Telling;
+interface Session {
+  options: DemoOptions;
+  demo: Demo;
   token: string;
 }
 
-async function openJob({ options, telling, token }: Teller, request: object): Promise<string> {
+async function openJob({ options, demo, token }: Session, request: object): Promise<string> {
   const { http, say } = options;
-  const body = { import_supplier: telling.supplier, kind: 'accounts', ...request };
+  const body = { import_supplier: demo.supplier, kind: 'accounts', ...request };
   const answer = await call(http, 'POST', JOBS, token, body);
   say(`  ${answer.status}  a job: ${JSON.stringify(request)} -> ${JSON.stringify(answer.body)}`);
   const { job_id: jobId } = answer.body as { job_id?: string };
@@ -55,19 +61,19 @@ async function openJob({ options, telling, token }: Teller, request: object): Pr
   return jobId;
 }
 
-async function send({ options, token }: Teller, jobId: string, records: readonly Sent[]): Promise<void> {
+async function send({ options, token }: Session, jobId: string, records: readonly Sent[]): Promise<void> {
   const { body } = await upload(options.http, `${JOBS}${jobId}/parts/1/`, token, records);
-  options.say(`       uploaded, packed: ${JSON.stringify(body)}`);
+  options.say(`       uploaded with gzip: ${JSON.stringify(body)}`);
 }
 
-async function runToEnd(teller: Teller, jobId: string): Promise<void> {
-  const { step, follow } = teller.telling;
+async function runToEnd(session: Session, jobId: string): Promise<void> {
+  const { step, follow } = session.demo;
   await step('start', 'POST', `${JOBS}${jobId}/start/`, 200);
   await follow(`${JOBS}${jobId}/`, 'COMPLETED');
   await step('the job: counts, rate and first causes', 'GET', `${JOBS}${jobId}/`, 200);
 }
 
-async function expectAll({ options, token }: Teller, jobId: string, accounts: number): Promise<void> {
+async function expectAll({ options, token }: Session, jobId: string, accounts: number): Promise<void> {
   const { body } = await call(options.http, 'GET', `${JOBS}${jobId}/`, token);
   const { counts } = body as { counts: { succeeded: number } };
   options.say(`       ${JSON.stringify(counts)}`);
@@ -76,8 +82,65 @@ async function expectAll({ options, token }: Teller, jobId: string, accounts: nu
   }
 }
 
-/** The records as they should have been; what the results added to them may stay. */
-function mended(left: readonly Sent[], cohort: readonly Sent[]): Sent[] {
+/** The correct records; members that the results added are ignored at upload. */
+function corrected(left: readonly Sent[], cohort: readonly Sent[]): Sent[] {
   const right = new Map(cohort.map((account) => [account['external_account_number'], account]));
   return left.map(({ external_account_number: number, _line, _errors }) => ({ ...right.get(number), _line, _errors }));
+}
+
+type Account = ReturnType<typeof cohortAccount>;
+
+/** Accounts with one supply point each. */
+function sampleCohort(importSupplier: string, run: string, count: number): Account[] {
+  const first = (Date.now() % 1_000_000) * 10_000;
+  return Array.from({ length: count }, (_, index) =>
+    cohortAccount(importSupplier, `J-${run}-${index + 1}`, `26${String(first + index).padStart(12, '0')}`),
+  );
+}
+
+function cohortAccount(importSupplier: string, number: string, identifier: string) {
+  const { customers, supply_addresses: addresses, ...account } = sampleDomesticAccount(importSupplier, number);
+  const { statements: _statements, notes: _notes, payment_preferences: _preferences, ...plain } = account;
+  const [address] = addresses;
+  const starts = new Date(Date.now() + SUPPLY_STARTS_IN_DAYS * DAY_MS).toISOString().slice(0, 10);
+  return {
+    ...plain,
+    customers,
+    supply_addresses: [
+      {
+        ...address!,
+        supply_points: [
+          {
+            identifier,
+            supply_type: 'ELECTRICITY',
+            supply_start_date: starts,
+            agreements: [{ tariff_code: 'ELEC-BASE-2026', effective_from: starts }],
+            payment_instructions: [{ vendor: 'GOCARDLESS', reference: `MD${identifier}`, type: 'DIRECT_DEBIT' }],
+          },
+        ],
+      },
+    ],
+  };
+}
+
+/** Adds typical faults of a first export. */
+function spoil(cohort: readonly Account[]): Record<string, unknown>[] {
+  const faults: ((account: Account) => Record<string, unknown>)[] = [
+    (account) => ({ ...account, account_type: 'HOUSEHOLD' }),
+    (account) => ({ ...account, last_billed_to_date: '2026-02-30' }),
+    (account) => ({ ...account, customers: account.customers.map((customer) => ({ ...customer, mobile: '06 12' })) }),
+    (account) => ({
+      ...account,
+      supply_addresses: account.supply_addresses.map((address) => ({
+        ...address,
+        supply_points: address.supply_points.map((point) => ({ ...point, identifier: point.identifier.slice(1) })),
+      })),
+    }),
+  ];
+  // Every thirtieth account has a fault; every hundredth has a misspelled member, which is only a warning.
+  return cohort.map((account, index) => {
+    const fault = index % 30 === 11 ? faults[(index % 7) % faults.length] : undefined;
+    if (fault !== undefined) return fault(account);
+    return index % 100 === 3 ? { ...account, billingPostCode: account.billing_postcode } : account;
+  });
 }

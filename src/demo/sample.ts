@@ -3,7 +3,7 @@
  * and one business account, with every part that operation 2 knows.
  */
 
-/** A domestic account; `number` keeps runs on the same database apart. */
+/** A domestic account; `number` is unique to the run. */
 export function sampleDomesticAccount(importSupplier: string, number: string) {
   const prm = '25014987360042';
   const pce = '03628810476215';
@@ -226,7 +226,7 @@ export function sampleBusinessAccount(importSupplier: string, number: string, co
   };
 }
 
-/** What is attached to the domestic account once it exists. */
+/** Notes, transactions and a statement of the domestic account. */
 export function sampleAttachments(importSupplier: string, number: string) {
   const account = { import_supplier: importSupplier, external_account_number: number };
   return {

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { call } from './api-client.ts';
+import { call, type Demo, type DemoOptions } from './demo-client.ts';
 import {
   sampleAttachments,
   sampleBusiness,
@@ -8,46 +8,39 @@ import {
   sampleDomesticAccount,
   sampleInstructions,
 } from './sample.ts';
-import type { StoryOptions, Telling } from './telling.ts';
 
 const DATA_IMPORT = '/v1/data-import';
 
-const creation = (telling: Telling, number: string) => ({
-  import_supplier_code: telling.supplier,
+const creation = (demo: Demo, number: string) => ({
+  import_supplier_code: demo.supplier,
   external_account_number: number,
   operations_team_name: 'Migration',
 });
 
-/** A domestic account: validated, staged, created, and each time again. */
-export async function moveAccount(telling: Telling): Promise<void> {
-  const { heading, step, supplier, run } = telling;
+/** Validates, stages and creates a domestic account, and repeats each request. */
+export async function moveAccount(demo: Demo): Promise<void> {
+  const { heading, step, supplier, run } = demo;
   heading('The supplier obtains a token and moves a domestic account');
   const account = sampleDomesticAccount(supplier, `D-${run}`);
-  const process = creation(telling, account.external_account_number);
+  const process = creation(demo, account.external_account_number);
   const status = `${DATA_IMPORT}/account-transfer-status/${supplier}/${account.external_account_number}/`;
   const faulty = {
     ...account,
     customers: [{ ...account.customers[0], landline: '12' }],
     last_billed_to_date: '2026-02-30',
   };
-  await step(
-    'validate: all faults at once, each with its place',
-    'POST',
-    `${DATA_IMPORT}/validate-account/`,
-    400,
-    faulty,
-  );
-  await step('validate: keeps nothing', 'POST', `${DATA_IMPORT}/validate-account/`, 200, account);
+  await step('validate: all faults, each with its location', 'POST', `${DATA_IMPORT}/validate-account/`, 400, faulty);
+  await step('validate: stores nothing', 'POST', `${DATA_IMPORT}/validate-account/`, 200, account);
   await step('stage', 'POST', `${DATA_IMPORT}/account-import-process/create-or-update/`, 201, account);
   await step('stage again: an update', 'POST', `${DATA_IMPORT}/account-import-process/create-or-update/`, 200, account);
-  await step('dry run: would succeed, leaves nothing', 'POST', `${DATA_IMPORT}/account-import-process/process/`, 400, {
+  await step('dry run: would succeed, stores nothing', 'POST', `${DATA_IMPORT}/account-import-process/process/`, 400, {
     ...process,
     dry_run: true,
   });
   await step('status before', 'GET', status, 200);
   await step('create', 'POST', `${DATA_IMPORT}/account-import-process/process/`, 201, process);
   await step(
-    'create again: refused, with both numbers',
+    'create again: rejected, with both numbers',
     'POST',
     `${DATA_IMPORT}/account-import-process/process/`,
     400,
@@ -56,21 +49,21 @@ export async function moveAccount(telling: Telling): Promise<void> {
   await step('status after', 'GET', status, 200);
 }
 
-/** What is attached to the account once it exists. */
-export async function attachToAccount({ heading, step, supplier, run }: Telling): Promise<void> {
+/** Attaches notes, transactions and a statement to the account. */
+export async function attachToAccount({ heading, step, supplier, run }: Demo): Promise<void> {
   heading('The supplier attaches notes, transactions and a statement');
   const attached = sampleAttachments(supplier, `D-${run}`);
   await step('notes', 'POST', `${DATA_IMPORT}/notes/create/`, 201, attached.notes);
-  await step('the same notes again: none is doubled', 'POST', `${DATA_IMPORT}/notes/create/`, 201, attached.notes);
+  await step('the same notes again: no duplicates', 'POST', `${DATA_IMPORT}/notes/create/`, 201, attached.notes);
   await step(
-    'transactions; one lies before the open period and is moved',
+    'transactions; one is before the open period and is moved',
     'POST',
     `${DATA_IMPORT}/transactions/create/`,
     201,
     attached.transactions,
   );
   await step(
-    'the same transactions again: none is doubled',
+    'the same transactions again: no duplicates',
     'POST',
     `${DATA_IMPORT}/transactions/create/`,
     201,
@@ -78,7 +71,7 @@ export async function attachToAccount({ heading, step, supplier, run }: Telling)
   );
   await step('a statement', 'POST', `${DATA_IMPORT}/historical-statements/create/`, 201, attached.statements);
   await step(
-    'the same statement again: refused',
+    'the same statement again: rejected',
     'POST',
     `${DATA_IMPORT}/historical-statements/create/`,
     400,
@@ -86,60 +79,60 @@ export async function attachToAccount({ heading, step, supplier, run }: Telling)
   );
 }
 
-/** Payment instructions, one for each way in which a vendor may answer. */
-export async function addInstructions({ heading, step, supplier, run }: Telling): Promise<void> {
+/** Payment instructions, one for each kind of vendor response. */
+export async function addInstructions({ heading, step, supplier, run }: Demo): Promise<void> {
   heading('The supplier adds payment instructions, which are verified with their vendors');
   const path = `${DATA_IMPORT}/payment-instruction/create/`;
   const instructions = sampleInstructions(supplier, `D-${run}`);
   await step('a mandate at GoCardless', 'POST', path, 201, instructions.mandate);
-  await step('a card at Stripe, which asks us to slow down first', 'POST', path, 201, instructions.busyCard);
-  await step('a mandate that was revoked at SlimPay: refused for good', 'POST', path, 400, instructions.revoked);
+  await step('a card at Stripe, which first requests a slower rate', 'POST', path, 201, instructions.busyCard);
+  await step('a mandate that was revoked at SlimPay: rejected permanently', 'POST', path, 400, instructions.revoked);
   await step(
-    'a stored card of a shopper whom Adyen does not know: refused for good',
+    'a stored card of a shopper that Adyen does not know: rejected permanently',
     'POST',
     path,
     400,
     instructions.unknown,
   );
-  await step('the first mandate again: its result at once', 'POST', path, 201, instructions.mandate);
+  await step('the first mandate again: the stored result', 'POST', path, 201, instructions.mandate);
 }
 
-/** A business with its contract and two accounts, one of which comes before its contract. */
-export async function moveBusiness(telling: Telling): Promise<void> {
-  const { heading, step, supplier, run } = telling;
+/** A business with its contract and two accounts; one of them is sent before its contract. */
+export async function moveBusiness(demo: Demo): Promise<void> {
+  const { heading, step, supplier, run } = demo;
   heading('The supplier moves a business, with its contract and its accounts');
   const business = sampleBusiness(supplier, `BAKERY-${run}`, `C-${run}-1`);
   await step('business with its contract', 'POST', `${DATA_IMPORT}/business/`, 201, business);
-  await step('the same again: the same business', 'POST', `${DATA_IMPORT}/business/`, 201, business);
+  await step('the same request again: the same business', 'POST', `${DATA_IMPORT}/business/`, 201, business);
   const shop = sampleBusinessAccount(supplier, `B-${run}-1`, `C-${run}-1`);
   await step(
-    'stage an account of its contract',
+    'stage an account of the contract',
     'POST',
     `${DATA_IMPORT}/account-import-process/create-or-update/`,
     201,
     shop,
   );
   await step(
-    'create it: linked',
+    'create the account: linked to the contract',
     'POST',
     `${DATA_IMPORT}/account-import-process/process/`,
     201,
-    creation(telling, shop.external_account_number),
+    creation(demo, shop.external_account_number),
   );
   const kiosk = sampleBusinessAccount(supplier, `B-${run}-2`, `C-${run}-2`);
   await step(
-    'stage one whose contract is not there yet',
+    'stage an account without its contract',
     'POST',
     `${DATA_IMPORT}/account-import-process/create-or-update/`,
     201,
     kiosk,
   );
   await step(
-    'create it: refused, with the place',
+    'create the account: rejected, with the location of the fault',
     'POST',
     `${DATA_IMPORT}/account-import-process/process/`,
     400,
-    creation(telling, kiosk.external_account_number),
+    creation(demo, kiosk.external_account_number),
   );
   await step('add the contract', 'POST', `${DATA_IMPORT}/business-contracts/create/`, 201, {
     import_supplier_code: supplier,
@@ -147,18 +140,18 @@ export async function moveBusiness(telling: Telling): Promise<void> {
     business_contracts: [sampleContract(`C-${run}-2`)],
   });
   await step(
-    'create it again: linked',
+    'create the account again: linked',
     'POST',
     `${DATA_IMPORT}/account-import-process/process/`,
     201,
-    creation(telling, kiosk.external_account_number),
+    creation(demo, kiosk.external_account_number),
   );
 }
 
-/** The shop's supply starts within the lead time, so its switch is due; the household's comes later and costs nothing until then. */
-export async function switchAccounts({ heading, step, follow: awaitStatus, supplier, run }: Telling): Promise<void> {
+/** The shop's supply starts within the lead time, so its switch is due; the household's starts later. */
+export async function switchAccounts({ heading, step, follow: awaitStatus, supplier, run }: Demo): Promise<void> {
   heading(
-    'The industry switch: the dispatcher asks for what is due every 30 seconds, the network operator answers and sends market messages',
+    'The industry switch: the dispatcher requests due switches every 30 seconds; the network operator answers and sends market messages',
   );
   const status = `${DATA_IMPORT}/account-transfer-status/${supplier}/B-${run}-1/`;
   await step('the shop, created and due', 'GET', status, 200);
@@ -166,34 +159,33 @@ export async function switchAccounts({ heading, step, follow: awaitStatus, suppl
   await step('switched', 'GET', status, 200);
 }
 
-/** Identifiers of the simulators: known points, and an unknown one. */
+/** Supply points that the simulators know, and an unknown one. */
 const DEMO_POINTS = {
   prm_ids: ['25014987360042', '25098112340077', '99999999999999'],
   pce_ids: ['03628810476215'],
   customer_authorisation: true,
 };
-const POPULATE_PAUSE_MS = 500;
-const POPULATE_LOOKS_MAX = 60;
+const POLL_EVERY_MS = 500;
+const POLLS_MAX = 60;
 
-/** A batch of supply points, followed to its end. */
-export async function populate(options: StoryOptions, { heading, step }: Telling, token: string): Promise<void> {
-  heading('The supplier has supply points looked up at the network operators');
+/** Looks up a batch of supply points and waits for its end. */
+export async function populate(options: DemoOptions, { heading, step }: Demo, token: string): Promise<void> {
+  heading('The supplier looks up supply points at the network operators');
   const { body } = await call(options.http, 'POST', `${DATA_IMPORT}/supply-point/populate/`, token, DEMO_POINTS);
   const status = `${DATA_IMPORT}/supply-point/populate/${(body as { batch_id?: string }).batch_id}/`;
   options.say(`       POST ${DATA_IMPORT}/supply-point/populate/ -> ${JSON.stringify(body)}`);
-  for (let looks = 0; looks < POPULATE_LOOKS_MAX; looks += 1) {
+  for (let polls = 0; polls < POLLS_MAX; polls += 1) {
     const batch = (await call(options.http, 'GET', status, token)).body as { status?: string };
     if (batch.status !== 'IN_PROGRESS') break;
-    await sleep(POPULATE_PAUSE_MS);
+    await sleep(POLL_EVERY_MS);
   }
-  await step('the batch: imported, and one that is errored with its reason', 'GET', status, 200);
+  await step('the batch: imported identifiers, and one error with its reason', 'GET', status, 200);
 }
 
-/** The lists of import processes. */
-export async function look({ heading, step, supplier, run }: Telling): Promise<void> {
-  heading('What has come of it');
+export async function listProcesses({ heading, step, supplier, run }: Demo): Promise<void> {
+  heading('The lists of import processes');
   await step(
-    'stage one more, to be created later',
+    'stage one more account',
     'POST',
     `${DATA_IMPORT}/account-import-process/create-or-update/`,
     201,

@@ -1,2 +1,2 @@
-/** The door of the overview. */
+/** Public interface of the overview. */
 export { createOverview } from './read-overview.client.ts';

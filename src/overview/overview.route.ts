@@ -2,10 +2,10 @@ import type { Route } from '../platform/http/route.ts';
 import { overviewOpenApi } from './overview.openapi.ts';
 import type { OverviewReader } from './read-overview.client.ts';
 
-/** What is stuck may take long to count; what is answered without it says null. */
+/** Pending work may take long to count; the response has null instead after this time. */
 const ANSWER_TIMEOUT_MS = 3_000;
 
-/** `GET overview/`: what the whole service is doing. */
+/** `GET overview/`: the state of the whole service. */
 export const findOverview = ({ overview }: { overview: OverviewReader }): Route => ({
   method: 'GET',
   path: '/v1/operations/overview',

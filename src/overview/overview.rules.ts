@@ -2,7 +2,7 @@ import type { Overview } from './overview.schema.ts';
 
 type PartyHealth = Overview['parties'][number];
 
-/** How a party does, in a word, from what was last heard of it. */
+/** The state of a party, from its last answer and failure. */
 export function partyStateOf({
   answered_at: answered,
   failed_at: failed,
@@ -13,7 +13,7 @@ export function partyStateOf({
   return answered === null ? 'not_asked' : 'answers';
 }
 
-/** When what is pending will be done at a rate; undefined where nobody can say. */
+/** The time when pending work ends at a rate; undefined if it cannot be estimated. */
 export function endAtRate(pending: number, perSecond: number, now: Date): Date | undefined {
   const end = new Date(now.getTime() + (pending / perSecond) * 1_000);
   return pending > 0 && perSecond > 0 && !Number.isNaN(end.getTime()) ? end : undefined;

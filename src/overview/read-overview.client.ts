@@ -22,25 +22,24 @@ interface OverviewDeps {
   log: Log;
 }
 
-/** What the whole service is doing. */
 export interface OverviewReader {
   /**
-   * @param answerTimeoutMs longest wait for what Temporal is asked for; what was said before is told then, or nothing
-   * @throws what the database throws
+   * @param answerTimeoutMs longest wait for Temporal; after it the previous answer is used, if there is one
+   * @throws errors of the database
    */
   read(answerTimeoutMs: number): Promise<Overview>;
 }
 
-/** However many look, a process reads no more often. */
+/** A process reads once in this time for all callers. */
 const READ_EVERY_MS = 1_000;
 const MINUTE_MS = 60_000;
-/** Creations by minute are shown so far back, the present minute included. */
+/** Minutes of creations that are shown, including the present one. */
 const MINUTES_SHOWN = 180;
 const JOBS_SHOWN = 50;
 
 type OfDatabase = Omit<Overview, 'stuck' | 'temporal'>;
 
-/** Makes a reader of the overview, which keeps what it read for a second. */
+/** Creates a reader of the overview that caches for a second. */
 export function createOverview(deps: OverviewDeps): OverviewReader {
   const stored = createShortCache<'all', OfDatabase>({ ask: () => readDatabase(deps), forMs: READ_EVERY_MS });
   const stuck = newest(() => readStuck(deps));
@@ -59,7 +58,7 @@ export function createOverview(deps: OverviewDeps): OverviewReader {
   };
 }
 
-/** Asks one question at a time; who does not get the answer in time is given the one before. */
+/** Runs one request at a time; callers that time out get the previous answer. */
 function newest<Answer>(ask: () => Promise<Answer>): (answerTimeoutMs: number) => Promise<Answer | undefined> {
   let last: Answer | undefined;
   let asking: Promise<Answer> | undefined;
@@ -79,13 +78,13 @@ function newest<Answer>(ask: () => Promise<Answer>): (answerTimeoutMs: number) =
   };
 }
 
-/** Null while Temporal cannot be asked: without it nobody knows what is pending. */
+/** Null while Temporal is away and no stored work is known. */
 async function readStuck({ stuck, clock, log }: OverviewDeps): Promise<Overview['stuck']> {
   try {
     const { total, counted_all, counts } = await stuck.list({});
     return { read_at: clock.now().toISOString(), total, counted_all, counts };
   } catch (error) {
-    if (!isTemporalAway(error)) log.warn({ fault: loggedFault(error) }, 'what is stuck cannot be counted');
+    if (!isTemporalAway(error)) log.warn({ fault: loggedFault(error) }, 'pending work cannot be counted');
     return null;
   }
 }

@@ -7,7 +7,7 @@ import { listenForStop, untilStopped } from '../local-stack/stop-signals.ts';
 import { createLog } from '../platform/log.ts';
 import { readSettings } from '../platform/settings.ts';
 import { simulatedParties } from '../vendors/simulators.ts';
-import { tellStory } from '../demo/story.ts';
+import { runDemo } from '../demo/run-demo.ts';
 import { readArguments } from '../platform/read-arguments.ts';
 
 // `npm run demo`: the platform on fresh data, and a real sample through all steps. Stays up; `--exit` ends it.
@@ -40,9 +40,9 @@ try {
   const log = createLog({ level: settings.LOG_LEVEL, process: 'demo' });
   platform = await startUp({ settings, log, dataDir, environment, signal: stopping, parties: simulatedParties });
   const operatorKey = (await readFile(platform.operatorKeyFile, 'utf8')).trim();
-  const isColoured = process.stdout.isTTY === true;
+  const isColored = process.stdout.isTTY === true;
   // After a stop the remaining output is not wanted.
-  await Promise.race([tellStory({ http: platform.http, operatorKey, say, isColoured }), untilStopped(stopping)]);
+  await Promise.race([runDemo({ http: platform.http, operatorKey, say, isColored }), untilStopped(stopping)]);
   say(closing(platform));
   if (!process.argv.includes('--exit')) await untilStopped(stopping);
 } catch (error) {

@@ -88,8 +88,7 @@ import { search } from '../search/search.route.ts';
 import { createStatements } from '../statements/create-statements.route.ts';
 import { createStuckWork } from '../stuck/list-stuck.client.ts';
 import { listStuck } from '../stuck/list-stuck.route.ts';
-import { retryCause } from '../stuck/retry-cause.route.ts';
-import { retryStuck } from '../stuck/retry-stuck.route.ts';
+import { retryCause, retryStuck } from '../stuck/retry-stuck.route.ts';
 import type { DocumentCheck, SupplierDirectory } from '../suppliers/index.ts';
 import {
   findForOperatorsRoutes,

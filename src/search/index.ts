@@ -1,3 +1,3 @@
-/** The door of the search. */
+/** Public interface of the search. */
 export { findAnything } from './search.store.ts';
 export { isPlainNumber } from './search.rules.ts';

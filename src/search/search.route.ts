@@ -3,7 +3,7 @@ import type { Route } from '../platform/http/route.ts';
 import { searchOpenApi } from './search.openapi.ts';
 import { findAnything } from './search.store.ts';
 
-/** `GET search/?q=`: what has this number, address or name. */
+/** `GET search/?q=`: searches by number, address or name. */
 export const search = (deps: { database: Database }): Route => ({
   method: 'GET',
   path: '/v1/operations/search',

@@ -2,15 +2,15 @@ import type { HeldSlots } from '../account-import/index.ts';
 import type { DueWork } from '../platform/work-items/due-work.store.ts';
 import type { DueWorkView } from './stuck.schema.ts';
 
-/** Two rounds have passed it by: nobody looks, or more is due than is started. */
+/** Two rounds of the dispatcher: no worker dispatches, or too much work is due. */
 const LATE_AFTER_SECONDS = 90;
 
-/** What waits to be started, who starts it, and how much of the concurrency limit is in use. */
+/** Due work, the dispatcher, and the slots of the concurrency limit in use. */
 export interface Backlog extends DueWork {
   slots: HeldSlots;
 }
 
-/** Due work as operators see it. */
+/** The view of due work. */
 export function viewOfDueWork({ kinds, dispatcher, slots }: Backlog, now = Date.now()): DueWorkView {
   return {
     kinds: kinds.map(({ kind, due, oldestDueAt }) => {

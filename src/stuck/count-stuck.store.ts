@@ -1,12 +1,16 @@
+import { heldSlots } from '../account-import/index.ts';
 import type { Askable, Queryable } from '../platform/database/prepared-query.ts';
+import { readDueWork } from '../platform/work-items/due-work.store.ts';
 import { countFailing, type StuckCount } from '../platform/work-items/work-failure.store.ts';
 import { findDeferred } from '../supply-points/index.ts';
 import { countDecisions } from '../switching/index.ts';
+import { viewOfDueWork, type Backlog } from './backlog-view.rules.ts';
+import type { DueWorkView } from './stuck.schema.ts';
 
-/** The party of what only a decision by an operator moves. */
+/** The party of work that needs a decision. */
 const OPERATOR = 'operator';
 
-/** Counts what is stuck by cause and party, exactly and from Postgres alone. */
+/** Counts stuck work by cause and party, from Postgres only. */
 export async function countStuck(database: Askable & Queryable): Promise<StuckCount[]> {
   const [failing, decisions, deferred] = await Promise.all([
     countFailing(database),
@@ -23,4 +27,15 @@ export async function countStuck(database: Askable & Queryable): Promise<StuckCo
       oldest: since,
     })),
   ];
+}
+
+/** Reads the backlog of the whole service. */
+export async function readBacklog(database: Queryable): Promise<Backlog> {
+  const [dueWork, slots] = await Promise.all([readDueWork(database), heldSlots(database)]);
+  return { ...dueWork, slots };
+}
+
+/** The view of the backlog. */
+export async function readDueWorkView(database: Queryable): Promise<DueWorkView> {
+  return viewOfDueWork(await readBacklog(database));
 }

@@ -1,5 +1,5 @@
-/** The door of what is stuck. */
-export { readBacklog, readDueWorkView } from './backlog.store.ts';
+/** Public interface of pending work. */
+export { readBacklog, readDueWorkView } from './count-stuck.store.ts';
 export { countStuck } from './count-stuck.store.ts';
 export { createStuckWork, readCursor, type StuckWork } from './list-stuck.client.ts';
 export { retryPageOfCause, retrySelected, temporalAway, type RetryCounts } from './retry-by-operator.client.ts';

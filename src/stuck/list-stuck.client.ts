@@ -8,7 +8,7 @@ import type { StuckList, StuckView } from './stuck.schema.ts';
 import type { StuckCount } from '../platform/work-items/work-failure.store.ts';
 import { byAge, readSnapshot, withAttempts, type StuckSnapshot } from './read-stuck.client.ts';
 
-/** A place in the list: after this entry. */
+/** A cursor in the list: continue after this entry. */
 export type StuckPlace = Pick<StuckView, 'waiting_since' | 'id'>;
 
 interface StuckQuery {
@@ -20,16 +20,16 @@ interface StuckQuery {
 }
 
 export interface StuckWork {
-  /** What is pending, longest first. */
+  /** Lists pending work, oldest first. */
   list(query: StuckQuery): Promise<StuckList>;
 }
 
 export const PAGE_SIZE = 100;
 const CACHED_MS = 2_000;
-/** However much there is to be read, reading it takes up no more than a fifth of the time. */
+/** Reading uses at most a fifth of the time. */
 const CACHED_FOR_TIMES_OF_READING = 4;
 
-/** What is pending, read at most every 2 seconds, and more rarely where reading takes long. */
+/** Lists pending work. It is read at most every 2 seconds, and less often if reading takes long. */
 export function createStuckWork(deps: { database: Database; gateway: TemporalGateway; now?: () => number }): StuckWork {
   const cache = createShortCache<'all', StuckSnapshot>({
     ask: () => readSnapshot(deps),
@@ -53,7 +53,7 @@ export function createStuckWork(deps: { database: Database; gateway: TemporalGat
         );
       const found = all.stuck.filter(isMeant);
       if (all.isWhole) return shown(pageOf(all, found, query));
-      // Beyond what is read at once, the work of an account itself can still be looked up.
+      // The list is cut, so the work of the account is read directly.
       const ofAccount = await readSnapshot(deps, account);
       const more = ofAccount.stuck.filter((one) => isMeant(one) && !found.some(({ id }) => id === one.id));
       return shown(pageOf(all, [...found, ...more].sort(byAge), query));
@@ -87,7 +87,7 @@ function pageOf(
   };
 }
 
-/** What Postgres counts is exact; what only Temporal knows is counted by what was listed. */
+/** Counts of Postgres are exact; work that only Temporal knows is counted in the list. */
 function countsOf(views: readonly StuckView[], exact: readonly StuckCount[]): StuckList['counts'] {
   const counts = new Map<string, number>();
   for (const { cause } of views) counts.set(cause, (counts.get(cause) ?? 0) + 1);
@@ -99,7 +99,7 @@ function countsOf(views: readonly StuckView[], exact: readonly StuckCount[]): St
     .sort((one, other) => other.count - one.count || (one.cause < other.cause ? -1 : 1));
 }
 
-/** A place in the list as clients hand it back. */
+/** Cursors as clients return them. */
 export const stuckCursors = {
   of: ({ waiting_since: since, id }: StuckPlace): string =>
     Buffer.from(JSON.stringify([since, id]), 'utf8').toString('base64url'),
@@ -118,7 +118,7 @@ function placeIn(cursor: string): StuckPlace | undefined {
   }
 }
 
-/** The place that a cursor names; undefined for the beginning. */
+/** Reads a cursor; undefined for the start of the list. */
 export function readCursor(cursor: string | null): StuckPlace | Refused | undefined {
   const place = cursor ? stuckCursors.placeIn(cursor) : undefined;
   if (!cursor || place !== undefined) return place;

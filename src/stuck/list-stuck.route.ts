@@ -5,7 +5,7 @@ import { listStuckOpenApi } from './stuck.openapi.ts';
 import { readCursor, type StuckWork } from './list-stuck.client.ts';
 import { temporalAway } from './retry-by-operator.client.ts';
 
-/** `GET stuck/`: what is pending, since when, why and what to do about it, longest first; `account`, `cause` and `cursor` narrow it down. */
+/** `GET stuck/`: pending work with cause and advice, oldest first; `account`, `cause` and `cursor` filter it. */
 export const listStuck = (deps: { stuck: StuckWork }): Route => ({
   method: 'GET',
   path: '/v1/operations/stuck',

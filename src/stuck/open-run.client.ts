@@ -72,7 +72,7 @@ async function listOpenRuns(client: Client, limit: number): Promise<string[]> {
   return found.sort((one, other) => one.startedAt - other.startedAt).map(({ id }) => id);
 }
 
-/** A run as it stands now; undefined when it is closed, unknown, or none of ours. */
+/** The present state of a run; undefined if it is closed, unknown, or not from this service. */
 export async function describeOpenRun(client: Client, workflowId: string): Promise<OpenRun | undefined> {
   const { namespace } = client.options;
   try {
@@ -105,7 +105,7 @@ export async function describeOpenRun(client: Client, workflowId: string): Promi
   }
 }
 
-/** What a run was started with. */
+/** The input of a run. */
 export async function inputOfRun(client: Client, run: OpenRun): Promise<unknown> {
   const { history } = await client.workflowService.getWorkflowExecutionHistory({
     namespace: client.options.namespace,
@@ -117,7 +117,6 @@ export async function inputOfRun(client: Client, run: OpenRun): Promise<unknown>
   return payloads.length > 0 ? decodeFromPayloadsAtIndex(client.options.loadedDataConverter, 0, payloads) : undefined;
 }
 
-/** What work concerns that is about no account. */
 export interface Subject {
   network_operator: string | null;
   batch_id: string | null;
@@ -126,7 +125,7 @@ export interface Subject {
   endpoint_id: string | null;
 }
 
-/** What work concerns that is about no account: a network operator, a batch of supply points, an import job, a reconciliation, or an endpoint. */
+/** The subject of work without an account: a network operator, batch, import job, reconciliation or endpoint. */
 export function subjectIn(input: unknown): Subject {
   const { networkOperator, batchId, jobId, reconciliationId, endpointId } = (input ?? {}) as Record<string, unknown>;
   return {
@@ -138,7 +137,7 @@ export function subjectIn(input: unknown): Subject {
   };
 }
 
-/** The accounts that the input of a piece of work names: one, or those of a batch. */
+/** The accounts in the input of work: one, or those of a creation batch. */
 export function accountsIn(input: unknown): ConcernedAccount[] {
   return ((input as { entries?: unknown[] } | undefined)?.entries ?? [input]).flatMap(accountIn);
 }
@@ -152,7 +151,7 @@ function accountIn(input: unknown): ConcernedAccount[] {
   return [{ import_supplier: importSupplier, external_account_number: externalAccountNumber }];
 }
 
-/** Tries an activity at once, as "Reset" in the web UI does: attempts begin anew, and a pause ends. */
+/** Retries an activity immediately like "Reset" in the web UI: attempts start again, and a pause ends. */
 export async function resetActivity(client: Client, run: OpenRun, activity: PendingActivity): Promise<void> {
   await client.workflowService.resetActivity({
     namespace: client.options.namespace,
@@ -173,7 +172,7 @@ interface WireFailure {
   timeoutFailureInfo?: object | null;
 }
 
-/** Failures of activities hold codes and places only (activities/failures.ts), so they may be shown as they are. */
+/** Failures of activities contain only codes and paths (activities/failures.ts), so they can be shown. */
 function failureOf(failure: WireFailure | null | undefined): PendingActivity['lastFailure'] {
   if (!failure) return undefined;
   const type = failure.applicationFailureInfo?.type || (failure.timeoutFailureInfo ? 'timeout' : 'error');

@@ -6,7 +6,7 @@ import { findHeldPoints, findUnmatchedMessages, type HeldPoints, type UnmatchedM
 import { findDeferred, type DeferredLookups } from '../supply-points/index.ts';
 import { isTransientError } from '../platform/database/faults.ts';
 import type { TemporalGateway } from '../platform/temporal/temporal-gateway.ts';
-import { readBacklog } from './backlog.store.ts';
+import { readBacklog, countStuck } from './count-stuck.store.ts';
 import type { Backlog } from './backlog-view.rules.ts';
 import {
   type ConcernedAccount,
@@ -19,10 +19,7 @@ import {
   openUnlessAway,
   subjectIn,
 } from './open-run.client.ts';
-import { viewOfHeld } from './held-supply-point-view.rules.ts';
-import { viewOfUnmatched } from './unmatched-message-view.rules.ts';
-import { viewOfDeferred } from './deferred-lookup-view.rules.ts';
-import { countStuck } from './count-stuck.store.ts';
+import { viewOfHeld, viewOfUnmatched, viewOfDeferred } from './stored-views.rules.ts';
 import type { StuckCount } from '../platform/work-items/work-failure.store.ts';
 import {
   adviceFor,
@@ -36,7 +33,7 @@ import { stuckIds } from './stuck-id.rules.ts';
 import type { StuckView } from './stuck.schema.ts';
 import { findWorkItems, type PendingWorkItem } from '../platform/work-items/pending-work.store.ts';
 
-/** All that is pending at one moment, as far as it could be read. */
+/** Pending work at one time. */
 export interface StuckSnapshot {
   /** Longest first. */
   stuck: StuckView[];
@@ -44,7 +41,7 @@ export interface StuckSnapshot {
   isWhole: boolean;
   /** Null while the database is away. */
   dueWork: Backlog | null;
-  /** Exact numbers of what Postgres knows, also beyond what is listed; empty for one account. */
+  /** Exact counts from Postgres, also of unlisted work; empty for one account. */
   counts: StuckCount[];
 }
 
@@ -53,7 +50,7 @@ const READ_MAX = 10_000;
 /** Runs without a stored cause that Temporal is asked about, the oldest first. */
 const DESCRIBED_MAX = 500;
 const DESCRIBED_AT_ONCE = 16;
-/** After this time no more is asked for; what was found stands. */
+/** Time limit of requests to Temporal; the list is incomplete after it. */
 const DESCRIBING_MS = 4_000;
 const DEADLINE_MS = 6_000;
 
@@ -108,7 +105,7 @@ async function joinStores(
   const unclear = [...new Set([...workItemById.keys(), ...open])].filter((id) => !failingIds.has(id));
   if (listed instanceof Error) isDescribed = false;
   else await pMap(unclear.slice(0, DESCRIBED_MAX), describe, { concurrency: DESCRIBED_AT_ONCE });
-  // Where the network operator's run fails or is not there, this is told instead: it stands under the same id.
+  // A failing run of the network operator has the same id and replaces this item.
   for (const deferred of (stored?.deferred ?? []).map((one) => viewOfDeferred(one, stuckIds.of))) {
     if (!views.some(({ id }) => id === deferred.id)) views.push(deferred);
   }
@@ -129,7 +126,7 @@ function isNothing(stored: Stored | undefined): boolean {
   return counts.length === 0 && !failing && unmatched.length === 0 && (held ?? []).length === 0;
 }
 
-/** The same with attempts, next attempt and pause as Temporal has them now, for what one page shows. */
+/** Adds attempts, next attempt and pause from Temporal to the items of a page. */
 export async function withAttempts({ gateway }: SnapshotDeps, views: readonly StuckView[]): Promise<StuckView[]> {
   const client = clientUnlessAway(gateway);
   if (client instanceof Error) return [...views];
@@ -148,7 +145,7 @@ export async function withAttempts({ gateway }: SnapshotDeps, views: readonly St
   );
 }
 
-/** The order of the list: longest pending first, by id where that is the same. */
+/** The order of the list: oldest first, then by id. */
 export function byAge(
   one: Pick<StuckView, 'waiting_since' | 'id'>,
   other: Pick<StuckView, 'waiting_since' | 'id'>,
@@ -170,7 +167,7 @@ interface Stored {
   counts: StuckCount[];
 }
 
-/** Undefined when the database is away: what is pending for it stands in Temporal. */
+/** Undefined while the database is away; Temporal still lists the waiting runs. */
 async function storedUnlessAway(database: Database, account: string | undefined): Promise<Stored | undefined> {
   try {
     const [work, unmatched, held, deferred, dueWork, counts] = await Promise.all([
@@ -207,7 +204,7 @@ async function viewOf(
   if (run.activity === undefined && !run.waitsForWorker) {
     return work?.state === 'silent' ? viewOfWorkItem(work) : undefined;
   }
-  // These run for hours while all is well: they wait only where a step fails.
+  // These runs take hours normally, so only failing steps count.
   if (
     isLongLived(run.kind) &&
     !run.waitsForWorker &&
@@ -219,7 +216,7 @@ async function viewOf(
   const input = work ? work.input : await inputOfRun(client, run);
   const [accounts, subject] = [accountsIn(input), subjectIn(input)];
   const hasSubject = accounts.length > 0 || Object.values(subject).some((id) => id !== null);
-  // The retention is about nothing but itself.
+  // Retention has no subject.
   return !hasSubject && run.kind !== 'retention' ? undefined : viewOfRun(run, accounts, subject);
 }
 

@@ -18,7 +18,7 @@ export interface RetryOrder {
 /** How often a retry did what; `gone`: it had been completed meanwhile. */
 export type RetryCounts = Partial<Record<RetryOutcome | 'gone', number>>;
 
-/** So many are retried by one request, with a rest after each: what has failed together would else come back together. */
+/** Items retried by one request, with a pause after each, so that failed work does not return all at the same time. */
 const RETRIED_AT_ONCE = 50;
 const REST_MS = 50;
 
@@ -85,7 +85,7 @@ export async function retrySelected(
   return counts;
 }
 
-/** A page of what is pending for one cause, retried. */
+/** The result of a retried page of one cause. */
 export interface RetriedCause {
   cause: string;
   outcomes: RetryCounts;
@@ -94,7 +94,7 @@ export interface RetriedCause {
 }
 
 /**
- * Retries what is pending for one cause, a page at a time, with one audit row for the page.
+ * Retries one page of a cause, with one audit entry for the page.
  * @param after where the page before ended
  */
 export async function retryPageOfCause(
@@ -122,7 +122,7 @@ export async function retryPageOfCause(
   }
 }
 
-/** @returns what was done so often, and the last that was retried: Temporal may go away, or the client, in the midst of it */
+/** @returns the counts by outcome, and the last retried item: Temporal or the client may disconnect during the retries */
 async function retryEach(
   deps: RetryDeps,
   log: Log,
@@ -158,11 +158,10 @@ async function retryOne(deps: RetryDeps, log: Log, { id }: StuckView): Promise<R
   }
 }
 
-/** Refusal while Temporal cannot be asked. */
 export function temporalAway(): Refused {
   return refuse('service_unavailable', {
     detail:
-      'Temporal cannot be reached, or has too much to do to answer in time, so what is pending is not known now. It goes on by itself; ask again later.',
+      'Temporal is unavailable or overloaded, so pending work is not known. Work resumes automatically. Retry later.',
     retryAfterSeconds: 5,
   });
 }

@@ -6,8 +6,7 @@ import type { Log } from '../platform/log.ts';
 import type { TemporalGateway } from '../platform/temporal/temporal-gateway.ts';
 import { wakeSignalOfKind, workflowIds } from '../../temporal.config.ts';
 import { describeOpenRun, resetActivity, type OpenRun } from './open-run.client.ts';
-import { claimIds } from './held-supply-point-view.rules.ts';
-import { unmatchedIds } from './unmatched-message-view.rules.ts';
+import { claimIds, unmatchedIds } from './stored-views.rules.ts';
 import { startWorkItem } from '../platform/work-items/dispatch-work-items.ts';
 import { findWorkItem, signalWork } from '../platform/work-items/work-item.store.ts';
 
@@ -16,7 +15,7 @@ export interface RetryDeps {
   gateway: TemporalGateway;
 }
 
-/** What a retry did; `running`: there is nothing to hurry, an attempt is under way or a worker has to come; `unchanged`: what it waits for is not there. */
+/** `running`: an attempt is in progress, or no worker runs the work; `unchanged`: the work waits for a decision or for a missing account. */
 export type RetryOutcome = 'activity_reset' | 'asked_again' | 'workflow_started' | 'running' | 'unchanged';
 
 /** What a retry is going to do. */

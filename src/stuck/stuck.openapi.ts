@@ -2,8 +2,7 @@ import { textCursor } from '../platform/http/cursor-schema.ts';
 import { Type } from 'typebox';
 import type { RouteOpenApi } from '../platform/http/route-openapi.ts';
 import { answeredText } from '../platform/validation/field-types.schema.ts';
-import { retryCauseSchema } from './retry-cause.schema.ts';
-import { stuckListSchema } from './stuck.schema.ts';
+import { retryCauseSchema, stuckListSchema } from './stuck.schema.ts';
 
 const ID = 'Y3JlYXRlLWFjY291bnQvU1VQUExJRVJfRlIvSE9NRS0wMDAwNDcxMQ';
 
@@ -22,9 +21,9 @@ export const listStuckOpenApi: RouteOpenApi = {
       description: 'External account number, or `<supplier>/<number>`.',
       example: 'SUPPLIER_FR/HOME-00004711',
     },
-    cause: { description: 'Only what is pending for this cause.', example: 'database_refuses_data' },
+    cause: { description: 'Only work that is pending for this cause.', example: 'database_refuses_data' },
     cursor: {
-      description: '`next_cursor` of the page before.',
+      description: '`next_cursor` of the previous page.',
       example: EXAMPLE_CURSOR,
       schema: textCursor,
       violations: ['invalid'],
@@ -32,7 +31,7 @@ export const listStuckOpenApi: RouteOpenApi = {
   },
   replies: {
     200: {
-      description: 'What is pending.',
+      description: 'The pending work.',
       schema: stuckListSchema,
       example: {
         stuck: [
@@ -92,16 +91,16 @@ const causeOutcomes = [...retryOutcomes, 'gone'];
 export const retryCauseOpenApi: RouteOpenApi = {
   operationId: 'retryCause',
   tag: 'Operations',
-  summary: 'Retry what is pending for one cause',
+  summary: 'Retry pending work of one cause',
   description:
-    'At most 50 in one request, with a short rest after each. Send the request again with `next_cursor` as `cursor` until that is null; each is then retried once.',
+    'Retries at most 50 items, with a short pause after each. Repeat the request with `next_cursor` as `cursor` until it is null; each item is then retried once.',
   page: 'docs/operators/when-something-waits.md',
   request: retryCauseSchema,
   rules: { cursor: ['invalid'] },
   requestExamples: { one_cause: { cause: 'database_refuses_data' } },
   replies: {
     200: {
-      description: 'How often the retries did what; `gone`: it has been completed meanwhile.',
+      description: 'The number of retries by outcome; `gone`: the work has been completed meanwhile.',
       schema: Type.Object(
         {
           cause: Type.String(),
@@ -122,13 +121,13 @@ export const retryCauseOpenApi: RouteOpenApi = {
 export const retryStuckOpenApi: RouteOpenApi = {
   operationId: 'retryStuck',
   tag: 'Operations',
-  summary: 'Retry at once what is pending',
+  summary: 'Retry pending work now',
   page: 'docs/operators/when-something-waits.md',
-  path: { id: { description: 'Id from the list of what is pending.', example: ID } },
+  path: { id: { description: 'Id from the list of pending work.', example: ID } },
   replies: {
     200: {
       description:
-        'What the retry did; `asked_again`: identifiers that a network operator keeps failing on are due now; `running`: an attempt is under way, or a worker has to come; `unchanged`: what it waits for is not there.',
+        'The outcome of the retry; `asked_again`: deferred identifiers are due now; `running`: an attempt is in progress, or no worker runs the work; `unchanged`: the work waits for a decision or for a missing account.',
       schema: Type.Object(
         { id: Type.String(), outcome: Type.Unsafe<string>({ type: 'string', minLength: 1, enum: retryOutcomes }) },
         { title: 'RetriedStuck' },

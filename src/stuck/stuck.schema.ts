@@ -1,8 +1,8 @@
+import { requiredText, text, answeredText } from '../platform/validation/field-types.schema.ts';
 import { Type, type Static } from 'typebox';
 import type { RunKind } from '../../temporal.config.ts';
-import { answeredText } from '../platform/validation/field-types.schema.ts';
 
-/** Something that is pending, as operators see it. */
+/** An item of pending work. */
 const stuckSchema = Type.Object(
   {
     id: Type.String({ description: 'Stays the same for as long as it waits.' }),
@@ -61,12 +61,12 @@ const dueWorkMembers = {
   }),
 };
 
-/** Work whose time has come, as operators see it. */
+/** The view of due work. */
 export type DueWorkView = Static<ReturnType<typeof dueWorkObject>>;
 
 const dueWorkObject = () => Type.Object(dueWorkMembers);
 
-/** Work whose time has come; null where nobody could say. */
+/** Due work; null if it is not known. */
 export const dueWorkSchema = Type.Unsafe<DueWorkView | null>({
   ...dueWorkObject(),
   type: ['object', 'null'],
@@ -74,7 +74,7 @@ export const dueWorkSchema = Type.Unsafe<DueWorkView | null>({
   description: 'Work whose time has come, who starts it, and what is held meanwhile; null while the database is away.',
 });
 
-/** A page of what is pending. */
+/** A page of pending work. */
 export const stuckListSchema = Type.Object(
   {
     stuck: Type.Array(stuckSchema),
@@ -95,3 +95,11 @@ export const stuckListSchema = Type.Object(
 
 export type StuckView = Static<typeof stuckSchema>;
 export type StuckList = Static<typeof stuckListSchema>;
+
+/** Body of `POST stuck/retry/`. */
+export const retryCauseSchema = Type.Object({
+  cause: requiredText(64, 'no-control-characters'),
+  cursor: Type.Optional(text(1_000)),
+});
+
+export type RetryCause = Static<typeof retryCauseSchema>;

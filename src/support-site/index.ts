@@ -1,3 +1,3 @@
-/** The door of the support site. */
+/** Public interface of the support site. */
 export { createSite } from './site.ts';
 export { buildPages } from './pages.ts';

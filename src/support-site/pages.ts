@@ -16,7 +16,7 @@ import { settingsPages } from './settings/settings.page.ts';
 import { stuckPages } from './stuck/stuck.page.ts';
 import { supplyPointPages } from './supply-points/supply-points.page.ts';
 
-/** Every page of the site, in the order of the menu. The first one that has a name there is where `/` leads. */
+/** Every page of the site in the order of the menu. `/` leads to the first one of the menu. */
 export function buildPages(deps: SiteDeps): Page[] {
   return [
     ...overviewPages(deps),

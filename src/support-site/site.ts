@@ -24,18 +24,18 @@ export interface SiteOptions {
   secrets: Secrets;
   database: Database;
   log: Log;
-  /** Tells whether the site can do its work, for whoever balances load. */
+  /** Readiness, for load balancers. */
   isReady(): Promise<boolean>;
 }
 
-/** Downloads, and counts over everything. */
+/** Limits of concurrent downloads and counts. */
 const LONG_PAGES = { perProcess: 4, perCaller: 2, waitMs: 0 };
-/** A form is a selection of a list at most. */
+/** The largest form is a selection of a list. */
 const FORM_LIMIT = '256kb';
 
 /**
- * Puts the support site together: frame, files, sign-in and pages.
- * @returns a Koa application; the caller listens
+ * Creates the support site.
+ * @returns a Koa application that does not listen yet
  */
 export function createSite(options: SiteOptions): Koa {
   const { pages, settings, log } = options;
@@ -84,7 +84,7 @@ function health({ isReady }: SiteOptions): Middleware {
   };
 }
 
-/** `/` leads to the first page of the menu, unless a page stands there. */
+/** Redirects `/` to the first page of the menu. */
 function leadToFirst(first: string | undefined): Middleware {
   return async (ctx, next) => {
     if (ctx.path !== '/' || first === undefined || first === '/') return next();
@@ -95,7 +95,7 @@ function leadToFirst(first: string | undefined): Middleware {
   };
 }
 
-/** The style sheet and the scripts, each under the hash of its content, so that browsers keep them for good. */
+/** The style sheet and the scripts under hashes of their content, so that browsers can cache them. */
 function siteFiles() {
   const own = (name: string) => readFileSync(join(import.meta.dirname, 'assets', name));
   const htmx = readFileSync(fileURLToPath(import.meta.resolve('htmx.org/dist/htmx.min.js')));

@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { isFormToken, isFromOurPage, pathWithin } from '../../src/support-site/frame/form-checks.ts';
+import { isFormToken, isFromThisSite, pathWithin } from '../../src/support-site/frame/form-checks.ts';
 import { leastRoleFor, mayDo } from '../../src/vocabulary/operator-actions.ts';
 import { personRoles, reaches } from '../../src/vocabulary/person-roles.ts';
 import { membersOf } from '../../src/vocabulary/value-sets.ts';
@@ -18,7 +18,7 @@ test.each([
   ['of a sister site', { ...HERE, fetchSite: 'same-site' }, undefined, false],
   ['of the same host without TLS', HERE, 'https://site.example:8090', false],
 ])('a form %s', (_case, sender, ownOrigin, isOurs) => {
-  expect(isFromOurPage(sender, ownOrigin)).toBe(isOurs);
+  expect(isFromThisSite(sender, ownOrigin)).toBe(isOurs);
 });
 
 test('accepts only the complete form token of the session', () => {

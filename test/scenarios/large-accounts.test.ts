@@ -102,7 +102,7 @@ test('quarantines an account that exceeds the timeout even alone, lists it with 
     kind: 'create-account',
     accounts: [{ import_supplier: 'SUPPLIER_FR', external_account_number: ENDLESS }],
     last_failure: { type: 'database_timed_out', message: 'The database did not finish within our timeout (57014).' },
-    what_to_do: expect.stringContaining('too large for the time that it gets'),
+    what_to_do: expect.stringContaining('too large for its time limit'),
     next_attempt_at: expect.any(String),
   });
   const {

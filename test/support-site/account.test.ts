@@ -53,7 +53,7 @@ async function auditOf(subject: string): Promise<object[]> {
 
 const pageOf = (external: string) => `/accounts/SUPPLIER_FR/${encodeURIComponent(external)}`;
 
-test('the page of an account shows what is stored, with links into the web UI, and names who read it', async () => {
+test('shows all stored data of an account, links its runs, and audits the reader', async () => {
   await stage('PAGE-1', 1);
   const number = await create('PAGE-1');
   const { status, text } = await staff.get(`${pageOf('PAGE-1')}/`);
@@ -77,13 +77,13 @@ test('the page of an account shows what is stored, with links into the web UI, a
   ]);
 });
 
-test('an account that is not there is not found', async () => {
+test('returns 404 for an unknown account', async () => {
   for (const path of [pageOf('NOWHERE'), pageOf('a\0b'), '/accounts/NOBODY/1']) {
     expect({ path, status: (await staff.get(path)).status }).toEqual({ path, status: 404 });
   }
 });
 
-test('contact data is masked for a viewer until it is revealed, which the audit names', async () => {
+test('masks contact data for viewers until they reveal it, and audits that', async () => {
   await stage('PAGE-2', 2);
   await create('PAGE-2');
   const secrets = ['noemie.zeller.2@example.org', '+33612345678', '03 89 20 20 20', '+33389202020', '1979-02-28'];
@@ -100,23 +100,23 @@ test('contact data is masked for a viewer until it is revealed, which the audit 
   ]);
 });
 
-test('an account is marked to skip and unmarked again, with reason and name in the audit', async () => {
+test('skips an account and reverts that, with reason and name in the audit', async () => {
   await stage('PAGE-3', 3);
   await staff.get(pageOf('PAGE-3'));
   const marked = await staff.post(`${pageOf('PAGE-3')}/skip`, [['reason', 'moved by hand']]);
   expect(marked).toMatchObject({ status: 303, location: pageOf('PAGE-3') });
   const shown = await staff.get(pageOf('PAGE-3'));
-  expect(shown.text).toContain('marked to skip');
+  expect(shown.text).toContain('badge-warn">skipped<');
   expect(shown.text).toContain('moved by hand');
   await staff.post(`${pageOf('PAGE-3')}/unskip`, []);
-  expect((await staff.get(pageOf('PAGE-3'))).text).not.toContain('marked to skip');
+  expect((await staff.get(pageOf('PAGE-3'))).text).not.toContain('badge-warn">skipped<');
   expect(await auditOf('account-import-processes/SUPPLIER_FR/PAGE-3/skip')).toMatchObject([
     { action: 'skip_mark.removed' },
     { action: 'skip_mark.set', reason: 'moved by hand', actor: { name: 'staff all / Ada' } },
   ]);
 });
 
-test('the switch is set by hand, and not without a reason', async () => {
+test('sets the switch status manually, with a reason only', async () => {
   await stage('PAGE-4', 4);
   await create('PAGE-4');
   await staff.get(pageOf('PAGE-4'));
@@ -136,7 +136,7 @@ test('the switch is set by hand, and not without a reason', async () => {
   expect((await staff.get(pageOf('PAGE-4'))).text).toContain('told by phone');
 });
 
-test('a pinned note stands on top until unpin_at, and can be unpinned and pinned', async () => {
+test('shows a pinned note at the top until unpin_at, and pins and unpins notes', async () => {
   await stage('PAGE-5', 5, (payload) => {
     payload.notes = [];
   });
@@ -169,7 +169,7 @@ test('a pinned note stands on top until unpin_at, and can be unpinned and pinned
   ]);
 });
 
-test('a revision shows its difference, and a viewer no contact data in it', async () => {
+test('shows the difference of a revision, without contact data for viewers', async () => {
   await stage('PAGE-8', 8);
   const path = '/v1/data-import/account-import-process/create-or-update/';
   const body = domesticAccount({ import_supplier: 'SUPPLIER_FR', external_account_number: 'PAGE-8' }, 8);
@@ -197,7 +197,7 @@ test('a revision shows its difference, and a viewer no contact data in it', asyn
   expect((await staff.get(`${pageOf('PAGE-8')}/revisions/3`)).status).toBe(404);
 });
 
-test('of a large account the page shows a part of each list, and links lead to the others', async () => {
+test('shows one page of each list of a large account, with links to the others', async () => {
   await stage('PAGE-9', 9, (payload) => {
     const [address] = payload.supply_addresses!;
     payload.supply_addresses = Array.from({ length: 60 }, (_, index) => ({
@@ -218,7 +218,7 @@ test('of a large account the page shows a part of each list, and links lead to t
   expect((await staff.get(`${pageOf('PAGE-9')}?list=supply&from=99999`)).text).toContain('>1 quai des Brumes,');
 });
 
-test('text of suppliers is text, wherever it stands', async () => {
+test('escapes texts of suppliers everywhere', async () => {
   const hostile = '"><script>alert(1)</script><img src=x onerror=alert(1)>\'';
   await stage('PAGE-6', 6, (payload) => {
     for (const customer of payload.customers!) Object.assign(customer, { given_name: hostile, family_name: hostile });
@@ -233,7 +233,7 @@ test('text of suppliers is text, wherever it stands', async () => {
   expect(text).not.toMatch(/<script(?![^>]*\ssrc="\/assets)|<img|\sonerror=alert\(1\)>'/);
 });
 
-test('a viewer sees no form and is refused each of them', async () => {
+test('shows viewers no form and rejects their requests', async () => {
   await stage('PAGE-7', 7);
   const { text } = await viewer.get(pageOf('PAGE-7'));
   expect(text.match(/action="[^"]*"/g)).toEqual(['action="/sign-out"']);

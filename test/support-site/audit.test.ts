@@ -13,7 +13,7 @@ let viewer: Visitor;
 beforeAll(async () => {
   service = await startService({ temporal: false });
   site = await startSite(service);
-  // Much that others read, a second each, and in the middle of it what is looked for.
+  // Many reads by another person, one a second, around the wanted entries.
   await service.database.pool.query(
     `insert into audit_entry (id, at, actor_name, action, subject)
       select gen_random_uuid(), timestamptz '2026-01-10' + n * interval '1 second', case when n % 2 = 0 then 'Grid / poller' else 'Grid / other' end,
@@ -43,7 +43,7 @@ afterAll(async () => {
   await service.stop();
 });
 
-/** Subjects, or reasons where there are any, in the order of the page. */
+/** Reasons, or subjects of entries without a reason, in the order of the page. */
 const linesOf = (text: string) =>
   [...text.matchAll(/<tr>\s*<td><a href="\/audit\/[\s\S]*?<\/tr>/g)].map(
     ([row]) => /<td>([^<]*)<\/td>\s*<\/tr>/.exec(row)![1] || /subject=[^"]*"><code>([^<]*)/.exec(row)![1],
@@ -64,19 +64,19 @@ test.each([
   ['action=account.read&account=S%2FA-2', []],
   ['actor=nobody', []],
   ['actor=a%00b', []],
-])('the audit by %s', async (query, wanted) => {
+])('filters the audit by %s', async (query, wanted) => {
   expect(linesOf(await show(query))).toEqual(wanted);
 });
 
 test.each([['from=yesterday'], ['to=2026-13-01'], ['cursor=x'], ['cursor=0198c0de-0000-7000-8000-000000000003']])(
-  'the audit is not looked for by %s',
+  'rejects the audit filter %s',
   async (query) => {
     expect((await viewer.get(`/audit?${query}`)).status).toBe(400);
     expect((await viewer.get(`/audit/file?form=csv&${query}`)).status).toBe(400);
   },
 );
 
-test('pages follow each other without a gap, and a look back says how far it went', async () => {
+test('pages through the audit without gaps, and shows how far back it searched', async () => {
   let query: string | undefined = 'account=S%2FA-1';
   const page = async (limit: number, cursor?: string) =>
     (await findAuditPage(service.database.em(), { filter: { account: 'S/A-1' }, limit, cursor }))!;
@@ -88,19 +88,19 @@ test('pages follow each other without a gap, and a look back says how far it wen
     cursor = next;
   }
   expect(seen).toEqual(['null', HOSTILE, 'oldest']);
-  // Nothing of what the poller did is a change, and it did much: the page says how far it looked, and leads on to the end.
+  // The poller made many entries but no change: the page shows how far it searched and links the next page.
   query = 'actor=Grid+%2F+poller&action=skip_mark.set';
   const looks: string[] = [];
   while (query !== undefined) {
     const text: string = await show(query);
     expect(linesOf(text)).toEqual([]);
-    looks.push(/Looked back to <time[^>]*>([^<]*)/.exec(text)?.[1] ?? 'the end');
+    looks.push(/Entries since <time[^>]*>([^<]*)/.exec(text)?.[1] ?? 'the end');
     query = /button quiet" href="\/audit\?([^"]*)"/.exec(text)?.[1]?.replaceAll('&amp;', '&');
   }
   expect(looks).toEqual(['2026-01-10 03:46:42 CET', 'the end']);
 });
 
-test('the operator API has the same filters, and a Link to the next page', async () => {
+test('offers the same filters in the operator API, with a Link to the next page', async () => {
   const call = (path: string) => service.call('GET', path, { token: service.operatorToken });
   const first = await call('/v1/operations/audit/?action=skip_mark.set&limit=2');
   expect(first.body.map(({ reason }: { reason: string }) => reason)).toEqual(['other account', HOSTILE]);
@@ -113,7 +113,7 @@ test('the operator API has the same filters, and a Link to the next page', async
   }
 });
 
-test('one entry is shown whole, with what it changed', async () => {
+test('shows a single entry completely, with its change', async () => {
   const text = await show('action=skip_mark.set&account=S%2FA-1');
   const [, id] = /href="\/audit\/([0-9a-f-]{36})"/.exec(text)!;
   const entry = (await viewer.get(`/audit/${id}`)).text;
@@ -127,7 +127,7 @@ test('one entry is shown whole, with what it changed', async () => {
   }
 });
 
-test('the audit is taken as a file, which the audit names; a cell is no formula', async () => {
+test('exports the audit as a file without formulas, and audits the export', async () => {
   const csv = await viewer.get('/audit/file?form=csv&account=S%2FA-1');
   expect(csv.headers.get('content-type')).toContain('text/csv');
   expect(csv.headers.get('content-disposition')).toContain('audit.csv');

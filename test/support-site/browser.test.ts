@@ -21,7 +21,7 @@ import { resetInWebUi } from '../support/temporal-web-ui.ts';
 import { reservePort } from '../support/test-port.ts';
 import { until } from '../support/until.ts';
 
-// As staff use the site: a real browser, with scripts.
+// The site in a real browser, with scripts.
 
 const HOSTILE = `<img src=x onerror="document.title='harmed'">`;
 
@@ -54,7 +54,7 @@ afterAll(async () => {
   await service.stop();
 });
 
-/** A market message for an account that is not there: it is pending until somebody creates the account or dismisses it. */
+/** A market message for an unknown account: it is pending until the account is created or the message dismissed. */
 async function addStuckMessage(id: string, account: string): Promise<void> {
   const { status } = await service.call('POST', '/v1/operations/market-messages/', {
     token: service.operatorToken,
@@ -85,7 +85,7 @@ async function signInByKey({ page }: OpenPage, scope: 'all' | 'read', path = '/'
   await page.waitForSelector('.person');
 }
 
-test('signing in by key and out; a copy of the cookie is worthless then', async () => {
+test('signs in by key and out, and rejects a copy of the cookie afterwards', async () => {
   const opened = await browser.page();
   const { page } = opened;
   await signInByKey(opened, 'all', '/stuck?cause=x');
@@ -101,7 +101,7 @@ test('signing in by key and out; a copy of the cookie is worthless then', async 
   expect([...opened.complaints, ...thief.complaints]).toEqual([]);
 });
 
-test('signing in at the provider; what it says of a person does no harm', async () => {
+test('signs in at the provider, and escapes its claims', async () => {
   const { page, complaints } = await browser.page();
   await page.goto(`${site.url}/stuck`);
   await page.click('a.button');
@@ -114,11 +114,11 @@ test('signing in at the provider; what it says of a person does no harm', async 
   expect(await page.title()).toBe('Stuck – gangway');
   await page.click('.person button');
   expect(page.url()).toContain('/sign-in');
-  // The provider's own page asks for a font from elsewhere.
+  // The provider's page requests a font from another host.
   expect(complaints.filter((line) => line.startsWith(site.url))).toEqual([]);
 });
 
-test('from the alert to the retry there are three clicks; marks stay while the counts refresh', async () => {
+test('leads from the alert to the retry in three clicks, and keeps the selection while counts refresh', async () => {
   const opened = await browser.page();
   const { page } = opened;
   await signInByKey(opened, 'all', '/overview');
@@ -129,7 +129,7 @@ test('from the alert to the retry there are three clicks; marks stay while the c
   await row.locator('input[type=checkbox]').check();
   await page.waitForResponse((answer) => answer.url().includes('/stuck/counts'));
   expect(await row.locator('input[type=checkbox]').isChecked()).toBe(true);
-  await page.click('text=Retry what is marked');
+  await page.click('text=Retry the selected items');
   expect(await page.textContent('.flash')).toContain('1 not retried, because only a decision helps.');
   await page.reload();
   expect(await page.locator('.flash').count()).toBe(0);
@@ -143,14 +143,14 @@ test('from the alert to the retry there are three clicks; marks stay while the c
   expect(opened.complaints).toEqual([]);
 });
 
-test('a viewer sees what is stuck and no button to retry', async () => {
+test('shows viewers stuck work without a button to retry', async () => {
   const opened = await browser.page();
   await signInByKey(opened, 'read', '/stuck');
   expect(await opened.page.locator('tbody tr').count()).toBeGreaterThan(0);
   expect(await opened.page.locator('main button, main input').count()).toBe(0);
 });
 
-test('a canary is looked at and approved, and the page goes on by itself', async () => {
+test('approves a canary, and then updates the page automatically', async () => {
   const { lines, jobId } = await putCanary();
   const opened = await browser.page();
   const { page } = opened;
@@ -163,14 +163,14 @@ test('a canary is looked at and approved, and the page goes on by itself', async
   await page.fill('#actions form[action$="/resume"] input[name=reason]', 'The figures are good');
   await page.click('text=Approve the canary');
   await page.waitForSelector('.flash >> text=Resumed.');
-  // Without a click: the part that shows progress asks for itself, and takes the buttons away.
+  // The part with the progress refreshes automatically and removes the buttons.
   await page.waitForSelector(`#progress .bar[aria-label^="${lines} succeeded"]`);
   await page.waitForSelector('#actions form', { state: 'detached' });
   expect(await page.textContent('main')).toContain('COMPLETED');
   expect(opened.complaints).toEqual([]);
 });
 
-/** A job whose canary is done. */
+/** A job with a completed canary. */
 async function putCanary(): Promise<{ lines: number; jobId: string }> {
   const lines = Array.from({ length: 5 }, (_, index) =>
     domesticAccount({ import_supplier: 'SUPPLIER_FR', external_account_number: `CANARY-${index}` }, index),
@@ -181,7 +181,7 @@ async function putCanary(): Promise<{ lines: number; jobId: string }> {
   return { lines: lines.length, jobId };
 }
 
-test('an account is found by its PRM, with its pinned note on top until unpin_at', async () => {
+test('finds an account by its PRM, with its pinned note at the top until unpin_at', async () => {
   const sequence = 61;
   const account = domesticAccount({ import_supplier: 'SUPPLIER_FR', external_account_number: 'FOUND-1' }, sequence);
   expect((await stage(account)).status).toBe(201);
@@ -208,8 +208,8 @@ test('an account is found by its PRM, with its pinned note on top until unpin_at
   expect(opened.complaints).toEqual([]);
 });
 
-// Every page of the menu, whichever come to it; each is loaded once for all the ways it is looked at.
-test('nothing serious keeps anybody from using the pages in light, in the dark and on a phone', async () => {
+// All pages of the menu; each is loaded once for all checks.
+test('has no serious accessibility fault in light and dark mode and on a phone', async () => {
   const opened = await browser.page();
   const { page } = opened;
   const look = async (path: string) => {
@@ -233,19 +233,19 @@ test('nothing serious keeps anybody from using the pages in light, in the dark a
   for (const path of [...paths, '/nowhere']) await look(path);
 });
 
-test('the speed of a network operator is seen for what it means, set, and obeyed by the calls', async () => {
+test('previews and sets the speed of a network operator, and calls respect it', async () => {
   await service.setSpeed('enedis', 0);
   const batch = await service.populate(points(40, 71_000_000_000_000));
   const calls = service.enedis.calls.length;
   const opened = await browser.page();
   const { page } = opened;
   await signInByKey(opened, 'all', '/supply-points');
-  expect(await page.textContent('article:has-text("Enedis")')).toContain('40 pending, with no end in sight');
+  expect(await page.textContent('article:has-text("Enedis")')).toContain('40 pending, without an estimated end');
   await page.click('article:has-text("Enedis") >> text=Speed');
   await page.fill('#per-second', '900');
   await page.fill('#per-hour', '3240000');
-  await page.click('text=Show what it means');
-  expect(await page.textContent('table')).toContain('A million points that begin now end');
+  await page.click('text=Preview the effect');
+  expect(await page.textContent('table')).toContain('A million points that start now end');
   expect(await seriousFindings(page)).toEqual([]);
   expect(service.enedis.calls.length).toBe(calls);
   await page.fill('#reason', 'told by phone');
@@ -260,7 +260,7 @@ test('the speed of a network operator is seen for what it means, set, and obeyed
   expect(opened.complaints).toEqual([]);
 });
 
-test('what is stuck is retried in the web UI of Temporal, as the guide says it', async () => {
+test("retries stuck work in Temporal's web UI as the guide describes", async () => {
   const external = 'REFUSED-1';
   const opened = await browser.page();
   const { page } = opened;
@@ -288,28 +288,28 @@ test('what is stuck is retried in the web UI of Temporal, as the guide says it',
   });
 });
 
-test('a check of the two stores goes on by itself, page after page, and mends what is marked', async () => {
+test('continues a consistency check automatically, page by page, and repairs the selected kinds', async () => {
   const { pool } = service.database;
   await pool.query(`insert into work_item (workflow_id, kind, input, start_at, created_at)
     values ('create-account/SUPPLIER_FR/FOUND-1', 'create-account', '{"importSupplier": "SUPPLIER_FR", "externalAccountNumber": "FOUND-1"}', now() + interval '1 hour', now() - interval '1 hour')`);
   const opened = await browser.page();
   const { page } = opened;
   await signInByKey(opened, 'all', '/stuck');
-  await page.click('text=Check of the two stores');
+  await page.click('text=Consistency check');
   await page.click('text=Compare now');
-  await page.waitForSelector('text=Found in all');
+  await page.waitForSelector('text=All findings');
   expect(await page.textContent('main')).toContain('create-account/SUPPLIER_FR/FOUND-1');
   expect(await seriousFindings(page)).toEqual([]);
   await page.check('input[value=work_item_without_run]');
   await page.check('input[name=confirmed]');
-  await page.click('text=Mend what is marked');
-  await page.waitForSelector('text=1 mended.');
+  await page.click('text=Repair the selected kinds');
+  await page.waitForSelector('text=1 repaired');
   await page.click('text=To the last check');
-  expect(await page.textContent('main')).toContain('work without its run');
+  expect(await page.textContent('main')).toContain('work without a run');
   expect(opened.complaints).toEqual([]);
 });
 
-/** What else a supplier adds to an account, with markup in every text. */
+/** Attaches all kinds of data to an account, with markup in every text. */
 async function attachHostile(external: string): Promise<void> {
   const calls = attachmentCalls(service, token);
   const documents = [{ document_path: 'letters/1.pdf' }];
@@ -328,7 +328,7 @@ async function attachHostile(external: string): Promise<void> {
   await sendHostile({ statements }, (body) => calls.statements(external, body.statements));
 }
 
-/** A certificate with a difference in the account, and an address that its events are delivered to. */
+/** A certificate with a difference in the account, and an endpoint for its events. */
 async function compareAndDeliver(): Promise<void> {
   const operate = (method: string, path: string, body?: object) =>
     service.call(method, `/v1/operations/${path}`, { token: service.operatorToken, ...(body && { body }) });
@@ -344,19 +344,19 @@ async function compareAndDeliver(): Promise<void> {
   expect((await operate('POST', 'event-endpoints/', { import_supplier: 'SUPPLIER_FR', url, reason })).status).toBe(201);
 }
 
-/** What is kept as a file, and not shown. */
+/** Downloads, which are not pages. */
 const FILE = /\.(?:csv|ndjson)(?:\?|$)/;
 
-/** Pages of one thing; those of the menu are looked at by themselves. */
+/** Pages of single items; the pages of the menu have their own test. */
 const ONE_THING = /^\/(?:accounts|businesses|supply-points|jobs|certificates|events|audit)\/[^?]*$/;
 
-/** A page is told from others by its path, and by what it is asked by: by two filters it shows what it shows by each. */
+/** Distinguishes pages by path and names of parameters, because a page with two filters shows nothing new. */
 function asksOf(path: string): string[] {
   const { pathname, searchParams } = new URL(path, site.url);
   return [pathname, ...[...searchParams.keys()].map((key) => `${pathname} ${key}`)];
 }
 
-test('markup in every text of an account, and of its business, is text on every page', async () => {
+test('escapes markup in all texts of an account and of its business on every page', async () => {
   const external = `H-${HOSTILE_MARKUP}`;
   await sendHostile(businessRequest({}, 41), post('business/'));
   const account = businessAccount({ import_supplier: 'SUPPLIER_FR', external_account_number: external }, 41);
@@ -380,7 +380,7 @@ test('markup in every text of an account, and of its business, is text on every 
     for (const one of asks) seen.add(one);
     const status = (await page.goto(site.url + path))?.status();
     const [harm, title] = [await page.locator(HARM).count(), await page.title()];
-    // Once for all entries of the audit, say, unless one has what none before had.
+    // One page of a kind is enough, unless a page contains elements that no earlier one had.
     const parts = ONE_THING.test(path) ? await partsOf(page) : [];
     const found = parts.every((part) => lookedAt.has(part)) ? [] : await seriousFindings(page);
     for (const part of parts) lookedAt.add(part);

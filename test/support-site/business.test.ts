@@ -35,7 +35,7 @@ const reads = async (action: string) =>
     actor: { name: string };
   }[];
 
-test('a viewer sees a business without who it names, until that is asked for; the audit names the viewer', async () => {
+test('masks the people of a business for viewers until they reveal them, and audits that', async () => {
   const { text } = await viewer.get(path);
   expect(text).toContain('<h1>&lt;Works&gt;</h1>');
   expect(text).toContain('•••');
@@ -49,7 +49,7 @@ test('a viewer sees a business without who it names, until that is asked for; th
   expect((await operator.get(path)).text).toContain('Ada Lovelace');
 });
 
-test('contracts come a page at a time, with what was sent of each', async () => {
+test('pages through contracts, with the sent data of each', async () => {
   const { text } = await viewer.get(path);
   const next = /href="([^"]*contracts_from=20)"/.exec(text)![1]!;
   const rest = (await viewer.get(next)).text;
@@ -58,6 +58,9 @@ test('contracts come a page at a time, with what was sent of each', async () => 
   expect(text).toContain('TERMINATION_FEE');
 });
 
-test.each(['/businesses/999999', '/businesses/abc', '/businesses/99999999999'])('there is no %s', async (unknown) => {
-  expect((await viewer.get(unknown)).status).toBe(404);
-});
+test.each(['/businesses/999999', '/businesses/abc', '/businesses/99999999999'])(
+  'returns 404 for %s',
+  async (unknown) => {
+    expect((await viewer.get(unknown)).status).toBe(404);
+  },
+);

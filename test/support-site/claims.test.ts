@@ -76,7 +76,7 @@ test('leaves all held points of an account to the other accounts together', asyn
   expect(await tests.status('CLAIM-5')).toBe('REJECTED');
 });
 
-test('shows viewers the claim without the decision, and a retry of it is not reported as done', async () => {
+test('shows viewers a claim without the decision, and does not report a retry of it as done', async () => {
   await tests.create('CLAIM-6', ['99110000000904']);
   const number = await tests.create('CLAIM-7', ['99110000000904']);
   const viewer = await site.signedIn('read');

@@ -2,8 +2,8 @@ import { chmod, mkdir, mkdtemp, readFile, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Page } from 'playwright-core';
-import { call, obtainToken } from '../../src/demo/api-client.ts';
-import { tellStory } from '../../src/demo/story.ts';
+import { call, obtainToken } from '../../src/demo/demo-client.ts';
+import { runDemo } from '../../src/demo/run-demo.ts';
 import { endAllNow } from '../../src/local-stack/running-process.ts';
 import { startUp } from '../../src/local-stack/start-platform.ts';
 import { listenForStop, untilStopped } from '../../src/local-stack/stop-signals.ts';
@@ -14,7 +14,7 @@ import { simulatedParties } from '../../src/vendors/simulators.ts';
 import { startBrowser } from '../support/browser.ts';
 
 const FOLDER = join(import.meta.dirname, '../../docs/operators/pictures');
-/** As on a desk, at four fifths of its size: a picture is 1,000 points wide. */
+/** The window of a desktop, at four fifths of its size: a picture is 1,000 pixels wide. */
 const SCREEN = { viewport: { width: 1250, height: 900 }, deviceScaleFactor: 0.8 };
 const BYTES_MAX = 150_000;
 
@@ -68,7 +68,7 @@ process.exit(isThrough ? 0 : 1);
 
 async function takeAll(): Promise<void> {
   const told: string[] = [];
-  await tellStory({ http: platform.http, operatorKey, say: (line) => void told.push(line), isColoured: false });
+  await runDemo({ http: platform.http, operatorKey, say: (line) => void told.push(line), isColored: false });
   await addStuckMessages();
   await mkdir(FOLDER, { recursive: true });
   const { page: empty } = await browser.page();
@@ -96,7 +96,7 @@ async function take(page: Page, name: string, path: string): Promise<void> {
   process.stdout.write(`${name}.png ${size} bytes\n`);
 }
 
-/** The account whose switch the story follows first, with one of its notes pinned. */
+/** The account whose switch the demo follows, with a pinned note. */
 async function accountOf(told: readonly string[]): Promise<string> {
   const [, place] = told.flatMap((line) => /account-transfer-status(\/[^/]+\/[^/]+)\//.exec(line) ?? []);
   if (place === undefined) throw new Error('The story followed no account.');
@@ -106,7 +106,7 @@ async function accountOf(told: readonly string[]): Promise<string> {
   return path;
 }
 
-/** Something that an operator has to decide. */
+/** Work that needs a decision. */
 async function addStuckMessages(): Promise<void> {
   const token = await obtainToken(platform.http, operatorKey);
   const messages = ['HOME-00009001', 'HOME-00009002', 'HOME-00009003'].map((external, index) => ({

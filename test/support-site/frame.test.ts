@@ -15,7 +15,7 @@ afterAll(async () => {
   await service.stop();
 });
 
-test('every page forbids code and styles of others, frames, and being kept', async () => {
+test('forbids foreign code and styles, frames and caching on every page', async () => {
   for (const path of ['/sign-in', '/stuck', '/nowhere']) {
     const { headers, text } = await visitor.get(path);
     expect({ path, ...Object.fromEntries(headers) }).toMatchObject({
@@ -30,14 +30,14 @@ test('every page forbids code and styles of others, frames, and being kept', asy
   }
 });
 
-test('a page that is not there says so, with the number of the request', async () => {
+test('shows a page with the request id for an unknown address', async () => {
   const { status, text, headers } = await visitor.get('/nowhere');
   expect(status).toBe(404);
   expect(text).toContain('Not found');
   expect(text).toContain(headers.get('x-request-id'));
 });
 
-test('a page that fails says so without saying why, with the number of the request', async () => {
+test('shows a page with the request id, without the reason, after an internal error', async () => {
   await service.database.pool.query('alter table person_session rename column flash to moved');
   try {
     const { status, text, headers } = await visitor.get('/stuck');
@@ -49,11 +49,11 @@ test('a page that fails says so without saying why, with the number of the reque
   }
 });
 
-test('a form that is too large is refused', async () => {
+test('rejects a form that is too large', async () => {
   expect((await visitor.post('/stuck/retry', [['id', 'x'.repeat(300_000)]])).status).toBe(413);
 });
 
-test('style sheet and scripts are kept for good under the hash of their content', async () => {
+test('caches style sheet and scripts forever under the hash of their content', async () => {
   const { text } = await visitor.get('/stuck');
   const addresses = [...text.matchAll(/(?:src|href)="(\/assets\/[^"]+)"/g)].map(([, address]) => address as string);
   expect(addresses).toHaveLength(3);
@@ -63,7 +63,7 @@ test('style sheet and scripts are kept for good under the hash of their content'
     expect(file.headers.get('cache-control')).toBe('public, max-age=31536000, immutable');
     const again = await visitor.get(address, {
       'if-none-match': file.headers.get('etag') as string,
-      // Without it fetch asks for what is new in any case.
+      // Without this header fetch bypasses caches.
       'cache-control': 'max-age=0',
     });
     expect(again.status).toBe(304);
@@ -71,11 +71,11 @@ test('style sheet and scripts are kept for good under the hash of their content'
   expect((await visitor.get('/assets/site.0000000000000000.css')).status).toBe(404);
 });
 
-test('the first address leads to the first page', async () => {
+test('redirects the root to the first page', async () => {
   expect(await visitor.get('/')).toMatchObject({ status: 303, location: '/overview' });
 });
 
-test('health says what stands behind the site', async () => {
+test('reports the state of the databases in the health check', async () => {
   expect((await visitor.get('/healthz/live')).status).toBe(200);
   expect((await visitor.get('/healthz/ready')).status).toBe(200);
 });

@@ -28,7 +28,7 @@ const account = (number: string, more: object = {}) =>
     Number(number.slice(2)),
   );
 
-/** A job of three lines, of which the second fails. */
+/** A job with three lines; the second fails. */
 async function judged(): Promise<string> {
   const lines = [account('J-1'), account('J-2', { sales_channel: 7 }), account('J-3')];
   const jobId = await putJob(service.database, { goal: 'VALIDATE', lines });
@@ -45,7 +45,7 @@ const auditOf = async (jobId: string) => {
   return rows as { action: string; actor_name: string; reason: string | null }[];
 };
 
-test('the list shows jobs by supplier and status, newest first, by pages', async () => {
+test('lists jobs by supplier and status, newest first, in pages', async () => {
   const older = await client.open({ name: 'Older' });
   const newer = await client.open({ name: 'Newer' });
   const all = await visitor.get('/jobs');
@@ -66,14 +66,14 @@ test('the list shows jobs by supplier and status, newest first, by pages', async
   expect(asked.headers['link']).toContain('&status=OPEN');
 });
 
-test('a job says how far it is, why lines failed and what to do, and leads to its run', async () => {
+test('shows the progress, causes and remedies of a job, and links its run', async () => {
   const jobId = await judged();
   const { text } = await visitor.get(`/jobs/${jobId}`);
   expect(text).toContain('2 succeeded, 1 failed, 0 unprocessed of 3');
   expect(text).toContain(`${service.url}/docs/codes/`);
   expect(text).toMatch(/line 2/);
   expect(text).toContain(`/workflows/import-job%2F${jobId}`);
-  // Nothing more happens with it, so the page is not read again.
+  // The job has ended, so the page does not refresh.
   expect(text).toContain('hx-trigger="none"');
   expect((await visitor.get(`/jobs/${jobId}/causes`)).text).toContain('sales_channel');
   expect((await visitor.get(`/jobs/${jobId}/progress?shown=none`)).text).not.toContain('id="actions"');
@@ -83,7 +83,7 @@ test('a job says how far it is, why lines failed and what to do, and leads to it
   }
 });
 
-test('results are files, for operators; the audit names who took them', async () => {
+test('lets operators download results, and audits that', async () => {
   const jobId = await judged();
   const failed = await visitor.get(`/jobs/${jobId}/results/failed`);
   expect(failed.headers.get('content-disposition')).toBe(`attachment; filename="${jobId}-failed.ndjson"`);
@@ -99,7 +99,7 @@ test('results are files, for operators; the audit names who took them', async ()
   expect((await visitor.get(`/jobs/${jobId}`)).text).toContain('import_job.results_read');
 });
 
-test('a viewer sees a job, and neither takes results nor steers it', async () => {
+test('shows viewers a job without downloads and actions', async () => {
   const jobId = await client.open();
   const { status, text } = await viewer.get(`/jobs/${jobId}`);
   expect(status).toBe(200);
@@ -215,7 +215,7 @@ test('says which party a job waits for and since when', async () => {
   expect((await viewer.get(`/jobs/${jobId}`)).text).not.toContain('Waiting for');
 });
 
-test('pause, resume and cancel are done in the name of the person, with the reason', async () => {
+test('pauses, resumes and cancels a job in the name of the person, with the reason', async () => {
   const lines = Array.from({ length: 50 }, (_, index) => account(`S-${index}`));
   const jobId = await putJob(service.database, { goal: 'VALIDATE', lines, options: { max_per_second: 1 } });
   await visitor.get(`/jobs/${jobId}`);
@@ -244,7 +244,7 @@ test('pause, resume and cancel are done in the name of the person, with the reas
   ]);
 });
 
-test('the causes over all that a supplier has staged lead to the accounts', async () => {
+test('links the causes of all staged accounts of a supplier to the accounts', async () => {
   const create = '/v1/data-import/account-import-process/create-or-update/';
   await service.call('POST', create, { token: client.token, body: account('M-1') });
   await service.database.pool.query(
@@ -259,9 +259,9 @@ test('the causes over all that a supplier has staged lead to the accounts', asyn
   expect((await visitor.get('/jobs/causes/SUPPLIER_XX/counted')).status).toBe(404);
 });
 
-test('a large result is read as fast as it is taken, and few at once', async () => {
+test('reads a large result as fast as the client, and limits concurrent downloads', async () => {
   const jobId = await judged();
-  // More than the buffers of a connection hold.
+  // More than the buffers of a connection.
   const LINES = 60_000;
   await service.database.pool.query(
     `insert into import_job_line (job_id, line, key, claims_key, state, number)
@@ -269,7 +269,7 @@ test('a large result is read as fast as it is taken, and few at once', async () 
     [jobId, LINES],
   );
   const leave = new AbortController();
-  // An answer that nobody holds is ended when its memory is collected.
+  // Garbage collection would end a response without a reference.
   const held: Response[] = [];
   const take = async ({ cookie }: Visitor, signal: AbortSignal) => {
     const taken = await fetch(`${site.url}/jobs/${jobId}/results/succeeded`, { headers: { cookie }, signal });

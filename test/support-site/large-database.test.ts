@@ -11,7 +11,7 @@ import { startService, type Service } from '../support/harness.ts';
 import { createAccounts } from '../support/created-accounts.ts';
 import { siteDepsOf, startSite, type Site, type Visitor } from '../support/support-site.ts';
 
-/** More than a page looks at, so that some lists need several. */
+/** More than a page scans, so that some lists need several pages. */
 const GENERATED = 12_000;
 
 let service: Service;
@@ -41,7 +41,7 @@ interface Listed {
   created_at: string | null;
 }
 
-/** Every page of a list, one after the other. */
+/** All pages of a list. */
 async function pagesOf(filters: string, limit = 1_000): Promise<Listed[][]> {
   const pages: Listed[][] = [];
   let path: string | undefined = `/v1/operations/accounts/?${filters}&limit=${limit}`;
@@ -57,7 +57,7 @@ async function pagesOf(filters: string, limit = 1_000): Promise<Listed[][]> {
 const numbersOf = async (filters: string) =>
   (await pagesOf(filters)).flat().map(({ external_account_number: number }) => number);
 
-/** What should be listed, asked for without paging; `n` is the number of a generated account. */
+/** The expected list, queried without paging; `n` is the number of a generated account. */
 async function expected(where: string, order: string): Promise<string[]> {
   const { rows } = await service.database.pool.query<{ external: string }>(
     `select p.external_account_number as external from import_process p left join account a on a.import_process_id = p.id where ${where} order by ${order}`,
@@ -106,7 +106,7 @@ test.each<[string, string, string]>([
   expect(wanted.length > 0).toBe(where !== 'false');
 });
 
-test('a page looks at a bounded number of accounts, and leads on where none of them fits', async () => {
+test('scans a bounded number of accounts per page, and links the next page even without a match', async () => {
   const pages = await pagesOf('tariff=TARIFF-7&created_to=2020-01-01');
   expect(pages).toEqual([[]]);
   const short = await pagesOf('status=CREATED&switch_status=REJECTED&refusal=quarantined');
@@ -116,7 +116,7 @@ test('a page looks at a bounded number of accounts, and leads on where none of t
   expect(sparse.flat()).toHaveLength(GENERATED / 100);
 });
 
-test('each account is listed with its numbers, codes and moments', async () => {
+test('lists each account with its numbers, codes and timestamps', async () => {
   const [[refused]] = (await pagesOf('refusal=invalid_siret', 1)) as [[Listed]];
   expect(refused).toEqual({
     import_supplier: expect.stringMatching(/^MANY_/),
@@ -138,7 +138,7 @@ test('each account is listed with its numbers, codes and moments', async () => {
   });
 });
 
-test('the support site lists the same, keeps the filters in the address, and leads to the account and the next page', async () => {
+test('lists the same accounts on the support site, keeps the filters in the address, and links accounts and the next page', async () => {
   const { text, status } = await viewer.get('/accounts?status=CREATED&import_supplier=MANY_1');
   expect(status).toBe(200);
   expect(text).toContain('<option value="CREATED" selected>CREATED</option>');
@@ -151,12 +151,12 @@ test('the support site lists the same, keeps the filters in the address, and lea
     (await numbersOf('status=CREATED&import_supplier=MANY_1')).slice(0, 100),
   );
   expect((await viewer.get('/accounts?status=NONE')).status).toBe(400);
-  expect((await viewer.get('/accounts?tariff=NONE')).text).toContain('There is no such account.');
+  expect((await viewer.get('/accounts?tariff=NONE')).text).toContain('No account matches these filters.');
   const hostile = (await viewer.get(`/accounts?tariff=${encodeURIComponent('"><script>')}`)).text;
   expect(hostile).toContain('&quot;&gt;&lt;script&gt;');
 });
 
-test('a list is a file too: numbers and codes, no cell is a formula, and the audit says who took it', async () => {
+test('exports a list as a file with numbers and codes, without formulas, and audits the export', async () => {
   const file = await viewer.get('/accounts.csv');
   expect(file.headers.get('content-type')).toContain('text/csv');
   expect(file.headers.get('content-disposition')).toBe('attachment; filename="accounts.csv"');
@@ -181,7 +181,7 @@ test('a list is a file too: numbers and codes, no cell is a formula, and the aud
   });
 });
 
-test('the page of a business leads to its accounts, a page at a time, and a search to the page', async () => {
+test('links a business to its accounts in pages, and finds the business', async () => {
   const found = (await viewer.get('/find?q=SHOP-50')).text;
   const path = /href="(\/businesses\/\d+)"/.exec(found)![1]!;
   const { text } = await viewer.get(path);
@@ -207,12 +207,12 @@ interface PlanNode {
   Plans?: PlanNode[];
 }
 
-/** Most rows that a page looks at in one table; every table that grows has more here. */
+/** Rows that a page may scan in one table; every growing table has more here. */
 const LOOKED_AT_MAX = 5_100;
 
 const nodesOf = (node: PlanNode): PlanNode[] => [node, ...(node.Plans ?? []).flatMap(nodesOf)];
 
-/** Tables of which a statement looks at more rows than a page may. */
+/** Tables of which a statement scans more rows than a page may. */
 function readWhole(plan: PlanNode): string[] {
   return nodesOf(plan).flatMap((node) => {
     const rows =
@@ -222,11 +222,11 @@ function readWhole(plan: PlanNode): string[] {
   });
 }
 
-test('no page reads a table whole that grows', async () => {
+test('reads no growing table completely on any page', async () => {
   const pages = buildPages(siteDepsOf(service)).filter(({ method }) => method === 'GET');
   const pathsOf = await sitePaths(service.database.pool);
   const administrator = await site.signedIn();
-  // One that is not asked for: tell in site-paths.ts what its parameters can be.
+  // A page that no request covers: add its parameters to site-paths.ts.
   expect(pages.filter(({ path }) => pathsOf(path).length === 0).map(({ path }) => path)).toEqual([]);
   const found: unknown[] = [];
   for (const path of pages.flatMap(({ path: of }) => pathsOf(of))) {
@@ -248,7 +248,7 @@ test('no page reads a table whole that grows', async () => {
   expect(found).toEqual([]);
 });
 
-test('a check against Temporal reads what is open, a page at a time, however many accounts there are', async () => {
+test('reads only open work in a consistency check, in pages, whatever the number of accounts', async () => {
   const { database, read } = countingReads(service, '');
   const deps = { ...siteDepsOf(service), database: { ...service.database, ...database } };
   let [cursor, lookedAt] = ['' as string | null, 0];
@@ -258,7 +258,7 @@ test('a check against Temporal reads what is open, a page at a time, however man
     [cursor, lookedAt] = [page.next_cursor, lookedAt + page.looked_at];
   }
   expect(read.filter(([, rows]) => rows > LOOKED_AT_MAX)).toEqual([]);
-  // Switches that wait for their day, accounts that are done and messages that had their effect are not among it.
+  // Scheduled switches, finished accounts and applied messages are not open work.
   expect(lookedAt).toBeLessThan(GENERATED / 10);
 });
 
@@ -267,7 +267,7 @@ interface Asked {
   values: unknown[];
 }
 
-/** Runs something, and tells what the support site read from the database meanwhile. */
+/** Runs a function. @returns the statements of the support site meanwhile */
 async function watched<T>(work: () => Promise<T>): Promise<{ statements: Asked[]; answer: T }> {
   const statements = new Map<string, Asked>();
   const query = pg.Client.prototype.query;

@@ -21,7 +21,7 @@ afterAll(async () => {
   await service.stop();
 });
 
-test('a live part keeps focus and selection when it is replaced, and can be paused', async () => {
+test('keeps focus and selection when a live part is replaced, and pauses updates', async () => {
   const { page, complaints } = await browser.page();
   await page.goto(`${site.url}/overview`);
   await page.fill('#key', await site.key('all'));
@@ -34,7 +34,7 @@ test('a live part keeps focus and selection when it is replaced, and can be paus
         document.addEventListener('htmx:afterSettle', () => resolve(), { once: true }),
       );
     });
-  // A link of a table has no id.
+  // The links of a table have no id.
   const link = page.locator('#now .funnel a').first();
   await link.focus();
   const href = await link.getAttribute('href');

@@ -12,7 +12,7 @@ let staff: Visitor;
 let viewer: Visitor;
 let tests: SwitchTest;
 beforeAll(async () => {
-  // No address of the industry switch: the messages alone move what is there.
+  // Without an address of the industry switch only messages change the state.
   service = await startService({ worker: true });
   site = await startSite(service);
   tests = await switchTestOf(service);
@@ -31,7 +31,7 @@ async function sent(id: string, external: string, outcome = 'ACCEPTED', more: ob
   expect(await tests.send(message(external, outcome, { message_id: id, ...more }))).toMatchObject({ status: 200 });
 }
 
-test('a message for a wrong account is assigned to the right one, applied there, and known again', async () => {
+test('assigns a message to another account, applies it there, and recognizes it when it is sent again', async () => {
   await tests.create('RIGHT-1', ['31000000000001', '31000000000002']);
   await sent('WRONG/1', 'WRONG-1', 'ACCEPTED', { reason: '<b>old number</b>', occurred_at: '2026-11-20T08:00:00Z' });
   expect(listed((await staff.get('/messages')).text)).toEqual(['WRONG%2F1']);
@@ -62,7 +62,7 @@ test('a message for a wrong account is assigned to the right one, applied there,
     effect: 'set-aside',
     effect_detail: `Assigned to SUPPLIER_FR/RIGHT-1 as ${copy.message_id}.`,
   });
-  // Sent again it is the same message, and it is assigned once.
+  // The same message again is not assigned again.
   const again = await tests.send(
     message('WRONG-1', 'ACCEPTED', {
       message_id: 'WRONG/1',
@@ -86,7 +86,7 @@ test('a message for a wrong account is assigned to the right one, applied there,
   expect((await staff.get('/accounts/SUPPLIER_FR/RIGHT-1')).text).toContain('market_message.assigned');
 });
 
-test('a message that fits nothing there either is refused, and waits as before', async () => {
+test('rejects the assignment of a message that does not match the account, and keeps it pending', async () => {
   await tests.create('UNFIT-1', ['32000000000001']);
   await sent('UNFIT', 'WRONG-2', 'COMPLETED');
   const answer = await tests.operate('POST', 'market-messages/UNFIT/assign/', {
@@ -107,7 +107,7 @@ test('a message that fits nothing there either is refused, and waits as before',
   expect((await tests.view('UNFIT-1')).market_messages).toEqual([]);
 });
 
-test('messages are dismissed for a reason, one or what is marked; a viewer only looks', async () => {
+test('dismisses one or several messages with a reason, and offers viewers no action', async () => {
   await sent('GONE-1', 'GONE');
   await sent('GONE-2', 'GONE');
   await sent('GONE-3', 'GONE');
@@ -126,12 +126,12 @@ test('messages are dismissed for a reason, one or what is marked; a viewer only 
     location: list,
   });
   const after = await staff.get(list);
-  expect(after.text).toContain('2 dismissed, 1 did not wait any more.');
+  expect(after.text).toContain('2 dismissed, 1 no longer pending.');
   expect(listed(after.text)).toEqual([]);
   expect((await staff.post('/messages/dismiss', [['back', 'https://elsewhere.example/']])).location).toBe('/messages');
 });
 
-test('the list is filtered and paged by key; an unknown cursor or kind is rejected', async () => {
+test('filters and pages the list by key, and rejects an unknown cursor or kind', async () => {
   await tests.create('POINT-1', ['33000000000001']);
   await sent('POINT', 'POINT-1', 'ACCEPTED', { supply_point_identifier: '33999999999999' });
   await until(async () => (await effectOf('POINT')).effect === 'unknown-point');
@@ -146,11 +146,11 @@ test('the list is filtered and paged by key; an unknown cursor or kind is reject
   expect((await staff.get('/messages?cursor=nowhere')).status).toBe(400);
   expect((await staff.get('/messages?kind=nothing')).status).toBe(400);
   expect(listed((await staff.get('/messages?external_account_number=MANY')).text)).toHaveLength(50);
-  expect((await staff.get('/messages?import_supplier=%00')).text).toContain('No message waits.');
+  expect((await staff.get('/messages?import_supplier=%00')).text).toContain('There are no unmatched messages.');
   expect((await staff.get('/messages/a%00b')).status).toBe(404);
 });
 
-test('a page of the list reads no more than it shows, however many messages wait', async () => {
+test('reads only the shown messages, whatever the number of pending ones', async () => {
   await service.database.pool.query(
     `insert into market_message (message_id, source, import_supplier, external_account_number, outcome, occurred_at, effect)
      select 'ROW-' || g, 'message', case g % 2 when 0 then 'SUPPLIER_FR' else 'OTHER' end, 'ROW', 'ACCEPTED', now(), 'unknown-account' from generate_series(1, 20000) g`,

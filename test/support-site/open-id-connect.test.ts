@@ -39,7 +39,7 @@ function settingsFor(url: string, issuer: string): Record<string, string> {
   };
 }
 
-/** Path and query that the provider leads back to. */
+/** Path and query to which the provider redirects. */
 async function comeBack(visitor: Visitor, login: string, to = '/stuck'): Promise<string> {
   const begun = await visitor.get(`/sign-in/provider?to=${encodeURIComponent(to)}`);
   expect(begun.status).toBe(303);
@@ -47,7 +47,7 @@ async function comeBack(visitor: Visitor, login: string, to = '/stuck'): Promise
   return back.pathname + back.search;
 }
 
-test('who signs in at the provider has the highest role that it gives, and the audit names the person', async () => {
+test('gives a person the highest role of the provider, and names the person in the audit', async () => {
   const visitor = site.visitor();
   expect((await visitor.get('/sign-in')).text).toContain('Sign in with');
   const back = await comeBack(visitor, 'ada', '/stuck?cause=x');
@@ -68,13 +68,13 @@ test('who signs in at the provider has the highest role that it gives, and the a
   expect((await visitor.get('/stuck')).status).toBe(303);
 });
 
-test('a role may be sent as a single name', async () => {
+test('accepts a role as a single string', async () => {
   const visitor = site.visitor();
   await visitor.get(await comeBack(visitor, 'bob'));
   expect((await visitor.get('/stuck')).text).toContain('<small>viewer</small>');
 });
 
-test('who has none of our roles is not let in', async () => {
+test('rejects a person without a known role', async () => {
   const visitor = site.visitor();
   const answer = await visitor.get(await comeBack(visitor, 'eve'));
   expect(answer.status).toBe(403);
@@ -82,20 +82,20 @@ test('who has none of our roles is not let in', async () => {
   expect((await visitor.get('/stuck')).status).toBe(303);
 });
 
-test('what comes back must fit what was begun, in the same browser and once', async () => {
+test('rejects an answer of the provider to another attempt, from another browser, or a second time', async () => {
   const visitor = site.visitor();
   const back = await comeBack(visitor, 'ada');
   const other = site.visitor();
   expect((await other.get(back)).text).toContain('was not begun in this browser');
   await comeBack(other, 'ada');
-  // Somebody else's answer: of another attempt.
+  // The answer to another attempt.
   expect((await other.get(back)).text).toContain('does not fit how signing in began');
   expect((await visitor.get(back.replace(/code=[^&]*/, 'code=wrong'))).status).toBe(403);
   expect((await visitor.get(back)).text).toContain('was not begun in this browser');
   expect((await visitor.get('/stuck')).status).toBe(303);
 });
 
-test('who says no at the provider is told so', async () => {
+test('shows a message after the person declines at the provider', async () => {
   const visitor = site.visitor();
   const begun = await visitor.get('/sign-in/provider');
   const state = new URL(begun.location!).searchParams.get('state')!;
@@ -106,7 +106,7 @@ test('who says no at the provider is told so', async () => {
   expect(answer.text).toContain('The provider did not sign you in.');
 });
 
-test('a provider that is away is told, and signing in goes on when it is back', async () => {
+test('shows a message while the provider is away, and signs in when it is back', async () => {
   const url = `http://127.0.0.1:${await reservePort()}`;
   const away = await startSite(service, settingsFor(url, `http://127.0.0.1:${await reservePort()}`));
   try {
@@ -118,7 +118,7 @@ test('a provider that is away is told, and signing in goes on when it is back', 
   }
 });
 
-test('a secret that was replaced while somebody was at the provider is read before the answer is used', async () => {
+test('reads a secret that was replaced during the sign-in before it uses the answer', async () => {
   let secret = 'former';
   const secretNow = {
     value: () => secret,
@@ -136,7 +136,7 @@ test('a secret that was replaced while somebody was at the provider is read befo
 test.each([
   [90, undefined],
   [30, 'operator'],
-])('an ID token that was issued %d seconds in the future gives %s', async (seconds, role) => {
+])('reads an ID token that was issued %d seconds in the future as role %s', async (seconds, role) => {
   const settings = readSettings(settingsFor(site.url, provider.issuer)) as Parameters<typeof openIdConnect>[0];
   const secret = { value: () => CLIENT.secret, readAgain: async () => {} };
   const way = openIdConnect(settings, secret, { now: () => new Date(Date.now() - seconds * 1_000) });

@@ -53,7 +53,7 @@ const skip = (method: string, external: string) =>
   operate(method, `account-import-processes/SUPPLIER_FR/${external}/skip/`, { reason: 'test' });
 const overview = async () => (await operate('GET', 'overview/')).body;
 
-/** A small migration with an account in every state. */
+/** A small migration with an account in each state. */
 async function migrateSome(): Promise<void> {
   await service.database.pool.query(`alter table account_campaign add constraint no_poison check (slug <> 'poison')`);
   for (const external of [
@@ -73,7 +73,7 @@ async function migrateSome(): Promise<void> {
   );
   await stage('POISONED', { account_campaigns: [{ slug: 'poison' }] });
   for (const external of ['CREATED-1', 'CREATED-2', 'CREATED-3', 'REFUSED', 'REFUSED-NO-MORE']) {
-    // Patience is short here, for the sake of the one that the database refuses.
+    // A short timeout, because the database rejects one of the accounts.
     await until(async () => (await create(external)).status !== 503);
   }
   await skip('PUT', 'SKIPPED');
@@ -89,7 +89,7 @@ async function migrateSome(): Promise<void> {
   jobId = await putJob(service.database, { goal: 'VALIDATE', lines: [{}, {}, {}] });
 }
 
-test('each account is counted once, in the state that it is in', async () => {
+test('counts each account once, in its present state', async () => {
   await until(async () => (await overview()).accounts[0].being_created === 1);
   const { accounts, creations } = await overview();
   expect(accounts).toEqual([
@@ -107,7 +107,7 @@ test('each account is counted once, in the state that it is in', async () => {
   expect(creations.minutes.reduce((sum: number, { created }: { created: number }) => sum + created, 0)).toBe(3);
 });
 
-test('the counts are the same before they are folded, while they are, and after it', async () => {
+test('returns the same counts before, during and after they are folded', async () => {
   const counted = async () => JSON.stringify(await findAccountCounts(service.database));
   const before = await counted();
   const { rows } = await service.database.pool.query(
@@ -121,7 +121,7 @@ test('the counts are the same before they are folded, while they are, and after 
   expect(during).toBe(before);
   expect(await counted()).toBe(before);
   expect((await service.database.pool.query('select 1 from account_count_change')).rows).toEqual([]);
-  // What a transaction takes back was never counted.
+  // Changes of a transaction that rolls back are not counted.
   await service.database.transaction(async (em) => {
     await em.execute('update import_process set skipped_at = now() where imported_at is null');
     await em.execute('delete from creation_minute');
@@ -130,7 +130,7 @@ test('the counts are the same before they are folded, while they are, and after 
   expect(await counted()).toBe(before);
 });
 
-test('what is staged in pages, and what is put in by hand, is counted too', async () => {
+test('counts accounts that are staged in pages or inserted manually', async () => {
   const page = ['PAGED-1', 'PAGED-2', 'WAITING-1'].map((externalAccountNumber) => ({
     account: { import_supplier: 'SUPPLIER_FR', external_account_number: externalAccountNumber } as AccountPayload,
     importSupplier: 'SUPPLIER_FR',
@@ -154,7 +154,7 @@ test('what is staged in pages, and what is put in by hand, is counted too', asyn
   });
 });
 
-test('a viewer sees the figures, the picture with its table, and where each cause leads', async () => {
+test('shows viewers the figures, the chart with its table, and links of the causes', async () => {
   await until(async () => (await viewer.get('/overview')).text.includes('database_refuses_data'));
   const { status, text } = await viewer.get('/overview');
   expect(status).toBe(200);
@@ -182,7 +182,7 @@ test('a viewer sees the figures, the picture with its table, and where each caus
   expect((await viewer.get('/')).location).toBe('/overview');
 });
 
-test('jobs under way, lookups and their limit are shown, and how the network operators do', async () => {
+test('shows jobs in progress, lookups with their limit, and the state of network operators', async () => {
   expect((await overview()).import_jobs).toMatchObject([
     { job_id: jobId, status: 'VALIDATING', counts: { accepted: 3 } },
   ]);
@@ -211,7 +211,7 @@ test('jobs under way, lookups and their limit are shown, and how the network ope
   await operate('POST', `population-batches/${held}/cancel/`);
 });
 
-test('a party that fails several times in a row is given a rest, and all processes know', async () => {
+test('opens the circuit breaker of a party after several failures, in all processes', async () => {
   const health = tellPartyHealth({ database: service.database, log });
   const stripe = createVendorHttp({
     vendor: 'Stripe',
@@ -227,13 +227,13 @@ test('a party that fails several times in a row is given a rest, and all process
   const ofStripe = async () => (await overview()).parties.find(({ party }: { party: string }) => party === 'STRIPE');
   await until(async () => (await ofStripe()).state === 'rests');
   expect(await ofStripe()).toMatchObject({ answered_at: null, failure: 'unavailable' });
-  expect((await viewer.get('/overview')).text).toContain('given a rest');
+  await until(async () => (await viewer.get('/overview')).text.includes('badge-bad">paused'));
   health.rests('STRIPE', undefined);
   health.called('STRIPE', 'rejected');
   await until(async () => (await ofStripe()).state === 'answers');
 });
 
-test('it refreshes by itself, without keeping the session alive, and says when it last did', async () => {
+test('refreshes automatically without extending the session, and shows the time of the last refresh', async () => {
   const before = 'select last_seen_at from person_session order by 1 desc limit 1';
   const { rows } = await service.database.pool.query(before);
   const { status, text } = await viewer.get('/overview/now', { 'hx-request': 'true' });
@@ -243,7 +243,7 @@ test('it refreshes by itself, without keeping the session alive, and says when i
   expect((await service.database.pool.query(before)).rows).toEqual(rows);
 });
 
-test('while Temporal is away the rest is shown all the same', async () => {
+test('shows all other parts while Temporal is away', async () => {
   const gateway = openTemporalGateway({ address: '127.0.0.1:9', namespace: 'default', log });
   const without = await startSite({ ...service, gateway });
   try {
@@ -259,11 +259,11 @@ test('while Temporal is away the rest is shown all the same', async () => {
   }
 });
 
-test('no table that grows with the accounts is read for it', async () => {
+test('reads no table that grows with the accounts', async () => {
   const rows = 'from generate_series(1, 20000) g';
   const client = await service.database.pool.connect();
   try {
-    // Rows that belong to nothing: only how they are passed over is of interest.
+    // Rows without accounts, because only the query plans matter.
     for (const statement of [
       `set session_replication_role = replica`,
       `insert into import_job select n.* from import_job j, generate_series(1, 20000) g,
@@ -301,7 +301,7 @@ test('no table that grows with the accounts is read for it', async () => {
   const deps = { database, gateway: service.gateway, clock: systemClock, log };
   await createOverview({ ...deps, stuck: createStuckWork(service) }).read(0);
   await asService.end();
-  // Those of small tables may be read whole; all others stand here with the index that leads past what has ended.
+  // Small tables may be read completely; all others are listed with the index that skips ended work.
   const small = /^(?:account_count|account_count_change|throttle|party_health|dispatcher_lease|creation_slot) /;
   expect([...read].filter((one) => !small.test(one)).sort()).toEqual([
     'creation_minute by creation_minute_pkey',

@@ -15,7 +15,7 @@ afterAll(async () => {
   await service.stop();
 });
 
-test('who signs in with an operator key sees the pages, and after signing out the cookie is worthless', async () => {
+test('signs in with an operator key, and rejects the cookie after sign-out', async () => {
   const visitor = site.visitor();
   expect(await visitor.get('/stuck')).toMatchObject({ status: 303, location: '/sign-in?to=%2Fstuck' });
   const signedIn = await visitor.post('/sign-in', [
@@ -48,18 +48,18 @@ test('who signs in with an operator key sees the pages, and after signing out th
 });
 
 test.each([
-  ['what is no key', async () => 'gwk_wrong'],
+  ['a malformed key', async () => 'gwk_wrong'],
   ['a key that was never issued', async () => `gwk_${'a'.repeat(43)}`],
   ["a supplier's key", () => site.key('all', 'supplier')],
-  ['a key for market messages alone', () => site.key('market_messages')],
-])('%s does not sign in', async (_case, key) => {
+  ['a key for market messages only', () => site.key('market_messages')],
+])('rejects sign-in with %s', async (_case, key) => {
   const answer = await site.visitor().signIn(await key());
   expect(answer.status).toBe(403);
-  expect(answer.text).toContain('This is no operator key in force.');
+  expect(answer.text).toContain('This is not a valid operator key.');
   expect(answer.headers.get('set-cookie')).toBeNull();
 });
 
-test('a session ends with its key, by idleness and in any case', async () => {
+test('ends a session with its key, after idleness, and at its maximum age', async () => {
   const signedIn = async () => {
     const visitor = await site.signedIn();
     expect((await visitor.get('/stuck')).status).toBe(200);
@@ -77,7 +77,7 @@ test('a session ends with its key, by idleness and in any case', async () => {
   }
 });
 
-test('a page that asks for itself keeps no session alive, a page that somebody opens does', async () => {
+test('extends a session when a person opens a page, but not by automatic updates', async () => {
   await service.database.pool.query('delete from person_session');
   const visitor = await site.signedIn();
   const idle = async () => {
@@ -93,7 +93,7 @@ test('a page that asks for itself keeps no session alive, a page that somebody o
   expect(await idle()).toBeLessThan(60);
 });
 
-test('a form without the token of the session, or from elsewhere, does nothing', async () => {
+test('rejects a form without the token of the session or from another site', async () => {
   const visitor = await site.signedIn();
   await visitor.get('/stuck');
   const send = (fields: [string, string][], headers: Record<string, string> = {}) =>
@@ -114,7 +114,7 @@ test('a form without the token of the session, or from elsewhere, does nothing',
   );
 });
 
-test('failed tries to sign in are used up after ten', async () => {
+test('rejects sign-ins after ten failed attempts', async () => {
   const visitor = site.visitor();
   const statuses: number[] = [];
   for (let tries = 0; tries < 11; tries += 1) {
@@ -126,7 +126,7 @@ test('failed tries to sign in are used up after ten', async () => {
 test.each([
   ['viewer', 'read', '/stuck/retry'],
   ['operator', 'operate', '/settings/keys'],
-] as const)('a %s may look and is refused each form that needs more, of whatever page', async (role, scope, one) => {
+] as const)('shows a %s all pages and rejects each form that needs a higher role', async (role, scope, one) => {
   const visitor = await site.signedIn(scope);
   expect((await visitor.get('/stuck')).status).toBe(200);
   const forms = buildPages({ settings: {} } as never).filter(
@@ -141,7 +141,7 @@ test.each([
   }
 });
 
-test('behind TLS the cookie is bound to host and TLS', async () => {
+test('binds the cookie to host and TLS behind TLS', async () => {
   const behind = await startSite(service, { SUPPORT_SITE_URL: 'https://support.example', SUPPORT_SITE_PROXIES: '1' });
   try {
     const answer = await behind
@@ -156,7 +156,7 @@ test('behind TLS the cookie is bound to host and TLS', async () => {
   }
 });
 
-test('nobody signs in by key where the settings do not allow it', async () => {
+test('rejects sign-in by key if the settings disable it', async () => {
   const closed = await startSite(service, { SUPPORT_SITE_KEY_SIGN_IN: 'false' });
   try {
     const visitor = closed.visitor();

@@ -56,7 +56,7 @@ async function fillIn(page: string, action: string, changes: Record<string, stri
   return staff.post(action, [...fields]);
 }
 
-test('an import supplier is registered and changed; only what was changed in the form is', async () => {
+test('registers and changes an import supplier, and updates only the changed fields of the form', async () => {
   await staff.get('/settings');
   expect(
     await staff.post('/settings/suppliers', [
@@ -67,7 +67,7 @@ test('an import supplier is registered and changed; only what was changed in the
   const path = '/settings/suppliers/NEW%2F1';
   const opened = fieldsOf((await staff.get(path)).text, path);
   expect(opened.get('name')).toBe('Neue "E"');
-  // Somebody else sets an option while the form is open.
+  // Another person sets an option while the form is open.
   await service.call('PUT', '/v1/operations/import-suppliers/NEW%2F1/', {
     token: service.operatorToken,
     body: { options: { requests_per_second: 7 } },
@@ -108,7 +108,7 @@ test.each([
   [{ document_root: 'http://elsewhere/' }, 'document_root'],
   [{ name: '' }, 'name'],
   [{ status: 'Gone' }, 'status'],
-])('an import supplier is not set to %j', async (changes, place) => {
+])('rejects changing an import supplier to %j', async (changes, place) => {
   const path = '/settings/suppliers/SUPPLIER_FR';
   const before = await supplier('SUPPLIER_FR');
   const answer = await fillIn(path, path, changes);
@@ -117,7 +117,7 @@ test.each([
   expect(await supplier('SUPPLIER_FR')).toEqual(before);
 });
 
-test('what is not there is not found', async () => {
+test('returns 404 for unknown settings', async () => {
   for (const path of ['/settings/suppliers/NOBODY', '/settings/suppliers/a%00b']) {
     expect({ path, status: (await staff.get(path)).status }).toEqual({ path, status: 404 });
   }
@@ -131,7 +131,7 @@ test('what is not there is not found', async () => {
   expect(nobody.status).toBe(404);
 });
 
-test('a team is made once, and an organisation gets its option with a reason only', async () => {
+test('adds a team once, and changes an organisation with a reason only', async () => {
   const make = () =>
     staff.post('/settings/teams', [
       ['name', 'Spring <b>'],
@@ -140,7 +140,7 @@ test('a team is made once, and an organisation gets its option with a reason onl
   expect((await make()).status).toBe(303);
   expect((await staff.get('/settings/organisations')).text).toContain('Spring &lt;b&gt;');
   await make();
-  expect((await staff.get('/settings/organisations')).text).toContain('There is a team of this name.');
+  expect((await staff.get('/settings/organisations')).text).toContain('A team with this name exists.');
   expect(await auditOf('operations-teams/Spring <b>')).toMatchObject([{ reason: 'campaign' }]);
   expect((await staff.post('/settings/teams', [['name', ' ']])).status).toBe(400);
   const send = (reason: string) =>
@@ -158,7 +158,7 @@ test('a team is made once, and an organisation gets its option with a reason onl
   ]);
 });
 
-test('the limit of creations is set, and taken away by an empty field', async () => {
+test('sets the limit of creations, and removes it with an empty field', async () => {
   const limit = async () =>
     (
       await service.call('GET', '/v1/operations/settings/create-account-concurrency-limit/', {
@@ -190,7 +190,7 @@ const NEW_KEY = {
   import_suppliers: 'SUPPLIER_FR',
 };
 
-test('a key is shown once: on no later page, in no log and not in the audit; it works until it is revoked', async () => {
+test('shows a key once, keeps it out of later pages, logs and the audit, and accepts it until it is revoked', async () => {
   const page = await staff.get('/settings/keys');
   const fields = fieldsOf(page.text, '/settings/keys');
   const sent: [string, string][] = [
@@ -202,7 +202,7 @@ test('a key is shown once: on no later page, in no log and not in the audit; it 
   expect(made.status).toBe(200);
   expect(made.headers.get('cache-control')).toBe('no-store');
   const [secret] = /gwk_[\w-]{43}/.exec(made.text)!;
-  // The form again, as by a reload or a second click: no second key, and not this one either.
+  // The form again, as after a reload or a second click, creates no key and shows none.
   const again = await staff.post('/settings/keys', [...once]);
   expect(again.status).toBe(400);
   expect(again.text).toContain('This was sent before');
@@ -240,17 +240,17 @@ test.each([
   [{ import_suppliers: 'SUPPLIER_FR, NOBODY' }, 'import_suppliers.1'],
   [{ expires_at: '2001-01-01' }, 'expires_at'],
   [{ expires_at: 'soon' }, 'expires_at'],
-])('no key is issued with %j', async (wrong, place) => {
+])('rejects a new key with %j', async (wrong, place) => {
   const answer = await fillIn('/settings/keys', '/settings/keys', { ...NEW_KEY, ...wrong });
   expect(answer.status).toBe(400);
   expect(answer.text).toContain(`<code>${place}</code>`);
 });
 
-test('no key is issued by a form that is not ours', async () => {
+test('rejects a foreign form that issues a key', async () => {
   expect((await staff.post('/settings/keys', [...Object.entries(NEW_KEY), ['id', 'mine']])).status).toBe(400);
 });
 
-test('the last key that can issue others is not revoked', async () => {
+test('keeps the last key that can issue others', async () => {
   const { rows } = await service.database.pool.query(
     `update api_key set revoked_at = now() where role = 'operator' and scope = 'all' and revoked_at is null
       and id <> (select api_key_id from person_session limit 1) returning id`,
@@ -268,7 +268,7 @@ test('the last key that can issue others is not revoked', async () => {
   }
 });
 
-test('a viewer sees each page of the settings and no form there', async () => {
+test('shows viewers the settings without forms', async () => {
   const viewer = await site.signedIn('read');
   for (const path of [
     '/settings',
@@ -283,7 +283,7 @@ test('a viewer sees each page of the settings and no form there', async () => {
   }
 });
 
-test('a session is ended from the page of the people, and then its cookie is worthless, whoever has a copy', async () => {
+test('ends a session from the page of people, and rejects all copies of its cookie', async () => {
   const key = await site.key();
   const [one, two] = [site.visitor(), site.visitor()];
   await one.signIn(key);
@@ -293,7 +293,7 @@ test('a session is ended from the page of the people, and then its cookie is wor
   );
   const page = (await staff.get('/settings/people')).text;
   expect(page).toContain(rows[0].subject);
-  expect(page).toContain('you, here');
+  expect(page).toContain('this session');
   expect(page).toContain('127.0.0.1');
   const isIn = async (visitor: Visitor) => (await visitor.get('/settings')).status === 200;
   expect(await staff.post(`/settings/people/sessions/${rows[0].id}/end`, [])).toMatchObject({ status: 303 });

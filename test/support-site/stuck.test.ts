@@ -19,7 +19,7 @@ afterAll(async () => {
   await service.stop();
 });
 
-/** Creates an account that the database refuses until the test mends it. */
+/** Creates an account that the database rejects until the test corrects it. */
 async function createPoisoned(external: string, sequence: number): Promise<void> {
   const body = domesticAccount(
     {
@@ -45,7 +45,7 @@ const isImported = async (external: string) =>
 
 const CAUSE = '/stuck?cause=database_refuses_data';
 
-/** The page of the cause once it lists so many, each tried so often that its next try is far away. */
+/** The page of the cause once it lists this number of items, each with a late next attempt. */
 async function pageWith(rows: number): Promise<string> {
   let text = '';
   await until(async () => {
@@ -56,7 +56,7 @@ async function pageWith(rows: number): Promise<string> {
   return text;
 }
 
-test('what is stuck says why and what to do, leads to its run, and goes on when it is marked and retried', async () => {
+test('shows cause, remedy and run of stuck work, and resumes the selected items at a retry', async () => {
   const refuse = (condition: string) =>
     service.database.pool.query(`alter table account_campaign drop constraint if exists no_poison,
       add constraint no_poison check (not (${condition}))`);
@@ -71,7 +71,7 @@ test('what is stuck says why and what to do, leads to its run, and goes on when 
   expect(text).toContain(
     `href="http://127.0.0.1:8233/namespaces/${namespace}/workflows/create-account%2FSUPPLIER_FR%2FPOISON-1"`,
   );
-  // The others would go on by themselves when their next try comes.
+  // The others would resume automatically at their next attempt.
   await refuse(`slug in ('poison-2', 'poison-3')`);
   const id = Buffer.from('create-account/SUPPLIER_FR/POISON-1').toString('base64url');
   const gone = Buffer.from('create-account/SUPPLIER_FR/GONE').toString('base64url');
@@ -98,17 +98,17 @@ test('what is stuck says why and what to do, leads to its run, and goes on when 
   ]);
 });
 
-test('a form without a mark says so, and leads to no other page than this one', async () => {
+test('reports a form without a selection, and redirects only to this page', async () => {
   expect(await visitor.post('/stuck/retry', [['back', 'https://elsewhere.example/']])).toMatchObject({
     status: 303,
     location: '/stuck',
   });
-  expect((await visitor.get('/stuck')).text).toContain('Nothing was marked.');
+  expect((await visitor.get('/stuck')).text).toContain('No item was selected.');
   const many = Array.from({ length: 101 }, (_, index): [string, string] => ['id', `id-${index}`]);
   expect(await visitor.post('/stuck/retry', many)).toMatchObject({ status: 400 });
 });
 
-test('an unknown place in the list is refused as a page', async () => {
+test('rejects an unknown cursor with an error page', async () => {
   const answer = await visitor.get('/stuck?cursor=wrong');
   expect(answer.status).toBe(400);
   expect(answer.text).toContain('Take next_cursor from the answer before.');

@@ -26,28 +26,28 @@ const operate = async (method: string, path: string, body?: object) =>
   (await service.call(method, `/v1/operations/${path}`, { token: service.operatorToken, body })).body;
 const auditOf = async (action: string) => (await operate('GET', `audit/?action=${action}`)) as any[];
 
-/** The form that sets a speed, as the page has it. */
+/** The form that sets a speed, as the page shows it. */
 function formIn(text: string): [string, string][] {
   const hidden = text.matchAll(/type="hidden" name="((?:seen_)?requests_[a-z_]+)" value="([^"]*)"/g);
   return [...[...hidden].map(([, name, value]): [string, string] => [name!, value!]), ['reason', 'told by phone']];
 }
 
-/** Sets a speed as staff do: asks what it means, then sends the form of the answer. */
+/** Sets a speed as staff do: requests the preview, then sends its form. */
 async function setSpeed(perSecond: string, perHour: string): Promise<string> {
   const asked = await staff.get(`${THROTTLE}?requests_per_second=${perSecond}&requests_per_hour=${perHour}`);
   expect(await staff.post(THROTTLE, formIn(asked.text))).toMatchObject({ status: 303, location: THROTTLE });
   return asked.text;
 }
 
-test('a speed is shown with what it means before it is set, and is obeyed from then on', async () => {
+test('previews the effect of a speed, sets it, and respects it from then on', async () => {
   await setSpeed('0', '0');
-  // A page that was taken before the pause is asked for to its end.
+  // A page of lookups that started before the pause continues to its end.
   const batch = await service.populate(points(50, 51_000_000_000_000));
   const calls = service.enedis.calls.length;
-  expect((await staff.get('/supply-points')).text).toContain('50 pending, with no end in sight');
+  expect((await staff.get('/supply-points')).text).toContain('50 pending, without an estimated end');
   const before = await operate('GET', 'network-operators/enedis/throttle/');
   const text = await setSpeed('1000', '3600000');
-  expect(text).toContain('As it would be');
+  expect(text).toContain('Proposed');
   expect(text).toContain('50 pending now end');
   expect(before).toMatchObject({ requests_per_second: 0 });
   expect(service.enedis.calls.length).toBe(calls);
@@ -59,7 +59,7 @@ test('a speed is shown with what it means before it is set, and is obeyed from t
   ]);
 });
 
-test('looking at what a speed means changes nothing; what is no speed is refused', async () => {
+test('changes nothing by a preview, and rejects an invalid speed', async () => {
   await staff.get(`${THROTTLE}?requests_per_second=3`);
   expect(await operate('GET', 'network-operators/enedis/throttle/')).toMatchObject({ requests_per_second: 1_000 });
   const preview = await operate('GET', 'network-operators/enedis/throttle/preview/?requests_per_second=3');
@@ -75,7 +75,7 @@ test('looking at what a speed means changes nothing; what is no speed is refused
   expect((await viewer.get(`${THROTTLE}?requests_per_second=3`)).text).not.toContain('Set this speed');
 });
 
-test('a speed that somebody else has set meanwhile is not overwritten unseen', async () => {
+test('does not overwrite a speed that another person has set meanwhile', async () => {
   const asked = (await staff.get(`${THROTTLE}?requests_per_second=3`)).text;
   await service.setSpeed('enedis', 900);
   const changed = await staff.post(THROTTLE, formIn(asked));
@@ -84,19 +84,19 @@ test('a speed that somebody else has set meanwhile is not overwritten unseen', a
     location: `${THROTTLE}?requests_per_second=3&requests_per_hour=3600000`,
   });
   const again = (await staff.get(changed.location!)).text;
-  expect(again).toContain('somebody set another speed meanwhile');
+  expect(again).toContain('the speed was changed meanwhile');
   expect(await operate('GET', 'network-operators/enedis/throttle/')).toMatchObject({ requests_per_second: 900 });
   expect(await staff.post(THROTTLE, formIn(again))).toMatchObject({ status: 303, location: THROTTLE });
   expect(await operate('GET', 'network-operators/enedis/throttle/')).toMatchObject({ requests_per_second: 3 });
   await service.setSpeed('enedis', 1_000);
 });
 
-test('a batch is seen, cancelled and asked for again, each for a reason', async () => {
+test('shows, cancels and retries a batch, with a reason', async () => {
   await service.setSpeed('enedis', 0);
   const batch = await service.populate(points(3, 52_000_000_000_000));
   const at = `/supply-points/batches/${batch}`;
   expect((await staff.get(at)).text).toContain('0 of 3');
-  expect((await viewer.get(at)).text).not.toContain('Cancel what is pending');
+  expect((await viewer.get(at)).text).not.toContain('Cancel pending identifiers');
   expect(await staff.post(`${at}/cancel`, [['reason', 'sent twice']])).toMatchObject({ status: 303, location: at });
   const cancelled = await staff.get(at);
   expect(cancelled.text).toContain('3 cancelled.');
@@ -116,11 +116,11 @@ test('a batch is seen, cancelled and asked for again, each for a reason', async 
   }
 });
 
-test('what is deferred is listed, and asked for again as marked; its page tells what was found', async () => {
+test('lists deferred lookups, retries the selected ones, and shows the results', async () => {
   await service.setSpeed('enedis', 0);
   const identifiers = points(3, 53_000_000_000_000);
   const batch = await service.populate(identifiers);
-  // As after five tries in vain.
+  // As after five failed attempts.
   await service.database.pool.query(
     `with l as (update look_up set state = 'deferred', tries = 5, last_failure = 'vendor_unavailable', deferred_at = now(), due_at = now() + interval '1 hour'
        where identifier = any($1) returning id) update population_request r set state = 'deferred' from l where r.look_up_id = l.id`,
@@ -131,14 +131,14 @@ test('what is deferred is listed, and asked for again as marked; its page tells 
   const shown = await staff.get(list);
   for (const identifier of identifiers) expect(shown.text).toContain(identifier);
   expect((await staff.post(`${list}/retry`, [['reason', 'x']])).status).toBe(303);
-  expect((await staff.get(list)).text).toContain('Nothing was marked.');
+  expect((await staff.get(list)).text).toContain('No identifier was selected.');
   await staff.post(`${list}/retry`, [
     ['identifier', identifiers[0]!],
     ['identifier', identifiers[1]!],
     ['identifier', '59999999999999'],
     ['reason', 'Enedis has mended them'],
   ]);
-  expect((await staff.get(list)).text).toContain('2 are asked for again.');
+  expect((await staff.get(list)).text).toContain('2 are requested again.');
   await service.setSpeed('enedis', 1_000);
   await until(async () => sums(await service.status(batch)).imported === 2);
   const [, , left] = identifiers;
@@ -162,7 +162,7 @@ test('what is deferred is listed, and asked for again as marked; its page tells 
   expect((await staff.get(`${list}?cursor=x`)).status).toBe(400);
 });
 
-test('a page of a list reads no more than it shows, however many batches and lookups there are', async () => {
+test('reads only the shown rows, whatever the number of batches and lookups', async () => {
   const client = await service.database.pool.connect();
   try {
     for (const statement of [
@@ -189,7 +189,7 @@ test('a page of a list reads no more than it shows, however many batches and loo
   }
   expect(batches.read.filter(([, rows]) => rows > 500)).toEqual([]);
   expect(batches.read).toHaveLength(12);
-  // All are due at one moment: a page begins amid them.
+  // All are due at the same time, so a page starts among them.
   const { database, read } = countingReads(service, 'lookups-deferred');
   const first = (await listDeferredLookups(database, 'grdf', null)) as { next_cursor: string };
   const second = (await listDeferredLookups(database, 'grdf', first.next_cursor)) as {

@@ -1,6 +1,9 @@
-import { accountPath } from '../frame/paths.ts';
+import { listAccounts, accountFilters, filterInFrance, readAccountFilter } from '../../account-view/index.ts';
+import { cursorIn, listOrderOf } from '../../account-view/account-filter.rules.ts';
+import type { Queryable } from '../../platform/database/prepared-query.ts';
+import { csvHead, csvLine } from '../frame/csv.rules.ts';
+import { accountPath, addressOf } from '../frame/paths.ts';
 import { recordAudit } from '../../access/index.ts';
-import { accountFilters, filterInFrance, listAccounts, readAccountFilter } from '../../account-view/index.ts';
 import type { AccountFilter } from '../../account-view/account-filter.schema.ts';
 import type { ListedAccount } from '../../account-view/list-accounts.schema.ts';
 import { findJobsWithCause, type JobWithCause } from '../../import-jobs/index.ts';
@@ -10,17 +13,15 @@ import { importStatuses, type ImportStatus } from '../../vocabulary/account-list
 import { isRefused } from '../../vocabulary/refusals.ts';
 import { switchStatuses } from '../../vocabulary/switch-statuses.ts';
 import { switchBadge } from '../account/account-supply.ts';
-import { addressOf } from '../frame/address.ts';
 import { badge, count, moment, nothing, table } from '../frame/elements.ts';
 import { html, type Html } from '../frame/html.ts';
 import { optionsOf } from '../frame/list-parts.ts';
 import type { Page, PageAnswer, PageRequest, SiteDeps } from '../frame/page.ts';
-import { accountsCsv, FILE_ACCOUNTS_MAX } from './accounts-csv.ts';
 
 const PATH = '/accounts';
 const PAGE_SIZE = 50;
 
-/** Accounts by supplier, status, refusal, tariff and day, and the same as a file. */
+/** The list of accounts with its filters, and its download. */
 export function accountListPages(deps: SiteDeps): Page[] {
   return [
     { method: 'GET', path: PATH, action: 'look', menu: 'Accounts', show: (request) => showList(deps, request) },
@@ -28,7 +29,6 @@ export function accountListPages(deps: SiteDeps): Page[] {
   ];
 }
 
-/** Path of the list with some filters. */
 function accountListPath(filter: AccountFilter, cursor?: string): string {
   return addressOf(PATH, { ...filter, cursor });
 }
@@ -74,12 +74,12 @@ function rejectedInJobs(jobs: readonly JobWithCause[], code: string): Html {
 async function download({ database, lists }: SiteDeps, { query, actor }: PageRequest): Promise<PageAnswer> {
   const read = readAccountFilter(query);
   if (isRefused(read)) return read;
-  // No personal data in it, but much at once.
+  // Without personal data, but audited because of its size.
   await recordAudit(database, actor, { action: 'accounts.exported', subject: 'accounts', after: read.filter });
   return { download: 'accounts.csv', type: 'text/csv', content: accountsCsv(lists, filterInFrance(read.filter)) };
 }
 
-/** What stands beside each field. */
+/** The label of each filter. */
 const LABELS: Record<keyof AccountFilter, string> = {
   import_supplier: 'Import supplier',
   status: 'Status',
@@ -139,7 +139,9 @@ const TONES: Record<ImportStatus, 'plain' | 'good' | 'warn' | 'bad'> = {
 
 function listPart(accounts: readonly ListedAccount[], nextCursor: string | undefined): Html {
   if (accounts.length === 0) {
-    return nothing(nextCursor === undefined ? 'There is no such account.' : 'None of the accounts looked at is one.');
+    return nothing(
+      nextCursor === undefined ? 'No account matches these filters.' : 'No account on this page matches these filters.',
+    );
   }
   const rows = accounts.map((one) => {
     const { import_supplier: supplier, external_account_number: external } = one;
@@ -173,7 +175,40 @@ function wayOn({ filter, nextCursor, isFirst }: Place): Html {
       <a class="button quiet" download href="${addressOf(`${PATH}.csv`, { ...filter })}">All as CSV</a>
     </p>
     <p class="fine">
-      Days are days in France. A page looks at 5,000 accounts at the most, and is short where few of them are wanted.
-      The file has at most ${count(FILE_ACCOUNTS_MAX)} accounts.
+      Days are days in France. A page scans at most 5,000 accounts, so it is short where few of them match. The file has
+      at most ${count(FILE_ACCOUNTS_MAX)} accounts.
     </p>`;
+}
+
+/** Accounts of one file at most; a spreadsheet cannot open more lines. */
+const FILE_ACCOUNTS_MAX = 1_000_000;
+const FILE_PAGE_SIZE = 1_000;
+
+const COLUMNS = [
+  'import_supplier',
+  'external_account_number',
+  'service_account_number',
+  'status',
+  'switch_status',
+  'refusal_codes',
+  'staged_at',
+  'created_at',
+] as const satisfies (keyof ListedAccount)[];
+
+/** Streams all accounts of a list as CSV, one page at a time. */
+async function* accountsCsv(lists: Queryable, filter: AccountFilter): AsyncGenerator<string> {
+  yield csvHead(COLUMNS);
+  let cursor: string | undefined;
+  for (let written = 0; written < FILE_ACCOUNTS_MAX;) {
+    const after = cursor === undefined ? undefined : cursorIn(cursor, listOrderOf(filter));
+    const page = await listAccounts(lists, filter, { after, limit: FILE_PAGE_SIZE });
+    yield page.accounts.map(lineOf).join('');
+    written += page.accounts.length;
+    cursor = page.nextCursor;
+    if (cursor === undefined) return;
+  }
+}
+
+function lineOf(account: ListedAccount): string {
+  return csvLine(COLUMNS.map((column) => (column === 'refusal_codes' ? account[column].join(' ') : account[column])));
 }

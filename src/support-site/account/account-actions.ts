@@ -7,22 +7,22 @@ import { html, type Html } from '../frame/html.ts';
 import type { PageRequest } from '../frame/page.ts';
 import { below, rowsOf, textOf, type Stored } from './stored.ts';
 
-/** Points that are offered for a choice; of more, the identifier is typed. */
+/** Above this number of points, the identifier is typed instead of selected. */
 const POINTS_OFFERED = 50;
-/** Of what stood before and after a change, so much is shown; the audit has all of it. */
+/** Characters shown of the states before and after a change; the page of the entry shows all of them. */
 const CHANGE_SHOWN = 400;
 
-/** What may be done about the account, for whom it is allowed. */
+/** The forms that change an account, for people who may use them. */
 export function actionsPart(view: Stored, request: PageRequest, at: string): Html {
   if (!request.may('account.change')) return html``;
   const account = below(view, 'account');
   return html`<section>
-    <h2 id="do">Do</h2>
+    <h2 id="do">Actions</h2>
     <div class="cards">
       ${
         account === undefined
           ? skipForm(view, request, at)
-          : html`${askAgainForm(account, request, at)} ${switchForm(account, request, at)}`
+          : html`${requestAgainForm(account, request, at)} ${switchForm(account, request, at)}`
       }
     </div>
     ${request.may('person.erase') && personLink(view)}
@@ -39,32 +39,32 @@ function skipForm(view: Stored, { formToken }: PageRequest, at: string): Html {
   return html`<form class="narrow" method="post" action="${at}/${isMarked ? 'unskip' : 'skip'}">
     ${formToken}
     <p>
-      ${isMarked ? 'It is neither staged nor created as long as the mark is there.' : 'Marked, it is neither staged nor created.'}
+      ${isMarked ? 'This account is skipped: it cannot be staged or created.' : 'A skipped account cannot be staged or created.'}
     </p>
     <label for="skip-reason">Reason</label>
     <input id="skip-reason" name="reason" maxlength="1000" />
-    <button>${isMarked ? 'Take the mark to skip away' : 'Mark to skip'}</button>
+    <button>${isMarked ? 'Stop skipping' : 'Skip this account'}</button>
   </form>`;
 }
 
-/** The state in which the network operator is asked. */
-const ASKED_AGAIN = 'PENDING';
+/** In this state the switch is requested. */
+const REQUESTED = 'PENDING';
 
-function askAgainForm(account: Stored, { formToken }: PageRequest, at: string): Html {
+function requestAgainForm(account: Stored, { formToken }: PageRequest, at: string): Html {
   return html`<form class="narrow" method="post" action="${at}/switch-status">
-    ${formToken}<input type="hidden" name="status" value="${ASKED_AGAIN}" />
-    <p>Asks the network operator for the switch again.</p>
+    ${formToken}<input type="hidden" name="status" value="${REQUESTED}" />
+    <p>Requests the switch from the network operator again.</p>
     ${pointField('ask', account)}
     <label for="ask-reason">Reason</label>
     <input id="ask-reason" name="reason" maxlength="1000" required />
-    <button>Ask again</button>
+    <button>Request the switch again</button>
   </form>`;
 }
 
 function switchForm(account: Stored, { formToken }: PageRequest, at: string): Html {
-  const others = Object.keys(switchStatuses).filter((status) => status !== ASKED_AGAIN);
+  const others = Object.keys(switchStatuses).filter((status) => status !== REQUESTED);
   return html`<form class="narrow" method="post" action="${at}/switch-status">
-    ${formToken}<label for="status">Set the switch by hand to</label>
+    ${formToken}<label for="status">Set the switch manually to</label>
     <select id="status" name="status">
       ${others.map((status) => html`<option>${status}</option>`)}
     </select>
@@ -89,19 +89,19 @@ function pointField(name: string, account: Stored): Html {
     </select>`;
 }
 
-/** Who changed what, and who read it. `all` is the address of the rest, if there is one. */
+/** The audit entries of an account: changes, then reads. @param all address of the whole audit */
 export function auditPart(entries: readonly AuditEntryView[], all?: string): Html {
   const isRead = ({ action }: AuditEntryView) => action.endsWith('.read');
   const changes = entries.filter((entry) => !isRead(entry));
   const reads = entries.filter(isRead);
   return html`<section>
     <h2 id="audit">Audit</h2>
-    ${changes.length === 0 ? nothing('Nobody changed anything by hand.') : entriesTable('Changes', changes)}
+    ${changes.length === 0 ? nothing('There are no manual changes.') : entriesTable('Changes', changes)}
     <details>
-      <summary>The last ${reads.length} times it was read</summary>
+      <summary>The last ${reads.length} reads</summary>
       ${entriesTable('Reads', reads)}
     </details>
-    ${all !== undefined && html`<p><a href="${all}">All of the audit of it</a></p>`}
+    ${all !== undefined && html`<p><a href="${all}">All audit entries of this account</a></p>`}
   </section>`;
 }
 

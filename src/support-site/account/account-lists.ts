@@ -2,28 +2,27 @@ import { count, moment, table } from '../frame/elements.ts';
 import { html, type Html, type Part } from '../frame/html.ts';
 import { textOf, type Stored } from './stored.ts';
 
-/** Rows of a list that are shown at once: an account may have thousands of each. */
+/** Rows of a list on one page: an account may have thousands of each. */
 const SHOWN = 100;
 
-/** Where each list of the page stands: one of them may have been turned to a later part, by its name in the address. */
+/** The page of each list. The address can name one list that is not on its first page. */
 export interface ListPlace {
   /** Path of the page. */
   at: string;
-  /** Name of the list that was turned. */
+  /** Name of the list that is not on its first page. */
   list: string | null;
-  /** Its first row that is shown. */
+  /** The first row that is shown. */
   from: number;
 }
 
-/** Reads from the address which list was turned to where. */
 export function listPlaceOf(query: URLSearchParams, at: string): ListPlace {
   const from = query.get('from') ?? '';
   return { at, list: query.get('list'), from: /^\d{1,7}$/.test(from) ? Number(from) : 0 };
 }
 
 /**
- * The part of a list that is shown, and the links to its other parts.
- * @param name of the list in the address, once on the page
+ * One page of a list, with the links to its other pages.
+ * @param name of the list in the address, unique on the page
  */
 export function partOfList<Row>(
   name: string,
@@ -46,15 +45,14 @@ function addressOf(name: string, from: number, at: string): string {
   return `${at}?${new URLSearchParams({ list: name, from: String(from) })}#${anchorOf(name)}`;
 }
 
-/** What a link within the page leads to. */
 function anchorOf(name: string): string {
   return name.toLowerCase().replaceAll(/[^a-z0-9]+/g, '-');
 }
 
-/** A column of a list: a member of its rows, or a heading and what stands below it. */
+/** A column of a list: a member of its rows, or a heading with a function for its cells. */
 type Column = string | readonly [heading: string, cell: (row: Stored) => Part];
 
-/** Rows as a table; nothing where there are none. Members that no row has are left out. `title` is once on the page. */
+/** Rows as a table without the columns that no row fills; empty for no rows. `title` is unique on the page. */
 export function listOf(title: string, rows: readonly Stored[], columns: readonly Column[], place: ListPlace): Html {
   if (rows.length === 0) return html``;
   const used = columns.filter((one) => typeof one !== 'string' || rows.some((row) => textOf(row, one) !== undefined));
@@ -70,7 +68,7 @@ export function listOf(title: string, rows: readonly Stored[], columns: readonly
     ${table(title, heads, body)} ${links}`;
 }
 
-/** An instant to the second; everything else as it is. */
+/** A timestamp as local time; every other text unchanged. */
 function valueOf(text: string | undefined): Part {
   return text !== undefined && /^\d{4}-\d\d-\d\dT[\d:.]+Z$/.test(text) ? moment(text) : text;
 }

@@ -5,12 +5,12 @@ import { listOf, type ListPlace } from './account-lists.ts';
 import { runLink } from './account-runs.ts';
 import { rowsOf, textOf, type Stored } from './stored.ts';
 
-/** Contracts of the account itself; those of its business stand on the page of the business. */
+/** Contracts of the account; the page of its business lists those of the business. */
 export function contractsPart(account: Stored, place: ListPlace): Html {
   const contracts = rowsOf(account, 'account_contracts');
   return html`<section>
     <h2 id="contracts">Contracts</h2>
-    ${contracts.length === 0 && nothing('No contract of its own.')}
+    ${contracts.length === 0 && nothing('The account has no contracts.')}
     ${contracts.map((contract) => contractPart(contract, place))}
   </section>`;
 }
@@ -32,7 +32,7 @@ function contractPart(contract: Stored, place: ListPlace): Html {
     )}`;
 }
 
-/** How the account pays: instructions with the history of their verification, and energy cheques. */
+/** Payment instructions with their verifications, and energy cheques. */
 export function paymentPart(account: Stored, deps: SiteDeps, place: ListPlace): Html {
   const instructions = [...instructionsOfPoints(account), ...rowsOf(account, 'other_payment_instructions')];
   const cheques = rowsOf(account, 'ledgers').flatMap((ledger) =>
@@ -44,7 +44,7 @@ export function paymentPart(account: Stored, deps: SiteDeps, place: ListPlace): 
   };
   return html`<section>
     <h2 id="payment">Payment</h2>
-    ${instructions.length === 0 && nothing('No payment instruction.')}
+    ${instructions.length === 0 && nothing('The account has no payment instructions.')}
     ${listOf(
       'Instructions',
       instructions,
@@ -69,14 +69,14 @@ function instructionsOfPoints(account: Stored): Stored[] {
   );
 }
 
-/** What was booked and billed, with the full location of each document. */
+/** Transactions and statements, with the full location of each document. */
 export function moneyPart(account: Stored, place: ListPlace): Html {
   const transactions = rowsOf(account, 'transactions');
   const statements = rowsOf(account, 'statements');
   return html`<section>
     <h2 id="transactions">Balance and transactions</h2>
     <p>The balance is <strong>${textOf(account, 'balance')} €</strong>.</p>
-    ${transactions.length === 0 && nothing('No transaction.')}
+    ${transactions.length === 0 && nothing('The account has no transactions.')}
     ${listOf(
       'Transactions',
       transactions,
@@ -96,7 +96,7 @@ export function moneyPart(account: Stored, place: ListPlace): Html {
       place,
     )}
     <h2 id="statements">Statements</h2>
-    ${statements.length === 0 && nothing('No statement.')}
+    ${statements.length === 0 && nothing('The account has no statements.')}
     ${listOf(
       'Statements of the account',
       statements,
@@ -114,7 +114,7 @@ export function moneyPart(account: Stored, place: ListPlace): Html {
   </section>`;
 }
 
-/** What a transaction is made of, folded away. */
+/** The items of a transaction, folded. */
 function itemsOf(transaction: Stored): Part {
   const lines = rowsOf(transaction, 'line_items');
   const taxes = rowsOf(transaction, 'tax_items');

@@ -7,7 +7,7 @@ import { below, rowsOf, textOf, type Stored } from './stored.ts';
 const isPinned = (note: Stored) => note['is_pinned'] === true;
 const notesOf = (view: Stored) => rowsOf(below(view, 'account'), 'notes');
 
-/** What stands on top of the page: notes that are pinned now. */
+/** The pinned notes, at the top of the page. */
 export function pinnedNotesPart(view: Stored, request: PageRequest, place: ListPlace): Html {
   const { shown, links } = partOfList('pinned', notesOf(view).filter(isPinned), place);
   return html`${shown.map((note) => notePart(note, request, place.at))} ${links}`;
@@ -22,7 +22,7 @@ export function notesPart(view: Stored, request: PageRequest, place: ListPlace):
   );
   return html`<section>
     <h2 id="notes">Notes</h2>
-    ${shown.length === 0 && nothing('No note that is not pinned.')}
+    ${shown.length === 0 && nothing('There are no other notes.')}
     ${shown.map((note) => notePart(note, request, place.at))} ${links}
   </section>`;
 }

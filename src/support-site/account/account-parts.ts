@@ -1,11 +1,15 @@
+import type { Claim } from '../../switching/index.ts';
+import { html, type Html, type Part } from '../frame/html.ts';
+import { accountPath, claimPath } from '../frame/paths.ts';
+import type { EventPage } from '../../events/index.ts';
+import { timeline } from '../events/event-parts.ts';
+import { moment, nothing, badge, pairs, table } from '../frame/elements.ts';
 import { listOf, partOfList, type ListPlace } from './account-lists.ts';
 import { addressLine, switchBadge } from './account-supply.ts';
 import { adviceOnFault } from '../frame/site-advice.rules.ts';
-import { badge, moment, nothing, pairs, table } from '../frame/elements.ts';
-import { html, type Html, type Part } from '../frame/html.ts';
 import { below, rowsOf, textOf, type Stored } from './stored.ts';
 
-/** What an account is, in one look: its numbers, its states and where it belongs. */
+/** The numbers, states and relations of an account. */
 export function headPart(view: Stored): Html {
   const account = below(view, 'account');
   const process = below(view, 'import_process');
@@ -13,8 +17,7 @@ export function headPart(view: Stored): Html {
   return html`<div class="card">
     <p>
       ${account === undefined ? badge('not created', 'warn') : badge('created', 'good')}
-      ${isSkipped && badge('marked to skip', 'warn')}
-      ${below(process, 'refusal') !== undefined && badge('refused', 'bad')}
+      ${isSkipped && badge('skipped', 'warn')} ${below(process, 'refusal') !== undefined && badge('rejected', 'bad')}
       ${account !== undefined && html`switch ${switchBadge(textOf(account, 'switch_status') ?? '')}`}
     </p>
     ${pairs([
@@ -28,7 +31,7 @@ export function headPart(view: Stored): Html {
       ['Last billed to', textOf(account, 'last_billed_to_date')],
       ['Staged', moment(textOf(process, 'staged_at'))],
       ['Created', moment(textOf(account, 'created_at'))],
-      ['Marked to skip', isSkipped && html`${moment(textOf(process, 'skipped_at'))} ${textOf(process, 'skip_reason')}`],
+      ['Skipped', isSkipped && html`${moment(textOf(process, 'skipped_at'))} ${textOf(process, 'skip_reason')}`],
     ])}
   </div>`;
 }
@@ -42,7 +45,7 @@ function businessLink(account: Stored | undefined): Part {
     ${contract !== undefined && html`<small>contract <code>${contract}</code></small>`}`;
 }
 
-/** Why the last creation was refused, and what stands out, each with what to do. */
+/** The rejection of the last creation and the warnings, each with advice. */
 export function faultsPart(view: Stored, place: ListPlace): Html {
   const refusal = below(below(view, 'import_process'), 'refusal');
   const warnings = rowsOf(view, 'warnings');
@@ -60,12 +63,12 @@ export function faultsPart(view: Stored, place: ListPlace): Html {
     </tr>`;
   });
   return html`<section>
-    <h2 id="faults">Refusals and warnings</h2>
-    ${table('Refusals and warnings', ['Code', 'Place', 'Detail', 'What to do'], rows)} ${links}
+    <h2 id="faults">Rejections and warnings</h2>
+    ${table('Rejections and warnings', ['Code', 'Place', 'Detail', 'What to do'], rows)} ${links}
   </section>`;
 }
 
-/** A creation that the database refuses is known by this name everywhere else. */
+/** All other pages use this name for an account that the database rejects. */
 function codeOf(fault: Stored): string {
   const code = textOf(fault, 'code') ?? '';
   return code === 'creation_failed' ? 'quarantined' : code;
@@ -76,12 +79,12 @@ function placeOf(fault: Stored): string | undefined {
   return Array.isArray(path) ? path.join('.') : textOf(fault, 'attr');
 }
 
-/** People of the account. `reveal` is what stands where contact data is not shown. */
+/** Customers of the account. @param reveal the form that shows hidden contact data */
 export function peoplePart(account: Stored, reveal: Part, place: ListPlace): Html {
   const people = rowsOf(account, 'customers');
   return html`<section>
     <h2 id="people">People</h2>
-    ${people.length === 0 && nothing('Nobody is named.')}
+    ${people.length === 0 && nothing('The account has no customers.')}
     ${listOf(
       'Customers',
       people,
@@ -117,4 +120,49 @@ function optedInto(customer: Stored): string {
   return ['updates', 'sms', 'offers', 'recommended']
     .filter((what) => textOf(customer, `opted_into_${what}`) === 'true')
     .join(', ');
+}
+
+/** The events of the account that the supplier was notified of. */
+export function accountEventsPart({ events, next, lookedBackTo }: EventPage): Html {
+  const isCut = next !== undefined && lookedBackTo !== undefined;
+  return html`<section>
+    <h2 id="events">Events</h2>
+    ${
+      events.length > 0
+        ? timeline(events)
+        : nothing(
+            isCut ? 'The newest events of the import supplier contain none of this account.' : 'No events are stored.',
+          )
+    }
+    ${
+      isCut &&
+      html`<p>
+        Events since ${moment(lookedBackTo)}. <a href="/events/feed?${next.toString()}">Show earlier events</a>
+      </p>`
+    }
+  </section>`;
+}
+
+/** Links from an account to the claims that it is part of. */
+export function claimLinks(claims: readonly Claim[], importSupplier: string, externalAccountNumber: string): Html {
+  const rows = claims.map((claim) => {
+    const isOwn =
+      claim.held.importSupplier === importSupplier && claim.held.externalAccountNumber === externalAccountNumber;
+    const other = isOwn ? claim.other : claim.held;
+    return html`<li>
+      <code>${claim.identifier}</code>
+      ${other === null ? 'has ended on the other account' : html`is also on ${html`<a href="${accountPath(other.importSupplier, other.externalAccountNumber)}"><code>${other.importSupplier}/${other.externalAccountNumber}</code></a>`}`}${
+        isOwn ? '; its switch is on hold here.' : ', where its switch is on hold.'
+      }
+      <a href="${claimPath(claim.held.importSupplier, claim.held.externalAccountNumber)}">Compare and decide</a>
+    </li>`;
+  });
+  return rows.length === 0
+    ? html``
+    : html`<section>
+        <h2 id="claims">Supply points on two accounts</h2>
+        <ul>
+          ${rows}
+        </ul>
+      </section>`;
 }

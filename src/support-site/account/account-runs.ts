@@ -5,7 +5,7 @@ import type { PageRequest, SiteDeps } from '../frame/page.ts';
 import { adviceOnSite, mayBeRetried } from '../frame/site-advice.rules.ts';
 import type { Stored } from './stored.ts';
 
-/** What is pending for the account, with a retry, and the runs that it waits in; `stuck` undefined: Temporal cannot be asked. */
+/** Pending work of the account with its retries, and its runs. @param stuck undefined while Temporal is away */
 export function pendingPart(
   view: Stored,
   stuck: readonly StuckView[] | undefined,
@@ -16,7 +16,7 @@ export function pendingPart(
   const rows = (stuck ?? []).map((one) => rowOf(one, { request, deps, at }));
   return html`<section>
     <h2 id="pending">Pending</h2>
-    ${stuck === undefined && nothing('Temporal cannot be asked at the moment.')}
+    ${stuck === undefined && nothing('Temporal does not answer at the moment.')}
     ${stuck?.length === 0 && nothing('Nothing is pending.')} ${rows.length > 0 && table('Pending', heads, rows)}
     ${[...runs].filter(Boolean).map((id) => html`<p>Run ${runLink(id, deps)}</p>`)}
   </section>`;
@@ -51,7 +51,7 @@ export function runsOf(view: Stored): string[] {
   return Array.isArray(ids) ? ids.filter((id) => typeof id === 'string') : [];
 }
 
-/** A run with the way to it in Temporal's web UI, where that is known. */
+/** A run with a link to Temporal's web UI, if its address is set. */
 export function runLink(id: string, deps: SiteDeps, words: Part = html`<code>${id}</code>`): Part {
   return linkAway(deps.runAddress(id), words, html`<code>${id}</code>`);
 }

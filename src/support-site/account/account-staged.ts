@@ -4,7 +4,7 @@ import { html, type Html, type Part } from '../frame/html.ts';
 import { partOfList, type ListPlace } from './account-lists.ts';
 import { below, rowsOf, textOf, type Stored } from './stored.ts';
 
-/** What was staged when, newest first; each revision has a page with its content and its difference. */
+/** The revisions, newest first, each with a link to its content and changes. */
 export function stagedPart(view: Stored, place: ListPlace): Html {
   const revisions = rowsOf(below(view, 'import_process'), 'revisions');
   const newestFirst = revisions.map((one, index) => ({ one, before: revisions[index - 1] })).toReversed();
@@ -25,7 +25,7 @@ export function stagedPart(view: Stored, place: ListPlace): Html {
   </section>`;
 }
 
-/** One revision: what it changed, and what it held. */
+/** One revision: its changes and its content. */
 export function revisionBody(revision: Stored, at: string): Html {
   const number = Number(textOf(revision, 'revision'));
   const payload = below(revision, 'payload');
@@ -41,22 +41,22 @@ export function revisionBody(revision: Stored, at: string): Html {
 
 function whyNoPayload(revision: Stored): string {
   const deleted = textOf(revision, 'payload_deleted_at');
-  if (deleted !== undefined) return `It was deleted on ${deleted.slice(0, 10)}: it is kept no longer.`;
-  return 'It was replaced too often since, and is not kept any more.';
+  if (deleted !== undefined) return `The content was deleted on ${deleted.slice(0, 10)} by retention.`;
+  return 'The content is no longer stored: too many revisions came after it.';
 }
 
 function changesPart(revision: Stored): Html {
   const changes = rowsOf(revision, 'changes');
-  return html`<h2>What it changed</h2>
+  return html`<h2>Changes</h2>
     ${changes.length === 0 && nothing(whyNoChange(revision))}
     ${changes.length > 0 && table('Changes', ['Place', 'Before', 'After'], changes.map(changeRow))}
-    ${textOf(revision, 'all_changes') === 'false' && html`<p>There are more changes: only the first are shown.</p>`}`;
+    ${textOf(revision, 'all_changes') === 'false' && html`<p>There are more changes; only the first ones are shown.</p>`}`;
 }
 
 function whyNoChange(revision: Stored): string {
-  if (textOf(revision, 'content') === 'first') return 'It is the first one.';
-  if (textOf(revision, 'content') === 'same') return 'Nothing: the same was sent again.';
-  return 'What stood there before is not kept any more.';
+  if (textOf(revision, 'content') === 'first') return 'This is the first revision.';
+  if (textOf(revision, 'content') === 'same') return 'No changes: the same content was sent again.';
+  return 'The content before is no longer stored.';
 }
 
 function changeRow(change: Stored): Html {

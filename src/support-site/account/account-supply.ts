@@ -3,10 +3,10 @@ import { html, type Html, type Part } from '../frame/html.ts';
 import { listOf, partOfList, type ListPlace } from './account-lists.ts';
 import { below, rowsOf, textOf, type Stored } from './stored.ts';
 
-/** An address is a card with tables, so fewer are shown than rows of other lists. */
+/** Addresses are cards with tables, so a page shows fewer of them than rows of other lists. */
 const ADDRESSES_SHOWN = 25;
 
-/** Addresses, their points with what the network operator told, and what became of their switch. */
+/** Addresses, their points with data of the network operator, and the switch of each point. */
 export function supplyPart(account: Stored, place: ListPlace): Html {
   const addresses = rowsOf(account, 'supply_addresses');
   const { shown, links } = partOfList('supply', addresses, place, ADDRESSES_SHOWN);
@@ -18,7 +18,7 @@ export function supplyPart(account: Stored, place: ListPlace): Html {
   </section>`;
 }
 
-/** The lines of an address that are not empty. `prefix` is what stands before `address1`. */
+/** The lines of an address that are not empty. @param prefix the part of the names before `address1` */
 export function addressLine(of: Stored, prefix: 'supply' | 'billing'): string {
   const members = [1, 2, 3, 4].map((line) => `${prefix}_address${line}`);
   return [...members, `${prefix}_postcode`].flatMap((member) => textOf(of, member) ?? []).join(', ');
@@ -47,7 +47,7 @@ function pointPart(point: Stored, place: ListPlace): Html {
       ['Billed every', textOf(point, 'billing_frequency') && `${textOf(point, 'billing_frequency')} months`],
       ['Consents', consentsOf(point)],
       ['Held since', isHeld && moment(textOf(point, 'held_since'))],
-      ['Network operator told', toldPart(below(point, 'look_up'))],
+      ['From the network operator', lookupPart(below(point, 'look_up'))],
     ])}
     ${listOf(
       `Agreements of ${identifier}`,
@@ -82,7 +82,7 @@ function addonsOf(agreement: Stored): string {
     .join(', ');
 }
 
-/** A state of the switch as a coloured word. */
+/** A state of the switch as a colored badge. */
 export function switchBadge(status: string): Html {
   const tones = new Map<string, 'good' | 'bad' | 'warn'>([
     ['COMPLETED', 'good'],
@@ -92,8 +92,8 @@ export function switchBadge(status: string): Html {
   return badge(status, tones.get(status) ?? 'plain');
 }
 
-function toldPart(lookup: Stored | undefined): Part {
-  if (lookup === undefined) return 'not asked';
+function lookupPart(lookup: Stored | undefined): Part {
+  if (lookup === undefined) return 'not requested';
   const facts = Object.keys(below(lookup, 'facts') ?? {}).map(
     (name) => `${name.replaceAll('_', ' ')}: ${textOf(below(lookup, 'facts'), name) ?? '–'}`,
   );
@@ -107,7 +107,7 @@ function toldPart(lookup: Stored | undefined): Part {
 
 function historyPart(account: Stored, place: ListPlace): Html {
   const { shown, links } = partOfList('switch', rowsOf(account, 'switch_history'), place);
-  if (shown.length === 0) return nothing('Nothing changed yet.');
+  if (shown.length === 0) return nothing('There are no changes.');
   const rows = shown.map(
     (one) =>
       html`<tr>
@@ -123,7 +123,7 @@ function historyPart(account: Stored, place: ListPlace): Html {
 
 function requestsPart(account: Stored, place: ListPlace): Html {
   return listOf(
-    'Asked of the network operator',
+    'Requests to the network operator',
     rowsOf(account, 'switch_requests'),
     ['requested_at', 'supply_point_identifier', 'round', 'answered_at', 'answer'],
     place,

@@ -18,23 +18,22 @@ import { actionsPart, auditPart } from './account-actions.ts';
 import { listPlaceOf, type ListPlace } from './account-lists.ts';
 import { contractsPart, moneyPart, paymentPart } from './account-money.ts';
 import { notesPart, pinnedNotesPart } from './account-notes.ts';
-import { faultsPart, headPart, peoplePart } from './account-parts.ts';
+import { faultsPart, headPart, peoplePart, accountEventsPart, claimLinks } from './account-parts.ts';
 import { pendingPart, runsOf } from './account-runs.ts';
 import { revisionBody, stagedPart } from './account-staged.ts';
 import { supplyPart } from './account-supply.ts';
-import { accountEventsPart } from './account-events.ts';
-import { outcomeOf } from '../stuck/retry-outcome.ts';
-import { rejectionsPart } from '../jobs/rejections-part.ts';
-import { claimLinks } from './account-claims.ts';
+import { outcomeOf } from '../stuck/stuck-parts.ts';
+import { rejectionsPart } from '../jobs/job-records.page.ts';
+import { fieldsIn } from '../frame/form-checks.ts';
 import { html, type Html, type Part } from '../frame/html.ts';
 import type { Page, PageAnswer, PageRequest, SiteDeps } from '../frame/page.ts';
 import { below, readStored, type Stored } from './stored.ts';
 
 const PATH = '/accounts/:supplier/:external';
-/** The newest lines of each subject of the audit. */
+/** Audit entries shown of each subject. */
 const AUDIT_SHOWN = 50;
 
-/** All that is stored of one account, and what may be done about it. */
+/** The page of an account with the forms that change it. */
 export function accountPages(deps: SiteDeps): Page[] {
   const leadDays = deps.settings.SWITCH_LEAD_TIME_DAYS;
   const form = (
@@ -79,21 +78,18 @@ export function accountPages(deps: SiteDeps): Page[] {
   ];
 }
 
-/** A form as the operator API would be called; fields that were left empty are not sent. */
+/** The fields of a form as a call of the operator API, without the empty ones. */
 function orderOf({ params, form, actor, log }: PageRequest) {
-  const body: Record<string, string> = Object.fromEntries(
-    [...form].filter(([name, value]) => name !== 'form_token' && value !== ''),
-  );
-  return { params, body, caller: actor, log };
+  return { params, body: fieldsIn(form), caller: actor, log };
 }
 
-/** Browsers send a time without its zone; the form asks for the time in France. */
+/** Browsers send a time without its zone; the form uses the time in France. */
 function pinOrderOf(request: PageRequest) {
   const { body, ...order } = orderOf(request);
   const { until, ...rest } = body;
   if (until === undefined) return { ...order, body: rest };
   const local = until.slice(0, 16);
-  // A text that is no time is left as it is, so that the validation names it.
+  // Validation rejects other texts.
   const isTime = !Number.isNaN(Date.parse(`${local}Z`));
   return { ...order, body: { ...rest, unpin_at: isTime ? parisInstant(local).toISOString() : until } };
 }
@@ -101,7 +97,7 @@ function pinOrderOf(request: PageRequest) {
 const pathOf = ({ params }: PageRequest) => accountPath(params['supplier'] ?? '', params['external'] ?? '');
 
 function backWith(request: PageRequest, done: Reply | Refused): PageAnswer {
-  return isRefused(done) ? done : { redirect: pathOf(request), flash: { kind: 'done', text: 'Done.' } };
+  return isRefused(done) ? done : { redirect: pathOf(request), flash: { kind: 'done', text: 'Saved.' } };
 }
 
 async function retry(deps: SiteDeps, request: PageRequest): Promise<PageAnswer> {
@@ -152,14 +148,13 @@ function accountParts(account: Stored, reveal: Part, { deps, place }: { deps: Si
   ${paymentPart(account, deps, place)} ${moneyPart(account, place)}`;
 }
 
-/** The audit, narrowed down to an account. */
 const auditPath = (account: string) => `/audit?${new URLSearchParams({ account })}`;
 
-/** The page is long: a way to each part of it. */
+/** Links to the parts of the page. */
 function contentsPart(isCreated: boolean, request: PageRequest): Html {
   const parts = [
     ['pending', 'Pending'],
-    ...(request.may('account.change') ? [['do', 'Do']] : []),
+    ...(request.may('account.change') ? [['do', 'Actions']] : []),
     ...(isCreated ? ACCOUNT_PARTS : []),
     ['staged', 'Staged'],
     ['events', 'Events'],
@@ -181,7 +176,7 @@ const ACCOUNT_PARTS = [
   ['notes', 'Notes'],
 ];
 
-/** What a revision held and changed; who may not see contact data sees it masked here too. */
+/** The content and changes of a revision. Contact data is masked for people who may not read it. */
 async function showRevision(deps: SiteDeps, request: PageRequest, isRevealed: boolean): Promise<PageAnswer> {
   const isOpen = request.may('contact-data.see');
   const json = await readRevision(deps.database, request.actor, request.params, { isOpen, isRevealed });
@@ -198,7 +193,7 @@ async function showRevision(deps: SiteDeps, request: PageRequest, isRevealed: bo
 function revealForm({ formToken }: PageRequest, at: string): Part {
   return html`<form method="post" action="${at}/reveal">
     ${formToken}<button class="quiet">Show contact data</button>
-    <span class="fine">The audit names who saw it.</span>
+    <span class="fine">Each read is audited.</span>
   </form>`;
 }
 
@@ -211,7 +206,7 @@ async function findStuck({ stuck }: SiteDeps, account: string): Promise<readonly
   }
 }
 
-/** Subjects under which changes of an account stand in the audit. */
+/** The subjects of the audit that belong to an account. */
 function auditedAs(view: Stored, account: string): string[] {
   return [...subjectsOfAccount(account), ...runsOf(view).map((id) => `stuck/${stuckIds.of(id)}`)];
 }

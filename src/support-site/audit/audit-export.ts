@@ -3,14 +3,14 @@ import type { AuditFilter } from '../../access/audit/audit-filter.rules.ts';
 import type { Database } from '../../platform/database/database.ts';
 import { csvHead, csvLine } from '../frame/csv.rules.ts';
 
-/** Most entries of one file, and most pages that are looked through for it. */
+/** Entries of one file at most, and pages scanned for it at most. */
 export const EXPORTED_MAX = 200_000;
 const PAGES_MAX = 2_000;
 const PAGE_SIZE = 1_000;
 
 const COLUMNS = ['at', 'actor', 'key_id', 'action', 'subject', 'before', 'after', 'reason', 'id'];
 
-/** How an entry, and what says that there are more, is written in a file. */
+/** How entries, and the note that older ones exist, are written in a file. */
 const FORMS = {
   csv: {
     type: 'text/csv',
@@ -29,12 +29,11 @@ const FORMS = {
 
 export type ExportForm = keyof typeof FORMS;
 
-/** Tells whether there is such a form. */
 export function isExportForm(name: string | null): name is ExportForm {
   return name !== null && Object.hasOwn(FORMS, name);
 }
 
-/** Entries of the audit as a file, newest first, a page at a time; each is read when the one before was taken. */
+/** Streams audit entries as a file, newest first, one page at a time. */
 export function auditFile(
   lists: Database,
   form: ExportForm,

@@ -4,7 +4,7 @@ import { parisMidnight } from '../../platform/clock.ts';
 import { isDay } from '../../vocabulary/wire-forms.ts';
 import { isRefused, refuse, type Refused } from '../../vocabulary/refusals.ts';
 import { violation } from '../../vocabulary/violations.ts';
-import { addressOf } from '../frame/address.ts';
+import { addressOf } from '../frame/paths.ts';
 import { count, moment, nothing, table } from '../frame/elements.ts';
 import { html, type Html } from '../frame/html.ts';
 import type { Page, PageAnswer, PageRequest, SiteDeps } from '../frame/page.ts';
@@ -14,7 +14,7 @@ import { showEntry } from './one-entry.ts';
 const PATH = '/audit';
 const PAGE_SIZE = 50;
 
-/** Who did what: a list by filters, one entry whole, and the list as a file. */
+/** The audit: a filtered list, single entries, and the list as a file. */
 export function auditPages(deps: SiteDeps): Page[] {
   return [
     { method: 'GET', path: PATH, action: 'look', menu: 'Audit', show: (request) => showList(deps, request) },
@@ -37,8 +37,8 @@ function inFrance({ from, to, ...filter }: AuditFilter): AuditFilter {
   };
 }
 
-function strangeCursor(): Refused {
-  const detail = 'The list has no such place; begin at its first page.';
+function invalidCursor(): Refused {
+  const detail = 'The cursor is not valid. Start at the first page.';
   return refuse('validation_failed', { violations: [violation('invalid', ['cursor'], detail)] });
 }
 
@@ -47,8 +47,8 @@ async function showList({ database }: SiteDeps, { query }: PageRequest): Promise
   if (isRefused(filter)) return filter;
   const cursor = query.get('cursor') || undefined;
   const page = await findAuditPage(database.em(), { filter: inFrance(filter), limit: PAGE_SIZE, cursor });
-  if (page === undefined) return strangeCursor();
-  return { title: 'Audit', body: html`${filterForm(filter)} ${listPart(page, filter)} ${wayOn(page, filter)}` };
+  if (page === undefined) return invalidCursor();
+  return { title: 'Audit', body: html`${filterForm(filter)} ${listPart(page, filter)} ${pageLinks(page, filter)}` };
 }
 
 async function download({ database, lists }: SiteDeps, { query, actor }: PageRequest): Promise<PageAnswer> {
@@ -56,11 +56,11 @@ async function download({ database, lists }: SiteDeps, { query, actor }: PageReq
   if (isRefused(filter)) return filter;
   const form = query.get('form');
   if (!isExportForm(form)) {
-    return refuse('validation_failed', { violations: [violation('invalid_choice', ['form'], 'It is csv or ndjson.')] });
+    return refuse('validation_failed', { violations: [violation('invalid_choice', ['form'], 'Send csv or ndjson.')] });
   }
   const cursor = query.get('cursor') || undefined;
   const isPlace = (await findAuditPage(database.em(), { filter: inFrance(filter), limit: 1, cursor })) !== undefined;
-  if (!isPlace) return strangeCursor();
+  if (!isPlace) return invalidCursor();
   await recordAudit(database, actor, { action: 'audit.exported', subject: 'audit', after: { form, ...filter } });
   return auditFile(lists, form, { filter: inFrance(filter), cursor });
 }
@@ -95,12 +95,12 @@ function filterForm(filter: AuditFilter): Html {
           />`,
     )}
     <button>Show</button>
-    ${Object.keys(filter).length > 0 && html`<a href="${PATH}">All of it</a>`}
+    ${Object.keys(filter).length > 0 && html`<a href="${PATH}">All entries</a>`}
   </form>`;
 }
 
 function listPart({ entries }: AuditPage, filter: AuditFilter): Html {
-  if (entries.length === 0) return nothing('There is no such entry here.');
+  if (entries.length === 0) return nothing('No entry matches these filters.');
   const rows = entries.map((entry) => rowOf(entry, filter));
   return table('Audit, newest first', ['When', 'Who', 'What', 'About', 'Reason'], rows);
 }
@@ -119,17 +119,17 @@ function rowOf({ id, at, actor, action, subject, reason }: AuditEntryView, filte
   </tr>`;
 }
 
-function wayOn({ next, lookedBackTo }: AuditPage, filter: AuditFilter): Html {
+function pageLinks({ next, lookedBackTo }: AuditPage, filter: AuditFilter): Html {
   return html`${
       next !== undefined &&
       lookedBackTo !== undefined &&
-      html`<p>Looked back to ${moment(lookedBackTo)}; there may be more before.</p>`
+      html`<p>Entries since ${moment(lookedBackTo)}; there may be earlier ones.</p>`
     }
     ${
       next !== undefined &&
       html`<p>
         <a class="button quiet" href="${addressOf(PATH, { ...filter, cursor: next })}">
-          ${lookedBackTo === undefined ? 'Next page' : 'Look further back'}
+          ${lookedBackTo === undefined ? 'Next page' : 'Show earlier entries'}
         </a>
       </p>`
     }

@@ -1,15 +1,14 @@
-import { accountPath } from '../frame/paths.ts';
+import { accountPath, addressOf } from '../frame/paths.ts';
 import { isDeepStrictEqual } from 'node:util';
 import { findAuditEntry } from '../../access/index.ts';
 import { isJsonObject } from '../../vocabulary/loose-payload.ts';
 import { refuse } from '../../vocabulary/refusals.ts';
-import { addressOf } from '../frame/address.ts';
 import { moment, table } from '../frame/elements.ts';
 import { readable } from '../frame/readable.ts';
 import { html, type Html, type Part } from '../frame/html.ts';
 import type { PageAnswer, SiteDeps } from '../frame/page.ts';
 
-/** One entry whole, with what it changed member by member. */
+/** One entry with each member that it changed. */
 export async function showEntry({ database }: SiteDeps, id: string): Promise<PageAnswer> {
   const entry = await findAuditEntry(database.em(), id);
   if (entry === undefined) return refuse('not_found', { detail: 'The audit has no entry with this id.' });
@@ -36,14 +35,14 @@ export async function showEntry({ database }: SiteDeps, id: string): Promise<Pag
   };
 }
 
-/** The subject, with links to what else was done there and, where there is one, to its page. */
+/** The subject, with links to its other entries and to its page. */
 function aboutPart(subject: string): Html {
   const place = pageOf(subject);
   return html`<a href="${addressOf('/audit', { subject })}"><code>${subject}</code></a>
     ${place !== undefined && html` (<a href="${place}">open</a>)`}`;
 }
 
-/** Of an account, and of what belongs to it. A number may hold "/" itself: then nobody can say where it ends, and nothing is linked. */
+/** Subjects of an account. A number that contains "/" is ambiguous, so it gets no link. */
 const OF_ACCOUNT =
   /^(?:accounts|account-import-processes)\/([^/]+)\/([^/]+)(?:\/(?:skip|switch-status|supply-point-claim|switch-requests|notes\/\d+\/pin))?$/;
 
@@ -69,9 +68,9 @@ function changesPart(before: unknown, after: unknown): Html {
           <td>${valuePart(is, name)}</td>
         </tr>`,
     );
-  return html`${rows.length > 0 && table('What changed', ['Member', 'Before', 'After'], rows)}
+  return html`${rows.length > 0 && table('Changes', ['Member', 'Before', 'After'], rows)}
     <details>
-      <summary>All of it</summary>
+      <summary>The whole entry</summary>
       ${readable({ before, after })}
     </details>`;
 }

@@ -13,10 +13,9 @@ const PATH = '/businesses/:id';
 const INTEGER_MAX = 2_147_483_647;
 const CONTRACTS_SHOWN = 20;
 const ACCOUNTS_SHOWN = 50;
-/** The newest lines of the audit. */
 const AUDIT_SHOWN = 50;
 
-/** A business by our number: what is known of it, its contracts, and its accounts as links. */
+/** A business by its service number, with its contracts and links to its accounts. */
 export function businessPages(deps: SiteDeps): Page[] {
   return [
     { method: 'GET', path: PATH, action: 'look', show: (request) => showBusiness(deps, request, false) },
@@ -29,7 +28,7 @@ export function businessPages(deps: SiteDeps): Page[] {
   ];
 }
 
-/** Where its two lists begin. */
+/** The first rows of its two lists. */
 interface Window {
   contractsFrom: number;
   accountsAfter: string;
@@ -43,7 +42,7 @@ async function showBusiness({ database }: SiteDeps, request: PageRequest, isReve
     accountsAfter: (request.query.get('accounts_after') ?? '').replaceAll('\0', ''),
   };
   const isOpen = request.may('contact-data.see');
-  // One more of each than is shown: it tells whether there is a next page.
+  // One more row than is shown reveals whether there is a next page.
   const json = await readBusiness(
     database,
     request.actor,
@@ -85,7 +84,7 @@ function headPart(view: Stored): Html {
   </div>`;
 }
 
-/** Keys of the supplier's own choice; the values may name or reach people. */
+/** Keys that the supplier has chosen; the values may be personal data. */
 function detailsPart(view: Stored, isShown: boolean, { formToken }: PageRequest): Part {
   const details = rowsOf(below(view, 'business'), 'details');
   if (details.length === 0) return '';

@@ -7,13 +7,13 @@ import type { PageRequest, SiteDeps } from '../frame/page.ts';
 import { accountPath, certificatePath } from '../frame/paths.ts';
 import { notAskedSentences, reasonSentences } from '../../vocabulary/reconciliation.ts';
 
-/** What came of a reconciliation, in a word. */
+/** The result of a reconciliation. */
 export function stateBadge({ status, counts }: ReconciliationView): Html {
   if (status !== 'COMPLETED') return badge(status, status === 'CANCELLED' ? 'warn' : 'plain');
   return counts.different === 0 ? badge('equal', 'good') : badge('differs', 'bad');
 }
 
-/** How far it is, and what of it differs. */
+/** The progress of a reconciliation, with the accounts that differ. */
 export function comparedBar({ counts, accounts_in_all: inAll, status }: ReconciliationView): Html {
   const whole = inAll ?? counts.accounts;
   const label =
@@ -28,21 +28,21 @@ export function comparedBar({ counts, accounts_in_all: inAll, status }: Reconcil
 }
 
 /** State, bar and counts. */
-export function standingPart(one: ReconciliationView, deps: Pick<SiteDeps, 'runAddress'>, now: Date): Html {
+export function progressBody(one: ReconciliationView, deps: Pick<SiteDeps, 'runAddress'>, now: Date): Html {
   const { counts, status, job_id: job, accounts_in_all: inAll } = one;
   const asked = one.payment_vendors.reduce((sum, vendor) => sum + vendor.asked, 0);
   const withReason = Object.values(counts.reasons).reduce((sum, more) => sum + more, 0);
   return html`<p class="row">
       ${stateBadge(one)} <span>${one.import_supplier}</span>
-      ${job === null ? html`<span>all that was created</span>` : html`<a href="/jobs/${job}">of one import job</a>`}
+      ${job === null ? html`<span>all created accounts</span>` : html`<a href="/jobs/${job}">of one import job</a>`}
       ${status === 'RUNNING' && linkAway(deps.runAddress(one.workflow_id), `Run in Temporal's web UI`, '')}
     </p>
     ${comparedBar(one)}
     <div class="cards figures">
       ${figure(inAll === null ? 'accounts' : `accounts of ${count(inAll)}`, count(counts.accounts))}
       ${figure('businesses', count(counts.businesses))} ${figure('values compared', count(counts.values))}
-      ${figure('differ', count(counts.different))} ${asked > 0 && figure('questions to payment vendors', count(asked))}
-      ${one.estimated_end_at !== null && figure('until the end, at this pace', fromNow(one.estimated_end_at, now))}
+      ${figure('differ', count(counts.different))} ${asked > 0 && figure('requests to payment vendors', count(asked))}
+      ${one.estimated_end_at !== null && figure('until the end, at this rate', fromNow(one.estimated_end_at, now))}
     </div>
     <h2>Differences by kind</h2>
     <div class="cards figures">
@@ -66,25 +66,25 @@ function reasonsPart(reasons: ReconciliationView['counts']['reasons']): Html {
           </tr>`,
         ];
   });
-  return table('Differences that have a known reason', ['Known reason: nothing is to be done', 'Places'], rows);
+  return table('Differences that have a known reason', ['Known reason: no action is needed', 'Places'], rows);
 }
 
 const PARTIES: Readonly<Record<keyof Required<Certificate['parties']>, string>> = {
   payment_instructions_in_force: 'Payment instructions in force',
   payment_instructions_unlike_verification: 'of them unlike what the vendor verified',
   supply_points: 'Supply points',
-  switches_asked: 'Points whose switch was asked',
-  switches_asked_too_often: 'of them asked too often',
-  switches_unanswered: 'Requests that are not answered',
+  switches_asked: 'Points whose switch was requested',
+  switches_asked_too_often: 'of them requested too often',
+  switches_unanswered: 'Requests without an answer',
   switches_accepted_too_often: 'Points accepted too often',
-  switches_told_without_request: 'Points moved without a request of ours',
+  switches_told_without_request: 'Points moved without our request',
 };
 
-/** What the certificate states. */
+/** The statement of the certificate. */
 export function statementPart(certificate: Certificate): Html {
-  const told = tableOf<number>({ ...certificate.parties });
+  const reported = tableOf<number>({ ...certificate.parties });
   const parties = Object.entries(PARTIES).map(([name, words]): [string, Part] => {
-    const counted = told.get(name);
+    const counted = reported.get(name);
     return [words, counted === undefined ? undefined : count(counted)];
   });
   return html`<section>
@@ -92,13 +92,13 @@ export function statementPart(certificate: Certificate): Html {
     ${pairs([
       ['Of import supplier', certificate.import_supplier],
       [
-        'What of it',
-        certificate.job_id === null ? 'all that was created' : html`import job <code>${certificate.job_id}</code>`,
+        'Scope',
+        certificate.job_id === null ? 'all created accounts' : html`import job <code>${certificate.job_id}</code>`,
       ],
       ['From', html`${moment(certificate.checked_from)}`],
       ['Until', html`${moment(certificate.checked_until)}`],
       ['By gangway', certificate.gangway_version ?? undefined],
-      ['Accounts of which no copy is kept', count(certificate.accounts_without_copy)],
+      ['Accounts without a stored copy of the accepted data', count(certificate.accounts_without_copy)],
       ['Accounts compared by hashes', count(certificate.accounts_by_hashes)],
       ['Number', html`<code>${certificate.reconciliation_id}</code>`],
       ...parties,
@@ -111,7 +111,7 @@ export function statementPart(certificate: Certificate): Html {
       ${pairsTable('Hashes by field', certificate.fields)}
     </details>
     <details>
-      <summary>What cannot be compared, and why</summary>
+      <summary>Values that cannot be compared, and why</summary>
       ${table('Not compared', ['Place', 'Why'], notCompared(certificate))}
     </details>
   </section>`;
@@ -119,7 +119,7 @@ export function statementPart(certificate: Certificate): Html {
 
 const NOT_ASKED = tableOf<string>(notAskedSentences);
 
-/** What payment vendors say of the instructions that are in force here. */
+/** The answers of payment vendors about the instructions in force. */
 function vendorsPart(vendors: Certificate['payment_vendors']): Html {
   const rows = vendors.map(
     (one) =>
@@ -136,8 +136,8 @@ function vendorsPart(vendors: Certificate['payment_vendors']): Html {
         </td>
       </tr>`,
   );
-  return html`<h2>What payment vendors say</h2>
-    ${table('Instructions in force, by vendor', ['Vendor', 'In force', 'Asked', 'Usable there too', 'Differ', 'Not asked'], rows)}`;
+  return html`<h2>Payment vendors</h2>
+    ${table('Instructions in force, by vendor', ['Vendor', 'In force', 'Requested', 'Usable there too', 'Differ', 'Not requested'], rows)}`;
 }
 
 function notCompared({ not_compared: tables, kept_without_copy: kinds, ...more }: Certificate): Html[] {
@@ -189,7 +189,7 @@ export function byPathPart(paths: readonly PathCount[], id: string, listed: numb
   }`;
 }
 
-/** What a list of differences is filtered by; the path of a whole account is empty. */
+/** The filters of the list of differences; the path of a whole account is empty. */
 interface DifferenceFilter {
   path: string | null;
   kind: string | null;

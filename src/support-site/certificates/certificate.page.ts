@@ -14,16 +14,16 @@ import { count, linkAway, nothing, pairs } from '../frame/elements.ts';
 import { html, type Html } from '../frame/html.ts';
 import { auditTable, nextPage, tabs } from '../frame/list-parts.ts';
 import type { Page, PageAnswer, PageRequest, SiteDeps } from '../frame/page.ts';
-import { byPathPart, differencesPath, differencesTable, standingPart, statementPart } from './certificate-parts.ts';
+import { byPathPart, differencesPath, differencesTable, progressBody, statementPart } from './certificate-parts.ts';
 
 const PATH = `${CERTIFICATES}/:reconciliation`;
 const POLL = 'every 3s';
-/** Differences of one page; on the page of the certificate itself the first of them. */
+/** Differences on a page of the list, and on the page of the certificate. */
 const PAGE_SIZE = 100;
 const FIRST_SHOWN = 20;
 const AUDIT_SHOWN = 20;
 
-/** One reconciliation: how far it is, its certificate, what differs, and the files. */
+/** One reconciliation: progress, certificate, differences and files. */
 export function certificatePagesOfOne(deps: SiteDeps): Page[] {
   return [
     { method: 'GET', path: PATH, action: 'look', show: (request) => showOne(deps, request) },
@@ -85,7 +85,7 @@ function verdictPart({ certificate }: SignedCertificate, { counts }: Reconciliat
   </p>`;
 }
 
-/** It asks for itself again while it runs; once it has ended, the page is to be loaded anew for the certificate. */
+/** Refreshes while the reconciliation runs; the certificate needs a reload of the page. */
 function progressPart(one: ReconciliationView, deps: SiteDeps): Html {
   const at = certificatePath(one.reconciliation_id);
   const isRunning = one.status === 'RUNNING';
@@ -95,7 +95,7 @@ function progressPart(one: ReconciliationView, deps: SiteDeps): Html {
     hx-trigger="${isRunning ? POLL : 'none'}"
     hx-swap="outerHTML"
   >
-    ${standingPart(one, deps, deps.clock.now())}
+    ${progressBody(one, deps, deps.clock.now())}
   </section>`;
 }
 
@@ -137,14 +137,14 @@ async function signaturePart(
     ${
       jws === null
         ? html`<p>
-            Not signed here: the support site has no <code>RECONCILIATION_KEY</code>. Where the API has one, it signs
-            the same certificate.
+            Not signed: the support site has no <code>RECONCILIATION_KEY</code>. If the API has one, it signs the same
+            certificate.
           </p>`
-        : html`<p>Signed with Ed25519, by the key <code>${kid}</code>. Anybody can check it without this service:</p>
+        : html`<p>Signed with Ed25519 and the key <code>${kid}</code>. To verify it without this service:</p>
             <ol>
-              <li>Take the certificate: the file below.</li>
+              <li>Download the certificate below.</li>
               <li>
-                Take the public keys by another way:
+                Get the public keys from another source:
                 ${linkAway(keys, 'keys of the API', '/v1/data-import/certificate-keys/')}.
               </li>
               <li><code>gangway verify-certificate certificate-${id}.json --key keys.json</code></li>
@@ -210,7 +210,9 @@ async function showValues(deps: SiteDeps, { params, actor }: PageRequest): Promi
         number: Number(number),
       })
     : undefined;
-  if (found === undefined) return refuse('not_found', { detail: 'There is no such difference of an account.' });
+  if (found === undefined) {
+    return refuse('not_found', { detail: 'This difference does not exist or is not about an account.' });
+  }
   const { accepted, stored, isCopyKept } = found;
   const body = html`<p><a href="${certificatePath(id)}">To the certificate</a></p>
     ${differencesTable([found.difference], one)}
@@ -234,6 +236,8 @@ async function sendFile(deps: SiteDeps, { params, query }: PageRequest): Promise
   if (query.get('form') !== 'jws') {
     return { download: `${name}.json`, type: 'application/json', content: `${JSON.stringify(signed)}\n` };
   }
-  if (signed.jws === null) return refuse('not_found', { detail: 'The support site has no key to sign it with.' });
+  if (signed.jws === null) {
+    return refuse('not_found', { detail: 'The support site has no key to sign the certificate.' });
+  }
   return { download: `${name}.jws`, type: 'application/jose', content: signed.jws };
 }

@@ -1,12 +1,11 @@
-import { CERTIFICATES, certificatePath } from '../frame/paths.ts';
+import { CERTIFICATES, certificatePath, addressOf } from '../frame/paths.ts';
 import { readReconciliations, startReconciliationAsOperator } from '../../reconciliation/index.ts';
 import type { ReconciliationView } from '../../reconciliation/certificate.rules.ts';
 import { createSupplierDirectory, supplierCodes } from '../../suppliers/index.ts';
 import { isRefused, type Refused } from '../../vocabulary/refusals.ts';
-import { addressOf } from '../frame/address.ts';
 import { count, fromNow, moment, nothing, table } from '../frame/elements.ts';
 import { html, type Html } from '../frame/html.ts';
-import { filledIn } from '../frame/filled-in.rules.ts';
+import { filledIn } from '../frame/form-checks.ts';
 import { nextPage, optionsOf } from '../frame/list-parts.ts';
 import type { Page, PageAnswer, PageRequest, SiteDeps } from '../frame/page.ts';
 import { certificatePagesOfOne } from './certificate.page.ts';
@@ -14,7 +13,7 @@ import { comparedBar, stateBadge } from './certificate-parts.ts';
 
 const POLL = 'every 5s';
 
-/** Reconciliations and their certificates: the list, a new one, and one of them. */
+/** Reconciliations and certificates: the list, the form that starts one, and single ones. */
 export function certificatePages(deps: SiteDeps): Page[] {
   const suppliers = createSupplierDirectory(deps);
   return [
@@ -28,8 +27,7 @@ export function certificatePages(deps: SiteDeps): Page[] {
         if (isRefused(list)) return list;
         const codes = await supplierCodes(suppliers);
         const body = html`<p class="fine">
-            Whether what stands is what was accepted: every created account is compared, value by value, with what was
-            sent.
+            A reconciliation compares every created account, value by value, with the accepted data.
           </p>
           ${filterForm(request.query, codes)} ${list}
           ${request.may('reconciliation.start') && startForm(request, codes)}`;
@@ -57,7 +55,7 @@ async function start(deps: SiteDeps, { form, actor }: PageRequest): Promise<Page
   if (isRefused(id)) return id;
   return {
     redirect: certificatePath(id),
-    flash: { kind: 'done', text: 'It compares. This page shows how far it is.' },
+    flash: { kind: 'done', text: 'The comparison has started. This page shows its progress.' },
   };
 }
 
@@ -71,23 +69,23 @@ function filterForm(query: URLSearchParams, codes: readonly string[]): Html {
   </form>`;
 }
 
-/** The page of a job leads here with its id. */
+/** The page of a job links here with its id. */
 function startForm({ formToken, query }: PageRequest, codes: readonly string[]): Html {
   const job = query.get('job_id');
   return html`<h2>Compare now</h2>
     <form class="narrow" method="post" action="${CERTIFICATES}">
-      ${formToken}<label for="compared-supplier">All that was created of an import supplier</label>
+      ${formToken}<label for="compared-supplier">All created accounts of an import supplier</label>
       <select id="compared-supplier" name="import_supplier">
         <option value="">–</option>
         ${optionsOf(codes, job === null ? query.get('import_supplier') : null)}
       </select>
-      <label for="compared-job">or what one import job has created: its id</label>
+      <label for="compared-job">or the accounts that one import job has created: its id</label>
       <input id="compared-job" name="job_id" value="${job}" maxlength="36" />
       <button>Compare</button>
     </form>`;
 }
 
-/** The list; it asks for itself again, so that bars move. */
+/** The list, which refreshes. */
 async function listPart(deps: SiteDeps, { query }: PageRequest): Promise<Html | Refused> {
   const page = await readReconciliations(deps, query);
   if (isRefused(page)) return page;
@@ -102,7 +100,7 @@ async function listPart(deps: SiteDeps, { query }: PageRequest): Promise<Html | 
   >
     ${
       page.reconciliations.length === 0
-        ? nothing('Nothing was compared yet.')
+        ? nothing('There are no reconciliations.')
         : table(
             'Reconciliations, newest first',
             heads,

@@ -1,24 +1,22 @@
+import { mismatchKinds, type MismatchKind, mismatchRemedies } from '../../vocabulary/mismatches.ts';
 import { accountPath } from '../frame/paths.ts';
 import type { AuditEntryView } from '../../access/index.ts';
 import type { CheckResult } from '../../check/index.ts';
 import type { MismatchView } from '../../check/check.schema.ts';
-import { mismatchKinds, mismatchRemedies, type MismatchKind } from '../../vocabulary/mismatches.ts';
 import { membersOf } from '../../vocabulary/value-sets.ts';
 import { badge, count, fromNow, linkAway, moment, nothing, table } from '../frame/elements.ts';
 import { html, type Html, type Part } from '../frame/html.ts';
 import { auditTable } from '../frame/list-parts.ts';
 import type { PageRequest, SiteDeps } from '../frame/page.ts';
 import { messagePath } from '../messages/message-list.ts';
-import type { CheckState } from './check-state.rules.ts';
 
-/** What each kind is called. */
 const NAMES: Readonly<Record<MismatchKind, string>> = {
-  open_without_work_item: 'open, and nothing goes on with it',
-  work_item_without_run: 'work without its run',
-  run_without_work_item: 'run that nothing asks for',
-  slot_without_holder: 'slot that nobody holds',
+  open_without_work_item: 'open, without work',
+  work_item_without_run: 'work without a run',
+  run_without_work_item: 'run without work',
+  slot_without_holder: 'slot without a holder',
   account_quarantined: 'quarantined account',
-  message_without_account: 'message without its account',
+  message_without_account: 'message without an account',
 };
 
 /** Kinds whose subject is a run in Temporal. */
@@ -29,24 +27,24 @@ const OF_RUNS: ReadonlySet<MismatchKind> = new Set([
   'account_quarantined',
 ]);
 
-/** What the last check has found. */
+/** The results of the last check. */
 export function checkedBody(last: (CheckResult & { at: string; by: string }) | undefined, now: Date): Html {
   return html`<p class="fine">
-      Postgres is the truth, Temporal does the work. A check compares what is open in one with what runs in the other,
-      as after a restore. It changes nothing.
+      Postgres is the source of truth and Temporal runs the work. A check compares the open work of both, for example
+      after a restore. It changes nothing.
     </p>
     ${
       last === undefined
-        ? nothing('No check has been made here yet.')
+        ? nothing('No check has run yet.')
         : html`<h2>The last check</h2>
             <p>${fromNow(last.at, now)} (${moment(last.at)}) by ${last.by}: ${count(last.lookedAt)} compared.</p>
             ${byKindTable(last.found)}`
     }`;
 }
 
-/** What a check that is through has found. */
+/** The results of a complete check. */
 export function summaryPart({ found, lookedAt }: CheckState): Html {
-  return html`<h2>Found in all</h2>
+  return html`<h2>All findings</h2>
     <p role="status">${count(lookedAt)} compared.</p>
     ${byKindTable(found)}`;
 }
@@ -65,10 +63,10 @@ function byKindTable(found: CheckResult['found']): Html {
   );
   return rows.length === 0
     ? html`<p class="flash flash-done">Postgres and Temporal agree.</p>`
-    : table('What was found, by kind', ['What', 'How many', 'What to do'], rows);
+    : table('Findings by kind', ['Finding', 'Number', 'What to do'], rows);
 }
 
-/** What a page of a check has found, or mended: all of one kind. */
+/** The findings or repairs of one kind. */
 export function foundPart(mismatches: readonly MismatchView[], deps: Pick<SiteDeps, 'runAddress'>): Html {
   const [first] = mismatches;
   if (first === undefined) return html``;
@@ -84,10 +82,10 @@ export function foundPart(mismatches: readonly MismatchView[], deps: Pick<SiteDe
   );
   const name = NAMES[first.kind];
   return html`<h3>${name}</h3>
-    ${table(`Found: ${name}`, ['What', 'Account', 'Since', 'Detail', ''], rows)}`;
+    ${table(`Found: ${name}`, ['Subject', 'Account', 'Since', 'Detail', ''], rows)}`;
 }
 
-/** The same of several pages, kind by kind. */
+/** The findings of several pages, by kind. */
 export function foundParts(mismatches: readonly MismatchView[], deps: Pick<SiteDeps, 'runAddress'>): Html[] {
   return membersOf(mismatchKinds).map((kind) =>
     foundPart(
@@ -99,7 +97,7 @@ export function foundParts(mismatches: readonly MismatchView[], deps: Pick<SiteD
 
 function stateOf({ outcome, mendable }: MismatchView): Html {
   if (outcome !== null) return badge(outcome, 'good');
-  return mendable ? badge('can be mended', 'plain') : badge('decide', 'warn');
+  return mendable ? badge('can be repaired', 'plain') : badge('decide', 'warn');
 }
 
 function subjectOf({ kind, subject }: MismatchView, { runAddress }: Pick<SiteDeps, 'runAddress'>): Part {
@@ -119,11 +117,11 @@ function accountsOf({ kind, accounts }: MismatchView): Html {
     : html`<a href="${accountPath(supplier, external)}">${name}</a>${more}`;
 }
 
-/** What was found is the preview; nothing is mended that is not marked. */
-export function mendForm({ mended: mendable }: CheckState, action: string, { formToken }: PageRequest): Html {
+/** The form that repairs the selected kinds of findings. */
+export function repairForm({ mended: mendable }: CheckState, action: string, { formToken }: PageRequest): Html {
   const kinds = membersOf(mismatchKinds).filter((kind) => mendable[kind] !== undefined);
   if (kinds.length === 0) return html``;
-  return html`<h2>Mend</h2>
+  return html`<h2>Repair</h2>
     <form class="narrow" method="post" action="${action}">
       ${formToken}
       ${kinds.map(
@@ -132,15 +130,39 @@ export function mendForm({ mended: mendable }: CheckState, action: string, { for
             ><input type="checkbox" name="kind" value="${kind}" /> ${NAMES[kind]} (${count(mendable[kind] ?? 0)})</label
           >`,
       )}
-      <p class="fine">What is found of these kinds when it is mended counts, also what has come since.</p>
-      <label><input type="checkbox" name="confirmed" value="yes" required /> I have looked at what was found.</label>
-      <button class="danger">Mend what is marked</button>
+      <p class="fine">Findings of these kinds that came after the check are repaired too.</p>
+      <label><input type="checkbox" name="confirmed" value="yes" required /> I have checked the findings.</label>
+      <button class="danger">Repair the selected kinds</button>
     </form>`;
 }
 
-/** What was mended last. */
-export function mendsPart(entries: readonly AuditEntryView[]): Html {
-  return html`<h2>Mended last</h2>
-    ${auditTable('Mended last', entries)}
-    <p><a href="/audit?action=check.mended">All of it in the audit</a></p>`;
+/** The last repairs. */
+export function repairsPart(entries: readonly AuditEntryView[]): Html {
+  return html`<h2>Last repairs</h2>
+    ${auditTable('Last repairs', entries)}
+    <p><a href="/audit?action=check.mended">All repairs in the audit</a></p>`;
+}
+
+/** The progress of a check, which continues with the next request. */
+export interface CheckState {
+  cursor: string | null;
+  lookedAt: number;
+  found: Partial<Record<MismatchKind, number>>;
+  /** Findings that can be repaired, or were repaired. */
+  mended: Partial<Record<MismatchKind, number>>;
+  /** The kinds to repair; empty for a check. */
+  kinds: MismatchKind[];
+}
+
+export function newCheck(kinds: MismatchKind[] = []): CheckState {
+  return { cursor: null, lookedAt: 0, found: {}, mended: {}, kinds };
+}
+
+/** The kinds that a form names; other names are ignored. */
+export function kindsIn(names: readonly string[]): MismatchKind[] {
+  return names.filter((name): name is MismatchKind => Object.hasOwn(mismatchKinds, name));
+}
+
+export function addOne(counts: Partial<Record<MismatchKind, number>>, kind: MismatchKind): void {
+  counts[kind] = (counts[kind] ?? 0) + 1;
 }

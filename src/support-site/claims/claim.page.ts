@@ -9,7 +9,7 @@ import type { Page, PageAnswer, PageRequest, SiteDeps } from '../frame/page.ts';
 import { accountPath, claimPath } from '../frame/paths.ts';
 
 const PATH = '/stuck/claims/:supplier/:external';
-/** The cause of held points in the list of pending work. */
+/** The cause of claims in the list of pending work. */
 const CLAIM_CAUSE = 'supply_point_on_another_account';
 const LIST = `/stuck?cause=${CLAIM_CAUSE}`;
 /** Accounts that are shown beside each other on one page. */
@@ -31,7 +31,7 @@ async function showClaim(deps: SiteDeps, request: PageRequest): Promise<PageAnsw
   const held = { importSupplier: supplier, externalAccountNumber: external };
   const claims = all.filter((claim) => nameOf(claim.held) === nameOf(held));
   const own = await readView(deps, request, held);
-  if (own === undefined) return refuse('not_found', { detail: 'There is no account with this number.' });
+  if (own === undefined) return refuse('not_found', { detail: 'This account does not exist.' });
   const others = distinct(claims.flatMap(({ other }) => other ?? []));
   const views = [{ account: held, view: own }];
   for (const account of others.slice(0, COMPARED_MAX - 1)) {
@@ -184,7 +184,7 @@ async function decide(deps: SiteDeps, request: PageRequest): Promise<PageAnswer>
   return { redirect: left ? claimPath(supplier, external) : LIST, flash: { kind: 'done', text } };
 }
 
-/** Undefined where there is no account. Each read is audited. */
+/** Reads an account, which is audited; undefined if it does not exist. */
 async function readView(deps: SiteDeps, request: PageRequest, account: Account): Promise<Stored | undefined> {
   const key = { supplier: account.importSupplier, external: account.externalAccountNumber };
   const isOpen = request.may('contact-data.see');

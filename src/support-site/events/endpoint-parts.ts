@@ -6,7 +6,7 @@ import { html, type Html } from '../frame/html.ts';
 import { reasonField } from '../frame/list-parts.ts';
 import type { PageRequest } from '../frame/page.ts';
 
-/** How it goes with an endpoint, in a word. */
+/** The state of an endpoint. */
 export function endpointBadge({
   ended_because: ended,
   failing_since: failing,
@@ -14,26 +14,26 @@ export function endpointBadge({
 }: EventEndpointView): Html {
   if (ended !== null) return badge(ended === 'gone' ? 'ended: it answered 410' : 'removed');
   if (failing !== null) return badge('failing', 'bad');
-  return at === null ? badge('nothing delivered yet') : badge('takes events', 'good');
+  return at === null ? badge('nothing delivered yet') : badge('accepts events', 'good');
 }
 
 /** The page that shows a secret, once. */
 export function secretBody({ endpoint_id: id, secret, old_secret_until: until }: EndpointWithSecret): Html {
   return html`<h2>The secret</h2>
-    <p>This is the only time it is shown. Hand it over on a safe way, and close this page.</p>
+    <p>The secret is shown only once. Hand it over by a secure channel, then close this page.</p>
     <p class="card"><code>${secret}</code></p>
     <p>
       ${
         until === null
-          ? 'It signs what is delivered from now on.'
-          : html`It signs from now on. The one before signs beside it until ${moment(until)}; until then either of them
-            checks.`
+          ? 'It signs all deliveries from now on.'
+          : html`It signs all deliveries from now on. The previous secret also signs until ${moment(until)}; until then
+            either of them verifies.`
       }
     </p>
     <p><a class="button" href="${endpointPath(id)}">Done</a></p>`;
 }
 
-/** State of an endpoint: what it took, what waits, and which secrets sign. */
+/** The state of an endpoint: deliveries, waiting events and the secrets that sign. */
 export function factsPart(endpoint: EndpointWithWaiting, nextTry: string | null | undefined, now: Date): Html {
   const { events_waiting: waiting, waiting_since: since, old_secret_until: until } = endpoint;
   const isFailing = endpoint.failing_since !== null;
@@ -42,18 +42,18 @@ export function factsPart(endpoint: EndpointWithWaiting, nextTry: string | null 
     ${pairs([
       ['Address', html`<code>${endpoint.url}</code>`],
       ['Import supplier', endpoint.import_supplier],
-      ['Jobs and batches of', endpoint.organisation ?? 'nobody: events of accounts alone'],
+      ['Jobs and batches of', endpoint.organisation ?? 'none: events of accounts only'],
       ['Last success', endpoint.delivered_at === null ? 'never' : fromNow(endpoint.delivered_at, now)],
       ['Failing since', isFailing && fromNow(endpoint.failing_since, now)],
       ['Last failure', endpoint.failure ?? undefined],
       ['Next try', isFailing && nextTryOf(nextTry, now)],
       [
-        'Waits to be delivered',
+        'Events to deliver',
         waiting === 0
-          ? 'nothing'
+          ? 'none'
           : html`${waiting >= WAITING_COUNTED_MAX && 'at least '}${count(waiting)}, the first ${fromNow(since, now)}`,
       ],
-      ['Secrets that sign', until === null ? 'one' : html`the new one, and until ${moment(until)} the one before`],
+      ['Secrets that sign', until === null ? 'one' : html`the new one and, until ${moment(until)}, the previous one`],
       ['Registered', moment(endpoint.created_at)],
       ['Ended', endpoint.ended_at !== null && moment(endpoint.ended_at)],
     ])}
@@ -61,11 +61,11 @@ export function factsPart(endpoint: EndpointWithWaiting, nextTry: string | null 
 }
 
 function nextTryOf(at: string | null | undefined, now: Date): Html | string {
-  if (at === undefined) return 'not known: Temporal cannot be asked, or the run is about to start';
-  return at === null ? 'under way, or paused in the web UI' : fromNow(at, now);
+  if (at === undefined) return 'not known: Temporal does not answer, or the run is about to start';
+  return at === null ? 'in progress, or paused in the web UI' : fromNow(at, now);
 }
 
-/** A new secret, and the end. */
+/** The forms that change the secret and remove the endpoint. */
 export function actionsPart(endpoint: EndpointWithWaiting, { formToken }: PageRequest): Html {
   const at = endpointPath(endpoint.endpoint_id);
   const { old_secret_until: until } = endpoint;
@@ -74,25 +74,24 @@ export function actionsPart(endpoint: EndpointWithWaiting, { formToken }: PageRe
       class="narrow"
       method="post"
       action="${at}/secret"
-      data-ask="${until === null ? '' : 'The secret before the present one ends at once then. Go on?'}"
+      data-ask="${until === null ? '' : 'The previous secret ends immediately. Continue?'}"
     >
       <h2>Change the secret</h2>
       ${formToken}<input type="hidden" name="seen" value="${until}" />
       <p class="fine">
         ${
           until === null
-            ? 'The new one is shown once; the present one signs beside it for 24 hours.'
-            : html`It was changed already: two sign until ${moment(until)}. Changed again, the older of them ends at
-              once.`
+            ? 'The new secret is shown once. The present one also signs for 24 hours.'
+            : html`Two secrets sign until ${moment(until)}. Another change ends the older one immediately.`
         }
       </p>
       ${reasonField('secret-reason')}
-      <button>Make a new secret</button>
+      <button>Create a new secret</button>
     </form>
-    <form class="narrow" method="post" action="${at}/remove" data-ask="Deliver nothing more to this address?">
-      <h2>Remove it</h2>
+    <form class="narrow" method="post" action="${at}/remove" data-ask="End all deliveries to this address?">
+      <h2>Remove the address</h2>
       ${formToken}
-      <p class="fine">Nothing more is delivered. The supplier can still read its events. It cannot be taken back.</p>
+      <p class="fine">Deliveries to this address end for good. The supplier can still read its events.</p>
       ${reasonField('remove-reason')}
       <button class="danger">Remove</button>
     </form>

@@ -14,10 +14,10 @@ import { actionsPart, factsPart, secretBody } from './endpoint-parts.ts';
 
 const PATH = `${EVENTS}/endpoints/:endpoint`;
 const AUDIT_SHOWN = 20;
-/** As many as are read of what is pending. */
+/** Pending items that are searched for the endpoint. */
 const STUCK_READ = 2_000;
 
-/** One address that events are delivered to, and what may be done with it. */
+/** The page of an endpoint with the forms that change it. */
 export function endpointPages(deps: SiteDeps): Page[] {
   return [
     { method: 'GET', path: PATH, action: 'look', show: (request) => showEndpoint(deps, request) },
@@ -52,7 +52,7 @@ async function showEndpoint(deps: SiteDeps, request: PageRequest): Promise<PageA
     ${factsPart(endpoint, nextTry, deps.clock.now())}
     ${isFailing && request.may('stuck.retry') && retryForm(id, request)}
     <p>
-      <a href="${feed}">What has happened to ${endpoint.import_supplier}</a>
+      <a href="${feed}">Events of ${endpoint.import_supplier}</a>
       ${isFailing && linkAway(run, `Run in Temporal's web UI`, '')}
     </p>
     ${endpoint.ended_at === null && request.may('event-endpoint.change') && actionsPart(endpoint, request)}
@@ -64,7 +64,7 @@ async function showEndpoint(deps: SiteDeps, request: PageRequest): Promise<PageA
   return { title: `Events of ${endpoint.import_supplier}`, body };
 }
 
-/** Undefined where Temporal cannot be asked, or nothing is known of a run. */
+/** Undefined while Temporal is away or without a run. */
 async function findNextTry({ stuck }: SiteDeps, id: string): Promise<string | null | undefined> {
   try {
     const { stuck: pending } = await stuck.list({ pageSize: STUCK_READ });
@@ -77,8 +77,8 @@ async function findNextTry({ stuck }: SiteDeps, id: string): Promise<string | nu
 
 function retryForm(id: string, { formToken }: PageRequest): Html {
   return html`<form class="row" method="post" action="${endpointPath(id)}/retry">
-    ${formToken}<button>Try now</button>
-    <span class="fine">It is tried again by itself too. Nothing is lost for as long as events are kept.</span>
+    ${formToken}<button>Retry now</button>
+    <span class="fine">Deliveries are also retried automatically. No event is lost while it is kept.</span>
   </form>`;
 }
 
@@ -87,7 +87,7 @@ async function retry(deps: SiteDeps, request: PageRequest): Promise<PageAnswer> 
   const id = idOf(request);
   const done = await retrySelected(deps, { actor, log }, [stuckIds.of(workflowIds.deliverEvents(id))], hungUp());
   if (isRefused(done)) return done;
-  const text = done.gone === undefined ? 'It is tried now.' : 'Nothing waits for it any more.';
+  const text = done.gone === undefined ? 'The delivery is retried now.' : 'No event waits for delivery.';
   return { redirect: endpointPath(id), flash: { kind: 'done', text } };
 }
 
@@ -96,14 +96,14 @@ const reasonIn = ({ form }: PageRequest) => {
   return reason === '' ? {} : { reason };
 };
 
-/** A form that is sent twice would end the secret that the supplier has. */
+/** Rejects a form that is sent twice: it would end the secret that the supplier uses. */
 async function changeSecret(deps: SiteDeps, request: PageRequest): Promise<PageAnswer> {
   const id = idOf(request);
   const endpoint = await readEndpoint(deps, id);
   if (isRefused(endpoint)) return endpoint;
   if ((endpoint.old_secret_until ?? '') !== (request.form.get('seen') ?? '')) {
     const detail =
-      'The secret was changed since this page was loaded. Load it again and look until when the old one signs.';
+      'The secret was changed since this page was loaded. Reload it to see how long the previous one signs.';
     return refuse('validation_failed', { detail });
   }
   const changed = await changeAuditedSecret(deps, request.actor, id, reasonIn(request));
@@ -114,5 +114,5 @@ async function remove(deps: SiteDeps, request: PageRequest): Promise<PageAnswer>
   const done = await endAuditedEndpoint(deps, request.actor, idOf(request), reasonIn(request));
   return isRefused(done)
     ? done
-    : { redirect: EVENTS, flash: { kind: 'done', text: 'Nothing more is delivered to it.' } };
+    : { redirect: EVENTS, flash: { kind: 'done', text: 'Deliveries to this address have ended.' } };
 }

@@ -1,18 +1,16 @@
-import { EVENTS, FEED, accountPath } from '../frame/paths.ts';
+import { EVENTS, FEED, accountPath, batchPath } from '../frame/paths.ts';
 import type { EventPage } from '../../events/index.ts';
 import { eventTypes, type EventType } from '../../vocabulary/events.ts';
 import { badge, moment, table } from '../frame/elements.ts';
 import { html, type Html } from '../frame/html.ts';
 import { tabs } from '../frame/list-parts.ts';
-import { batchPath } from '../supply-points/paths.ts';
 
-/** The pages of events. */
 export function eventTabs(at: typeof EVENTS | typeof FEED): Html {
   return tabs(
     'Events',
     [
-      [EVENTS, 'Where they are delivered to'],
-      [FEED, 'What has happened'],
+      [EVENTS, 'Addresses'],
+      [FEED, 'Events'],
     ],
     at,
   );
@@ -20,7 +18,7 @@ export function eventTabs(at: typeof EVENTS | typeof FEED): Html {
 
 type Event = EventPage['events'][number];
 
-/** The type without what all have in common: `switch.completed`. */
+/** The type without its prefix and version, such as `switch.completed`. */
 function nameOf({ type }: Event): string {
   return type.replace(/^import\./, '').replace(/\.v\d+$/, '');
 }
@@ -44,7 +42,7 @@ function badgeOf(event: Event): Html {
   return badge(nameOf(event), TONES[event.type] ?? 'plain');
 }
 
-/** Codes beside what has happened: why, and of which vendor. */
+/** The code, pause, vendor and type of an event. */
 function codesOf({ data }: Event): string {
   const { code, paused_because: pause, vendor, type } = data as Record<string, string | undefined>;
   return [code, pause, vendor, type].filter(Boolean).join(', ');
@@ -79,7 +77,7 @@ function aboutOf({ subject, data }: Event): Html {
   return batch === undefined ? name : html`<a href="${batchPath(batch)}">${name}</a>`;
 }
 
-/** Events of one account as a line of time, newest first. */
+/** Events of one account as a timeline, newest first. */
 export function timeline(events: readonly Event[]): Html {
   return html`<ol class="timeline">
     ${events.map(

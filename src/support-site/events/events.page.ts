@@ -6,7 +6,7 @@ import { createSupplierDirectory, supplierCodes } from '../../suppliers/index.ts
 import { isRefused, refuse } from '../../vocabulary/refusals.ts';
 import { fromNow, moment, nothing, table } from '../frame/elements.ts';
 import { html, type Html } from '../frame/html.ts';
-import { filledIn } from '../frame/filled-in.rules.ts';
+import { filledIn } from '../frame/form-checks.ts';
 import { optionsOf, reasonField } from '../frame/list-parts.ts';
 import type { Page, PageAnswer, PageRequest, SiteDeps } from '../frame/page.ts';
 import { endpointPages } from './endpoint.page.ts';
@@ -14,7 +14,7 @@ import { endpointBadge, secretBody } from './endpoint-parts.ts';
 import { eventTabs } from './event-parts.ts';
 import { feedPage } from './feed.page.ts';
 
-/** Events: where they are delivered to and how that goes, and what has happened last. */
+/** Events: the addresses that receive them, and the events themselves. */
 export function eventPages(deps: SiteDeps): Page[] {
   const suppliers = createSupplierDirectory(deps);
   return [
@@ -84,7 +84,7 @@ function newForm({ formToken }: PageRequest, codes: readonly string[]): Html {
     </form>`;
 }
 
-/** The answer to the form is the only page that ever holds the secret. */
+/** Only the response to this form shows the secret. */
 async function create(deps: SiteDeps, { form, actor }: PageRequest): Promise<PageAnswer> {
   const id = form.get('id') ?? '';
   if (!isUuid(id)) return refuse('validation_failed', { detail: 'Load the page of the events again.' });

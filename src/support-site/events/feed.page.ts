@@ -8,7 +8,7 @@ import { accountField, nextPage, optionsOf } from '../frame/list-parts.ts';
 import type { Page, PageAnswer, PageRequest, SiteDeps } from '../frame/page.ts';
 import { eventsTable, eventTabs } from './event-parts.ts';
 
-/** What has happened last to an import supplier, or to one of its accounts. */
+/** The newest events of an import supplier, or of one of its accounts. */
 export function feedPage(deps: SiteDeps, suppliers: SupplierDirectory): Page {
   return { method: 'GET', path: FEED, action: 'look', show: (request) => showFeed(deps, suppliers, request) };
 }

@@ -1,20 +1,18 @@
-import { accountPath } from '../frame/paths.ts';
+import { accountPath, addressOf, batchPath, pointPath } from '../frame/paths.ts';
 import { findAnything, isPlainNumber } from '../../search/index.ts';
 import type { Found, SearchResult } from '../../search/search.openapi.ts';
 import { findRejections } from '../../import-jobs/index.ts';
-import { rejectionsPart } from '../jobs/rejections-part.ts';
+import { rejectionsPart } from '../jobs/job-records.page.ts';
 import { nothing, table } from '../frame/elements.ts';
 import { html, type Html } from '../frame/html.ts';
-import { batchPath, pointPath } from '../supply-points/paths.ts';
-import { addressOf } from '../frame/address.ts';
 import type { Page, PageAnswer, PageRequest, SiteDeps } from '../frame/page.ts';
 
 const PATH = '/find';
 const TYPED_MAX = 255;
 
 /**
- * One field for everything that has a number or a name; what was found is listed without personal data. The address of a list
- * holds a number as it is, so that it can be sent as a link, and all else sealed.
+ * Search by any number or name. Results contain no personal data. The address of the results contains a number in plain text, so that it
+ * can be shared, and any other text sealed.
  */
 export function findPages(deps: SiteDeps): Page[] {
   return [
@@ -39,7 +37,7 @@ async function showFound(deps: SiteDeps, request: PageRequest): Promise<PageAnsw
   return {
     title: 'Find',
     body: html`${field(typed ?? '', request)}
-    ${typed === undefined && nothing('This link is from another session: names and addresses are not kept in links. Type it again.')}
+    ${typed === undefined && nothing('This link belongs to another session. Links do not contain names and addresses, so type the text again.')}
     ${found && (found.results.length > 0 || rejections.length === 0) && foundPart(found)}
     ${rejectionsPart(rejections, deps)}`,
   };
@@ -66,8 +64,8 @@ function field(typed: string, { formToken }: PageRequest): Html {
 
 function foundPart({ results, complete }: SearchResult): Html {
   if (results.length === 0) return nothing('Nothing was found.');
-  return html`${!complete && html`<p>There are more: type more of it.</p>`}
-  ${table('What was found', ['What', 'Import supplier', 'Number', 'Our number', 'Found by'], results.map(rowOf))}`;
+  return html`${!complete && html`<p>There are more results. Type more of the text.</p>`}
+  ${table('What was found', ['Kind', 'Import supplier', 'Number', 'Our number', 'Found by'], results.map(rowOf))}`;
 }
 
 function rowOf(found: Found): Html {
@@ -83,7 +81,6 @@ function rowOf(found: Found): Html {
   </tr>`;
 }
 
-/** The page that shows all of it. */
 function pathOf({ kind, import_supplier: supplier, id, service_number: number }: Found): string {
   if (kind === 'account') return accountPath(supplier ?? '', id);
   if (kind === 'business') return `/businesses/${number ?? ''}`;

@@ -4,17 +4,17 @@ import { html, type Html, type Part } from './html.ts';
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
 const DAY_MS = 24 * HOUR_MS;
-/** A bar is so wide in its own units, whatever its width on the page. */
+/** The width of a bar in units of its own view box. */
 const BAR_UNITS = 1000;
 
-/** A date and time in France with its zone, and in UTC as the title; a dash where there is none. */
+/** A date and time in France with its zone, and in UTC as the title; a dash without a time. */
 export function moment(at: string | Date | null | undefined): Html {
   if (at === null || at === undefined) return html`<span class="none">–</span>`;
   const date = new Date(at);
   return html`<time datetime="${date.toISOString()}" title="${utcText(date)}">${parisText(date)}</time>`;
 }
 
-/** How long ago or ahead an instant is, in its largest unit, with both times as the title. */
+/** The distance of a time from now in its largest unit, with both times as the title. */
 export function fromNow(at: string | Date | null | undefined, now: Date): Html {
   if (at === null || at === undefined) return html`<span class="none">–</span>`;
   const date = new Date(at);
@@ -37,28 +37,27 @@ function inWords(ms: number): string {
   return `${Math.floor(ms / DAY_MS)} d`;
 }
 
-/** A number with its thousands apart. */
+/** A number with separated thousands. */
 export function count(value: number): string {
   return value.toLocaleString('en-GB');
 }
 
-/** A number with what it counts, for a row of cards. */
+/** A card with a number and its name. */
 export function figure(name: string, value: Part): Html {
   return html`<div class="card"><span class="figure">${value}</span> ${name}</div>`;
 }
 
-/** A state as a coloured word. */
+/** A state as a colored badge. */
 export function badge(text: string, tone: 'plain' | 'good' | 'warn' | 'bad' = 'plain'): Html {
   return html`<span class="badge badge-${tone}">${text}</span>`;
 }
 
-/** A part of a bar. */
 export interface BarPart {
   value: number;
   tone: 'good' | 'bad' | 'warn' | 'plain';
 }
 
-/** How much of a whole is done, as a bar whose parts follow each other. `label` says the same in words. */
+/** A bar of parts of a whole. `label` describes it in words. */
 export function bar(label: string, whole: number, parts: readonly BarPart[]): Html {
   let from = 0;
   const shown = parts.map(({ value, tone }) => {
@@ -78,7 +77,7 @@ export function bar(label: string, whole: number, parts: readonly BarPart[]): Ht
   </svg>`;
 }
 
-/** A table that scrolls sideways where it is too wide. `label` says what is in it to whoever does not see it. */
+/** A table that scrolls sideways if it is too wide. `label` names it for screen readers. */
 export function table(label: string, heads: readonly Part[], rows: readonly Html[]): Html {
   return html`<div class="table" tabindex="0" role="region" aria-label="${label}">
     <table>
@@ -94,7 +93,7 @@ export function table(label: string, heads: readonly Part[], rows: readonly Html
   </div>`;
 }
 
-/** Names and what stands for them; what there is not is left out. */
+/** Names with their values, without the empty ones. */
 export function pairs(all: readonly (readonly [string, Part])[]): Html {
   const known = all.filter(([, value]) => value !== undefined && value !== '' && value !== false);
   return html`<dl class="pairs">
@@ -106,14 +105,14 @@ export function pairs(all: readonly (readonly [string, Part])[]): Html {
   </dl>`;
 }
 
-/** A link to another site, such as Temporal's web UI, in a window of its own; the words alone where the address is not known. */
+/** A link to another site in a new window; only the words without an address. */
 export function linkAway(address: string | undefined, words: Part, unlinked: Part = words): Html {
   return address === undefined
     ? html`${unlinked}`
     : html`<a href="${address}" target="_blank" rel="noreferrer">${words}</a>`;
 }
 
-/** What stands where there is nothing to list. */
+/** The sentence of an empty list. */
 export function nothing(sentence: string): Html {
   return html`<p class="nothing">${sentence}</p>`;
 }

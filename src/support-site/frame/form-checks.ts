@@ -3,7 +3,7 @@ import { timingSafeEqual } from 'node:crypto';
 /** Name of the hidden field of every form. */
 export const FORM_TOKEN = 'form_token';
 
-/** What the head of a request says about the page that sent it. */
+/** What the headers of a request say about the page that sent it. */
 export interface Sender {
   origin: string;
   fetchSite: string;
@@ -11,23 +11,34 @@ export interface Sender {
 }
 
 /**
- * Tells whether a form was sent by a page of ours.
- * @param ownOrigin the address of the site as browsers know it; undefined where it is that of the header Host
+ * Whether a form was sent by a page of this site.
+ * @param ownOrigin the public address of the site; undefined if it is in the Host header
  */
-export function isFromOurPage({ origin, fetchSite, host }: Sender, ownOrigin: string | undefined): boolean {
+export function isFromThisSite({ origin, fetchSite, host }: Sender, ownOrigin: string | undefined): boolean {
   if (fetchSite !== '' && fetchSite !== 'same-origin') return false;
   return ownOrigin === undefined ? URL.parse(origin)?.host === host : origin === ownOrigin;
 }
 
-/** Tells whether the token in a form is that of the session, in a time that says nothing about it. */
+/** Compares the token of a form with that of the session in constant time. */
 export function isFormToken(sent: string | null, secret: Buffer): boolean {
   const bytes = Buffer.from(sent ?? '', 'base64url');
   return bytes.length === secret.length && timingSafeEqual(bytes, secret);
 }
 
-/** A path of ours that a page may be left for after signing in; the first page for all else. */
+/** The path of this site to open after sign-in; the first page for any other address. */
 export function pathWithin(wanted: string | null): string {
   const at = wanted?.startsWith('/') ? URL.parse(wanted, 'http://site.invalid') : null;
-  // What `/.//elsewhere.example` comes to begins with two slashes, which lead to another host.
+  // `/.//elsewhere.example` resolves to a path with two slashes, which leads to another host.
   return at?.host === 'site.invalid' && !at.pathname.startsWith('//') ? `${at.pathname}${at.search}` : '/';
+}
+
+/** The fields of a form that are not empty, trimmed, as the body of a request. */
+export function filledIn(form: URLSearchParams, names: readonly string[]): Record<string, string> {
+  const fields = names.map((name) => [name, (form.get(name) ?? '').trim()] as const);
+  return Object.fromEntries(fields.filter(([, value]) => value !== ''));
+}
+
+/** The fields of a form as the body of an operator call, without the form token and empty fields. */
+export function fieldsIn(form: URLSearchParams): Record<string, string> {
+  return Object.fromEntries([...form].filter(([name, value]) => name !== FORM_TOKEN && value !== ''));
 }

@@ -1,9 +1,9 @@
-/** Where a hole of a template stands: in text, in the value of an attribute, or at the beginning of an address. */
+/** The position of a hole in a template: in text, in an attribute value, or at the start of an address. */
 export type Place = 'text' | 'value' | 'address';
 
-/** Attributes that a browser goes to, or a live part asks. */
+/** Attributes that hold an address. */
 const ADDRESSES = new Set(['href', 'src', 'action', 'formaction', 'hx-get', 'hx-post']);
-/** Elements whose content is code. */
+/** Elements that contain code. */
 const CODE = new Set(['script', 'style']);
 
 type State =
@@ -12,9 +12,9 @@ type State =
   | { in: 'value'; element: string; quote: string; attribute: string; isAtBegin: boolean };
 
 /**
- * Finds where each hole of a template stands.
- * @param strings what is written around the holes
- * @throws Error when one stands where escaping would not make it harmless: a name, a value without quotes, code, a comment
+ * Finds the position of each hole of a template.
+ * @param strings the text around the holes
+ * @throws Error for a hole that escaping does not make safe: a name, an unquoted value, code or a comment
  */
 export function placesIn(strings: readonly string[]): Place[] {
   let state: State = { in: 'text' };
@@ -37,7 +37,7 @@ function placeOf(state: State): Place | undefined {
   return ADDRESSES.has(state.attribute) && state.isAtBegin ? 'address' : 'value';
 }
 
-/** What is read in each state: one step of the template, and the state after it. */
+/** Reads a template from one state to the next. */
 function after(string: string, before: State): State {
   let state = before;
   let rest = string;

@@ -1,6 +1,6 @@
 import { placesIn, type Place } from './html-places.rules.ts';
 
-/** Markup that may be sent as it is: made by `html` or by `trustedMarkup`, and by nothing else. */
+/** Markup that is safe to send; only `html` and `trustedMarkup` create it. */
 export class Html {
   readonly #markup: string;
 
@@ -13,16 +13,16 @@ export class Html {
   }
 }
 
-/** What may stand in a hole of a template; false, null and undefined are nothing. */
+/** A value in a hole of a template; false, null and undefined are empty. */
 export type Part = Html | string | number | bigint | false | null | undefined | readonly Part[];
 
-/** By the strings of a template, which are the same object at every call. */
+/** By the strings of a template, which are the same object in every call. */
 const places = new WeakMap<TemplateStringsArray, Place[]>();
 
 /**
- * Writes markup. Everything that is put in is escaped, unless it was made here; lists are joined. A hole may stand in text or in a
- * quoted value of an attribute. An address (`href`, `action` ...) that is neither a path of ours nor `http(s):` becomes `#`.
- * @throws Error for a template with a hole anywhere else, whatever is put in
+ * Writes markup. Values are escaped unless they are `Html`; lists are joined. A hole may be in text or in a quoted attribute value. An
+ * address (`href`, `action` ...) that is neither a path of this site nor `http(s):` becomes `#`.
+ * @throws Error for a template with a hole anywhere else
  */
 export function html(strings: TemplateStringsArray, ...parts: Part[]): Html {
   let known = places.get(strings);
@@ -35,8 +35,8 @@ export function html(strings: TemplateStringsArray, ...parts: Part[]): Html {
 }
 
 /**
- * Takes markup as it is.
- * @param reason why nothing in it can come from outside; for whoever reads the code
+ * Wraps markup without escaping.
+ * @param reason why the markup cannot contain outside data, for readers of the code
  */
 export function trustedMarkup(markup: string, reason: string): Html {
   if (reason === '') throw new Error('Say why this markup can be trusted.');
@@ -47,7 +47,7 @@ function written(part: Part, place: Place): string {
   if (part === false || part === null || part === undefined) return '';
   if (Array.isArray(part)) return part.map((one: Part) => written(one, place)).join('');
   if (part instanceof Html) {
-    if (place !== 'text') throw new Error('Markup cannot stand in the value of an attribute.');
+    if (place !== 'text') throw new Error('Markup is not allowed in an attribute value.');
     return part.toString();
   }
   const text = String(part);
@@ -66,7 +66,7 @@ function escaped(text: string): string {
   return ESCAPES.reduce((so, [character, entity]) => so.replace(character, entity), text);
 }
 
-/** A script in an address (`javascript:`) runs when it is followed; one that begins with two slashes leads to another host. */
+/** A `javascript:` address would run code; one with two leading slashes leads to another host. */
 function harmlessAddress(address: string): string {
   return /^(?:\/(?![/\\])|[?#]|https?:\/\/)/.test(address) ? address : '#';
 }

@@ -1,11 +1,10 @@
 import type { Flash, Person } from '../../access/index.ts';
 import { html, type Html } from './html.ts';
 
-/** What the frame around a page needs to know. */
 export interface FrameOptions {
   title: string;
   body: Html;
-  /** Undefined before somebody is signed in. */
+  /** Undefined without a session. */
   person?: Person | undefined;
   formToken?: Html | undefined;
   menu: readonly { path: string; name: string }[];
@@ -15,7 +14,7 @@ export interface FrameOptions {
   assets: { css: string; htmx: string; script: string };
 }
 
-/** htmx would else write styles of its own into the page, and take code out of attributes; the policy of the site forbids both. */
+/** The content security policy forbids inline styles and code in attributes, which htmx uses by default. */
 const HTMX_CONFIG = JSON.stringify({
   includeIndicatorStyles: false,
   allowEval: false,
@@ -24,7 +23,7 @@ const HTMX_CONFIG = JSON.stringify({
   historyCacheSize: 0,
 });
 
-/** Writes a whole page: head, menu, what is told once, and the page itself. */
+/** Writes a whole page: head, menu, flash message and content. */
 export function wholePage({ title, body, person, formToken, menu, path, flash, assets }: FrameOptions): string {
   return html`<!doctype html>
     <html lang="en">
@@ -78,7 +77,7 @@ function whoIsHere({ name, role }: Person, formToken: Html | undefined): Html {
   </form>`;
 }
 
-/** The page of a refusal or a fault. */
+/** The body of an error page. */
 export function faultBody(sentence: string, { requestId, traceId }: { requestId: string; traceId?: string }): Html {
   return html`<p>${sentence}</p>
     <p class="fine">

@@ -3,12 +3,12 @@ import { count, moment, table } from './elements.ts';
 import { html, type Html, type Part } from './html.ts';
 import type { PageRequest } from './page.ts';
 
-/** The link to what follows in a list. */
+/** The link to the next page of a list. */
 export function nextPage(address: string): Html {
   return html`<p><a class="button quiet" href="${address}">Next page</a></p>`;
 }
 
-/** Pages that stand beside each other, above what is on one of them. */
+/** Tabs of pages. */
 export function tabs(label: string, all: readonly (readonly [path: string, name: string])[], at: string): Html {
   return html`<nav class="tabs" aria-label="${label}">
     ${all.map(([path, name]) =>
@@ -17,7 +17,7 @@ export function tabs(label: string, all: readonly (readonly [path: string, name:
   </nav>`;
 }
 
-/** The values that may be chosen, each with its name where it is another one; `chosen` is selected. */
+/** The options of a select, with `names` for values that have another name. */
 export function optionsOf(
   values: readonly string[],
   chosen: string | null | undefined,
@@ -31,17 +31,17 @@ export function optionsOf(
   });
 }
 
-/** The field that narrows a list down to an import supplier. */
+/** The filter by import supplier. */
 export function supplierField(query: URLSearchParams): Html {
-  return narrowingField(query, 'import_supplier', ['Import supplier', 'Import supplier'], 32);
+  return filterField(query, 'import_supplier', ['Import supplier', 'Import supplier'], 32);
 }
 
-/** The field that narrows a list down to an account. */
+/** The filter by account. */
 export function accountField(query: URLSearchParams): Html {
-  return narrowingField(query, 'external_account_number', ['Account number', 'External account number'], 128);
+  return filterField(query, 'external_account_number', ['Account number', 'External account number'], 128);
 }
 
-function narrowingField(
+function filterField(
   query: URLSearchParams,
   name: string,
   [placeholder, label]: readonly [string, string],
@@ -56,7 +56,7 @@ function narrowingField(
   />`;
 }
 
-/** The field for why something is changed, which the audit shows. */
+/** The reason of a change, for the audit. */
 export function reasonField(id: string, isRequired = false): Html {
   return html`<label for="${id}">Reason</label> ${
       isRequired
@@ -65,18 +65,18 @@ export function reasonField(id: string, isRequired = false): Html {
     }`;
 }
 
-/** The box in the head of a table that marks all its rows. */
-export function markAll(name: string): Html {
-  return html`<input type="checkbox" data-marks-all="${name}" aria-label="Mark all on this page" />`;
+/** The check box that selects all rows of a table. */
+export function selectAll(name: string): Html {
+  return html`<input type="checkbox" data-marks-all="${name}" aria-label="Select all on this page" />`;
 }
 
-/** The cell of a row that can be marked. `label` says which one it is to whoever does not see the row. */
-export function markCell(name: string, value: string, label: string): Html {
-  return html`<td><input type="checkbox" name="${name}" value="${value}" aria-label="Mark ${label}" /></td>`;
+/** The cell with the check box of a row. `label` names the row for screen readers. */
+export function selectCell(name: string, value: string, label: string): Html {
+  return html`<td><input type="checkbox" name="${name}" value="${value}" aria-label="Select ${label}" /></td>`;
 }
 
-/** A table whose rows can be marked with `markCell`, and what is done to the marked ones for a reason. */
-export function markedForm(
+/** A table with selectable rows, and a form that acts on the selected ones for a reason. */
+export function selectionForm(
   { formToken }: PageRequest,
   form: {
     action: string;
@@ -89,7 +89,7 @@ export function markedForm(
   },
 ): Html {
   return html`<form method="post" action="${form.action}">
-    ${formToken}${form.hidden} ${table(form.label, [markAll(form.name), ...form.heads], form.rows)}
+    ${formToken}${form.hidden} ${table(form.label, [selectAll(form.name), ...form.heads], form.rows)}
     <p class="row">
       <input name="reason" maxlength="1000" required placeholder="Reason" aria-label="Reason" />
       ${form.button}
@@ -97,7 +97,7 @@ export function markedForm(
   </form>`;
 }
 
-/** Who did what by hand, and why. */
+/** Audit entries as a table. */
 export function auditTable(label: string, entries: readonly AuditEntryView[]): Html {
   const rows = entries.map(
     ({ at, actor, action, reason }) =>

@@ -10,24 +10,24 @@ import type { Refused } from '../../vocabulary/refusals.ts';
 import type { Html } from './html.ts';
 import type { OperatorAction } from '../../vocabulary/operator-actions.ts';
 
-/** What pages work with. A page takes those that it needs. */
+/** The dependencies of pages. */
 export interface SiteDeps {
   settings: Settings;
   clock: Clock;
   database: Database;
-  /** Of a pool of its own: for what is read for long, so that no page waits for it. */
+  /** A separate pool for long reads, so that other pages do not wait for them. */
   lists: Database;
   gateway: TemporalGateway;
   log: Log;
   stuck: StuckWork;
   certificateKeys: CurrentCertificateKeys;
-  /** Address of a run in Temporal's web UI; undefined where nobody said where that is. */
+  /** Address of a run in Temporal's web UI; undefined without TEMPORAL_UI_URL. */
   runAddress(workflowId: string): string | undefined;
-  /** Address of a page that the API serves, such as that of a code; undefined where nobody said where the API is. */
+  /** Address of a page of the API, such as that of a code; undefined without API_URL. */
   apiAddress(path: string): string | undefined;
 }
 
-/** What a page is given. */
+/** A request for a page. */
 export interface PageRequest {
   /** Decoded path parameters. */
   params: Readonly<Record<string, string>>;
@@ -35,66 +35,66 @@ export interface PageRequest {
   /** The fields of a form; empty with GET. */
   form: URLSearchParams;
   person: Person;
-  /** Of the session that asks; it opens nothing. */
+  /** Id of the session, which is not its secret. */
   sessionId: string;
-  /** The person, as every action names who did it. */
+  /** The person as the audit names them. */
   actor: Actor;
-  /** Tells whether this person may do something. A page shows no button for what the person may not do; the check itself is the site's. */
+  /** Whether this person may do something. Pages hide other buttons; `servePage` checks the permission. */
   may(action: OperatorAction): boolean;
-  /** The hidden field without which no form is taken. */
+  /** The hidden field that every form needs. */
   formToken: Html;
-  /** A text as it may stand in an address: nobody reads it there, and only this session can. */
+  /** Encrypts a text for an address, readable by this session only. */
   seal(text: string): string;
-  /** What was sealed in this session; undefined for all else. */
+  /** Decrypts a text that this session has sealed; undefined for others. */
   unseal(sealed: string): string | undefined;
-  /** Path and query that the request came by, for forms and links that lead back. */
+  /** Path and query of the request, for links back. */
   here: string;
-  /** A page asks for a part of itself; else somebody opened the address. */
+  /** Whether htmx loads a part of a page. */
   isForPart: boolean;
   requestId: string;
   log: Log;
   hungUp(): AbortSignal;
 }
 
-/** A whole page; the frame around it is the site's. */
+/** The title and content of a page. */
 interface ShownPage {
   title: string;
   body: Html;
 }
 
-/** A part of a page that htmx puts in the place of the old one. */
+/** A part of a page that htmx replaces. */
 interface Fragment {
   fragment: Html;
 }
 
-/** Where a form leads when it was done, and what is told there. */
+/** The page that follows a form, with a message. */
 interface Redirect {
   redirect: string;
   flash?: Flash;
 }
 
-/** A file to keep. What grows with the data is a stream, read as fast as the person takes it, of a page that `isLong`. */
+/** A file to download. Large files are streams on pages with `isLong`. */
 export interface Download {
   download: string;
   type: 'text/csv' | 'application/json' | 'application/x-ndjson' | 'application/jose';
   content: string | AsyncIterable<string>;
 }
 
-/** A refusal is shown as a page of its own, with the status of its code. */
+/** A refusal becomes an error page with the status of its code. */
 export type PageAnswer = ShownPage | Fragment | Redirect | Download | Refused;
 
-/** One page, one live part of it, or what one form does. */
+/** A page, a live part of one, or the handler of a form. */
 export interface Page {
   method: 'GET' | 'POST';
-  /** Parameters as `:name`. */
+  /** With parameters as `:name`. */
   path: string;
-  /** What it does, in the table of vocabulary/operator-actions.ts; who may not do it is told so. */
+  /** The permission it needs, from vocabulary/operator-actions.ts. */
   action: OperatorAction;
-  /** Its name in the menu, if it stands there; in the order of pages.ts. */
+  /** Its name in the menu; undefined for pages that are not in the menu. */
   menu?: string;
-  /** A page asks for it by itself, so it does not keep a session alive. */
+  /** Loaded automatically, so it does not keep a session alive. */
   isPolled?: boolean;
-  /** It may last: few of these are served at once, so that the others go on (platform/http/long-answers.ts). */
+  /** May take long: the number of concurrent ones is limited (platform/http/long-answers.ts). */
   isLong?: boolean;
   show(request: PageRequest): Promise<PageAnswer>;
 }

@@ -1,4 +1,4 @@
-// Addresses that pages of several parts lead to.
+// Addresses that several pages link to.
 
 /** Path of the page where the held supply points of an account are decided. */
 export function claimPath(supplier: string, external: string): string {
@@ -10,7 +10,6 @@ export function accountPath(supplier: string, external: string): string {
   return `/accounts/${encodeURIComponent(supplier)}/${encodeURIComponent(external)}`;
 }
 
-/** Where the list of reconciliations stands. */
 export const CERTIFICATES = '/certificates';
 
 /** Path of the page of a reconciliation. */
@@ -18,7 +17,6 @@ export function certificatePath(id: string): string {
   return `${CERTIFICATES}/${encodeURIComponent(id)}`;
 }
 
-/** Where the pages of events stand. */
 export const EVENTS = '/events';
 export const FEED = `${EVENTS}/feed`;
 
@@ -27,7 +25,6 @@ export function endpointPath(id: string): string {
   return `${EVENTS}/endpoints/${encodeURIComponent(id)}`;
 }
 
-/** Where the pages of personal data stand. */
 export const PERSONAL_DATA = '/personal-data';
 
 /** Path of the page of a receipt, by its entry in the audit. */
@@ -40,3 +37,26 @@ export function personPath(supplier: string, external: string): string {
   const account = { import_supplier: supplier, external_account_number: external };
   return `${PERSONAL_DATA}?${new URLSearchParams(account).toString()}`;
 }
+
+/** A path with query parameters in this order, without the empty ones. */
+export function addressOf(path: string, narrowed: Readonly<Record<string, string | null | undefined>>): string {
+  const given = Object.entries(narrowed).filter((one): one is [string, string] => Boolean(one[1]));
+  return given.length === 0 ? path : `${path}?${new URLSearchParams(given).toString()}`;
+}
+
+export const SUPPLY_POINTS = '/supply-points';
+
+/** Path of the page of a batch. */
+export const batchPath = (batchId: string): string => `${SUPPLY_POINTS}/batches/${encodeURIComponent(batchId)}`;
+
+/** Path of the speed of a network operator. */
+export const throttlePath = (networkOperator: string): string =>
+  `${SUPPLY_POINTS}/throttle/${encodeURIComponent(networkOperator)}`;
+
+/** Path of the identifiers that a network operator fails on. */
+export const deferredPath = (networkOperator: string): string =>
+  `${SUPPLY_POINTS}/deferred/${encodeURIComponent(networkOperator)}`;
+
+/** Path of the page of a supply point. */
+export const pointPath = (networkOperator: string, identifier: string): string =>
+  `${SUPPLY_POINTS}/points/${encodeURIComponent(networkOperator)}/${encodeURIComponent(identifier)}`;

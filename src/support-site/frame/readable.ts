@@ -1,6 +1,6 @@
 import { html, type Html, type Part } from './html.ts';
 
-/** Values of one tree that are written into a page; accounts with thousands of addresses have more. */
+/** Values of one tree that a page shows at most; large accounts have more. */
 const VALUES_SHOWN = 3_000;
 
 /** Stored data as nested names and values, so that people need not read JSON. */
@@ -46,7 +46,7 @@ function scalarText(value: unknown): string {
   return typeof value === 'string' || typeof value === 'number' ? String(value) : '';
 }
 
-/** The same in one line, cut where it is long. */
+/** The same in one line, shortened. */
 export function readableLine(value: unknown, lengthMax: number): string {
   const text = lineOf(value, lengthMax);
   return text.length > lengthMax ? `${text.slice(0, lengthMax)} ...` : text;

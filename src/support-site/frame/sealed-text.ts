@@ -4,17 +4,17 @@ const CIPHER = 'aes-256-gcm';
 const NONCE_BYTES = 12;
 const TAG_BYTES = 16;
 
-/** Its own key, so that nothing else that the secret serves for can be made of it. */
+/** A derived key, so that the secret has no second use. */
 const keyOf = (secret: Buffer) => createHash('sha256').update('sealed-text').update(secret).digest();
 
-/** Encrypts a text for an address, where histories, logs and proxies would keep it. */
+/** Encrypts a text for an address, because histories, logs and proxies store addresses. */
 export function sealed(text: string, secret: Buffer): string {
   const nonce = randomBytes(NONCE_BYTES);
   const cipher = createCipheriv(CIPHER, keyOf(secret), nonce);
   return Buffer.concat([nonce, cipher.update(text, 'utf8'), cipher.final(), cipher.getAuthTag()]).toString('base64url');
 }
 
-/** Reads what was sealed with this secret; undefined for what was not. */
+/** Decrypts a sealed text; undefined if it was sealed with another secret. */
 export function opened(text: string, secret: Buffer): string | undefined {
   const bytes = Buffer.from(text, 'base64url');
   if (bytes.length < NONCE_BYTES + TAG_BYTES) return undefined;

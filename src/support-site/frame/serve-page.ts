@@ -4,7 +4,7 @@ import { hangUpSignal } from '../../platform/http/received-request.ts';
 import { actorOf, type PersonSessionView } from '../../access/index.ts';
 import type { Log } from '../../platform/log.ts';
 import { isRefused, refuse, type Refused } from '../../vocabulary/refusals.ts';
-import { FORM_TOKEN, isFormToken, isFromOurPage } from './form-checks.ts';
+import { FORM_TOKEN, isFormToken, isFromThisSite } from './form-checks.ts';
 import { html, type Html } from './html.ts';
 import type { Download, Page, PageAnswer, PageRequest } from './page.ts';
 import { leastRoleFor, mayDo } from '../../vocabulary/operator-actions.ts';
@@ -12,25 +12,23 @@ import { opened, sealed } from './sealed-text.ts';
 import { showRefused } from './site-frame.ts';
 import type { SiteSessions } from './site-session.ts';
 
-/** What serving a page needs of the site. */
 export interface PageServer {
   log: Log;
   sessions: SiteSessions;
   longAnswers: LongAnswers;
-  /** As browsers know the site; undefined where nobody said. */
+  /** The public origin of the site; undefined without SUPPORT_SITE_URL. */
   origin: string | undefined;
   /** Writes a page with the frame of the site. */
   showPage(ctx: Context, status: number, shown: { title: string; body: Html }): void;
   showFault(ctx: Context, status: number, title: string, body: Html): void;
 }
 
-/** What the frame around a page shows of the session. */
 export interface SessionShown {
   session: PersonSessionView;
   formToken: Html;
 }
 
-/** Serves a page: who asks, whether that person may, whether a form is ours, then the page itself. */
+/** Serves a page after checks of session, permission and form token. */
 export function servePage(page: Page, server: PageServer): (ctx: Context) => Promise<void> {
   return async (ctx) => {
     ctx.state['route'] = page.path;
@@ -53,19 +51,19 @@ function hiddenToken({ csrfSecret }: PersonSessionView): Html {
   return html`<input type="hidden" name="${FORM_TOKEN}" value="${csrfSecret.toString('base64url')}" />`;
 }
 
-/** Why a form is not taken; undefined when it is one of ours. */
+/** The rejection of a form; undefined if it may be processed. */
 export function formRefusal(
   ctx: Context,
   { origin }: Pick<PageServer, 'origin'>,
   session: PersonSessionView | undefined,
 ): Refused | undefined {
   const sender = { origin: ctx.get('origin'), fetchSite: ctx.get('sec-fetch-site'), host: ctx.get('host') };
-  if (!isFromOurPage(sender, origin)) {
-    return refuse('permission_denied', { detail: 'This form does not come from a page of this site.' });
+  if (!isFromThisSite(sender, origin)) {
+    return refuse('permission_denied', { detail: 'This form was not sent by a page of this site.' });
   }
   if (session === undefined || isFormToken(formOf(ctx).get(FORM_TOKEN), session.csrfSecret)) return undefined;
   return refuse('permission_denied', {
-    detail: 'The form is from before you signed in. Go back, load the page again, and send it once more.',
+    detail: 'The form was loaded before you signed in. Go back, reload the page and send it again.',
   });
 }
 
@@ -80,7 +78,7 @@ function notAllowed({ action }: Page, { role }: PersonSessionView): Refused {
   });
 }
 
-/** A live part of a page asks without anybody clicking; the whole page is then to be left. */
+/** A live part without a session makes the browser leave the page. */
 function askToSignIn(ctx: Context): void {
   const isForm = ctx.method === 'POST';
   const to = isForm ? '/sign-in' : `/sign-in?to=${encodeURIComponent(ctx.url)}`;
@@ -123,7 +121,7 @@ function requestOf(ctx: Context, server: PageServer, session: PersonSessionView,
 async function send(ctx: Context, server: PageServer, session: PersonSessionView, answer: PageAnswer): Promise<void> {
   if (isRefused(answer)) return showRefused(server, ctx, answer);
   if ('redirect' in answer) {
-    if (answer.flash) await server.sessions.tell(ctx, answer.flash);
+    if (answer.flash) await server.sessions.setFlash(ctx, answer.flash);
     return redirect(ctx, answer.redirect);
   }
   if ('download' in answer) return sendFile(ctx, server, answer);
@@ -133,8 +131,8 @@ async function send(ctx: Context, server: PageServer, session: PersonSessionView
     return;
   }
   server.showPage(ctx, 200, answer);
-  // Told once; who sees the page has read it.
-  if (session.flash !== null) await server.sessions.tell(ctx, null);
+  // The message is shown once.
+  if (session.flash !== null) await server.sessions.setFlash(ctx, null);
 }
 
 async function sendFile(

@@ -9,23 +9,23 @@ import { refusals, refuse, type Refused } from '../../vocabulary/refusals.ts';
 import { html, type Html } from './html.ts';
 import { faultBody } from './layout.ts';
 
-/** Nothing from other hosts, nothing written into the page, no frame around it. */
+/** Forbids content of other hosts, inline code and styles, and framing. */
 const POLICY =
   "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; form-action 'self'; frame-ancestors 'none'; base-uri 'none'";
 
 interface FrameDeps {
   log: Log;
   isBehindTls: boolean;
-  /** Shows a page of refusal within the frame of the site. */
+  /** Shows an error page. */
   showFault(ctx: Context, status: number, title: string, body: Html): void;
 }
 
-/** What surrounds every request of the site: its id, the headers of every answer, one log line, and a page whatever fails. */
+/** Middleware of every request: request id, headers, one log line, and error pages. */
 export function siteFrame(deps: FrameDeps): Middleware {
   const headers = {
     ...answerHeaders(deps.isBehindTls),
     'content-security-policy': POLICY,
-    // Not no-referrer: browsers would then send forms without saying where they come from.
+    // With no-referrer, browsers would send forms without an origin.
     'referrer-policy': 'same-origin',
     'permissions-policy': 'camera=(), geolocation=(), microphone=()',
   };
@@ -38,7 +38,7 @@ export function siteFrame(deps: FrameDeps): Middleware {
     ctx.state['traceId'] = span?.place.traceId;
     ctx.res.once('close', () => {
       const durationMs = Math.round((performance.now() - started) * 10) / 10;
-      // The template, never the path: paths carry account numbers.
+      // The template, because paths contain account numbers.
       const route = (ctx.state['route'] as string | undefined) ?? 'none';
       const { method, status } = ctx;
       const isQuiet = status < 400 && (route.startsWith('/healthz/') || route.startsWith('/assets/'));
@@ -62,17 +62,17 @@ function answerFault(deps: FrameDeps, ctx: Context, error: unknown): void {
   const status = (error as { status?: unknown }).status;
   if (status === 413) return showRefused(deps, ctx, refuse('request_too_large', { detail: 'The form is too large.' }));
   if (status === 400 || status === 415) {
-    return showRefused(deps, ctx, refuse('parse_error', { detail: 'This is no form that a page of the site sends.' }));
+    return showRefused(deps, ctx, refuse('parse_error', { detail: 'The form is malformed.' }));
   }
   if (isTransientError(error)) {
-    deps.log.warn({ requestId, fault: loggedFault(error) }, 'a part of the service is out of reach');
+    deps.log.warn({ requestId, fault: loggedFault(error) }, 'dependency unavailable');
     return showRefused(deps, ctx, refuseUnavailable(error, ctx.method));
   }
-  deps.log.error({ requestId, fault: loggedFault(error) }, 'a page failed by a fault of ours');
+  deps.log.error({ requestId, fault: loggedFault(error) }, 'unhandled error');
   showRefused(deps, ctx, refuse('error'));
 }
 
-/** Shows a refusal as a page, with the status of its code. */
+/** Shows a refusal as an error page with the status of its code. */
 export function showRefused(deps: Pick<FrameDeps, 'showFault'>, ctx: Context, refused: Refused): void {
   const { status, sentence } = refusals[refused.code];
   const faults = (refused.violations ?? []).map(({ attr, detail }) => html`<li><code>${attr}</code> ${detail}</li>`);
@@ -90,7 +90,7 @@ export function showRefused(deps: Pick<FrameDeps, 'showFault'>, ctx: Context, re
 function titleOf(status: number): string {
   if (status === 403) return 'Not allowed';
   if (status === 404) return 'Not found';
-  if (status === 429) return 'Too many tries';
-  if (status === 503) return 'Out of reach';
-  return status >= 500 ? 'A fault of ours' : 'That cannot be done';
+  if (status === 429) return 'Too many attempts';
+  if (status === 503) return 'Temporarily unavailable';
+  return status >= 500 ? 'Internal error' : 'The request was rejected';
 }

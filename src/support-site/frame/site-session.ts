@@ -12,17 +12,17 @@ import {
 import type { Database } from '../../platform/database/database.ts';
 import { clientNetwork } from '../../platform/http/client-network.ts';
 
-/** The sessions of the site, by the cookie that a request brings. */
+/** The sessions of the site, by cookie. */
 export interface SiteSessions {
-  /** The session in force, if there is one; what is to be told in it is told once. */
+  /** The valid session of a request. */
   find(ctx: Context, isActivity: boolean): Promise<PersonSessionView | undefined>;
-  /** Begins a session, and ends the one that the same browser has. */
+  /** Starts a session and ends the previous one of the browser. */
   begin(ctx: Context, person: Person, by: 'key' | 'openid-connect'): Promise<void>;
   end(ctx: Context, person: Person): Promise<void>;
-  tell(ctx: Context, flash: Flash | null): Promise<void>;
+  setFlash(ctx: Context, flash: Flash | null): Promise<void>;
 }
 
-/** @param isBehindTls the cookie is then sent by TLS only, and bound to this host */
+/** @param isBehindTls limits the cookie to TLS and this host */
 export function createSiteSessions({
   database,
   isBehindTls,
@@ -51,6 +51,6 @@ export function createSiteSessions({
       await endPersonSession(database, secretIn(ctx), person);
       write(ctx, '', 0);
     },
-    tell: (ctx, flash) => setFlash(database, secretIn(ctx), flash),
+    setFlash: (ctx, flash) => setFlash(database, secretIn(ctx), flash),
   };
 }

@@ -1,11 +1,11 @@
-import { readJob, readRecords, type JobRecord, type JobView } from '../../import-jobs/index.ts';
-import { isRefused } from '../../vocabulary/refusals.ts';
-import { addressOf } from '../frame/address.ts';
-import { badge, count, nothing, table } from '../frame/elements.ts';
+import { type Rejection, readJob, readRecords, type JobRecord, type JobView } from '../../import-jobs/index.ts';
+import { badge, count, linkAway, moment, table, nothing } from '../frame/elements.ts';
 import { html, type Html, type Part } from '../frame/html.ts';
+import type { SiteDeps, Page, PageAnswer, PageRequest } from '../frame/page.ts';
+import { pageOfCode } from '../../vocabulary/remedies.ts';
+import { accountPath, addressOf } from '../frame/paths.ts';
+import { isRefused } from '../../vocabulary/refusals.ts';
 import { nextPage } from '../frame/list-parts.ts';
-import type { Page, PageAnswer, PageRequest, SiteDeps } from '../frame/page.ts';
-import { accountPath } from '../frame/paths.ts';
 
 const PAGE_SIZE = 50;
 const TITLES = { succeeded: 'Succeeded records', failed: 'Rejected records' } as const;
@@ -116,4 +116,31 @@ function recordLink(
 /** The path of a fault; faults of the whole record have no path. */
 export function placeName(attr: string): Html {
   return attr === 'non_field_errors' ? html`the whole record` : html`<code>${attr}</code>`;
+}
+
+/** The faults of rejected records; empty without records. */
+export function rejectionsPart(rejections: readonly Rejection[], { apiAddress }: Pick<SiteDeps, 'apiAddress'>): Html {
+  if (rejections.length === 0) return html``;
+  const rows = rejections.flatMap((one) =>
+    one.errors.map(
+      ({ code, attr, detail }) =>
+        html`<tr>
+          <td>
+            <a href="/jobs/${one.jobId}">${one.jobName ?? one.jobId}</a><br />
+            <small>${one.kind}, ${moment(one.startedAt)}</small>
+          </td>
+          <td class="number">${count(one.line)}</td>
+          <td>
+            <a href="${accountPath(one.importSupplier, one.key)}"><code>${one.importSupplier}/${one.key}</code></a>
+          </td>
+          <td>${linkAway(apiAddress(pageOfCode(code)), badge(code, 'bad'))}</td>
+          <td class="place">${placeName(attr)}</td>
+          <td class="advice">${detail}</td>
+        </tr>`,
+    ),
+  );
+  return html`<section>
+    <h2 id="rejections">Rejected in import jobs</h2>
+    ${table('Records rejected in import jobs', ['Job', 'Line', 'Record', 'Code', 'Place', 'Detail'], rows)}
+  </section>`;
 }

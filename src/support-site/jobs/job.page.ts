@@ -15,8 +15,7 @@ import { isRefused, type Refused } from '../../vocabulary/refusals.ts';
 import { nothing } from '../frame/elements.ts';
 import { html, type Html } from '../frame/html.ts';
 import type { Page, PageAnswer, PageRequest, SiteDeps } from '../frame/page.ts';
-import { canaryPart } from './canary-part.ts';
-import { causesTable } from './causes.ts';
+import { canaryPart, causesTable } from './causes.ts';
 import { jobRecordPages } from './job-records.page.ts';
 import { aboutPart, isOver, jobAuditPart, resultsPart, standingPart } from './job-parts.ts';
 

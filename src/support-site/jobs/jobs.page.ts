@@ -13,7 +13,7 @@ import { jobBar, statusBadge, waitSentence } from './job-parts.ts';
 const POLL = 'every 5s';
 const SUPPLIER_CAUSES = '/jobs/causes/:supplier';
 
-/** Import jobs: the list, one job with what may be done about it, and the causes over all that a supplier has staged. */
+/** Import jobs: the list, single jobs, and the causes of all staged accounts of a supplier. */
 export function jobsPages(deps: SiteDeps): Page[] {
   const suppliers = createSupplierDirectory(deps);
   return [
@@ -51,8 +51,8 @@ export function jobsPages(deps: SiteDeps): Page[] {
   ];
 }
 
-/** What the list is narrowed down to; fields of the form that were left empty are none. */
-function narrowed(query: URLSearchParams): URLSearchParams {
+/** The filters of the list, without empty fields. */
+function filtersIn(query: URLSearchParams): URLSearchParams {
   return new URLSearchParams([...query].filter(([, value]) => value !== ''));
 }
 
@@ -63,7 +63,7 @@ function filterForm(query: URLSearchParams, suppliers: readonly string[]): Html 
     ${select('import_supplier', 'Import supplier', suppliers, chosenSupplier)}
     ${select('status', 'Status', Object.keys(importJobStatuses), query.get('status') ?? '')}
     <button>Show</button>
-    ${causes && html`<a href="${causes}">Causes over all that ${chosenSupplier} has staged</a>`}
+    ${causes && html`<a href="${causes}">Causes of all staged accounts of ${chosenSupplier}</a>`}
   </form>`;
 }
 
@@ -74,9 +74,9 @@ function select(name: string, label: string, choices: readonly string[], chosen:
   </select>`;
 }
 
-/** The list; it asks for itself again, so that bars move. */
+/** The list, which refreshes. */
 async function listPart({ database, clock }: SiteDeps, { query }: PageRequest): Promise<Html | Refused> {
-  const wanted = narrowed(query);
+  const wanted = filtersIn(query);
   const page = await readJobs(database, wanted, undefined);
   if (isRefused(page)) return page;
   const { jobs, next } = page;
@@ -89,7 +89,7 @@ async function listPart({ database, clock }: SiteDeps, { query }: PageRequest): 
   return html`<section id="jobs" hx-get="/jobs/list?${wanted.toString()}" hx-trigger="${POLL}" hx-swap="outerHTML">
     ${
       jobs.length === 0
-        ? nothing('There are no such import jobs.')
+        ? nothing('No import job matches these filters.')
         : table(
             'Import jobs, newest first',
             heads,
@@ -121,22 +121,18 @@ function rowOf(job: JobView, wait: JobWait | undefined, now: Date): Html {
 
 const supplierOf = ({ params }: PageRequest) => params['supplier'] ?? '';
 
-/** The page is there at once; a million accounts are counted in seconds. */
+/** Shows the page first, because counting a million accounts takes seconds. */
 function showSupplierCauses(request: PageRequest): Promise<PageAnswer> {
   const supplier = supplierOf(request);
   const counted = `/jobs/causes/${encodeURIComponent(supplier)}/counted`;
   const body = html`<p>
-      Why accounts that ${supplier} has staged cannot be created, as far as it is known without trying:
-      <code>REHEARSE</code> tries. ${' '}<a href="/jobs?import_supplier=${encodeURIComponent(supplier)}"
+      Known causes that block the creation of staged accounts of ${supplier}. A job with the goal
+      <code>REHEARSE</code> finds all of them. ${' '}<a href="/jobs?import_supplier=${encodeURIComponent(supplier)}"
         >Jobs of ${supplier}</a
       >
     </p>
     <section hx-get="${counted}" hx-trigger="load" aria-live="polite">
-      <p>
-        They are counted, which takes seconds where there are a million accounts. ${' '}<a href="${counted}"
-          >Count them on a page of its own</a
-        >
-      </p>
+      <p>Counting a million accounts takes seconds. ${' '}<a href="${counted}">Count them on a separate page</a></p>
     </section>`;
   return Promise.resolve({ title: `Causes of ${supplier}`, body });
 }
@@ -149,7 +145,7 @@ async function countSupplierCauses(
   if (isRefused(causes)) return causes;
   const body = html`${
       causes.length === 0
-        ? nothing('Nothing is known to block any of them.')
+        ? nothing('No cause is known. Records that jobs have rejected are on the pages of the jobs.')
         : causesTable(causes, deps, { supplier: supplierOf(request) })
     }
     <p class="fine">Counted ${moment(deps.clock.now())}.</p>`;

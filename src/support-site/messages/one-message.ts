@@ -8,12 +8,12 @@ import type { PageRequest } from '../frame/page.ts';
 import { effectName, messagePath } from './message-list.ts';
 
 const ADVICE = new Map([
-  ['fits-nothing', 'A message may be missing: once it comes, this one is applied by itself.'],
-  ['unknown-account', 'Once the account is created under this number, the message is applied by itself.'],
+  ['fits-nothing', 'A message may be missing: when it arrives, this one is applied automatically.'],
+  ['unknown-account', 'When the account is created under this number, the message is applied automatically.'],
   ['unknown-point', 'The account has no such supply point: ask the network operator which one it means.'],
 ]);
 
-/** One message: what it says, what it did, and what may be done about it. */
+/** One message with its effect and the forms that decide about it. */
 export function messageBody(
   message: MessageView,
   audit: readonly AuditEntryView[],
@@ -37,13 +37,13 @@ export function messageBody(
 function factsPart(message: MessageView, now: Date): Html {
   const { import_supplier: supplier, external_account_number: external, supply_point_identifier: point } = message;
   return html`<dl class="pairs">
-    <dt>Says</dt>
+    <dt>Content</dt>
     <dd>${badge(message.outcome ?? '')} ${message.reason}</dd>
     <dt>Happened</dt>
     <dd>${moment(message.occurred_at)}</dd>
     <dt>Received</dt>
     <dd>${moment(message.received_at)}, ${fromNow(message.received_at, now)}</dd>
-    <dt>Of account</dt>
+    <dt>Account</dt>
     <dd>
       ${
         message.effect === 'unknown-account'
@@ -58,7 +58,7 @@ function factsPart(message: MessageView, now: Date): Html {
 
 function assignForm(message: MessageView, { formToken }: PageRequest): Html {
   return html`<form class="narrow" method="post" action="${messagePath(message.message_id)}/assign">
-    <h2>Assign it</h2>
+    <h2>Assign</h2>
     ${formToken}<label for="supplier">Import supplier</label>
     <input id="supplier" name="import_supplier" value="${message.import_supplier}" maxlength="32" required />
     <label for="external">External account number</label>
@@ -80,9 +80,9 @@ function assignForm(message: MessageView, { formToken }: PageRequest): Html {
 
 function dismissForm(message: MessageView, { formToken }: PageRequest): Html {
   return html`<form class="narrow" method="post" action="${messagePath(message.message_id)}/dismiss">
-    <h2>Dismiss it</h2>
+    <h2>Dismiss</h2>
     ${formToken}
-    <p class="fine">It stays stored, and neither waits nor counts any more.</p>
+    <p class="fine">A dismissed message is kept, but is no longer pending.</p>
     <label for="dismiss-reason">Reason</label>
     <input id="dismiss-reason" name="reason" maxlength="1000" required />
     <button class="danger">Dismiss</button>

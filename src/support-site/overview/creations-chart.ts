@@ -5,10 +5,10 @@ import { html, type Html } from '../frame/html.ts';
 
 const MINUTE_MS = 60_000;
 const HEIGHT = 100;
-/** The table for those who do not see the picture sums up so many minutes in a row. */
+/** Minutes in one row of the table. */
 const MINUTES_PER_ROW = 15;
 
-/** Creations per minute as a picture, with a table that says the same to whoever does not see it. */
+/** Creations per minute as a chart, with a table for screen readers. */
 export function creationsChart({ from, minutes }: Overview['creations'], readAt: string): Html {
   const first = new Date(from).getTime();
   const length = Math.floor((new Date(readAt).getTime() - first) / MINUTE_MS) + 1;
@@ -46,7 +46,7 @@ export function creationsChart({ from, minutes }: Overview['creations'], readAt:
   </figure>`;
 }
 
-/** One bar a minute, with a hair's breadth between two; a minute with any creation shows at least a little. */
+/** One bar per minute; a minute with a creation is always visible. */
 function barsOf(counts: readonly number[], most: number): string {
   return counts
     .map((created, place) => {

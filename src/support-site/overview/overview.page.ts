@@ -2,7 +2,7 @@ import { createOverview } from '../../overview/index.ts';
 import type { Overview } from '../../overview/overview.schema.ts';
 import { findJobWaits, type JobWait } from '../../import-jobs/index.ts';
 import { waitSentence } from '../jobs/job-parts.ts';
-import { addressOf } from '../frame/address.ts';
+import { addressOf } from '../frame/paths.ts';
 import { badge, count, fromNow, linkAway, moment, nothing, table } from '../frame/elements.ts';
 import { html, type Html } from '../frame/html.ts';
 import { causeCard } from '../frame/list-parts.ts';
@@ -11,13 +11,13 @@ import { networkOperatorTitles } from '../../vocabulary/network-operators.ts';
 import { creationsChart } from './creations-chart.ts';
 
 const POLL_SECONDS = 5;
-/** The page waits no longer for Temporal: it shows what is known, and the rest when it refreshes. */
+/** The page waits for Temporal for this time at most, and shows the rest when it refreshes. */
 const ANSWER_TIMEOUT_MS = 60;
 
 type Supplier = Overview['accounts'][number];
 type Job = Overview['import_jobs'][number];
 
-/** What the whole service is doing; refreshes by itself. */
+/** The state of the whole service, which refreshes. */
 export function overviewPages(deps: SiteDeps): Page[] {
   const overview = createOverview(deps);
   const read = async () => {
@@ -52,7 +52,7 @@ function livePart(now: Overview, waits: ReadonlyMap<string, JobWait>, deps: Site
     ${suppliersPart(now.accounts)}
     <h2>Creations per minute</h2>
     ${creationsChart(now.creations, now.read_at)}
-    <h2>Import jobs under way</h2>
+    <h2>Import jobs in progress</h2>
     ${jobsPart(now.import_jobs, waits, { now: readAt, deps })}
     <h2>Lookups</h2>
     ${lookupsPart(now.look_ups, readAt)}
@@ -61,25 +61,25 @@ function livePart(now: Overview, waits: ReadonlyMap<string, JobWait>, deps: Site
   </div>`;
 }
 
-/** Database, Temporal, and who starts due work. */
+/** Database, Temporal, and the dispatcher of scheduled work. */
 function partsPart({ database, temporal, due_work: dueWork }: Overview, now: Date): Html {
-  const temporals = { ok: badge('takes starts', 'good'), away: badge('away', 'bad'), unknown: badge('not asked yet') };
+  const temporals = { ok: badge('available', 'good'), away: badge('away', 'bad'), unknown: badge('not called yet') };
   const sweptAt = dueWork?.dispatcher.last_swept_at;
   const late = dueWork?.kinds.filter((kind) => kind.late) ?? [];
   const isLate = dueWork?.dispatcher.overdue || late.length > 0;
-  const onTime = sweptAt === null ? badge('no worker has looked yet', 'warn') : badge('on time', 'good');
+  const onTime = sweptAt === null ? badge('no worker has checked yet', 'warn') : badge('on time', 'good');
   const work = isLate ? badge('late', 'bad') : onTime;
   return html`<dl class="pairs">
     <dt>Database</dt>
     <dd>${badge('answers', 'good')} <span class="fine">in ${database.answered_in_ms} ms</span></dd>
     <dt>Temporal</dt>
     <dd>${temporals[temporal.state]}</dd>
-    <dt>Due work</dt>
+    <dt>Scheduled work</dt>
     <dd>
       ${work}
       <span class="fine">
-        looked through ${fromNow(sweptAt, now)}
-        ${late.map(({ kind, due }) => html`; ${count(due)} of <code>${kind}</code> wait for a worker`)}
+        checked ${fromNow(sweptAt, now)}
+        ${late.map(({ kind, due }) => html`; ${count(due)} of <code>${kind}</code> are waiting for a worker`)}
       </span>
     </dd>
   </dl>`;
@@ -94,18 +94,18 @@ function stuckPart(stuck: Overview['stuck']): Html {
   return html`<h2><a href="/stuck" id="to-stuck">Stuck</a>: ${total}</h2>
     ${
       stuck.counts.length === 0
-        ? nothing('Nothing is stuck.')
+        ? nothing('No work is stuck.')
         : html`<div class="cards">${stuck.counts.map((one) => causeCard(one, { isWhole: stuck.counted_all }))}</div>`
     }
     <p class="fine">Counted ${moment(stuck.read_at)}.</p>`;
 }
 
 function suppliersPart(suppliers: readonly Supplier[]): Html {
-  if (suppliers.length === 0) return nothing('No import supplier has staged anything.');
+  if (suppliers.length === 0) return nothing('No import supplier has staged accounts.');
   return html`<div class="cards wide">${suppliers.map(funnel)}</div>`;
 }
 
-/** Each step of an import supplier's accounts with a bar, of all that it ever staged. */
+/** The steps of an import supplier's accounts as bars, relative to all accounts that it has staged. */
 function funnel({ import_supplier: supplier, known, switch: switched, ...counts }: Supplier): Html {
   const row = (name: string, of: number, narrowed: Record<string, string>, tone = '') =>
     html`<tr>
@@ -133,12 +133,11 @@ function funnel({ import_supplier: supplier, known, switch: switched, ...counts 
   </section>`;
 }
 
-/** The list of accounts, with those of a row. */
 function listAddress(supplier: string, narrowed: Record<string, string>): string {
   return addressOf('/accounts', { import_supplier: supplier, ...narrowed });
 }
 
-/** The number beside it says the same. What is there at all shows at least a little. */
+/** A share greater than 0 is always visible. */
 function shareBar(part: number, whole: number, tone: string): Html {
   const share = part <= 0 || whole <= 0 ? 0 : Math.max(1, Math.min(100, (part / whole) * 100));
   return html`<svg class="share ${tone}" viewBox="0 0 100 8" preserveAspectRatio="none" aria-hidden="true">
@@ -152,7 +151,7 @@ function jobsPart(
   waits: ReadonlyMap<string, JobWait>,
   { now, deps }: { now: Date; deps: SiteDeps },
 ): Html {
-  if (jobs.length === 0) return nothing('No import job is under way.');
+  if (jobs.length === 0) return nothing('No import job is in progress.');
   const rows = jobs.map((job) => {
     const { accepted, succeeded, failed } = job.counts;
     const run = deps.runAddress(job.workflow_id);
@@ -178,7 +177,7 @@ function jobsPart(
   });
   return table(
     'Import jobs that were started and have not ended, newest first',
-    ['Job', 'Status', 'Done', 'Failed', 'A second', 'Estimated end', 'Run'],
+    ['Job', 'Status', 'Done', 'Failed', 'Per second', 'Estimated end', 'Run'],
     rows,
   );
 }
@@ -202,14 +201,14 @@ function lookupsPart(loads: Overview['look_ups'], now: Date): Html {
   });
   const heads = ['Network operator', 'Pending', 'Open batches', 'Outcomes a second', 'Set limit', 'Estimated end'];
   return html`${table('Lookups by network operator', heads, rows)}
-    <p class="fine">An identifier that two batches wait for counts for both.</p>`;
+    <p class="fine">An identifier in two batches counts for both.</p>`;
 }
 
 const PARTY_STATES: Record<Overview['parties'][number]['state'], Html> = {
   answers: badge('answers', 'good'),
   fails: badge('fails', 'bad'),
-  rests: badge('given a rest', 'bad'),
-  not_asked: badge('not asked yet'),
+  rests: badge('paused', 'bad'),
+  not_asked: badge('not called yet'),
 };
 
 function partiesPart(parties: Overview['parties'], now: Date): Html {
@@ -227,7 +226,7 @@ function partiesPart(parties: Overview['parties'], now: Date): Html {
   );
   return html`${table('Outside parties', ['Party', 'State', 'Last answer', 'Last failure'], rows)}
     <p class="fine">
-      As the workers tell, up to 5 seconds late. One that failed several times in a row is given a rest: it is asked
-      nothing for some seconds.
+      Reported by the workers, up to 5 seconds late. A party that fails several times in a row is paused: it is not
+      called for some seconds.
     </p>`;
 }

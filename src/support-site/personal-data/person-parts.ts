@@ -6,7 +6,7 @@ import { html, type Html } from '../frame/html.ts';
 import { optionsOf } from '../frame/list-parts.ts';
 import type { PageRequest } from '../frame/page.ts';
 
-/** Whom it is about; nothing of it is written into an address. */
+/** The form that names a person. It is sent by POST, so that no address contains the name. */
 export function personForm({ formToken, query, may }: PageRequest, codes: readonly string[]): Html {
   return html`<h2>A person</h2>
     <form class="narrow" method="post" action="${PERSONAL_DATA}/erasures/preview">
@@ -23,18 +23,18 @@ export function personForm({ formToken, query, may }: PageRequest, codes: readon
         maxlength="128"
         required
       />
-      <label for="person-place">Customer, by the place on the account; empty for all of the account</label>
+      <label for="person-place">Customer, by position; empty for the whole account</label>
       <input id="person-place" name="customer" inputmode="numeric" pattern="[0-9]*" maxlength="6" />
-      <p class="fine">The first one on the page of the account is 0, the next one 1.</p>
+      <p class="fine">0 is the first customer on the page of the account, 1 the second.</p>
       <p>
-        <button>See what an erasure takes away</button>
-        ${may('person.export') && html`<button class="quiet" formaction="${PERSONAL_DATA}/exports">Export all that is stored</button>`}
+        <button>Preview the erasure</button>
+        ${may('person.export') && html`<button class="quiet" formaction="${PERSONAL_DATA}/exports">Export all stored data</button>`}
       </p>
-      <p class="fine">The audit names who exported and who erased.</p>
+      <p class="fine">Exports and erasures are audited.</p>
     </form>`;
 }
 
-/** What would go, and the form that erases it once the number was typed. */
+/** The preview of an erasure, and the form that confirms it by the number. */
 export function previewBody(preview: ErasurePreview, { formToken }: PageRequest): Html {
   const {
     import_supplier: supplier,
@@ -45,7 +45,7 @@ export function previewBody(preview: ErasurePreview, { formToken }: PageRequest)
   } = preview;
   const rows = preview.tables.reduce((sum, one) => sum + one.rows, 0);
   return html`<p>
-      Of the account
+      The account
       <a href="${accountPath(supplier, external)}"><code>${supplier}/${external}</code></a
       >${
         customer === null
@@ -54,18 +54,18 @@ export function previewBody(preview: ErasurePreview, { formToken }: PageRequest)
       }
       Nothing has been erased yet.
     </p>
-    ${!isCreated && html`<p class="flash flash-wait">It was never created: what is staged is deleted as a whole.</p>`}
+    ${!isCreated && html`<p class="flash flash-wait">The account was never created: its staged data is deleted entirely.</p>`}
     ${
       preview.tables.length === 0
-        ? nothing('Nothing is left of this person.')
-        : html`<h2>What goes: ${count(rows)} rows</h2>
+        ? nothing('No data of this person is stored.')
+        : html`<h2>To be erased: ${count(rows)} rows</h2>
             ${erasedTable('What would be erased', preview.tables)}
             <p class="fine">
-              Texts in the audit about the account go too; the receipt tells how many. Amounts, dates, keys and
-              references of mandates and cards stay.
+              Texts about the account in the audit are erased too; the receipt counts them. Amounts, dates, keys and
+              references of mandates and cards are kept.
             </p>`
     }
-    <h2>Erase it</h2>
+    <h2>Erase</h2>
     <form class="narrow" method="post" action="${PERSONAL_DATA}/erasures">
       ${formToken}<input type="hidden" name="import_supplier" value="${supplier}" />
       <input type="hidden" name="external_account_number" value="${external}" />
@@ -85,13 +85,13 @@ function erasedTable(label: string, tables: ErasureReceipt['tables']): Html {
       html`<tr>
         <th scope="row"><code>${name}</code></th>
         <td class="number">${count(number)}</td>
-        <td>${columns.length === 0 ? 'rows as a whole' : columns.map((column) => html`<code>${column}</code> `)}</td>
+        <td>${columns.length === 0 ? 'whole rows' : columns.map((column) => html`<code>${column}</code> `)}</td>
       </tr>`,
   );
-  return table(label, ['Table', 'Rows', 'What of them'], rows);
+  return table(label, ['Table', 'Rows', 'Columns'], rows);
 }
 
-/** The last erasures, by number and place; nobody is named. */
+/** The last erasures, without names. */
 export function receiptsPart(receipts: readonly KeptReceipt[]): Html {
   const rows = receipts.map(
     ({ id, by, receipt }) =>
@@ -103,13 +103,13 @@ export function receiptsPart(receipts: readonly KeptReceipt[]): Html {
         <td><a href="${receiptPath(id)}" aria-label="Receipt of ${receipt.erasure_id}">Receipt</a></td>
       </tr>`,
   );
-  return html`<h2>Erased last</h2>
-    ${rows.length === 0 ? nothing('Nobody was erased.') : table('Erased last', ['When', 'Account', 'Customer', 'By', ''], rows)}`;
+  return html`<h2>Last erasures</h2>
+    ${rows.length === 0 ? nothing('There are no erasures.') : table('Last erasures', ['When', 'Account', 'Customer', 'By', ''], rows)}`;
 }
 
-/** A receipt, to be printed. */
+/** A printable receipt. */
 export function receiptBody({ by, reason, receipt }: KeptReceipt): Html {
-  return html`<p>What was erased, table by table. It can be printed from the menu of the browser.</p>
+  return html`<p>The erased data by table.</p>
     ${pairs([
       ['Number', html`<code>${receipt.erasure_id}</code>`],
       ['Account', html`<code>${receipt.import_supplier}/${receipt.external_account_number}</code>`],
@@ -118,7 +118,7 @@ export function receiptBody({ by, reason, receipt }: KeptReceipt): Html {
       ['By', by],
       ['Reason', reason],
     ])}
-    ${receipt.tables.length === 0 ? nothing('Nothing was left to erase.') : erasedTable('What was erased', receipt.tables)}
+    ${receipt.tables.length === 0 ? nothing('No data was left to erase.') : erasedTable('What was erased', receipt.tables)}
     <p class="fine">SHA-256 of the receipt as the API answers it: <code>${receipt.sha256}</code></p>
     <p class="row"><a href="${PERSONAL_DATA}">To personal data</a></p>`;
 }

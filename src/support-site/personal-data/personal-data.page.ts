@@ -15,10 +15,10 @@ import { personForm, previewBody, receiptBody, receiptsPart } from './person-par
 import { retentionPart } from './retention-part.ts';
 
 const RECEIPTS_SHOWN = 50;
-/** Of one account; the newest is the one that was just made. */
+/** Receipts of one account that are searched for the new one. */
 const NEWEST = 5;
 
-/** Personal data: erasure and export of a person, receipts, and what is deleted after a time. */
+/** Personal data: erasure and export of a person, receipts and retention. */
 export function personalDataPages(deps: SiteDeps): Page[] {
   return [
     {
@@ -67,7 +67,7 @@ async function showAll(deps: SiteDeps, request: PageRequest): Promise<PageAnswer
   return { title: 'Personal data', body };
 }
 
-/** Nobody is named in an address: the fields come with the form, and go on with the next one. */
+/** Reads the person from the form, because no address contains a name. */
 function personIn({ form }: PageRequest) {
   const sent = (name: string) => (form.get(name) ?? '').trim();
   return {
@@ -86,8 +86,7 @@ async function erase(deps: SiteDeps, request: PageRequest): Promise<PageAnswer> 
   const { form, actor } = request;
   const { customer, ...account } = personIn(request);
   if ((form.get('typed') ?? '').trim() !== account.external_account_number) {
-    const detail =
-      'Nothing was erased: the number that was typed is not that of the account. Go back and type it again.';
+    const detail = 'Nothing was erased: the typed number is not the number of the account. Go back and type it again.';
     return refuse('validation_failed', { detail });
   }
   const place = customer === null ? {} : { customer: /^\d{1,6}$/.test(customer) ? Number(customer) : customer };
@@ -99,7 +98,7 @@ async function erase(deps: SiteDeps, request: PageRequest): Promise<PageAnswer> 
     `${receipt.import_supplier}/${receipt.external_account_number}`,
   );
   const id = kept.find((one) => one.receipt.erasure_id === receipt.erasure_id)?.id;
-  const flash = { kind: 'done', text: 'Erased. Keep this receipt where the database is not.' } as const;
+  const flash = { kind: 'done', text: 'Erased. Keep this receipt outside the database.' } as const;
   return { redirect: id === undefined ? PERSONAL_DATA : receiptPath(id), flash };
 }
 
@@ -110,6 +109,6 @@ async function exportPerson(deps: SiteDeps, request: PageRequest): Promise<PageA
 
 async function showReceipt({ database }: SiteDeps, { params }: PageRequest): Promise<PageAnswer> {
   const kept = await findReceipt(database, params['receipt'] ?? '');
-  if (kept === undefined) return refuse('not_found', { detail: 'There is no receipt under this id.' });
+  if (kept === undefined) return refuse('not_found', { detail: 'This receipt does not exist.' });
   return { title: 'Receipt of an erasure', body: receiptBody(kept) };
 }

@@ -9,23 +9,23 @@ const NAMES: Readonly<Record<RetentionClass, string>> = {
   created_payload: 'Staged payload of a created account, after the creation',
   never_created: 'Staged account that was never created, after its last change',
   audit: 'Entries of the audit',
-  idempotency_key: 'Answers kept by Idempotency-Key',
+  idempotency_key: 'Responses stored by Idempotency-Key',
 };
 const STATES = tableOf({
   COMPLETED: 'nothing more was due',
-  NIGHT_OVER: 'the night was over; the next one goes on',
-  CANCELLED: 'it was cancelled for the night',
+  NIGHT_OVER: 'the night was over; the next night continues',
+  CANCELLED: 'it was cancelled',
 });
-/** Kept and deleted by others than the run of the night. */
+/** Classes that other runs delete. */
 const BESIDE = [
-  ['What was uploaded for an import job, after its end', 'JOB_PARTS_KEPT_DAYS'],
+  ['Uploads of an import job, after its end', 'JOB_PARTS_KEPT_DAYS'],
   ['Results of an import job, after its end', 'JOB_RESULTS_KEPT_DAYS'],
   ['Events', 'EVENTS_KEPT_DAYS'],
 ] as const;
-/** A class that has not been completed for so long is late. */
+/** A class that was not completed for this time is late. */
 const LATE_MS = 2 * 86_400_000;
 
-/** How long personal data is kept, and what the last night has deleted. */
+/** Retention periods, and the deletions of the last night. */
 export function retentionPart(
   { classes, last_run: last, ...night }: RetentionView,
   { settings, clock }: SiteDeps,
@@ -52,7 +52,7 @@ export function retentionPart(
         <td class="number">${count(settings[setting])} days</td>
       </tr>`,
   );
-  return html`<h2>Kept for a time</h2>
+  return html`<h2>Retention</h2>
     <p>
       Deleted each night from ${night.from_hour}:00 to ${night.until_hour}:00 in France.
       ${
@@ -61,14 +61,16 @@ export function retentionPart(
           : html`The last night ended ${fromNow(last.ended_at, now)}: ${STATES.get(last.state) ?? last.state}.`
       }
     </p>
-    ${table('Kept for a time', ['What', 'Kept', 'Deleted by the last night', 'Deleted in all', 'Nothing more was due'], rows)}
-    <h3>Deleted by the hour, when it is due</h3>
-    ${table('Deleted by the hour', ['What', 'Kept'], beside)}
-    <p class="fine">Settings as the support site has them; the workers delete by theirs, which should be the same.</p>`;
+    ${table('Retention', ['Data', 'Kept for', 'Deleted in the last night', 'Deleted in total', 'Last completed'], rows)}
+    <h3>Deleted hourly</h3>
+    ${table('Deleted hourly', ['Data', 'Kept for'], beside)}
+    <p class="fine">
+      These are the settings of the support site. The workers delete by their settings, which should be equal.
+    </p>`;
 }
 
 function stateOf(one: RetentionView['classes'][number], now: Date): Html {
   const isDone = one.completed_at >= one.began_at;
   const isLate = now.getTime() - new Date(one.completed_at).getTime() > LATE_MS;
-  return html`${moment(one.completed_at)} ${isLate && badge('late', 'bad')} ${!isDone && badge('goes on', 'warn')}`;
+  return html`${moment(one.completed_at)} ${isLate && badge('late', 'bad')} ${!isDone && badge('incomplete', 'warn')}`;
 }

@@ -11,11 +11,11 @@ import { badge, fromNow, moment, nothing, table } from '../frame/elements.ts';
 import { html, type Html } from '../frame/html.ts';
 import type { Page, PageAnswer, PageRequest, SiteDeps } from '../frame/page.ts';
 import { reasonField } from '../frame/list-parts.ts';
-import { ledBack, settingsPage } from './settings-frame.ts';
+import { backTo, settingsPage } from './settings-frame.ts';
 
 const PATH = '/settings/keys';
 
-/** API keys: which there are, a new one (shown once), and revoking one. */
+/** API keys: the list, new keys (shown once) and revocations. */
 export function apiKeyPages(deps: SiteDeps): Page[] {
   const { database } = deps;
   return [
@@ -32,17 +32,17 @@ export function apiKeyPages(deps: SiteDeps): Page[] {
       action: 'api-key.change',
       show: async ({ params, actor }) => {
         const done = await revokeAuditedApiKey({ database, onKeyRevoked: pauseJobsOfKey }, actor, params['id'] ?? '');
-        return ledBack(done, PATH, 'Revoked. Its tokens end within a second.');
+        return backTo(done, PATH, 'Revoked. Its tokens end within a second.');
       },
     },
   ];
 }
 
-/** The answer to the form is the only page that ever holds the key: nothing keeps it, so there is nowhere to lead to. */
+/** Only the response to this form shows the key, which is not stored. */
 async function create({ database }: SiteDeps, { form, actor }: PageRequest): Promise<PageAnswer> {
   const id = form.get('id') ?? '';
   if (!isUuid(id)) {
-    return refuse('validation_failed', { detail: 'Load the page of the keys again, and fill it in once more.' });
+    return refuse('validation_failed', { detail: 'Reload the page of the keys and fill in the form again.' });
   }
   const sent = (name: string) => (form.get(name) ?? '').trim();
   const suppliers = sent('import_suppliers')
@@ -62,7 +62,7 @@ async function create({ database }: SiteDeps, { form, actor }: PageRequest): Pro
   return settingsPage(
     PATH,
     html`<h2>The new key</h2>
-      <p>This is the only time it is shown. Hand it over on a safe way, and close this page.</p>
+      <p>The key is shown only once. Hand it over by a secure channel, then close this page.</p>
       <p class="card"><code>${made.api_key}</code></p>
       <p><a class="button" href="${PATH}">Done</a></p>`,
   );
@@ -74,7 +74,7 @@ function listPart(keys: readonly ApiKeyView[], request: PageRequest, { clock }: 
     revoked !== null || (end !== null && new Date(end) <= now);
   const ended = keys.filter(isEnded);
   const inForce = keys.filter((key) => !isEnded(key));
-  return html`${inForce.length === 0 ? nothing('No key is in force.') : keysTable('Keys in force', inForce, request, now)}
+  return html`${inForce.length === 0 ? nothing('There are no valid keys.') : keysTable('Valid keys', inForce, request, now)}
   ${
     ended.length > 0 &&
     html`<details>
@@ -125,7 +125,7 @@ function newKeyForm({ formToken }: PageRequest): Html {
       ${formToken}<input type="hidden" name="id" value="${uuidv7()}" />
       <label for="organisation">Organisation</label>
       <input id="organisation" name="organisation" maxlength="255" required />
-      <label for="key-name">Name, which says what uses it</label>
+      <label for="key-name">Name of the program that uses it</label>
       <input id="key-name" name="name" maxlength="255" required />
       <label for="role">Role</label>
       <select id="role" name="role">
@@ -145,7 +145,7 @@ function newKeyForm({ formToken }: PageRequest): Html {
     </form>`;
 }
 
-/** A text that is no day is left as it is, so that the validation names it. */
+/** Validation rejects other texts. */
 function endOf(day: string): string {
   return isDay(day) ? parisMidnight(day).toISOString() : day;
 }

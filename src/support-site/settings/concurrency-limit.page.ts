@@ -4,11 +4,11 @@ import { count, moment } from '../frame/elements.ts';
 import { html, type Html } from '../frame/html.ts';
 import type { Page, PageRequest, SiteDeps } from '../frame/page.ts';
 import { reasonField } from '../frame/list-parts.ts';
-import { ledBack, settingsPage } from './settings-frame.ts';
+import { backTo, settingsPage } from './settings-frame.ts';
 
 const PATH = '/settings/limit';
 
-/** How many accounts may be under creation at once. */
+/** The limit of accounts that are created concurrently. */
 export function concurrencyLimitPages({ database }: SiteDeps): Page[] {
   return [
     {
@@ -25,22 +25,22 @@ export function concurrencyLimitPages({ database }: SiteDeps): Page[] {
         const sent = (form.get('limit') ?? '').trim();
         const body = { limit: sent === '' ? null : wholeNumberIn(sent), reason: form.get('reason') ?? '' };
         const done = await concurrencyLimit.put(database, actor, { body });
-        return ledBack(done, PATH, 'Saved. It is in force within a second.');
+        return backTo(done, PATH, 'Saved. It is in force within a second.');
       },
     },
   ];
 }
 
-/** What is no number stays text, which the check refuses. */
+/** Other texts are rejected by validation. */
 function wholeNumberIn(text: string): number | string {
   return /^\d{1,15}$/.test(text) ? Number(text) : text;
 }
 
 function limitPart({ limit, in_use: used, reason, updated_at: at }: ConcurrencyLimitView, request: PageRequest): Html {
-  return html`<h2>Accounts under creation at once</h2>
+  return html`<h2>Accounts created concurrently</h2>
     <div class="cards">
       <div class="card"><span class="figure">${limit === null ? 'no limit' : count(limit)}</span> set</div>
-      <div class="card"><span class="figure">${count(used)}</span> under creation now</div>
+      <div class="card"><span class="figure">${count(used)}</span> in creation now</div>
     </div>
     <p class="fine">${at === null ? 'Never set.' : html`Set ${moment(at)}. ${reason}`}</p>
     ${
@@ -48,7 +48,7 @@ function limitPart({ limit, in_use: used, reason, updated_at: at }: ConcurrencyL
       html`<form class="narrow" method="post" action="${PATH}">
         ${request.formToken}<label for="limit">Limit; empty for none</label>
         <input id="limit" name="limit" value="${limit}" inputmode="numeric" />
-        <p class="fine">Requests beyond it are answered with 429. Import suppliers share it.</p>
+        <p class="fine">Further requests are answered with 429. Import suppliers share the limit.</p>
         ${reasonField('limit-reason')}
         <button>Save</button>
       </form>`

@@ -8,13 +8,13 @@ import { badge, moment, nothing, table } from '../frame/elements.ts';
 import { html, type Html } from '../frame/html.ts';
 import type { Page, PageRequest, SiteDeps } from '../frame/page.ts';
 import { reasonField } from '../frame/list-parts.ts';
-import { ledBack, settingsPage } from './settings-frame.ts';
+import { backTo, settingsPage } from './settings-frame.ts';
 import { changeIn, OPTION, optionText, WAS } from './supplier-form.rules.ts';
 
 const ONE = '/settings/suppliers/:code';
 const TONES = { Ongoing: 'good', Paused: 'warn', Complete: 'plain' } as const satisfies Record<SupplierStatus, string>;
 
-/** Import suppliers: all of them, and one with what may be set for it. */
+/** Import suppliers: the list, and the settings of each. */
 export function importSupplierPages({ database }: SiteDeps): Page[] {
   return [
     {
@@ -33,7 +33,7 @@ export function importSupplierPages({ database }: SiteDeps): Page[] {
         const code = request.params['code'] ?? '';
         const supplier = code.includes('\0') ? undefined : await findSupplierByCode(database.em(), code);
         if (supplier === undefined) {
-          return refuse('not_found', { detail: 'There is no import supplier with this code.' });
+          return refuse('not_found', { detail: 'This import supplier does not exist.' });
         }
         return settingsPage('/settings', onePart(supplier, request));
       },
@@ -46,9 +46,9 @@ export function importSupplierPages({ database }: SiteDeps): Page[] {
         const code = form.get('code') ?? '';
         const name = form.get('name') ?? '';
         const done = await importSuppliers.put(database, actor, { key: code, body: name === '' ? {} : { name } });
-        const before = `It was registered before${name === '' ? '' : ', and has this name now'}.`;
+        const before = `The supplier already existed${name === '' ? '' : ' and now has this name'}.`;
         const text = !isRefused(done) && done.status === 201 ? 'Registered.' : before;
-        return ledBack(done, supplierPath(code), text);
+        return backTo(done, supplierPath(code), text);
       },
     },
     {
@@ -58,7 +58,7 @@ export function importSupplierPages({ database }: SiteDeps): Page[] {
       show: async ({ params, form, actor }) => {
         const code = params['code'] ?? '';
         const done = await importSuppliers.put(database, actor, { key: code, body: changeIn(form) });
-        return ledBack(done, supplierPath(code), 'Saved. It is in force within a second.');
+        return backTo(done, supplierPath(code), 'Saved. It is in force within a second.');
       },
     },
   ];
@@ -87,9 +87,9 @@ function listPart(suppliers: readonly ImportSupplierView[], { may, formToken }: 
   return html`${rows.length === 0 ? nothing('No import supplier is registered.') : table('Import suppliers', heads, rows)}
   ${
     may('import-supplier.change') &&
-    html`<h2>Register one</h2>
+    html`<h2>Register an import supplier</h2>
       <form class="narrow" method="post" action="/settings/suppliers">
-        ${formToken}<label for="code">Code, as its requests carry it</label>
+        ${formToken}<label for="code">Code, as in its requests</label>
         <input id="code" name="code" maxlength="32" required />
         <label for="name">Name</label>
         <input id="name" name="name" maxlength="255" />
@@ -103,7 +103,7 @@ function onePart(supplier: ImportSupplierView, request: PageRequest): Html {
   const audit = `/audit?subject=${encodeURIComponent(`import-suppliers/${code}`)}`;
   return html`<h2>${code} ${badge(status, TONES[status])}</h2>
     <p class="fine">
-      ${name}, registered ${moment(at)}, options changed ${revision} times. <a href="${audit}">Who changed what</a>
+      ${name}, registered ${moment(at)}, options changed ${revision} times. <a href="${audit}">Audit</a>
     </p>
     ${request.may('import-supplier.change') ? formPart(supplier, request) : shownPart(supplier)}`;
 }
@@ -133,7 +133,7 @@ function formPart(supplier: ImportSupplierView, { formToken }: PageRequest): Htm
     <select id="status" name="status">
       ${membersOf(supplierStatuses).map((one) => choice(one, supplier.status, one))}
     </select>
-    <p class="fine">Paused and Complete refuse accounts that are staged or created anew; all else goes on.</p>
+    <p class="fine">Paused and Complete reject the staging and creation of accounts; everything else continues.</p>
     <label for="document_root">Document root</label>
     <input id="document_root" name="document_root" value="${supplier.document_root}" maxlength="1024" />
     ${[...supplierOptions.keys()].map((option) => optionField(option, supplier))} ${reasonField('supplier-reason')}

@@ -5,11 +5,11 @@ import { badge, moment, nothing, table } from '../frame/elements.ts';
 import { html, type Html } from '../frame/html.ts';
 import type { Page, PageRequest, SiteDeps } from '../frame/page.ts';
 import { reasonField } from '../frame/list-parts.ts';
-import { ledBack, settingsPage } from './settings-frame.ts';
+import { backTo, settingsPage } from './settings-frame.ts';
 
 const PATH = '/settings/organisations';
 
-/** Teams that creations may name, and the organisations that keys are issued to. */
+/** Operations teams, and the organisations of API keys. */
 export function organisationPages({ database }: SiteDeps): Page[] {
   return [
     {
@@ -29,8 +29,8 @@ export function organisationPages({ database }: SiteDeps): Page[] {
       show: async ({ form, actor }) => {
         const sent = { key: form.get('name') ?? '', body: { reason: form.get('reason') ?? '' } };
         const done = await operationsTeams.put(database, actor, sent);
-        const text = !isRefused(done) && done.status === 201 ? 'The team is made.' : 'There is a team of this name.';
-        return ledBack(done, PATH, text);
+        const text = !isRefused(done) && done.status === 201 ? 'The team was added.' : 'A team with this name exists.';
+        return backTo(done, PATH, text);
       },
     },
     {
@@ -43,7 +43,7 @@ export function organisationPages({ database }: SiteDeps): Page[] {
           reason: form.get('reason') ?? '',
         };
         const done = await organisations.put(database, actor, { key: form.get('name') ?? '', body });
-        return ledBack(done, PATH, 'Saved. It holds for batches that are accepted from now on.');
+        return backTo(done, PATH, 'Saved. It applies to batches that are accepted from now on.');
       },
     },
   ];
@@ -59,14 +59,14 @@ function teamsPart(teams: readonly OperationsTeamView[], { may, formToken }: Pag
   );
   return html`<section>
     <h2>Operations teams</h2>
-    ${rows.length === 0 ? nothing('There is no team.') : table('Operations teams', ['Name', 'Made'], rows)}
+    ${rows.length === 0 ? nothing('There are no teams.') : table('Operations teams', ['Name', 'Added'], rows)}
     ${
       may('operations-team.change') &&
       html`<form class="narrow" method="post" action="/settings/teams">
-        ${formToken}<label for="team">New team, as creations name it</label>
+        ${formToken}<label for="team">New team, as in the requests</label>
         <input id="team" name="name" maxlength="255" required />
         ${reasonField('team-reason')}
-        <button>Make the team</button>
+        <button>Add the team</button>
       </form>`
     }
   </section>`;
@@ -100,10 +100,10 @@ function organisationsPart(organisations: readonly OrganisationView[], { may, fo
         }
       </tr>`,
   );
-  const heads = ['Name', "Customers' authorisation", 'Made', ...(mayChange ? ['Change'] : [])];
+  const heads = ['Name', "Customers' authorisation", 'Added', ...(mayChange ? ['Change'] : [])];
   return html`<section>
     <h2>Organisations</h2>
-    <p class="fine">An organisation is made by its first API key.</p>
-    ${rows.length === 0 ? nothing('There is no organisation.') : table('Organisations', heads, rows)}
+    <p class="fine">An organisation is added with its first API key.</p>
+    ${rows.length === 0 ? nothing('There are no organisations.') : table('Organisations', heads, rows)}
   </section>`;
 }

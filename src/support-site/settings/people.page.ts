@@ -10,13 +10,13 @@ import { isRefused, type Refused } from '../../vocabulary/refusals.ts';
 import { badge, count, fromNow, moment, nothing, table } from '../frame/elements.ts';
 import { html, type Html } from '../frame/html.ts';
 import type { Page, PageAnswer, PageRequest, SiteDeps } from '../frame/page.ts';
-import { ledBack, settingsPage } from './settings-frame.ts';
+import { backTo, settingsPage } from './settings-frame.ts';
 
 const PATH = '/settings/people';
 const SIGNED_IN = 'person.signed_in';
 const SIGN_INS_SHOWN = 50;
 
-/** Who is signed in, who was lately, and the end of a session. */
+/** Sessions, recent sign-ins, and the forms that end sessions. */
 export function peoplePages(deps: SiteDeps): Page[] {
   const { database } = deps;
   return [
@@ -48,18 +48,18 @@ export function peoplePages(deps: SiteDeps): Page[] {
 
 function ended(done: { ended: number } | Refused): PageAnswer {
   const text = isRefused(done) ? '' : `${count(done.ended)} ${done.ended === 1 ? 'session' : 'sessions'} ended.`;
-  return ledBack(done, PATH, text);
+  return backTo(done, PATH, text);
 }
 
 function sessionsPart(sessions: readonly OpenSessionView[], request: PageRequest, { clock }: SiteDeps): Html {
   const now = clock.now();
   const rows = sessions.map((session, index) => {
     const isFirst = sessions[index - 1]?.subject !== session.subject;
-    // Sorted by person, so the next line tells whether this one has more.
+    // Sessions are sorted by person.
     const hasMore = isFirst && sessions[index + 1]?.subject === session.subject;
     return html`<tr>
       <td>${isFirst && html`<strong>${session.name}</strong><br /><small><code>${session.subject}</code></small>`}</td>
-      <td>${badge(session.role)} ${session.id === request.sessionId && badge('you, here', 'good')}</td>
+      <td>${badge(session.role)} ${session.id === request.sessionId && badge('this session', 'good')}</td>
       <td>${session.signed_in_by}<br /><small>${session.network}</small></td>
       <td>${moment(session.created_at)}</td>
       <td>${fromNow(session.last_seen_at, now)}</td>
@@ -69,11 +69,11 @@ function sessionsPart(sessions: readonly OpenSessionView[], request: PageRequest
   });
   const heads = ['Who', 'Role', 'Signed in by', 'Since', 'Last seen', 'Ends at the latest'];
   const mayEnd = request.may('person-session.end');
-  return html`<h2>Signed in now</h2>
-    ${table('Sessions in force', mayEnd ? [...heads, ''] : heads, rows)}
+  return html`<h2>Sessions</h2>
+    ${table('Valid sessions', mayEnd ? [...heads, ''] : heads, rows)}
     <p class="fine">
-      Roles come from the provider or the key. Whoever shall not come back loses the role there, or the key here; then
-      end the sessions.
+      Roles come from the provider or the key. To lock a person out, remove the role or revoke the key first, then end
+      the sessions.
     </p>`;
 }
 
@@ -100,7 +100,7 @@ function signInsPart(entries: readonly AuditEntryView[]): Html {
       <td>${network}</td>
     </tr>`;
   });
-  return html`<h2>Signed in lately</h2>
-    ${rows.length === 0 ? nothing('Nobody.') : table('The last that signed in', ['When', 'Who', 'Role', 'By', 'From'], rows)}
-    <p><a href="/audit?action=${SIGNED_IN}">All of them</a></p>`;
+  return html`<h2>Recent sign-ins</h2>
+    ${rows.length === 0 ? nothing('There are no recent sign-ins.') : table('Recent sign-ins', ['When', 'Who', 'Role', 'By', 'From'], rows)}
+    <p><a href="/audit?action=${SIGNED_IN}">All sign-ins</a></p>`;
 }

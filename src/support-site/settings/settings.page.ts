@@ -5,7 +5,7 @@ import { importSupplierPages } from './import-suppliers.page.ts';
 import { organisationPages } from './organisations.page.ts';
 import { peoplePages } from './people.page.ts';
 
-/** What administrators set, each with a page of its own. */
+/** The pages of settings. */
 export function settingsPages(deps: SiteDeps): Page[] {
   return [
     ...importSupplierPages(deps),

@@ -1,12 +1,11 @@
 import { supplierOptions } from '../../suppliers/supplier-options.rules.ts';
 
-/** What the form of an import supplier holds in a field, and beside it as it was when the page was shown. */
+/** Prefixes of field names: the value when the page was shown, and an option. */
 export const WAS = 'was.';
 export const OPTION = 'option.';
 
 /**
- * What a form changes: only fields that are not as they were when the page was shown, so that nobody takes back what
- * somebody else has set meanwhile.
+ * The fields that differ from those of the page, so that a form does not revert the change of another person.
  */
 export function changeIn(form: URLSearchParams): Record<string, unknown> {
   const change: Record<string, unknown> = {};
@@ -28,12 +27,12 @@ export function changeIn(form: URLSearchParams): Record<string, unknown> {
   return reason === '' ? change : { ...change, reason };
 }
 
-/** An option as a field of the form holds it. */
+/** An option as text of its field. */
 export function optionText(value: unknown): string {
   return value === undefined ? '' : JSON.stringify(value);
 }
 
-/** What cannot be read stays text, which the check of the option refuses. */
+/** Other texts are rejected by validation. */
 function optionIn(is: 'flag' | 'number' | 'sets' | 'names', text: string): unknown {
   if (is === 'flag') return text === 'true' || (text === 'false' ? false : text);
   if (is === 'number') return /^\d{1,15}$/.test(text) ? Number(text) : text;

@@ -19,31 +19,31 @@ import { refuse, type Refused } from '../../vocabulary/refusals.ts';
 import { ownMember } from '../../foundation/table.ts';
 import { roleIn } from './provider-roles.rules.ts';
 
-/** Where the provider leads back to, below the address of the site. */
+/** The path that the provider redirects to. */
 export const CALLBACK_PATH = '/sign-in/callback';
-/** Longest that one question to the provider may take. */
+/** Timeout of a request to the provider. */
 const TIMEOUT_SECONDS = 5;
-/** By how much the provider's clock may be ahead of ours. */
+/** Tolerated difference between the clocks of the provider and this service. */
 const CLOCK_SKEW_SECONDS = 60;
 
-/** What the browser keeps while somebody is at the provider. */
+/** The state that the browser keeps during the sign-in at the provider. */
 export interface Attempt {
   state: string;
   nonce: string;
   verifier: string;
-  /** Path to go on to. */
+  /** Path to open after the sign-in. */
   to: string;
 }
 
-/** Signing in at a provider of OpenID Connect. */
+/** Sign-in with a provider of OpenID Connect. */
 export interface OpenIdConnect {
-  /** What people know the provider by. */
+  /** The name of the provider. */
   name: string;
-  /** Begins: where to send the browser, and what it has to keep. */
+  /** Starts a sign-in: the address of the provider, and the state to keep. */
   begin(to: string): Promise<{ address: string; attempt: Attempt }>;
   /**
-   * Ends: who it is, by the word of the provider.
-   * @param query what the provider led back with
+   * Completes a sign-in and returns the person.
+   * @param query query of the redirect by the provider
    */
   finish(query: string, attempt: Attempt): Promise<Person | Refused>;
 }
@@ -51,8 +51,8 @@ export interface OpenIdConnect {
 type Needed = Record<'OIDC_ISSUER' | 'OIDC_CLIENT_ID' | 'SUPPORT_SITE_URL', string>;
 
 /**
- * Opens the way to the provider; it is asked for its addresses when somebody first signs in.
- * @param secret of the support site at the provider
+ * Creates the client of the provider, which loads the addresses of the provider at the first sign-in.
+ * @param secret client secret of the support site
  */
 export function openIdConnect(
   settings: Settings & Needed,
@@ -66,7 +66,7 @@ export function openIdConnect(
     const by = secret.value() ?? '';
     if (known?.by === by) return known.found;
     const found = discover(settings, issuer, by).catch((error: unknown) => {
-      // The next one who signs in asks again.
+      // The next sign-in tries again.
       known = undefined;
       throw error;
     });
@@ -88,7 +88,7 @@ export function openIdConnect(
       return { address: address.href, attempt };
     },
     finish: async (query, { state, nonce, verifier }) => {
-      // The provider would take the code with it, and the person would have to begin anew.
+      // The provider would use up the code, and the person would have to start again.
       await secret.readAgain();
       const provider = await configuration();
       const tokens = await authorizationCodeGrant(provider, new URL(`${redirectUri}?${query}`), {
@@ -112,7 +112,7 @@ export function openIdConnect(
 }
 
 async function discover(settings: Needed, issuer: URL, secret: string): Promise<Configuration> {
-  // By http on this machine only; anything else was refused with the settings.
+  // http only on this machine; the settings reject anything else.
   const execute = [enableNonRepudiationChecks, ...(issuer.protocol === 'http:' ? [allowInsecureRequests] : [])];
   const options = { execute, timeout: TIMEOUT_SECONDS };
   return discovery(issuer, settings.OIDC_CLIENT_ID, secret, undefined, options);

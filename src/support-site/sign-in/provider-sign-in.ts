@@ -11,12 +11,12 @@ interface ProviderRoute {
   answer(ctx: Context): Promise<void>;
 }
 
-/** How long somebody may be at the provider. */
+/** Time limit of a sign-in at the provider. */
 const ATTEMPT_SECONDS = 600;
 
 /**
- * The two steps of signing in at a provider: sending the browser there, and taking it back.
- * @param showRefused shows the page of signing in with what went wrong
+ * The two steps of a sign-in at a provider: the redirect to it, and the return.
+ * @param showRefused shows the sign-in page with an error
  */
 export function providerRoutes(
   server: PageServer,
@@ -81,13 +81,13 @@ function notBegun(): Refused {
   });
 }
 
-/** What the provider, or the way to it, did wrong; without its words, which may come from anywhere. */
+/** The failure of the provider, without its text, which is not trusted. */
 function refusalOf(error: unknown): Refused {
   const { name, code } = error as Error & { code?: unknown };
   if (name === 'AuthorizationResponseError') {
     return refuse('permission_denied', { detail: 'The provider did not sign you in.' });
   }
-  // What fetch throws where nobody answers, and what the library makes of a time that is over.
+  // Errors of fetch without an answer, and of the library after a timeout.
   const isAway = name === 'TypeError' || code === 'OAUTH_TIMEOUT';
   return isAway
     ? refuse('service_unavailable', {

@@ -13,11 +13,11 @@ import { openIdConnect, type OpenIdConnect } from './open-id-connect.ts';
 import { roleOfScope } from '../../vocabulary/key-roles.ts';
 import { refuse, type Refused } from '../../vocabulary/refusals.ts';
 
-/** How people may sign in here; what is undefined is not to be had. */
+/** The available ways to sign in. */
 export interface SignInWays {
-  /** By the secret of an operator key. */
+  /** With an operator key. */
   byKey: ((secret: string, from: { network: string; requestId: string }) => Promise<Person | Refused>) | undefined;
-  /** At a provider of OpenID Connect. */
+  /** With a provider of OpenID Connect. */
   provider: OpenIdConnect | undefined;
 }
 
@@ -28,7 +28,6 @@ interface WaysDeps {
   log: Log;
 }
 
-/** Opens the ways that the settings name. */
 export function signInWays(deps: WaysDeps): SignInWays {
   const { settings, secrets } = deps;
   return {
@@ -37,13 +36,13 @@ export function signInWays(deps: WaysDeps): SignInWays {
   };
 }
 
-/** The settings were checked: with the first of them there are all. */
+/** Validation of the settings ensures that all of them are set. */
 function namesProvider(settings: Settings): settings is Parameters<typeof openIdConnect>[0] {
   return settings.OIDC_ISSUER !== undefined;
 }
 
 function signInByKey({ database, log }: WaysDeps): NonNullable<SignInWays['byKey']> {
-  // The same check and the same count of failed tries as where a token is asked for with a key.
+  // The same check and limit of failed attempts as for tokens.
   const tries = createTokenTries({ database, log, onIssued: () => {} });
   return async (secret, from) => {
     const request: TokenRequest = { ...from, hasTried: false };
@@ -60,10 +59,10 @@ function signInByKey({ database, log }: WaysDeps): NonNullable<SignInWays['byKey
 }
 
 function keyRefused(): Refused {
-  return refuse('permission_denied', { detail: 'This is no operator key in force.' });
+  return refuse('permission_denied', { detail: 'This is not a valid operator key.' });
 }
 
-/** What an operator key may do through the API its holder may do here. */
+/** The role of a person with the scope of their operator key. */
 function personOf({ keyId, organisation, keyName, role, scope }: IdentifiedKey): Person | Refused {
   if (role !== 'operator' || scope === 'market_messages') return keyRefused();
   return { subject: `api-keys/${keyId}`, name: `${organisation} / ${keyName}`, role: roleOfScope(scope), keyId };

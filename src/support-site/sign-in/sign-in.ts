@@ -14,7 +14,7 @@ interface SignInRoute {
   answer(ctx: Context): Promise<void>;
 }
 
-/** The pages before and after a session: signing in, and signing out. */
+/** Sign-in and sign-out. */
 export function signInRoutes(server: PageServer, ways: SignInWays): SignInRoute[] {
   return [
     { method: 'GET', path: '/sign-in', answer: async (ctx) => showForm(ctx, server, ways) },
@@ -28,7 +28,7 @@ export function signInRoutes(server: PageServer, ways: SignInWays): SignInRoute[
 
 async function signInByKey(ctx: Context, server: PageServer, ways: SignInWays): Promise<void> {
   ctx.state['route'] = '/sign-in';
-  // There is no session yet whose token the form could bear; where it was sent from says enough.
+  // Before sign-in a form has no token, so the origin is checked instead.
   const foreign = formRefusal(ctx, server, undefined);
   if (foreign) return showRefused(server, ctx, foreign);
   if (ways.byKey === undefined) return showForm(ctx, server, ways);
@@ -53,7 +53,7 @@ async function signOut(ctx: Context, server: PageServer): Promise<void> {
     }
     await server.sessions.end(ctx, session);
   }
-  // What the browser kept of the pages goes too.
+  // Clears the pages that the browser has cached.
   ctx.set('clear-site-data', '"cache", "storage"');
   leaveFor(ctx, '/sign-in?out');
 }

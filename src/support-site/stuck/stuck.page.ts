@@ -1,22 +1,27 @@
-import { accountPath, certificatePath, claimPath, endpointPath } from '../frame/paths.ts';
+import {
+  accountPath,
+  certificatePath,
+  claimPath,
+  endpointPath,
+  addressOf,
+  batchPath,
+  deferredPath,
+} from '../frame/paths.ts';
 import { readCursor, retryPageOfCause, retrySelected, temporalAway } from '../../stuck/index.ts';
 import type { StuckList, StuckView } from '../../stuck/stuck.schema.ts';
 import { isTemporalAway } from '../../platform/temporal/temporal-faults.ts';
 import { isRefused, type Refused } from '../../vocabulary/refusals.ts';
 import { messagePath } from '../messages/message-list.ts';
-import { batchPath, deferredPath } from '../supply-points/paths.ts';
 import { adviceOnSite, mayBeRetried } from '../frame/site-advice.rules.ts';
-import { outcomeOf } from './retry-outcome.ts';
-import { stuckTabs } from './stuck-tabs.ts';
-import { addressOf } from '../frame/address.ts';
+import { outcomeOf, stuckTabs } from './stuck-parts.ts';
 import { badge, count, fromNow, linkAway, moment, nothing, table } from '../frame/elements.ts';
 import { html, type Html } from '../frame/html.ts';
-import { causeCard, markAll, markCell, nextPage } from '../frame/list-parts.ts';
+import { causeCard, selectAll, selectCell, nextPage } from '../frame/list-parts.ts';
 import type { Page, PageAnswer, PageRequest, SiteDeps } from '../frame/page.ts';
 
 const POLL = 'every 5s';
 
-/** What is stuck: by cause, since when, next try, what to do; and the retries. */
+/** Pending work by cause with advice, and the forms that retry it. */
 export function stuckPages(deps: SiteDeps): Page[] {
   return [
     {
@@ -65,7 +70,7 @@ async function readList({ stuck }: SiteDeps, query: URLSearchParams): Promise<St
   }
 }
 
-/** How many there are of each cause. It asks for itself again; the list below stays, so that marks in it are not lost. */
+/** The number of items by cause, which refreshes. The list does not, so that its selection is kept. */
 function countsPart({ counts, total, counted_all: isAll }: StuckList, { query }: PageRequest, deps: SiteDeps): Html {
   const chosen = query.get('cause');
   const now = deps.clock.now();
@@ -83,8 +88,8 @@ function listPart(list: StuckList, request: PageRequest, deps: SiteDeps): Html {
   if (list.stuck.length === 0) {
     return nothing(
       request.query.get('cause') === null && list.counted_all
-        ? 'Nothing is stuck.'
-        : 'Nothing is listed for this selection.',
+        ? 'No work is stuck.'
+        : 'No pending work matches this selection.',
     );
   }
   const cause = request.query.get('cause');
@@ -92,16 +97,16 @@ function listPart(list: StuckList, request: PageRequest, deps: SiteDeps): Html {
   const mayRetry = request.may('stuck.retry') && list.stuck.some(mayBeRetried);
   const now = deps.clock.now();
   const rows = list.stuck.map((one) => rowOf(one, { deps, mayRetry, now }));
-  const heads = ['What', 'About', 'Cause', 'Pending since', 'Tries', 'Next try', 'What to do', 'Run'];
+  const heads = ['Kind', 'Subject', 'Cause', 'Pending since', 'Attempts', 'Next attempt', 'What to do', 'Run'];
   const to = addressOf('/stuck', { cause, account: request.query.get('account'), cursor: next });
   const onward = next !== null && nextPage(to);
-  const label = 'What is stuck, longest first';
+  const label = 'Pending work, oldest first';
   if (!mayRetry) return html`${table(label, heads, rows)} ${onward}`;
   return html`${cause !== null && retryAll(cause, request, list)}
     <form method="post" action="/stuck/retry">
       ${request.formToken}<input type="hidden" name="back" value="${request.here}" />
-      ${table(label, [markAll('id'), ...heads], rows)}
-      <p class="row"><button>Retry what is marked</button></p>
+      ${table(label, [selectAll('id'), ...heads], rows)}
+      <p class="row"><button>Retry the selected items</button></p>
     </form>
     ${onward}`;
 }
@@ -119,7 +124,7 @@ function rowOf(one: StuckView, { deps, mayRetry, now }: { deps: SiteDeps; mayRet
   const run = one.workflow_id === '' ? undefined : deps.runAddress(one.workflow_id);
   const name = subjectOf(one);
   return html`<tr>
-    ${mayRetry && (mayBeRetried(one) ? markCell('id', one.id, `${one.kind} of ${name}`) : html`<td></td>`)}
+    ${mayRetry && (mayBeRetried(one) ? selectCell('id', one.id, `${one.kind} of ${name}`) : html`<td></td>`)}
     <td>${one.kind}</td>
     <td>
       <a href="${pathOf(one)}"><code>${name}</code></a>
@@ -136,7 +141,7 @@ function rowOf(one: StuckView, { deps, mayRetry, now }: { deps: SiteDeps; mayRet
   </tr>`;
 }
 
-/** A batch of creations names one of its accounts, and how many more there are. */
+/** The subject of an item. A creation batch shows one account and the number of others. */
 function subjectOf(one: StuckView): string {
   const { accounts, network_operator: operator, batch_id: batch, message_id: message } = one;
   const [first] = accounts;
@@ -147,7 +152,7 @@ function subjectOf(one: StuckView): string {
   return `${first.import_supplier}/${first.external_account_number}${more}`;
 }
 
-/** The page that shows more of it; what has none leads here. */
+/** The page of the subject, or else this page. */
 function pathOf({
   cause,
   accounts,
@@ -174,7 +179,7 @@ function pathOf({
 async function retry(deps: SiteDeps, { form, actor, log, hungUp }: PageRequest): Promise<PageAnswer> {
   const ids = form.getAll('id');
   const redirect = backTo(form.get('back'));
-  if (ids.length === 0) return { redirect, flash: { kind: 'problem', text: 'Nothing was marked.' } };
+  if (ids.length === 0) return { redirect, flash: { kind: 'problem', text: 'No item was selected.' } };
   const done = await retrySelected(deps, { actor, log }, ids, hungUp());
   return isRefused(done) ? done : { redirect, flash: outcomeOf(done) };
 }
@@ -188,7 +193,7 @@ async function retryCause(deps: SiteDeps, { form, actor, log, hungUp }: PageRequ
   return { redirect: addressOf('/stuck', { cause, cursor: done.next_cursor }), flash: outcomeOf(done.outcomes) };
 }
 
-/** Only to this page, with whatever it was narrowed down to. */
+/** The address of this page with its filters; no other address. */
 function backTo(here: string | null): string {
   return here !== null && /^\/stuck(?:\?|$)/.test(here) ? here : '/stuck';
 }

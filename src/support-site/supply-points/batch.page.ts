@@ -15,20 +15,18 @@ import {
 } from '../../supply-points/populate/population-batch.rules.ts';
 import { networkOperatorTitles, type NetworkOperatorName } from '../../vocabulary/network-operators.ts';
 import { isRefused } from '../../vocabulary/refusals.ts';
-import { addressOf } from '../frame/address.ts';
+import { addressOf, batchPath, pointPath, SUPPLY_POINTS } from '../frame/paths.ts';
 import { count, fromNow, linkAway, moment, table } from '../frame/elements.ts';
 import { html, type Html } from '../frame/html.ts';
 import { nextPage } from '../frame/list-parts.ts';
 import type { Page, PageAnswer, PageRequest, SiteDeps } from '../frame/page.ts';
 import { progress, statusBadge } from './speeds-and-batches.page.ts';
-import { batchPath, pointPath, SUPPLY_POINTS } from './paths.ts';
 import { numberIn, orderOf, reasonForm, type SteeringDeps } from './steering.ts';
 
 const PATH = `${SUPPLY_POINTS}/batches/:batch`;
-/** Identifiers that each list shows. */
 const LISTED = 100;
 
-/** One batch: how far it is at each network operator, what has failed, and what may be done about it. */
+/** One batch: progress by network operator, failures, and the forms that retry or cancel it. */
 export function batchPages(deps: SteeringDeps): Page[] {
   return [
     { method: 'GET', path: PATH, action: 'look', show: (request) => showBatch(deps, request) },
@@ -48,7 +46,7 @@ export function batchPages(deps: SteeringDeps): Page[] {
       action: 'population-batch.steer',
       show: async (request) => {
         const done = await cancelBatch(deps, orderOf(request));
-        return isRefused(done) ? done : told(request, `${count(numberIn(done, 'cancelled'))} cancelled.`);
+        return isRefused(done) ? done : doneWith(request, `${count(numberIn(done, 'cancelled'))} cancelled.`);
       },
     },
     {
@@ -57,13 +55,13 @@ export function batchPages(deps: SteeringDeps): Page[] {
       action: 'population-batch.steer',
       show: async (request) => {
         const done = await retryBatch(deps, orderOf(request));
-        return isRefused(done) ? done : told(request, `${count(numberIn(done, 'retried'))} are asked for again.`);
+        return isRefused(done) ? done : doneWith(request, `${count(numberIn(done, 'retried'))} are requested again.`);
       },
     },
   ];
 }
 
-function told({ params }: PageRequest, text: string): PageAnswer {
+function doneWith({ params }: PageRequest, text: string): PageAnswer {
   return { redirect: batchPath(params['batch'] ?? ''), flash: { kind: 'done', text } };
 }
 
@@ -106,7 +104,7 @@ function headPart(batch: BatchCounts, deps: SiteDeps): Html {
   </dl>`;
 }
 
-/** Refreshes by itself as long as something is pending. */
+/** Refreshes while the batch is open. */
 function progressPart(batch: BatchCounts, now: Date): Html {
   const { operatorProgress } = batch;
   const isOpen = batch.status === 'IN_PROGRESS';
@@ -122,7 +120,7 @@ function progressPart(batch: BatchCounts, now: Date): Html {
       </tr>`,
   );
   const end = isOpen ? estimatedEnd(operatorProgress, now.getTime()) : undefined;
-  const heads = ['Network operator', 'Progress', 'Imported', 'Pending', 'Failed', 'A second'];
+  const heads = ['Network operator', 'Progress', 'Imported', 'Pending', 'Failed', 'Per second'];
   const content = html`<p>
       ${statusBadge(batch.status)}
       ${isOpen && html`${ratePerSecond(operatorProgress)} a second, ends ${fromNow(end, now)}.`}
@@ -143,13 +141,13 @@ function actionsPart({ batchId, status, operatorProgress }: BatchCounts, request
   return html`<div class="pair">
     ${
       (failed > 0 || status === 'IN_PROGRESS') &&
-      reasonForm(request, { action: `${at}/retry`, button: 'Ask again for what failed', id: 'retry-reason' })
+      reasonForm(request, { action: `${at}/retry`, button: 'Request failed identifiers again', id: 'retry-reason' })
     }
     ${
       status === 'IN_PROGRESS' &&
       reasonForm(request, {
         action: `${at}/cancel`,
-        button: 'Cancel what is pending',
+        button: 'Cancel pending identifiers',
         id: 'cancel-reason',
         tone: 'danger',
       })
@@ -157,8 +155,8 @@ function actionsPart({ batchId, status, operatorProgress }: BatchCounts, request
   </div>`;
 }
 
-/** The place in a list, as its link says it. */
-function placeIn({ query }: PageRequest, name: string): string {
+/** The cursor of a list in the address. */
+function cursorIn({ query }: PageRequest, name: string): string {
   const after = query.get(name) ?? '';
   return /^\d{1,18}$/.test(after) ? after : '0';
 }
@@ -170,7 +168,7 @@ async function erroredPart(
   networkOperator: NetworkOperatorName,
 ): Promise<Html> {
   const name = `failed_${networkOperator}`;
-  const found = await listErrored(database, { batchId, networkOperator }, LISTED + 1, placeIn(request, name));
+  const found = await listErrored(database, { batchId, networkOperator }, LISTED + 1, cursorIn(request, name));
   const shown = found.slice(0, LISTED);
   const rows = shown.map(
     ({ identifier, reason }) =>
@@ -186,9 +184,7 @@ async function erroredPart(
     ${rows.length > 0 && table(label, ['Identifier', 'Reason'], rows)}
     ${
       status === 'CANCELLED' &&
-      html`<p class="fine">
-        Identifiers that had not been looked at when the batch was cancelled are counted, not listed.
-      </p>`
+      html`<p class="fine">Identifiers that were pending when the batch was canceled are counted, not listed.</p>`
     }
     ${found.length > LISTED && nextPage(addressOf(batchPath(batchId), { [name]: shown.at(-1)?.key }))}`;
 }
@@ -201,7 +197,7 @@ async function deferredPart(
   now: Date,
 ): Promise<Html> {
   const name = `deferred_${networkOperator}`;
-  const found = await listDeferred(database, batchId, networkOperator, LISTED + 1, placeIn(request, name));
+  const found = await listDeferred(database, batchId, networkOperator, LISTED + 1, cursorIn(request, name));
   if (found.length === 0) return html``;
   const shown = found.slice(0, LISTED);
   const rows = shown.map(

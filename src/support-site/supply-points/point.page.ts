@@ -1,4 +1,4 @@
-import { accountPath } from '../frame/paths.ts';
+import { accountPath, pointPath, SUPPLY_POINTS } from '../frame/paths.ts';
 import { readSupplyPoint, retryLookup, type SupplyPointView } from '../../supply-points/index.ts';
 import { unknownNetworkOperator } from '../../supply-points/throttle/throttle.rules.ts';
 import { isNetworkOperator, networkOperatorTitles } from '../../vocabulary/network-operators.ts';
@@ -6,12 +6,11 @@ import { isRefused } from '../../vocabulary/refusals.ts';
 import { badge, fromNow, moment, nothing, table } from '../frame/elements.ts';
 import { html, type Html } from '../frame/html.ts';
 import type { Page, PageAnswer, PageRequest, SiteDeps } from '../frame/page.ts';
-import { pointPath, SUPPLY_POINTS } from './paths.ts';
 import { numberIn, orderOf, reasonForm, type SteeringDeps } from './steering.ts';
 
 const PATH = `${SUPPLY_POINTS}/points/:operator/:identifier`;
 
-/** One supply point: what the network operator told of it, its lookups, and the accounts that it is on. */
+/** One supply point: data of the network operator, lookups, and accounts. */
 export function pointPages(deps: SteeringDeps): Page[] {
   return [
     {
@@ -61,7 +60,7 @@ async function showPoint(deps: SiteDeps, request: PageRequest): Promise<PageAnsw
 }
 
 function factsPart(point: SupplyPointView, now: Date): Html {
-  if (point.facts === null) return nothing('The network operator has told nothing of it yet.');
+  if (point.facts === null) return nothing('The network operator has not returned data yet.');
   return html`<h2>What the network operator told</h2>
     <dl class="pairs">
       ${Object.entries(point.facts).map(

@@ -12,17 +12,16 @@ import {
   type NetworkOperatorName,
 } from '../../vocabulary/network-operators.ts';
 import { isRefused, type Refused } from '../../vocabulary/refusals.ts';
-import { addressOf } from '../frame/address.ts';
+import { addressOf, batchPath, deferredPath, SUPPLY_POINTS, throttlePath } from '../frame/paths.ts';
 import { badge, count, fromNow, moment, nothing, table } from '../frame/elements.ts';
 import { html, type Html } from '../frame/html.ts';
 import { nextPage, optionsOf, supplierField } from '../frame/list-parts.ts';
 import type { Page, PageRequest, SiteDeps } from '../frame/page.ts';
-import { batchPath, deferredPath, SUPPLY_POINTS, throttlePath } from './paths.ts';
 
 const POLL = 'every 5s';
 const NOW = `${SUPPLY_POINTS}/now`;
 
-/** How fast network operators are asked, and batches with their progress. */
+/** The speed of lookups by network operator, and batches with their progress. */
 export function overviewPages(deps: SiteDeps): Page[] {
   return [
     {
@@ -49,7 +48,7 @@ export function overviewPages(deps: SiteDeps): Page[] {
   ];
 }
 
-/** What refreshes by itself: speeds and batches. There is nothing in it to mark. */
+/** The part that refreshes: speeds and batches. */
 async function livePart(deps: SiteDeps, { query }: PageRequest): Promise<Html | Refused> {
   const page = await findBatchPage(deps.database, query);
   if (isRefused(page)) return page;
@@ -86,13 +85,13 @@ function pendingWords({ pending, now: { pending_ends_at: end } }: ThrottlePrevie
   const words = `${count(pending)} pending`;
   if (pending === 0) return html`${words}`;
   return end === null
-    ? html`${words}, with no end in sight`
-    : html`${words}, through ${fromNow(end, now)} at the soonest`;
+    ? html`${words}, without an estimated end`
+    : html`${words}, complete ${fromNow(end, now)} at the earliest`;
 }
 
 function batchesPart({ batches }: BatchPage, now: Date): Html {
-  if (batches.length === 0) return nothing('There is no such batch.');
-  const heads = ['Batch', 'Status', 'Import suppliers', 'Progress', 'Failed', 'A second', 'Ends', 'Since'];
+  if (batches.length === 0) return nothing('No batch matches these filters.');
+  const heads = ['Batch', 'Status', 'Import suppliers', 'Progress', 'Failed', 'Per second', 'Ends', 'Since'];
   return table(
     'Batches, newest first',
     heads,
@@ -116,14 +115,14 @@ function rowOf(batch: BatchView, now: Date): Html {
   </tr>`;
 }
 
-/** A bar with its figures. */
+/** A progress bar with its figures. */
 export function progress(done: number, all: number): Html {
   const label = `${count(done)} of ${count(all)}`;
   return html`<progress value="${done}" max="${Math.max(all, 1)}" aria-label="${label}"></progress>
     <small>${label}</small>`;
 }
 
-/** The status of a batch as a coloured word. */
+/** The status of a batch as a colored badge. */
 export function statusBadge(status: BatchView['status']): Html {
   const tones = { IN_PROGRESS: 'plain', COMPLETED: 'good', CANCELLED: 'warn' } as const;
   return badge(status, tones[status]);

@@ -1,25 +1,25 @@
 import type { Reply } from '../../platform/http/route.ts';
 import type { SteerDeps, SteerOrder } from '../../supply-points/index.ts';
 import type { Refused } from '../../vocabulary/refusals.ts';
+import { fieldsIn } from '../frame/form-checks.ts';
 import { html, type Html } from '../frame/html.ts';
 import type { PageRequest, SiteDeps } from '../frame/page.ts';
 
-/** What pages need that change lookups. */
+/** Dependencies of pages that change lookups. */
 export type SteeringDeps = SiteDeps & SteerDeps;
 
-/** A form as the operator API would be called; fields that were left empty are not sent. */
+/** The fields of a form as a call of the operator API, without the empty ones. */
 export function orderOf({ params, form, actor }: PageRequest): SteerOrder {
-  const body = Object.fromEntries([...form].filter(([name, value]) => name !== 'form_token' && value !== ''));
-  return { params, body, caller: actor };
+  return { params, body: fieldsIn(form), caller: actor };
 }
 
-/** A number of the answer that an operator's call would have been given. */
+/** A number in the reply of the operator API. */
 export function numberIn(done: Exclude<Reply | Refused, Refused>, member: string): number {
   const value = (done.body as Record<string, unknown>)[member];
   return typeof value === 'number' ? value : 0;
 }
 
-/** A form with one button that takes a reason. */
+/** A form with a reason and one button. */
 export function reasonForm(
   { formToken }: PageRequest,
   { action, button, id, tone = 'quiet' }: { action: string; button: string; id: string; tone?: 'quiet' | 'danger' },

@@ -3,17 +3,16 @@ import { type Speed, unknownNetworkOperator } from '../../supply-points/throttle
 import type { SpeedEffect } from '../../supply-points/throttle/throttle.openapi.ts';
 import { isNetworkOperator, networkOperatorTitles } from '../../vocabulary/network-operators.ts';
 import { isRefused } from '../../vocabulary/refusals.ts';
-import { addressOf } from '../frame/address.ts';
+import { addressOf, SUPPLY_POINTS, throttlePath } from '../frame/paths.ts';
 import { badge, count, fromNow, moment, table } from '../frame/elements.ts';
 import { html, type Html } from '../frame/html.ts';
 import type { Page, PageAnswer, PageRequest, SiteDeps } from '../frame/page.ts';
-import { SUPPLY_POINTS, throttlePath } from './paths.ts';
 import { orderOf, type SteeringDeps } from './steering.ts';
 
 const PATH = `${SUPPLY_POINTS}/throttle/:operator`;
 const FIELDS = ['requests_per_second', 'requests_per_hour'] as const;
 
-/** The speed of a network operator: asked about first, which shows what it would mean, then set. */
+/** The speed of a network operator: a preview of its effect, then the change. */
 export function throttlePages(deps: SteeringDeps): Page[] {
   return [
     { method: 'GET', path: PATH, action: 'look', show: (request) => showThrottle(deps, request) },
@@ -39,17 +38,17 @@ async function saveThrottle(deps: SteeringDeps, request: PageRequest): Promise<P
   if (isRefused(done)) return done;
   if (done === undefined) {
     const asked = Object.fromEntries(FIELDS.map((field) => [field, request.form.get(field)]));
-    const changed = 'Nothing was set: somebody set another speed meanwhile. Look at what it means now, then set it.';
+    const changed = 'Nothing was changed: the speed was changed meanwhile. Check its effect and set it again.';
     return {
       redirect: addressOf(throttlePath(request.params['operator'] ?? ''), asked),
       flash: { kind: 'problem', text: changed },
     };
   }
-  const text = 'The speed is set; it holds from a second later, over all workers.';
+  const text = 'The speed is set for all workers within a second.';
   return { redirect: throttlePath(request.params['operator'] ?? ''), flash: { kind: 'done', text } };
 }
 
-/** The speed that the page showed as the one in force. */
+/** The current speed when the page was shown. */
 function seenIn(form: URLSearchParams): Speed {
   const [perSecond, perHour] = FIELDS.map((field) => Number(form.get(`seen_${field}`) ?? NaN));
   return { requests_per_second: perSecond!, requests_per_hour: perHour! };
@@ -57,20 +56,18 @@ function seenIn(form: URLSearchParams): Speed {
 
 function blockedPart({ blocked_until: blocked }: ThrottlePreview, now: Date): Html {
   if (blocked === null) return html``;
-  return html`<p>
-    ${badge('asked us to wait', 'warn')} The network operator may be asked again ${fromNow(blocked, now)}.
-  </p>`;
+  return html`<p>${badge('asked us to wait', 'warn')} The next request is possible ${fromNow(blocked, now)}.</p>`;
 }
 
-/** As it is, and beside it as it would be. */
+/** The effect of the current speed and of the proposed one. */
 function effectPart(
   { now: as, proposed, pending, open_batches: batches }: ThrottlePreview,
   isAsked: boolean,
   now: Date,
 ): Html {
   const shown: [string, SpeedEffect][] = [
-    ['As it is', as],
-    ...(isAsked ? ([['As it would be', proposed]] as [string, SpeedEffect][]) : []),
+    ['Current', as],
+    ...(isAsked ? ([['Proposed', proposed]] as [string, SpeedEffect][]) : []),
   ];
   const row = (label: string, cell: (effect: SpeedEffect) => Html | string) =>
     html`<tr>
@@ -79,7 +76,7 @@ function effectPart(
     </tr>`;
   const end = (at: string | null) => (at === null ? html`no end` : html`${moment(at)}, ${fromNow(at, now)}`);
   return html`${table(
-      'What the speed means',
+      'Effect of the speed',
       ['', ...shown.map(([label]) => label)],
       [
         row('Most calls in a second', (effect) => count(effect.requests_per_second)),
@@ -87,21 +84,21 @@ function effectPart(
         row('Used', (effect) =>
           effect.used_per_second === 0 ? badge('paused', 'warn') : `${effect.used_per_second} a second`,
         ),
-        row('A million points that begin now end', (effect) => end(effect.million_ends_at)),
+        row('A million points that start now end', (effect) => end(effect.million_ends_at)),
         row(`${count(pending)} pending now end`, (effect) =>
-          pending === 0 ? 'nothing is pending' : end(effect.pending_ends_at),
+          pending === 0 ? 'none pending' : end(effect.pending_ends_at),
         ),
       ],
     )}
     <p class="fine">
-      ${batches} open ${batches === 1 ? 'batch' : 'batches'}. Ends are the soonest: network operators may be slower than
-      they may be asked. An identifier that several batches wait for is asked once.
+      ${batches} open ${batches === 1 ? 'batch' : 'batches'}. Ends are the earliest possible: network operators may be
+      slower. An identifier in several batches is requested once.
     </p>`;
 }
 
 function askForm({ proposed }: ThrottlePreview, name: string): Html {
   return html`<form class="narrow" method="get" action="${throttlePath(name)}">
-    <h2>Another speed</h2>
+    <h2>New speed</h2>
     <label for="per-second">Most calls in a second</label>
     <input
       id="per-second"
@@ -113,19 +110,19 @@ function askForm({ proposed }: ThrottlePreview, name: string): Html {
     <label for="per-hour">Most calls in an hour</label>
     <input id="per-hour" name="requests_per_hour" inputmode="decimal" value="${proposed.requests_per_hour}" required />
     <p class="fine">0 pauses. The lower of both is used, and a little less.</p>
-    <button class="quiet">Show what it means</button>
+    <button class="quiet">Preview the effect</button>
   </form>`;
 }
 
 function confirmForm({ now: seen, proposed }: ThrottlePreview, { formToken }: PageRequest, name: string): Html {
   return html`<form class="narrow" method="post" action="${throttlePath(name)}">
-    <h2>Set it</h2>
+    <h2>Confirm</h2>
     ${formToken}<input type="hidden" name="requests_per_second" value="${proposed.requests_per_second}" />
     <input type="hidden" name="requests_per_hour" value="${proposed.requests_per_hour}" />
     ${FIELDS.map((field) => html`<input type="hidden" name="seen_${field}" value="${seen[field]}" />`)}
     <p>
       ${count(proposed.requests_per_second)} a second, ${count(proposed.requests_per_hour)} an
-      hour${proposed.used_per_second === 0 && ': nothing is asked until it is set again'}.
+      hour${proposed.used_per_second === 0 && ': no request is sent until it is set again'}.
     </p>
     <label for="reason">Reason</label>
     <input id="reason" name="reason" maxlength="1000" required />

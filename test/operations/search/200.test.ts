@@ -229,7 +229,7 @@ test('finds the same on the support site, with links to the account, and shows t
     expect(location).toMatch(/^\/find\?sealed=[\w-]+$/);
     expect((await viewer.get(location!)).text).toContain('href="/accounts/SUPPLIER_FR/FOUND-1"');
     const other = await (await site.signedIn('read')).get(location!);
-    expect(other.text).toContain('This link is from another session');
+    expect(other.text).toContain('This link belongs to another session');
     expect(other.text).not.toContain('FOUND-1');
     const hostile = '"><script>alert(1)</script>';
     const shown = (await viewer.get(`/find?q=${encodeURIComponent(hostile)}`)).text;

@@ -44,8 +44,8 @@ test('lists a switch whose network operator is down, and retries it; does not li
 });
 
 test.each([
-  ['unreachable', 'The industry switch could not be asked for a week', '21000000000001'],
-  ['silent', 'ask it. A market message goes on with it', '21000000000003'],
+  ['unreachable', 'The industry switch did not answer for a week', '21000000000001'],
+  ['silent', 'contact it. A market message continues the switch', '21000000000003'],
 ])('shows for a switch that is %s what to do, and starts it again on retry', async (state, sentence, point) => {
   const number = await tests.create(`STATE-${state}`, [[point, inDays(90)]]);
   await service.database.pool.query('update work_item set state = $2 where workflow_id = $1', [

@@ -99,7 +99,7 @@ test('lists a batch that waits for the database with all its accounts, paused or
     const [item] = await find('WAITS-1');
     expect(item).toMatchObject({
       kind: 'create-accounts',
-      what_to_do: expect.stringContaining('goes on by itself'),
+      what_to_do: expect.stringContaining('resumes automatically'),
       paused: false,
     });
     expect(item.workflow_id).toMatch(/^create-accounts\//);

@@ -30,7 +30,7 @@ test("creates an account with a point of another one, lists it under stuck, and 
     next_attempt_at: null,
     last_failure: {
       type: 'supply_point_on_another_account',
-      message: expect.stringContaining('99110000000101 stands on another account'),
+      message: expect.stringContaining('99110000000101 is on another account'),
     },
     what_to_do: expect.stringContaining('supply-point-claim'),
   });

@@ -1,5 +1,21 @@
 import type { Flash } from '../../access/index.ts';
 import type { RetryCounts } from '../../stuck/index.ts';
+import type { Html } from '../frame/html.ts';
+import { tabs } from '../frame/list-parts.ts';
+
+export const CHECK = '/stuck/check';
+
+/** Tabs of the pages about pending work. */
+export function stuckTabs(at: '/stuck' | typeof CHECK): Html {
+  return tabs(
+    'Pending work',
+    [
+      ['/stuck', 'Pending'],
+      [CHECK, 'Consistency check'],
+    ],
+    at,
+  );
+}
 
 const WORDS: Required<Record<keyof RetryCounts, string>> = {
   activity_reset: 'retried',
@@ -10,7 +26,7 @@ const WORDS: Required<Record<keyof RetryCounts, string>> = {
   gone: 'completed in the meantime',
 };
 
-/** What the retries did; a problem unless at least one was retried. */
+/** The outcomes of retries as a message; a problem unless at least one was retried. */
 export function outcomeOf(counts: RetryCounts): Flash {
   const parts = Object.entries(counts).map(([outcome, of]) => `${of} ${new Map(Object.entries(WORDS)).get(outcome)}`);
   const isRetried = counts.activity_reset || counts.asked_again || counts.workflow_started;
