@@ -1,7 +1,6 @@
 import { Context } from '@temporalio/activity';
-import type { StoredEvent } from '../../src/events/cloud-event.rules.ts';
+import { type StoredEvent, wavesOf, type DeliveryProgress } from '../../src/events/event.rules.ts';
 import { deliveryPace, workflowIds } from '../../temporal.config.ts';
-import { wavesOf, type DeliveryProgress } from '../../src/events/delivery-waves.rules.ts';
 import {
   endEndpoint,
   findOpenEndpoint,
@@ -9,8 +8,7 @@ import {
   noteFailed,
   type OpenEndpoint,
 } from '../../src/events/event-endpoint.store.ts';
-import { readEventsAfter } from '../../src/events/read-events.store.ts';
-import { sequenceEvents } from '../../src/events/write-events.store.ts';
+import { readEventsAfter, sequenceEvents } from '../../src/events/event.store.ts';
 import type { WebhookClient } from '../../src/events/webhook.client.ts';
 import type { Database } from '../../src/platform/database/database.ts';
 import type { Log } from '../../src/platform/log.ts';

@@ -1,13 +1,18 @@
 import { Context } from '@temporalio/activity';
 import type { CreationActivity } from '../../src/account-import/index.ts';
-import { deleteExpiredPage, type KeptDays } from '../../src/personal-data/expire/expired-rows.store.ts';
+import {
+  deleteExpiredPage,
+  type KeptDays,
+  countDeleted,
+  endRetention,
+  findCompleted,
+} from '../../src/personal-data/expire/retention.store.ts';
 import { retentionBudget } from '../../temporal.config.ts';
 import {
   minutesOfNight,
   type NightHours,
   type RetentionProgress,
 } from '../../src/personal-data/expire/retention.rules.ts';
-import { countDeleted, endRetention, findCompleted } from '../../src/personal-data/expire/retention.store.ts';
 import { parisMinuteOfDay, type Clock } from '../../src/platform/clock.ts';
 import type { Database } from '../../src/platform/database/database.ts';
 import type { Log } from '../../src/platform/log.ts';

@@ -1,6 +1,6 @@
 import { parisMidnight } from '../platform/clock.ts';
 import { isDay } from '../vocabulary/wire-forms.ts';
-import type { AccountFilter } from './account-filter.schema.ts';
+import type { AccountFilter } from './account-list.schema.ts';
 
 /**
  * The index that a list goes along; every other filter is a look at what that finds. `by-tariff` and the two `by-day` lists

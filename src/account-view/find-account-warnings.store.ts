@@ -1,5 +1,5 @@
 import { run, type Queryable, type PreparedQuery } from '../platform/database/prepared-query.ts';
-import { contractTermFields } from '../businesses/business-contract.schema.ts';
+import { contractTermFields } from '../businesses/business.schema.ts';
 import { hasNotEndedSql } from '../switching/index.ts';
 import type { Path } from '../vocabulary/violations.ts';
 import { openableSets, paymentScheduleFrequencies, paymentScheduleMeans } from '../vocabulary/value-sets.ts';

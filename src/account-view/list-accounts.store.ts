@@ -1,15 +1,19 @@
-import { run, type Queryable, type PreparedQuery } from '../platform/database/prepared-query.ts';
+import { type PreparedQuery, type Queryable, run } from '../platform/database/prepared-query.ts';
+import { compileOperatorBody } from '../platform/validation/compile-operator-body.ts';
+import { type Refused, isRefused, refuse } from '../vocabulary/refusals.ts';
+import { violation } from '../vocabulary/violations.ts';
+import { dayInRange } from '../vocabulary/wire-forms.ts';
 import {
+  type AccountCursor,
+  type ListOrder,
+  cursorIn,
   cursorOf,
   idsBetween,
   isById,
   listOrderOf,
   momentsOf,
-  type AccountCursor,
-  type ListOrder,
 } from './account-filter.rules.ts';
-import type { AccountFilter } from './account-filter.schema.ts';
-import type { ListedAccount } from './list-accounts.schema.ts';
+import { type AccountFilter, type ListedAccount, accountFilterSchema } from './account-list.schema.ts';
 
 /** How many rows a page scans; if few of them match the filters, the page is short and the next one continues after them. */
 const LOOKED_AT_MAX = 5_000;
@@ -162,4 +166,30 @@ function keyOf({ k1, k2 }: Key): AccountCursor {
 
 function withoutKey({ k1: _k1, k2: _k2, refusal_codes: codes, ...listed }: ListedAccount & Key): ListedAccount {
   return { ...listed, refusal_codes: [...new Set(codes)] };
+}
+
+const check = compileOperatorBody<AccountFilter>(accountFilterSchema);
+
+/** Names of the filters, in the order in which they are shown. */
+export const accountFilters = Object.keys(accountFilterSchema.properties) as (keyof AccountFilter)[];
+
+const isDayFilter = (name: string) => name.endsWith('_from') || name.endsWith('_to');
+
+/** Reads filters and cursor of a query; other parameters are left to others. @returns a refusal with every fault */
+export function readAccountFilter(
+  query: URLSearchParams,
+): { filter: AccountFilter; after: AccountCursor | undefined } | Refused {
+  const sent = accountFilters.flatMap((name) => {
+    const value = query.get(name)?.trim();
+    return value ? [[name, isDayFilter(name) ? dayInRange(value) : value]] : [];
+  });
+  const filter = check(Object.fromEntries(sent));
+  if (isRefused(filter)) return filter;
+  const cursor = query.get('cursor') || undefined;
+  const after = cursor === undefined ? undefined : cursorIn(cursor, listOrderOf(filter));
+  if (cursor !== undefined && after === undefined) {
+    const detail = 'Take the cursor from the page before, with the same filters.';
+    return refuse('validation_failed', { violations: [violation('invalid', ['cursor'], detail)] });
+  }
+  return { filter, after };
 }

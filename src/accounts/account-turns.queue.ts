@@ -1,7 +1,7 @@
 import type { SupplierRoute } from '../platform/http/route.ts';
-import { createTurns, type Turns } from '../platform/turns.ts';
-import { refuse, type Refused } from '../vocabulary/refusals.ts';
-import { accountNamedIn } from './account-named-in.rules.ts';
+import { type Turns, createTurns } from '../platform/turns.ts';
+import { membersIn, textOf } from '../vocabulary/loose-payload.ts';
+import { type Refused, refuse } from '../vocabulary/refusals.ts';
 
 /**
  * What adds to an account locks its row. One request works, one waits in the database to be the next; more of them would hold connections that
@@ -45,4 +45,20 @@ function tooMany(): Refused {
     detail:
       'Too many requests of yours for this account are under way, so this one was not begun; send the same request again after the time in Retry-After, few at a time, or with more in each.',
   });
+}
+
+/** Longer texts, and those that no column holds, are no numbers. */
+const IS_NUMBER = /^[^\0]{1,255}$/;
+
+/**
+ * The account that the body of a request names, before anything of it was checked.
+ * @returns undefined if it names none
+ */
+export function accountNamedIn(body: unknown): { importSupplier: string; externalAccountNumber: string } | undefined {
+  const members = membersIn(body);
+  const importSupplier = textOf(members['import_supplier'] ?? members['import_supplier_code']).trim();
+  const externalAccountNumber = textOf(members['external_account_number']).trim();
+  return IS_NUMBER.test(importSupplier) && IS_NUMBER.test(externalAccountNumber)
+    ? { importSupplier, externalAccountNumber }
+    : undefined;
 }

@@ -3,9 +3,12 @@ import { revealQuery } from '../access/index.ts';
 import type { FieldRules, RouteOpenApi } from '../platform/http/route-openapi.ts';
 import { warningsMember } from '../platform/validation/warning.schema.ts';
 import { businessContractDescribingPlaces, businessDescribingPlaces } from '../vocabulary/value-sets.ts';
-import { businessContractSchema } from './business-contract.schema.ts';
-import { businessDetailsSchema } from './business-details.schema.ts';
-import { createBusinessContractsSchema, createBusinessSchema } from './create-business.schema.ts';
+import {
+  businessContractSchema,
+  businessDetailsSchema,
+  createBusinessContractsSchema,
+  createBusinessSchema,
+} from './business.schema.ts';
 
 const contractExample = {
   identifier: 'FRAME-7',

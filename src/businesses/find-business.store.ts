@@ -1,4 +1,7 @@
-import { run, type Queryable, type PreparedQuery } from '../platform/database/prepared-query.ts';
+import { type Actor, type ContactDataRead, recordAudit, withoutContactData } from '../access/index.ts';
+import type { Database } from '../platform/database/database.ts';
+import { type PreparedQuery, type Queryable, run } from '../platform/database/prepared-query.ts';
+import { type Refused, refuse } from '../vocabulary/refusals.ts';
 
 /** How a business is known: to the supplier that sent it, or to us. */
 export type BusinessKey =
@@ -67,7 +70,7 @@ const BY_EXTERNAL = findBusinessQuery(
 );
 const BY_NUMBER = findBusinessQuery('find-business-by-number', 'b.service_business_id = $5');
 
-export interface FoundBusiness {
+interface FoundBusiness {
   importSupplier: string;
   externalBusinessIdentifier: string;
   /** Text, which keeps digits that a number of JavaScript would lose. */
@@ -79,7 +82,7 @@ export interface FoundBusiness {
  * requested accounts.
  * @returns undefined if the business does not exist
  */
-export async function findBusiness(
+async function findBusiness(
   database: Queryable,
   key: BusinessKey,
   { contractsAfter = -1, contractsMax, accountsAfter = '', accountsMax }: BusinessWindow = {},
@@ -91,4 +94,25 @@ export async function findBusiness(
   const window = [contractsAfter, contractsMax ?? null, accountsAfter, accountsMax ?? null];
   const [found] = await run<FoundBusiness & Record<string, unknown>>(database, query, [...window, ...of]);
   return found;
+}
+
+/**
+ * Returns a business with its contracts and accounts to an operator. Its details may name people, so each read is audited, and the
+ * values are masked unless the operator may see them or the business was searched by them.
+ * @returns JSON text; a rejection if the business does not exist
+ */
+export async function readBusiness(
+  database: Database,
+  actor: Actor,
+  key: BusinessKey,
+  { isOpen, isRevealed }: ContactDataRead,
+  window: BusinessWindow = {},
+): Promise<string | Refused> {
+  return database.transaction(async (em) => {
+    const found = await findBusiness(em, key, window);
+    if (found === undefined) return refuse('business_not_found');
+    const subject = `businesses/${found.importSupplier}/${found.externalBusinessIdentifier}`;
+    await recordAudit(em, actor, { action: isRevealed ? 'business.contact_data_revealed' : 'business.read', subject });
+    return isOpen || isRevealed ? found.json : withoutContactData(found.json);
+  });
 }

@@ -1,5 +1,5 @@
 import { Type, type Static } from 'typebox';
-import { requiredText, text } from '../platform/validation/field-types.schema.ts';
+import { answeredText, requiredInstant, requiredText, text } from '../platform/validation/field-types.schema.ts';
 
 const URL_LENGTH_MAX = 2_048;
 const REASON_LENGTH_MAX = 1_000;
@@ -19,20 +19,41 @@ export const changeEventEndpointSchema = Type.Object({ reason: Type.Optional(tex
 
 export type ChangeEventEndpoint = Static<typeof changeEventEndpointSchema>;
 
-/** An endpoint as operators see it; a secret is shown when it is made, and never again. */
-export interface EventEndpointView {
-  endpoint_id: string;
-  import_supplier: string;
-  /** The organisation whose jobs and batches are included. */
-  organisation: string | null;
-  /** A query is masked, because it may hold a token. */
-  url: string;
-  /** Until when the secret before the present one signs too. */
-  old_secret_until: string | null;
-  delivered_at: string | null;
-  failing_since: string | null;
-  failure: string | null;
-  created_at: string;
-  ended_at: string | null;
-  ended_because: 'gone' | 'removed' | null;
-}
+const endpointMembers = {
+  endpoint_id: Type.String(),
+  import_supplier: Type.String(),
+  organisation: answeredText({ description: 'The organisation whose import jobs and batches are included.' }),
+  url: Type.String(),
+  old_secret_until: answeredText({
+    format: 'date-time',
+    description: 'Until when the secret before the present one signs too.',
+  }),
+  delivered_at: answeredText({ format: 'date-time' }),
+  failing_since: answeredText({ format: 'date-time', description: 'Null while it takes what it is sent.' }),
+  failure: answeredText({ description: 'Why it did not take the last one.' }),
+  created_at: requiredInstant(),
+  ended_at: answeredText({ format: 'date-time' }),
+  ended_because: answeredText({ description: '`gone`: it answered 410. `removed`: an operator has ended it.' }),
+};
+
+/** An endpoint as operators see it. A query in its URL is masked, because it may hold a token. */
+export const eventEndpointSchema = Type.Object(endpointMembers, { title: 'EventEndpoint' });
+export type EventEndpointView = Static<typeof eventEndpointSchema>;
+
+/** An endpoint with its secret, which is shown once. Only then is the query of its URL shown too. */
+export const endpointWithSecretSchema = Type.Object(
+  { ...endpointMembers, secret: Type.String({ description: 'Signs what is delivered; shown this once.' }) },
+  { title: 'EventEndpointWithSecret' },
+);
+export type EndpointWithSecret = Static<typeof endpointWithSecretSchema>;
+
+/** An endpoint with the events that it has not received yet. */
+export const endpointWithWaitingSchema = Type.Object(
+  {
+    ...endpointMembers,
+    events_waiting: Type.Integer({ description: 'Events that it has not taken yet; 1,000 at most are counted.' }),
+    waiting_since: answeredText({ format: 'date-time', description: 'When the first of them happened.' }),
+  },
+  { title: 'EventEndpointWithWaiting' },
+);
+export type EndpointWithWaiting = Static<typeof endpointWithWaitingSchema>;

@@ -6,6 +6,8 @@ import { findUrlViolations, viewOfEndpoint } from './event-endpoint.rules.ts';
 import {
   type ChangeEventEndpoint,
   type CreateEventEndpoint,
+  type EndpointWithSecret,
+  type EndpointWithWaiting,
   type EventEndpointView,
   changeEventEndpointSchema,
   createEventEndpointSchema,
@@ -25,10 +27,10 @@ import {
   deleteEventEndpointOpenApi,
   findEventEndpointOpenApi,
   listEventEndpointsOpenApi,
-} from './event-endpoints.openapi.ts';
+} from './events.openapi.ts';
 import type { EventEndpoint } from './event.entity.ts';
 import type { Database } from '../platform/database/database.ts';
-import type { Route } from '../platform/http/route.ts';
+import type { AuthenticatedRequest, Reply, Route } from '../platform/http/route.ts';
 import type { Settings } from '../platform/settings.ts';
 import { compileOperatorBody } from '../platform/validation/compile-operator-body.ts';
 import { type Refused, isRefused, refuse } from '../vocabulary/refusals.ts';
@@ -38,6 +40,55 @@ interface CreateDeps {
   settings: Pick<Settings, 'WEBHOOK_PRIVATE_ADDRESSES'>;
 }
 
+const PATH = '/v1/operations/event-endpoints';
+const LOOK = { method: 'GET', access: 'operator', action: 'look' } as const;
+const CHANGE = { access: 'operator', action: 'event-endpoint.change', bodyLimitBytes: 65_536 } as const;
+
+/** The calls about addresses to which events of an import supplier are delivered. */
+export const eventEndpointRoutes = (deps: CreateDeps): Route[] => [
+  {
+    ...CHANGE,
+    method: 'POST',
+    path: PATH,
+    openApi: createEventEndpointOpenApi,
+    handle: async ({ body, caller }: AuthenticatedRequest) =>
+      reply(201, await createAuditedEndpoint(deps, caller, body)),
+  },
+  {
+    ...LOOK,
+    path: PATH,
+    openApi: listEventEndpointsOpenApi,
+    handle: async () => reply(200, await readEndpoints(deps)),
+  },
+  {
+    ...LOOK,
+    path: `${PATH}/:endpoint`,
+    openApi: findEventEndpointOpenApi,
+    handle: async ({ params }: AuthenticatedRequest) => reply(200, await readEndpoint(deps, params['endpoint']!)),
+  },
+  {
+    ...CHANGE,
+    method: 'POST',
+    path: `${PATH}/:endpoint/secret`,
+    openApi: changeEventEndpointSecretOpenApi,
+    bodyIsOptional: true,
+    handle: async ({ params, body, caller }: AuthenticatedRequest) =>
+      reply(201, await changeAuditedSecret(deps, caller, params['endpoint']!, body)),
+  },
+  {
+    ...CHANGE,
+    method: 'DELETE',
+    path: `${PATH}/:endpoint`,
+    openApi: deleteEventEndpointOpenApi,
+    bodyIsOptional: true,
+    handle: async ({ params, body, caller }: AuthenticatedRequest) =>
+      reply(200, await endAuditedEndpoint(deps, caller, params['endpoint']!, body)),
+  },
+];
+
+const reply = (status: 200 | 201, body: object | Refused): Reply | Refused =>
+  isRefused(body) ? body : { status, body };
+
 const checkBody = compileOperatorBody<CreateEventEndpoint>(createEventEndpointSchema);
 
 const SECRET_BYTES = 32;
@@ -46,23 +97,6 @@ const SECRET_BYTES = 32;
 function newSecret(): string {
   return `whsec_${randomBytes(SECRET_BYTES).toString('base64')}`;
 }
-
-/** `POST event-endpoints/`: has the events of an import supplier delivered to an address from now on. */
-export const createEventEndpoint = (deps: CreateDeps): Route => ({
-  method: 'POST',
-  path: '/v1/operations/event-endpoints',
-  access: 'operator',
-  action: 'event-endpoint.change',
-  openApi: createEventEndpointOpenApi,
-  bodyLimitBytes: 65_536,
-  handle: async ({ body, caller }) => {
-    const created = await createAuditedEndpoint(deps, caller, body);
-    return isRefused(created) ? created : { status: 201, body: created };
-  },
-});
-
-/** An endpoint with its secret, which is not shown again. After the creation the query of the address is not shown either. */
-export type EndpointWithSecret = EventEndpointView & { secret: string };
 
 /**
  * Has the events of an import supplier delivered to an address from now on.
@@ -103,36 +137,6 @@ export async function createAuditedEndpoint(
 
 const checkChange = compileOperatorBody<ChangeEventEndpoint>(changeEventEndpointSchema);
 
-/** `POST event-endpoints/<id>/secret/`: gives an endpoint a new secret; the one before signs beside it for a day. */
-export const changeEventEndpointSecret = (deps: { database: Database }): Route => ({
-  method: 'POST',
-  path: '/v1/operations/event-endpoints/:endpoint/secret',
-  access: 'operator',
-  action: 'event-endpoint.change',
-  openApi: changeEventEndpointSecretOpenApi,
-  bodyLimitBytes: 65_536,
-  bodyIsOptional: true,
-  handle: async ({ params, body, caller }) => {
-    const changed = await changeAuditedSecret(deps, caller, params['endpoint'] ?? '', body === undefined ? {} : body);
-    return isRefused(changed) ? changed : { status: 201, body: changed };
-  },
-});
-
-/** `DELETE event-endpoints/<id>/`: ends an endpoint. Deliveries in progress may still arrive. */
-export const deleteEventEndpoint = (deps: { database: Database }): Route => ({
-  method: 'DELETE',
-  path: '/v1/operations/event-endpoints/:endpoint',
-  access: 'operator',
-  action: 'event-endpoint.change',
-  openApi: deleteEventEndpointOpenApi,
-  bodyLimitBytes: 65_536,
-  bodyIsOptional: true,
-  handle: async ({ params, body, caller }) => {
-    const ended = await endAuditedEndpoint(deps, caller, params['endpoint'] ?? '', body === undefined ? {} : body);
-    return isRefused(ended) ? ended : { status: 200, body: ended };
-  },
-});
-
 /**
  * Gives an endpoint a new secret; both sign for a day.
  * @param body as the API takes it
@@ -167,7 +171,7 @@ async function change(
   action: string,
   apply: (em: EntityManager) => Promise<EventEndpoint | undefined>,
 ): Promise<EventEndpointView | Refused> {
-  const sent = checkChange(body);
+  const sent = checkChange(body === undefined ? {} : body);
   if (isRefused(sent)) return sent;
   const record = !isUuid(id)
     ? undefined
@@ -188,39 +192,9 @@ async function change(
     : viewOfEndpoint(record);
 }
 
-/** `GET event-endpoints/`: where events are delivered to, and how that goes. */
-export const listEventEndpoints = (deps: { database: Database }): Route => ({
-  method: 'GET',
-  path: '/v1/operations/event-endpoints',
-  access: 'operator',
-  action: 'look',
-  openApi: listEventEndpointsOpenApi,
-  handle: async () => ({ status: 200, body: await readEndpoints(deps) }),
-});
-
 /** All endpoints; those that have ended come last. */
 export async function readEndpoints({ database }: { database: Database }): Promise<EventEndpointView[]> {
   return (await listEndpoints(database)).map(viewOfEndpoint);
-}
-
-/** `GET event-endpoints/<id>/`: an endpoint with the number of its waiting events. */
-export const findEventEndpoint = (deps: { database: Database }): Route => ({
-  method: 'GET',
-  path: '/v1/operations/event-endpoints/:endpoint',
-  access: 'operator',
-  action: 'look',
-  openApi: findEventEndpointOpenApi,
-  handle: async ({ params }) => {
-    const found = await readEndpoint(deps, params['endpoint'] ?? '');
-    return isRefused(found) ? found : { status: 200, body: found };
-  },
-});
-
-/** An endpoint with what it has not taken yet; nothing waits for one that has ended. */
-export interface EndpointWithWaiting extends EventEndpointView {
-  /** 1,000 at most. */
-  events_waiting: number;
-  waiting_since: string | null;
 }
 
 /** Reads one endpoint. @returns a refusal if it does not exist */

@@ -1,7 +1,6 @@
-import { cloudEventOf, cursorIn } from './cloud-event.rules.ts';
+import { cloudEventOf, cursorIn } from './event.rules.ts';
 import { listEventsOpenApi, listNewestEventsOpenApi } from './events.openapi.ts';
-import { type LostCursor, readEvents, readNewest } from './read-events.store.ts';
-import { sequenceEvents } from './write-events.store.ts';
+import { type LostCursor, readEvents, readNewest, sequenceEvents } from './event.store.ts';
 import type { Database } from '../platform/database/database.ts';
 import type { AuthenticatedRequest, Reply, Route } from '../platform/http/route.ts';
 import { type Refused, isRefused, refuse } from '../vocabulary/refusals.ts';

@@ -1,15 +1,12 @@
 /** The public interface of events. Events are written in the transaction that makes them true. */
-export { writeEvents, writeEventsSql, type NewEvent } from './write-events.store.ts';
+export { writeEvents, writeEventsSql, type NewEvent, keepEvents } from './event.store.ts';
 export { openWebhooks } from './webhook.client.ts';
-export { keepEvents } from './keep-events.store.ts';
 export {
   changeAuditedSecret,
   endAuditedEndpoint,
   createAuditedEndpoint,
-  type EndpointWithSecret,
   readEndpoint,
   readEndpoints,
-  type EndpointWithWaiting,
 } from './event-endpoints.route.ts';
 export { WAITING_COUNTED_MAX } from './event-endpoint.store.ts';
 export { readNewestEvents, type EventPage } from './events.route.ts';

@@ -5,7 +5,7 @@ import { Agent, request } from 'undici';
 import { traced } from '../platform/traces/traces.ts';
 import { networkCodeOf } from '../platform/vendor-http/vendor-faults.ts';
 import { isAllowedAddress, isAllowedHost } from './event-endpoint.rules.ts';
-import { cloudEventOf, type StoredEvent } from './cloud-event.rules.ts';
+import { cloudEventOf, type StoredEvent } from './event.rules.ts';
 import { deliveryPace } from '../../temporal.config.ts';
 
 /** Where an event goes, and what signs it. */

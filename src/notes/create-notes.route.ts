@@ -11,8 +11,8 @@ import {
 import { isRefused, refuse } from '../vocabulary/refusals.ts';
 import { warningsOf } from '../vocabulary/warnings.ts';
 import { instantOf } from '../vocabulary/wire-forms.ts';
-import { createNotesSchema, type CreateNotesRequest } from './create-notes.schema.ts';
-import { createNotes as createNotesInDatabase } from './create-notes.store.ts';
+import { createNotesSchema, type CreateNotesRequest } from './notes.schema.ts';
+import { createNotes as createNotesInDatabase } from './notes.store.ts';
 import { findNoteViolations, noteDocumentPlaces } from './note.rules.ts';
 import { createNotesOpenApi } from './notes.openapi.ts';
 

@@ -1,7 +1,7 @@
 import { isAbsent, listOf, membersIn, textOf, type Loose } from '../vocabulary/loose-payload.ts';
 import { instantOf, relativeDocumentPath } from '../vocabulary/wire-forms.ts';
 import { NON_FIELD_ERRORS, violation, type Path, type Violation } from '../vocabulary/violations.ts';
-import type { CreateNotesRequest } from './create-notes.schema.ts';
+import type { CreateNotesRequest } from './notes.schema.ts';
 
 /**
  * Validates that each note has a body that is not empty, or a document. Used by operation 4 and account payloads.

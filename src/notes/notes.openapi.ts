@@ -1,10 +1,9 @@
 import { Type } from 'typebox';
-import { accountKeyPath } from '../accounts/account-key.openapi.ts';
+import { accountKeyPath } from '../accounts/account-key.schema.ts';
 import type { RouteOpenApi } from '../platform/http/route-openapi.ts';
 import { answeredText } from '../platform/validation/field-types.schema.ts';
 import { warningsMember } from '../platform/validation/warning.schema.ts';
-import { createNotesSchema } from './create-notes.schema.ts';
-import { pinNoteSchema, unpinNoteSchema } from './note-pin.schema.ts';
+import { createNotesSchema, pinNoteSchema, pinSchema, unpinNoteSchema } from './notes.schema.ts';
 
 const noteResult = Type.Object(
   {
@@ -67,15 +66,6 @@ export const createNotesOpenApi: RouteOpenApi = {
   refusals: ['validation_failed', 'account_not_found'],
 };
 
-const pinOfNote = Type.Object(
-  {
-    note: Type.Integer({ description: 'Its place among the notes of the account, from 0.' }),
-    is_pinned: Type.Boolean(),
-    unpin_at: answeredText({ format: 'date-time', description: 'When it is unpinned by itself; null: never.' }),
-  },
-  { title: 'PinOfNote' },
-);
-
 const pin = {
   tag: 'Operations',
   path: {
@@ -98,7 +88,7 @@ export const putNotePinOpenApi: RouteOpenApi = {
   replies: {
     200: {
       description: 'The pin.',
-      schema: pinOfNote,
+      schema: pinSchema,
       example: { note: 0, is_pinned: true, unpin_at: '2037-01-31T23:00:00.000Z' },
     },
   },
@@ -115,7 +105,7 @@ export const deleteNotePinOpenApi: RouteOpenApi = {
   replies: {
     200: {
       description: 'The note is not pinned.',
-      schema: pinOfNote,
+      schema: pinSchema,
       example: { note: 0, is_pinned: false, unpin_at: null },
     },
   },

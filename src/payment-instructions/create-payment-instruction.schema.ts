@@ -1,5 +1,5 @@
 import { Type, type Static } from 'typebox';
-import { importedAccountFields } from '../accounts/imported-account.schema.ts';
+import { importedAccountFields } from '../accounts/account-key.schema.ts';
 import { key, requiredChoice, requiredKey } from '../platform/validation/field-types.schema.ts';
 import { paymentInstructionTypes, paymentVendors } from '../vocabulary/value-sets.ts';
 

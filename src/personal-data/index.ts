@@ -1,6 +1,6 @@
 /** The public interface of personal data: retention, erasure and export. */
 export { beginRetentionByNight, findRetention } from './expire/retention.store.ts';
-export { readRetention } from './expire/find-retention.route.ts';
+export { type RetentionView, readRetention } from './expire/retention.route.ts';
 export {
   eraseAudited,
   previewErasure,

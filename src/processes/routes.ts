@@ -19,22 +19,12 @@ import { deleteSkipMark, putSkipMark } from '../account-import/skip/skip-mark.ro
 import { stageAccount } from '../account-import/stage/stage-account.route.ts';
 import { createStagedQuota } from '../account-import/stage/staged-quota.store.ts';
 import { validateAccount } from '../account-import/validate/validate-account.route.ts';
-import { findAccount } from '../account-view/find-account.route.ts';
-import { findRevision } from '../account-view/find-revision.route.ts';
-import { listAccounts } from '../account-view/list-accounts.route.ts';
+import { findAccount, findRevision, listAccounts } from '../account-view/account-view.route.ts';
 import { createAccountTurns, inTurnsByAccount } from '../accounts/account-turns.queue.ts';
-import { createBusinessContracts } from '../businesses/create-business-contracts.route.ts';
-import { createBusiness } from '../businesses/create-business.route.ts';
-import { findBusiness } from '../businesses/find-business.route.ts';
+import { createBusinessContracts, createBusiness, findBusiness } from '../businesses/businesses.route.ts';
 import { checkStores } from '../check/check-stores.route.ts';
 import { mendStores } from '../check/mend-stores.route.ts';
-import {
-  changeEventEndpointSecret,
-  createEventEndpoint,
-  deleteEventEndpoint,
-  findEventEndpoint,
-  listEventEndpoints,
-} from '../events/event-endpoints.route.ts';
+import { eventEndpointRoutes } from '../events/event-endpoints.route.ts';
 import { listEvents, listNewestEvents } from '../events/events.route.ts';
 import {
   findImportJob,
@@ -59,13 +49,12 @@ import {
 } from '../import-jobs/steer/change-import-job.route.ts';
 import { uploadPart } from '../import-jobs/upload/upload-part.route.ts';
 import { createNotes } from '../notes/create-notes.route.ts';
-import { deleteNotePin } from '../notes/delete-note-pin.route.ts';
-import { putNotePin } from '../notes/put-note-pin.route.ts';
+import { notePinRoutes } from '../notes/note-pin.route.ts';
 import { createOverview } from '../overview/index.ts';
 import { findOverview } from '../overview/overview.route.ts';
 import { createPaymentInstruction } from '../payment-instructions/create-payment-instruction.route.ts';
 import { createErasure, findErasurePreview } from '../personal-data/erase/create-erasure.route.ts';
-import { findRetention } from '../personal-data/expire/find-retention.route.ts';
+import { findRetention } from '../personal-data/expire/retention.route.ts';
 import { findPersonExport } from '../personal-data/export/find-person-export.route.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Database, WritableDatabase } from '../platform/database/database.ts';
@@ -227,14 +216,7 @@ function proofRoutes(deps: RouteDeps): Route[] {
 
 /** Events, and where they are delivered to. */
 function eventRoutes(deps: RouteDeps): Route[] {
-  return [
-    createEventEndpoint(deps),
-    listEventEndpoints(deps),
-    findEventEndpoint(deps),
-    changeEventEndpointSecret(deps),
-    deleteEventEndpoint(deps),
-    listNewestEvents(deps),
-  ];
+  return [...eventEndpointRoutes(deps), listNewestEvents(deps)];
 }
 
 function otherOperatorRoutes(deps: RouteDeps): Route[] {
@@ -252,8 +234,7 @@ function otherOperatorRoutes(deps: RouteDeps): Route[] {
     endSessionsOfPerson(deps),
     putSkipMark(deps),
     deleteSkipMark(deps),
-    putNotePin(deps),
-    deleteNotePin(deps),
+    ...notePinRoutes(deps),
     ...concurrencyLimit.routes(deps, () => deps.limit.forget()),
     receiveMarketMessages({ ...deps, bodyLimitBytes: deps.settings.BODY_LIMIT_BYTES }),
     listMessages(deps),

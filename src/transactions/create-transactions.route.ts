@@ -16,7 +16,7 @@ import {
 import { refuse, type Refused } from '../vocabulary/refusals.ts';
 import type { Violation } from '../vocabulary/violations.ts';
 import { warningsOf } from '../vocabulary/warnings.ts';
-import { findTransactionViolations } from './create-transactions.rules.ts';
+import { findTransactionViolations, twoPlaces } from './create-transactions.rules.ts';
 import {
   anyTransactionSchema,
   createTransactionsSchema,
@@ -24,7 +24,6 @@ import {
   type CreateTransactionsRequest,
 } from './create-transactions.schema.ts';
 import { createTransactions as createTransactionsInDatabase } from './create-transactions.store.ts';
-import { twoPlaces } from './money.rules.ts';
 import { createTransactionsOpenApi } from './transactions.openapi.ts';
 
 const check = compilePayload<CreateTransactionsRequest, { closedValueSets?: ClosedValueSets | undefined }>(

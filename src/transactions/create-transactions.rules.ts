@@ -1,9 +1,10 @@
-import { findClosedValueSetViolations, type ClosedValueSets } from '../suppliers/closed-value-set.rules.ts';
-import { dayOf, isAbsent, listOf, membersIn, textOf, type Loose } from '../vocabulary/loose-payload.ts';
+import { Big } from 'big.js';
+import { type ClosedValueSets, findClosedValueSetViolations } from '../suppliers/closed-value-set.rules.ts';
+import { type Loose, dayOf, isAbsent, listOf, membersIn, textOf } from '../vocabulary/loose-payload.ts';
 import { transactionDescribingPlaces } from '../vocabulary/value-sets.ts';
-import { violation, type Path, type Violation } from '../vocabulary/violations.ts';
+import { type Path, type Violation, violation } from '../vocabulary/violations.ts';
+import { decimalFault } from '../vocabulary/wire-forms.ts';
 import type { CreateTransactionsRequest } from './create-transactions.schema.ts';
-import { decimalOf, isWithinHalfCent, sumOf } from './money.rules.ts';
 
 /** As in Peppol BIS Billing 3.0 (rule PEPPOL-EN16931-R120). */
 const LINE_TOLERANCE = 0.02;
@@ -64,4 +65,35 @@ function checkSupplyCharge(transaction: Loose, path: Path, found: Violation[]): 
       ),
     );
   }
+}
+
+const HALF_CENT = new Big('0.005');
+
+/** The exact value; undefined for malformed decimals, which the schema reports. */
+export function decimalOf(value: unknown): Big | undefined {
+  if ((typeof value !== 'number' && typeof value !== 'string') || decimalFault(value) !== undefined) return undefined;
+  return new Big(value);
+}
+
+/** The exact sum; undefined if a value is malformed. */
+export function sumOf(values: readonly unknown[]): Big | undefined {
+  let sum = new Big(0);
+  for (const value of values) {
+    const decimal = decimalOf(value);
+    if (decimal === undefined) return undefined;
+    sum = sum.plus(decimal);
+  }
+  return sum;
+}
+
+/** Whether two values are the same to the cent: half a cent is what rounding may have taken. */
+function isWithinHalfCent(one: Big, other: Big): boolean {
+  return one.minus(other).abs().lte(HALF_CENT);
+}
+
+/** An amount as answers show it, with two places. A value that is not an amount to the cent is returned as sent. */
+export function twoPlaces(value: unknown): unknown {
+  const decimal = decimalOf(value);
+  if (decimal === undefined || !decimal.round(2).eq(decimal)) return value;
+  return decimal.eq(0) ? '0.00' : decimal.toFixed(2);
 }

@@ -1,15 +1,15 @@
 import { pinNote } from '../notes/index.ts';
 import type { WritableDatabase } from '../platform/database/database.ts';
-import { run, type PreparedQuery } from '../platform/database/prepared-query.ts';
-import type { CreateTransactionsRequest } from './create-transactions.schema.ts';
-import { openStatementPeriod } from './open-period.rules.ts';
+import { type PreparedQuery, type Queryable, run } from '../platform/database/prepared-query.ts';
 import {
-  noteOnMoved,
-  classifyTransactions,
   type AddedTransaction,
   type ClassifiedTransactions,
   type StoredTransaction,
+  classifyTransactions,
+  noteOnMoved,
+  openStatementPeriod,
 } from './classify-transactions.rules.ts';
+import type { CreateTransactionsRequest } from './create-transactions.schema.ts';
 
 /** What the client asked for beside the transactions. */
 export interface TransactionOptions {
@@ -117,4 +117,22 @@ function columnsOf(added: readonly AddedTransaction[]): unknown[] {
     added.map(({ transactionDate }) => transactionDate),
     added.map(({ description }) => description),
   ];
+}
+
+/**
+ * SQL of an account's balance, exact to the cent. A positive balance is the customer's credit: payments and credits, minus charges
+ * and repayments.
+ * @param accountId SQL of the account's id
+ */
+export function accountBalanceSql(accountId: string): string {
+  return `(select (coalesce(sum(case when m.type in ('PAYMENT', 'CREDIT') then m.amount else -m.amount end), 0))::numeric(40, 2)::text
+    from transaction m where m.account_id = ${accountId})`;
+}
+
+const BALANCE: PreparedQuery = { name: 'account-balance', text: `select ${accountBalanceSql('$1::uuid')} as balance` };
+
+/** The balance of an account from its transactions, as a decimal with two places; `0.00` if it has none. */
+export async function accountBalance(database: Queryable, accountId: string): Promise<string> {
+  const [row] = await run<{ balance: string }>(database, BALANCE, [accountId]);
+  return row!.balance;
 }

@@ -1,3 +1,3 @@
 /** The door of transactions: who shows an account shows its balance, and import jobs add transactions as the operation does. */
-export { accountBalance, accountBalanceSql } from './account-balance.store.ts';
+export { accountBalance, accountBalanceSql } from './create-transactions.store.ts';
 export { createTransactions } from './create-transactions.route.ts';

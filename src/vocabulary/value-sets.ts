@@ -2,7 +2,7 @@
  * The sets of values that fields may take. Each member is marked with where it comes from: the text of the API's specification
  * (*specified*), an example in it (*seen*), or an API of the same kind that is public (*relative*).
  */
-export type MemberOrigin = 'specified' | 'seen' | 'relative';
+type MemberOrigin = 'specified' | 'seen' | 'relative';
 
 /** A set of values with the origin of each member. */
 export type ValueSet = Readonly<Record<string, MemberOrigin>>;

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import pMap from 'p-map';
-import { writeEventsSql } from '../../src/events/write-events.store.ts';
+import { writeEventsSql } from '../../src/events/event.store.ts';
 import { domesticAccount } from '../support/account-payload.ts';
 import { statement } from '../support/attachments.ts';
 import { send } from '../support/harness.ts';

@@ -1,8 +1,7 @@
 import { afterAll, expect, test } from '@jest/globals';
-import { cursorIn, cursorAfter, type StoredEvent } from '../../src/events/cloud-event.rules.ts';
+import { cursorIn, cursorAfter, type StoredEvent } from '../../src/events/event.rules.ts';
 import { keepEvents, writeEvents } from '../../src/events/index.ts';
-import { readEvents } from '../../src/events/read-events.store.ts';
-import { sequenceEvents } from '../../src/events/write-events.store.ts';
+import { readEvents, sequenceEvents } from '../../src/events/event.store.ts';
 import { openDatabase } from '../../src/platform/database/database.ts';
 import { createLog } from '../../src/platform/log.ts';
 import { entities } from '../../src/processes/entities.ts';

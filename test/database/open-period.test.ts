@@ -1,6 +1,6 @@
 import { afterAll, expect, test } from '@jest/globals';
 import pg from 'pg';
-import { dayAfter, openStatementPeriod } from '../../src/transactions/open-period.rules.ts';
+import { dayAfter, openStatementPeriod } from '../../src/transactions/classify-transactions.rules.ts';
 import { createTestDatabase } from '../support/test-database.ts';
 
 const clone = await createTestDatabase();

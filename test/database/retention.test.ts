@@ -1,11 +1,11 @@
 import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { findAccountCounts, findStagedPayload } from '../../src/account-import/index.ts';
-import { findRevision } from '../../src/account-view/find-revision.store.ts';
+import { findRevision } from '../../src/account-view/find-account.store.ts';
 import { openDatabase, type Database } from '../../src/platform/database/database.ts';
 import { createLog } from '../../src/platform/log.ts';
-import { deleteExpiredPage } from '../../src/personal-data/expire/expired-rows.store.ts';
 import {
+  deleteExpiredPage,
   beginRetentionByNight,
   countDeleted,
   endRetention,

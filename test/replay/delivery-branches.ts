@@ -1,5 +1,5 @@
 import { receiverFailure } from '../../activities/failures.ts';
-import type { DeliveryProgress } from '../../src/events/delivery-waves.rules.ts';
+import type { DeliveryProgress } from '../../src/events/event.rules.ts';
 
 const fails = (): never => {
   throw receiverFailure('It answered with status 503.');

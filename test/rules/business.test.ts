@@ -1,12 +1,15 @@
 import { expect, test } from '@jest/globals';
-import { contractTermFields } from '../../src/businesses/business-contract.schema.ts';
+import {
+  contractTermFields,
+  createBusinessSchema,
+  type CreateBusinessRequest,
+} from '../../src/businesses/business.schema.ts';
 import {
   differenceViolations,
   findAddedContractViolations,
   findBusinessViolations,
   type BusinessFacts,
-} from '../../src/businesses/create-business.rules.ts';
-import { createBusinessSchema, type CreateBusinessRequest } from '../../src/businesses/create-business.schema.ts';
+} from '../../src/businesses/business.rules.ts';
 import { compilePayload } from '../../src/platform/validation/compile-payload.ts';
 import { businessRequest } from '../support/business-payload.ts';
 

@@ -1,9 +1,15 @@
 import { expect, test } from '@jest/globals';
 import fc from '../support/random-seed.ts';
-import { findTransactionViolations } from '../../src/transactions/create-transactions.rules.ts';
-import { decimalOf, sumOf, twoPlaces } from '../../src/transactions/money.rules.ts';
-import { dayAfter, nearestDayInside, openStatementPeriod } from '../../src/transactions/open-period.rules.ts';
 import {
+  findTransactionViolations,
+  decimalOf,
+  sumOf,
+  twoPlaces,
+} from '../../src/transactions/create-transactions.rules.ts';
+import {
+  dayAfter,
+  nearestDayInside,
+  openStatementPeriod,
   differingFields,
   noteOnMoved,
   classifyTransactions,

@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { wavesOf } from '../../src/events/delivery-waves.rules.ts';
+import { wavesOf } from '../../src/events/event.rules.ts';
 import { findUrlViolations, isAllowedAddress } from '../../src/events/event-endpoint.rules.ts';
 
 test.each([

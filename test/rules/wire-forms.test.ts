@@ -5,7 +5,7 @@ import fc from '../support/random-seed.ts';
 import googlePhones from 'google-libphonenumber';
 import stdnum from 'stdnum';
 import { isPhoneNumber } from '../../src/account-import/validate/customer.rules.ts';
-import { isSiret, normalSiret } from '../../src/businesses/business-details.rules.ts';
+import { isSiret, normalSiret } from '../../src/businesses/business.rules.ts';
 import {
   decimalFault,
   documentPathFault,

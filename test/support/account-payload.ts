@@ -1,5 +1,5 @@
 import type { AccountPayload } from '../../src/account-import/validate/account-payload.schema.ts';
-import type { BusinessContract } from '../../src/businesses/business-contract.schema.ts';
+import type { BusinessContract } from '../../src/businesses/business.schema.ts';
 
 type Overrides = Partial<AccountPayload>;
 

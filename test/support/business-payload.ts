@@ -1,7 +1,4 @@
-import type {
-  CreateBusinessContractsRequest,
-  CreateBusinessRequest,
-} from '../../src/businesses/create-business.schema.ts';
+import type { CreateBusinessContractsRequest, CreateBusinessRequest } from '../../src/businesses/business.schema.ts';
 import { businessContract, siretOf } from './account-payload.ts';
 
 /**

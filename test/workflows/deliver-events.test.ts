@@ -2,7 +2,7 @@ import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals';
 import { WorkflowFailedError, type WorkflowHandle } from '@temporalio/client';
 import { receiverFailure } from '../../activities/failures.ts';
 import { deliveryPace, type DeliveryBudget } from '../../temporal.config.ts';
-import type { DeliveryProgress } from '../../src/events/delivery-waves.rules.ts';
+import type { DeliveryProgress } from '../../src/events/event.rules.ts';
 import { until } from '../support/until.ts';
 import { shortBudget, startDeliveryFakes, type DeliveryFakes } from './delivery-fakes.ts';
 

@@ -1,5 +1,5 @@
 import { type Static, Type } from 'typebox';
-import { accountKeyPath } from '../../accounts/account-key.openapi.ts';
+import { accountKeyPath } from '../../accounts/account-key.schema.ts';
 import type { RouteOpenApi } from '../../platform/http/route-openapi.ts';
 import { answeredText, text } from '../../platform/validation/field-types.schema.ts';
 import { alreadyImportedMembers } from '../stage/stage-account.openapi.ts';

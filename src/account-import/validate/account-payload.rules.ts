@@ -1,7 +1,5 @@
-import { findBusinessContractViolations } from '../../businesses/business-contract.rules.ts';
-import { findBusinessDetailViolations } from '../../businesses/business-details.rules.ts';
-import { findFarAheadViolations } from '../../statements/far-ahead.rules.ts';
-import { statementEnds } from '../../statements/statement.rules.ts';
+import { findBusinessContractViolations, findBusinessDetailViolations } from '../../businesses/business.rules.ts';
+import { findFarAheadViolations, statementEnds } from '../../statements/statement.rules.ts';
 import { type ClosedValueSets, findClosedValueSetViolations } from '../../suppliers/closed-value-set.rules.ts';
 import { isAbsent, listOf, type Loose, membersIn, textOf } from '../../vocabulary/loose-payload.ts';
 import { accountDescribingPlaces } from '../../vocabulary/value-sets.ts';

@@ -1,6 +1,5 @@
 import { type Static, Type } from 'typebox';
-import { businessContractSchema } from '../../businesses/business-contract.schema.ts';
-import { businessDetailsSchema } from '../../businesses/business-details.schema.ts';
+import { businessContractSchema, businessDetailsSchema } from '../../businesses/business.schema.ts';
 import {
   choice,
   day,

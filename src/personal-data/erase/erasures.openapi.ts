@@ -1,6 +1,5 @@
 import { type Static, Type } from 'typebox';
-import { accountKeyPath } from '../../accounts/account-key.openapi.ts';
-import { accountKeySchema } from '../../accounts/account-key.schema.ts';
+import { accountKeyPath, accountKeySchema } from '../../accounts/account-key.schema.ts';
 import type { RouteOpenApi } from '../../platform/http/route-openapi.ts';
 import { requiredText } from '../../platform/validation/field-types.schema.ts';
 

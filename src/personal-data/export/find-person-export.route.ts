@@ -1,7 +1,7 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { Type } from 'typebox';
 import { type Actor, recordAudit } from '../../access/index.ts';
-import { accountKeyPath } from '../../accounts/account-key.openapi.ts';
+import { accountKeyPath } from '../../accounts/account-key.schema.ts';
 import { type CataloguedTable, personalData } from '../catalogue.rules.ts';
 import { CUSTOMER_MAX, type SentPerson, personIn, unknownPerson } from '../erase/create-erasure.route.ts';
 import { type FoundPerson, type Person, WHO, findPerson, valuesOf } from '../erase/erase-person.store.ts';

@@ -1,6 +1,6 @@
 import { endpointPath } from '../frame/paths.ts';
-import { WAITING_COUNTED_MAX, type EndpointWithSecret, type EndpointWithWaiting } from '../../events/index.ts';
-import type { EventEndpointView } from '../../events/event-endpoint.schema.ts';
+import { WAITING_COUNTED_MAX } from '../../events/index.ts';
+import type { EndpointWithSecret, EndpointWithWaiting, EventEndpointView } from '../../events/event-endpoint.schema.ts';
 import { badge, count, fromNow, moment, pairs } from '../frame/elements.ts';
 import { html, type Html } from '../frame/html.ts';
 import { reasonField } from '../frame/list-parts.ts';

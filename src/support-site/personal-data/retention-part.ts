@@ -1,4 +1,4 @@
-import type { RetentionView } from '../../personal-data/expire/retention.openapi.ts';
+import type { RetentionView } from '../../personal-data/index.ts';
 import type { RetentionClass } from '../../vocabulary/retention-classes.ts';
 import { tableOf } from '../../foundation/table.ts';
 import { badge, count, fromNow, moment, table } from '../frame/elements.ts';

@@ -1,5 +1,5 @@
 import { afterAll, expect, test } from '@jest/globals';
-import type { CreateBusinessRequest } from '../../../src/businesses/create-business.schema.ts';
+import type { CreateBusinessRequest } from '../../../src/businesses/business.schema.ts';
 import { createBusiness } from '../../../src/businesses/create-business.store.ts';
 import type { EntityManager } from '@mikro-orm/postgresql';
 import type { Database } from '../../../src/platform/database/database.ts';

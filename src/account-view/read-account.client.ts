@@ -1,13 +1,12 @@
-import { recordAudit, withoutContactData, type Actor, type ContactDataRead } from '../access/index.ts';
-import { accountKeySchema, type AccountKey } from '../accounts/account-key.schema.ts';
+import { accountHash } from '../../temporal.config.ts';
+import { type Actor, type ContactDataRead, recordAudit, withoutContactData } from '../access/index.ts';
+import { type AccountKey, accountKeySchema } from '../accounts/account-key.schema.ts';
 import type { Database } from '../platform/database/database.ts';
 import type { TemporalGateway } from '../platform/temporal/temporal-gateway.ts';
 import { compileOperatorBody } from '../platform/validation/compile-operator-body.ts';
-import { isRefused, refuse, type Refused } from '../vocabulary/refusals.ts';
+import { type Refused, isRefused, refuse } from '../vocabulary/refusals.ts';
 import { findAccountWarnings } from './find-account-warnings.store.ts';
-import { findWaitingBatches } from './find-waiting-batches.client.ts';
-import { findAccount } from './find-account.store.ts';
-import { findRevision } from './find-revision.store.ts';
+import { findAccount, findRevision } from './find-account.store.ts';
 
 const checkKey = compileOperatorBody<AccountKey>(accountKeySchema);
 
@@ -75,4 +74,25 @@ function auditOf(key: AccountKey, { isRevealed }: ContactDataRead) {
 
 function unknownProcess(): Refused {
   return refuse('not_found', { detail: 'There is no import process for this import supplier and account number.' });
+}
+
+const DEADLINE_MS = 1_000;
+const LISTED_MAX = 10;
+
+/** Ids of open runs that wait for the database with this account. Empty while Temporal does not answer: the rest of the view needs no Temporal. */
+async function findWaitingBatches(gateway: TemporalGateway, key: AccountKey): Promise<string[]> {
+  const hash = accountHash(key.import_supplier, key.external_account_number);
+  try {
+    const client = gateway.client();
+    const { executions } = await client.withDeadline(Date.now() + DEADLINE_MS, () =>
+      client.workflowService.listWorkflowExecutions({
+        namespace: client.options.namespace,
+        pageSize: LISTED_MAX,
+        query: `ImportAccounts = '${hash}' AND ExecutionStatus = 'Running'`,
+      }),
+    );
+    return executions.flatMap(({ execution }) => execution?.workflowId ?? []);
+  } catch {
+    return [];
+  }
 }

@@ -1,10 +1,98 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
-import { run, type Queryable, type PreparedQuery } from '../platform/database/prepared-query.ts';
-import { relativeDocumentPath } from '../vocabulary/wire-forms.ts';
-import type { ComparedNote } from './note.rules.ts';
+import { lockImportedAccount } from '../accounts/index.ts';
+import type { WritableDatabase } from '../platform/database/database.ts';
+import { type PreparedQuery, type Queryable, run } from '../platform/database/prepared-query.ts';
+import { instantOf, relativeDocumentPath } from '../vocabulary/wire-forms.ts';
+import { type ClassifiedNote, type ComparedNote, classifyNotes } from './note.rules.ts';
+import type { AccountKey } from '../accounts/account-key.schema.ts';
+import { Note } from './note.entity.ts';
+import type { CreateNotesRequest, SentNote, pinSchema } from './notes.schema.ts';
+import type { Static } from 'typebox';
+
+export type NotesOutcome = { kind: 'account-not-found' } | { kind: 'classified'; notes: ClassifiedNote[] };
+
+type IdentifiedNote = ComparedNote & { note: SentNote; createdAt: string | undefined };
+
+/** What the notes of a request have in common. */
+interface Moment {
+  /** What `created_at` is where it was not sent, as `instantOf` writes it. */
+  now: string;
+  /** Where the supplier's documents lie. */
+  documentRoot: string | null;
+}
+
+/**
+ * Adds the notes of a request that the account does not have; all or nothing, in a
+ * constant number of statements. Nearly always the account has none of them, which one statement finds out and uses.
+ */
+export async function createNotes(
+  database: WritableDatabase,
+  request: CreateNotesRequest,
+  moment: Moment,
+): Promise<NotesOutcome> {
+  const sent = request.notes.map((note): IdentifiedNote => {
+    const documentPaths = (note.document_paths ?? []).map(({ document_path: path }) => path);
+    const body = note.body ?? '';
+    return {
+      note,
+      documentPaths,
+      createdAt: instantOf(note.created_at ?? '') || undefined,
+      hasBody: body !== '',
+      identity: identityOf(body, documentPaths),
+    };
+  });
+  const asIfNoneWereKnown = classifyNotes(sent, [], moment.now);
+  const outcome = await attachUnknownNotes(
+    database,
+    request.import_supplier,
+    request.external_account_number,
+    moment.documentRoot,
+    newNotes(sent, asIfNoneWereKnown),
+  );
+  if (outcome === 'account-not-found') return { kind: outcome };
+  return outcome === 'written'
+    ? { kind: 'classified', notes: asIfNoneWereKnown }
+    : createBesideKnown(database, request, sent, moment);
+}
+
+/** The same when the account has notes that may equal some of these. */
+async function createBesideKnown(
+  database: WritableDatabase,
+  request: CreateNotesRequest,
+  sent: readonly IdentifiedNote[],
+  { now, documentRoot }: Moment,
+): Promise<NotesOutcome> {
+  return database.transaction(async (em) => {
+    const account = await lockImportedAccount(em, request.import_supplier, request.external_account_number);
+    if (account === undefined) return { kind: 'account-not-found' };
+    const stored = await findNotesByIdentity(em, account.id, [...new Set(sent.map(({ identity }) => identity))]);
+    const notes = classifyNotes(sent, stored, now);
+    const added = newNotes(sent, notes);
+    if (added.length > 0) await insertNotes(em, account.id, documentRoot, added);
+    return { kind: 'classified', notes };
+  });
+}
+
+/** Those that are to be written. */
+function newNotes(sent: readonly IdentifiedNote[], classified: readonly ClassifiedNote[]): NewNote[] {
+  return sent.flatMap(({ note, documentPaths, identity }, index) => {
+    const { isNew, createdAt } = classified[index]!;
+    if (!isNew) return [];
+    return [
+      {
+        body: note.body || null,
+        createdAt,
+        isPinned: note.is_pinned ?? false,
+        unpinAt: instantOf(note.unpin_at ?? '') || null,
+        identity,
+        documentPaths,
+      },
+    ];
+  });
+}
 
 /** A note to be written, and how it is known again. */
-export interface NewNote {
+interface NewNote {
   body: string | null;
   /** An instant. */
   createdAt: string;
@@ -30,7 +118,7 @@ const FIND_BY_IDENTITY: PreparedQuery = {
     where t.account_id = $1 and t.fingerprint = any (array(select fingerprint from wanted)) order by t.position`,
 };
 
-/** The functions are defined in insert-notes.sql and attach-unknown-notes.sql. */
+/** The functions are defined in the .sql files of this folder. */
 const INSERT_NOTES: PreparedQuery = {
   name: 'insert-notes',
   text: 'select insert_notes($1, $2, $3, $4, $5, $6, $7, $8, $9)',
@@ -42,7 +130,7 @@ const ATTACH_UNKNOWN: PreparedQuery = {
 };
 
 /** What a note is known again by: its body, or its documents in the order of their bytes where it has none. */
-export function identityOf(body: string, documentPaths: readonly string[]): string {
+function identityOf(body: string, documentPaths: readonly string[]): string {
   if (body !== '') return body;
   return documentPaths
     .map(relativeDocumentPath)
@@ -51,7 +139,7 @@ export function identityOf(body: string, documentPaths: readonly string[]): stri
 }
 
 /** The notes of an account that may equal others, oldest first; instants as `instantOf` writes them. */
-export async function findNotesByIdentity(
+async function findNotesByIdentity(
   em: EntityManager,
   accountId: string,
   identities: readonly string[],
@@ -60,7 +148,7 @@ export async function findNotesByIdentity(
 }
 
 /** Writes notes behind those of the account, whose row the caller holds. */
-export async function insertNotes(
+async function insertNotes(
   em: EntityManager,
   accountId: string,
   documentRoot: string | null,
@@ -73,7 +161,7 @@ export async function insertNotes(
  * Writes notes if the account has none that may equal one of them, in one statement and one autocommit.
  * @returns `some-known` if it has: then nothing was written
  */
-export async function attachUnknownNotes(
+async function attachUnknownNotes(
   database: Queryable,
   importSupplier: string,
   externalAccountNumber: string,
@@ -123,40 +211,27 @@ export async function pinNote(
   ]);
 }
 
-/** Whether a note is pinned, as operators see it. */
-export interface PinView {
-  /** Its place among the notes of the account, from 0. */
-  note: number;
-  is_pinned: boolean;
-  unpin_at: string | null;
-}
-
 /** SQL: a note is pinned until it is to be unpinned. The one meaning of `is_pinned` in every view. @param row alias of the note */
 export const isPinnedSql = (row: string) =>
   `(${row}.is_pinned and (${row}.unpin_at is null or ${row}.unpin_at > now()))`;
 
-const PIN = (row: string) =>
-  `jsonb_build_object('note', ${row}.position, 'is_pinned', ${isPinnedSql(row)}, 'unpin_at', to_char(${row}.unpin_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'))`;
-
-const CHANGE_PIN: PreparedQuery = {
-  name: 'note-change-pin',
-  text: `
-    with found as materialized (
-      select n.* from account a join note n on n.account_id = a.id and n.position = $3
-      where a.import_supplier = $1 and a.external_account_number = $2 for no key update of n),
-    changed as (
-      update note n set is_pinned = $4, unpin_at = $5 from found f where n.account_id = f.account_id and n.position = f.position returning n.*)
-    select ${PIN('f')} as before, ${PIN('c')} as after from found f, changed c`,
-};
-
 /** Pins or unpins a note of an account. @returns undefined if the note does not exist */
 export async function changePin(
   em: EntityManager,
-  key: { import_supplier: string; external_account_number: string },
-  note: number,
+  { import_supplier: supplier, external_account_number: external }: AccountKey,
+  position: number,
   { isPinned, unpinAt }: { isPinned: boolean; unpinAt: string | null },
-): Promise<{ before: PinView; after: PinView } | undefined> {
-  const place = [key.import_supplier, key.external_account_number, note];
-  const [row] = await run<{ before: PinView; after: PinView }>(em, CHANGE_PIN, [...place, isPinned, unpinAt]);
-  return row;
+): Promise<{ before: object; after: object } | undefined> {
+  const account = await lockImportedAccount(em, supplier, external);
+  const note = account && (await em.findOne(Note, { accountId: account.id, position }));
+  if (!note) return undefined;
+  const view = (): Static<typeof pinSchema> => ({
+    note: position,
+    is_pinned: note.isPinned && (!note.unpinAt || note.unpinAt > new Date()),
+    unpin_at: note.unpinAt?.toISOString() ?? null,
+  });
+  const before = view();
+  em.assign(note, { isPinned, unpinAt: unpinAt === null ? null : new Date(unpinAt) });
+  await em.flush();
+  return { before, after: view() };
 }

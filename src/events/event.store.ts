@@ -1,5 +1,65 @@
-import { run, type PreparedQuery, type Queryable } from '../platform/database/prepared-query.ts';
-import type { EventCursor, StoredEvent } from './cloud-event.rules.ts';
+import type { Database } from '../platform/database/database.ts';
+import { type PreparedQuery, type Queryable, run } from '../platform/database/prepared-query.ts';
+import type { EventType } from '../vocabulary/events.ts';
+import { enqueueDeliveries } from './event-endpoint.store.ts';
+import type { EventCursor, StoredEvent } from './event.rules.ts';
+
+/** An event. It contains keys only, no personal data. */
+export interface NewEvent {
+  importSupplier: string;
+  /** Whose keys alone may see it; undefined: all keys of the import supplier. */
+  organisation?: string | undefined;
+  type: EventType;
+  /** What it happened to, such as `accounts/A-1`; events of one subject are delivered in order. */
+  subject: string;
+  /** Keys beside the import supplier. */
+  data: Readonly<Record<string, string | null>>;
+}
+
+/**
+ * SQL that writes the events that a select finds, as a part of a statement that makes them true.
+ * @param select its columns are import supplier, organisation or null, type, subject and data; ordered as its subjects are locked
+ */
+export const writeEventsSql = (select: string): string =>
+  `insert into event_outbox (import_supplier, organisation, type, subject, data) ${select}`;
+
+const WRITE: PreparedQuery = {
+  name: 'events-write',
+  text: writeEventsSql(
+    'select * from unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::jsonb[]) as e (import_supplier, organisation, type, subject, data)',
+  ),
+};
+
+/**
+ * Writes events in the transaction that makes them true, after it has locked their subjects: the lock is what puts the events
+ * of a subject in order.
+ */
+export async function writeEvents(on: Queryable, events: readonly NewEvent[]): Promise<void> {
+  if (events.length === 0) return;
+  await run(on, WRITE, [
+    events.map(({ importSupplier }) => importSupplier),
+    events.map(({ organisation }) => organisation ?? null),
+    events.map(({ type }) => type),
+    events.map(({ subject }) => subject),
+    events.map(({ data }) => JSON.stringify(data)),
+  ]);
+}
+
+/** Events that get their positions in one transaction, which lasts about 30 ms then. */
+const AT_ONCE = 2_000;
+
+const SEQUENCE: PreparedQuery = { name: 'events-sequence', text: 'select sequence_events($1) as moved' };
+
+/**
+ * Gives events their positions, in transactions of their own, until none waits or another process is at it.
+ * @param rounds most transactions
+ */
+export async function sequenceEvents(database: Queryable, rounds: number): Promise<void> {
+  for (let round = 0; round < rounds; round += 1) {
+    const [row] = await run<{ moved: number }>(database, SEQUENCE, [AT_ONCE]);
+    if (row === undefined || row.moved < AT_ONCE) return;
+  }
+}
 
 /** A page of each import supplier, by its key, and the first of them all: no page costs more, however many there are. */
 const READ: PreparedQuery = {
@@ -106,3 +166,45 @@ export async function readNewest(
 }
 
 type Nullable<Row> = { [Name in keyof Row]: Row[Name] | null };
+
+/** Deleted in one transaction. */
+const DELETED_AT_ONCE = 1_000;
+/** Longest deletion of one round. */
+const DELETES_MS = 5_000;
+/** Enough for all events between two rounds, however fast accounts are created. */
+const ROUNDS_OF_SEQUENCING = 50;
+
+const SUPPLIERS: PreparedQuery = { name: 'events-suppliers', text: 'select code from import_supplier order by code' };
+
+/** Positions follow time closely, so only the oldest positions are scanned. */
+const DELETE: PreparedQuery = {
+  name: 'events-delete',
+  text: `
+    with gone as (
+      delete from event where import_supplier = $1 and occurred_at < now() - make_interval(days => $2)
+        and position <= (
+          select max(position) from (select position from event where import_supplier = $1 order by position limit $3) oldest)
+      returning position)
+    insert into event_deletion as d (import_supplier, position) select $1, max(position) from gone having count(*) > 0
+    on conflict (import_supplier) do update set position = excluded.position
+    returning (select count(*)::integer from gone) as count`,
+};
+
+/**
+ * Returns the maintenance of events for the dispatcher's rounds: assign positions, enqueue deliveries, and delete events that are older
+ * than the setting, in pages.
+ */
+export function keepEvents(database: Database, kept: { EVENTS_KEPT_DAYS: number }): () => Promise<void> {
+  return async () => {
+    await sequenceEvents(database, ROUNDS_OF_SEQUENCING);
+    await enqueueDeliveries(database);
+    const until = performance.now() + DELETES_MS;
+    for (const { code } of await run<{ code: string }>(database, SUPPLIERS, [])) {
+      let deleted = DELETED_AT_ONCE;
+      while (deleted === DELETED_AT_ONCE && performance.now() < until) {
+        const [row] = await run<{ count: number }>(database, DELETE, [code, kept.EVENTS_KEPT_DAYS, DELETED_AT_ONCE]);
+        deleted = row?.count ?? 0;
+      }
+    }
+  };
+}

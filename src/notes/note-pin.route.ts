@@ -1,18 +1,33 @@
 import { isDeepStrictEqual } from 'node:util';
-import { recordAudit, type Actor } from '../access/index.ts';
-import { accountKeySchema, type AccountKey } from '../accounts/account-key.schema.ts';
+import { type Actor, recordAudit } from '../access/index.ts';
+import { type AccountKey, accountKeySchema } from '../accounts/account-key.schema.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Database } from '../platform/database/database.ts';
-import type { Reply } from '../platform/http/route.ts';
+import type { AuthenticatedRequest, Reply, Route } from '../platform/http/route.ts';
 import { compileOperatorBody } from '../platform/validation/compile-operator-body.ts';
-import { isRefused, refuse, type Refused } from '../vocabulary/refusals.ts';
+import { type Refused, isRefused, refuse } from '../vocabulary/refusals.ts';
 import { violation } from '../vocabulary/violations.ts';
 import { instantOf } from '../vocabulary/wire-forms.ts';
-import { pinNoteSchema, unpinNoteSchema, type PinSent } from './note-pin.schema.ts';
-import { changePin } from './note.store.ts';
+import { changePin } from './notes.store.ts';
+import { deleteNotePinOpenApi, putNotePinOpenApi } from './notes.openapi.ts';
+import { type PinSent, pinNoteSchema, unpinNoteSchema } from './notes.schema.ts';
 
-/** Path of the pin of one note. */
-export const NOTE_PIN_PATH = '/v1/operations/accounts/:supplier/:external/notes/:note/pin';
+/** The calls that pin a note, until `unpin_at` if it is sent, and unpin it. */
+export const notePinRoutes = (deps: { database: Database; clock: Clock }): Route[] => {
+  const shared = {
+    path: '/v1/operations/accounts/:supplier/:external/notes/:note/pin',
+    access: 'operator',
+    action: 'note.pin',
+    bodyLimitBytes: 16_384,
+    bodyIsOptional: true,
+  } as const;
+  const change = (action: keyof typeof checks) => (request: AuthenticatedRequest) =>
+    changeNotePin(deps, request, action);
+  return [
+    { ...shared, method: 'PUT', openApi: putNotePinOpenApi, handle: change('note.pinned') },
+    { ...shared, method: 'DELETE', openApi: deleteNotePinOpenApi, handle: change('note.unpinned') },
+  ];
+};
 
 const checkKey = compileOperatorBody<AccountKey>(accountKeySchema);
 const checks = {
