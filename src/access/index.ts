@@ -1,16 +1,14 @@
 /** The public interface of access: who may call, and who changed what. */
 export { createAuthenticator } from './tokens/check-token.store.ts';
-export { createAuditedApiKey, type CreatedApiKey } from './keys/create-api-key.route.ts';
-export { revokeAuditedApiKey } from './keys/revoke-api-key.route.ts';
+export { createAuditedApiKey, type CreatedApiKey, revokeAuditedApiKey } from './keys/api-keys.route.ts';
 export { apiKeyEntities, findApiKeys, findNextKeyEnd } from './keys/api-key.store.ts';
 export { operationsTeams, organisations } from './organisations/organisation.route.ts';
 export { findAuditEntries, findAuditOf, recordAudit, type AuditEntryView } from './audit/audit-entry.store.ts';
 export type { Actor } from '../platform/http/route.ts';
 export { findAuditEntry, findAuditPage, type AuditPage } from './audit/audit-page.store.ts';
 export { auditReads } from './audit/audit-reads.store.ts';
-export { revealQuery } from './people/contact-data.openapi.ts';
+export { revealQuery, contactDataReadOf, type ContactDataRead } from './people/contact-data.validation.ts';
 export { withoutContactData } from './people/contact-data.rules.ts';
-export { contactDataReadOf, type ContactDataRead } from './people/contact-data.validation.ts';
 export { createTokenTries, type TokenRequest } from './tokens/token-tries.queue.ts';
 export { isTokenRefusal } from './tokens/obtain-token.rules.ts';
 export type { IdentifiedKey } from './tokens/access-token.store.ts';

@@ -4,7 +4,7 @@ import { rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { takePidLock, type PidLock } from './pid-lock.ts';
-import type { ObtainOptions } from './obtain-options.ts';
+import type { ObtainOptions } from './temporal-cli-download.ts';
 
 const moduleFolder = join(import.meta.dirname, 'temporal-cli');
 const program = 'github.com/temporalio/cli/cmd/temporal';

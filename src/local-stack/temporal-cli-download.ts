@@ -6,7 +6,6 @@ import { join } from 'node:path';
 import { Readable, Transform } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { promisify } from 'node:util';
-import type { ObtainOptions } from './obtain-options.ts';
 
 const answersWithinMs = 3_000;
 const completeWithinMs = 300_000;
@@ -85,4 +84,16 @@ async function opened(address: string, signal: AbortSignal | undefined): Promise
   } finally {
     clearTimeout(timer);
   }
+}
+
+/** Options for obtaining the program. */
+export interface ObtainOptions {
+  version: string;
+  /** Path to which the complete program is moved in one step. */
+  target: string;
+  environment: NodeJS.ProcessEnv;
+  onProgress: (sentence: string) => void;
+  signal?: AbortSignal;
+  /** Whether another process has placed it there meanwhile. */
+  isThere: () => Promise<boolean>;
 }

@@ -1,4 +1,4 @@
-import { takesKey } from '../platform/http/takes-key.ts';
+import { takesKey } from '../platform/http/route.ts';
 import type { OpenApiOperation } from '../platform/http/route-openapi.ts';
 import type { RefusalCode } from '../vocabulary/refusals.ts';
 

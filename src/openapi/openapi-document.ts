@@ -1,11 +1,13 @@
-import { takesKey } from '../platform/http/takes-key.ts';
+import { takesKey } from '../platform/http/route.ts';
 import type { OpenApiOperation, ParameterOpenApi } from '../platform/http/route-openapi.ts';
 import type { StreamedBodyRules } from '../platform/http/streamed-body.ts';
 import type { SchemaNode } from '../platform/validation/schema-node.ts';
 import { keyScopes, type KeyScope } from '../vocabulary/key-roles.ts';
 import { allowsAction } from '../vocabulary/operator-actions.ts';
 import { refusals, type RefusalCode } from '../vocabulary/refusals.ts';
-import { componentNames } from './component-names.ts';
+import { accountPayloadSchema, customerSchema } from '../account-import/validate/account-payload.schema.ts';
+import { supplyAddressSchema, supplyPointSchema } from '../account-import/validate/supply-address.schema.ts';
+import { businessContractSchema, contractTermSchema } from '../businesses/business.schema.ts';
 import { guideAddress, guideLink } from './guide-pages.ts';
 import { headerComponents, parameterComponents, QUOTA_HEADERS } from './header-components.ts';
 import { rulesValidator } from './field-validators.ts';
@@ -268,3 +270,13 @@ function tagsOf(operations: readonly OpenApiOperation[]): JsonSchema[] {
     .filter(([name]) => used.has(name))
     .map(([name, description]) => ({ name, description }));
 }
+
+/** Wire schemas that become components under a name of their own; every other body is named after its operation. */
+const componentNames: ReadonlyMap<object, string> = new Map<object, string>([
+  [accountPayloadSchema, 'Account'],
+  [customerSchema, 'Customer'],
+  [supplyAddressSchema, 'SupplyAddress'],
+  [supplyPointSchema, 'SupplyPoint'],
+  [businessContractSchema, 'BusinessContract'],
+  [contractTermSchema, 'ContractTerm'],
+]);

@@ -3,12 +3,8 @@ import { auditReads } from '../access/index.ts';
 import { concurrencyLimit } from '../account-import/limit/concurrency-limit.route.ts';
 import { operationsTeams, organisations } from '../access/organisations/organisation.route.ts';
 import { importSuppliers } from '../suppliers/import-supplier.route.ts';
-import { createApiKey } from '../access/keys/create-api-key.route.ts';
-import { listApiKeys } from '../access/keys/list-api-keys.route.ts';
-import { revokeApiKey } from '../access/keys/revoke-api-key.route.ts';
-import { endPersonSession } from '../access/people/end-person-session.route.ts';
-import { endSessionsOfPerson } from '../access/people/end-sessions-of-person.route.ts';
-import { listPersonSessions } from '../access/people/list-person-sessions.route.ts';
+import { createApiKey, listApiKeys, revokeApiKey } from '../access/keys/api-keys.route.ts';
+import { endPersonSession, endSessionsOfPerson, listPersonSessions } from '../access/people/person-sessions.route.ts';
 import type { CreationQueue } from '../account-import/create/create-account.queue.ts';
 import { createAccount } from '../account-import/create/create-account.route.ts';
 import type { CreationContext } from '../account-import/create/create-account.store.ts';
@@ -22,8 +18,7 @@ import { validateAccount } from '../account-import/validate/validate-account.rou
 import { findAccount, findRevision, listAccounts } from '../account-view/account-view.route.ts';
 import { createAccountTurns, inTurnsByAccount } from '../accounts/account-turns.queue.ts';
 import { createBusinessContracts, createBusiness, findBusiness } from '../businesses/businesses.route.ts';
-import { checkStores } from '../check/check-stores.route.ts';
-import { mendStores } from '../check/mend-stores.route.ts';
+import { checkStores, mendStores } from '../check/checks.route.ts';
 import { eventEndpointRoutes } from '../events/event-endpoints.route.ts';
 import { listEvents, listNewestEvents } from '../events/events.route.ts';
 import {

@@ -2,7 +2,7 @@ import pMap from 'p-map';
 import { afterAll, expect, test } from '@jest/globals';
 import { UNKNOWN_TOKENS_MAX } from '../../src/access/tokens/check-token.store.ts';
 import { declaredOperations } from '../../src/openapi/pages.ts';
-import { takesKey } from '../../src/platform/http/takes-key.ts';
+import { takesKey } from '../../src/platform/http/route.ts';
 import { claimRequest, hashOfKey, hashOfRequest } from '../../src/platform/idempotency/idempotency-key.store.ts';
 import type { OpenApiOperation } from '../../src/platform/http/route-openapi.ts';
 import { allRoutes } from '../support/openapi-document.ts';

@@ -1,7 +1,8 @@
-import { readFlag } from '../../platform/http/query-parameters.ts';
+import { readFlag, flagParameter } from '../../platform/http/query-parameters.ts';
 import type { AuthenticatedRequest } from '../../platform/http/route.ts';
 import { allowsAction } from '../../vocabulary/operator-actions.ts';
 import { refuse, type Refused } from '../../vocabulary/refusals.ts';
+import type { ParameterOpenApi } from '../../platform/http/route-openapi.ts';
 
 /** How a caller reads objects with contact data. */
 export interface ContactDataRead {
@@ -20,3 +21,11 @@ export function contactDataReadOf({
   if (typeof isRevealed !== 'boolean') return refuse('validation_failed', { violations: [isRevealed] });
   return { isOpen: allowsAction(caller.scope, 'contact-data.see'), isRevealed };
 }
+
+/** The query parameter by which contact data is asked for. */
+export const revealQuery: { reveal: ParameterOpenApi } = {
+  reveal: flagParameter(
+    'A key with the scope `read` gets `•••` instead of contact data, unless this is true; the audit then has an entry of its own.',
+    false,
+  ),
+};

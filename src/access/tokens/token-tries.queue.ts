@@ -1,8 +1,10 @@
 import { bulkhead, BulkheadRejectedError } from 'cockatiel';
+import type { QueryResultRow } from 'pg';
 import type { Database } from '../../platform/database/database.ts';
-import type { Queryable } from '../../platform/database/prepared-query.ts';
+import { type Queryable, run, type PreparedQuery } from '../../platform/database/prepared-query.ts';
 import { loggedFault, type Log } from '../../platform/log.ts';
 import { storableText } from '../../platform/database/storable-text.rules.ts';
+import { recordAudit } from '../audit/audit-entry.store.ts';
 import {
   endToken,
   exchangeForTokens,
@@ -10,9 +12,7 @@ import {
   type IssuedTokens,
   type IdentifiedKey,
 } from './access-token.store.ts';
-import { recordAudit } from '../audit/audit-entry.store.ts';
 import { countFailedTries, type FailedTries } from './failed-tries.store.ts';
-import { withFewConnections } from './few-connections.store.ts';
 import {
   credentialIn,
   endedCredentialIn,
@@ -182,4 +182,19 @@ async function unlessFull<Outcome>(make: () => Promise<Outcome>): Promise<Outcom
     if (error instanceof BulkheadRejectedError) return 'service_unavailable';
     throw error;
   }
+}
+
+/**
+ * The same database with a limited number of connections, for work that unauthenticated clients can cause without bound.
+ * @throws BulkheadRejectedError of a statement if too many are waiting
+ */
+function withFewConnections(
+  database: Queryable,
+  { underWay, waiting }: { underWay: number; waiting: number },
+): Queryable {
+  const limit = bulkhead(underWay, waiting);
+  return {
+    run: <Row extends QueryResultRow>(statement: PreparedQuery, values: readonly unknown[]) =>
+      limit.execute(() => run<Row>(database, statement, values)),
+  };
 }

@@ -2,7 +2,7 @@ import { isGrpcServiceError } from '@temporalio/client';
 import type { createAccounts } from '../../../workflows/account-import/create-accounts.workflow.ts';
 import { startRun } from '../../platform/temporal/start-run.ts';
 import type { TemporalGateway } from '../../platform/temporal/temporal-gateway.ts';
-import { TemporalUnavailable } from '../../platform/temporal/temporal-unavailable.ts';
+import { TemporalUnavailable } from '../../platform/temporal/temporal-faults.ts';
 import { CreationNotStarted, type CreationRuns } from './creation-batches.queue.ts';
 import type { CreationNotifications } from './creation-notifications.store.ts';
 

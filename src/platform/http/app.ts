@@ -9,7 +9,7 @@ import { denialOf } from './access-rights.ts';
 import { acceptsJson } from './accept-header.ts';
 import { answerHeaders } from './answer-headers.ts';
 import { answerLongReply, answerReply } from './answer-reply.ts';
-import { answerLate, answerRefusal } from './answer-refusal.ts';
+import { answerLate, answerRefusal, refuseUnavailable } from './answer-refusal.ts';
 import { handlerOf, type Handler, type KeyedRequestsOptions } from './keyed-requests.ts';
 import type { LargeBodyGate } from './large-body-gate.ts';
 import { createLargeBodyMutex, type LargeBodyMutex } from './large-body-mutex.ts';
@@ -22,7 +22,6 @@ import { beginRequestSpan } from './request-span.ts';
 import { isBodyless, isLarge, requestBodyOf } from './request-body.ts';
 import { HungUp } from './request-bytes.ts';
 import type { Caller, Route } from './route.ts';
-import { refuseUnavailable } from './refuse-unavailable.ts';
 import { setHeaders } from './send-json.ts';
 import { BodyNotTaken, drain, openStreamedBody, type StreamedBodyRules } from './streamed-body.ts';
 

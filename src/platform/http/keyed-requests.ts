@@ -17,8 +17,7 @@ import {
 } from '../idempotency/idempotency-key.store.ts';
 import { loggedFault } from '../log.ts';
 import type { ReceivedRequest } from './received-request.ts';
-import { isStream, type Reply, type Route, type SupplierRoute } from './route.ts';
-import { takesKey } from './takes-key.ts';
+import { isStream, type Reply, type Route, type SupplierRoute, takesKey } from './route.ts';
 
 /** What became of a request with a key, for metrics. */
 export type KeyedOutcome = 'kept' | 'not_kept' | 'replayed' | 'in_use' | 'reused' | 'failed';

@@ -1,10 +1,9 @@
+import bodyParser from 'koa-bodyparser';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { Transform, type TransformCallback } from 'node:stream';
 import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib';
 import type { Context } from 'koa';
-import bodyParser from 'koa-bodyparser';
 import { isRefused, refuse, type Refused } from '../../vocabulary/refusals.ts';
-import { contentEncodingOf } from './content-encoding.ts';
 import { LARGE_BODY_BYTES, type LargeBodyGate } from './large-body-gate.ts';
 
 /** The client disconnected before it had sent the whole body. */
@@ -203,4 +202,10 @@ function tooLarge(limitBytes: number): Refused {
 /** Returns whether a rejected body may have unread bytes on the connection. */
 export function isLeftUnread(request: IncomingMessage, outcome: unknown): boolean {
   return isRefused(outcome) && !request.complete;
+}
+
+/** The content encoding of a request in lower case; `x-gzip` is `gzip` (RFC 9110, 8.4.1.3). */
+export function contentEncodingOf(header: string | undefined): string | undefined {
+  const encoding = header?.trim().toLowerCase();
+  return encoding === 'x-gzip' ? 'gzip' : encoding;
 }

@@ -113,3 +113,8 @@ export type Route = TokenRoute | PublicRoute;
 export function isStream(body: unknown): body is AsyncIterable<string | Buffer> {
   return typeof body === 'object' && body !== null && Symbol.asyncIterator in body;
 }
+
+/** Returns whether a route supports the Idempotency-Key header. */
+export function takesKey(route: Pick<Route, 'access' | 'method'>): route is SupplierRoute {
+  return route.access === 'supplier' && route.method === 'POST';
+}

@@ -3,8 +3,7 @@ import { PassThrough, type Transform } from 'node:stream';
 import { createGunzip } from 'node:zlib';
 import type { Context } from 'koa';
 import { refuse, type Refused } from '../../vocabulary/refusals.ts';
-import { contentEncodingOf } from './content-encoding.ts';
-import { HungUp } from './request-bytes.ts';
+import { contentEncodingOf, HungUp } from './request-bytes.ts';
 import { unpackZstd } from './zstd-frames.ts';
 
 /** What a route takes as a stream. */

@@ -1,6 +1,5 @@
 import { isGrpcServiceError } from '@temporalio/client';
 import { NamespaceNotFoundError } from '@temporalio/common';
-import { TemporalUnavailable } from './temporal-unavailable.ts';
 
 /** CANCELLED, DEADLINE_EXCEEDED, RESOURCE_EXHAUSTED, UNAVAILABLE: the same call succeeds later. */
 const GRPC_LATER = new Set([1, 4, 8, 14]);
@@ -46,4 +45,9 @@ function answerIn(error: unknown): { code: number; details: string } | undefined
     if (isGrpcServiceError(fault)) return { code: fault.code, details: `${fault.details} ${fault.message}` };
   }
   return undefined;
+}
+
+/** Raised when Temporal has not been reached yet: nothing was started. */
+export class TemporalUnavailable extends Error {
+  override name = 'TemporalUnavailable';
 }

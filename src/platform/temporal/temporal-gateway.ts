@@ -9,7 +9,7 @@ import { probeStarts, type StartProbe } from './start-probe.ts';
 import type { TemporalSecurity } from './temporal-security.ts';
 import { isTracing } from '../traces/traces.ts';
 import { traceStarts } from './trace-interceptors.ts';
-import { TemporalUnavailable } from './temporal-unavailable.ts';
+import { TemporalUnavailable } from './temporal-faults.ts';
 
 /**
  * The one connection of a process to Temporal, shared by clients and worker (an eager start needs them to share it). The

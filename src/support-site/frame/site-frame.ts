@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Context, Middleware } from 'koa';
 import { isTransientError } from '../../platform/database/faults.ts';
-import { refuseUnavailable } from '../../platform/http/refuse-unavailable.ts';
+import { refuseUnavailable } from '../../platform/http/answer-refusal.ts';
 import { answerHeaders } from '../../platform/http/answer-headers.ts';
 import { beginRequestSpan, endRequestSpan } from '../../platform/http/request-span.ts';
 import { loggedFault, type Log } from '../../platform/log.ts';

@@ -1,6 +1,6 @@
 import { afterAll, expect, test } from '@jest/globals';
 import { isGrpcServiceError } from '@temporalio/client';
-import { TemporalUnavailable } from '../../../src/platform/temporal/temporal-unavailable.ts';
+import { TemporalUnavailable } from '../../../src/platform/temporal/temporal-faults.ts';
 import { workflowIds } from '../../../temporal.config.ts';
 import { points, startPopulation, sums } from '../../support/population.ts';
 import { until } from '../../support/until.ts';

@@ -1,10 +1,23 @@
 import type { Route } from '../platform/http/route.ts';
-import { compileOperatorBody } from '../platform/validation/compile-operator-body.ts';
 import { isRefused } from '../vocabulary/refusals.ts';
-import { mendStoresOpenApi } from './check.openapi.ts';
-import { mendSchema, type MendRequest } from './check.schema.ts';
+import { compileOperatorBody } from '../platform/validation/compile-operator-body.ts';
+import { checkStoresOpenApi, mendStoresOpenApi } from './check.openapi.ts';
 import { checkPage } from './check-page.client.ts';
 import type { CheckDeps } from './check-step.rules.ts';
+import { mendSchema, type MendRequest } from './check.schema.ts';
+
+/** `GET checks/`: compares a page of Postgres and Temporal and changes nothing; `cursor` leads on. */
+export const checkStores = (deps: CheckDeps): Route => ({
+  method: 'GET',
+  path: '/v1/operations/checks',
+  access: 'operator',
+  action: 'look',
+  openApi: checkStoresOpenApi,
+  handle: async ({ query, hungUp }) => {
+    const page = await checkPage(deps, { cursor: query.get('cursor') ?? undefined, hungUp: hungUp() });
+    return isRefused(page) ? page : { status: 200, body: page };
+  },
+});
 
 const checkBody = compileOperatorBody<MendRequest>(mendSchema);
 

@@ -1,4 +1,0 @@
-/** Raised when Temporal has not been reached yet: nothing was started. */
-export class TemporalUnavailable extends Error {
-  override name = 'TemporalUnavailable';
-}
