@@ -138,8 +138,8 @@ test('leaves other work its time on the event loop while pieces are made', async
   const texts = await Promise.all(['Ada', 'Bob'].map(async (caller) => (await get(url, caller)).text()));
   isOver = true;
   expect(texts.map((text) => text.length)).toEqual([200, 200]);
-  // Pieces of a millisecond, in time slices of five.
-  expect(Math.max(...piecesByTurn.values())).toBeLessThanOrEqual(6);
+  // Pieces of a millisecond, in time slices of five; the last slice of one stream and the first of the next may share an iteration.
+  expect(Math.max(...piecesByTurn.values())).toBeLessThanOrEqual(12);
 });
 
 test('answers a source that fails before its first piece as a failed request, and releases the slot', async () => {
