@@ -29,6 +29,12 @@ const STEPS = [
     remedy: 'Fix the lines above; the rules and their reasons are in .oxlintrc.json.',
   },
   {
+    title: 'spelling and terms',
+    args: [packageFile('cspell', 'bin.mjs'), 'lint', '--no-progress', '--no-summary', '--quiet'],
+    remedy:
+      'Write the suggested term; the terms are in CONTRIBUTING.md and cspell.config.yaml. A name that no dictionary has goes into cspell-words.txt.',
+  },
+  {
     title: 'import rules',
     args: [
       packageFile('dependency-cruiser', 'bin/dependency-cruiser.mjs'),
