@@ -70,7 +70,7 @@ async function showOperatorCalls({ heading, step, supplier, run }: Demo): Promis
   await step('a message for an account that does not exist: stored', 'POST', '/v1/operations/market-messages/', 200, {
     message_id: `DEMO-${run}`,
     import_supplier: supplier,
-    external_account_number: 'NOBODY',
+    external_account_number: 'UNKNOWN-1',
     outcome: 'ACCEPTED',
     occurred_at: '2026-11-20T08:00:00Z',
   });

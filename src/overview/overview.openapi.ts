@@ -8,7 +8,7 @@ export const overviewOpenApi: RouteOpenApi = {
   tag: 'Operations',
   summary: 'See what the whole service is doing',
   description:
-    'Counts are right at the moment of reading. The whole is up to a second old, what is stuck has its own time, and parties are told of up to 5 seconds late.',
+    'Counts are exact when they are read. The overview is up to a second old, stuck work has a separate timestamp, and the health of parties is up to 5 seconds old.',
   page: 'docs/operators/support-site.md',
   replies: {
     200: {

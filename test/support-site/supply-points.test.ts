@@ -153,7 +153,7 @@ test('lists deferred lookups, retries the selected ones, and shows the results',
     `/supply-points/points?operator=enedis&identifier=${identifiers[0]!.slice(0, 5)}+${identifiers[0]!.slice(5)}`,
   );
   expect(found.location).toBe(`/supply-points/points/enedis/${identifiers[0]}`);
-  expect((await staff.get(found.location!)).text).toContain('What the network operator told');
+  expect((await staff.get(found.location!)).text).toContain('Data from the network operator');
   expect(await staff.post(`/supply-points/points/enedis/${left}/retry`, [['reason', 'this too']])).toMatchObject({
     status: 303,
   });

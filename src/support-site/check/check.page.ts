@@ -21,7 +21,7 @@ import {
 
 const RUN = `${CHECK}/run`;
 const NEXT = `${RUN}/next`;
-const MEND = `${CHECK}/mend`;
+const REPAIR = `${CHECK}/mend`;
 const MENDS_SHOWN = 20;
 /** A request repairs for this time at most; the person sends the form again. */
 const MENDS_FOR_MS = 8_000;
@@ -39,16 +39,16 @@ export function checkPages(deps: SiteDeps): Page[] {
         Promise.resolve({ title: TITLE, body: html`${stuckTabs(CHECK)} ${continuePart(newCheck(), request)}` }),
     },
     { method: 'GET', path: NEXT, action: 'look', isLong: true, show: (request) => checkMore(deps, request) },
-    { method: 'POST', path: MEND, action: 'check.mend', isLong: true, show: (request) => repairMore(deps, request) },
+    { method: 'POST', path: REPAIR, action: 'check.mend', isLong: true, show: (request) => repairMore(deps, request) },
   ];
 }
 
 async function showLast(deps: SiteDeps, _request: PageRequest): Promise<PageAnswer> {
   const last = await findLastCheck(deps.database);
-  const mends = await findAuditEntries(deps.database.em(), { limit: MENDS_SHOWN, action: 'check.mended' });
+  const repairs = await findAuditEntries(deps.database.em(), { limit: MENDS_SHOWN, action: 'check.mended' });
   const body = html`${stuckTabs(CHECK)} ${checkedBody(last, deps.clock.now())}
     <form class="row" method="get" action="${RUN}"><button>Compare now</button></form>
-    ${mends.length > 0 && repairsPart(mends)}`;
+    ${repairs.length > 0 && repairsPart(repairs)}`;
   return { title: TITLE, body };
 }
 
@@ -74,7 +74,7 @@ async function checkMore(deps: SiteDeps, request: PageRequest): Promise<PageAnsw
     await recordCheck(deps.database, request.actor, { found: state.found, lookedAt: state.lookedAt });
   }
   const body = html`${foundPart(page.mismatches, deps)}
-  ${isOver ? html`${summaryPart(state)} ${request.may('check.mend') && repairForm(state, MEND, request)}` : continuePart(state, request)}`;
+  ${isOver ? html`${summaryPart(state)} ${request.may('check.mend') && repairForm(state, REPAIR, request)}` : continuePart(state, request)}`;
   return shown(body, request);
 }
 
@@ -112,7 +112,7 @@ async function repairMore(deps: SiteDeps, request: PageRequest): Promise<PageAns
 }
 
 function continueRepair(state: CheckState, { formToken, seal }: PageRequest): Html {
-  return html`<form method="post" action="${MEND}">
+  return html`<form method="post" action="${REPAIR}">
     ${formToken}<input type="hidden" name="at" value="${seal(JSON.stringify(state))}" />
     <input type="hidden" name="confirmed" value="yes" />
     <p>There are more findings. <button>Continue the repair</button></p>

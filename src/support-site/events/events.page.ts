@@ -76,7 +76,7 @@ function newForm({ formToken }: PageRequest, codes: readonly string[]): Html {
       </select>
       <label for="endpoint-url">Address, beginning with https://</label>
       <input id="endpoint-url" name="url" maxlength="2048" inputmode="url" required />
-      <label for="endpoint-organisation">Organisation whose import jobs and batches are told too; empty for none</label>
+      <label for="endpoint-organisation">Organisation whose import jobs and batches are included; empty for none</label>
       <input id="endpoint-organisation" name="organisation" maxlength="255" />
       ${reasonField('endpoint-reason')}
       <p class="fine">What happens from now on is delivered. The secret that signs it is shown once.</p>

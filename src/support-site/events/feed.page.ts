@@ -46,7 +46,7 @@ function listPart(page: EventPage, query: URLSearchParams): Html {
       (<code>EVENTS_KEPT_DAYS</code>).${
         page.lookedBackTo !== undefined && html` Looked back to ${moment(page.lookedBackTo)}.`
       }
-      What is told to whom: <a href="${EVENTS}">where they are delivered to</a>.
+      Receivers: <a href="${EVENTS}">event endpoints</a>.
     </p>
     ${onward}`;
 }

@@ -61,7 +61,7 @@ async function showPoint(deps: SiteDeps, request: PageRequest): Promise<PageAnsw
 
 function factsPart(point: SupplyPointView, now: Date): Html {
   if (point.facts === null) return nothing('The network operator has not returned data yet.');
-  return html`<h2>What the network operator told</h2>
+  return html`<h2>Data from the network operator</h2>
     <dl class="pairs">
       ${Object.entries(point.facts).map(
         ([name, value]) =>
