@@ -18,10 +18,10 @@ const PATH = 'event-endpoints/';
 
 /** `events add|list|secret|remove`: where the events of import suppliers are delivered to. */
 export function eventsCommand(): Command {
-  return commandGroup('events', 'Addresses that events are delivered to', [
+  return commandGroup('events', 'Webhook endpoints', [
     operatorCommand({
       usage: 'add <supplier> <url>',
-      description: 'Have what happens from now on delivered to an address; shows the secret that signs it, once.',
+      description: 'Add a webhook endpoint; prints its signing secret once; shows the secret that signs it, once.',
       examples: ['events add ACME https://hooks.acme.example/gangway --organisation "Acme Energy"'],
       options: (command) =>
         command
@@ -38,7 +38,7 @@ export function eventsCommand(): Command {
     }),
     operatorCommand({
       usage: 'list',
-      description: 'Show all addresses, and how it goes with them.',
+      description: 'List endpoints with their delivery status.',
       examples: ['events list'],
       ask: (client): Promise<Endpoint[]> => client.call('GET', PATH),
       show: (endpoints) =>

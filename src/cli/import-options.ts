@@ -36,7 +36,7 @@ export function addImportOptions(command: Command): Command {
     .option('--kind <kind>', `what the records are: ${Object.keys(importJobKinds).join(', ')}`, kindIn, 'accounts')
     .option(
       '--goal <goal>',
-      'how far to go: for accounts validate, stage, rehearse or create; for the rest validate or import (import)',
+      'accounts: validate, stage, rehearse or create; other kinds: validate or import (default: import)',
       goalIn,
     )
     .option('--team <name>', `operations team that the accounts go to (${TEAM})`)
@@ -49,11 +49,11 @@ export function addImportOptions(command: Command): Command {
       failuresIn,
     )
     .option('--window <hours>', 'hours in which it may run, in Paris: 22:00-06:00', windowIn)
-    .option('--max-per-second <records>', 'no faster than this', countIn)
+    .option('--max-per-second <records>', 'maximum records per second', countIn)
     .option('--watch', 'stay until the job has ended; exit status 0 only if all records succeeded')
     .option('--failures <file>', 'with --watch: write the failed records to this file, to be corrected and sent again')
-    .option('--job <id>', 'upload into this job, or go on with it')
-    .option('--new', 'make a new job although one has taken this file')
+    .option('--job <id>', 'resume this job, or upload into it')
+    .option('--new', 'create a new job even if the file was already uploaded to one')
     .option('--no-start', 'upload only')
     .option('--json', 'print the job as one JSON line at the end');
 }

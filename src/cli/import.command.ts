@@ -16,19 +16,19 @@ import { ProgressLine, readJob, watchJob } from './watch-import-job.ts';
 const MAKE = jobsPath({ isOperator: false });
 
 const ABOUT = `
-The file is NDJSON, a record a line, plain or packed with gzip or zstd; "-" is standard input. Each line is the body of the single call.
-Called again after it was killed, the command goes on with the job that took the file; <file>.gangway-job keeps which one.
+The file is NDJSON with one record per line, uncompressed, gzip or zstd; "-" is standard input. Each line is the body of the single call.
+If the command is interrupted, run it again to resume; <file>.gangway-job holds the job id.
 Ctrl-C leaves the job running.
 
 Exit status: 0 done, with --watch only if all records succeeded; 1 records failed, the job was cancelled, or a call was refused;
-2 called the wrong way; 3 the service cannot be reached; 4 the job is paused and waits for you; 130 interrupted, the job goes on.`;
+2 usage error; 3 service unreachable; 4 job paused and waiting for you; 130 interrupted, the job continues.`;
 
 /** `import`: sends a file of records as an import job and follows it. */
 export function importCommand(surroundings: Surroundings): Command {
   const { program } = surroundings;
   const command = new Command('import')
     .argument('[file]', 'records to import')
-    .description('Import a file of records.');
+    .description('Upload a file and run it as an import job; needs a login with the API key of a supplier.');
   surroundings.addOptions(addImportOptions(command));
   return command
     .addHelpText('after', ABOUT)
@@ -57,7 +57,7 @@ async function importFile(surroundings: Surroundings, file: string | undefined, 
   const request = requestOf(options);
   const connection = await surroundings.connect(options, file === STANDARD_INPUT_NAME);
   if (connection.isOperator) {
-    throw new CommandError('An operator imports nothing: use the API key of a supplier.', exitStatuses.usage);
+    throw new CommandError('Operators cannot import. Log in with the API key of a supplier.', exitStatuses.usage);
   }
   const work = new ImportOfFile(connection, file, options, request);
   const leave = () => {

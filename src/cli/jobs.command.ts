@@ -89,7 +89,7 @@ const causes = (surroundings: Surroundings) =>
   jobCommand<Options & { supplier?: string; onlyBlocking?: true }>(surroundings, {
     usage: 'causes [job]',
     description:
-      'Why records fail, the cause that blocks most first: of a job, or of all that an import supplier has staged.',
+      'List causes of failures, most blocked records first: of a job, or of all that an import supplier has staged.',
     example: 'causes <job>',
     options: (command) =>
       command
@@ -114,7 +114,7 @@ const causes = (surroundings: Surroundings) =>
 const DONE = { pause: 'paused', resume: 'goes on', cancel: 'is cancelled' } as const;
 const ABOUT = {
   pause: 'Pause a job; completed records stay.',
-  resume: 'Resume a paused job, also after its canary.',
+  resume: 'Resume a paused job, or approve its canary.',
   cancel: 'Cancel a job; completed records stay, the rest is not processed.',
 } as const;
 
@@ -142,7 +142,7 @@ const change = (verb: 'pause' | 'resume' | 'cancel') => (surroundings: Surroundi
 const results = (surroundings: Surroundings) =>
   jobCommand<Options & { outcome: string; resend?: true; output?: string }>(surroundings, {
     usage: 'results <job>',
-    description: 'What became of each record, as NDJSON on standard output, or in a file.',
+    description: 'Print the outcome of each record, as NDJSON on standard output, or in a file.',
     example: 'results <job> --outcome failed --resend --output left.ndjson',
     options: (command) =>
       command

@@ -27,7 +27,7 @@ import { verifyCertificateCommand } from './verify-certificate.command.ts';
 
 const ABOUT = `
 Commands go to the service of the last login or, without a login, to the running \`npm start\`.
-Exit status: 0 done, 1 refused or failed, 2 called the wrong way, 3 the service cannot be reached, 4 a job waits for you.`;
+Exit status: 0 done, 1 refused or failed, 2 usage error, 3 service unreachable, 4 job paused and waiting for you, 5 mismatches of check that need a decision.`;
 
 /** Makes the command line with all its commands. A wrong call, and a help that was asked for, end in a CommanderError. */
 export function createProgram(): Command {

@@ -20,7 +20,9 @@ const WATCH_EVERY_MS = 1_000;
 
 /** `reconcile start|show|differences|certificate`: compares stored with accepted data. */
 export function reconcileCommand(surroundings: Surroundings): Command {
-  const group = new Command('reconcile').description('Compare stored with accepted data, with a certificate.');
+  const group = new Command('reconcile').description(
+    'Compare stored data with accepted data, and issue a signed certificate.',
+  );
   for (const make of [start, show, differences, certificate]) group.addCommand(make(surroundings));
   return group;
 }
@@ -62,7 +64,9 @@ async function watch(connection: JobConnection, id: string): Promise<View> {
 }
 
 function show({ addOptions, connect, program }: Surroundings): Command {
-  const command = new Command('show').arguments('<reconciliation>').description('Show how far one is.');
+  const command = new Command('show')
+    .arguments('<reconciliation>')
+    .description('Show the progress of a reconciliation.');
   return addOptions(command)
     .option('--json', 'print the answer as one JSON line')
     .addHelpText('after', `\nExample:\n  ${program} reconcile show <reconciliation>`)
@@ -75,7 +79,9 @@ function show({ addOptions, connect, program }: Surroundings): Command {
 }
 
 function differences({ addOptions, connect, program }: Surroundings): Command {
-  const command = new Command('differences').arguments('<reconciliation>').description('What differs, as NDJSON.');
+  const command = new Command('differences')
+    .arguments('<reconciliation>')
+    .description('Print the differences as NDJSON.');
   return addOptions(command)
     .option('--json', 'a JSON line for each, which it prints anyhow')
     .addHelpText('after', `\nExample:\n  ${program} reconcile differences <reconciliation>`)
@@ -86,7 +92,9 @@ function differences({ addOptions, connect, program }: Surroundings): Command {
 }
 
 function certificate({ addOptions, connect, program }: Surroundings): Command {
-  const command = new Command('certificate').arguments('<reconciliation>').description('Fetch its certificate.');
+  const command = new Command('certificate')
+    .arguments('<reconciliation>')
+    .description('Download the certificate of a reconciliation.');
   return addOptions(command)
     .requiredOption('--output <file>', 'write it to this file')
     .option('--json', 'print the answer as one JSON line too')

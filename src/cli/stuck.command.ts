@@ -36,7 +36,7 @@ export function stuckCommand(): Command {
         command
           .option('--account <number>', 'only this account: its number, or supplier/number')
           .option('--cause <cause>', 'only work that is pending for this cause')
-          .option('--cursor <cursor>', 'the next page, as the list before names it'),
+          .option('--cursor <cursor>', '`next_cursor` of the previous page'),
       ask: (client, { account, cause, cursor }: ListOptions): Promise<StuckList> => {
         const query = new URLSearchParams(Object.entries(givenOnly({ account, cause, cursor })) as [string, string][]);
         return client.call('GET', `stuck/${query.size > 0 ? `?${query}` : ''}`);

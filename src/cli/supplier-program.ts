@@ -8,7 +8,7 @@ import { verifyCertificateCommand } from './verify-certificate.command.ts';
 
 const ABOUT = `
 Set GANGWAY_URL to the address of the service and GANGWAY_API_KEY, or GANGWAY_API_KEY_FILE, to your key; a terminal is asked for the key.
-Exit status: 0 done, 1 refused or failed, 2 called the wrong way, 3 the service cannot be reached, 4 a job waits for you.`;
+Exit status: 0 done, 1 refused or failed, 2 usage error, 3 service unreachable, 4 job paused and waiting for you.`;
 
 /**
  * The commands that a supplier has: they need an address and an API key, and nothing of this repository.

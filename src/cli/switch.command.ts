@@ -83,7 +83,7 @@ function setCommand(): Command {
 function sendAgainCommand(): Command {
   return operatorCommand({
     usage: 'send-again <supplier> <number>',
-    description: 'Ask the network operator again, for all points or for one.',
+    description: 'Request the switch again, for all points or for one.',
     examples: ['switch send-again ACME A-1001 --reason "the customer has signed"'],
     options: (command) => command.option('--point <identifier>', 'only this supply point').requiredOption(...REASON),
     ask: (

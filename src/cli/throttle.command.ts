@@ -17,22 +17,22 @@ export function throttleCommand(): Command {
   return commandGroup('throttle', 'Speed of the lookups at the network operators', [
     operatorCommand({
       usage: 'show <operator>',
-      description: 'Show the speed at enedis or grdf.',
+      description: 'Show the rate limit of enedis or grdf.',
       examples: ['throttle show enedis'],
       ask: (client, operator: string): Promise<ThrottleView> => client.call('GET', pathTo(operator)),
       show,
     }),
     operatorCommand({
       usage: 'set <operator>',
-      description: 'Set the speed; it holds a second later, everywhere. 0 pauses.',
+      description: 'Set the rate limit; it takes effect on all workers within a second. 0 pauses lookups.',
       examples: [
         'throttle set enedis --per-second 5 --per-hour 10000 --reason "contract of May"',
         'throttle set grdf --per-second 0',
       ],
       options: (command) =>
         command
-          .option('--per-second <calls>', 'most calls in any second')
-          .option('--per-hour <calls>', 'most calls in any hour')
+          .option('--per-second <calls>', 'maximum calls per second')
+          .option('--per-hour <calls>', 'maximum calls per hour')
           .option(...REASON_OPTION),
       ask: (client, operator: string, options: SetOptions): Promise<ThrottleView> => {
         if (options.perSecond === undefined && options.perHour === undefined) {

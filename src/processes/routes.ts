@@ -16,7 +16,7 @@ import { stageAccount } from '../account-import/stage/stage-account.route.ts';
 import { createStagedQuota } from '../account-import/stage/staged-quota.store.ts';
 import { validateAccount } from '../account-import/validate/validate-account.route.ts';
 import { findAccount, findRevision, listAccounts } from '../account-view/account-view.route.ts';
-import { createAccountTurns, inTurnsByAccount } from '../accounts/account-turns.queue.ts';
+import { createAccountSlots, serializedByAccount } from '../accounts/account-slots.queue.ts';
 import { createBusinessContracts, createBusiness, findBusiness } from '../businesses/businesses.route.ts';
 import { checkStores, mendStores } from '../check/checks.route.ts';
 import { eventEndpointRoutes } from '../events/event-endpoints.route.ts';
@@ -115,15 +115,15 @@ export interface RouteDeps {
 /** Every route of the API, by number of the operation, then the operator API. */
 export function buildRoutes(deps: RouteDeps): Route[] {
   const payload = { ...deps, bodyLimitBytes: deps.settings.BODY_LIMIT_BYTES };
-  const turns = createAccountTurns();
+  const turns = createAccountSlots();
   const business = { ...deps, bodyLimitBytes: deps.settings.BUSINESS_BODY_LIMIT_BYTES };
   return [
     /*  1 */ validateAccount(payload),
     /*  2 */ stageAccount({ ...payload, stagedQuota: createStagedQuota(deps) }),
     /*  3 */ createAccount(payload),
-    /*  4 */ inTurnsByAccount(inOneTransaction(createNotes, payload), turns),
-    /*  5 */ inTurnsByAccount(inOneTransaction(createTransactions, payload), turns),
-    /*  6 */ inTurnsByAccount(inOneTransaction(createStatements, payload), turns),
+    /*  4 */ serializedByAccount(inOneTransaction(createNotes, payload), turns),
+    /*  5 */ serializedByAccount(inOneTransaction(createTransactions, payload), turns),
+    /*  6 */ serializedByAccount(inOneTransaction(createStatements, payload), turns),
     /*  7 */ createPaymentInstruction(payload),
     /*  8 */ findTransferStatus(deps),
     /*  9 */ listImportProcesses('all', deps),

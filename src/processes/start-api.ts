@@ -1,4 +1,4 @@
-import { accountNamedIn } from '../accounts/account-turns.queue.ts';
+import { accountNamedIn } from '../accounts/account-slots.queue.ts';
 import { createAuthenticator } from '../access/index.ts';
 import { obtainTokenOperation } from '../access/tokens/obtain-token.openapi.ts';
 import { obtainToken } from '../access/tokens/obtain-token.route.ts';

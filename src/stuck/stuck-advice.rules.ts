@@ -71,7 +71,7 @@ export const ofState = {
   unreachable:
     'The industry switch did not answer for a week. Correct that, then retry; it is also retried automatically.',
   silent:
-    'The network operator has sent no message for weeks: contact it. A market message continues the switch; otherwise set the switch status manually.',
+    'The industry switch has sent no message for weeks: contact it. A market message continues the switch; otherwise set the switch status manually.',
 } as const;
 
 /** Advice for an unmatched market message, with its id. */

@@ -1,8 +1,7 @@
 import type { Violation } from './violations.ts';
 
 /**
- * The catalogue of rejections: every code with which gangway rejects a request.
- * HTTP status codes are used here and in `platform/http` only.
+ * The catalogue of rejections: every code with which gangway rejects a request, with its HTTP status.
  */
 export interface RefusalEntry {
   status: 400 | 401 | 403 | 404 | 405 | 406 | 409 | 413 | 415 | 422 | 429 | 500 | 503;
@@ -10,7 +9,7 @@ export interface RefusalEntry {
   retry: 'never' | 'after-correction' | 'same-request' | 'later';
   /** The public sentence; says what to do. Wording may change. */
   sentence: string;
-  /** The same request can never succeed later. */
+  /** The outcome is final, so the response is stored under an Idempotency-Key. Without it an operator may still change the state. */
   isLasting?: true;
   /** The page of `docs/` that says more. */
   page?: `docs/${string}.md${string}`;
@@ -66,7 +65,7 @@ export const refusals = {
     status: 400,
     retry: 'never',
     sentence:
-      'The database cannot store this account. Do not send the request again; operators must correct the cause.',
+      'The database cannot store this account. Do not send the same request again: operators must correct the cause, or you stage different data.',
     page: 'docs/suppliers/accounts.md#from-validation-to-creation',
   },
   dry_run_succeeded: {
@@ -248,7 +247,7 @@ export const refusals = {
 
 export type RefusalCode = keyof typeof refusals;
 
-/** A state that the API foresees, as a returned value (never thrown inside a capability). */
+/** A rejection as a return value. Capabilities return it and never throw it. */
 export interface Refused {
   kind: 'refused';
   code: RefusalCode;

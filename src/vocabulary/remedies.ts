@@ -79,7 +79,7 @@ export const refusalRemedies: Readonly<Partial<Record<RefusalCode, string>>> = {
   account_quarantined:
     'Ask the operators, and quote the account number. When they have corrected the cause, the account is created automatically and `import.account.created.v1` reports it. You can also stage the account with less or different data and create it again. A dry run with this code has changed nothing.',
   creation_pending:
-    'Send the same request again after Retry-After: it finds the account, finds the creation in progress, or starts it. Do not wait without sending the request again: if Temporal did not answer, no creation may be in progress. A second account is never created.',
+    'Send the same request again after Retry-After: it finds the account, finds the creation in progress, or starts it. Do not wait without sending the request again: if Temporal did not answer, possibly no creation is in progress. A second account is never created.',
 };
 
 export const violationRemedies: Readonly<Partial<Record<ViolationCode, string>>> = {
@@ -139,7 +139,8 @@ export const violationRemedies: Readonly<Partial<Record<ViolationCode, string>>>
   invalid_pce: 'Send the PCE as a string: 14 digits, or GI and six digits.',
   duplicate_meter_points_on_different_supply_addresses_provided: 'Send each supply point once, at its own address.',
   start_date_later_than_end_date: 'Swap the two dates or correct one of them.',
-  start_date_same_as_end_date: 'effective_to is exclusive: it is the first day after the agreement.',
+  start_date_same_as_end_date:
+    'Send an effective_to later than effective_from: it is the first day after the agreement.',
   gaps_or_overlaps_in_agreement_dates:
     'End the earlier agreement (effective_to) on or before the day on which the later one starts. Gaps are accepted.',
   supply_point_not_found: 'Name a supply point of the same payload, or of the account that the request is about.',
@@ -211,9 +212,10 @@ export const lineFaultRemedies: Readonly<Record<LineFaultCode, string>> = {
     'Do not send the line again: the account is created when the cause is corrected, and the line then counts as succeeded. If this persists, ask the operators.',
 };
 
-/** What to do about a code of any catalogue; empty where there is nothing to say. */
-export function remedyOf(code: string): string {
-  for (const remedies of [refusalRemedies, violationRemedies, warningRemedies, lineFaultRemedies]) {
+/** What to do about a code of any catalogue, or about a warning; empty for an unknown code. */
+export function remedyOf(code: string, isWarning: boolean): string {
+  const catalogues = isWarning ? [warningRemedies] : [refusalRemedies, violationRemedies, lineFaultRemedies];
+  for (const remedies of catalogues) {
     if (Object.hasOwn(remedies, code)) return (remedies as Readonly<Record<string, string>>)[code]!;
   }
   return '';

@@ -162,7 +162,7 @@ test('shows viewers the figures, the chart with its table, and links of the caus
     new RegExp(`<th scope="row"><a href="[^"]*">${name}</a></th>.*?<td class="number">([^<]*)</td>`, 's').exec(
       text,
     )?.[1];
-  expect(['Staged', 'Refused', 'Skipped', 'Being created', 'Created', 'Switch completed'].map(row)).toEqual([
+  expect(['Staged', 'Refused', 'Skipped', 'Quarantined', 'Created', 'Switch completed'].map(row)).toEqual([
     '4',
     '1',
     '1',
@@ -171,8 +171,8 @@ test('shows viewers the figures, the chart with its table, and links of the caus
     '1',
   ]);
   expect(text).toContain('href="/stuck?cause=database_refuses_data"');
-  const beingCreated = /<th scope="row"><a href="([^"]*)">Being created</.exec(text)![1]!.replaceAll('&amp;', '&');
-  expect((await viewer.get(beingCreated)).text).toContain('href="/accounts/SUPPLIER_FR/POISONED"');
+  const quarantinedAccounts = /<th scope="row"><a href="([^"]*)">Quarantined</.exec(text)![1]!.replaceAll('&amp;', '&');
+  expect((await viewer.get(quarantinedAccounts)).text).toContain('href="/accounts/SUPPLIER_FR/POISONED"');
   expect(text).toContain('href="/accounts?import_supplier=SUPPLIER_FR&amp;status=SKIPPED"');
   expect(text).toMatch(/<title id="chart-title">Accounts created per minute/);
   expect(text).toMatch(/3 in all; \d in the busiest minute/);

@@ -21,7 +21,7 @@ export interface Authenticator {
 
 /** A token that was revoked, or whose key was, works no longer than this. */
 const REMEMBERED_MS = 1_000;
-/** A token that was right so shortly ago is known: what strangers send does not hold it up. */
+/** A token that was valid within this time does not queue behind unknown ones. */
 const KNOWN_MS = 10 * 60_000;
 /** Tokens remembered; those in use stay, so that a flood of wrong ones pushes no good one out. */
 const REMEMBERED_MAX = 20_000;

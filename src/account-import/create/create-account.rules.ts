@@ -35,7 +35,7 @@ export interface CreationFacts {
 }
 
 /**
- * Decides a request before anything is written. The first that isWithinShare wins: nothing staged,
+ * Decides a request before anything is written. The first reason that applies is returned: nothing staged,
  * already imported, marked to skip, supplier not Ongoing, team missing.
  * @returns an outcome, or undefined when the account is to be created
  */

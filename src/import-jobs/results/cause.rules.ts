@@ -110,12 +110,13 @@ function onePerPlace(
 const SENTENCES = tableOf({
   ...Object.fromEntries(Object.entries(refusals).map(([code, { sentence }]) => [code, sentence])),
   ...violationSentences,
-  ...warningSentences,
   ...lineFaultSentences,
 });
+const WARNING_SENTENCES = tableOf<string>(warningSentences);
 
-function sentenceOf(code: string): string {
-  return SENTENCES.get(code) ?? '';
+/** A code such as `unknown_member` may be a violation or a warning, with different meanings. */
+function sentenceOf(code: string, isWarning: boolean): string {
+  return (isWarning ? WARNING_SENTENCES : SENTENCES).get(code) ?? '';
 }
 
 export function causeView(cause: Omit<CountedCause, 'exampleLine'> & { exampleLine: number | null }): CauseView {
@@ -127,8 +128,8 @@ export function causeView(cause: Omit<CountedCause, 'exampleLine'> & { exampleLi
     records,
     alone,
     example: { line: exampleLine, value },
-    detail: sentenceOf(code),
-    remedy: remedyOf(code),
+    detail: sentenceOf(code, isWarning),
+    remedy: remedyOf(code, isWarning),
     page: pageOfCode(code),
   };
 }

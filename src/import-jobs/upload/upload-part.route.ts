@@ -1,7 +1,7 @@
 import type { Database } from '../../platform/database/database.ts';
 import type { AuthenticatedRequest, Reply, Route } from '../../platform/http/route.ts';
 import type { Settings } from '../../platform/settings.ts';
-import { createTurns } from '../../platform/turns.ts';
+import { createSlots } from '../../platform/slots.ts';
 import { isRefused, refuse, type Refused } from '../../vocabulary/refusals.ts';
 import { violation } from '../../vocabulary/violations.ts';
 import { findJob, isJobId, partNumberIn, PARTS_MAX, unknownJob } from '../import-job.store.ts';
@@ -28,8 +28,8 @@ interface UploadDeps {
 
 /** `PUT import-jobs/<id>/parts/<n>/`: stores lines in pages as they arrive, without parsing them. */
 export function uploadPart(deps: UploadDeps): Route {
-  const ofOrganisation = createTurns(OF_ORGANISATION);
-  const [first, second] = [createTurns(FIRST), createTurns(SECOND)];
+  const ofOrganisation = createSlots(OF_ORGANISATION);
+  const [first, second] = [createSlots(FIRST), createSlots(SECOND)];
   return {
     method: 'PUT',
     path: '/v1/data-import/import-jobs/:job/parts/:part',

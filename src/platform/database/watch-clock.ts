@@ -16,7 +16,7 @@ const READ_CLOCK: PreparedQuery = {
 };
 
 const EVERY_MS = 5_000;
-/** Clocks that are set right gradually drift by less. */
+/** Gradual correction changes a clock by less than this between two readings. */
 const JUMP_MS = 2_000;
 const REPORTED_FOR_MS = 60_000;
 
@@ -39,17 +39,14 @@ export function watchClock(options: {
     const askedMs = performance.now();
     const [row] = await run<{ databaseMs: number }>(database, READ_CLOCK, []);
     const { databaseMs = NaN } = row ?? {};
-    // The database's clock less ours lies between these two, however long the answer took.
+    // Database clock minus ours: lower and upper bound, for any duration of the query.
     const offset = { min: databaseMs - performance.now(), max: databaseMs - askedMs };
     const jumpMs = known === undefined ? 0 : distance(known, offset);
     if (jumpMs <= -JUMP_MS) await onSetBack?.();
     known = offset;
     if (Math.abs(jumpMs) < JUMP_MS) return;
     jumpedAt = performance.now();
-    log.warn(
-      { jumpSeconds: Math.round(jumpMs / 1_000) },
-      "the database's clock jumped: leases and slots from before are ignored",
-    );
+    log.warn({ jumpSeconds: Math.round(jumpMs / 1_000) }, "the database's clock jumped");
   };
   const watching = (async () => {
     while (!stopping.signal.aborted) {

@@ -1,5 +1,5 @@
 import type { ServerResponse } from 'node:http';
-import { createTurns } from '../turns.ts';
+import { createSlots } from '../slots.ts';
 import { HungUp } from './request-bytes.ts';
 
 /** After this time the next body is admitted: the current one is waiting for something else, such as a lock in the database. */
@@ -20,7 +20,7 @@ export interface LargeBodyMutex {
 
 /** @param heldMs longest that a body delays the others */
 export function createLargeBodyMutex(heldMs = HELD_MS): LargeBodyMutex {
-  const slots = createTurns({ atOnce: 1, heldMs });
+  const slots = createSlots({ atOnce: 1, heldMs });
   return {
     run: async (response, work) => {
       const gone = new AbortController();

@@ -3,7 +3,7 @@ import type { Context } from 'koa';
 import { refuse, type Refused } from '../../vocabulary/refusals.ts';
 import { isTransientError } from '../database/faults.ts';
 import { loggedFault, type Log } from '../log.ts';
-import { createTurns, type Turns } from '../turns.ts';
+import { createSlots, type Slots } from '../slots.ts';
 import { hangUpSignal } from './received-request.ts';
 
 /** The parts of a streamed response, in order; each is small enough to be made in a few milliseconds. */
@@ -47,9 +47,9 @@ const RESPONSE_LISTENERS = 20;
 
 export function createLongAnswers(limits: LongAnswerLimits): LongAnswers {
   const { perProcess, perCaller, waitMs, unreadMs = UNREAD_MS } = limits;
-  const ofProcess = createTurns({ atOnce: perProcess, waitMs, waitingMax: perProcess * WAITING_PER_CALLER });
-  const ofCaller = createTurns({ atOnce: perCaller, waitMs, waitingMax: WAITING_PER_CALLER });
-  const slices = createTurns({ atOnce: 1, heldMs: SLICE_HELD_MS });
+  const ofProcess = createSlots({ atOnce: perProcess, waitMs, waitingMax: perProcess * WAITING_PER_CALLER });
+  const ofCaller = createSlots({ atOnce: perCaller, waitMs, waitingMax: WAITING_PER_CALLER });
+  const slices = createSlots({ atOnce: 1, heldMs: SLICE_HELD_MS });
   return {
     run: async (ctx, caller, work) => {
       const hungUp = hangUpSignal(ctx);
@@ -108,7 +108,7 @@ function closed(stream: Writable | Readable): Promise<void> {
 }
 
 /** Joins and splits pieces into chunks; one stream of the process makes a chunk in one turn of the event loop. */
-async function* chunksOf(pieces: Pieces, slices: Turns, hungUp: AbortSignal): AsyncGenerator<Buffer> {
+async function* chunksOf(pieces: Pieces, slices: Slots, hungUp: AbortSignal): AsyncGenerator<Buffer> {
   const source = Symbol.asyncIterator in pieces ? pieces[Symbol.asyncIterator]() : pieces[Symbol.iterator]();
   try {
     for (let isOver = false; !isOver;) {

@@ -4,7 +4,7 @@ import { isRefused, refuse, type Refused } from '../../vocabulary/refusals.ts';
 import { violation, type Violation } from '../../vocabulary/violations.ts';
 import { countsOf, estimatedEnd, isBatchId, ratePerSecond, unknownBatch } from '../populate/population-batch.rules.ts';
 import { type BatchList, listsOf } from './batch-pages.store.ts';
-import { createTurns, type Turns } from '../../platform/turns.ts';
+import { createSlots, type Slots } from '../../platform/slots.ts';
 import { type BatchCounts, findBatchCounts } from '../populate/population-batch.store.ts';
 import { findResults } from '../lookup/lookup-result.store.ts';
 import { findBatchForOperatorOpenApi, findBatchOpenApi } from './find-batch.openapi.ts';
@@ -35,20 +35,20 @@ interface BatchDeps {
 
 /** `GET supply-point/populate/<batch_id>/`: the progress of a batch. 404 for a batch of another organisation or of an import supplier that the key does not have. */
 export function findPopulationBatch(deps: BatchDeps): Route {
-  const turns = createTurns(SMALL_LISTS);
+  const slots = createSlots(SMALL_LISTS);
   return {
     method: 'GET',
     path: '/v1/data-import/supply-point/populate/:batch',
     access: 'supplier',
     openApi: findBatchOpenApi,
     isLong: isLarge,
-    handle: (request) => answer(deps, turns, request, request.caller.role === 'operator' ? undefined : request.caller),
+    handle: (request) => answer(deps, slots, request, request.caller.role === 'operator' ? undefined : request.caller),
   };
 }
 
 /** `GET population-batches/<batch_id>/`: the same for operators. */
 export function findPopulationBatchForOperator(deps: BatchDeps): Route {
-  const turns = createTurns(SMALL_LISTS);
+  const slots = createSlots(SMALL_LISTS);
   return {
     method: 'GET',
     path: '/v1/operations/population-batches/:batch',
@@ -56,13 +56,13 @@ export function findPopulationBatchForOperator(deps: BatchDeps): Route {
     action: 'look',
     openApi: findBatchForOperatorOpenApi,
     isLong: isLarge,
-    handle: (request) => answer(deps, turns, request, undefined),
+    handle: (request) => answer(deps, slots, request, undefined),
   };
 }
 
 async function answer(
   { database, lists }: BatchDeps,
-  turns: Turns,
+  slots: Slots,
   request: AuthenticatedRequest,
   viewer: Caller | undefined,
 ): Promise<Reply | Refused> {
@@ -77,13 +77,13 @@ async function answer(
     const found = await find(lists, request, viewer, listed);
     return isRefused(found) ? found : { status: 200, body: piecesOf(found) };
   }
-  const giveBack = await turns.take(request.caller.organisation, request.hungUp());
-  if (giveBack === undefined) return tooMany();
+  const release = await slots.take(request.caller.organisation, request.hungUp());
+  if (release === undefined) return tooMany();
   try {
     const found = await find(database, request, viewer, listed);
     return isRefused(found) ? found : { status: 200, body: await wholeBody(found) };
   } finally {
-    giveBack();
+    release();
   }
 }
 

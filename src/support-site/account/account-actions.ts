@@ -53,7 +53,7 @@ const REQUESTED = 'PENDING';
 function requestAgainForm(account: Stored, { formToken }: PageRequest, at: string): Html {
   return html`<form class="narrow" method="post" action="${at}/switch-status">
     ${formToken}<input type="hidden" name="status" value="${REQUESTED}" />
-    <p>Requests the switch from the network operator again.</p>
+    <p>Sends a new switch request to the industry switch.</p>
     ${pointField('ask', account)}
     <label for="ask-reason">Reason</label>
     <input id="ask-reason" name="reason" maxlength="1000" required />

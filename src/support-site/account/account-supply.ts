@@ -123,7 +123,7 @@ function historyPart(account: Stored, place: ListPlace): Html {
 
 function requestsPart(account: Stored, place: ListPlace): Html {
   return listOf(
-    'Requests to the network operator',
+    'Requests to the industry switch',
     rowsOf(account, 'switch_requests'),
     ['requested_at', 'supply_point_identifier', 'round', 'answered_at', 'answer'],
     place,

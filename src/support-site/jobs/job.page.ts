@@ -109,11 +109,12 @@ function actionsShown(job: JobView): string {
   return job.paused_because ?? (job.status === 'OPEN' ? 'open' : 'at work');
 }
 
-/** Pauses that a resume ends; the others end automatically. */
+/** Pauses that a person ends; the others end automatically. */
 const RESUMES: Readonly<Partial<Record<PauseReason, string>>> = {
   asked: 'Resume',
   canary: 'Approve the canary and process the other lines',
   too_many_failures: 'Accept the failures and resume',
+  key_revoked: 'Resume',
 };
 
 function actionsPart(found: FoundJob, request: PageRequest): Html {

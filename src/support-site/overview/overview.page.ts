@@ -120,7 +120,7 @@ function funnel({ import_supplier: supplier, known, switch: switched, ...counts 
         ${row('Staged', counts.staged, { status: 'STAGED' })}
         ${row('Refused', counts.refused, { status: 'REFUSED' }, 'bad')}
         ${row('Skipped', counts.skipped, { status: 'SKIPPED' })}
-        ${row('Being created', counts.being_created, { status: 'REFUSED', refusal: 'quarantined' }, 'warn')}
+        ${row('Quarantined', counts.being_created, { status: 'REFUSED', refusal: 'quarantined' }, 'warn')}
         ${row('Created', counts.created, { status: 'CREATED' }, 'good')}
       </tbody>
       <tbody>

@@ -25,7 +25,7 @@ export function concurrencyLimitPages({ database }: SiteDeps): Page[] {
         const sent = (form.get('limit') ?? '').trim();
         const body = { limit: sent === '' ? null : wholeNumberIn(sent), reason: form.get('reason') ?? '' };
         const done = await concurrencyLimit.put(database, actor, { body });
-        return backTo(done, PATH, 'Saved. It is in force within a second.');
+        return backTo(done, PATH, 'Saved. It takes effect within a second.');
       },
     },
   ];

@@ -58,7 +58,7 @@ export function importSupplierPages({ database }: SiteDeps): Page[] {
       show: async ({ params, form, actor }) => {
         const code = params['code'] ?? '';
         const done = await importSuppliers.put(database, actor, { key: code, body: changeIn(form) });
-        return backTo(done, supplierPath(code), 'Saved. It is in force within a second.');
+        return backTo(done, supplierPath(code), 'Saved. It takes effect within a second.');
       },
     },
   ];

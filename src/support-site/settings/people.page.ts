@@ -67,7 +67,7 @@ function sessionsPart(sessions: readonly OpenSessionView[], request: PageRequest
       ${request.may('person-session.end') && html`<td>${endForms(session, request, hasMore)}</td>`}
     </tr>`;
   });
-  const heads = ['Who', 'Role', 'Signed in by', 'Since', 'Last seen', 'Ends at the latest'];
+  const heads = ['Who', 'Role', 'Signed in by', 'Since', 'Last seen', 'Expires'];
   const mayEnd = request.may('person-session.end');
   return html`<h2>Sessions</h2>
     ${table('Valid sessions', mayEnd ? [...heads, ''] : heads, rows)}

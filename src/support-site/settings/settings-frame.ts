@@ -9,7 +9,7 @@ const TABS = [
   ['/settings/organisations', 'Teams and organisations'],
   ['/settings/keys', 'API keys'],
   ['/settings/people', 'People'],
-  ['/settings/limit', 'Limit'],
+  ['/settings/limit', 'Concurrency limit'],
 ] as const;
 
 export type SettingsPath = (typeof TABS)[number][0];

@@ -190,7 +190,14 @@ test('lists causes with what to do, the most blocking first and warnings last', 
       alone: 0,
       example: { line: 4, value: null },
     }),
-    expect.objectContaining({ code: 'unknown_member', is_warning: true, records: 2, alone: 0 }),
+    expect.objectContaining({
+      code: 'unknown_member',
+      is_warning: true,
+      records: 2,
+      alone: 0,
+      detail: 'The member is unknown and was dropped.',
+      remedy: expect.stringContaining('Its value was not stored.'),
+    }),
   ]);
   const blocking = await service.call('GET', `${path}?only_blocking=true`, { token });
   expect(blocking.body.causes).toEqual(body.causes.slice(0, 2));

@@ -1,5 +1,5 @@
 import type { SupplierRoute } from '../platform/http/route.ts';
-import { type Turns, createTurns } from '../platform/turns.ts';
+import { type Slots, createSlots } from '../platform/slots.ts';
 import { membersIn, textOf } from '../vocabulary/loose-payload.ts';
 import { type Refused, refuse } from '../vocabulary/refusals.ts';
 
@@ -10,32 +10,32 @@ import { type Refused, refuse } from '../vocabulary/refusals.ts';
 const LIMITS = { atOnce: 2, heldMs: 20_000, waitMs: 5_000 };
 const RETRY_SECONDS = 5;
 
-/** Turns among the requests that add something to one account; all such routes share one. */
-export function createAccountTurns(): Turns {
-  return createTurns(LIMITS);
+/** Slots among the requests that add something to one account; all such routes share one. */
+export function createAccountSlots(): Slots {
+  return createSlots(LIMITS);
 }
 
 /** The same route, whose requests for one account wait for each other before they take a connection. */
-export function inTurnsByAccount(route: SupplierRoute, turns: Turns): SupplierRoute {
+export function serializedByAccount(route: SupplierRoute, slots: Slots): SupplierRoute {
   const { within } = route;
-  const inTurn =
+  const serialized =
     (handle: SupplierRoute['handle']): SupplierRoute['handle'] =>
     async (request) => {
       const account = accountNamedIn(request.body);
       if (account === undefined) return handle(request);
       const key = JSON.stringify([request.caller.organisation, account.importSupplier, account.externalAccountNumber]);
-      const giveBack = await turns.take(key, request.hungUp());
-      if (giveBack === undefined) return tooMany();
+      const release = await slots.take(key, request.hungUp());
+      if (release === undefined) return tooMany();
       try {
         return await handle(request);
       } finally {
-        giveBack();
+        release();
       }
     };
   return {
     ...route,
-    handle: inTurn(route.handle),
-    ...(within && { within: (database, onceCommitted) => inTurn(within(database, onceCommitted)) }),
+    handle: serialized(route.handle),
+    ...(within && { within: (database, onceCommitted) => serialized(within(database, onceCommitted)) }),
   };
 }
 

@@ -1,4 +1,4 @@
-export interface TurnLimits {
+export interface SlotLimits {
   /** Slots of one key. */
   atOnce: number;
   /** The slot is released after this time, even if its work has not ended; by default only when the work ends. */
@@ -10,11 +10,11 @@ export interface TurnLimits {
 }
 
 /** Releases a slot; a second call does nothing. */
-type GiveBack = () => void;
+type Release = () => void;
 
-export interface Turns {
+export interface Slots {
   /** Waits for a slot of the key; undefined if none became free in time, or the client has disconnected. */
-  take(key: string, hungUp: AbortSignal): Promise<GiveBack | undefined>;
+  take(key: string, hungUp: AbortSignal): Promise<Release | undefined>;
 }
 
 interface Line {
@@ -23,12 +23,12 @@ interface Line {
 }
 
 /** Slots per key, first come, first served; keys do not wait for each other. In this process only. */
-export function createTurns({ atOnce, heldMs, waitMs, waitingMax = Infinity }: TurnLimits): Turns {
+export function createSlots({ atOnce, heldMs, waitMs, waitingMax = Infinity }: SlotLimits): Slots {
   const lines = new Map<string, Line>();
-  const begin = (key: string, line: Line): GiveBack => {
+  const begin = (key: string, line: Line): Release => {
     line.running += 1;
     let isHeld = true;
-    const giveBack = () => {
+    const release = () => {
       if (!isHeld) return;
       isHeld = false;
       clearTimeout(late);
@@ -37,8 +37,8 @@ export function createTurns({ atOnce, heldMs, waitMs, waitingMax = Infinity }: T
       if (next) next();
       else if (line.running === 0) lines.delete(key);
     };
-    const late = heldMs === undefined ? undefined : setTimeout(giveBack, heldMs).unref();
-    return giveBack;
+    const late = heldMs === undefined ? undefined : setTimeout(release, heldMs).unref();
+    return release;
   };
   return {
     take: async (key, hungUp) => {
@@ -48,11 +48,11 @@ export function createTurns({ atOnce, heldMs, waitMs, waitingMax = Infinity }: T
       if (line.running < atOnce) return begin(key, line);
       if (line.waiting.size >= waitingMax) return undefined;
       return new Promise((resolve) => {
-        const leave = (turn: GiveBack | undefined) => {
+        const leave = (slot: Release | undefined) => {
           clearTimeout(timer);
           hungUp.removeEventListener('abort', giveUp);
           line.waiting.delete(called);
-          resolve(turn);
+          resolve(slot);
         };
         const called = () => leave(begin(key, line));
         const giveUp = () => leave(undefined);
