@@ -6,7 +6,7 @@ import {
   requiredText,
   text,
 } from '../platform/validation/field-types.schema.ts';
-import { claimDecisions, marketOutcomes, switchStatuses } from '../vocabulary/switch-statuses.ts';
+import { claimDecisions, marketOutcomes, switchStatuses, messageStatuses } from '../vocabulary/switch-statuses.ts';
 
 /** Most messages in one request. */
 export const MESSAGES_MAX = 1_000;
@@ -24,15 +24,8 @@ export const marketMessageSchema = Type.Object({
 
 export type MarketMessageSent = Static<typeof marketMessageSchema>;
 
-/** The result of a sent message. MESSAGE_DIFFERS: another message has the same id, and nothing was stored. */
-export const messageResult = Type.Object({
-  message_id: Type.String(),
-  status: requiredChoice({
-    MESSAGE_STORED: 'specified',
-    MESSAGE_ALREADY_KNOWN: 'specified',
-    MESSAGE_DIFFERS: 'specified',
-  } as const),
-});
+/** The result of a sent message. */
+export const messageResult = Type.Object({ message_id: Type.String(), status: requiredChoice(messageStatuses) });
 export type MessageResult = Static<typeof messageResult>;
 
 /** Body of `PUT account-import-processes/<supplier>/<external>/switch-status/`. PENDING requests the switch again. */

@@ -38,3 +38,10 @@ export const claimDecisions = {
   /** It stays with the other account: its switch here counts as rejected. */
   LEAVE: 'specified',
 } as const satisfies ValueSet;
+
+/** The result of a sent market message. MESSAGE_DIFFERS: another message has the same id, and nothing was stored. */
+export const messageStatuses = {
+  MESSAGE_STORED: 'specified',
+  MESSAGE_ALREADY_KNOWN: 'specified',
+  MESSAGE_DIFFERS: 'specified',
+} as const satisfies ValueSet;

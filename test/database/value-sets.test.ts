@@ -71,6 +71,8 @@ const USES: Record<string, UseOfSet> = {
       'switch_change.status_after',
     ],
   },
+  // Only in responses.
+  messageStatuses: { schema: [], check: [] },
   marketOutcomes: { schema: [[marketMessageSchema, 'outcome']], check: ['market_message.outcome'] },
   claimDecisions: { schema: [[claimDecisionSchema, 'decision']], check: [] },
   // Only in responses.

@@ -1,5 +1,6 @@
 import { Agent, request } from 'node:http';
 import { gzipSync } from 'node:zlib';
+import type { CallKind } from './bystander.ts';
 
 /** Time after which an attacker gives up on a response. */
 const TIMEOUT_MS = 30_000;
@@ -36,6 +37,19 @@ export interface Flood {
 
 /** Responses by status, or by the error code of the connection. */
 export type Answers = Record<string, number>;
+
+/** An attack on a running service. */
+export interface Attack {
+  name: string;
+  /** The bystander's calls to measure, if not all. */
+  watched?: CallKind;
+  /** Seconds to measure without the attack; more where a call takes long. */
+  quietSeconds?: number;
+  /** Requests that need no data of the service, so they can be sent to any server. */
+  isFlood?: boolean;
+  /** Prepares the data before the measurement; resolves to the attack. */
+  prepare(target: Target): Promise<() => Promise<Answers>>;
+}
 
 /** A request with a JSON body, serialized once. */
 export function post(

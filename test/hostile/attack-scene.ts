@@ -5,7 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { stopChild } from '../bench/measure.ts';
 import { startStack, type Stack } from '../scenarios/stack.ts';
 import { reservePort } from '../support/test-port.ts';
-import type { Attack } from './attacks.ts';
+import type { Attack } from './attack-load.ts';
 import { startBystander, type Bystander } from './bystander.ts';
 import { measure, startAttacker, type AttackFigures, type Pace } from './measured-attack.ts';
 

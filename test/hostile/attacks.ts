@@ -9,11 +9,11 @@ import {
   post,
   sendOne,
   type Answers,
+  type Attack,
   type AttackRequest,
   type Flood,
   type Target,
 } from './attack-load.ts';
-import type { CallKind } from './bystander.ts';
 import { readResults, unreadResults } from './result-attacks.ts';
 
 // The attacks on a running service. Every attack ends after a count, a time, or both. The attackers have their own
@@ -26,18 +26,6 @@ const POPULATE = `${V1}/supply-point/populate/`;
 const SECONDS = 4;
 /** Just below the largest accepted body, and far above it. */
 const [LARGE, HUGE] = [990_000, 8_000_000];
-
-export interface Attack {
-  name: string;
-  /** The bystander's calls to measure, if not all. */
-  watched?: CallKind;
-  /** Seconds to measure without the attack; more where a call takes long. */
-  quietSeconds?: number;
-  /** Requests that need no data of the service, so they can be sent to any server. */
-  isFlood?: boolean;
-  /** Prepares the data before the measurement; resolves to the attack. */
-  prepare(target: Target): Promise<() => Promise<Answers>>;
-}
 
 const flooding = (name: string, make: (target: Target) => Flood): Attack => ({
   name,

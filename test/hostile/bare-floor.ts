@@ -2,7 +2,7 @@ import { fork } from 'node:child_process';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { stopChild } from '../bench/measure.ts';
-import type { Attack } from './attacks.ts';
+import type { Attack } from './attack-load.ts';
 import { startBystander } from './bystander.ts';
 import { percentile, startAttacker } from './measured-attack.ts';
 

@@ -4,9 +4,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { residentMb } from '../bench/measure.ts';
 import type { Stack } from '../scenarios/stack.ts';
 import { childEnvironment } from '../support/child-environment.ts';
-import type { Answers, Target } from './attack-load.ts';
+import type { Answers, Target, Attack } from './attack-load.ts';
 import type { AttackOrder } from './attacker.ts';
-import type { Attack } from './attacks.ts';
 import type { Bystander, Call } from './bystander.ts';
 
 /** Durations: calls without attack, an attack, and the first calls of every kind, which are compiled then. */

@@ -1,8 +1,7 @@
 import { Agent } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { zstdCompressSync } from 'node:zlib';
-import { flood, post, sendOne, type Target } from './attack-load.ts';
-import type { Attack } from './attacks.ts';
+import { flood, post, sendOne, type Target, type Attack } from './attack-load.ts';
 import { openRaw } from '../support/raw-http.ts';
 
 const JOBS = '/v1/data-import/import-jobs/';
