@@ -121,7 +121,7 @@ test('shows stored work while Temporal is away, and an error page where nothing 
     const person = await siteAway.signedIn();
     const answer = await person.get('/stuck');
     expect(answer.status).toBe(503);
-    expect(answer.text).toContain('Temporal cannot be reached');
+    expect(answer.text).toContain('Temporal is unavailable or overloaded');
     await away.database.pool.query(
       `insert into work_item (workflow_id, kind, input, cause, party, failure, failing_since)
        values ('verify-payment-instruction/1', 'verify-payment-instruction',

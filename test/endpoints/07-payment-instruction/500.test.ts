@@ -81,7 +81,7 @@ test.each(FAILURES)(
       last_failure: { type, message: expect.stringContaining(message) },
     });
     expect(item.attempt).toBeGreaterThan(0);
-    expect(item.what_to_do).not.toContain('A fault of ours');
+    expect(item.what_to_do).not.toContain('Internal error');
     expect(await workItemsOf(service, external)).toBe(1);
     expect(await instructionsOf(service, external)).toEqual([]);
   },
