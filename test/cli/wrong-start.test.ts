@@ -55,7 +55,7 @@ test.each<[string, string[], string]>([
   ],
   ['src/processes/list-packages.ts', ['one', 'two'], 'There is no argument "two" here.'],
   ['test/bench/bench.ts', ['valdate'], 'There is no measurement "valdate".'],
-  ['test/bench/bench.ts', ['compare', 'one'], 'Two files are compared'],
+  ['test/bench/bench.ts', ['compare', 'one'], 'Compare two files'],
   ['test/support/check-upgrade.ts', ['v0.0.0'], 'git knows no "v0.0.0" here.'],
   ['test/support-site/docs-pictures.ts', ['stuk'], 'There is no picture "stuk".'],
 ])('%s %j says in a sentence what is wrong', async (program, args, sentence) => {
