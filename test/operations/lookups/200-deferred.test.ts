@@ -77,7 +77,7 @@ test('defers a failing identifier for an hour after its attempts, lists it, and 
       type: 'look_ups_set_aside',
       message: `Enedis answers others, and keeps failing on ${failsFiveTimes}.`,
     },
-    what_to_do: expect.stringContaining('hourly'),
+    what_to_do: expect.stringContaining('every hour'),
   });
   expect(callsFor(failsFiveTimes)).toBe(5);
 
