@@ -40,7 +40,7 @@ export interface AskDeps {
 /** Asks payment vendors about the instructions in force of accounts that were compared, each vendor at its own speed. */
 export interface Asker {
   /**
-   * Begins a page of questions to each vendor that has any and is not being asked.
+   * Starts a page of queries to each vendor that has pending ones and no page in progress.
    * @param record as it was kept last
    * @returns false where there is nothing to be asked now
    * @throws faults of a page that are not the vendor's

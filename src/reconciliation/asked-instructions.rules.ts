@@ -31,7 +31,7 @@ export function kindOfAnswer(answer: string): DifferenceKind {
   return answer === 'not_found' ? 'missing' : 'changed';
 }
 
-/** Counts instructions of unknown vendors. */
+/** The name under which instructions of unknown vendors are counted. */
 const OTHER = 'OTHER';
 
 function countsOf(tally: Tally, vendor: PaymentVendor | undefined): QueriedVendor {
