@@ -57,6 +57,22 @@ test.each([
   },
 );
 
+test('answers the requests on connections that were not accepted yet when a stop begins', async () => {
+  const server = await serveHttp(
+    (_request, response) => void response.end('answered'),
+    readSettings({ HTTP_PORT: '0', SHUTDOWN_DRAIN_MS: '0', SHUTDOWN_GRACE_MS: String(GRACE_MS) }),
+    createLog({ level: 'silent', process: 'test' }),
+  );
+  const answers = Array.from({ length: 40 }, async () => {
+    const connection = await openRaw(server.url);
+    connection.write(rawRequest('GET', '/', {}));
+    return (await connection.answer()).body;
+  });
+  const stopped = server.stop();
+  expect(await Promise.all(answers)).toEqual(answers.map(() => 'answered'));
+  await stopped;
+});
+
 test('finishes a started response during shutdown, and closes its connection', async () => {
   const { server, connection, response } = await startWithRequest();
   response.write('first ');

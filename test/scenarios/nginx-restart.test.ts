@@ -74,8 +74,8 @@ async function callersOf(stack: Stack, url: string) {
   };
 }
 
-/** On a busy machine a connection may be in the accept queue when the API closes its listener; nginx does not resend its POST. */
-const IDLE_RACES_MAX = 2;
+/** A connection may still arrive between the last look at the accept queue and the close; nginx does not resend its POST. */
+const ACCEPT_RACES_MAX = 1;
 
 test('rejects no request while two API processes behind the documented nginx restart one after the other', async () => {
   if (nginx === undefined) return void process.stderr.write('NOT RUN: there is no nginx. Install `nginx`.\n');
@@ -103,5 +103,5 @@ test('rejects no request while two API processes behind the documented nginx res
   await callers.stop();
   const rejected = callers.statuses.filter((status) => status !== 200);
   expect(rejected.filter((status) => status !== 502)).toEqual([]);
-  expect(rejected.length).toBeLessThanOrEqual(IDLE_RACES_MAX);
+  expect(rejected.length).toBeLessThanOrEqual(ACCEPT_RACES_MAX);
 }, 180_000);

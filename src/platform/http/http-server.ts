@@ -25,6 +25,9 @@ const STEP_MS = 100;
 /** A client that sent a request so shortly ago is likely to send the next one on the same connection. */
 const RECENTLY_MS = 1_000;
 
+/** Most connections that wait to be accepted: Node's default. */
+const BACKLOG = 511;
+
 /** Longest that a whole request may take to arrive. */
 const BODY_DEADLINE_MS = 300_000;
 /** Interval between checks for connections past their deadline. */
@@ -114,8 +117,7 @@ async function drain(server: Server, serving: Serving, settings: HttpServerSetti
   const isInUse = serving.underWay.size > 0 || performance.now() - serving.lastRequestAt < RECENTLY_MS;
   const drainMs = isInUse ? Math.min(settings.SHUTDOWN_DRAIN_MS, settings.SHUTDOWN_GRACE_MS) : 0;
   await sleep(Math.min(drainMs, DRAIN_NOTICE_MS));
-  // What has come up to now is taken first, as below: a busy process has not looked for a while.
-  await afterReading();
+  await acceptWaiting(server);
   serving.phase = 'leaving';
   // Not the server's own `close`, which cuts idle connections at once, and with them a request that is on the way.
   const closed = new Promise((resolve) => {
@@ -134,6 +136,18 @@ async function drain(server: Server, serving: Serving, settings: HttpServerSetti
     }),
   ]);
   server.closeAllConnections();
+}
+
+/** Accepts the connections that wait in the listener's queue, because closing the listener would reset them. */
+async function acceptWaiting(server: Server): Promise<void> {
+  let accepted = 0;
+  const count = () => {
+    accepted += 1;
+  };
+  server.on('connection', count);
+  // Node accepts one connection per iteration of the event loop.
+  for (let iteration = 0; iteration < BACKLOG && accepted === iteration; iteration += 1) await afterReading();
+  server.off('connection', count);
 }
 
 /** Waits in steps, so that a suspended machine loses at most one step of the drain time. */

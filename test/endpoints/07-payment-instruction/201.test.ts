@@ -29,6 +29,7 @@ beforeAll(async () => {
     'BACK',
     'PAUSED',
     'LATE',
+    'GONE',
     ...KINDS.map(([, , reference]) => `K-${reference}`),
   ]);
 });
@@ -227,4 +228,26 @@ test('accepts instructions of a supplier that is paused or complete', async () =
     });
     expect((await create('PAUSED', `MD-${status}`)).status).toBe(201);
   }
+});
+
+test('completes although the caller hangs up', async () => {
+  const leaving = new AbortController();
+  const body = JSON.stringify({
+    import_supplier: 'SUPPLIER_FR',
+    external_account_number: 'GONE',
+    vendor: 'GOCARDLESS',
+    reference: 'MD-FAILING-2-GONE',
+    type: 'DIRECT_DEBIT',
+  });
+  const sent = fetch(`${service.url}/v1/data-import/payment-instruction/create/`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', authorization: `Token ${token}` },
+    body,
+    signal: leaving.signal,
+  });
+  await until(() => vendors.of.GOCARDLESS.askedAbout('MD-FAILING-2-GONE') > 0);
+  leaving.abort();
+  await expect(sent).rejects.toThrow('aborted');
+  await until(async () => (await instructionsOf(service, 'GONE')).length === 1);
+  expect((await create('GONE', 'MD-FAILING-2-GONE')).status).toBe(201);
 });

@@ -22,7 +22,7 @@ beforeAll(async () => {
   service = await startService({ worker: true, settings: { ...vendors.settings, PAYMENT_TIMEOUT_MS: '1000' } });
   token = await service.supplierToken(['SUPPLIER_FR']);
   create = instructionCalls(service, token);
-  await addAccounts(service, ['HEALS', 'GONE', 'ENDED', ...FAILURES.map(([, reference]) => `T-${reference}`)]);
+  await addAccounts(service, ['HEALS', 'ENDED', ...FAILURES.map(([, reference]) => `T-${reference}`)]);
 });
 afterAll(async () => {
   await service?.stop();
@@ -93,28 +93,6 @@ test('completes after recovery without the caller, and answers the same request 
   expect(await create('HEALS', 'MD-PENDING-3')).toMatchObject({ status: 201, body: { reference: 'MD-PENDING-3' } });
   expect(vendors.of.GOCARDLESS.askedAbout('MD-PENDING-3')).toBe(4);
   expect(await workItemsOf(service, 'HEALS')).toBe(0);
-});
-
-test('completes although the caller hangs up', async () => {
-  const leaving = new AbortController();
-  const body = JSON.stringify({
-    import_supplier: 'SUPPLIER_FR',
-    external_account_number: 'GONE',
-    vendor: 'GOCARDLESS',
-    reference: 'MD-FAILING-2-GONE',
-    type: 'DIRECT_DEBIT',
-  });
-  const sent = fetch(`${service.url}/v1/data-import/payment-instruction/create/`, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json', authorization: `Token ${token}` },
-    body,
-    signal: leaving.signal,
-  });
-  await until(() => vendors.of.GOCARDLESS.askedAbout('MD-FAILING-2-GONE') > 0);
-  leaving.abort();
-  await expect(sent).rejects.toThrow('aborted');
-  await until(async () => (await instructionsOf(service, 'GONE')).length === 1);
-  expect((await create('GONE', 'MD-FAILING-2-GONE')).status).toBe(201);
 });
 
 test('lets an operator retry immediately, from stuck and from the web UI', async () => {
