@@ -3,13 +3,7 @@ import { sql } from 'kysely';
 import { workflowIds } from '../../temporal.config.ts';
 import type { OrganisationTable } from '../access/index.ts';
 import type { Database } from '../platform/database/database.ts';
-import {
-  kyselyOf,
-  run,
-  type Askable,
-  type PreparedQuery,
-  type Queryable,
-} from '../platform/database/prepared-query.ts';
+import { kyselyOf, run, type Queryable, type PreparedQuery } from '../platform/database/prepared-query.ts';
 import { completeWork, enqueueWork, type WorkItem } from '../platform/work-items/work-item.store.ts';
 import { findSupplierByCode } from '../suppliers/index.ts';
 import { violation, type Violation } from '../vocabulary/violations.ts';
@@ -92,7 +86,7 @@ export async function findEndpoint(database: Database, id: string): Promise<Even
 
 /** Counts the events that an endpoint has not received, up to `WAITING_COUNTED_MAX`, with the time of the oldest. */
 export async function countWaiting(
-  on: Askable,
+  on: Queryable,
   { importSupplier, position, organisation = null }: EventEndpoint,
 ): Promise<{ count: number; since: Date | null }> {
   const waiting = await kyselyOf<EventTable>(on)

@@ -2,7 +2,7 @@ import type { EntityManager } from '@mikro-orm/postgresql';
 import { sql } from 'kysely';
 import type { AccountTable } from '../accounts/index.ts';
 import { writeEventsSql } from '../events/index.ts';
-import { kyselyOf, run, type Askable, type PreparedQuery } from '../platform/database/prepared-query.ts';
+import { kyselyOf, run, type Queryable, type PreparedQuery } from '../platform/database/prepared-query.ts';
 import type { PaymentInstructionType, PaymentVendor } from '../vocabulary/value-sets.ts';
 import { completeWork } from '../platform/work-items/work-item.store.ts';
 import { isInUseElsewhere, lockReference } from './instruction-use.store.ts';
@@ -19,7 +19,7 @@ export interface OpenVerification {
 
 /** Finds a verification. @returns undefined if it has an outcome or does not exist */
 export async function findOpenVerification(
-  database: Askable,
+  database: Queryable,
   verificationId: string,
 ): Promise<OpenVerification | undefined> {
   return kyselyOf<PaymentVerificationTable & AccountTable>(database)

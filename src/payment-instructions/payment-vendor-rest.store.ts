@@ -1,13 +1,13 @@
 import { sql } from 'kysely';
 import { paymentVendorLimits } from '../../temporal.config.ts';
-import { kyselyOf, type Askable } from '../platform/database/prepared-query.ts';
+import { kyselyOf, type Queryable } from '../platform/database/prepared-query.ts';
 import { loggedFault, type Log } from '../platform/log.ts';
 import { createShortCache } from '../platform/short-cache.ts';
 import type { PaymentVendor } from '../vocabulary/value-sets.ts';
 import type { PaymentVendorRestTable } from './payment-instruction.entity.ts';
 
 /** Returns a function that stores for all processes that the circuit breaker of a vendor is open or closed. If storing fails, requests wait for their full timeout. */
-export function recordPausedVendors(database: Askable, log: Log): (vendor: PaymentVendor, isPaused: boolean) => void {
+export function recordPausedVendors(database: Queryable, log: Log): (vendor: PaymentVendor, isPaused: boolean) => void {
   return (vendor, isPaused) => {
     const stored = isPaused ? storePause(database, vendor) : endPause(database, vendor);
     stored.catch((error: unknown) => {
@@ -17,7 +17,7 @@ export function recordPausedVendors(database: Askable, log: Log): (vendor: Payme
 }
 
 /** If two processes open the circuit breaker, the later end counts. */
-async function storePause(database: Askable, vendor: PaymentVendor): Promise<void> {
+async function storePause(database: Queryable, vendor: PaymentVendor): Promise<void> {
   const seconds = paymentVendorLimits[vendor].restMs / 1_000;
   await kyselyOf<PaymentVendorRestTable>(database)
     .insertInto('payment_vendor_rest')
@@ -30,14 +30,14 @@ async function storePause(database: Askable, vendor: PaymentVendor): Promise<voi
     .execute();
 }
 
-async function endPause(database: Askable, vendor: PaymentVendor): Promise<void> {
+async function endPause(database: Queryable, vendor: PaymentVendor): Promise<void> {
   await kyselyOf<PaymentVendorRestTable>(database)
     .deleteFrom('payment_vendor_rest')
     .where('vendor', '=', vendor)
     .execute();
 }
 
-async function findPausedVendors(database: Askable): Promise<ReadonlySet<string>> {
+async function findPausedVendors(database: Queryable): Promise<ReadonlySet<string>> {
   const rows = await kyselyOf<PaymentVendorRestTable>(database)
     .selectFrom('payment_vendor_rest')
     .select('vendor')
@@ -56,7 +56,7 @@ export interface PausedVendors {
 const KNOWN_FOR_MS = 500;
 
 /** Reads which vendors are paused, at most twice per second. If a read fails, no vendor counts as paused. */
-export function watchPausedVendors(database: Askable, now?: () => number): PausedVendors {
+export function watchPausedVendors(database: Queryable, now?: () => number): PausedVendors {
   const cache = createShortCache<'paused', ReadonlySet<string>>({
     ask: async () => {
       try {

@@ -1,6 +1,6 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { sql } from 'kysely';
-import { kyselyOf, run, type Askable, type PreparedQuery } from '../platform/database/prepared-query.ts';
+import { kyselyOf, run, type Queryable, type PreparedQuery } from '../platform/database/prepared-query.ts';
 import type { DifferenceKind, DifferenceSubject } from '../vocabulary/reconciliation.ts';
 import type { Difference } from './compare/compare-account.rules.ts';
 import type { ReconciliationDifferenceTable } from './reconciliation.entity.ts';
@@ -78,7 +78,7 @@ interface WantedDifferences {
  * @returns the differences, and the number to continue after; undefined at the end of the list
  */
 export async function findDifferences(
-  on: Askable,
+  on: Queryable,
   reconciliationId: string,
   { hasReason, path, kind, after, limit }: WantedDifferences,
 ): Promise<{ differences: ListedDifference[]; next: number | undefined }> {
@@ -105,7 +105,7 @@ export async function findDifferences(
 
 /** One difference by its number. */
 export async function findDifference(
-  on: Askable,
+  on: Queryable,
   reconciliationId: string,
   number: number,
 ): Promise<ListedDifference | undefined> {
@@ -114,7 +114,7 @@ export async function findDifference(
     .executeTakeFirst();
 }
 
-function differencesAfter(on: Askable, reconciliationId: string, after: number, limit: number) {
+function differencesAfter(on: Queryable, reconciliationId: string, after: number, limit: number) {
   return kyselyOf<ReconciliationDifferenceTable>(on)
     .selectFrom('reconciliation_difference')
     .select([
@@ -135,7 +135,7 @@ function differencesAfter(on: Askable, reconciliationId: string, after: number, 
 }
 
 /** All differences of the list, one page at a time. */
-export async function* readDifferences(on: Askable, reconciliationId: string): AsyncGenerator<ListedDifference[]> {
+export async function* readDifferences(on: Queryable, reconciliationId: string): AsyncGenerator<ListedDifference[]> {
   for (let after = 0; ;) {
     const rows = await differencesAfter(on, reconciliationId, after, READ).execute();
     if (rows.length > 0) yield rows;
@@ -150,7 +150,7 @@ export interface PathCount extends Pick<SubjectDifference, 'path' | 'kind' | 're
 }
 
 /** Counts differences by path, those without a reason first, then the most frequent first; 50 paths at most. */
-export async function countByPath(on: Askable, reconciliationId: string): Promise<PathCount[]> {
+export async function countByPath(on: Queryable, reconciliationId: string): Promise<PathCount[]> {
   const first = (hasReason: boolean) =>
     differencesAfter(on, reconciliationId, 0, SCANNED_MAX).where('reason', hasReason ? 'is not' : 'is', null);
   const counts = await Promise.all(

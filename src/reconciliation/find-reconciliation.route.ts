@@ -1,6 +1,6 @@
 import type { Clock } from '../platform/clock.ts';
 import type { Database } from '../platform/database/database.ts';
-import type { Askable } from '../platform/database/prepared-query.ts';
+import type { Queryable } from '../platform/database/prepared-query.ts';
 import type { AuthenticatedRequest, Reply, Route } from '../platform/http/route.ts';
 import type { CurrentCertificateKeys } from './certificate-key.client.ts';
 import { type Certificate, type ReconciliationView, certificateOf, viewOfReconciliation } from './certificate.rules.ts';
@@ -75,7 +75,7 @@ async function ask(
 }
 
 async function recordOf(
-  on: Askable,
+  on: Queryable,
   id: string,
   viewer: ReconciliationViewer | undefined,
 ): Promise<ReconciliationRecord | Refused> {

@@ -1,7 +1,7 @@
 import { LockMode, raw } from '@mikro-orm/core';
 import type { EntityManager } from '@mikro-orm/postgresql';
 import type { Database } from '../platform/database/database.ts';
-import { type Askable, type PreparedQuery, type Queryable, emOf, run } from '../platform/database/prepared-query.ts';
+import { type Queryable, type PreparedQuery, emOf, run } from '../platform/database/prepared-query.ts';
 import type { Caller } from '../platform/http/route.ts';
 import {
   type UnfinishedRow,
@@ -32,7 +32,7 @@ const LIST: PreparedQuery = {
 
 /** A reconciliation; with `viewer`, only one of its organisation and import suppliers. */
 export async function findReconciliation(
-  on: Askable,
+  on: Queryable,
   id: string,
   viewer?: ReconciliationViewer,
 ): Promise<ReconciliationRecord | undefined> {

@@ -1,5 +1,5 @@
 import { heldSlots } from '../account-import/index.ts';
-import type { Askable, Queryable } from '../platform/database/prepared-query.ts';
+import type { Queryable } from '../platform/database/prepared-query.ts';
 import { readDueWork } from '../platform/work-items/due-work.store.ts';
 import { countFailing, type StuckCount } from '../platform/work-items/work-failure.store.ts';
 import { findDeferred } from '../supply-points/index.ts';
@@ -11,7 +11,7 @@ import type { DueWorkView } from './stuck.schema.ts';
 const OPERATOR = 'operator';
 
 /** Counts stuck work by cause and party, from Postgres only. */
-export async function countStuck(database: Askable & Queryable): Promise<StuckCount[]> {
+export async function countStuck(database: Queryable): Promise<StuckCount[]> {
   const [failing, decisions, deferred] = await Promise.all([
     countFailing(database),
     countDecisions(database),

@@ -1,4 +1,4 @@
-import { run, type Queryable, type PreparedQuery } from '../platform/database/prepared-query.ts';
+import { run, type Autocommit, type PreparedQuery } from '../platform/database/prepared-query.ts';
 import { createShortCache } from '../platform/short-cache.ts';
 import { membersIn, textOf } from '../vocabulary/loose-payload.ts';
 import { mapMaybe, type MaybePromise } from '../foundation/maybe-promise.ts';
@@ -36,7 +36,7 @@ const ALL_SUPPLIERS: PreparedQuery = {
  * Makes the directory: one query for all suppliers at most once a second, shared by all who ask meanwhile. Age is
  * counted from before the query was sent, so no answer is ever older than a second when it is given.
  */
-export function createSupplierDirectory(deps: { database: Queryable; now?: () => number }): SupplierDirectory {
+export function createSupplierDirectory(deps: { database: Autocommit; now?: () => number }): SupplierDirectory {
   const cache = createShortCache<'all', ReadonlyMap<string, KnownSupplier>>({
     ask: async () => {
       const rows = await run<KnownSupplier & Record<string, unknown>>(deps.database, ALL_SUPPLIERS, []);

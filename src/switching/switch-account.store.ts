@@ -2,7 +2,7 @@ import type { EntityManager } from '@mikro-orm/postgresql';
 import { sql } from 'kysely';
 import type { AccountSupplyPointTable, AccountTable } from '../accounts/index.ts';
 import { writeEvents } from '../events/index.ts';
-import { kyselyOf, run, type Askable, type PreparedQuery } from '../platform/database/prepared-query.ts';
+import { kyselyOf, run, type Queryable, type PreparedQuery } from '../platform/database/prepared-query.ts';
 import type { ImportSupplierTable } from '../suppliers/index.ts';
 import type { SwitchStatus } from '../vocabulary/switch-statuses.ts';
 import type { MarketMessageTable } from './switch.entity.ts';
@@ -78,7 +78,7 @@ export async function lockAccountByNumber(em: EntityManager, number: string): Pr
 
 /** Finds the service account number of an account; it never changes. */
 export async function findAccountNumber(
-  database: Askable,
+  database: Queryable,
   importSupplier: string,
   externalAccountNumber: string,
 ): Promise<string | undefined> {

@@ -1,11 +1,5 @@
 import { sql } from 'kysely';
-import {
-  type Askable,
-  kyselyOf,
-  type PreparedQuery,
-  type Queryable,
-  run,
-} from '../platform/database/prepared-query.ts';
+import { type Queryable, kyselyOf, type PreparedQuery, run } from '../platform/database/prepared-query.ts';
 import type { MarketOutcome } from '../vocabulary/switch-statuses.ts';
 import { DISMISSED_EFFECT, type MessageView, type UnmatchedKind, unmatchedKinds } from './market-message.schema.ts';
 import type { MarketMessageTable } from './switch.entity.ts';
@@ -76,7 +70,7 @@ export async function listUnmatchedMessages(
   return run<Row>(database, OF_ACCOUNT, [...page, importSupplier, externalAccountNumber]);
 }
 
-function unmatched(database: Askable) {
+function unmatched(database: Queryable) {
   return kyselyOf<MarketMessageTable>(database)
     .selectFrom('market_message')
     .select((column) => [
@@ -100,7 +94,7 @@ function unmatched(database: Askable) {
 
 /** Lists unmatched messages, oldest first. @param account an external account number, or `<supplier>/<number>`; undefined for all */
 export async function findUnmatchedMessages(
-  database: Askable & Queryable,
+  database: Queryable,
   limit: number,
   account: string | undefined,
 ): Promise<UnmatchedMessage[]> {
@@ -119,14 +113,14 @@ export async function findUnmatchedMessages(
 
 /** Finds an unmatched message by id. */
 export async function findUnmatchedMessage(
-  database: Askable,
+  database: Queryable,
   messageId: string,
 ): Promise<UnmatchedMessage | undefined> {
   return unmatched(database).where('message_id', '=', messageId).executeTakeFirst();
 }
 
 /** Finds a message by id, with any effect. */
-export async function findMessage(database: Askable, messageId: string): Promise<MessageView | undefined> {
+export async function findMessage(database: Queryable, messageId: string): Promise<MessageView | undefined> {
   if (messageId.includes('\0')) return undefined;
   const found = await kyselyOf<MarketMessageTable>(database)
     .selectFrom('market_message')

@@ -2,7 +2,7 @@ import { expect, test } from '@jest/globals';
 import { createAuthenticator, rememberHashes, UNKNOWN_TOKENS_MAX } from '../../src/access/tokens/check-token.store.ts';
 import { hashOfToken } from '../../src/access/tokens/find-callers.store.ts';
 import { SECRET_BYTES, writeSecret } from '../../src/access/tokens/token.rules.ts';
-import type { Queryable } from '../../src/platform/database/prepared-query.ts';
+import type { Autocommit } from '../../src/platform/database/prepared-query.ts';
 
 const token = (number: number) => writeSecret('access', Buffer.alloc(SECRET_BYTES).fill(`${number}.`));
 const facts = {
@@ -16,7 +16,7 @@ const facts = {
 const sha256Of = (number: number) => Buffer.from(hashOfToken(token(number)), 'base64url');
 const rowOf = (number: number, more: object = {}) => ({ sha256: sha256Of(number), ...facts, ...more });
 
-function database(answer: (hashes: Buffer[]) => Promise<object[]>): Queryable & { asked: number } {
+function database(answer: (hashes: Buffer[]) => Promise<object[]>): Autocommit & { asked: number } {
   const stub = {
     asked: 0,
     run: async (_statement: unknown, [hashes]: readonly unknown[]) =>
@@ -26,7 +26,7 @@ function database(answer: (hashes: Buffer[]) => Promise<object[]>): Queryable & 
 }
 
 /** An authenticator whose clients all come from one address by default. */
-function authenticatorOf(stub: Queryable, now?: () => number) {
+function authenticatorOf(stub: Autocommit, now?: () => number) {
   const { authenticate, introduce } = createAuthenticator(
     now === undefined ? { database: stub } : { database: stub, now },
   );

@@ -8,7 +8,7 @@ import {
 } from '../../src/account-import/create/creation-batches.queue.ts';
 import type { CreationEntry } from '../../src/account-import/create/create-account.rules.ts';
 import { type CreationSlots, databaseSlots } from '../../src/account-import/limit/creation-slot.store.ts';
-import type { Queryable } from '../../src/platform/database/prepared-query.ts';
+import type { Autocommit } from '../../src/platform/database/prepared-query.ts';
 import { createLog } from '../../src/platform/log.ts';
 
 const log = createLog({ level: 'silent', process: 'test' });
@@ -30,7 +30,7 @@ const never = () => new AbortController().signal;
 /** A database that answers by statement name. */
 function stub(answers: Record<string, () => Record<string, unknown>[]>) {
   const statements: string[] = [];
-  const database: Queryable = {
+  const database: Autocommit = {
     run: async (statement) => {
       statements.push(statement.name);
       return answers[statement.name]!() as never;

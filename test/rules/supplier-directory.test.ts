@@ -1,8 +1,8 @@
 import { expect, test } from '@jest/globals';
-import type { Queryable } from '../../src/platform/database/prepared-query.ts';
+import type { Autocommit } from '../../src/platform/database/prepared-query.ts';
 import { createSupplierDirectory } from '../../src/suppliers/index.ts';
 
-function database(answer: () => Promise<object[]>): Queryable & { asked: number } {
+function database(answer: () => Promise<object[]>): Autocommit & { asked: number } {
   const stub = { asked: 0, run: async () => ((stub.asked += 1), await answer()) as never };
   return stub;
 }

@@ -34,11 +34,12 @@ function readBy(node: PlanNode): number {
 export function countingReads(
   service: Service,
   prefix: string,
-): { database: Pick<Service['database'], 'run'>; read: [name: string, rows: number][] } {
+): { database: Pick<Service['database'], 'run' | 'em'>; read: [name: string, rows: number][] } {
   const read: [string, number][] = [];
   return {
     read,
     database: {
+      em: service.database.em,
       run: async (statement, values) => {
         if (statement.name.startsWith(prefix)) read.push([statement.name, await rowsRead(service, statement, values)]);
         return service.database.run(statement, values);

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { EntityManager, FilterQuery } from '@mikro-orm/postgresql';
 import { v7 as uuidv7 } from 'uuid';
-import { run, type Queryable, type PreparedQuery } from '../../platform/database/prepared-query.ts';
+import { run, type Autocommit, type PreparedQuery } from '../../platform/database/prepared-query.ts';
 import type { Actor } from '../../platform/http/route.ts';
 import { AuditEntry } from './audit-entry.entity.ts';
 
@@ -38,7 +38,7 @@ const INSERT: PreparedQuery = {
  * no `before` and `after` is (an operator read personal data).
  * @param on the entity manager of the change, or the database where nothing else is written
  */
-export async function recordAudit(on: Queryable, actor: Actor, change: AuditedChange): Promise<void> {
+export async function recordAudit(on: Autocommit | EntityManager, actor: Actor, change: AuditedChange): Promise<void> {
   const { before, after } = change;
   if (before !== undefined && isDeepStrictEqual(before, after)) return;
   const json = (value: object | undefined) => (value === undefined ? null : JSON.stringify(value));

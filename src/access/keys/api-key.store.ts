@@ -8,7 +8,7 @@ import { ApiKeyImportSupplier, type ApiKeyImportSupplierTable } from './api-key-
 import { ApiKey, type ApiKeyTable } from './api-key.entity.ts';
 import type { OrganisationTable } from '../organisations/organisation.entity.ts';
 import type { ApiKeyView, CreateApiKey } from './api-key.schema.ts';
-import { kyselyOf, type Askable } from '../../platform/database/prepared-query.ts';
+import { kyselyOf, type Queryable } from '../../platform/database/prepared-query.ts';
 import { SECRET_BYTES, SECRET_START_LENGTH, writeSecret } from '../tokens/token.rules.ts';
 
 /** What `createAuditedApiKey` writes to, for a process that does nothing else. */
@@ -91,7 +91,7 @@ async function lockIssuers(em: EntityManager): Promise<{ id: string }[]> {
 }
 
 /** When the next key in force ends; undefined when none does. */
-export async function findNextKeyEnd(on: Askable): Promise<Date | undefined> {
+export async function findNextKeyEnd(on: Queryable): Promise<Date | undefined> {
   const row = await kyselyOf<ApiKeyTable>(on)
     .selectFrom('api_key')
     .select((select) => select.fn.min('expires_at').as('endsAt'))

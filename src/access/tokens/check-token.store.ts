@@ -1,5 +1,5 @@
 import { LRUCache } from 'lru-cache';
-import type { Queryable } from '../../platform/database/prepared-query.ts';
+import type { Autocommit } from '../../platform/database/prepared-query.ts';
 import { clientNetwork } from '../../platform/http/client-network.ts';
 import type { Caller } from '../../platform/http/route.ts';
 import { createShortCache } from '../../platform/short-cache.ts';
@@ -36,7 +36,7 @@ const WINDOW_MS = 60_000;
 const NETWORKS_MAX = 10_000;
 
 interface Deps {
-  database: Queryable;
+  database: Autocommit;
   now: () => number;
 }
 
@@ -49,7 +49,7 @@ export function createAuthenticator({
   database,
   now = () => performance.now(),
 }: {
-  database: Queryable;
+  database: Autocommit;
   now?: () => number;
 }): Authenticator {
   const known = new LRUCache<string, true>({

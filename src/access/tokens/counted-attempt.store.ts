@@ -1,5 +1,6 @@
 import { hash } from 'node:crypto';
-import { run, type Queryable, type PreparedQuery } from '../../platform/database/prepared-query.ts';
+import type { EntityManager } from '@mikro-orm/postgresql';
+import { run, type Autocommit, type PreparedQuery } from '../../platform/database/prepared-query.ts';
 
 /** How often a name was counted in its present minute, this time included, and how long the minute still lasts. */
 export interface AttemptCount {
@@ -37,9 +38,9 @@ function bucketOf(name: string): Buffer {
 }
 
 /** Counts one attempt under each name, in the database, for all processes. @returns the counts in the order of the names */
-export async function countAttempt(queryable: Queryable, names: readonly string[]): Promise<AttemptCount[]> {
+export async function countAttempt(on: Autocommit | EntityManager, names: readonly string[]): Promise<AttemptCount[]> {
   const buckets = names.map(bucketOf);
-  const rows = await run<AttemptCount & { bucket: Buffer }>(queryable, COUNT, [buckets]);
+  const rows = await run<AttemptCount & { bucket: Buffer }>(on, COUNT, [buckets]);
   return buckets.map((bucket) => {
     const row = rows.find((one) => one.bucket.equals(bucket))!;
     return { count: row.count, secondsLeft: Math.max(1, row.secondsLeft) };
@@ -47,11 +48,11 @@ export async function countAttempt(queryable: Queryable, names: readonly string[
 }
 
 /** Reverts an attempt that was counted in advance and succeeded. */
-export async function takeBackAttempt(queryable: Queryable, names: readonly string[]): Promise<void> {
-  await run(queryable, TAKE_BACK, [names.map(bucketOf)]);
+export async function takeBackAttempt(database: Autocommit, names: readonly string[]): Promise<void> {
+  await run(database, TAKE_BACK, [names.map(bucketOf)]);
 }
 
 /** The first characters of all valid keys; they distinguish an attempt with an issued key from a guess. */
-export async function findKeyStarts(queryable: Queryable): Promise<Set<string>> {
-  return new Set((await run<{ secretStart: string }>(queryable, KEY_STARTS, [])).map(({ secretStart }) => secretStart));
+export async function findKeyStarts(database: Autocommit): Promise<Set<string>> {
+  return new Set((await run<{ secretStart: string }>(database, KEY_STARTS, [])).map(({ secretStart }) => secretStart));
 }

@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
-import type { Queryable } from '../../platform/database/prepared-query.ts';
+import type { Autocommit } from '../../platform/database/prepared-query.ts';
 import { loggedFault, type Log } from '../../platform/log.ts';
 import { createShortCache } from '../../platform/short-cache.ts';
 import { countAttempt, findKeyStarts, takeBackAttempt } from './counted-attempt.store.ts';
@@ -32,7 +32,7 @@ export interface FailedTries {
 }
 
 interface Deps {
-  database: Queryable;
+  database: Autocommit;
   log: Log;
   now?: () => number;
 }
@@ -102,7 +102,7 @@ function hasFailed(outcome: unknown): boolean {
 }
 
 interface GateDeps {
-  database: Queryable;
+  database: Autocommit;
   local: WindowedCount;
   isIssued(secret: string): Promise<boolean>;
 }
@@ -136,7 +136,7 @@ function createGate({
 }
 
 /** Returns whether a secret begins like a valid key; all callers share a list that is read at most once per `KEY_STARTS_KEPT_MS`. */
-function watchKeyStarts(database: Queryable, now: () => number): (secret: string) => Promise<boolean> {
+function watchKeyStarts(database: Autocommit, now: () => number): (secret: string) => Promise<boolean> {
   const cache = createShortCache<'starts', Set<string>>({
     ask: () => findKeyStarts(database),
     forMs: KEY_STARTS_KEPT_MS,

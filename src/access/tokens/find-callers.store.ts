@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto';
-import { run, type Queryable, type PreparedQuery } from '../../platform/database/prepared-query.ts';
+import { run, type Autocommit, type PreparedQuery } from '../../platform/database/prepared-query.ts';
 import type { Caller } from '../../platform/http/route.ts';
 import type { KeyRole, KeyScope } from '../../vocabulary/key-roles.ts';
 
@@ -39,7 +39,7 @@ const NOTE_USE: PreparedQuery = {
 };
 
 /** Not awaited, and a failure loses nothing: the next lookup of the key tries again. */
-function noteUse(database: Queryable, keyIds: readonly string[]): void {
+function noteUse(database: Autocommit, keyIds: readonly string[]): void {
   if (keyIds.length > 0) run(database, NOTE_USE, [keyIds]).catch(() => {});
 }
 
@@ -49,7 +49,7 @@ export function hashOfToken(token: string): string {
 }
 
 /** Asks for the callers behind tokens, by their hashes; a hash of no token in force has no entry. */
-export async function findCallers(database: Queryable, hashes: readonly Buffer[]): Promise<Map<string, FoundCaller>> {
+export async function findCallers(database: Autocommit, hashes: readonly Buffer[]): Promise<Map<string, FoundCaller>> {
   const rows = await run<CallerRow>(database, CALLERS_OF_TOKENS, [hashes]);
   noteUse(
     database,
@@ -79,7 +79,7 @@ export interface GatheredLookups {
 }
 
 /** Asks for many unknown tokens by one statement at a time, so that however many there are they hold one connection. */
-export function gatherLookups(database: Queryable): GatheredLookups {
+export function gatherLookups(database: Autocommit): GatheredLookups {
   let waiting: Waiting[] = [];
   let asked: Waiting[] = [];
   const askOn = async (): Promise<void> => {

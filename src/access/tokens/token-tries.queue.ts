@@ -1,7 +1,7 @@
 import { bulkhead, BulkheadRejectedError } from 'cockatiel';
 import type { QueryResultRow } from 'pg';
 import type { Database } from '../../platform/database/database.ts';
-import { type Queryable, run, type PreparedQuery } from '../../platform/database/prepared-query.ts';
+import { type Autocommit, run, type PreparedQuery } from '../../platform/database/prepared-query.ts';
 import { loggedFault, type Log } from '../../platform/log.ts';
 import { storableText } from '../../platform/database/storable-text.rules.ts';
 import { recordAudit } from '../audit/audit-entry.store.ts';
@@ -91,7 +91,7 @@ interface TryDeps extends TokenTriesDeps {
   tries: FailedTries;
   exchanges: ReturnType<typeof bulkhead>;
   /** The way to the database for what concerns failed tries. */
-  ofFailed: Queryable;
+  ofFailed: Autocommit;
   /** Counts the rows of the audit that refused credentials have made. */
   refusedRows: WindowedCount;
 }
@@ -189,9 +189,9 @@ async function unlessFull<Outcome>(make: () => Promise<Outcome>): Promise<Outcom
  * @throws BulkheadRejectedError of a statement if too many are waiting
  */
 function withFewConnections(
-  database: Queryable,
+  database: Autocommit,
   { underWay, waiting }: { underWay: number; waiting: number },
-): Queryable {
+): Autocommit {
   const limit = bulkhead(underWay, waiting);
   return {
     run: <Row extends QueryResultRow>(statement: PreparedQuery, values: readonly unknown[]) =>

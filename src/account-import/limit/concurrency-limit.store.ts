@@ -1,6 +1,6 @@
 import { LockMode, raw } from '@mikro-orm/core';
 import type { EntityManager } from '@mikro-orm/postgresql';
-import { type PreparedQuery, type Queryable, run } from '../../platform/database/prepared-query.ts';
+import { type PreparedQuery, type Autocommit, run } from '../../platform/database/prepared-query.ts';
 import { createShortCache } from '../../platform/short-cache.ts';
 import { OperatorSetting } from '../../platform/operator-settings/operator-setting.entity.ts';
 import { type Static, Type } from 'typebox';
@@ -65,7 +65,7 @@ export interface ConcurrencyLimitWatch {
  * Watches the limit with at most one query a second, shared by all callers, so that creations cost no extra statement while it is
  * off. While the database is away the limit cannot change, so the last answer holds.
  */
-export function watchConcurrencyLimit(deps: { database: Queryable; now?: () => number }): ConcurrencyLimitWatch {
+export function watchConcurrencyLimit(deps: { database: Autocommit; now?: () => number }): ConcurrencyLimitWatch {
   let last: { isOff: boolean } | undefined;
   const cache = createShortCache<'limit', { isOff: boolean }>({
     ask: async () => {

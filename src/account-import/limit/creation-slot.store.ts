@@ -1,5 +1,5 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
-import { type PreparedQuery, type Queryable, run } from '../../platform/database/prepared-query.ts';
+import { type Autocommit, type PreparedQuery, type Queryable, run } from '../../platform/database/prepared-query.ts';
 import { isTransientError } from '../../platform/database/faults.ts';
 import { type Log, loggedFault } from '../../platform/log.ts';
 import type { ConcurrencyLimitWatch } from './concurrency-limit.store.ts';
@@ -59,7 +59,7 @@ const OLD: PreparedQuery = {
 };
 
 /** Slots in the database, behind the watch that saves asking while the limit is off. */
-export function databaseSlots(deps: { database: Queryable; limit: ConcurrencyLimitWatch; log: Log }): CreationSlots {
+export function databaseSlots(deps: { database: Autocommit; limit: ConcurrencyLimitWatch; log: Log }): CreationSlots {
   const { database, limit, log } = deps;
   const unnamed = renewedUntilNamed(database);
   const take = async (entry: CreationEntry, isOff: boolean | Promise<boolean>): Promise<SlotOutcome> => {
@@ -99,7 +99,7 @@ export function databaseSlots(deps: { database: Queryable; limit: ConcurrencyLim
 }
 
 /** Renews the slots of requests that wait for a run, for the lifetime of this process. Queries nothing while there are none. */
-function renewedUntilNamed(database: Queryable) {
+function renewedUntilNamed(database: Autocommit) {
   const held = new Set<string>();
   let timer: NodeJS.Timeout | undefined;
   const renew = (): void => {
@@ -125,7 +125,7 @@ function renewedUntilNamed(database: Queryable) {
 }
 
 /** Deletes the slots of these creations; part of the transaction that completes them. */
-async function freeSlots(on: Queryable, creationIds: readonly string[]): Promise<void> {
+async function freeSlots(on: Autocommit | EntityManager, creationIds: readonly string[]): Promise<void> {
   await run(on, FREE, [creationIds]);
 }
 

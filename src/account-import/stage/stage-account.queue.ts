@@ -1,5 +1,5 @@
 import { isOwnTimeout, isTransientError, sqlStateOf } from '../../platform/database/faults.ts';
-import type { Queryable } from '../../platform/database/prepared-query.ts';
+import type { Autocommit } from '../../platform/database/prepared-query.ts';
 import { activeSpan, type OpenSpan } from '../../platform/traces/traces.ts';
 import { withinBatchSpan } from '../batch-span.queue.ts';
 import { stageAccount, type StagedAccount, type StagingOutcome } from './stage-account.store.ts';
@@ -35,7 +35,7 @@ interface SupplierQueue {
  * new accounts are collected for the next one. Each statement is an autocommit, and each account is answered after its commit.
  * @returns a function that stages an account as `stageAccount` does
  */
-export function batchStagings(database: Queryable): (account: StagedAccount) => Promise<StagingOutcome> {
+export function batchStagings(database: Autocommit): (account: StagedAccount) => Promise<StagingOutcome> {
   const queues = new Map<string, SupplierQueue>();
   const startBatches = (queue: SupplierQueue): void => {
     while (queue.running < CONCURRENT_STATEMENTS) {
@@ -105,7 +105,7 @@ function take(queue: SupplierQueue): Waiting[] {
  * @returns accounts to stage one by one: those that were not staged, to get their reason, or all if the statement failed
  */
 async function stageBatch(
-  database: Queryable,
+  database: Autocommit,
   queue: SupplierQueue,
   batch: readonly Waiting[],
 ): Promise<readonly Waiting[]> {
@@ -140,7 +140,7 @@ function concernsBatch(error: unknown): boolean {
   return isTransientError(error) && !isOwnTimeout(error) && !ERRORS_OF_ONE_ACCOUNT.has(sqlStateOf(error) ?? '');
 }
 
-async function stageAlone(database: Queryable, queue: SupplierQueue, one: Waiting): Promise<void> {
+async function stageAlone(database: Autocommit, queue: SupplierQueue, one: Waiting): Promise<void> {
   await stageAccount(database, one.account).then(one.resolve, one.reject);
   queue.staging.delete(one.account.externalAccountNumber);
 }

@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
 import { v7 as uuidv7 } from 'uuid';
-import { run, type Queryable, type PreparedQuery } from '../../platform/database/prepared-query.ts';
+import { run, type Autocommit, type PreparedQuery } from '../../platform/database/prepared-query.ts';
 import type { SupplierStatus } from '../../vocabulary/supplier-status.ts';
 import type { AccountPayload } from '../validate/account-payload.schema.ts';
 import { mayWarnOfStagedSql, mayWarnValues } from './staging-warnings.store.ts';
@@ -64,7 +64,7 @@ const WHY_NOT: PreparedQuery = {
  * Stages an account, or replaces its staged data. A rejection writes nothing.
  * @returns the revision (1 at first) and whether `findStagingWarnings` may find something; or why nothing was written
  */
-export async function stageAccount(database: Queryable, account: StagedAccount): Promise<StagingOutcome> {
+export async function stageAccount(database: Autocommit, account: StagedAccount): Promise<StagingOutcome> {
   const [row] = await run<StagedRow>(database, STAGE, [
     uuidv7(),
     account.importSupplier,

@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { v7 as uuidv7 } from 'uuid';
-import { run, type PreparedQuery, type Queryable } from '../../platform/database/prepared-query.ts';
+import { run, type PreparedQuery, type Autocommit } from '../../platform/database/prepared-query.ts';
 import type { SupplierStatus } from '../../vocabulary/supplier-status.ts';
 import type { StagedAccount, StagingOutcome } from './stage-account.store.ts';
 import { mayWarnOfManySql, mayWarnValuesOfMany } from './staging-warnings.store.ts';
@@ -97,7 +97,7 @@ export async function stageAccounts(
  * @returns the staged accounts by external account number, with whether there may be warnings; `stageAccount` says why the others are missing
  */
 export async function stageTogether(
-  database: Queryable,
+  database: Autocommit,
   importSupplier: string,
   accounts: readonly StagedAccount[],
 ): Promise<Map<string, StagingOutcome>> {

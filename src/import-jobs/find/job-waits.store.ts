@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import { workflowIds } from '../../../temporal.config.ts';
-import { type Askable, kyselyOf, type Queryable } from '../../platform/database/prepared-query.ts';
+import { type Queryable, kyselyOf } from '../../platform/database/prepared-query.ts';
 import { findPartyStates } from '../../platform/vendor-http/party-health.store.ts';
 import type { WorkItemTable } from '../../platform/work-items/work-item.entity.ts';
 import { paymentVendors } from '../../vocabulary/value-sets.ts';
@@ -25,7 +25,7 @@ const RETRIED_WITHIN = sql.lit('1 minute');
  * @returns waits by job id; jobs that do not wait are omitted
  */
 export async function findJobWaits(
-  database: Askable & Queryable,
+  database: Queryable,
   jobIds: readonly string[],
 ): Promise<ReadonlyMap<string, JobWait>> {
   if (jobIds.length === 0) return new Map();
@@ -70,9 +70,7 @@ export async function findJobWaits(
 }
 
 /** The payment vendor that has not answered for longest, and since when. */
-async function failingVendor(
-  database: Askable & Queryable,
-): Promise<{ party: string; since: Date | undefined } | undefined> {
+async function failingVendor(database: Queryable): Promise<{ party: string; since: Date | undefined } | undefined> {
   const [failing] = (await findPartyStates(database)).filter(
     ({ party, answeredAt, failedAt, restsUntil }) =>
       party in paymentVendors && (restsUntil !== null || (failedAt !== null && (answeredAt ?? 0) < failedAt)),

@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import { type Askable, kyselyOf, type Queryable } from '../../platform/database/prepared-query.ts';
+import { type Queryable, kyselyOf } from '../../platform/database/prepared-query.ts';
 import type { ImportJobKind, LineState } from '../../vocabulary/import-jobs.ts';
 import type { ImportJobCauseTable, ImportJobLineTable, ImportJobTable } from '../import-job.entity.ts';
 import { type LineFault, placeOf } from './cause.rules.ts';
@@ -32,7 +32,7 @@ export interface Rejection {
  * @param key external number of an account, or external identifier of a business
  * @param importSupplier undefined for all of them
  */
-export async function findRejections(database: Askable, key: string, importSupplier?: string): Promise<Rejection[]> {
+export async function findRejections(database: Queryable, key: string, importSupplier?: string): Promise<Rejection[]> {
   // Postgres stores no text with this character.
   if (key.includes('\0') || importSupplier?.includes('\0')) return [];
   // There is a partial index for each value of claims_key.
@@ -79,7 +79,7 @@ export interface JobWithCause {
 
 /** Finds the newest jobs that rejected records with a code, with the number of records, at most 50. */
 export async function findJobsWithCause(
-  database: Askable,
+  database: Queryable,
   { code, importSupplier }: { code: string; importSupplier: string | undefined },
 ): Promise<JobWithCause[]> {
   return kyselyOf<Tables>(database)
@@ -158,7 +158,7 @@ function isOf({ code, attr }: LineFault, cause: { code: string; place: string | 
 
 /** Replaces the general sentence of each cause by the one that its example line has. */
 export async function withExampleDetails(
-  database: Askable,
+  database: Queryable,
   jobId: string,
   causes: readonly CauseView[],
 ): Promise<CauseView[]> {

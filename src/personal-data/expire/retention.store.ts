@@ -3,7 +3,7 @@ import { workflowIds } from '../../../temporal.config.ts';
 import { recordAudit } from '../../access/index.ts';
 import { type Clock, parisMinuteOfDay } from '../../platform/clock.ts';
 import type { Database } from '../../platform/database/database.ts';
-import { type Askable, type PreparedQuery, emOf, run } from '../../platform/database/prepared-query.ts';
+import { type Queryable, type PreparedQuery, emOf, run } from '../../platform/database/prepared-query.ts';
 import { type WorkItem, completeWork, enqueueWork } from '../../platform/work-items/work-item.store.ts';
 import { hashAccepted } from '../../reconciliation/index.ts';
 import type { RetentionClass } from '../../vocabulary/retention-classes.ts';
@@ -35,7 +35,7 @@ export function beginRetentionByNight(database: Database, hours: NightHours, clo
 }
 
 /** Returns the progress of each class: deletions of all runs and of the last one. */
-export async function findRetention(on: Askable) {
+export async function findRetention(on: Queryable) {
   const states = await emOf(on).find(Retention, {});
   return states.map(({ class: ofClass, deleted, deletedBefore, startedAt, completedAt }) => ({
     class: ofClass,
@@ -47,13 +47,13 @@ export async function findRetention(on: Askable) {
 }
 
 /** Returns the classes that the current run has completed. */
-export async function findCompleted(on: Askable): Promise<ReadonlySet<RetentionClass>> {
+export async function findCompleted(on: Queryable): Promise<ReadonlySet<RetentionClass>> {
   const states = await findRetention(on);
   return new Set(states.flatMap((state) => (state.completedAt >= state.startedAt ? [state.class] : [])));
 }
 
 /** Returns what the last run has deleted so far. */
-export async function countDeleted(on: Askable): Promise<DeletedCounts> {
+export async function countDeleted(on: Queryable): Promise<DeletedCounts> {
   const states = await findRetention(on);
   return Object.fromEntries(states.map((state) => [state.class, state.deletedByRun])) as DeletedCounts;
 }

@@ -14,7 +14,7 @@ export interface Autocommit {
 }
 
 /** What a store runs its queries on: the database itself, or an entity manager in its transaction. */
-export type Queryable = Autocommit | EntityManager;
+export type Queryable = (Autocommit & { em(): EntityManager }) | EntityManager;
 
 /** Of a transaction under way. Asked of Kysely once: its way to a connection costs as much as the driver's work on a query. */
 const connections = new WeakMap<Kysely<unknown>, Autocommit>();
@@ -26,7 +26,7 @@ const connections = new WeakMap<Kysely<unknown>, Autocommit>();
  * @throws what the driver throws, and when the entity manager has no transaction
  */
 export async function run<Row extends QueryResultRow>(
-  on: Queryable,
+  on: Autocommit | EntityManager,
   query: PreparedQuery,
   values: readonly unknown[],
 ): Promise<Row[]> {
@@ -41,11 +41,8 @@ export async function run<Row extends QueryResultRow>(
   return connection.run<Row>(query, values);
 }
 
-/** What a store queries through entities or Kysely: the database itself, or an entity manager in its transaction. */
-export type Askable = { em(): EntityManager } | EntityManager;
-
 /** The entity manager of the transaction, or a fresh one for reads outside a transaction. */
-export function emOf(on: Askable): EntityManager {
+export function emOf(on: Queryable): EntityManager {
   return 'getKysely' in on ? on : on.em();
 }
 
@@ -53,6 +50,6 @@ export function emOf(on: Askable): EntityManager {
  * Kysely in the transaction, or on the database: for all that is not hot.
  * @typeParam Tables of the entities that are queried, such as `AccountTable & LedgerTable`; a misspelled column does not compile
  */
-export function kyselyOf<Tables>(on: Askable): Kysely<Tables> {
+export function kyselyOf<Tables>(on: Queryable): Kysely<Tables> {
   return emOf(on).getKysely<Tables>() as Kysely<Tables>;
 }

@@ -1,4 +1,4 @@
-import { kyselyOf, type Askable } from '../../platform/database/prepared-query.ts';
+import { kyselyOf, type Queryable } from '../../platform/database/prepared-query.ts';
 import { ownErroredReasons, type NetworkOperatorName } from '../../vocabulary/network-operators.ts';
 import type { BatchCounts } from '../populate/population-batch.store.ts';
 import type { PopulationChunkTable, PopulationRequestTable } from '../populate/population-batch.entity.ts';
@@ -35,7 +35,7 @@ async function* pagesOf<Item extends { key: string | number }>(
 
 /** The first identifiers that are imported, pending or errored; identifiers of chunks come last. */
 async function* identifierPages(
-  database: Askable,
+  database: Queryable,
   batch: BatchAtNetworkOperator,
   part: keyof typeof STATES,
   limit: number,
@@ -56,7 +56,7 @@ interface ListedIdentifier {
 }
 
 function listRequests(
-  database: Askable,
+  database: Queryable,
   { batchId, networkOperator }: BatchAtNetworkOperator,
   state: string,
   limit: number,
@@ -77,7 +77,7 @@ function listRequests(
 
 /** The identifiers of the next chunk that is not expanded. A chunk has as many as a page. */
 async function listChunk(
-  database: Askable,
+  database: Queryable,
   { batchId, networkOperator }: BatchAtNetworkOperator,
   isCancelled: boolean,
   limit: number,
@@ -105,7 +105,7 @@ export interface ErroredIdentifier {
 }
 
 /** Lists the identifiers of a batch that ended as errored, after a key. */
-export const listErrored = (database: Askable, batch: BatchAtNetworkOperator, limit: number, after: string) =>
+export const listErrored = (database: Queryable, batch: BatchAtNetworkOperator, limit: number, after: string) =>
   listRequests(database, batch, 'errored', limit, after) as Promise<ErroredIdentifier[]>;
 
 /** One list of the status of a batch, e.g. `pending_requests.prm_ids`; pages are read on demand. */
@@ -123,7 +123,7 @@ async function* itemsOf<Row>(pages: AsyncIterable<Row[]>, item: (row: Row) => un
  * The lists of a batch, with at most `limit` identifiers each. An identifier may change from pending to errored or imported
  * during the read; with the lists in this order it may appear twice but is never missing.
  */
-export function listsOf(database: Askable, { batchId, operatorProgress }: BatchCounts, limit: number): BatchList[] {
+export function listsOf(database: Queryable, { batchId, operatorProgress }: BatchCounts, limit: number): BatchList[] {
   const plain = { enedis: 'prm_ids', grdf: 'pce_ids' } as const;
   const detailed = { enedis: 'prms', grdf: 'pces' } as const;
   const has = (networkOperator: NetworkOperatorName, part: 'imported' | 'pending' | 'errored') =>

@@ -1,11 +1,5 @@
 import { sql } from 'kysely';
-import {
-  kyselyOf,
-  run,
-  type Askable,
-  type PreparedQuery,
-  type Queryable,
-} from '../../platform/database/prepared-query.ts';
+import { kyselyOf, run, type Queryable, type PreparedQuery } from '../../platform/database/prepared-query.ts';
 import {
   type BatchStatus,
   batchStatuses,
@@ -174,7 +168,7 @@ export interface ListedBatch {
 
 /** Lists the newest batches, or those before a batch; with `viewer` only batches that the viewer may see. */
 export async function findNewestBatches(
-  database: Askable,
+  database: Queryable,
   before: string | undefined,
   limit: number,
   viewer?: BatchViewer,

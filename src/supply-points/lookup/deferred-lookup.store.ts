@@ -1,13 +1,7 @@
 import { sql } from 'kysely';
 import { lookupBudget } from '../../../temporal.config.ts';
 import type { Database } from '../../platform/database/database.ts';
-import {
-  kyselyOf,
-  run,
-  type Askable,
-  type PreparedQuery,
-  type Queryable,
-} from '../../platform/database/prepared-query.ts';
+import { kyselyOf, run, type Queryable, type PreparedQuery } from '../../platform/database/prepared-query.ts';
 import { networkOperators, type NetworkOperatorName } from '../../vocabulary/network-operators.ts';
 import { refuse, type Refused } from '../../vocabulary/refusals.ts';
 import { violation } from '../../vocabulary/violations.ts';
@@ -27,7 +21,7 @@ export interface DeferredIdentifier {
   key: string;
 }
 
-const deferredOfBatch = (database: Askable, batchId: string) =>
+const deferredOfBatch = (database: Queryable, batchId: string) =>
   kyselyOf<Tables>(database)
     .selectFrom('population_request as r')
     .innerJoin('look_up as l', 'l.id', 'r.look_up_id')
@@ -37,7 +31,7 @@ const deferredOfBatch = (database: Askable, batchId: string) =>
 
 /** Lists deferred identifiers of a batch after a key. */
 export async function listDeferred(
-  database: Askable,
+  database: Queryable,
   batchId: string,
   networkOperator: NetworkOperatorName,
   limit: number,
@@ -65,7 +59,7 @@ export interface DeferredLookups {
 }
 
 /** Summarizes the lookups that still fail after the quick retries, by network operator. Lookups that no batch needs are not counted. */
-export async function findDeferred(database: Askable): Promise<DeferredLookups[]> {
+export async function findDeferred(database: Queryable): Promise<DeferredLookups[]> {
   return kyselyOf<Tables>(database)
     .selectFrom('look_up as l')
     .select([
@@ -95,7 +89,7 @@ const COUNTED_MAX = 1_000;
 
 /** Summarizes the deferred lookups of a network operator, or returns undefined. */
 export async function summarizeDeferredOf(
-  database: Askable,
+  database: Queryable,
   networkOperator: NetworkOperatorName,
 ): Promise<DeferredSummary | undefined> {
   const deferred = kyselyOf<Tables>(database)
@@ -109,7 +103,7 @@ export async function summarizeDeferredOf(
 }
 
 /** Summarizes the deferred lookups of a batch, or returns undefined. */
-export async function summarizeDeferredIn(database: Askable, batchId: string): Promise<DeferredSummary | undefined> {
+export async function summarizeDeferredIn(database: Queryable, batchId: string): Promise<DeferredSummary | undefined> {
   const deferred = deferredOfBatch(database, batchId)
     .select(['l.due_at', 'l.last_failure'])
     .where('r.network_operator', 'in', networkOperators)
@@ -150,7 +144,7 @@ export async function askDeferredOfBatchNow(database: Database, batchId: string)
 }
 
 /** Makes all deferred lookups of a network operator due immediately; the caller must wake its run. */
-export async function askDeferredNow(database: Askable, networkOperator: NetworkOperatorName): Promise<void> {
+export async function askDeferredNow(database: Queryable, networkOperator: NetworkOperatorName): Promise<void> {
   await kyselyOf<LookupTable>(database)
     .updateTable('look_up')
     .set({ due_at: sql<Date>`now()` })

@@ -1,11 +1,5 @@
 import { sql } from 'kysely';
-import {
-  type Askable,
-  kyselyOf,
-  type PreparedQuery,
-  type Queryable,
-  run,
-} from '../../platform/database/prepared-query.ts';
+import { type Queryable, kyselyOf, type PreparedQuery, run } from '../../platform/database/prepared-query.ts';
 import { type NetworkOperatorName, supplyTypeOfNetworkOperator } from '../../vocabulary/network-operators.ts';
 import { refuse, type Refused } from '../../vocabulary/refusals.ts';
 import { violation } from '../../vocabulary/violations.ts';
@@ -29,7 +23,7 @@ const RESULTS_MAX = 1_000;
 
 /** Finds results of a batch, from the start or after the identifiers in the query; at most 1,000 of each list. */
 export async function findResults(
-  database: Askable,
+  database: Queryable,
   batchId: string,
   query: URLSearchParams,
   listed: number,
@@ -62,7 +56,7 @@ interface Wanted {
   limit: number;
 }
 
-async function resultsAfter(database: Askable, { batchId, networkOperator, parameter, after, limit }: Wanted) {
+async function resultsAfter(database: Queryable, { batchId, networkOperator, parameter, after, limit }: Wanted) {
   const imported = kyselyOf<Tables>(database)
     .selectFrom('population_request as r')
     .innerJoin('look_up as l', 'l.id', 'r.look_up_id')

@@ -3,13 +3,7 @@ import { sql, type RawBuilder } from 'kysely';
 import { v4 as uuidv4 } from 'uuid';
 import { workflowIds } from '../../../temporal.config.ts';
 import type { Database } from '../../platform/database/database.ts';
-import {
-  kyselyOf,
-  run,
-  type Askable,
-  type PreparedQuery,
-  type Queryable,
-} from '../../platform/database/prepared-query.ts';
+import { kyselyOf, run, type Queryable, type PreparedQuery } from '../../platform/database/prepared-query.ts';
 import { type NetworkOperatorName, supplyTypeOfNetworkOperator } from '../../vocabulary/network-operators.ts';
 import { completeWork, forgetSignal, lockWork } from '../../platform/work-items/work-item.store.ts';
 import { expandNextChunk } from '../populate/expand-batch.store.ts';
@@ -162,7 +156,7 @@ async function takeFrom(
 }
 
 /** Deletes pages and releases their lookups, unless another attempt has taken these since. */
-async function release(on: Askable, condition: RawBuilder<boolean>): Promise<void> {
+async function release(on: Queryable, condition: RawBuilder<boolean>): Promise<void> {
   await kyselyOf<LookupPageTable & LookupTable>(on)
     .with('gone', (of) => of.deleteFrom('look_up_page').where(condition).returning(['look_up_ids', 'held_by']))
     .updateTable('look_up as l')
@@ -249,7 +243,7 @@ export interface Tries {
 }
 
 /** Reads the tries of lookups by their ids. */
-export async function findTries(database: Askable, ids: readonly string[]): Promise<Map<string, Tries>> {
+export async function findTries(database: Queryable, ids: readonly string[]): Promise<Map<string, Tries>> {
   const rows = await kyselyOf<LookupTable>(database)
     .selectFrom('look_up')
     .select(['id', 'tries', sql<number>`coalesce(extract(epoch from now() - deferred_at), 0)::float8`.as('seconds')])
@@ -263,7 +257,7 @@ export async function findTries(database: Askable, ids: readonly string[]): Prom
  * @param scheduledAtMs when this step was scheduled; later pages belong to the next run and are not released
  */
 export async function releaseLeftPages(
-  database: Askable,
+  database: Queryable,
   networkOperator: NetworkOperatorName,
   scheduledAtMs: number,
 ): Promise<void> {

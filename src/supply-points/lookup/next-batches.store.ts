@@ -1,12 +1,6 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { sql } from 'kysely';
-import {
-  kyselyOf,
-  run,
-  type Askable,
-  type PreparedQuery,
-  type Queryable,
-} from '../../platform/database/prepared-query.ts';
+import { kyselyOf, run, type Queryable, type PreparedQuery } from '../../platform/database/prepared-query.ts';
 import type { NetworkOperatorName } from '../../vocabulary/network-operators.ts';
 import type {
   PopulationBatchTable,
@@ -54,7 +48,7 @@ export async function findNextBatches(database: Queryable, networkOperator: Netw
  * unused lookup costs as much as doing it.
  */
 export async function worthwhileSize(
-  database: Askable,
+  database: Queryable,
   networkOperator: NetworkOperatorName,
   { size, seconds }: { size: number; seconds: number },
 ): Promise<number> {
@@ -85,7 +79,7 @@ export async function recordServed(
 }
 
 /** Returns an organisation that owns a lookup. */
-export async function ownerOf(database: Askable, lookupId: string): Promise<string> {
+export async function ownerOf(database: Queryable, lookupId: string): Promise<string> {
   const row = await kyselyOf<PopulationRequestTable & PopulationBatchTable>(database)
     .selectFrom('population_request as r')
     .innerJoin('population_batch as b', 'b.id', 'r.batch_id')

@@ -4,7 +4,7 @@ import { v7 as uuidv7 } from 'uuid';
 import { batchRetrySeconds, workflowIds } from '../../../temporal.config.ts';
 import { type OrganisationTable, recordAudit } from '../../access/index.ts';
 import type { WritableDatabase } from '../../platform/database/database.ts';
-import { type Askable, kyselyOf } from '../../platform/database/prepared-query.ts';
+import { type Queryable, kyselyOf } from '../../platform/database/prepared-query.ts';
 import type { Caller } from '../../platform/http/route.ts';
 import { enqueueWork, signalWork, type WorkItem, workItemIdSql } from '../../platform/work-items/work-item.store.ts';
 import { type NetworkOperatorName, takesCustomerAuthorisation } from '../../vocabulary/network-operators.ts';
@@ -221,7 +221,7 @@ const hasWork = (workflowIdSql: string) =>
   sql<boolean>`(${sql.raw(workItemIdSql(workflowIdSql))}) is not null`.as('hasWork');
 
 /** Lists open batches after the id `after`, for the consistency check with Temporal. */
-export async function findUnfinishedBatches(on: Askable, after: string, limit: number): Promise<UnfinishedState[]> {
+export async function findUnfinishedBatches(on: Queryable, after: string, limit: number): Promise<UnfinishedState[]> {
   const rows = await kyselyOf<PopulationBatchTable>(on)
     .selectFrom('population_batch as b')
     .select(['b.id as key', 'b.created_at as since', hasWork(`'${workflowIds.populateSupplyPoints('')}' || b.id`)])
@@ -234,7 +234,7 @@ export async function findUnfinishedBatches(on: Askable, after: string, limit: n
 }
 
 /** Lists network operators with pending identifiers after the name `after`, for the consistency check with Temporal. */
-export async function findUnfinishedLookups(on: Askable, after: string, limit: number): Promise<UnfinishedState[]> {
+export async function findUnfinishedLookups(on: Queryable, after: string, limit: number): Promise<UnfinishedState[]> {
   const rows = await kyselyOf<ThrottleTable & PopulationOperatorProgressTable>(on)
     .selectFrom('throttle as t')
     .select([

@@ -2,7 +2,7 @@ import type { EntityManager } from '@mikro-orm/postgresql';
 import { sql } from 'kysely';
 import { lookupBudget, workflowIds } from '../../../temporal.config.ts';
 import type { Database } from '../../platform/database/database.ts';
-import { kyselyOf, type Askable } from '../../platform/database/prepared-query.ts';
+import { kyselyOf, type Queryable } from '../../platform/database/prepared-query.ts';
 import type { Caller } from '../../platform/http/route.ts';
 import { completeWork } from '../../platform/work-items/work-item.store.ts';
 import { networkOperators, ownErroredReasons, type NetworkOperatorName } from '../../vocabulary/network-operators.ts';
@@ -57,7 +57,7 @@ export const importSuppliersOfBatch = sql<string[]>`array(
 
 /** Finds a batch in one statement, so that counts and status are consistent; with `viewer` only a batch that the viewer may see. */
 export async function findBatchCounts(
-  database: Askable,
+  database: Queryable,
   batchId: string,
   viewer?: BatchViewer,
 ): Promise<BatchCounts | undefined> {

@@ -1,12 +1,6 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { sql } from 'kysely';
-import {
-  kyselyOf,
-  run,
-  type Askable,
-  type PreparedQuery,
-  type Queryable,
-} from '../../platform/database/prepared-query.ts';
+import { kyselyOf, run, type Queryable, type PreparedQuery } from '../../platform/database/prepared-query.ts';
 import type { NetworkOperatorName } from '../../vocabulary/network-operators.ts';
 import type { PopulationOperatorProgressTable } from '../populate/population-batch.entity.ts';
 import type { ThrottleTable } from './throttle.entity.ts';
@@ -14,7 +8,7 @@ import { USED_SHARE, usedPerSecond, type Speed } from './throttle.rules.ts';
 import type { PutThrottle, ThrottleView } from './throttle.openapi.ts';
 
 /** Reads the throttle of a network operator. */
-export async function findThrottle(on: Askable, networkOperator: NetworkOperatorName): Promise<ThrottleView> {
+export async function findThrottle(on: Queryable, networkOperator: NetworkOperatorName): Promise<ThrottleView> {
   const {
     updated_at: updatedAt,
     blocked_until: blockedUntil,
@@ -126,7 +120,7 @@ export async function takeSlots(
 }
 
 /** Stops all calls to a network operator for the time that it requested. */
-export async function blockFor(on: Askable, networkOperator: NetworkOperatorName, seconds: number): Promise<void> {
+export async function blockFor(on: Queryable, networkOperator: NetworkOperatorName, seconds: number): Promise<void> {
   await kyselyOf<ThrottleTable>(on)
     .updateTable('throttle')
     .set({ blocked_until: sql<Date>`greatest(blocked_until, clock_timestamp() + make_interval(secs => ${seconds}))` })
@@ -135,7 +129,7 @@ export async function blockFor(on: Askable, networkOperator: NetworkOperatorName
 }
 
 /** Records that the network operator responds, at most once in 5 seconds. */
-export async function recordAnswered(on: Askable, networkOperator: NetworkOperatorName): Promise<void> {
+export async function recordAnswered(on: Queryable, networkOperator: NetworkOperatorName): Promise<void> {
   await kyselyOf<ThrottleTable>(on)
     .updateTable('throttle')
     .set({ answered_at: sql<Date>`now()` })
@@ -145,7 +139,7 @@ export async function recordAnswered(on: Askable, networkOperator: NetworkOperat
 }
 
 /** Returns whether the network operator has responded to any worker in the last minute. */
-export async function hasAnsweredLately(on: Askable, networkOperator: NetworkOperatorName): Promise<boolean> {
+export async function hasAnsweredLately(on: Queryable, networkOperator: NetworkOperatorName): Promise<boolean> {
   const found = await kyselyOf<ThrottleTable>(on)
     .selectFrom('throttle')
     .select('network_operator')
@@ -155,7 +149,7 @@ export async function hasAnsweredLately(on: Askable, networkOperator: NetworkOpe
   return found !== undefined;
 }
 
-const openProgress = (on: Askable, networkOperator: NetworkOperatorName) =>
+const openProgress = (on: Queryable, networkOperator: NetworkOperatorName) =>
   kyselyOf<PopulationOperatorProgressTable>(on)
     .selectFrom('population_operator_progress')
     .where('network_operator', '=', networkOperator)
@@ -163,7 +157,7 @@ const openProgress = (on: Askable, networkOperator: NetworkOperatorName) =>
 
 /** Counts the pending identifiers and their batches at a network operator; an identifier of two batches counts twice. */
 export async function findPending(
-  on: Askable,
+  on: Queryable,
   networkOperator: NetworkOperatorName,
 ): Promise<{ pending: number; batches: number }> {
   return openProgress(on, networkOperator)
@@ -175,6 +169,6 @@ export async function findPending(
 }
 
 /** Returns whether an identifier is pending at this network operator. */
-export async function hasOpenLookups(on: Askable, networkOperator: NetworkOperatorName): Promise<boolean> {
+export async function hasOpenLookups(on: Queryable, networkOperator: NetworkOperatorName): Promise<boolean> {
   return (await openProgress(on, networkOperator).select('batch_id').limit(1).executeTakeFirst()) !== undefined;
 }

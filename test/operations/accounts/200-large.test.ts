@@ -73,7 +73,8 @@ async function rowsOfWarnings(external: string): Promise<number> {
   let rows = 0;
   const client = await service.database.pool.connect();
   await client.query(`begin; ${PLANS_OF_THE_SERVICE}`);
-  const counted: Pick<typeof service.database, 'run'> = {
+  const counted: Pick<typeof service.database, 'run' | 'em'> = {
+    em: service.database.em,
     run: async (statement, values) => {
       const {
         rows: [row],

@@ -152,7 +152,8 @@ test('reads no whole table or index', async () => {
   // The role of the service has its session settings.
   const asService = new pg.Client(service.settings.DATABASE_URL);
   await asService.connect();
-  const plans: Pick<typeof service.database, 'run'> = {
+  const plans: Pick<typeof service.database, 'run' | 'em'> = {
+    em: service.database.em,
     run: async (statement, values) => {
       if (statement.name.startsWith('search-')) {
         const explained = await asService.query<{ 'QUERY PLAN': [{ Plan: PlanNode }] }>(
