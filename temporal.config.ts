@@ -2,33 +2,33 @@ import type { SearchAttributePair } from '@temporalio/common';
 import { fingerprint } from './src/vocabulary/fingerprint.ts';
 import { networkOperatorTitles, type NetworkOperatorName } from './src/vocabulary/network-operators.ts';
 
-/** Task queues, workflow ids, descriptions of runs, and the budgets of time and retries. Pure data, shared by workflows, workers and clients. */
+/** Task queues, workflow ids, run descriptions, time budgets and retry budgets. Pure data, shared by workflows, workers and clients. */
 
-/** The queue for accounts that are created alone. */
+/** Task queue for accounts that are created one at a time. */
 export const aloneQueueOf = (taskQueue: string) => `${taskQueue}-alone`;
 
 export const taskQueues = {
   /** Workflows, and activities that use only Postgres. */
   imports: 'imports',
-  /** Quarantined accounts, which took too long in their batch or which the database rejects: each alone, so that no other waits. */
+  /** Quarantined accounts: the database rejects them, or they timed out in their batch. Each runs alone, so that it delays no other. */
   importsAlone: aloneQueueOf('imports'),
   /** Calls to payment vendors. */
   payments: 'payments',
   /** Activities of the industry switch. */
   switching: 'switching',
-  /** Lookups at one network operator each; activities only, so that a slow operator delays no other. */
+  /** Lookups, one queue per network operator. Activities only, so that a slow operator does not delay other work. */
   lookupsEnedis: 'lookups-enedis',
   lookupsGrdf: 'lookups-grdf',
-  /** Pages of import jobs; activities only, so that a migration delays no single request. */
+  /** Pages of import jobs. Activities only, so that a migration does not delay single requests. */
   importJobs: 'import-jobs',
-  /** Low priority: reconciliations, and the deletion of expired data. */
+  /** Low priority: reconciliations, and deletion of expired data. */
   reconciliation: 'reconciliation',
-  events: 'events', // deliveries to suppliers; activities only, so that a slow receiver delays no other work
-  /** No worker polls it: starts that only show that Temporal accepts starts. */
+  events: 'events', // deliveries to suppliers; activities only, so that a slow receiver does not delay other work
+  /** No worker polls it. The readiness check starts runs here to verify that Temporal accepts starts. */
   probe: 'probe',
 } as const;
 
-/** The workflow of each kind of run; the kind is shown in `ImportKind`, in workflow ids and to operators. */
+/** Workflow type of each kind of run. The kind appears in `ImportKind`, in workflow ids and in the operator site. */
 export const workflowOfKind = {
   'create-accounts': 'createAccounts',
   'create-account': 'createAccount',
@@ -44,14 +44,14 @@ export const workflowOfKind = {
 
 export type RunKind = keyof typeof workflowOfKind;
 
-/** Signal on which a run of a kind reads new work; kinds without one read it at their start only. */
+/** Signal that makes an open run read new work. Kinds without a signal read their work only when they start. */
 export const wakeSignalOfKind: Partial<Record<RunKind, string>> = {
   'switch-supplier': 'wake',
   'look-up-supply-points': 'workArrived',
   'import-job': 'jobChanged',
 };
 
-/** Longest id before it is hashed; Temporal takes 1,000 bytes, some set-ups 255. */
+/** Longer ids are hashed. Temporal accepts 1,000 bytes, some installations only 255. */
 const ID_LENGTH_MAX = 200;
 
 function workflowId(verb: string, ...parts: readonly string[]): string {
@@ -61,16 +61,16 @@ function workflowId(verb: string, ...parts: readonly string[]): string {
   return id.slice(0, ID_LENGTH_MAX - tail.length) + tail;
 }
 
-/** Part of a run's current details in the web UI. */
+/** Shown in the web UI among a run's current details. */
 export const retryDetails =
   'If the pending activity shows a failure, it is retried automatically. To retry now, choose "Reset" on it.';
 
-/** Builders of all workflow ids. An id only merges concurrent runs; Postgres holds the truth about completed work. */
+/** Builders of all workflow ids. Ids only merge concurrent runs; Postgres decides whether work is complete. */
 export const workflowIds = {
   createAccounts: (batchId: string) => workflowId('create-accounts', batchId),
   createAccount: (importSupplier: string, externalAccountNumber: string) =>
     workflowId('create-account', importSupplier, externalAccountNumber),
-  /** @param referenceHash a hash: the reference is bank data and must not be part of an id */
+  /** @param referenceHash hash of the reference, which is bank data and must not appear in an id */
   verifyInstruction: (
     importSupplier: string,
     externalAccountNumber: string,
@@ -80,17 +80,17 @@ export const workflowIds = {
   ) => workflowId('verify-instruction', importSupplier, externalAccountNumber, vendor, type, referenceHash),
   switchSupplier: (accountNumber: string) => workflowId('switch-supplier', accountNumber),
   populateSupplyPoints: (batchId: string) => workflowId('populate-supply-points', batchId),
-  /** The run whose memo keeps the highest numbers that were ever reserved. */
+  /** The run whose memo stores the highest reserved account numbers. */
   numberMarks: 'number-marks',
   lookUpSupplyPoints: (networkOperator: string) => workflowId('look-up-supply-points', networkOperator),
   importJob: (jobId: string) => workflowId('import-job', jobId),
   reconcile: (reconciliationId: string) => workflowId('reconcile', reconciliationId),
-  /** One for all suppliers. */
+  /** One run for all suppliers. */
   retention: 'retention',
   deliverEvents: (endpointId: string) => workflowId('deliver-events', endpointId),
 } as const;
 
-/** Search attributes and their types, registered at startup. They hold codes and hashes, never an account number or a name. */
+/** Search attributes and their types, registered at startup. Values are codes and hashes, never account numbers or names. */
 export const searchAttributes = {
   ImportKind: 'KEYWORD',
   ImportStatus: 'KEYWORD',
@@ -106,7 +106,7 @@ type SearchAttribute = keyof typeof searchAttributes;
 export const accountHash = (importSupplier: string, externalAccountNumber: string): string =>
   fingerprint(JSON.stringify([importSupplier, externalAccountNumber])).slice(0, 16);
 
-/** The members of an input that describe a run; they depend on the kind. */
+/** Members of a run's input that its description uses; they depend on the kind. */
 interface DescribedInput {
   entries?: readonly unknown[];
   importSupplier?: string;
@@ -135,16 +135,13 @@ const summaryOfKind: Record<RunKind, (input: DescribedInput) => string> = {
   'deliver-events': ({ importSupplier }) => `Delivers events of ${importSupplier} to one of its addresses`,
 };
 
-/** Summary of a run in the web UI, and its search attributes. */
+/** Summary of a run in the web UI, with its search attributes. */
 export interface RunDescription {
   staticSummary: string;
   typedSearchAttributes: SearchAttributePair[];
 }
 
-/**
- * Describes a run by its kind and input, so that the description is the same for every starter. It contains no account number and no
- * name.
- */
+/** Describes a run by its kind and input only, so that every starter gives the same description. Contains no account number and no name. */
 export function describeRun(kind: RunKind, input: unknown): RunDescription {
   const described = (input ?? {}) as DescribedInput;
   const values: Partial<Record<SearchAttribute, string | undefined>> = {
@@ -161,40 +158,40 @@ export function describeRun(kind: RunKind, input: unknown): RunDescription {
   };
 }
 
-/** Type of the failure of a creation that took too long; the workflow that made the batch splits it. */
+/** Failure type of a creation that timed out. The workflow that made the batch then splits it. */
 export const DATABASE_TIMED_OUT = 'database_timed_out';
 
-/** Budgets of creation. Only Postgres is retried forever. */
+/** Budgets of creations. Only calls to Postgres are retried without limit. */
 export const creationBudget = {
-  /** First attempt, a local activity: quick, and never split on a fault of the environment. */
+  /** First attempt, a local activity. Short; transient faults do not split the batch. */
   firstTry: { startToCloseTimeout: '5s', maximumAttempts: 1 },
-  /** Attempts while the database is away, visible in the web UI. Few runs wait, and resends wait for them, so they retry often. */
+  /** Attempts while the database is unavailable, visible in the web UI. Frequent, because callers wait and few runs do. */
   waiting: { startToCloseTimeout: '15s', initialInterval: '1s', backoffCoefficient: 2, maximumInterval: '10s' },
-  /** A single account of a batch that took too long; it gets more time. */
+  /** A single account of a batch that timed out; it gets more time. */
   waitingAlone: { startToCloseTimeout: '60s', initialInterval: '1s', backoffCoefficient: 2, maximumInterval: '10s' },
-  /** An account whose data the database rejects: nothing changes before its data is corrected. */
+  /** An account that the database rejects. Retrying cannot succeed until its data is corrected. */
   alone: { startToCloseTimeout: '60s', initialInterval: '1s', backoffCoefficient: 2, maximumInterval: '60s' },
-  /** An account that takes too long even alone: each attempt is expensive, so it is retried rarely. */
+  /** An account that times out even alone. Each attempt is expensive, so retries are rare. */
   aloneTimedOutRetry: '10m',
-  /** Number of parts into which a slow batch is split, again and again: three steps lead from 64 accounts to one. */
+  /** Number of parts into which a batch that timed out is split, repeatedly: 64, 16, 4, 1 accounts. */
   partsOfSlowBatch: 4,
 } as const;
 
-/** Budget of a verification at a payment vendor. */
+/** Budget of one verification at a payment vendor. */
 export const paymentBudget = {
-  /** Total time; a verification without an outcome then ends as `payment_vendor_unreachable`. */
+  /** Total time. A verification without a result then ends as `payment_vendor_unreachable`. */
   totalMs: 86_400_000,
-  /** Time limit of one attempt with all its calls, which are aborted then. */
+  /** Time limit of one attempt. Calls still running are aborted. */
   askMs: 10_000,
-  /** 2 s more than the calls may take, so that an attempt reports its own timeout; only a dead worker exceeds this. */
+  /** 2 s longer than `askMs`, so that an attempt reports its own timeout. Only a dead worker exceeds it. */
   askTimeout: '12s',
   completeTimeout: '15s',
-  /** Backoff between attempts: full jitter, doubled with each attempt. */
+  /** Backoff between attempts: exponential with full jitter. */
   firstWaitMs: 1_000,
   longestWaitMs: 60_000,
-  /** An instruction that its payer has not approved yet: frequent requests change nothing. */
+  /** Longest backoff while the payer has not approved the instruction yet. */
   longestWaitNotYetMs: 300_000,
-  /** Attempts at once over all vendors in one worker; more than two vendors' calls together, so that a slow one starves none. */
+  /** Concurrent attempts per worker over all vendors. More than the calls to two vendors, so that one slow vendor starves no other. */
   slots: 48,
 } as const;
 
@@ -204,29 +201,32 @@ const paymentVendor = { timeoutMs: 5_000, callsMax: 12, waitingMax: 8, failuresI
 export const paymentVendorLimits = {
   GOCARDLESS: paymentVendor,
   STRIPE: paymentVendor,
-  // Three calls of an attempt go to one host: token, entry point, search.
+  // An attempt makes three calls to the same host: token, entry point, search.
   SLIMPAY: { ...paymentVendor, timeoutMs: 4_000 },
   ADYEN: paymentVendor,
 } as const;
 
-/** The pace of the dispatcher, which starts pending work; the first two are settings. Slow on purpose: after an outage interactive work comes first. */
+/**
+ * Pace of the dispatcher, which starts pending work. Slow on purpose: after an outage interactive work comes first. `everyMs` and
+ * `retrySeconds` are settings.
+ */
 export const dispatchPace = {
-  everyMs: 30_000, // between two rounds, unless the last one left some for the next
-  retrySeconds: 60, // until started work is checked again, in case its run is lost
-  /** Few, so that work that callers wait for is started before due switches. */
+  everyMs: 30_000, // between two rounds, unless the last round left work over
+  retrySeconds: 60, // until started work is checked again, in case its run was lost
+  /** Low, so that work with a waiting caller starts before scheduled switches. */
   startsPerRound: 50,
-  againPerRoundMin: 10, // of work that was started before, however much is new
+  againPerRoundMin: 10, // reserved for work that was started before
   switchesPerRoundMin: 5,
-  restMs: 100, // after each start; less if the run was open already, as no work has begun
-  /** Switches take weeks: five a second, and one a second while accounts are created beside them. */
+  restMs: 100, // after each start; `restAfterFoundMs` if the run was already open
+  /** Switches take weeks, so five starts per second suffice, and one per second while accounts are being created. */
   restAfterSwitchMs: 200,
   restBesideCreationsMs: 1_000,
   restAfterFoundMs: 20,
 } as const;
 
-/** Time and retries of the industry switch; runs take it as an argument, so that tests can pass seconds. */
+/** Time and retry budget of the industry switch. Passed to runs as an argument, so that tests can use seconds. */
 export interface SwitchBudget {
-  /** Requests to the network operator: one attempt requests some points in sequence. The heartbeat distinguishes a killed worker from a slow operator. */
+  /** Requests to the network operator; an attempt sends several points in sequence. The heartbeat reveals a killed worker. */
   sending: {
     startToCloseTimeout: string;
     scheduleToCloseTimeout: string;
@@ -236,10 +236,10 @@ export interface SwitchBudget {
   };
   /** Time without a market message after which operators are notified. */
   silenceMs: number;
-  historyLengthMax: number; // events after which a run continues as a new one
+  historyLengthMax: number; // events after which a run continues as new
 }
 
-/** After a week without a response an operator has to act; a switch needs up to three weeks. */
+/** Requests are retried for a week; then an operator must act. A switch takes up to three weeks, so 30 days without a message is too long. */
 export const switchBudget: SwitchBudget = {
   sending: {
     startToCloseTimeout: '3m',
@@ -252,18 +252,18 @@ export const switchBudget: SwitchBudget = {
   historyLengthMax: 1_000,
 };
 
-/** Interval at which the work item of a running switch is checked; needed only if Temporal lost the run. */
+/** Interval at which the dispatcher checks the work item of a running switch. Needed only if Temporal lost the run. */
 export const switchRetrySeconds = 12 * 3_600;
-export const batchRetrySeconds = 3_600; // its run only watches, and there may be thousands
-/** Kinds of which many runs are open for long: the dispatcher retries one that runs after this time instead of a minute. */
+export const batchRetrySeconds = 3_600; // longer than the default, because these runs only watch and there may be thousands
+/** Kinds that keep many runs open for long. The dispatcher checks them at this interval instead of `dispatchPace.retrySeconds`. */
 export const retrySecondsOfKind: Partial<Record<RunKind, number>> = {
   'switch-supplier': switchRetrySeconds,
   'populate-supply-points': batchRetrySeconds,
 };
-/** A run whose budget is spent is started again after this time. */
+/** Delay before a switch whose budget is exhausted is started again. */
 export const switchUnreachableSeconds = 86_400;
 
-/** Limits of the calls to the industry switch; the whole of a call stays far below its activity's time. */
+/** Limits of calls to the industry switch. A call, including its wait, stays far below the timeout of its activity. */
 export const industrySwitchLimits = {
   timeoutMs: 5_000,
   callsMax: 4,
@@ -271,18 +271,17 @@ export const industrySwitchLimits = {
   failuresInARow: 5,
   restMs: 30_000,
 } as const;
-/** The queue of each network operator's lookups. */
 export const lookupQueues = { enedis: taskQueues.lookupsEnedis, grdf: taskQueues.lookupsGrdf } as const;
 
 /** Budgets of lookups at the network operators. */
 export const lookupBudget = {
-  /** Pages at once over all workers, identifiers in a page, and calls at once within it. */
+  /** Concurrent pages over all workers, identifiers per page, and concurrent calls per page. */
   pagesAtOnce: 4,
   pageSize: 100,
   callsAtOnce: 16,
-  /** A page returns its remaining identifiers after this time, so that other batches are served. */
+  /** After this time a page returns its remaining identifiers, so that other batches get served. */
   pageSeconds: 5,
-  /** While the network operator is down its pages are retried, visible in the web UI, until an operator cancels them. Often enough that lookups resume soon after an outage. */
+  /** Retries of a page while the network operator is down. Frequent, so that lookups resume soon after an outage. */
   page: {
     startToCloseTimeout: '3m',
     heartbeatTimeout: '15s',
@@ -290,14 +289,14 @@ export const lookupBudget = {
     backoffCoefficient: 2,
     maximumInterval: '10s',
   },
-  /** One identifier that keeps failing alone: pauses grow from `retrySeconds`, then it is deferred, and finally given up. */
+  /** An identifier that keeps failing: retries back off from `retrySeconds`, then it is deferred, and finally given up. */
   identifier: { triesMax: 5, retrySeconds: 2, deferredSeconds: 3_600, giveUpSeconds: 86_400 },
-  /** Calls: ends well before the activity's heartbeat does. */
+  /** Limits of calls. The timeout is shorter than the heartbeat timeout of the activity. */
   call: { timeoutMs: 10_000, callsMax: 64, waitingMax: 1_000, failuresInARow: 10, restMs: 2_000 },
-  /** Postgres, for the short steps around pages. */
+  /** Short database activities before and after pages. */
   step: { startToCloseTimeout: '15s', initialInterval: '1s', backoffCoefficient: 2, maximumInterval: '10s' },
-  eventsPerRun: 3_000, // then a run continues as a new one; Temporal's limit is 51,200
-  /** Watching a batch: pauses grow to `longestSeconds`, or with the number of open batches, so that all together are read once a second. A signal reports its end, unless Temporal is away. */
+  eventsPerRun: 3_000, // after which a run continues as new; Temporal's limit is 51,200
+  /** Polling of a batch. The pause grows to `longestSeconds`, and with the number of open batches, so that all runs together poll once a second. */
   watch: { shortestSeconds: 2, longestSeconds: 30, looksPerRun: 300, secondsForEachOpen: 1, pauseMaxSeconds: 3_600 },
 } as const;
 
@@ -306,54 +305,54 @@ export type IdentifierBudget = { readonly [Part in keyof typeof lookupBudget.ide
 const step = { initialInterval: '1s', backoffCoefficient: 2, maximumInterval: '10s' } as const;
 
 /**
- * Budget of work that takes hours and is done a few seconds at a time, by a run that reports its progress in between. Postgres is retried
- * forever. `work` and `step` are options of activities.
+ * Budget of work that takes hours and runs in time slices of a few seconds; the run reports its progress in between. Postgres is retried
+ * without limit. `work` and `step` are activity options.
  */
 const longWorkBudget = {
-  /** Time that one activity works. */
+  /** Time slice of one activity. */
   workMs: 5_000,
   work: { startToCloseTimeout: '60s', heartbeatTimeout: '15s', retry: step },
-  /** Short activities beside it. */
+  /** Short activities before and after the slices. */
   step: { startToCloseTimeout: '15s', retry: step },
-  /** Rounds of a run before it continues as a new one. */
+  /** Rounds after which a run continues as new. */
   roundsPerRun: 200,
 } as const;
 
-/** Budget of import jobs; a page of lines is a transaction. */
+/** Budget of import jobs. Each page of lines is one transaction. */
 export const importJobBudget = {
   ...longWorkBudget,
-  /** Activities at once in one worker; more jobs wait. */
+  /** Concurrent activities per worker; further jobs wait. */
   jobsAtOnce: 2,
-  /** Lines of one transaction, and their number while single creations wait. */
+  /** Lines per transaction, normally and while single creations wait. */
   atOnce: 250,
   atOnceBesideRequests: 32,
-  /** Pages that one job creates concurrently. They use half of the machine; the other half remains for single requests. */
+  /** Pages that one job creates concurrently. They use half of the machine and leave the rest to single requests. */
   concurrentPages: 2,
 } as const;
 
-/** Budget of the retention; a page of rows is a transaction. */
+/** Budget of retention. Each page of rows is one transaction. */
 export const retentionBudget = {
   ...longWorkBudget,
-  /** Rows of one transaction, and their number while single creations wait. */
+  /** Rows per transaction, normally and while single creations wait. */
   atOnce: 200,
   atOnceBesideRequests: 25,
 } as const;
 
-/** Budget of reconciliations; a page of accounts is a transaction. */
+/** Budget of reconciliations. Each page of accounts is one transaction. */
 export const reconciliationBudget = {
   ...longWorkBudget,
-  /** Accounts of one transaction, and their number while single creations wait. */
+  /** Accounts per transaction, normally and while single creations wait. */
   atOnce: 200,
   atOnceBesideRequests: 25,
-  /** Calls to payment vendors: ten a second to each, where the lowest limit of a vendor is sixteen, and a third of its slots. */
+  /** Calls to payment vendors: ten per second each (the lowest vendor limit is sixteen), with a third of the call slots. */
   asking: { page: 40, spacingMs: 100, atOnce: 4, pauseMs: 1_000, longestPauseMs: 20_000, failuresInARow: 12 },
-  /** In one worker. */
+  /** Per worker. */
   runsAtOnce: 1,
 } as const;
 
-/** Time and retries of deliveries; runs take it as an argument, so that tests can pass seconds. */
+/** Time and retry budget of deliveries. Passed to runs as an argument, so that tests can use seconds. */
 export interface DeliveryBudget {
-  /** One activity delivers for some seconds. While the receiver fails at its first event, it is retried for a day. */
+  /** One activity delivers for some seconds. If the receiver rejects the first event, the activity is retried for a day. */
   deliver: {
     startToCloseTimeout: string;
     scheduleToCloseTimeout: string;
@@ -364,7 +363,7 @@ export interface DeliveryBudget {
   };
 }
 
-/** 5, 15, 45 seconds, then minutes, then every hour: a receiver that was down for an hour is retried within the next. */
+/** Retries after 5, 15 and 45 seconds, then minutes, then hourly. A receiver that was down for an hour is retried within the next hour. */
 export const deliveryBudget: DeliveryBudget = {
   deliver: {
     startToCloseTimeout: '60s',
@@ -376,22 +375,22 @@ export const deliveryBudget: DeliveryBudget = {
   },
 };
 
-/** Limits of one activity that delivers events. */
+/** Limits of one delivery activity. */
 export const deliveryPace = {
-  /** Time that it delivers; then other endpoints get its slot. */
+  /** Time slice; afterwards other endpoints get the slot. */
   workMs: 10_000,
-  /** Events that are read at once. */
+  /** Events per read. */
   pageSize: 100,
-  /** Events of different subjects that are delivered at once; those of one subject are delivered in order. */
+  /** Concurrent deliveries. Events of one subject are delivered in order. */
   atOnce: 8,
-  /** Time limit of one request, with name lookup and connection. */
+  /** Time limit of one request, including DNS lookup and connection. */
   timeoutMs: 15_000,
-  /** Endpoints that one worker delivers to at once. */
+  /** Endpoints that one worker serves concurrently. */
   slots: 16,
-  /** Short activities, on Postgres. */
+  /** Short database activities. */
   step: { startToCloseTimeout: '15s', ...step },
-  /** Activities of a run before it continues as a new one. */
+  /** Activities after which a run continues as new. */
   roundsPerRun: 200,
-  /** An endpoint whose budget is spent is retried after this time. */
+  /** Delay before an endpoint whose budget is exhausted is retried. */
   unreachableSeconds: 86_400,
 } as const;

@@ -5,8 +5,8 @@ interface Spanned {
 }
 
 /**
- * Does work that serves the requests of several accounts, as a span in the trace of the first that is recorded. The others and
- * it are linked both ways, so that it is found from each of them.
+ * Runs work that serves several requests, as a span in the trace of the first sampled request. The span and the other requests link to each
+ * other, so that it can be found from each trace.
  * @param name of the span
  */
 export function withinBatchSpan<T>(name: string, batch: readonly Spanned[], work: () => Promise<T>): Promise<T> {

@@ -25,10 +25,10 @@ const ImportProcessSchema = defineEntity({
     documentRoot: p.text().nullable().comment(KEPT),
     workflowId: p.text().nullable().comment(KEPT),
     payloadDeletedAt: p.datetime().nullable().comment(PERSONAL),
-    /** Of the payload that was deleted, and the layout in which they are written. */
+    /** Hashes of the fields of the deleted payload, and the layout of the hashes. */
     fieldHashes: p.blob().nullable().comment(PERSONAL),
     fieldHashLayoutId: p.integer().nullable().comment(KEPT),
-    /** The statement that staged it has counted it; of others a trigger does (docs/decisions/0048-counts-by-appending.md). */
+    /** Whether the staging statement counted this account; otherwise a trigger does (docs/decisions/0048-counts-by-appending.md). */
     counted: p.boolean().comment(KEPT),
   },
 });
@@ -51,6 +51,6 @@ const ImportProcessRevisionSchema = defineEntity({
   },
 });
 
-/** The hash of each revision of a staged account, with the payload of replaced ones. */
+/** Hash of each revision of a staged account, with the payload of replaced revisions. */
 export class ImportProcessRevision extends ImportProcessRevisionSchema.class {}
 ImportProcessRevisionSchema.setClass(ImportProcessRevision);

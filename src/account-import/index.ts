@@ -1,4 +1,4 @@
-/** Public interface of the import of accounts. */
+/** Public interface of the account import. */
 export { findAccountCounts, findCreationMinutes } from './count/account-counts.store.ts';
 export { concurrencyLimit } from './limit/concurrency-limit.route.ts';
 export { findConcurrencyLimit, type ConcurrencyLimitView } from './limit/concurrency-limit.store.ts';
@@ -8,7 +8,7 @@ export { findStagedCauses } from './list/staged-causes.store.ts';
 export { findPayloadWarnings } from './validate/account-warnings.validation.ts';
 export { findStagingWarnings, findWarningsOfStaged } from './stage/staging-warnings.store.ts';
 export { changeMark } from './skip/skip-mark.route.ts';
-/** What import jobs need: the checks of a payload, staging and creation of many. */
+/** Used by import jobs: validation of payloads, staging and creation in batches. */
 export { checkAccountPayload, stagedForm } from './validate/check-account-payload.validation.ts';
 export { refuseMissingDocuments } from './validate/check-account-payload.validation.ts';
 export { stageAccounts } from './stage/stage-accounts.store.ts';
@@ -21,7 +21,7 @@ export { refuseMissingStagedDocuments } from './create/check-staged-documents.va
 export { quarantine } from './create/quarantine.store.ts';
 export type { CreationEntry, CreationOutcome } from './create/create-account.rules.ts';
 export type { CreationActivity } from './create/creation-activity.queue.ts';
-/** What the check of Postgres against Temporal needs. */
+/** Used by the check of Postgres against Temporal. */
 export { findQuarantined } from './create/quarantine.store.ts';
 export { findLostSlots, lostSlotAgeSeconds } from './limit/free-lost-slots.client.ts';
 export { freeOldSlots } from './limit/creation-slot.store.ts';

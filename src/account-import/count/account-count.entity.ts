@@ -8,7 +8,7 @@ const AccountCountSchema = defineEntity({
   properties: { importSupplier: p.text().primary(), state: p.text().primary(), count: p.bigint('string') },
 });
 
-/** How many accounts of an import supplier are in a state, but for what `account_count_change` adds. */
+/** Number of accounts of an import supplier in a state, without the pending rows of `account_count_change`. */
 export class AccountCount extends AccountCountSchema.class {}
 AccountCountSchema.setClass(AccountCount);
 
@@ -24,7 +24,7 @@ const AccountCountChangeSchema = defineEntity({
   },
 });
 
-/** What a transaction has changed of a count, until it is folded into it. */
+/** A change of a count by one transaction, until it is folded into `account_count`. */
 export class AccountCountChange extends AccountCountChangeSchema.class {}
 AccountCountChangeSchema.setClass(AccountCountChange);
 
@@ -34,6 +34,6 @@ const CreationMinuteSchema = defineEntity({
   properties: { minute: p.datetime().primary(), importSupplier: p.text().primary(), created: p.integer() },
 });
 
-/** How many accounts of an import supplier were created in a minute; kept for a day. */
+/** Number of accounts of an import supplier created in a minute; kept for a day. */
 export class CreationMinute extends CreationMinuteSchema.class {}
 CreationMinuteSchema.setClass(CreationMinute);

@@ -3,12 +3,12 @@ import { run, type PreparedQuery, type Queryable } from '../../platform/database
 import { loggedFault, type Log } from '../../platform/log.ts';
 import type { SwitchStatus } from '../../vocabulary/switch-statuses.ts';
 
-/** How many accounts of an import supplier there are in each state. The first six are counted once each. */
+/** Number of accounts of an import supplier in each state. Each account is in exactly one of the five states from `staged` to `created`. */
 export interface AccountCounts {
   importSupplier: string;
-  /** Every account that was ever staged; the five below add up to it. */
+  /** All accounts ever staged: the sum of the five states. */
   known: number;
-  /** Waits to be created. */
+  /** Waiting to be created. */
   staged: number;
   refused: number;
   skipped: number;
@@ -19,7 +19,7 @@ export interface AccountCounts {
   switched: Record<SwitchStatus, number>;
 }
 
-// What was not folded yet is added, so a count is never older than the statement that reads it.
+// Adds changes that are not folded yet, so that the counts are exact for the reading statement.
 const COUNTS: PreparedQuery = {
   name: 'account-counts',
   text: `
@@ -32,7 +32,7 @@ const COUNTS: PreparedQuery = {
     group by 1 order by 1`,
 };
 
-/** Counts accounts by import supplier and state, without reading any of them. */
+/** Counts accounts by import supplier and state, without reading account rows. */
 export async function findAccountCounts(on: Queryable): Promise<AccountCounts[]> {
   const rows = await run<{ import_supplier: string; counts: Record<string, number> }>(on, COUNTS, []);
   return rows.map(({ import_supplier: importSupplier, counts }) => {
@@ -57,7 +57,7 @@ export async function findAccountCounts(on: Queryable): Promise<AccountCounts[]>
   });
 }
 
-/** How many accounts were created in a minute. */
+/** Number of accounts created in a minute. */
 export interface CreationMinuteCount {
   minute: Date;
   created: number;
@@ -73,18 +73,18 @@ const MINUTES: PreparedQuery = {
     group by 1 order by 1`,
 };
 
-/** The minutes from one on in which accounts were created, of all import suppliers together. */
+/** Returns the minutes since `from` in which accounts were created, over all import suppliers. */
 export async function findCreationMinutes(on: Queryable, from: Date): Promise<CreationMinuteCount[]> {
   return run<CreationMinuteCount & Record<string, unknown>>(on, MINUTES, [from]);
 }
 
-/** Most changes that one statement folds. */
+/** Maximum number of changes that one statement folds. */
 const FOLDED_AT_ONCE = 10_000;
 const FOLD_EVERY_MS = 5_000;
 
 const FOLD: PreparedQuery = {
   name: 'account-counts-fold',
-  // In the order of the keys, so that two processes that fold at once do not wait for each other in a circle.
+  // Locks and writes in key order, so that two concurrent folds cannot deadlock.
   text: `
     with taken as (select id from account_count_change order by id limit ${FOLDED_AT_ONCE} for update skip locked),
     gone as (
@@ -106,7 +106,7 @@ const FORGET: PreparedQuery = {
   text: `delete from creation_minute where minute < now() - interval '1 day'`,
 };
 
-/** Folds what has come into the counts, so that there is little to add up. Any number of processes may do so at once. */
+/** Folds pending changes into the counts, which keeps reads fast. Several processes may run this concurrently. */
 export async function foldAccountCounts(on: Queryable): Promise<void> {
   for (;;) {
     const [row] = await run<{ folded: number }>(on, FOLD, []);
@@ -116,8 +116,8 @@ export async function foldAccountCounts(on: Queryable): Promise<void> {
 }
 
 /**
- * Folds the counts every few seconds. Counts stay correct without it, but reading them gets slower.
- * @returns a function that stops it and waits for the fold in progress
+ * Folds the counts every few seconds. Without it counts stay correct, but reads become slower.
+ * @returns a function that stops folding and waits for the fold in progress
  */
 export function keepAccountCounts({ database, log }: { database: Queryable; log: Log }): () => Promise<void> {
   const stopping = new AbortController();

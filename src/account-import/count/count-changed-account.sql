@@ -1,5 +1,5 @@
--- Takes an account out of the count of its state before, and into that of its state now. The trigger fires for no row whose
--- state has stayed, so a payload that is replaced and an account that is created write nothing here.
+-- Moves an account from the count of its old state to that of its new state. The trigger fires only when the state changes, so that
+-- replacing a payload and creating an account write nothing here.
 create or replace function count_changed_account() returns trigger language plpgsql as $$
 declare
   states text[];

@@ -1,4 +1,4 @@
--- Takes staged accounts that are deleted out of the counts: they are known no more, and in no state. It appends, as all counts do
+-- Removes deleted staged accounts from the counts of known accounts and of their state. Appends only
 -- (docs/decisions/0048-counts-by-appending.md).
 create or replace function count_deleted_accounts() returns trigger language plpgsql as $$
 begin

@@ -1,5 +1,5 @@
--- How many accounts a statement has created: one row for each supplier and state (docs/decisions/0048-counts-by-appending.md).
--- It appends and updates nothing, so no transaction waits for another one.
+-- Counts the accounts that a statement created: one row for each supplier and state. It only appends, so that no transaction waits for
+-- another (docs/decisions/0048-counts-by-appending.md).
 create or replace function count_new_accounts() returns trigger language plpgsql as $$
 begin
   insert into account_count_change (import_supplier, state, change)

@@ -4,8 +4,8 @@ import type { CreationEntry, CreationOutcome } from './create-account.rules.ts';
 import { createFromStaged, type CreationContext } from './create-account.store.ts';
 
 /**
- * Creates accounts of which the database rejects some: bisects the batch, each half in a savepoint, until the rejected accounts are
- * single.
+ * Creates accounts when the database rejects some of them: bisects the batch, each half in a savepoint, until each rejected account is
+ * alone.
  * @param onRejected handles a rejected account in the same transaction
  * @throws transient errors of the database, which no account causes
  */

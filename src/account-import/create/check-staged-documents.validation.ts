@@ -13,8 +13,8 @@ export interface StagedDocumentDeps {
 }
 
 /**
- * Checks the documents of accounts that were staged under another document root than today's, for suppliers with the option
- * `check_documents`. Runs before the creation's transaction, so that no lock waits for the file store.
+ * Checks the documents of an account that was staged under a different document root, for suppliers with the option `check_documents`. Call
+ * it before the creation's transaction, so that no lock is held while the file store is called.
  */
 export async function refuseMissingStagedDocuments(
   deps: StagedDocumentDeps,

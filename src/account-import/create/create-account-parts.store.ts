@@ -2,28 +2,26 @@ import type { EntityManager } from '@mikro-orm/postgresql';
 import { run, type PreparedQuery } from '../../platform/database/prepared-query.ts';
 
 /**
- * The rows below an account, written inside the database from the staged jsonb, so that payloads are not transferred: one statement
- * per batch, with one insert per table. Each payload is expanded once, because every access to a stored jsonb reads it again.
- *
- * Positions are the payload's own order. Optional texts may be empty, which counts as absent, hence the nullif; optional
- * dates are read as text for the same reason. The rows of every insert are sorted by key, so that two transactions that
- * touch the same tables do so in the same order.
+ * Rows below an account. Postgres writes them from the staged jsonb, so that payloads are not transferred: one statement per batch with one
+ * insert per table. Each payload is expanded once, because every access to a stored jsonb reads it again.
+ * Positions follow the payload's order. Optional strings may be empty, which counts as absent, hence the nullif; optional dates are read as
+ * text for the same reason. Every insert sorts its rows by key, so that concurrent transactions lock in the same order.
  */
 interface Insert {
   table: string;
   columns: string;
-  /** The rows, in the order of the columns; the first two are the key. */
+  /** Selects the rows in column order; the first two columns are the key. */
   select: string;
 }
 
 /**
- * SQL of the staged row of an id, for a lateral join. Postgres may plan a plain join as a scan of all staged rows, because it
- * estimates a thousand accounts for a batch.
+ * SQL of the staged row with an id, for a lateral join. Postgres estimates a thousand accounts per batch, so that it may plan a plain join
+ * as a scan of all staged rows.
  */
 export const stagedSql = (id: string): string =>
   `select s.id, s.import_supplier, s.external_account_number, s.payload, s.phone_numbers, s.document_root from import_process s where s.id = ${id} offset 0`;
 
-/** The batch: two arrays of equal length, import process ids and account ids. */
+/** The batch: import process ids and account ids, two arrays of equal length. */
 const BATCH = `batch as materialized (
   select b.account_id, p.phone_numbers, p.document_root, d.*
   from unnest($1::uuid[], $2::uuid[]) as b (process_id, account_id)
@@ -37,7 +35,7 @@ const ADDRESSES = `address as materialized (
     supply_postcode text, customer_at_supply_address_from_date date, supply_points jsonb))
     with ordinality as a (line1, line2, line3, line4, postcode, from_date, supply_points, n))`;
 
-/** Supply points with their position in the account, counted over all addresses. */
+/** Supply points with their position in the account, counted across all addresses. */
 const POINTS = `point as materialized (
   select a.account_id, a.position as address_position, row_number() over (partition by a.account_id order by a.position, s.n) - 1 as position, s.*
   from address a, rows from (jsonb_to_recordset(a.supply_points) as (identifier text, supply_type text, supply_start_date date, billing_frequency integer,
@@ -113,7 +111,7 @@ const SUPPLY: Insert[] = [
   {
     table: 'account_supply_point',
     columns: 'address_position, supply_point_id, supply_start_date, billing_frequency, consent_data',
-    // A lookup each, not a join: the planner overrates the points and would read the whole table of master records.
+    // A subquery instead of a join: the planner overestimates the points and would scan the whole table.
     select: `select s.account_id, s.position, s.address_position,
         (select m.id from supply_point m where m.supply_type = s.supply_type and m.identifier = s.identifier),
         s.supply_start_date, s.billing_frequency, coalesce(s.consent_data, '{}') from point s`,
@@ -220,7 +218,7 @@ const INSERT_PARTS: PreparedQuery = {
   text: `with ${[BATCH, ADDRESSES, POINTS, AGREEMENTS, LEDGERS, NOTES, CONTRACTS, ...INSERTS].join(',\n')} select`,
 };
 
-/** Master records come first: they are shared between accounts, so they are locked in key order before any account row. */
+/** Runs before the accounts are inserted: supply points are shared between accounts, so they are locked first, in key order. */
 const INSERT_SUPPLY_POINTS: PreparedQuery = {
   name: 'create-supply-points',
   text: `
@@ -232,13 +230,13 @@ const INSERT_SUPPLY_POINTS: PreparedQuery = {
     on conflict (supply_type, identifier) do nothing`,
 };
 
-/** Arrays of equal length: the staged rows and the accounts that are made of them. */
+/** Arrays of equal length: ids of the staged rows and of the accounts created from them. */
 export interface NewAccounts {
   processIds: readonly string[];
   accountIds: readonly string[];
 }
 
-/** Makes sure that the master record of each supply point exists; comes before the accounts, in the order of locks. */
+/** Inserts the missing master records of supply points. Call it before inserting the accounts, to keep the lock order. */
 export async function insertSupplyPoints(em: EntityManager, accounts: NewAccounts): Promise<void> {
   await run(em, INSERT_SUPPLY_POINTS, [accounts.processIds]);
 }

@@ -6,19 +6,19 @@ import { TemporalUnavailable } from '../../platform/temporal/temporal-faults.ts'
 import { CreationNotStarted, type CreationRuns } from './creation-batches.queue.ts';
 import type { CreationNotifications } from './creation-notifications.store.ts';
 
-/** The minimum: Temporal counts whole seconds, and its default is ten. Local activities request more time when they need it. */
+/** The minimum, because Temporal counts whole seconds; its default is ten. Local activities extend it when needed. */
 const WORKFLOW_TASK_TIMEOUT = '1s';
 
-/** gRPC's UNAVAILABLE, with the words that the transport uses when no connection came about: nothing was sent. */
+/** gRPC code UNAVAILABLE, and the messages of the transport when no connection was established, so that nothing was sent. */
 const GRPC_UNAVAILABLE = 14;
 const NEVER_CONNECTED = /tcp connect error|connection refused|dns error|failed to connect/i;
-/** Answers by which the server says that it did not take the start: invalid, no such namespace, not allowed, too much. */
+/** gRPC codes of a rejected start: invalid argument, not found, permission denied and similar. */
 const GRPC_REFUSED = new Set([3, 5, 7, 8, 9, 12, 16]);
 
 /**
- * Creation runs as Temporal workflows. Postgres notifies of a commit before Temporal reports the end of the run, which saves a
- * quarter of the wait. The first of both is the answer; they are equal.
- * @param startDeadlineMs longest wait for Temporal to accept a run; after it the outcome of the start is unknown
+ * Starts creations as Temporal workflows. Postgres notifies of the commit before Temporal reports the result, which saves a quarter of the
+ * wait; whichever arrives first is the answer, since both are equal.
+ * @param startDeadlineMs longest wait for Temporal to accept a run; afterwards it is unknown whether the run was started
  */
 export function temporalCreationRuns(
   gateway: TemporalGateway,
@@ -34,8 +34,8 @@ export function temporalCreationRuns(
           startRun<typeof createAccounts>(
             client,
             { kind: 'create-accounts', workflowId, input: { entries: [...entries] } },
-            // A run that a worker had when it was killed, or was given in the moment in which it ended, holds its caller up, and
-            // keeps its slots of the concurrency limit, until another worker gets it.
+            // If a worker is killed with a run, or gets a run while it shuts down, the caller waits and the run keeps its slots until this
+            // timeout gives the run to another worker.
             { requestEagerStart: true, workflowTaskTimeout: WORKFLOW_TASK_TIMEOUT },
           ),
         );

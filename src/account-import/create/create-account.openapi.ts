@@ -4,7 +4,7 @@ import { warningsMember } from '../../platform/validation/warning.schema.ts';
 import { alreadyImportedMembers } from '../stage/stage-account.openapi.ts';
 import { requiredKey, requiredText } from '../../platform/validation/field-types.schema.ts';
 
-/** Body of operation 3. */
+/** Body of operation 3 of the specification. */
 export const createAccountSchema = Type.Object({
   external_account_number: requiredKey(128),
   import_supplier_code: requiredKey(32),
@@ -14,7 +14,7 @@ export const createAccountSchema = Type.Object({
 
 export type CreateAccountRequest = Static<typeof createAccountSchema>;
 
-/** Operation 3. */
+/** Operation 3 of the specification. */
 export const createAccountOpenApi: RouteOpenApi = {
   operationId: 'createAccount',
   tag: 'Accounts',

@@ -21,7 +21,7 @@ export interface QueueLimits {
   answerTimeoutMs: number;
 }
 
-/** What the queue is doing, for logs and metrics. */
+/** Load of the queue, for logs and metrics. */
 interface QueueState {
   waitingRequests: number;
   openRuns: number;
@@ -29,17 +29,17 @@ interface QueueState {
 }
 
 export interface CreationQueue {
-  /** Resolves to the answer of this request; never rejects for what the API foresees. */
+  /** Resolves to the answer of this request. Expected outcomes never reject. */
   submit(request: CreationRequest, hungUp: AbortSignal): Promise<CreationAnswer>;
   state(): QueueState;
-  /** Resolves when no request waits. */
+  /** Resolves when no requests wait. */
   drained(): Promise<void>;
 }
 
 /**
- * Batches requests: one starts immediately if its supplier has no run in progress; the others are collected for the next run. A
- * batch has accounts of one supplier, and suppliers are scheduled fairly. There is one entry per account: a second request for an
- * account joins the first one's entry, which outlives the first caller.
+ * Batches requests. A request starts immediately if its supplier has no run in progress; later requests are collected for the next run. A
+ * batch contains accounts of one supplier, and suppliers are scheduled fairly. There is one entry per account: another request for the same
+ * account joins the entry, which survives its first caller.
  * @param slots the concurrency limit, if it is set
  */
 export function createCreationQueue(
@@ -64,7 +64,7 @@ export function createCreationQueue(
     const answer = pendings.join(pending, hungUp);
     startRuns();
     if (pending.entry.operationsTeam === request.operationsTeam) return answer;
-    // The entry is validated with the team of its first request. If that team was rejected, this request gets an entry itself.
+    // The entry is validated with the team of its first request. If that team was rejected, this request gets its own entry.
     return answer.then((joined) =>
       isRefused(joined) && joined.code === 'validation_failed' ? submit(request, hungUp) : joined,
     );
@@ -78,7 +78,7 @@ export function createCreationQueue(
     return pending;
   }
 
-  /** With a concurrency limit, an entry needs a slot before it is queued; requests join it meanwhile. */
+  /** With a concurrency limit an entry waits for a slot before it is queued. Requests can join it meanwhile. */
   async function admit(pending: Pending, slot: Promise<SlotOutcome>): Promise<void> {
     try {
       const outcome = await slot;
@@ -102,7 +102,7 @@ export function createCreationQueue(
   };
 }
 
-/** The metrics of creations. */
+/** Metrics of creations. */
 export interface CreationMeasures {
   accountImported(importSupplier: string, outcome: string): void;
   batchStarted(accounts: number): void;

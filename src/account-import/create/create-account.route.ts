@@ -23,7 +23,7 @@ interface CreateDeps extends StagedDocumentDeps {
   bodyLimitBytes: number;
 }
 
-/** A supplier out of the caller's scope looks like one that does not exist. */
+/** A supplier outside the caller's scope is reported like an unknown one. */
 const check = compilePayload<CreateAccountRequest, Caller>(
   createAccountSchema,
   ({ import_supplier_code: code }, { importSuppliers }) => {
@@ -34,7 +34,7 @@ const check = compilePayload<CreateAccountRequest, Caller>(
   },
 );
 
-/** Operation 3: creates an account from staged data, or tries it and rolls it back. */
+/** Operation 3: creates an account from staged data, or rehearses it and rolls it back. */
 export const createAccount = (deps: CreateDeps): Route => ({
   method: 'POST',
   path: '/v1/data-import/account-import-process/process',
@@ -65,7 +65,7 @@ export const createAccount = (deps: CreateDeps): Route => ({
   },
 });
 
-/** The account is created: that warnings cannot be read does not change the answer. */
+/** The account exists already, so a failure to read its warnings must not change the answer. */
 async function creationWarnings(deps: CreateDeps, request: CreationRequest, log: Log): Promise<Warning[]> {
   const key = { import_supplier: request.importSupplier, external_account_number: request.externalAccountNumber };
   try {
@@ -76,7 +76,7 @@ async function creationWarnings(deps: CreateDeps, request: CreationRequest, log:
   }
 }
 
-/** A request without a null need not ask how its supplier writes. */
+/** The supplier's options matter only if the request contains a null. */
 async function readingOptions(
   request: { body: unknown; caller: Caller },
   suppliers: SupplierDirectory,
@@ -85,7 +85,7 @@ async function readingOptions(
   return readingOptionsOf(await findSupplierInScope(suppliers, request, 'import_supplier_code'));
 }
 
-/** The same code as a real creation, in one transaction that is rolled back: nothing durable is needed, nothing is left. */
+/** Runs the code of a real creation in a transaction that is rolled back. Needs no workflow. */
 async function tryCreation(
   deps: CreateDeps,
   request: CreationRequest,

@@ -4,45 +4,45 @@ import { refuse, type Refused } from '../../vocabulary/refusals.ts';
 import { violation, type Violation } from '../../vocabulary/violations.ts';
 import type { SupplierStatus } from '../../vocabulary/supplier-status.ts';
 
-/** One request to create an account. `creationId` goes unchanged through batch, retry and child. */
+/** A request to create an account. Batches, retries and child workflows keep its `creationId`. */
 export interface CreationEntry {
   creationId: string;
   importSupplier: string;
   externalAccountNumber: string;
   operationsTeam: string;
-  /** The creation holds a slot of the concurrency limit, which the transaction that completes it frees. */
+  /** Whether the creation holds a slot of the concurrency limit. The transaction that completes it releases the slot. */
   holdsSlot?: true;
 }
 
-/** Outcome of one request. `quarantined`: the database rejects the data of this account, so it left its batch. */
+/** Outcome of one request. `quarantined`: the database rejects the account, or it timed out, so that it left its batch. */
 export type CreationOutcome = CreatedAccount | { kind: 'quarantined' } | Refused;
 
 export interface CreatedAccount {
   kind: 'created';
   serviceAccountNumber: string;
-  /** There may be warnings; the caller that answers the request looks them up. */
+  /** There may be warnings. The caller that answers the request reads them. */
   mayWarn?: true;
 }
 
-/** What the database knows about one request when its row is locked. */
+/** State of one request in the database once its row is locked. */
 export interface CreationFacts {
   staged: boolean;
   teamExists: boolean;
   supplierStatus: SupplierStatus | undefined;
   skipped: boolean;
-  /** The account that was created from this row before, if any. */
+  /** The account that was created from this row earlier. */
   account?: { number: string; creationId: string };
 }
 
 /**
- * Decides a request before anything is written. The first reason that applies is returned: nothing staged,
- * already imported, marked to skip, supplier not Ongoing, team missing.
- * @returns an outcome, or undefined when the account is to be created
+ * Decides a request before anything is written, by the first reason that applies: not staged, already imported, marked to skip, supplier
+ * not Ongoing, team missing.
+ * @returns an outcome, or undefined if the account can be created
  */
 export function decideCreation(entry: CreationEntry, facts: CreationFacts): CreationOutcome | undefined {
   if (!facts.staged) return refuse('validation_failed', { violations: missing(facts) });
   if (facts.account) {
-    // The same request again, after a retry or a lost answer: it finds its own account.
+    // A retry of the same request, which finds the account that it created.
     if (facts.account.creationId === entry.creationId) {
       return { kind: 'created', serviceAccountNumber: facts.account.number };
     }
@@ -54,9 +54,9 @@ export function decideCreation(entry: CreationEntry, facts: CreationFacts): Crea
   return undefined;
 }
 
-/** Refusal of staged data that does not hold (any more); paths are those of the staged payload. */
+/** Refusal for staged data that is invalid or no longer valid. Paths refer to the staged payload. */
 export function stagedDataInvalid(violations: readonly Violation[]): Refused {
-  // Whether a contract exists is asked at creation only: nothing that was valid has become invalid.
+  // A missing contract is detected only at creation, so the default detail does not fit.
   const isContractOnly = violations.every(({ code }) => code === 'business_contract_not_found');
   return refuse('import_process_failed_validation', {
     violations,

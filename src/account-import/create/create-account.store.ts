@@ -13,18 +13,18 @@ import { decideCreation, stagedDataInvalid, type CreationEntry, type CreationOut
 import { refuseStagedSql } from './staged-document.store.ts';
 import { freeSlotsOf } from '../limit/creation-slot.store.ts';
 
-/** Checks a staged payload again, for rows that were staged under other rules than today's. */
+/** Validates a staged payload again, for rows that were staged under other rules than the present ones. */
 type Revalidate = (payload: unknown, importSupplier: string) => Promise<readonly Violation[]>;
 
 export interface CreationContext {
-  /** `validated_with` of rows that need no revalidation, by revision of the supplier options. */
+  /** `validated_with` value of rows that need no revalidation, for a revision of the supplier options. */
   currentRules: (optionsRevision: number) => string;
   revalidate: Revalidate;
-  /** How many days before its supply start a point is switched. */
+  /** Number of days before the supply start at which a point is switched. */
   switchLeadDays: number;
-  /** The caller rolls back: the accounts get numbers outside the sequence. */
+  /** The caller rolls back, so the accounts get numbers outside the sequence. */
   isRehearsal?: boolean;
-  /** Also tries accounts that timed out before and were not staged again; only their own runs have the time for it. */
+  /** Also retries accounts that timed out and were not staged again. Only their own runs have enough time for it. */
   retriesTimedOut?: boolean;
 }
 
@@ -41,7 +41,7 @@ interface LockedRow {
   timed_out: boolean | null;
 }
 
-/** Locks rows in the order of their keys, so that two batches cannot deadlock. */
+/** Locks rows in key order, so that two batches cannot deadlock. */
 const LOCK: PreparedQuery = {
   name: 'create-lock',
   text: `
@@ -63,7 +63,7 @@ const LOCK: PreparedQuery = {
     order by e.n`,
 };
 
-/** Runs after the lock, as a separate statement, because only a new snapshot shows the commits of the previous lock holder. */
+/** A separate statement after the lock: only a new snapshot shows the commits of the previous lock holder. */
 const IMPORTED: PreparedQuery = {
   name: 'create-imported',
   text: 'select import_process_id, number, creation_id from account where import_process_id = any($1::uuid[])',
@@ -97,15 +97,15 @@ const INSERT_ACCOUNTS: PreparedQuery = {
   text: insertAccountsSql('take_account_serials(cardinality($1::uuid[]))'),
 };
 
-/** A rehearsal uses no number of the sequence. */
+/** Rehearsals must not use up numbers of the sequence. */
 const REHEARSE_ACCOUNTS: PreparedQuery = {
   name: 'create-accounts-rehearsed',
   text: insertAccountsSql('unnest($6::bigint[])'),
 };
 
 /**
- * Marks the staged rows, writes the events, and returns the accounts that may have warnings (`findAccountWarnings` then looks them
- * up). One statement, because every creation runs it.
+ * Marks the staged rows, writes the events, and returns the accounts that may have warnings, which `findAccountWarnings` then reads. One
+ * statement, because every creation runs it.
  */
 const MARK_IMPORTED: PreparedQuery = {
   name: 'create-mark-imported',
@@ -128,14 +128,13 @@ const END_QUARANTINE: PreparedQuery = {
 };
 
 /**
- * Creates accounts from staged data, with every row below them. Runs inside the caller's
- * transaction, so that a batch is all or nothing and a dry run is the same code, rolled back.
- *
- * Locks in the order import process, business contract, supply point, account. Run twice with the same entries it
- * creates nothing twice: the second run finds the first one's accounts by their creation ids.
+ * Creates accounts from staged data, with all rows below them. Runs in the caller's transaction, so that a batch is all or nothing and a
+ * dry run executes the same code.
+ * Locks in the order import process, business contract, supply point, account. Idempotent: a second run with the same entries finds the
+ * accounts of the first by their creation ids.
  * @param entries at most one per account
  * @returns one outcome per entry, in their order
- * @throws what the database throws; the caller sorts faults of the environment from faults of the data
+ * @throws database errors; the caller distinguishes transient errors from bad data
  */
 export async function createFromStaged(
   em: EntityManager,
@@ -156,15 +155,15 @@ export async function createFromStaged(
   return candidates.map(({ outcome }) => outcome as CreationOutcome);
 }
 
-/** A request in the steps of a creation; each step completes some requests. */
+/** A request during its creation. Each step completes some requests. */
 interface Candidate {
   entry: CreationEntry;
   row: LockedRow;
-  /** The id of the account, if it is created. */
+  /** Id that the account gets if it is created. */
   accountId: string;
-  /** The id of the named business contract, once found. */
+  /** Id of the named business contract, once it is found. */
   contractId?: string | null | undefined;
-  /** Set when it is completed. */
+  /** Set once the request is completed. */
   outcome?: CreationOutcome | undefined;
 }
 
@@ -181,7 +180,7 @@ async function lockCandidates(em: EntityManager, entries: readonly CreationEntry
   return entries.map((entry, index) => ({ entry, row: rows[index] as LockedRow, accountId: uuidv7() }));
 }
 
-/** Completes requests that can be decided without the staged data. */
+/** Completes requests that need no staged data to be decided. */
 async function decide(em: EntityManager, candidates: readonly Candidate[]): Promise<void> {
   const imported = candidates.filter(({ row }) => row.imported).map(({ row }) => row.id);
   const found =
@@ -204,7 +203,7 @@ async function decide(em: EntityManager, candidates: readonly Candidate[]): Prom
   }
 }
 
-/** Another attempt in a batch would only time out again, while the caller waits. */
+/** Another attempt in a batch would time out again while the caller waits. */
 function skipTimedOut(open: readonly Candidate[]): void {
   for (const candidate of open) {
     if (candidate.row.timed_out && candidate.row.workflow_id !== null) candidate.outcome = { kind: 'quarantined' };
@@ -282,13 +281,13 @@ async function insertAccounts(em: EntityManager, open: readonly Candidate[], con
   }
 }
 
-/** The last of the 2^40 serials, which the sequence never reaches; random, so that two rehearsals do not collide. */
+/** Random serials from the last 2^36 of the 2^40, which the sequence never reaches, so that two rehearsals do not collide. */
 function neverGivenSerials(count: number): number[] {
   const first = 2 ** 40 - 2 ** 36 + Math.floor(Math.random() * (2 ** 36 - count));
   return Array.from({ length: count }, (_, index) => first + index);
 }
 
-/** The work of an account that was quarantined is completed by the transaction that creates or refuses it. */
+/** Ends the quarantine of accounts in the transaction that creates or refuses them. */
 async function completeQuarantined(em: EntityManager, rows: readonly LockedRow[]): Promise<void> {
   const quarantined = rows.filter((row) => row.workflow_id !== null);
   if (quarantined.length === 0) return;

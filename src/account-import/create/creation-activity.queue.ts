@@ -1,17 +1,17 @@
-/** Whether requests wait for creations in any process, so that less urgent work yields. */
+/** Shows whether creation requests wait in any process, so that less urgent work can yield. */
 export interface CreationActivity {
-  /** Runs a creation for which a request waits. */
+  /** Runs a creation that a request waits for. */
   during<T>(work: () => Promise<T>): Promise<T>;
-  /** Reports that another process has ended a creation. */
+  /** Records that another process has completed a creation. */
   notified(): void;
-  /** Whether a request waits for a creation, or did a moment ago. */
+  /** Whether a request waits for a creation, or did within the last second. */
   isActive(): boolean;
 }
 
 /** How long after a creation the next request is expected. */
 const LASTS_MS = 1_000;
 
-/** Tracks creations: those of this process from their start, those of other processes from their end. */
+/** Tracks the creations of this process from start to end, and those of other processes by their end. */
 export function createCreationActivity(now: () => number = () => performance.now()): CreationActivity {
   let running = 0;
   let endedAt = Number.NEGATIVE_INFINITY;

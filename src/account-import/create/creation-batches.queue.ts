@@ -13,11 +13,11 @@ import {
 import type { SupplierQueues } from './supplier-queues.queue.ts';
 import { type CreationSlots, NAMED_TO_START_MS_MAX } from '../limit/creation-slot.store.ts';
 
-/** How creation runs are started and awaited; the real one talks to Temporal (create-account.client.ts). */
+/** Starts creation runs and awaits them. Implemented with Temporal in create-account.client.ts. */
 export interface CreationRuns {
   /**
-   * Starts one run for a batch, under the given workflow id.
-   * @returns the promise of its outcomes; it outlives every caller
+   * Starts one run for a batch under the given workflow id.
+   * @returns a promise of the outcomes, which outlives every caller
    * @throws CreationNotStarted if nothing was started; after any other error it is unknown whether the run was started
    */
   start(entries: readonly CreationEntry[], workflowId: string): Promise<{ outcomes: Promise<CreationOutcome[]> }>;
@@ -33,19 +33,19 @@ export interface CreationBatchesDeps {
   queues: SupplierQueues<Pending>;
   complete: PendingCreations['complete'];
   limits: {
-    /** A run releases its slot after this time, even if it has not ended. */
+    /** After this time a run releases its slot even if it has not ended. */
     slotTimeoutMs: number;
   };
 }
 
-/** How long to wait for callers that were just answered to send their next request: less than a fifth of a run, and enough within one network. */
+/** How long to wait for the next request of a caller just answered: less than a fifth of a run, and enough within one network. */
 const NEXT_REQUEST_WAIT_MS = 5;
 /** How long the next batch of a supplier waits for the run in progress: twice the usual duration of a full run. */
 const RECENT_RUN_MS = 200;
 
 /**
- * Starts runs for waiting entries, and answers their callers.
- * @returns starts all runs that may start now; call it for each new entry. When a run releases its slot, the next ones start automatically
+ * Starts runs for waiting entries and answers their callers.
+ * @returns a function that starts all runs that may start now. Call it for each new entry; released slots start further runs automatically.
  */
 export function creationBatches({ runs, queues, complete, limits }: CreationBatchesDeps): () => void {
   function startRuns(): void {
@@ -90,7 +90,6 @@ export function creationBatches({ runs, queues, complete, limits }: CreationBatc
   return startRuns;
 }
 
-/** @returns a function that releases the slot; further calls have no effect */
 function takeSlot(queues: SupplierQueues<Pending>, importSupplier: string, startRuns: () => void): () => void {
   let isRecent = true;
   let isHeld = true;
@@ -112,7 +111,7 @@ function takeSlot(queues: SupplierQueues<Pending>, importSupplier: string, start
   };
 }
 
-/** Delays the next run for the next requests of answered callers. The time starts after the responses are written, which may itself take longer. */
+/** Delays the next run for the next requests of answered callers. The delay starts after the responses are written. */
 function awaitNextRequests(expectNone: () => void, startRuns: () => void): void {
   const stopWaiting = () => {
     expectNone();
@@ -131,8 +130,8 @@ async function outcomesOf(runs: CreationRuns, batch: readonly Pending[]): Promis
 }
 
 /**
- * Creation runs under the concurrency limit: before a run starts, its id is stored with the slots of its entries. An entry whose
- * slot was freed meanwhile, because its process seemed dead, is not started: another account may have the slot now.
+ * Applies the concurrency limit: stores the run's id with the slots of its entries before the run starts. An entry whose slot was
+ * reclaimed, because its process seemed dead, is not started: another account may have the slot now.
  */
 export function limitCreationRuns(runs: CreationRuns, slots: CreationSlots): CreationRuns {
   return {

@@ -12,7 +12,7 @@ import type { CreationEntry, CreationOutcome } from './create-account.rules.ts';
 /** Receives the outcomes of creations at their commit, before their run ends. */
 export interface CreationNotifications {
   /**
-   * Waits for the notification of a batch. It may never come, so the caller also waits for the run.
+   * Waits for the notification of a batch. It may never arrive, so the caller must also wait for the run.
    * @param creationId of the batch's first entry
    */
   await(creationId: string): { outcomes: Promise<CreationOutcome[]>; forget(): void };
@@ -33,8 +33,8 @@ const KEEP_ALIVE_MS = 10_000;
 const ANNOUNCE: PreparedQuery = { name: 'creation-notification-announce', text: `select pg_notify('${CHANNEL}', $1)` };
 
 /**
- * Announces the outcomes of a batch when the transaction commits. For a batch with a quarantined account, whose next run starts
- * after the batch's run, only the fact that the batch is done is announced.
+ * Announces the outcomes of a batch when the transaction commits. A batch with a quarantined account is announced without outcomes, because
+ * that account's next run starts only after the batch's run.
  */
 export async function announceOutcomes(
   em: EntityManager,
@@ -48,7 +48,7 @@ export async function announceOutcomes(
 }
 
 /**
- * Listens on a connection for the lifetime of the process; notifications sent while the connection is lost are missed.
+ * Listens on a connection for the lifetime of the process. Notifications sent while the connection is down are lost.
  * @param options `secret` is the database address, read at each connect; `onNotification` is called for every batch of any process
  */
 export function listenForCreations(options: {
@@ -105,7 +105,7 @@ export function listenForCreations(options: {
   };
 }
 
-/** Undefined for a payload of another version or another sender; the outcomes then come from the run. */
+/** Returns undefined for a payload of another version or sender; the outcomes then come from the run. */
 function notificationIn(payload: string | undefined): { of: string; outcomes: CreationOutcome[] } | undefined {
   try {
     const { of, outcomes } = JSON.parse(payload ?? '') as { of?: unknown; outcomes?: unknown };
@@ -122,13 +122,13 @@ function isOutcome(value: unknown): value is CreationOutcome {
   return kind === 'refused' || (kind === 'created' && typeof serviceAccountNumber === 'string');
 }
 
-/** Rejects when connecting fails, or the connection is lost or closed. */
+/** Rejects when the connection cannot be established, fails or is closed. */
 async function listenUntilCut(
   url: string,
   { receive, onListening }: { receive(payload: string | undefined): void; onListening(): void },
   closing: AbortSignal,
 ): Promise<never> {
-  // A separate socket, so that it can be closed even if the server is frozen, for which the driver would wait.
+  // A separate socket, so that it can be closed even if the server hangs; the driver would wait for the server.
   const socket = new Socket();
   const { url: address, ssl } = readDatabaseUrl(url);
   const client = new pg.Client({

@@ -1,14 +1,14 @@
 import { run, type Queryable, type PreparedQuery } from '../../platform/database/prepared-query.ts';
 
-// Every account takes a number, whichever process creates it, and looking at the sequence costs nothing.
+// Every account takes a number, whichever process creates it, and reading the sequence is cheap.
 const LAST_NUMBER: PreparedQuery = {
   name: 'account-last-number',
   text: 'select last_value::text as number from account_number_sequence',
 };
 
 /**
- * Makes a function that returns whether any process created accounts since its last call; the first call returns false. Dry runs
- * count too, because a request waits for them.
+ * Returns a function that reports whether any process created accounts since its last call; the first call returns false. Dry runs do not
+ * count: they take no number.
  */
 export function watchCreations(database: Queryable): () => Promise<boolean> {
   let seen: string | undefined;

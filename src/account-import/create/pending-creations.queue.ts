@@ -20,44 +20,44 @@ interface Waiter {
   answer(answer: CreationAnswer): void;
 }
 
-/** One account for which a request waits, or whose first answer is undelivered. */
+/** An account with waiting requests, or with an undelivered first answer. */
 export interface Pending {
   key: string;
   entry: CreationEntry;
   started: boolean;
   waiters: Set<Waiter>;
-  /** The span of its first request. */
+  /** Span of the first request. */
   span?: OpenSpan | undefined;
-  /** The account was created after all callers disconnected; the next request gets the 201. */
+  /** Set if the account was created after all callers disconnected. The next request gets the 201. */
   undelivered?: CreatedAccount;
 }
 
-/** The accounts for which requests wait. */
+/** Accounts with waiting requests. */
 export interface PendingCreations {
   find(key: string): Pending | undefined;
-  /** The undelivered answer, which the next request gets. */
+  /** Removes and returns the undelivered answer. */
   takeUndelivered(key: string): CreationAnswer | undefined;
   add(key: string, request: CreationRequest): Pending;
-  /** Resolves to the answer of one more request for the account: the outcome of its creation, or pending if the caller disconnects or times out. */
+  /** Adds a request for the account. Resolves to the outcome, or to `creation_pending` if the caller disconnects or the wait times out. */
   join(pending: Pending, hungUp: AbortSignal): Promise<CreationAnswer>;
-  /** Answers all waiting requests: the first with the outcome, the others that the account is already imported. */
+  /** Answers all waiting requests: the first with the outcome, the others with `already imported`. */
   complete(pending: Pending, outcome: CreationAnswer): void;
-  /** Resolves when no request waits. */
+  /** Resolves when no requests wait. */
   drained(): Promise<void>;
 }
 
-/** How long an undelivered 201 is kept for a resend. */
+/** How long an undelivered 201 is kept for a retry. */
 const UNDELIVERED_ANSWER_KEPT_MS = 60_000;
 const RETRY_AFTER_SECONDS = 5;
-/** A creation usually takes tens of milliseconds, so a slot is free soon. */
+/** A creation usually takes tens of milliseconds, so a slot becomes free soon. */
 const SLOT_RETRY_AFTER_SECONDS = 2;
-/** Answer when all slots of the concurrency limit are taken. */
+/** Answer if all slots of the concurrency limit are taken. */
 export const throttledAnswer = () => refuse('throttled', { retryAfterSeconds: SLOT_RETRY_AFTER_SECONDS });
 /** Answer while the outcome of the creation is unknown. */
 export const pendingAnswer = () => refuse('creation_pending', { retryAfterSeconds: RETRY_AFTER_SECONDS });
 /** Answer for an account that only operators can correct. */
 export const quarantinedAnswer = () => refuse('account_quarantined');
-/** Answer when nothing was started. */
+/** Answer if nothing was started. */
 export const unavailableAnswer = () => refuse('service_unavailable', { retryAfterSeconds: RETRY_AFTER_SECONDS });
 
 /** Keeps the entry of each account until all waiting requests are answered. */
@@ -118,7 +118,7 @@ export function createPendingCreations(queues: SupplierQueues<Pending>, answerTi
   };
 }
 
-/** Returns false if no caller was left. */
+/** Returns false if no caller was waiting. */
 function answerWaiters({ entry, waiters }: Pending, outcome: CreationAnswer): boolean {
   const [first, ...others] = waiters;
   first?.answer(outcome);

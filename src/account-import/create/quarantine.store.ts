@@ -24,7 +24,7 @@ const MARK: PreparedQuery = {
 
 /**
  * Quarantines an account: stores the reason on its import process, and a work item that starts its run even if Temporal loses it.
- * Correcting the data may take days, so the account releases its slot of the concurrency limit.
+ * Correcting the data may take days, so the slot of the concurrency limit is released.
  * @param error of the database, or a timeout; only its kind and position are stored
  */
 export async function quarantine(em: EntityManager, log: Log, entry: CreationEntry, error: unknown): Promise<void> {
@@ -37,7 +37,7 @@ export async function quarantine(em: EntityManager, log: Log, entry: CreationEnt
     workflowId,
     JSON.stringify(fault),
   ]);
-  // Another request may have created it meanwhile; the workflow then finds that account.
+  // Another request may have created the account meanwhile; the workflow then finds it.
   if (marked.length > 0) await enqueueWork(em, [{ workflowId, kind: 'create-account', input: entry }]);
   await freeSlotsOf(em, [entry]);
 }
@@ -47,9 +47,9 @@ export interface QuarantinedAccount {
   importSupplier: string;
   externalAccountNumber: string;
   workflowId: string;
-  /** When the database last refused it in a batch. */
+  /** When the database last rejected it in a batch. */
   since: Date | null;
-  /** False: nothing tries it again before its creation is asked for once more. */
+  /** If false, nothing retries the account until its creation is requested again. */
   hasWork: boolean;
 }
 
@@ -62,7 +62,7 @@ const PAGE: PreparedQuery = {
     order by p.import_supplier, p.external_account_number limit $3`,
 };
 
-/** A page of the accounts that are quarantined, after the place `after` (`<supplier>/<number>`, empty for the beginning). */
+/** Returns a page of quarantined accounts after the cursor `after` (`<supplier>/<number>`, empty for the first page). */
 export async function findQuarantined(on: Queryable, after: string, limit: number): Promise<QuarantinedAccount[]> {
   const slash = after.indexOf('/');
   const place = [after.slice(0, Math.max(slash, 0)), after.slice(slash + 1)];

@@ -3,9 +3,9 @@ import type { AccountPayload } from '../validate/account-payload.schema.ts';
 import { writeEventsSql } from '../../events/index.ts';
 
 /**
- * SQL that stores on staged accounts why they are not created, and writes an event only if the reason has changed.
+ * SQL that stores a refusal on staged accounts, with an event if its code has changed.
  * @param which condition on `import_process`
- * @param refusal the parameter with the refusal, which has a `code`
+ * @param refusal SQL parameter with the refusal, which has a `code`
  */
 export const refuseStagedSql = (which: string, refusal: string): string => `
     with refused as (
@@ -16,7 +16,7 @@ export const refuseStagedSql = (which: string, refusal: string): string => `
       jsonb_build_object('external_account_number', external_account_number, 'code', ${refusal}::jsonb ->> 'code') from refused
     where previous_code is distinct from ${refusal}::jsonb ->> 'code'`)}`;
 
-/** A staged payload whose documents were accepted under another root than today's. */
+/** A staged payload whose documents were accepted under a document root other than the present one. */
 export interface StagedElsewhere {
   id: string;
   revision: number;
@@ -38,7 +38,7 @@ const REFUSE: PreparedQuery = {
   text: refuseStagedSql('id = $1 and revision = $2 and imported_at is null', '$3'),
 };
 
-/** Accounts that were staged under another document root than the given one and may still be created. */
+/** Finds a staged account that can still be created but was staged under a document root other than the given one. */
 export async function findStagedElsewhere(
   database: Queryable,
   importSupplier: string,
@@ -53,7 +53,7 @@ export async function findStagedElsewhere(
   return row;
 }
 
-/** The documents of a staged payload were found under another root; one that is staged anew meanwhile has its own. */
+/** Records that the documents of a staged payload exist under `root`. No effect if the account was staged again meanwhile. */
 export async function acceptUnderRoot(
   database: Queryable,
   { id, revision }: StagedElsewhere,
@@ -62,7 +62,7 @@ export async function acceptUnderRoot(
   await run(database, ACCEPT, [id, revision, root]);
 }
 
-/** Operators see why it was not created. */
+/** Stores why the account was not created, for operators. */
 export async function noteStagedRefusal(
   database: Queryable,
   { id, revision }: StagedElsewhere,

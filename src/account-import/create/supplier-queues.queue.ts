@@ -1,17 +1,17 @@
-/** Counts of one import supplier, or of all together. */
+/** Counters of one import supplier, or of all together. */
 interface QueueCounts {
-  /** Requests that have no answer yet. */
+  /** Unanswered requests. */
   requests: number;
   /** Requests whose entry is not in a run yet. */
   waitingRequests: number;
-  /** Entries that are not in a run yet; they remain after their requests time out. */
+  /** Entries that are not in a run yet. They remain after their requests time out. */
   waitingEntries: number;
   openRuns: number;
   /** Runs that hold a slot; a slow run releases its slot before it ends. */
   slotsTaken: number;
-  /** Runs that started less than RECENT_RUN_MS ago: the next batch waits for their end. */
+  /** Runs that started less than `RECENT_RUN_MS` ago. The next batch waits for them. */
   recentRuns: number;
-  /** Entries answered a moment ago minus entries received since: their callers probably send the next requests immediately. */
+  /** Entries just answered, minus entries received since: their callers will probably send the next requests immediately. */
   expectedRequests: number;
 }
 
@@ -26,21 +26,21 @@ export interface BatchLimits {
   requestsWaitingMax: number;
 }
 
-/** The entries that wait for a run, in one queue per import supplier. */
+/** Entries waiting for a run, in one queue per import supplier. */
 export interface SupplierQueues<Entry> {
-  /** The counts of all suppliers together. */
+  /** Counters of all suppliers together. */
   readonly all: Readonly<QueueCounts>;
   count(
     importSupplier: string,
     counter: Exclude<keyof QueueCounts, 'waitingEntries' | 'expectedRequests'>,
     by: number,
   ): void;
-  /** Delays the next run for the given number of entries; the returned function stops waiting for those that have not come. */
+  /** Delays the next run until this number of entries arrives. The returned function stops waiting for missing ones. */
   expectRequests(importSupplier: string, entries: number): () => void;
   enqueue(importSupplier: string, entry: Entry): void;
   /**
    * Whether another request of this supplier is accepted.
-   * @param request `waits`: its entry is in no run yet; `adds`: it brings a new entry
+   * @param request `waits`: its entry is not in a run yet; `adds`: it adds an entry
    */
   hasCapacity(importSupplier: string, request: { waits: boolean; adds: boolean }): boolean;
   /** Removes the next batch, all of one supplier. @returns undefined if no run may start */
@@ -48,11 +48,11 @@ export interface SupplierQueues<Entry> {
 }
 
 /**
- * Keeps capacity for other suppliers: one supplier may hold this many times the free capacity. Alone it gets three quarters, two
- * get three sevenths each, and so on.
+ * Keeps capacity free for other suppliers: a supplier may hold up to this multiple of the free capacity. One supplier alone gets three
+ * quarters, two get three sevenths each, and so on.
  */
 const FREE_CAPACITY_FACTOR = 3;
-/** A supplier without a slot gets one even if all are taken, up to this many times the number of slots. */
+/** A supplier without a slot gets one even if all are taken, up to this multiple of the number of slots. */
 const EXTRA_SLOTS_FACTOR = 2;
 
 const COUNTED = [
@@ -74,12 +74,12 @@ function isBatchReady<Entry>(
 }
 
 /**
- * Chooses the supplier with the fewest slots; among equals, the one that was served longest ago. A run costs as much as ten
- * accounts in it, so a supplier has one at a time unless another batch is full or the run is slow (docs/decisions/0069-one-creation-run-per-supplier.md).
+ * Chooses the supplier with the fewest slots; among equals, the least recently served. A run costs as much as ten of its accounts, so a
+ * supplier has one run at a time unless another batch is full or the run is slow (docs/decisions/0069-one-creation-run-per-supplier.md).
  */
 export function createSupplierQueues<Entry>(limits: BatchLimits): SupplierQueues<Entry> {
   const all = zeroCounts();
-  // In the order in which they were last served.
+  // Ordered by when each supplier was last served.
   const queues = new Map<string, SupplierQueue<Entry>>();
   const isWithinShare = (queue: QueueCounts, counter: keyof QueueCounts, max: number) =>
     queue[counter] < FREE_CAPACITY_FACTOR * (max - all[counter]);
@@ -88,7 +88,7 @@ export function createSupplierQueues<Entry>(limits: BatchLimits): SupplierQueues
     const queue = queues.get(importSupplier) ?? { waiting: [], ...zeroCounts() };
     queue[counter] += by;
     all[counter] += by;
-    // Empty queues are removed, because suppliers come and go.
+    // Suppliers come and go.
     if (COUNTED.every((name) => queue[name] === 0)) queues.delete(importSupplier);
     else queues.set(importSupplier, queue);
   }

@@ -8,7 +8,7 @@ import {
   putConcurrencyLimitSchema,
 } from './concurrency-limit.store.ts';
 
-/** `settings/create-account-concurrency-limit/`: how many accounts are created concurrently. Other processes obey a change within a second. */
+/** `settings/create-account-concurrency-limit/`: maximum number of concurrent creations. Other processes apply a change within a second. */
 export const concurrencyLimit = defineResource<typeof concurrencyLimitView, PutConcurrencyLimit>({
   path: 'settings/create-account-concurrency-limit',
   view: concurrencyLimitView,

@@ -7,7 +7,7 @@ import { type Static, Type } from 'typebox';
 import { answeredText, INTEGER_MAX, text } from '../../platform/validation/field-types.schema.ts';
 
 const NAME = 'create-account-concurrency-limit';
-/** A change made in another process is seen here no later than this. */
+/** Maximum delay until a change made in another process applies here. */
 const STALE_AFTER_MS = 1_000;
 
 const LIMIT: PreparedQuery = {
@@ -15,7 +15,6 @@ const LIMIT: PreparedQuery = {
   text: `select (value ->> 'limit')::integer as max from setting where name = '${NAME}'`,
 };
 
-/** The current limit. */
 export async function findConcurrencyLimit(em: EntityManager): Promise<ConcurrencyLimitView> {
   const setting = await em.findOne(OperatorSetting, { name: NAME });
   const [slots] = await em.execute<{ count: number }[]>(
@@ -29,7 +28,7 @@ export async function findConcurrencyLimit(em: EntityManager): Promise<Concurren
   };
 }
 
-/** Changes the given parts of the limit. Two changes at once, and creations that take a slot meanwhile, wait for each other. */
+/** Changes the given members of the limit. Locks the setting, so that concurrent changes, and creations that take a slot, wait for each other. */
 export async function changeConcurrencyLimit(
   em: EntityManager,
   change: PutConcurrencyLimit,
@@ -53,17 +52,17 @@ function limitIn(setting: OperatorSetting): number | null {
   return (setting.value as { limit: number | null }).limit;
 }
 
-/** Whether there is a limit, at most a second old. */
+/** Cached answer to whether the limit is off; at most a second old. */
 export interface ConcurrencyLimitWatch {
-  /** At once when it is known; a promise when it has to be read. Rejects when it was never read and cannot be. */
+  /** Returns the value immediately if it is cached, otherwise a promise. Rejects if the first read fails. */
   isOff(): boolean | Promise<boolean>;
-  /** Forgets the known limit, so that a change made in this process applies immediately. */
+  /** Drops the cached value, so that a change made in this process applies immediately. */
   forget(): void;
 }
 
 /**
- * Watches the limit with at most one query a second, shared by all callers, so that creations cost no extra statement while it is
- * off. While the database is away the limit cannot change, so the last answer holds.
+ * Reads the limit at most once a second for all callers, so that creations cost no extra statement while it is off. If the database is
+ * unavailable the last value is used, because it cannot have changed.
  */
 export function watchConcurrencyLimit(deps: { database: Autocommit; now?: () => number }): ConcurrencyLimitWatch {
   let last: { isOff: boolean } | undefined;
@@ -86,7 +85,7 @@ export function watchConcurrencyLimit(deps: { database: Autocommit; now?: () => 
   return { isOff: () => cache.get('limit')?.isOff ?? read(), forget: () => cache.forget('limit') };
 }
 
-/** Body of `PUT settings/create-account-concurrency-limit/`: `limit` null turns the limit off; if omitted, it stays. */
+/** Body of `PUT settings/create-account-concurrency-limit/`. `limit: null` turns the limit off; an omitted `limit` is kept. */
 export const putConcurrencyLimitSchema = Type.Object({
   limit: Type.Optional(Type.Unsafe<number | null>({ type: ['integer', 'null'], minimum: 1, maximum: INTEGER_MAX })),
   reason: Type.Optional(text(1_000)),
@@ -94,7 +93,7 @@ export const putConcurrencyLimitSchema = Type.Object({
 
 export type PutConcurrencyLimit = Static<typeof putConcurrencyLimitSchema>;
 
-/** The limit as operators see it. */
+/** The limit as shown to operators. */
 export const concurrencyLimitView = Type.Object(
   {
     limit: Type.Unsafe<number | null>({ type: ['integer', 'null'], description: 'Null without a limit.' }),

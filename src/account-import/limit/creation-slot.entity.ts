@@ -14,7 +14,7 @@ const CreationSlotSchema = defineEntity({
   },
 });
 
-/** A creation under way while the concurrency limit is on; deleted by the transaction that creates or refuses. */
+/** A creation in progress while the concurrency limit is on. Deleted by the transaction that creates or refuses the account. */
 export class CreationSlot extends CreationSlotSchema.class {}
 CreationSlotSchema.setClass(CreationSlot);
 
@@ -24,6 +24,6 @@ const CreationSlotWaitSchema = defineEntity({
   properties: { importSupplier: p.text().primary(), since: p.datetime(), askedAt: p.datetime() },
 });
 
-/** An import supplier that got 429 and is expected back; the next free slot is kept for it. */
+/** An import supplier that got a 429 and is expected to retry; the next free slot is kept for it. */
 export class CreationSlotWait extends CreationSlotWaitSchema.class {}
 CreationSlotWaitSchema.setClass(CreationSlotWait);

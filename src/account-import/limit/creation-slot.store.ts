@@ -5,25 +5,25 @@ import { type Log, loggedFault } from '../../platform/log.ts';
 import type { ConcurrencyLimitWatch } from './concurrency-limit.store.ts';
 import type { CreationEntry } from '../create/create-account.rules.ts';
 
-/** Result of a request for a slot; `off`: there is no limit. */
+/** Result of a request for a slot. `off`: there is no limit. */
 export type SlotOutcome = 'taken' | 'none-free' | 'off';
 
-/** Slots of the concurrency limit; they are counted over all processes. */
+/** Slots of the concurrency limit, counted over all processes. */
 export interface CreationSlots {
-  /** Takes a slot. Undefined, at once, while the limit is known to be off. */
+  /** Acquires a slot. Returns undefined immediately while the limit is known to be off. */
   take(entry: CreationEntry): Promise<SlotOutcome> | undefined;
   /**
-   * Notes the run that the slots belong to, before it starts, so that a lost one can be found out.
+   * Stores the run of the slots before it starts, so that slots of lost runs can be detected.
    * @returns the creation ids that still hold their slot
    */
   nameRun(creationIds: readonly string[], workflowId: string): Promise<Set<string>>;
-  /** Gives slots back whose run was never started. A failure is left to the watch over lost slots. */
+  /** Releases the slots of a run that never started. If this fails, `watchLostSlots` reclaims them. */
   release(creationIds: readonly string[]): Promise<void>;
 }
 
 /**
- * Longest from the naming of a run to its start. A process that was frozen in between would start it under slots that were
- * freed as lost meanwhile: these are freed when the run is not known after this time and the start's own deadline.
+ * Maximum time from `nameRun` to the start of the run. A process suspended in between must not start the run, because its slots may have
+ * been reclaimed: that happens after this time plus the deadline of the start.
  */
 export const NAMED_TO_START_MS_MAX = 2_000;
 
@@ -41,13 +41,13 @@ const FREE: PreparedQuery = {
   text: 'delete from creation_slot where creation_id = any($1::uuid[])',
 };
 
-/** What shows that the process which holds them is alive. Those that were taken for lost meanwhile stay so. */
+/** Renews slots to show that their process is alive. Slots already reclaimed as lost stay reclaimed. */
 const RENEW: PreparedQuery = {
   name: 'creation-slot-renew',
   text: 'update creation_slot set taken_at = now() where creation_id = any($1::uuid[]) and workflow_id is null',
 };
 
-/** Compares the age again, because a slot that was renewed or got its run meanwhile is in use. */
+/** Checks the age again, because a slot that was renewed or got its run meanwhile is in use. */
 const FREE_OLD: PreparedQuery = {
   name: 'creation-slot-free-old',
   text: 'delete from creation_slot where creation_id = any($1::uuid[]) and taken_at < now() - make_interval(secs => $2) returning creation_id',
@@ -58,7 +58,7 @@ const OLD: PreparedQuery = {
   text: 'select creation_id, workflow_id from creation_slot where taken_at < now() - make_interval(secs => $1) order by taken_at limit $2',
 };
 
-/** Slots in the database, behind the watch that saves asking while the limit is off. */
+/** Slots in the database. The watch avoids queries while the limit is off. */
 export function databaseSlots(deps: { database: Autocommit; limit: ConcurrencyLimitWatch; log: Log }): CreationSlots {
   const { database, limit, log } = deps;
   const unnamed = renewedUntilNamed(database);
@@ -86,7 +86,7 @@ export function databaseSlots(deps: { database: Autocommit; limit: ConcurrencyLi
       return isOff === true ? undefined : take(entry, isOff);
     },
     nameRun: async (creationIds, workflowId) => {
-      // Also if this fails: the run then does not start, and its slots are not needed.
+      // Even if the statement fails: the run then does not start, and its slots can be reclaimed.
       unnamed.remove(creationIds);
       const kept = await run<{ creation_id: string }>(database, NAME_RUN, [creationIds, workflowId]);
       return new Set(kept.map((row) => row.creation_id));
@@ -98,14 +98,14 @@ export function databaseSlots(deps: { database: Autocommit; limit: ConcurrencyLi
   };
 }
 
-/** Renews the slots of requests that wait for a run, for the lifetime of this process. Queries nothing while there are none. */
+/** Renews the slots of requests that wait for a run, until the run is stored. No queries while there are none. */
 function renewedUntilNamed(database: Autocommit) {
   const held = new Set<string>();
   let timer: NodeJS.Timeout | undefined;
   const renew = (): void => {
     timer = undefined;
     if (held.size === 0) return;
-    // A database that is away frees no slots either.
+    // If the database is unavailable, no slots are reclaimed either.
     run(database, RENEW, [[...held]])
       .catch(() => {})
       .finally(schedule);
@@ -124,12 +124,12 @@ function renewedUntilNamed(database: Autocommit) {
   };
 }
 
-/** Deletes the slots of these creations; part of the transaction that completes them. */
+/** Deletes the slots of the given creations. */
 async function freeSlots(on: Autocommit | EntityManager, creationIds: readonly string[]): Promise<void> {
   await run(on, FREE, [creationIds]);
 }
 
-/** Deletes the slots of those entries that hold one: no statement while the limit is off. */
+/** Deletes the slots of the entries, in the transaction that completes them. No statement if there are none. */
 export async function freeSlotsOf(em: EntityManager, entries: readonly CreationEntry[]): Promise<void> {
   const holders = entries.filter((entry) => entry.holdsSlot);
   if (holders.length > 0) {
@@ -140,7 +140,7 @@ export async function freeSlotsOf(em: EntityManager, entries: readonly CreationE
   }
 }
 
-/** Deletes those of the slots that are still as old; resolves to their number. */
+/** Deletes the given slots if they are still older than the minimum age. Returns the number deleted. */
 export async function freeOldSlots(
   database: Queryable,
   creationIds: readonly string[],
@@ -149,7 +149,7 @@ export async function freeOldSlots(
   return (await run(database, FREE_OLD, [creationIds, minimumAgeSeconds])).length;
 }
 
-/** Slots that have been held for a while, oldest first; `workflow_id` null: their run has not started. */
+/** Slots older than the given age, oldest first. `workflow_id` null: no run has been stored. */
 export function oldSlots(
   database: Queryable,
   minimumAgeSeconds: number,
@@ -158,7 +158,7 @@ export function oldSlots(
   return run(database, OLD, [minimumAgeSeconds, limit]);
 }
 
-/** Slots of the concurrency limit that are held now. */
+/** Usage of the concurrency limit. */
 export interface HeldSlots {
   held: number;
   oldestTakenAt: Date | null;
@@ -169,7 +169,7 @@ const HELD: PreparedQuery = {
   text: 'select count(*)::integer as held, min(taken_at) as oldest from creation_slot',
 };
 
-/** How many slots are held, and since when the oldest. */
+/** Returns the number of held slots and the time of the oldest. */
 export async function heldSlots(database: Queryable): Promise<HeldSlots> {
   const [row] = await run<{ held: number; oldest: Date | null }>(database, HELD, []);
   return { held: row?.held ?? 0, oldestTakenAt: row?.oldest ?? null };

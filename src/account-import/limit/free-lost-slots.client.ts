@@ -11,23 +11,22 @@ export interface LostSlotOptions {
   log: Log;
   /** Newer slots are not checked. */
   minimumAgeSeconds: number;
-  /** Time of the next check of open runs, by workflow id. */
+  /** Earliest time of the next check of each open run, by workflow id. */
   lookAgainAt?: Map<string, number>;
 }
 
 const LOOKED_AT_ONCE_MAX = 500;
 const DESCRIBE_DEADLINE_MS = 2_000;
 const WATCH_EVERY_MS = 1_000;
-/** A run that is open holds its slot rightly; it may be so for hours, while the database is away or slow. */
+/** Interval between checks of an open run, which may keep its slot for hours while the database is unavailable or slow. */
 const LOOK_AGAIN_MS = 5_000;
-/** For what the clocks of two processes and a slow network add to the start's own deadline. */
+/** Allowance for clock differences between processes and for network delays. */
 const MARGIN_MS = 1_000;
 
 /**
- * Frees slots that nothing will ever complete: of a process that died before it started its run, and of runs that are
- * closed or unknown to Temporal. A slot whose run is open is never freed, and while Temporal is away slots that have a run
- * are kept. May run in several processes at once.
- * @returns how many were freed
+ * Reclaims slots of processes that died before starting their run, and of runs that are closed or unknown to Temporal. Slots of open runs
+ * are kept, and while Temporal is unavailable all slots with a run are kept. Several processes may run this concurrently.
+ * @returns the number of reclaimed slots
  */
 export async function freeLostSlots(options: LostSlotOptions): Promise<number> {
   const { database, minimumAgeSeconds, log } = options;
@@ -42,10 +41,10 @@ export async function freeLostSlots(options: LostSlotOptions): Promise<number> {
   return freed;
 }
 
-/** A slot that nothing will ever complete; `workflow_id` null: its run was never started. */
+/** A slot that no run will release. `workflow_id` null: no run was stored. */
 export type LostSlot = Awaited<ReturnType<typeof oldSlots>>[number];
 
-/** The slots among the oldest ones that nothing will ever complete. */
+/** Returns the lost slots among the oldest ones. */
 export async function findLostSlots(options: Omit<LostSlotOptions, 'log'>): Promise<LostSlot[]> {
   const slots = await oldSlots(options.database, options.minimumAgeSeconds, LOOKED_AT_ONCE_MAX);
   if (slots.length === 0) return [];
@@ -54,15 +53,15 @@ export async function findLostSlots(options: Omit<LostSlotOptions, 'log'>): Prom
 }
 
 /**
- * How old a slot must be to be taken for lost. One without a run is renewed each second by its process; one with a run was
- * named just before the start, which Temporal takes within its deadline or not at all.
+ * Age after which a slot can be lost. Its process renews a slot without a run every second; a slot with a run was named just before the
+ * start, which Temporal accepts within its deadline or not at all.
  */
 export function lostSlotAgeSeconds(settings: { CREATION_START_DEADLINE_MS: number }): number {
   return (NAMED_TO_START_MS_MAX + settings.CREATION_START_DEADLINE_MS + MARGIN_MS) / 1_000;
 }
 
 /**
- * Frees lost slots every second: what a killed process holds keeps everybody else out.
+ * Reclaims lost slots every second, because slots of a killed process block all suppliers.
  * @returns a function that ends the watch
  */
 export function watchLostSlots(options: LostSlotOptions): () => Promise<void> {
@@ -82,7 +81,7 @@ export function watchLostSlots(options: LostSlotOptions): () => Promise<void> {
   };
 }
 
-/** Which of the runs are open; those that Temporal could not be asked about are left out. */
+/** Returns whether each run is open, without the runs whose state Temporal could not report. */
 async function openRuns(
   { gateway, lookAgainAt = new Map() }: Omit<LostSlotOptions, 'log'>,
   workflowIds: ReadonlySet<string | null>,
@@ -100,7 +99,7 @@ async function openRuns(
       if (isOpen) lookAgainAt.set(workflowId, performance.now() + LOOK_AGAIN_MS);
       found.set(workflowId, isOpen);
     } catch (error) {
-      // Anything but a clear answer: Temporal is away, and asking on would only take time.
+      // Temporal is unavailable; further calls would only take time.
       if (!(error instanceof WorkflowNotFoundError)) return found;
       found.set(workflowId, false);
     }

@@ -1,8 +1,8 @@
--- Takes a slot of the concurrency limit: 'taken', 'none-free', or 'off' without a limit.
--- A function, because its later statements see the commits that happened while it waited for the lock; a single statement would
--- count by its first snapshot and admit two. An account holds one slot at most, in all processes together.
--- Suppliers share the slots. After 'none-free' a supplier is expected back within three seconds (the response says two), and a
--- slot is kept for it, unless the requesting supplier holds fewer slots, or as many and has waited longer.
+-- Acquires a slot of the concurrency limit and returns 'taken', 'none-free', or 'off' if there is no limit. A function, because its later
+-- statements see the commits made while it waited for the lock; a single statement would count by its first snapshot and admit two. An
+-- account holds at most one slot over all processes.
+-- Suppliers share the slots. After 'none-free' a supplier is expected to retry within three seconds (the response says two). Until then a
+-- slot is kept for it, unless the requesting supplier holds fewer slots, or equally many and has waited longer.
 create or replace function take_creation_slot(wanted_id uuid, supplier text, external text) returns text language plpgsql volatile as $$
 declare
   slots_max integer;
@@ -27,7 +27,7 @@ begin
       where w.import_supplier <> supplier and w.asked_at > clock_timestamp() - interval '3 seconds'
         and (other.held, w.since) < (held_by_supplier, coalesce(waits_since, 'infinity'));
     if slots_held + go_before >= slots_max then
-      -- At most twice a second, because many requests may get this answer.
+      -- Updated at most twice a second, because many requests may get this answer.
       insert into creation_slot_wait as w (import_supplier, since, asked_at) values (supplier, clock_timestamp(), clock_timestamp())
       on conflict (import_supplier) do update set asked_at = clock_timestamp(), since = coalesce(waits_since, clock_timestamp())
         where w.asked_at < clock_timestamp() - interval '0.5 seconds';
@@ -35,7 +35,7 @@ begin
     end if;
     delete from creation_slot_wait where import_supplier = supplier;
   end if;
-  -- A request that is worked on again has the id that it had before, and the slot that its lost run may still hold.
+  -- A repeated request has its previous id and takes over the slot that its lost run may still hold.
   insert into creation_slot (creation_id, import_process_id, import_supplier) values (wanted_id, process_id, supplier)
   on conflict (creation_id) do update set taken_at = now(), workflow_id = null;
   return 'taken';

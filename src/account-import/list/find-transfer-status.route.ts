@@ -7,7 +7,7 @@ import { Type } from 'typebox';
 import type { RouteOpenApi } from '../../platform/http/route-openapi.ts';
 import { requiredChoice } from '../../platform/validation/field-types.schema.ts';
 
-/** Operation 8: the state of one account import. */
+/** Operation 8: returns the state of one account import. */
 export const findTransferStatus = (deps: { database: Database }): Route => ({
   method: 'GET',
   path: '/v1/data-import/account-transfer-status/:supplier/:external',
@@ -15,8 +15,8 @@ export const findTransferStatus = (deps: { database: Database }): Route => ({
   openApi: findTransferStatusOpenApi,
   handle: async ({ params, caller }) => {
     const { supplier = '', external = '' } = params;
-    // Numbers of other suppliers are looked up like unknown ones, so that the response time is the same.
-    // No stored number contains U+0000, and the database would reject it.
+    // Accounts of other suppliers are looked up like unknown ones, so that the response time is the same. No stored number contains U+0000,
+    // which the database would reject.
     const state = external.includes('\u0000')
       ? undefined
       : await findTransferState(deps.database, caller.importSuppliers.has(supplier) ? supplier : '', external);

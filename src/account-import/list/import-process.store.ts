@@ -1,11 +1,10 @@
 import { run, type Queryable, type PreparedQuery } from '../../platform/database/prepared-query.ts';
 
-/** Transfer status of an account. */
 type TransferStatus = 'UNKNOWN' | 'PENDING' | 'IN_PROGRESS' | 'REJECTED' | 'COMPLETED';
 
 export interface TransferState {
   status: TransferStatus;
-  /** Empty until an account was created. */
+  /** Empty until the account is created. */
   service_account_number: string;
 }
 
@@ -17,7 +16,7 @@ const TRANSFER_STATE: PreparedQuery = {
     where p.import_supplier = $1 and p.external_account_number = $2`,
 };
 
-/** State of one account import (operation 8); undefined if it does not exist. */
+/** Returns the state of an account import (operation 8), or undefined if there is none. */
 export async function findTransferState(
   database: Queryable,
   importSupplier: string,
@@ -30,17 +29,17 @@ export async function findTransferState(
   return state;
 }
 
-/** Which import processes a list holds: operations 9, 10 and 11. */
+/** Contents of a list: operations 9, 10 and 11. */
 export type ListKind = 'all' | 'pending' | 'imported';
 
-/** One item as compact JSON, as JSON.stringify writes it; building it from three texts costs the least. */
+/** An item as compact JSON, equal to the output of JSON.stringify. Concatenation is the fastest way to build it. */
 const itemOf = (external: string): string => `'{"external_account_number":' || to_json(${external})::text
   || ',"service_account_number":' || coalesce('"' || a.number || '"', 'null')
   || ',"account_created_at":' || coalesce('"' || to_char(a.created_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS"Z"') || '"', 'null') || '}' as item, ${external} as key`;
 const ITEM = itemOf('p.external_account_number');
 const JOINED = 'from import_process p left join account a on a.import_process_id = p.id';
 
-/** Keyset pages: each starts after the last row of the previous one, by the index. */
+/** Keyset pagination: each page starts after the last row of the previous one. */
 const PAGES: Record<ListKind, PreparedQuery> = {
   all: {
     name: 'list-all',
@@ -59,13 +58,13 @@ const PAGES: Record<ListKind, PreparedQuery> = {
 };
 
 export interface Page {
-  /** Items as JSON texts. */
+  /** Items as JSON strings. */
   items: string[];
-  /** Key of the last item; undefined when the list has ended. */
+  /** Key of the last item; undefined on the last page. */
   lastKey: string | undefined;
 }
 
-/** Reads one page of a list, ordered by external number. */
+/** Reads one page of a list, ordered by external account number. */
 export async function readPage(
   database: Queryable,
   list: ListKind,
@@ -82,7 +81,7 @@ const STAGED_PAYLOAD: PreparedQuery = {
   text: 'select payload::text as payload from import_process where import_supplier = $1 and external_account_number = $2',
 };
 
-/** The staged payload of an account as JSON text; undefined if there is none or it was deleted. */
+/** Returns the staged payload of an account as a JSON string; undefined if there is none or it was deleted. */
 export async function findStagedPayload(
   on: Queryable,
   importSupplier: string,

@@ -8,7 +8,7 @@ import { listImportProcessesOpenApi } from './list-import-processes.openapi.ts';
 import { readPage, type ListKind, type Page } from './import-process.store.ts';
 
 interface ListDeps {
-  /** Database of the list pool, so that long lists cannot take the connections of requests. */
+  /** The pool for lists, so that long lists do not use the connections of other requests. */
   lists: Database;
   suppliers: SupplierDirectory;
 }
@@ -16,7 +16,7 @@ interface ListDeps {
 const PAGE_SIZE = 1_000;
 const LIMIT_MAX = 1_000;
 
-/** Operations 9, 10 and 11: all, pending and imported import processes of one supplier. */
+/** Operations 9, 10 and 11: list all, pending or imported import processes of one supplier. */
 export const listImportProcesses = (list: ListKind, deps: ListDeps): Route => ({
   method: 'GET',
   path: `/v1/data-import/${list}-account-import-processes/:supplier`,
@@ -51,7 +51,7 @@ function readWindow(request: AuthenticatedRequest): Window | Refused {
   if (limit !== null && !(/^[1-9]\d{0,3}$/.test(limit) && Number(limit) <= LIMIT_MAX)) {
     violations.push(violation('invalid', ['limit'], `Send a whole number from 1 to ${LIMIT_MAX}.`));
   }
-  // Decoding ignores unknown characters; a cursor that differs from ours would start elsewhere.
+  // Decoding ignores unknown characters, so a modified cursor could start at the wrong position.
   if (cursor !== null && (after === '' || after.includes('\u0000') || cursorOf(after) !== cursor)) {
     violations.push(violation('invalid', ['cursor'], 'Use the cursor from the Link header of the previous page.'));
   }

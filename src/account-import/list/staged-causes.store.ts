@@ -1,27 +1,27 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { run, type PreparedQuery } from '../../platform/database/prepared-query.ts';
 
-/** Why staged accounts cannot be created, by code and place. */
+/** A cause that prevents the creation of staged accounts, by error code and field. */
 export interface StagedCause {
   code: string;
-  /** List indexes as `*`. */
+  /** Field path, with list indexes replaced by `*`. */
   place: string;
   records: number;
-  /** Accounts that have no other cause. */
+  /** Accounts with no other cause. */
   alone: number;
-  /** One of them. */
+  /** An affected account, as an example. */
   externalAccountNumber: string;
 }
 
 const CAUSES_LISTED_MAX = 1_000;
 const PENDING = 'p.import_supplier = $1 and p.imported_at is null';
-/** As import_process_contract_label has it: payloads lie out of line, and reading a million of them takes a minute. */
+/** The expression of the index import_process_contract_label. Without the index, reading a million payloads takes a minute. */
 const LABEL = `((p.payload -> 'business' ->> 'business_contract_identifier') collate "C")`;
 const LABELLED = `${PENDING} and ${LABEL} <> ''`;
 
 /**
- * Labels are read one after the other from the index, each once however many accounts name it. What an account was refused
- * for that may have changed since is checked again: its contract and its mark.
+ * Reads each label once from the index, however many accounts name it. Business contracts and skip marks are checked against the present
+ * state, because they may have changed since the refusal.
  */
 const FIND: PreparedQuery = {
   name: 'staged-causes',
@@ -53,9 +53,9 @@ const FIND: PreparedQuery = {
 };
 
 /**
- * Known reasons why staged accounts of an import supplier cannot be created: stored rejections, skip marks, quarantine, and missing
- * business contracts.
- * @param em in a separate transaction, because its memory setting is changed
+ * Returns the known causes that prevent the creation of an import supplier's staged accounts: stored refusals, skip marks, quarantine, and
+ * missing business contracts.
+ * @param em in a separate transaction, because work_mem is changed
  */
 export async function findStagedCauses(em: EntityManager, importSupplier: string): Promise<StagedCause[]> {
   await em.execute(`set local work_mem = '64MB'`);

@@ -4,12 +4,12 @@ import type { RouteOpenApi } from '../../platform/http/route-openapi.ts';
 import { answeredText, text } from '../../platform/validation/field-types.schema.ts';
 import { alreadyImportedMembers } from '../stage/stage-account.openapi.ts';
 
-/** Body of `PUT account-import-processes/<supplier>/<external>/skip/`, and of its DELETE. */
+/** Body of `PUT` and `DELETE account-import-processes/<supplier>/<external>/skip/`. */
 export const skipMarkSchema = Type.Object({ reason: Type.Optional(text(1_000)) });
 
 export type SkipMark = Static<typeof skipMarkSchema>;
 
-/** A skip mark as operators see it; without a mark the times are null. */
+/** A skip mark as shown to operators. Without a mark both values are null. */
 const skipMarkView = Type.Object(
   {
     import_supplier: Type.String(),
@@ -30,7 +30,6 @@ const skipMark = {
   refusalMembers: { account_import_process_already_imported: alreadyImportedMembers },
 } as const;
 
-/** `PUT account-import-processes/<supplier>/<external>/skip/`. */
 export const putSkipMarkOpenApi: RouteOpenApi = {
   ...skipMark,
   operationId: 'putSkipMark',
@@ -50,7 +49,6 @@ export const putSkipMarkOpenApi: RouteOpenApi = {
   },
 };
 
-/** `DELETE account-import-processes/<supplier>/<external>/skip/`. */
 export const deleteSkipMarkOpenApi: RouteOpenApi = {
   ...skipMark,
   operationId: 'deleteSkipMark',

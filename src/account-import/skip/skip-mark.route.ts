@@ -8,7 +8,7 @@ import { alreadyImported } from '../stage/already-imported.rules.ts';
 import { type AccountKey, accountKeySchema } from '../../accounts/account-key.schema.ts';
 import { changeSkipMark } from './skip-mark.store.ts';
 
-/** `PUT account-import-processes/<supplier>/<external>/skip/`: marks an account to skip; it can then be neither staged nor created. */
+/** `PUT account-import-processes/<supplier>/<external>/skip/`: marks an account to skip, so that it can be neither staged nor created. */
 export const putSkipMark = (deps: { database: Database }): Route => ({
   method: 'PUT',
   path: SKIP_MARK_PATH,
@@ -19,7 +19,7 @@ export const putSkipMark = (deps: { database: Database }): Route => ({
   handle: (request) => changeMark(deps, request, 'skip_mark.set'),
 });
 
-/** `DELETE account-import-processes/<supplier>/<external>/skip/`: removes the mark. The body with the reason is optional. */
+/** `DELETE account-import-processes/<supplier>/<external>/skip/`: removes the mark. The body is optional. */
 export const deleteSkipMark = (deps: { database: Database }): Route => ({
   method: 'DELETE',
   path: SKIP_MARK_PATH,
@@ -31,19 +31,18 @@ export const deleteSkipMark = (deps: { database: Database }): Route => ({
   handle: (request) => changeMark(deps, request, 'skip_mark.removed'),
 });
 
-/** Path of the mark of one account. */
 const SKIP_MARK_PATH = '/v1/operations/account-import-processes/:supplier/:external/skip';
 const checkKey = compileOperatorBody<AccountKey>(accountKeySchema);
 const checkBody = compileOperatorBody<SkipMark>(skipMarkSchema);
 
-/** Who marks which account; an operator's call has these members, and so has a form of the support site. */
+/** The account, reason and actor of a change: an API request or a form of the support site. */
 interface MarkOrder {
   params: Readonly<Record<string, string>>;
   body: unknown;
   caller: Actor;
 }
 
-/** Sets the mark, or takes it away, with its row of the audit; what an operator's call answers then. */
+/** Sets or removes the mark with an audit entry, and returns the API response. */
 export async function changeMark(
   deps: { database: Database },
   { params, body, caller }: MarkOrder,

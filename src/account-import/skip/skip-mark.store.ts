@@ -3,7 +3,7 @@ import type { AccountKey } from '../../accounts/account-key.schema.ts';
 import type { ImportProcessTable } from '../import-process.entity.ts';
 import type { SkipMarkView } from './skip-mark.openapi.ts';
 
-/** A change of a mark, or the reason why it did not change. */
+/** Result of a change of a skip mark, or why nothing changed. */
 export type SkipMarkChange =
   | { kind: 'changed'; before: SkipMarkView; after: SkipMarkView }
   | { kind: 'unknown' }
@@ -19,9 +19,9 @@ interface ProcessRow {
 const TIME = `to_char(skipped_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`;
 
 /**
- * Marks an account to skip, or takes the mark away. Waits for a creation that is under way: the
- * account is either created or marked, never both. A second mark keeps the time of the first.
- * @param mark the reason, or undefined to take the mark away
+ * Sets or removes the skip mark of an account. Waits for a creation in progress: an account is either created or marked, never both. A
+ * repeated mark keeps the time of the first.
+ * @param mark the reason, or undefined to remove the mark
  */
 export async function changeSkipMark(
   em: EntityManager,

@@ -1,4 +1,5 @@
--- Keeps what a new revision replaced, and of older ones the last ten: a supplier that stages every night fills no disk.
+-- Keeps the replaced payload of each revision, and deletes those older than ten revisions, so that a supplier that stages every night does
+-- not fill the disk.
 create or replace function keep_replaced_payload() returns trigger language plpgsql as $$
 begin
   update import_process_revision set payload = old.payload where import_process_id = old.id and revision = old.revision;

@@ -5,13 +5,13 @@ import { withinBatchSpan } from '../batch-span.queue.ts';
 import { stageAccount, type StagedAccount, type StagingOutcome } from './stage-account.store.ts';
 import { stageTogether } from './stage-accounts.store.ts';
 
-/** Concurrent statements of one import supplier; later accounts are collected for the next one. */
+/** Concurrent statements per import supplier; further accounts are collected for the next statement. */
 const CONCURRENT_STATEMENTS = 2;
 /** Limits of one statement. */
 const BATCH_MAX = { accounts: 32, characters: 262_144 } as const;
-/** A statement that takes longer than usual releases its slot, so that the next one starts. */
+/** A slow statement releases its slot after this time, so that the next one starts. */
 const SLOT_TIMEOUT_MS = 100;
-/** Lock timeout, deadlock and serialization failure concern one account, not the others of the batch. */
+/** Lock timeout, deadlock and serialization failure: caused by one account, not by the whole batch. */
 const ERRORS_OF_ONE_ACCOUNT = new Set(['55P03', '40P01', '40001']);
 
 interface Waiting {
@@ -31,8 +31,8 @@ interface SupplierQueue {
 }
 
 /**
- * Batches the accounts of concurrent requests (docs/decisions/0071-batched-staging.md): while two statements of a supplier are running,
- * new accounts are collected for the next one. Each statement is an autocommit, and each account is answered after its commit.
+ * Batches the accounts of concurrent requests (docs/decisions/0071-batched-staging.md): while two statements of a supplier are running, new
+ * accounts are collected for the next one. Each statement is an autocommit, and accounts are answered after their commit.
  * @returns a function that stages an account as `stageAccount` does
  */
 export function batchStagings(database: Autocommit): (account: StagedAccount) => Promise<StagingOutcome> {
@@ -43,7 +43,7 @@ export function batchStagings(database: Autocommit): (account: StagedAccount) =>
       if (batch.length === 0) break;
       void run(queue, batch);
     }
-    // A newer queue may have replaced this one since its last account was answered.
+    // A newer queue may have replaced this one.
     const isOver = queue.staging.size + queue.waiting.length + queue.running === 0;
     if (isOver && queues.get(queue.importSupplier) === queue) queues.delete(queue.importSupplier);
   };
@@ -77,7 +77,7 @@ export function batchStagings(database: Autocommit): (account: StagedAccount) =>
     });
 }
 
-/** Takes the next batch, in order of arrival. An account that is being staged stays queued, and a large one is a batch alone. */
+/** Removes the next batch, in order of arrival. An account that is being staged stays queued, and a large one forms a batch alone. */
 function take(queue: SupplierQueue): Waiting[] {
   const batch: Waiting[] = [];
   const rest: Waiting[] = [];
@@ -101,8 +101,8 @@ function take(queue: SupplierQueue): Waiting[] {
 }
 
 /**
- * Stages a batch, and answers the accounts that it staged.
- * @returns accounts to stage one by one: those that were not staged, to get their reason, or all if the statement failed
+ * Stages a batch, and answers the accounts that were staged.
+ * @returns accounts to stage one by one: those not staged, to find the reason, or all if the statement failed
  */
 async function stageBatch(
   database: Autocommit,
@@ -135,7 +135,7 @@ async function stageBatch(
   }
 }
 
-/** The database is unavailable, or its answer was lost: single statements would fail too, and the accounts may be staged already. */
+/** The database is unavailable or its answer was lost. Single statements would fail too, and the accounts may already be staged. */
 function concernsBatch(error: unknown): boolean {
   return isTransientError(error) && !isOwnTimeout(error) && !ERRORS_OF_ONE_ACCOUNT.has(sqlStateOf(error) ?? '');
 }

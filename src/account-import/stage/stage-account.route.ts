@@ -54,7 +54,7 @@ export const stageAccount = (
   },
 });
 
-/** The account is staged: that warnings cannot be read does not change the answer. */
+/** The account is already staged, so a failure to read its warnings must not change the answer. */
 async function stagingWarnings(database: Database, account: AccountPayload, log: Log): Promise<Warning[]> {
   try {
     return (await findStagingWarnings(database, [account]))[0]!;
@@ -64,7 +64,7 @@ async function stagingWarnings(database: Database, account: AccountPayload, log:
   }
 }
 
-/** Takes a place in the supplier's quota first; gives it back when no account was added. */
+/** Reserves quota before staging, and releases it if no account was added. */
 async function stageWithinQuota(
   deps: { stage(account: StagedAccount): Promise<StagingOutcome>; stagedQuota: StagedQuota },
   supplier: KnownSupplier | undefined,

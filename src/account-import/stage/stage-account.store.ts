@@ -9,12 +9,12 @@ export interface StagedAccount {
   account: AccountPayload;
   importSupplier: string;
   externalAccountNumber: string;
-  /** The validated payload, nulls cut, as JSON. */
+  /** The validated payload without nulls, as JSON. */
   payloadJson: string;
-  /** E.164 forms of the customers' numbers, by position in the payload, as JSON. */
+  /** The customers' phone numbers in E.164 form, by position in the payload, as JSON. */
   phoneNumbersJson: string;
   validatedWith: string;
-  /** Where its document paths begin, today. */
+  /** Root of the document paths at the time of staging. */
   documentRoot: string | null;
 }
 
@@ -31,8 +31,8 @@ interface StagedRow extends Record<string, unknown> {
 }
 
 /**
- * One statement, one autocommit: checks the supplier, writes or replaces the row, keeps the revision's hash, and counts a
- * new account (`counted`, so that no trigger does). Ten copies at once queue on the row, so exactly one of them sees revision 1.
+ * One statement, one autocommit: checks the supplier, writes or replaces the row, stores the hash of the revision, and counts a new account
+ * (`counted` suppresses the trigger). Concurrent copies wait for the row, so exactly one of them gets revision 1.
  */
 const STAGE: PreparedQuery = {
   name: 'stage-account',
@@ -61,8 +61,8 @@ const WHY_NOT: PreparedQuery = {
 };
 
 /**
- * Stages an account, or replaces its staged data. A rejection writes nothing.
- * @returns the revision (1 at first) and whether `findStagingWarnings` may find something; or why nothing was written
+ * Stages an account, or replaces its staged data. Writes nothing if it is rejected.
+ * @returns the revision (1 if new) and whether `findStagingWarnings` may find warnings; or why nothing was written
  */
 export async function stageAccount(database: Autocommit, account: StagedAccount): Promise<StagingOutcome> {
   const [row] = await run<StagedRow>(database, STAGE, [

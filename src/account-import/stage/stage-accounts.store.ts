@@ -6,7 +6,7 @@ import type { SupplierStatus } from '../../vocabulary/supplier-status.ts';
 import type { StagedAccount, StagingOutcome } from './stage-account.store.ts';
 import { mayWarnOfManySql, mayWarnValuesOfMany } from './staging-warnings.store.ts';
 
-/** The parts of a statement that stages many accounts of one supplier; in the order of the key, so that others lock the rows in the same order. */
+/** Parts of a statement that stages several accounts of a supplier, in key order, so that all statements lock rows in the same order. */
 const STAGED = `
     supplier as (select code, status from import_supplier where code = $1),
     staged as (
@@ -23,13 +23,13 @@ const STAGED = `
       insert into account_count_change (import_supplier, state, change)
       select $1, 'known', count(*) from staged where revision = 1 having count(*) > 0)`;
 
-/** Separates JSON texts, none of which can contain it. As array items each text would be parsed twice and written with escapes. */
+/** Separates JSON strings, which cannot contain it. As items of a text array each string would be escaped and parsed twice. */
 const BETWEEN = '\u001e';
 const SENT_TYPES =
   '$2::uuid[], $3::text[], string_to_array($4, chr(30))::jsonb[], string_to_array($5, chr(30))::jsonb[], $6::bytea[], $7::text[], $8::text[]';
 const SENT_NAMES = 'id, external, payload, phone_numbers, hash, validated_with, document_root';
 
-/** As `stage-account`, for many of one supplier. */
+/** Like `stage-account`, for several accounts of a supplier. */
 const STAGE: PreparedQuery = {
   name: 'stage-accounts',
   text: `
@@ -37,7 +37,7 @@ const STAGE: PreparedQuery = {
     select external_account_number as external, revision from staged`,
 };
 
-/** The same for single requests: omits accounts that are locked, and returns whether there may be warnings. */
+/** For single requests: skips locked accounts, and returns whether there may be warnings. */
 const STAGE_TOGETHER: PreparedQuery = {
   name: 'stage-accounts-together',
   text: `
@@ -70,8 +70,8 @@ interface WhyNot extends Record<string, unknown> {
 }
 
 /**
- * Stages accounts of one import supplier as `stageAccount` does for one, but without looking for warnings.
- * @param accounts each external account number once
+ * Stages accounts of one import supplier like `stageAccount`, but does not check for warnings.
+ * @param accounts without duplicate external account numbers
  * @returns one outcome per account, in their order
  */
 export async function stageAccounts(
@@ -92,9 +92,10 @@ export async function stageAccounts(
 }
 
 /**
- * Stages accounts of one import supplier by one autocommit. Locked accounts are omitted, so that the others do not wait.
- * @param accounts each external account number once
- * @returns the staged accounts by external account number, with whether there may be warnings; `stageAccount` says why the others are missing
+ * Stages accounts of one import supplier in one autocommit. Skips locked accounts, so that the others do not wait.
+ * @param accounts without duplicate external account numbers
+ * @returns the staged accounts by external account number, with whether there may be warnings; `stageAccount` reports why others are
+ * missing
  */
 export async function stageTogether(
   database: Autocommit,

@@ -2,13 +2,13 @@ import { run, type Queryable, type PreparedQuery } from '../../platform/database
 import type { KnownSupplier } from '../../suppliers/index.ts';
 import { refuse, type Refused } from '../../vocabulary/refusals.ts';
 
-/** A count serves this long, and longer where counting takes long, so that it takes at most a fiftieth of the time. */
+/** A count is cached for this time, and longer if counting is slow, so that counting takes at most a fiftieth of the time. */
 const KEPT_MS = 2_000;
 const KEPT_PER_MS_COUNTED = 50;
-/** Only creating accounts frees capacity, so an earlier retry is useless. */
+/** Only the creation of accounts frees quota, so earlier retries are useless. */
 const RETRY_SECONDS = 30;
 
-// No further than the limit: beyond it the number does not matter.
+// Stops at the limit, because larger numbers do not matter.
 const COUNT: PreparedQuery = {
   name: 'staged-accounts-count',
   text: 'select count(*)::integer as count from (select from import_process where import_supplier = $1 and imported_at is null limit $2) staged',
@@ -22,28 +22,25 @@ const IS_STAGED: PreparedQuery = {
 interface Counted {
   max: number;
   until: number;
-  /** In the database when it was counted. */
+  /** Number in the database when it was read. */
   count: Promise<number>;
-  /** Given a place here since. */
+  /** Reserved in this process since then. */
   added: number;
 }
 
 export interface StagedQuota {
-  /**
-   * Takes a place for an account that is about to be staged, or refuses it when the supplier has as many staged accounts
-   * as it may. One that is staged already needs none.
-   */
+  /** Reserves quota for an account before it is staged, or refuses if the supplier has reached its limit. Accounts that are already staged need no quota. */
   take(supplier: KnownSupplier | undefined, externalAccountNumber: string): Promise<Place | Refused>;
 }
 
-/** Room for one account; given back when no account was added. */
+/** Quota for one account. Release it if no account was added. */
 interface Place {
   giveBack(): void;
 }
 
 const NO_PLACE: Place = { giveBack: () => {} };
 
-/** Enforces the option `staged_accounts_max` of import suppliers. Several processes together may exceed it slightly between two counts. */
+/** Enforces the supplier option `staged_accounts_max`. Several processes together may exceed it slightly between two counts. */
 export function createStagedQuota({
   database,
   now = () => performance.now(),
@@ -89,7 +86,7 @@ export function createStagedQuota({
   };
 }
 
-/** How many accounts an import supplier may stage beside those that it has; null without a limit. */
+/** Returns how many more accounts an import supplier may stage; null if there is no limit. */
 export async function findStagedRoom(
   database: Queryable,
   supplier: Pick<KnownSupplier, 'code' | 'options'>,

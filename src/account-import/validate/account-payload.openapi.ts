@@ -2,7 +2,7 @@ import type { FieldRules } from '../../platform/http/route-openapi.ts';
 import { accountDescribingPlaces } from '../../vocabulary/value-sets.ts';
 import { accountPayloadSchema } from './account-payload.schema.ts';
 
-/** What the cross-field rules (account-payload.rules.ts and the files that it calls) can say at which place of the payload. */
+/** Codes that the cross-field rules (account-payload.rules.ts and the files that it calls) report for each field. */
 const accountFieldRules: FieldRules = {
   '': ['max_depth'],
   import_supplier: ['invalid_choice'],
@@ -145,7 +145,7 @@ export const domesticAccountExample = {
   ],
 };
 
-/** A business that names its contract. */
+/** A business that refers to its contract. */
 const businessAccountExample = {
   external_account_number: 'FIRM-00000042',
   import_supplier: 'SUPPLIER_FR',
@@ -178,7 +178,7 @@ const businessAccountExample = {
   ],
 };
 
-/** The request of the operations that take a payload. */
+/** The request of the operations that accept an account payload. */
 export const payloadRequest = {
   request: accountPayloadSchema,
   rules: accountFieldRules,

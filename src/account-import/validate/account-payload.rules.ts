@@ -11,21 +11,21 @@ import { findPaymentPreferenceViolations } from './payment.rules.ts';
 import type { KnownPhoneNumbers } from './phone-number.rules.ts';
 import { findSupplyAddressViolations } from './supply-address.rules.ts';
 
-/** What the rules need to know besides the payload. */
+/** Facts outside the payload that the rules need. */
 export interface AccountFacts {
   /** The calendar day in France, `YYYY-MM-DD`. */
   today: string;
-  /** The codes of the suppliers that this client may import for. */
+  /** Codes of the suppliers that the caller may import for. */
   supplierCodes: { has(code: string): boolean };
-  /** The describing sets that are closed for a supplier. */
+  /** The value sets that are closed for a supplier. */
   closedValueSets?: (supplierCode: string) => ClosedValueSets | undefined;
   /** Phone numbers that were parsed before. */
   phoneNumbers?: KnownPhoneNumbers | undefined;
 }
 
 /**
- * The cross-field rules of an account payload. They run on every payload, also on one with faults of form, and read it
- * as `loose-payload.ts` says: what has not the due type is treated as absent.
+ * Cross-field rules of an account payload. They run on every payload, even a malformed one, and treat values of the wrong type as absent
+ * (`loose-payload.ts`).
  */
 export function findAccountViolations(account: AccountPayload, facts: AccountFacts): Violation[] {
   const payload = account as Loose;
@@ -48,7 +48,7 @@ export function findAccountViolations(account: AccountPayload, facts: AccountFac
   ];
 }
 
-/** The day up to which the account is billed, by its field and its statements. */
+/** Validates the days up to which the account is billed, in its field and its statements. */
 function findBilledAheadViolations(payload: Loose, today: string): Violation[] {
   const ends = [
     { day: payload['last_billed_to_date'], path: ['last_billed_to_date'] },
@@ -57,7 +57,7 @@ function findBilledAheadViolations(payload: Loose, today: string): Violation[] {
   return findFarAheadViolations(ends, today);
 }
 
-/** An account without a type is domestic; of an unknown type nothing more is asked. */
+/** An account without a type is domestic. An unknown type skips the rules that depend on the type. */
 function accountKind(payload: Loose): 'domestic' | 'business' | 'unknown' {
   const type = payload['account_type'];
   if (isAbsent(type)) return 'domestic';
@@ -66,13 +66,13 @@ function accountKind(payload: Loose): 'domestic' | 'business' | 'unknown' {
   return type.startsWith('BUSINESS') || type === 'PORTFOLIO_LEAD' ? 'business' : 'unknown';
 }
 
-/** The supplier is registered and within the client's scope. Known codes are not listed. */
+/** The supplier must be registered and within the caller's scope. The message does not list known codes. */
 function findSupplierViolations(supplier: string, facts: AccountFacts): Violation[] {
   if (supplier === '' || facts.supplierCodes.has(supplier)) return [];
   return [violation('invalid_choice', ['import_supplier'], 'Your API key has no import supplier with this code.')];
 }
 
-/** A business account names its contract or its SIRET; a domestic one carries neither business nor contracts. */
+/** A business account needs a contract or a SIRET; a domestic account must have neither business nor contracts. */
 function findBusinessViolations(payload: Loose, kind: 'domestic' | 'business' | 'unknown'): Violation[] {
   const { business, account_contracts: contracts } = payload;
   const found: Violation[] = [];
@@ -96,10 +96,10 @@ function findBusinessViolations(payload: Loose, kind: 'domestic' | 'business' | 
   );
 }
 
-/** Rows that an account may have in all: what the database writes well within the time of one statement. */
+/** Maximum number of rows of an account, which the database writes well within the time limit of a statement. */
 const ACCOUNT_ROWS_MAX = 10_000;
 
-/** The lists of an account payload, and the lists in their items: each item is a row. */
+/** The lists of an account payload and the lists within their items. Each item is a row. */
 interface Lists {
   readonly [name: string]: Lists;
 }
@@ -116,9 +116,9 @@ const LISTS = Object.entries<Lists>({
   payment_preferences: {},
 });
 
-/** An account of too many rows would hold up all that is created beside it; the list that most of them are in is named. */
+/** An account with too many rows would delay everything created beside it. The violation is reported on the longest list. */
 function findAccountSizeViolations(payload: Loose): Violation[] {
-  // Nearly every account is small: counted only, without anything made for it.
+  // Nearly every account is small, so rows are counted without allocating.
   let rows = businessDetailsIn(payload);
   for (const [name, lists] of LISTS) rows += rowsIn(payload[name], lists);
   return rows <= ACCOUNT_ROWS_MAX ? [] : [tooManyRows(payload, rows)];

@@ -20,7 +20,7 @@ import {
 import { accountTypes, paymentPreferenceTypes } from '../../vocabulary/value-sets.ts';
 import { supplyAddressSchema } from './supply-address.schema.ts';
 
-/** A customer of an account payload. Which names are required depends on the account's type. */
+/** A customer of an account payload. Whether names are required depends on the account type. */
 export const customerSchema = Type.Object({
   title: Type.Optional(text(20)),
   given_name: Type.Optional(text(255)),

@@ -13,29 +13,29 @@ import type { Warning } from '../../vocabulary/warnings.ts';
 import { findAccountViolations, type AccountFacts } from './account-payload.rules.ts';
 import { accountPayloadSchema, type AccountPayload } from './account-payload.schema.ts';
 
-/** Increase it with each change of a rule or a format; changes of the schema change its hash. */
+/** Increment it when a rule or format changes. Schema changes are detected by hash. */
 const RULES_REVISION = 3;
 
 const checkAccount = compilePayload<AccountPayload, AccountFacts>(accountPayloadSchema, findAccountViolations);
 const cut = compileCutNulls(accountPayloadSchema as SchemaNode) ?? ((account: unknown) => account);
 
-/** Version of schema and rules. Accounts that were staged under another version are validated again at creation. */
+/** Version of schema and rules. Accounts staged under another version are validated again at creation. */
 export const ACCOUNT_RULES_VERSION = `${RULES_REVISION}-${createHash('sha256').update(JSON.stringify(accountPayloadSchema)).digest('hex').slice(0, 12)}`;
 
-/** An account payload after all checks. */
+/** An account payload after validation. */
 export interface ValidatedAccount {
-  /** The validated data: values as sent after trimming, without unknown members. */
+  /** The validated data: trimmed values, without unknown members. */
   account: AccountPayload;
-  /** All faults in payload order, 1,000 at most. */
+  /** All violations in payload order, at most 1,000. */
   violations: Violation[];
   truncated: boolean;
-  /** Members that were dropped, and unknown values of sets that are open. */
+  /** Dropped members, and unknown values of open value sets. */
   payloadWarnings: Warning[];
 }
 
 /**
- * Validates an account payload (operations 1 and 2) against schema and cross-field rules, and returns all faults.
- * @param input the parsed body; numbers beyond 15 digits or with an exponent as `JSON.rawJSON`
+ * Validates an account payload (operations 1 and 2) against schema and cross-field rules, and returns all violations.
+ * @param input the parsed body; numbers with more than 15 digits or an exponent as `JSON.rawJSON`
  */
 export function validateAccountPayload(
   input: unknown,
@@ -45,7 +45,7 @@ export function validateAccountPayload(
   return asAccount(checkAccount(input, facts, options));
 }
 
-/** Validates the account in the body of a request; a large one in steps. */
+/** Validates the account in the body of a request; a large one in time slices. */
 export function validateAccountRequest(
   request: RequestToCheck,
   facts: AccountFacts,
@@ -58,7 +58,7 @@ function asAccount({ data, ...checked }: CheckedPayload<AccountPayload>): Valida
   return { account: data, ...checked };
 }
 
-/** A valid account as it is stored: without the nulls at documented places. Opaque values keep theirs. */
+/** Returns a valid account as it is stored: without nulls in documented members. Nulls within opaque values are kept. */
 export function cutNulls(account: AccountPayload): AccountPayload {
   return cut(account) as AccountPayload;
 }

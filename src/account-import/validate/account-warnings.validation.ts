@@ -6,9 +6,9 @@ import type { AccountPayload } from './account-payload.schema.ts';
 import { findUnresolvedPreferences } from './payment.rules.ts';
 
 /**
- * Returns the warnings that a valid account payload gives rise to without the database: dropped members, preferences that
- * name no instruction of the account, billing dates in the future.
- * @param account with the warnings of the check
+ * Returns the warnings about a valid account payload that need no database: dropped members, possible spreadsheet damage, preferences
+ * without a matching instruction, billing dates in the future.
+ * @param account with the warnings of its validation
  * @param today the calendar day in France
  */
 export function findPayloadWarnings(
@@ -23,7 +23,7 @@ export function findPayloadWarnings(
   ];
 }
 
-/** Postcodes of France with four digits, and phone numbers without their first zero. */
+/** French postcodes with four digits, and phone numbers without their leading zero. */
 function findSpreadsheetDamage(account: AccountPayload): Warning[] {
   const found: Warning[] = [];
   const checkPostcode = (postcode: string | undefined, path: Path) => {
@@ -57,7 +57,7 @@ function findSpreadsheetDamage(account: AccountPayload): Warning[] {
   return found;
 }
 
-/** Days compare as text. */
+/** Dates are strings that sort by time. */
 function findBilledAhead(account: Loose, today: string): Path[] {
   const ends = [
     { day: account['last_billed_to_date'], path: ['last_billed_to_date'] as Path },

@@ -16,7 +16,7 @@ export function findAttachmentViolations(payload: Loose): Violation[] {
   return found;
 }
 
-/** Each ledger code occurs once, and each cheque number once in the payload: a cheque belongs to one ledger. */
+/** Ledger codes must be unique, and cheque numbers unique across all ledgers, since a cheque belongs to one ledger. */
 function checkLedgers(ledgers: readonly unknown[], found: Violation[]): void {
   checkOnce(ledgers, 'ledger_code', 'duplicate_ledger_entries_found', ['supplementary_ledgers'], found);
   const numbers = new Set<string>();
@@ -30,7 +30,7 @@ function checkLedgers(ledgers: readonly unknown[], found: Violation[]): void {
   }
 }
 
-/** A period whose last day belongs to it. */
+/** The end date is inclusive. */
 function checkPeriod(item: Loose, fromField: string, toField: string, path: Path, found: Violation[]): void {
   const to = dayOf(item[toField]);
   if (to !== '' && dayOf(item[fromField]) > to) {
@@ -38,7 +38,7 @@ function checkPeriod(item: Loose, fromField: string, toField: string, path: Path
   }
 }
 
-/** No two items have the same text in a field; the later one is named. */
+/** Reports each item whose value in a field duplicates that of an earlier item. */
 function checkOnce(
   items: readonly unknown[],
   field: string,
@@ -54,7 +54,7 @@ function checkOnce(
   }
 }
 
-/** The places of documents in an account payload: in its statements and its notes. */
+/** Document paths in the statements and notes of an account payload. */
 export function documentPlaces(
   account: Pick<AccountPayload, 'statements' | 'notes'>,
 ): { path: Path; documentPath: string }[] {

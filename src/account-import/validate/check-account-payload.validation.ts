@@ -36,13 +36,14 @@ export interface CheckedAccount {
   supplier: KnownSupplier | undefined;
   validatedWith: string;
   phoneNumbers: KnownPhoneNumbers | undefined;
-  /** Members that were dropped, and unknown values of sets that are open. */
+  /** Dropped members, and unknown values of open value sets. */
   payloadWarnings: Warning[];
 }
 
 /**
- * Checks an account payload for operations 1 and 2: all faults at once, or the validated data.
- * The import supplier must be registered and in the caller's scope; both look the same to the caller.
+ * Validates an account payload for operations 1 and 2.
+ * @returns the validated data, or a refusal with all violations. An import supplier outside the caller's scope is reported like an unknown
+ * one.
  */
 export async function checkAccountPayload(
   request: Pick<AuthenticatedRequest, 'body' | 'isLarge' | 'isPlain' | 'caller' | 'yieldToEventLoop'>,
@@ -61,7 +62,7 @@ export async function checkAccountPayload(
     readingOptionsOf(supplier),
   );
   if (violations.length > 0) return refuse('account_failed_validation', { violations, truncated });
-  // Serializing a large account gets a time slice of its own.
+  // Serializing a large account gets its own time slice.
   if (request.isLarge) await request.yieldToEventLoop();
   return {
     account,
@@ -72,7 +73,7 @@ export async function checkAccountPayload(
   };
 }
 
-/** The stored form of a valid account: without nulls, phone numbers also in E.164. */
+/** The stored form of a valid account: without nulls, and with phone numbers in E.164 form. */
 export function stagedForm(checked: CheckedAccount): StagedAccount {
   const account = cutNulls(checked.account);
   return {
@@ -86,12 +87,12 @@ export function stagedForm(checked: CheckedAccount): StagedAccount {
   };
 }
 
-/** Names the rules that a payload was checked with: ours, and the supplier's options at that time. */
+/** Identifies the rules that a payload was validated with: the application's version, and the revision of the supplier's options. */
 export function rulesVersion(optionsRevision: number): string {
   return `${ACCOUNT_RULES_VERSION}/${optionsRevision}`;
 }
 
-/** Checks a staged payload again, at creation, under the rules of today. */
+/** Validates a staged payload again at creation, under the present rules. */
 export function revalidateStaged(
   deps: PayloadDeps,
 ): (payload: unknown, importSupplier: string) => Promise<readonly Violation[]> {
@@ -102,7 +103,7 @@ export function revalidateStaged(
       payload,
       {
         today: parisDay(deps.clock.now()),
-        // Staged, hence registered: the foreign key says so, and the list of suppliers may be a second old.
+        // The foreign key proves that the supplier is registered; the cached list of suppliers may be a second old.
         supplierCodes: { has: (code) => code === importSupplier },
         closedValueSets: () => closedValueSetsOf(supplier),
         phoneNumbers,
@@ -112,7 +113,7 @@ export function revalidateStaged(
   };
 }
 
-/** Looks up the documents of a valid account, for operations 1 and 2; only for suppliers with the option `check_documents`. */
+/** Checks that the documents of a valid account exist, for operations 1 and 2 and suppliers with the option `check_documents`. */
 export function refuseMissingDocuments(
   documents: DocumentCheck,
   supplier: KnownSupplier | undefined,

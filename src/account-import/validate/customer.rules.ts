@@ -3,7 +3,7 @@ import { spreadsheetHint } from '../../vocabulary/spreadsheet-damage.ts';
 import { violation, violationSentences, type Violation } from '../../vocabulary/violations.ts';
 import { readPhoneNumber, type KnownPhoneNumbers } from './phone-number.rules.ts';
 
-/** What the rules of customers need to know besides the payload. */
+/** Facts outside the payload that the customer rules need. */
 export interface CustomerFacts {
   /** The calendar day in France, `YYYY-MM-DD`. */
   today: string;
@@ -17,7 +17,7 @@ export function isPhoneNumber(text: string, known?: KnownPhoneNumbers): boolean 
   return readPhoneNumber(text, known) !== undefined;
 }
 
-/** Whether there are customers as the account needs them, and each one's names, phone numbers and birth. */
+/** Validates the presence of customers, and each customer's names, phone numbers and date of birth. */
 export function findCustomerViolations(payload: Loose, facts: CustomerFacts): Violation[] {
   const found: Violation[] = [];
   checkPresence(payload, found);
@@ -28,7 +28,7 @@ export function findCustomerViolations(payload: Loose, facts: CustomerFacts): Vi
   return found;
 }
 
-/** An account has customers, unless its occupier is unknown: then it has none. */
+/** An account needs customers, unless its occupier is unknown; then it must have none. */
 function checkPresence(payload: Loose, found: Violation[]): void {
   const { customers, unknown_occupier: isUnknown } = payload;
   if (isUnknown === true) {
@@ -40,7 +40,6 @@ function checkPresence(payload: Loose, found: Violation[]): void {
   }
 }
 
-/** One customer. */
 function checkCustomer(
   customer: Loose,
   index: number,
@@ -60,7 +59,6 @@ function checkCustomer(
   }
 }
 
-/** A phone number that was given. */
 function checkPhone(
   customer: Loose,
   index: number,

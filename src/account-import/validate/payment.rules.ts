@@ -3,8 +3,8 @@ import { decimalFault } from '../../vocabulary/wire-forms.ts';
 import { violation, type Path, type Violation } from '../../vocabulary/violations.ts';
 
 /**
- * Validates the payment schedules of one supply point: amounts are greater than zero, and no two start on the same day.
- * @param pointPath of the supply point
+ * Validates the payment schedules of a supply point: amounts are greater than zero, and no two start on the same day.
+ * @param pointPath path of the supply point
  */
 export function checkPaymentSchedules(schedules: unknown, pointPath: Path, found: Violation[]): void {
   const starts = new Set<string>();
@@ -19,7 +19,7 @@ export function checkPaymentSchedules(schedules: unknown, pointPath: Path, found
   }
 }
 
-/** Malformed decimals are reported by the schema. */
+/** The schema reports malformed decimals. */
 function checkAmount(sent: unknown, path: Path, found: Violation[]): void {
   if ((typeof sent !== 'number' && typeof sent !== 'string') || decimalFault(sent) !== undefined) return;
   const amount = Number(sent);
@@ -29,7 +29,7 @@ function checkAmount(sent: unknown, path: Path, found: Violation[]): void {
   }
 }
 
-/** The payment preferences: each names a point of the payload, once, and an instruction where its type asks for one. */
+/** Validates payment preferences: each refers to a different point of the payload, and to an instruction if its type requires one. */
 export function findPaymentPreferenceViolations(payload: Loose): Violation[] {
   const preferences = listOf(payload['payment_preferences']);
   if (preferences.length === 0) return [];
@@ -53,7 +53,7 @@ export function findPaymentPreferenceViolations(payload: Loose): Violation[] {
   return found;
 }
 
-/** Where a payment preference of a valid payload names an instruction that the account does not bring along, on whichever point. */
+/** Paths of payment preferences in a valid payload whose instruction is not on any point of the account. */
 export function findUnresolvedPreferences(payload: Loose): Path[] {
   const preferences = listOf(payload['payment_preferences']);
   if (preferences.length === 0) return [];
@@ -66,7 +66,7 @@ export function findUnresolvedPreferences(payload: Loose): Path[] {
   });
 }
 
-/** The instructions of every point of the payload, as comparable keys. */
+/** Keys of the instructions of each point of the payload. */
 function instructionsByPoint(payload: Loose): Map<string, Set<string>> {
   const byPoint = new Map<string, Set<string>>();
   for (const address of listOf(payload['supply_addresses'])) {
@@ -85,12 +85,12 @@ function instructionsByPoint(payload: Loose): Map<string, Set<string>> {
   return byPoint;
 }
 
-/** Vendor and reference as one text; neither contains U+0000. */
+/** Combines vendor and reference, neither of which contains U+0000. */
 function instructionKey(vendor: string, reference: string): string {
   return `${vendor}\0${reference}`;
 }
 
-/** The parameters are due for ACTIVE_*, refused for PASSIVE, and for ACTIVE_NEW name an instruction of the point. */
+/** ACTIVE_* requires the parameters, PASSIVE forbids them, and ACTIVE_NEW must refer to an instruction of the point. */
 function checkInstructionParams(
   preference: Loose,
   known: Set<string> | undefined,
