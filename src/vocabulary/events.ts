@@ -1,16 +1,18 @@
-/** Types of events with what has happened; a change that a reader could not follow gets a new version. */
+/** Types of events, with what happened. A change that breaks readers gets a new version. */
 export const eventTypes = {
   'import.account.created.v1': 'The account was created.',
-  'import.account.refused.v1': 'The staged data does not hold (any more); the account waits until it is staged anew.',
-  'import.account.quarantined.v1': 'The account cannot be created for now and is quarantined; operators see why.',
+  'import.account.refused.v1':
+    'The staged data was rejected at creation. The account is created after it is staged again.',
+  'import.account.quarantined.v1':
+    'The database rejected the account, so it is quarantined until operators correct the cause.',
   'import.business.created.v1': 'The business was created, with its contracts.',
-  'import.business.contracts_added.v1': 'A business that was there got further contracts.',
-  'switch.pending.v1': 'The industry switch of the account has not begun, or begins anew.',
-  'switch.in_progress.v1': 'The industry switch of the account is under way.',
+  'import.business.contracts_added.v1': 'Contracts were added to an existing business.',
+  'switch.pending.v1': 'The industry switch of the account has not started, or starts again.',
+  'switch.in_progress.v1': 'The industry switch of the account is in progress.',
   'switch.rejected.v1': 'The industry switch of the account was rejected.',
   'switch.completed.v1': 'The industry switch of the account is complete.',
-  'payment_instruction.verified.v1': 'The payment vendor knows the instruction; it is in force.',
-  'payment_instruction.rejected.v1': 'The instruction was rejected, for good.',
+  'payment_instruction.verified.v1': 'The payment vendor confirmed the instruction; it is in force.',
+  'payment_instruction.rejected.v1': 'The instruction was rejected permanently.',
   'payment_instruction.unreachable.v1': 'The payment vendor did not answer within a day; send the instruction again.',
   'job.validating.v1': 'The lines of the import job are being validated.',
   'job.running.v1': 'The lines of the import job are being processed.',

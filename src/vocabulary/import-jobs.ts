@@ -1,6 +1,6 @@
 import type { ValueSet } from './value-sets.ts';
 
-/** What the records of an import job are; a line is the body of the single call of its kind. */
+/** Kinds of records of an import job. A line is the body of the single call of its kind. */
 export const importJobKinds = {
   accounts: 'specified',
   businesses: 'specified',
@@ -12,7 +12,7 @@ export const importJobKinds = {
 } as const satisfies ValueSet;
 export type ImportJobKind = keyof typeof importJobKinds;
 
-/** How far a job goes; the first four hold for accounts, VALIDATE and IMPORT for the rest. */
+/** How far a job goes. Accounts have the first four, the other kinds VALIDATE and IMPORT. */
 export const importJobGoals = {
   VALIDATE: 'specified',
   STAGE: 'specified',
@@ -70,15 +70,15 @@ export const lineStates = {
 } as const satisfies ValueSet;
 export type LineState = keyof typeof lineStates;
 
-/** What a line alone can fail of, beside what its single call would answer. */
+/** Faults that only lines of import jobs can have; the single calls do not return them. */
 export const lineFaultSentences = {
   duplicate_in_job: 'An earlier line of the job has the same external_account_number.',
   quarantined:
-    'The account cannot be created for now; the operators see why, and the line succeeds once it is created.',
+    'The database rejected the account. The line succeeds when operators have corrected the cause and the account is created.',
 } as const satisfies Record<string, string>;
 export type LineFaultCode = keyof typeof lineFaultSentences;
 
-/** What results of a job add to a record; they are dropped without a word when it is sent again. */
+/** Members that the results of a job add to a record; they are dropped without a warning when the record is sent again. */
 export const membersOfResults: readonly string[] = [
   '_errors',
   '_line',

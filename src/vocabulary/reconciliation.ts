@@ -16,10 +16,10 @@ export const differenceKinds = {
 } as const satisfies ValueSet;
 export type DifferenceKind = keyof typeof differenceKinds;
 
-/** What a reconciliation goes through. */
+/** What a reconciliation compares. */
 export type ReconciledSubject = 'account' | 'business';
 
-/** What a difference was found in; `payment_instruction`: its vendor says another thing than we have. */
+/** Where a difference was found. `payment_instruction`: the vendor reports something other than the stored state. */
 export const differenceSubjects = {
   account: 'specified',
   business: 'specified',
@@ -27,7 +27,7 @@ export const differenceSubjects = {
 } as const satisfies ValueSet;
 export type DifferenceSubject = keyof typeof differenceSubjects;
 
-/** Why a payment vendor was not asked about an instruction that is in force. */
+/** Why a payment vendor was not queried about an instruction that is in force. */
 export const notAskedReasons = {
   unknown_vendor: 'specified',
   not_verified: 'specified',
@@ -37,14 +37,14 @@ export const notAskedReasons = {
 } as const satisfies ValueSet;
 export type NotAskedReason = keyof typeof notAskedReasons;
 
-/** Each of them in words. */
+/** A sentence for each reason. */
 export const notAskedSentences = {
-  unknown_vendor: 'It names a vendor that is not known here, or one that has no instructions of its type.',
+  unknown_vendor: 'Its vendor is unknown, or does not support instructions of its type.',
   not_verified:
-    'It came with its account and was never verified. Only a reconciliation that operators have started asks about it: else references could be probed past the limits of verification.',
+    'It was sent with its account and never verified. Only a reconciliation started by operators queries the vendor, because suppliers could otherwise probe references beyond their verification limits.',
   no_address: 'The address of the vendor is not set.',
-  unreachable: 'The vendor did not answer after several tries, or refuses us.',
-  limit_reached: 'As many questions as reconciliations of an import supplier may ask in a day were asked.',
+  unreachable: 'The vendor did not answer after several attempts, or rejects our credentials.',
+  limit_reached: 'The daily limit of vendor calls for reconciliations of an import supplier was reached.',
 } as const satisfies Record<NotAskedReason, string>;
 
 /** Known reasons why stored data differs from accepted data. */
@@ -60,10 +60,10 @@ export type DifferenceReason = keyof typeof differenceReasons;
 
 /** Each reason in words. */
 export const reasonSentences = {
-  note_added: 'A note that came after the creation.',
-  statement_added: 'A historical statement that came after the creation.',
-  payment_instruction_verified: 'A payment instruction that its vendor has verified.',
-  payment_instruction_replaced: 'A verified instruction of the same type is in force in its place.',
+  note_added: 'The note was added after the creation.',
+  statement_added: 'The historical statement was added after the creation.',
+  payment_instruction_verified: 'The payment instruction was verified by its vendor after the creation.',
+  payment_instruction_replaced: 'A verified instruction of the same type replaced it.',
   note_pin_changed: 'Operators have pinned or unpinned the note.',
-  transaction_moved: 'The date was moved into the open statement period, as the request asked for.',
+  transaction_moved: 'The request allowed the date to be moved into the open statement period.',
 } as const satisfies Record<DifferenceReason, string>;

@@ -1,6 +1,6 @@
 /**
- * What an outside party's port throws. The kind decides how the caller continues; the message is for operators and
- * holds nothing that the party or a client sent.
+ * Errors that the port of an outside party throws. The class decides how the caller continues. The message is for operators and
+ * contains nothing that the party or a client sent.
  */
 export class VendorError extends Error {
   override name = 'VendorError';
@@ -9,7 +9,7 @@ export class VendorError extends Error {
 /** The party is unreachable or has failed; the same call succeeds later. */
 export class VendorUnavailable extends VendorError {
   override name = 'VendorUnavailable';
-  /** False when the party was not asked at all: it failed too often lately, or too much is under way to it. */
+  /** False if the party was not called: its circuit breaker is open, or too many calls to it are in progress. */
   readonly wasAsked: boolean;
 
   constructor(message: string, { wasAsked = true }: { wasAsked?: boolean } = {}) {
@@ -29,7 +29,7 @@ export class VendorRejected extends VendorError {
   }
 }
 
-/** The party asks us to slow down. */
+/** The party rate limits us. */
 export class VendorBusy extends VendorError {
   override name = 'VendorBusy';
   readonly retryAfterSeconds: number;
@@ -40,7 +40,7 @@ export class VendorBusy extends VendorError {
   }
 }
 
-/** The party refuses us: credentials, address or rights are wrong on our side. An alarm; waits like an unavailable party. */
+/** The party rejects our credentials, address or rights. Operators are alerted; retried like an unavailable party. */
 export class VendorMisconfigured extends VendorError {
   override name = 'VendorMisconfigured';
 }
