@@ -1,4 +1,4 @@
-/** The public interface of access: who may call, and who changed what. */
+/** Public interface of access: authentication, authorization and audit. */
 export { createAuthenticator } from './tokens/check-token.store.ts';
 export { createAuditedApiKey, type CreatedApiKey, revokeAuditedApiKey } from './keys/api-keys.route.ts';
 export { apiKeyEntities, findApiKeys, findNextKeyEnd } from './keys/api-key.store.ts';

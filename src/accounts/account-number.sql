@@ -1,7 +1,7 @@
--- The account number for a serial.
--- A fixed permutation of 40 bits (odd multipliers and xor-shifts are reversible), so that numbers never repeat and do not reveal
--- the number of accounts; 8 characters of 5 bits without 0 O 1 I, then a check character that sums the characters with odd weights
--- modulo 32 and detects each single wrong character. It must never change, because numbers would be given twice.
+-- Returns the account number for a serial. A fixed permutation of 40 bits (odd multipliers and xor-shifts are reversible), so that numbers
+-- never repeat and do not reveal how many accounts exist: 8 characters of 5 bits, without 0 O 1 I, then a check character, the sum of the
+-- characters with odd weights modulo 32, which detects any single wrong character. It must never change, because numbers would then be
+-- issued twice.
 create or replace function account_number(serial bigint) returns text language plpgsql immutable strict as $$
 declare
   alphabet constant text := '23456789ABCDEFGHJKLMNPQRSTUVWXYZ';

@@ -3,19 +3,16 @@ import { type Slots, createSlots } from '../platform/slots.ts';
 import { membersIn, textOf } from '../vocabulary/loose-payload.ts';
 import { type Refused, refuse } from '../vocabulary/refusals.ts';
 
-/**
- * What adds to an account locks its row. One request works, one waits in the database to be the next; more of them would hold connections that
- * the requests of others need.
- */
+/** Requests that add to an account lock its row. One works and one waits in the database; more would hold connections that other requests need. */
 const LIMITS = { atOnce: 2, heldMs: 20_000, waitMs: 5_000 };
 const RETRY_SECONDS = 5;
 
-/** Slots among the requests that add something to one account; all such routes share one. */
+/** Creates the slots of requests that add to one account. All such routes share them. */
 export function createAccountSlots(): Slots {
   return createSlots(LIMITS);
 }
 
-/** The same route, whose requests for one account wait for each other before they take a connection. */
+/** Wraps a route so that requests for one account wait for each other before they acquire a connection. */
 export function serializedByAccount(route: SupplierRoute, slots: Slots): SupplierRoute {
   const { within } = route;
   const serialized =
@@ -47,13 +44,10 @@ function tooMany(): Refused {
   });
 }
 
-/** Longer texts, and those that no column holds, are no numbers. */
+/** Longer strings and strings with U+0000 are not account numbers. */
 const IS_NUMBER = /^[^\0]{1,255}$/;
 
-/**
- * The account that the body of a request names, before anything of it was checked.
- * @returns undefined if it names none
- */
+/** Returns the account that a request body refers to, before validation; undefined if it refers to none. */
 export function accountNamedIn(body: unknown): { importSupplier: string; externalAccountNumber: string } | undefined {
   const members = membersIn(body);
   const importSupplier = textOf(members['import_supplier'] ?? members['import_supplier_code']).trim();

@@ -3,7 +3,7 @@ import type { InferKyselyDB } from '@mikro-orm/postgresql';
 import type { SwitchStatus } from '../vocabulary/switch-statuses.ts';
 import { KEPT, PERSONAL } from '../platform/database/personal-columns.ts';
 
-/** The key of a row of an account: the account and the position in its table. */
+/** Key of the rows below an account: the account, and the row's position in its table. */
 const rowOfAccount = { accountId: p.uuid().primary().comment(KEPT), position: p.integer().primary().comment(KEPT) };
 
 /** An account of the platform, created from one import process. */
@@ -39,7 +39,7 @@ export const Account = defineEntity({
 
 export type AccountTable = InferKyselyDB<typeof Account>;
 
-/** A person of an account; phone numbers as sent and in E.164. */
+/** A person of an account. Phone numbers are stored as sent and in E.164 form. */
 export const Customer = defineEntity({
   name: 'Customer',
   tableName: 'customer',
@@ -62,7 +62,7 @@ export const Customer = defineEntity({
   },
 });
 
-/** A key and value of the business named in an account payload. */
+/** A key and value of the business in an account payload. */
 export const AccountBusinessDetail = defineEntity({
   name: 'AccountBusinessDetail',
   tableName: 'account_business_detail',
@@ -76,7 +76,7 @@ export const AccountCampaign = defineEntity({
   properties: { ...rowOfAccount, slug: p.text().comment(KEPT), campaignNote: p.text().nullable().comment(PERSONAL) },
 });
 
-/** A free value kept for the supplier under a key. */
+/** A key and value that the supplier attached to an account. */
 export const AccountMetadata = defineEntity({
   name: 'AccountMetadata',
   tableName: 'account_metadata',
@@ -87,7 +87,6 @@ export const AccountMetadata = defineEntity({
   },
 });
 
-/** A place that an account is supplied at. */
 export const SupplyAddress = defineEntity({
   name: 'SupplyAddress',
   tableName: 'supply_address',
@@ -143,7 +142,7 @@ export const AgreementAddon = defineEntity({
   properties: { ...rowOfAccount, agreementPosition: p.integer().comment(KEPT), band: p.text().comment(KEPT) },
 });
 
-/** When and how much is collected; runs until the day before the next start on the same point. */
+/** Frequency and amount of payments. Ends on the day before the next schedule of the same point starts. */
 export const PaymentSchedule = defineEntity({
   name: 'PaymentSchedule',
   tableName: 'payment_schedule',
@@ -183,7 +182,7 @@ export const EnergyCheque = defineEntity({
   },
 });
 
-/** A contract that an account brings along. */
+/** A contract that was imported with its account. */
 export const AccountContract = defineEntity({
   name: 'AccountContract',
   tableName: 'account_contract',

@@ -1,15 +1,15 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { run, type PreparedQuery } from '../platform/database/prepared-query.ts';
 
-/** An account that something is attached to; its row is locked. */
+/** An account that data is attached to; its row is locked. */
 export interface ImportedAccount {
   id: string;
   serviceAccountNumber: string;
-  /** `YYYY-MM-DD`, if the supplier has billed at all. */
+  /** `YYYY-MM-DD`; null if the supplier has not billed yet. */
   lastBilledToDate: string | null;
 }
 
-/** Only what references the account may go on meanwhile; a second request for the same account waits. */
+/** Allows concurrent inserts that reference the account; another request for the same account waits. */
 const LOCK_ACCOUNT: PreparedQuery = {
   name: 'lock-imported-account',
   text: `
@@ -18,9 +18,9 @@ const LOCK_ACCOUNT: PreparedQuery = {
 };
 
 /**
- * Finds and locks an imported account, so that equal concurrent requests cannot attach anything twice. Later statements of the
- * transaction see all commits of previous lock holders.
- * @returns undefined if it does not exist or is only staged
+ * Finds and locks an imported account, so that identical concurrent requests cannot attach data twice. Later statements of the transaction
+ * see all commits of previous lock holders.
+ * @returns undefined if the account does not exist or is only staged
  */
 export async function lockImportedAccount(
   em: EntityManager,

@@ -20,7 +20,7 @@ const AuditEntrySchema = defineEntity({
   },
 });
 
-/** One change by an operator: who, when, what, before, after and why. Written in the transaction of the change. */
+/** One change by an operator: actor, time, action, states before and after, and reason. Written in the transaction of the change. */
 export class AuditEntry extends AuditEntrySchema.class {}
 AuditEntrySchema.setClass(AuditEntry);
 

@@ -5,9 +5,9 @@ import { run, type Autocommit, type PreparedQuery } from '../../platform/databas
 import type { Actor } from '../../platform/http/route.ts';
 import { AuditEntry } from './audit-entry.entity.ts';
 
-/** A change; views as the operator API shows them, without secrets. */
+/** A change. `before` and `after` are views of the operator API, without secrets. */
 export interface AuditedChange {
-  /** `<noun>.<verb in the past>`. */
+  /** `<noun>.<past participle>`. */
   action: string;
   /** Path of the changed resource below `/v1/operations/`. */
   subject: string;
@@ -16,7 +16,7 @@ export interface AuditedChange {
   reason?: string | undefined;
 }
 
-/** An audit row as operators see it. */
+/** An audit entry as shown to operators. */
 export interface AuditEntryView {
   id: string;
   at: string;
@@ -34,9 +34,9 @@ const INSERT: PreparedQuery = {
 };
 
 /**
- * Writes down who did what, with the transaction that does it. A change that left all as it was is not written; what has
- * no `before` and `after` is (an operator read personal data).
- * @param on the entity manager of the change, or the database where nothing else is written
+ * Writes an audit entry in the transaction of the change. Skips a change without effect, but writes entries without `before` and `after`,
+ * for example when an operator read personal data.
+ * @param on the entity manager of the change, or the database if the entry is the only write
  */
 export async function recordAudit(on: Autocommit | EntityManager, actor: Actor, change: AuditedChange): Promise<void> {
   const { before, after } = change;
@@ -58,7 +58,7 @@ function nameOf(actor: Actor): string {
   return actor.organisation === undefined ? actor.keyName : `${actor.organisation} / ${actor.keyName}`;
 }
 
-/** The newest changes first. */
+/** Returns audit entries, newest first. */
 export async function findAuditEntries(
   em: EntityManager,
   wanted: { limit: number; subject?: string; action?: string },
@@ -71,7 +71,7 @@ export async function findAuditEntries(
   return entries.map(viewOf);
 }
 
-/** Finds entries by subject, so that frequent reads do not displace earlier changes; an index serves each subject. */
+/** Finds entries by subject, with a limit for each, so that frequent reads do not displace changes. Each subject uses an index. */
 export async function findAuditOf(
   em: EntityManager,
   subjects: readonly string[],

@@ -1,24 +1,24 @@
 import { isFilterBound } from '../../vocabulary/wire-forms.ts';
 import { violation, type Violation } from '../../vocabulary/violations.ts';
 
-/** What entries of the audit are looked for by; all that are given hold at once. */
+/** Filters of the audit, combined with "and". */
 export interface AuditFilter {
-  /** The actor as the audit names it: the person, or `<organisation> / <key>`. */
+  /** Actor name as in the entry: the person, or `<organisation> / <key>`. */
   actor?: string;
   action?: string;
   subject?: string;
-  /** `<import supplier>/<external number>`: all that was done about the account by its number. */
+  /** `<import supplier>/<external number>`: all entries about the account. */
   account?: string;
-  /** A day, or an instant. */
+  /** Date or timestamp. */
   from?: string;
-  /** A day, which counts with it, or an instant, which does not. */
+  /** Date (inclusive) or timestamp (exclusive). */
   to?: string;
 }
 
-/** Names of the filters, as query parameters and fields of the form have them. */
+/** Filter names, equal to the query parameters and form fields. */
 export const AUDIT_FILTERS = ['actor', 'action', 'subject', 'account', 'from', 'to'] as const;
 
-/** Reads the filters of a request; empty parameters do not filter. */
+/** Reads the filters of a request. Empty parameters are ignored. */
 export function auditFilterIn(query: URLSearchParams): AuditFilter | Violation[] {
   const filter: AuditFilter = {};
   for (const name of AUDIT_FILTERS) {
@@ -35,14 +35,14 @@ export function auditFilterIn(query: URLSearchParams): AuditFilter | Violation[]
   return found.length > 0 ? found : filter;
 }
 
-/** The first moment that counts, and the first one that does not any more. */
+/** Start (inclusive) and end (exclusive) of the filter's period. */
 export function boundsOf({ from, to }: AuditFilter): { from?: Date; until?: Date } {
   const until = to === undefined ? undefined : new Date(to);
   if (to?.length === 'YYYY-MM-DD'.length) until?.setUTCDate(until.getUTCDate() + 1);
   return { ...(from === undefined ? {} : { from: new Date(from) }), ...(until === undefined ? {} : { until }) };
 }
 
-/** The subjects of audit entries about an account, by its number. */
+/** Returns the subjects of the audit entries about an account. */
 export function subjectsOfAccount(account: string): string[] {
   const process = `account-import-processes/${account}`;
   return [

@@ -5,36 +5,36 @@ import { boundsOf, subjectsOfAccount, type AuditFilter } from './audit-filter.ru
 import type { AuditEntryTable } from './audit-entry.entity.ts';
 import type { AuditEntryView } from './audit-entry.store.ts';
 
-/** A page of the audit, newest first. */
+/** A page of audit entries, newest first. */
 export interface AuditPage {
   entries: AuditEntryView[];
-  /** The entry that the next page begins after; undefined when there is nothing older. A page with this can be empty. */
+  /** Cursor of the next page; undefined on the last page. A page with a cursor may be empty. */
   next: string | undefined;
-  /** How far back was looked, where that is not as far as the entries reach. */
+  /** Time of the oldest scanned entry, if the scan stopped before the end. */
   lookedBackTo: string | undefined;
 }
 
 /**
- * Maximum number of entries that one page scans where no single index covers all filters: the actor and the action each have
- * an index; the other filters are checked entry by entry.
+ * Maximum number of entries that a page scans if no single index covers all filters. Actor, action and subject each have an index; further
+ * filters are checked entry by entry.
  */
 export const LOOKED_THROUGH_MAX = 20_000;
 
-/** Place of an entry in the order of the audit; the database keeps more digits of a moment than a Date. */
+/** Position of an entry in the order of the audit. A string, because Postgres timestamps are more precise than Date. */
 interface Place {
   at: string;
   id: string;
 }
 
 type Entries<Row = object> = SelectQueryBuilder<AuditEntryTable, 'audit_entry', Row>;
-/** Narrows down to what an index has in the order of the page. */
+/** Restricts a query to entries that an index returns in page order. */
 type Lead = (entries: Entries) => Entries;
 
 const AT = sql<string>`to_char(at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"')`;
 
 /**
- * Finds a page of entries, newest first, by keys: as quick far back as at the beginning.
- * @param wanted `cursor`: the entry that the page begins after, `next` of the page before
+ * Finds a page of entries, newest first, with keyset pagination.
+ * @param wanted `cursor`: `next` of the previous page
  * @returns undefined if the cursor is not an entry
  */
 export async function findAuditPage(
@@ -44,7 +44,7 @@ export async function findAuditPage(
   const { filter, limit, cursor } = wanted;
   const after = cursor === undefined ? undefined : await placeOf(em, cursor);
   if (cursor !== undefined && after === undefined) return undefined;
-  // What the database cannot hold as text is nowhere in it.
+  // Postgres cannot store U+0000, so no entry matches.
   if (Object.values(filter).some((text) => text?.includes('\0'))) {
     return { entries: [], next: undefined, lookedBackTo: undefined };
   }
@@ -67,7 +67,7 @@ export async function findAuditPage(
   };
 }
 
-/** One entry, if there is one with this id. */
+/** Finds an entry by id. */
 export async function findAuditEntry(em: EntityManager, id: string): Promise<AuditEntryView | undefined> {
   if (!isUuid(id)) return undefined;
   const entries = em.getKysely<AuditEntryTable>().selectFrom('audit_entry') as Entries;
@@ -75,7 +75,7 @@ export async function findAuditEntry(em: EntityManager, id: string): Promise<Aud
   return found?.view;
 }
 
-/** What an index leads to, and what has to be looked at besides. */
+/** Splits the filters into those that use an index and those that are checked entry by entry. */
 function narrowed({ actor, action, subject, account }: AuditFilter): { leads: Lead[]; rest: Lead | undefined } {
   const conditions: Lead[] = [];
   if (subject !== undefined) conditions.push((entries) => entries.where('subject', '=', subject));
@@ -113,7 +113,7 @@ function notBelow(place: Place | undefined, entries: Entries): Entries {
     : entries.where(sql<boolean>`(at, id) >= (${place.at}::timestamptz, ${place.id}::uuid)`);
 }
 
-/** The last entry that is scanned; undefined if there are fewer entries than the limit. */
+/** Finds the last entry to scan; undefined if there are fewer entries than the limit. */
 async function floorOf(entries: Entries): Promise<Place | undefined> {
   return entries
     .select(['id', AT.as('at')])
@@ -160,7 +160,7 @@ function newest(places: readonly (Place | undefined)[]): Place | undefined {
   return places.filter((one) => one !== undefined).sort(newestFirst)[0];
 }
 
-/** Moments of one length in UTC, and ids in lower case, sort as the database sorts them. */
+/** UTC timestamps of equal length and lower-case ids sort as strings like in the database. */
 function newestFirst(one: Place, other: Place): number {
   if (one.at !== other.at) return one.at < other.at ? 1 : -1;
   if (one.id === other.id) return 0;

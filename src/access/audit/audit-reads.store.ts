@@ -6,17 +6,17 @@ import type { AuthenticatedRequest, Route } from '../../platform/http/route.ts';
 import { isRefused } from '../../vocabulary/refusals.ts';
 import { recordAudit } from './audit-entry.store.ts';
 
-/** The same read by the same key within this time is one row: a page that refreshes itself would fill the audit. */
+/** Repeated reads of the same subject by the same key within this time get one entry, so that a page that refreshes automatically does not fill the audit. */
 const ONE_ROW_MS = 60_000;
-/** Reads that are remembered; beyond them the oldest is forgotten, and written again when it is repeated. */
+/** Number of cached reads. A read dropped from the cache gets a new entry when it is repeated. */
 const REMEMBERED_MAX = 1_000;
 const SUBJECT_CHARACTERS_MAX = 300;
 const OPERATIONS = '/v1/operations/';
 
 /**
- * Records reads with an operator key, except of routes that record them themselves (docs/operators/audit.md). If the record
- * cannot be written, the read is answered anyway and the failure is logged: `stuck` is needed most while the database is away.
- * @param now milliseconds of a clock that never goes back
+ * Records reads with an operator key, except those of routes that record them themselves (docs/operators/audit.md). If the entry cannot be
+ * written, the read is answered anyway and the failure is logged, because operators need `stuck` most while the database is unavailable.
+ * @param now monotonic clock, in milliseconds
  */
 export function auditReads({
   database,
@@ -29,7 +29,7 @@ export function auditReads({
     max: REMEMBERED_MAX,
     ttl: ONE_ROW_MS,
     ttlResolution: 0,
-    // The library takes a clock at 0 for "no time given".
+    // The library treats a clock value of 0 as missing.
     perf: { now: () => now() + 1 },
   });
   return (route) => {
@@ -67,7 +67,7 @@ async function write(
   }
 }
 
-/** Path below `/v1/operations/` with its parameters and the search term. */
+/** Path below `/v1/operations/` with path and query parameters. */
 function subjectOf(path: string, { params, query }: AuthenticatedRequest): string {
   const filled = path
     .slice(OPERATIONS.length)

@@ -1,4 +1,4 @@
--- The subjects of audit entries about an account. Exports and erasures of a person both use this list.
+-- Returns the subjects of audit entries about an account, for exports and erasures of personal data.
 create or replace function audit_subjects_of_person(supplier text, external text) returns text[]
 language sql stable set search_path = pg_catalog, public as $$
   select array(

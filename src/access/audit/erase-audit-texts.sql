@@ -1,5 +1,5 @@
--- Erases free text that staff have written about an account from the audit: reasons, and texts in the states before and after.
--- Who did what and when remains. The service's own role may not change the audit directly. Returns the number of changed entries.
+-- Erases free text about an account from the audit: reasons, and texts in the states before and after. Actor, action and time remain. The
+-- service's own role cannot update the audit directly. Returns the number of changed entries.
 create or replace function erase_audit_texts(supplier text, external text) returns integer
 language sql security definer set search_path = pg_catalog, public as $$
   with changed as (

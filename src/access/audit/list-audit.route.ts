@@ -10,7 +10,7 @@ const PATH = '/v1/operations/audit';
 const LIMIT_DEFAULT = 100;
 const LIMIT_MAX = 1_000;
 
-/** `GET audit/`: who changed what, newest first; the header Link leads to the next page. */
+/** `GET audit/`: lists changes, newest first. The Link header leads to the next page. */
 export const listAudit = (deps: { database: Database }): Route => ({
   method: 'GET',
   path: PATH,

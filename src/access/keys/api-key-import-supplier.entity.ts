@@ -9,7 +9,7 @@ const ApiKeyImportSupplierSchema = defineEntity({
   properties: { apiKeyId: p.uuid().primary(), importSupplier: p.text().primary() },
 });
 
-/** One import supplier whose data a key may see and change. */
+/** An import supplier whose data a key may read and change. */
 export class ApiKeyImportSupplier extends ApiKeyImportSupplierSchema.class {}
 ApiKeyImportSupplierSchema.setClass(ApiKeyImportSupplier);
 

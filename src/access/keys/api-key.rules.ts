@@ -2,7 +2,7 @@ import { keyScopes } from '../../vocabulary/key-roles.ts';
 import { violation, type Violation } from '../../vocabulary/violations.ts';
 import type { CreateApiKey } from './api-key.schema.ts';
 
-/** Violations of a key to be created beyond its schema; other members of the body may be invalid. */
+/** Finds violations of a new key beyond its schema. Other members of the body may be invalid. */
 export function findKeyViolations(
   { role, scope, expires_at: expiresAt, import_suppliers: suppliers }: CreateApiKey,
   now = Date.now(),

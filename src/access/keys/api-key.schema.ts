@@ -18,7 +18,7 @@ export const createApiKeySchema = Type.Object({
 
 export type CreateApiKey = Static<typeof createApiKeySchema>;
 
-/** A key as operators see it; the secret is never shown again. */
+/** A key as shown to operators, without its secret. */
 export interface ApiKeyView {
   id: string;
   organisation: string;
@@ -26,11 +26,11 @@ export interface ApiKeyView {
   role: KeyRole;
   scope: KeyScope;
   import_suppliers: string[];
-  /** The first characters of the key; they identify the key that a system uses. */
+  /** The first characters of the key, which identify it in a client's configuration. */
   starts_with: string;
   created_at: string;
   expires_at: string | null;
-  /** To the minute; null when the key was never used. */
+  /** To the minute; null if the key was never used. */
   last_used_at: string | null;
   revoked_at: string | null;
 }

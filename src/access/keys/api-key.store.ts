@@ -11,19 +11,19 @@ import type { ApiKeyView, CreateApiKey } from './api-key.schema.ts';
 import { kyselyOf, type Queryable } from '../../platform/database/prepared-query.ts';
 import { SECRET_BYTES, SECRET_START_LENGTH, writeSecret } from '../tokens/token.rules.ts';
 
-/** What `createAuditedApiKey` writes to, for a process that does nothing else. */
+/** The entities that `createAuditedApiKey` writes, for a process that needs no others. */
 export const apiKeyEntities = [ApiKey, ApiKeyImportSupplier];
 
 export interface IssuedKey {
-  /** The secret; this is the only moment at which it exists outside the client. */
+  /** The secret, which is not stored. */
   secret: string;
   view: ApiKeyView;
 }
 
 /**
- * Makes a key, and its organisation if it is new.
- * @param id of the new key; a caller that retries sends the same id
- * @returns the key, a violation for each import supplier that is not registered, or that there is a key with this id
+ * Creates a key, and its organisation if it does not exist.
+ * @param id of the new key; retries send the same id
+ * @returns the key; or violations for import suppliers that are not registered; or 'made before' if the id exists
  */
 export async function issueApiKey(
   em: EntityManager,
@@ -57,8 +57,8 @@ export async function issueApiKey(
 }
 
 /**
- * Ends a key; its tokens end with it, because each check of a token asks the key.
- * @returns undefined if there is no such key; `before` equals `after` if it was revoked before; a key is not revoked if it is the last one that can issue others
+ * Revokes a key. Its tokens become invalid too, because each check of a token reads the key.
+ * @returns undefined if there is no such key; equal states if it was already revoked; 'last' if it is the last key that can issue keys
  */
 export async function endApiKey(
   em: EntityManager,
@@ -75,7 +75,7 @@ export async function endApiKey(
   return { before, after: (await findApiKeys(em, id))[0]! };
 }
 
-/** The operators' keys in force that may issue keys. Locked in one order, so that of two who revoke each other's one is refused. */
+/** Locks the valid operator keys that may issue keys, in one order, so that of two operators who revoke each other's key one is refused. */
 async function lockIssuers(em: EntityManager): Promise<{ id: string }[]> {
   return em
     .getKysely<ApiKeyTable>()
@@ -90,7 +90,7 @@ async function lockIssuers(em: EntityManager): Promise<{ id: string }[]> {
     .execute();
 }
 
-/** When the next key in force ends; undefined when none does. */
+/** Returns when the next valid key expires; undefined if none does. */
 export async function findNextKeyEnd(on: Queryable): Promise<Date | undefined> {
   const row = await kyselyOf<ApiKeyTable>(on)
     .selectFrom('api_key')
@@ -101,7 +101,7 @@ export async function findNextKeyEnd(on: Queryable): Promise<Date | undefined> {
   return row?.endsAt ?? undefined;
 }
 
-/** All keys, newest first, those revoked included; or the one with the given id. */
+/** Returns all keys including revoked ones, newest first, or only the key with the given id. */
 export async function findApiKeys(em: EntityManager, id: string | null = null): Promise<ApiKeyView[]> {
   let keys = em
     .getKysely<ApiKeyTable & ApiKeyImportSupplierTable & OrganisationTable>()
@@ -141,7 +141,7 @@ export async function findApiKeys(em: EntityManager, id: string | null = null): 
   }));
 }
 
-/** The organisation of this name; made when it is new. */
+/** Returns the id of the organisation with this name. Creates it if it does not exist. */
 async function organisationId(em: EntityManager, name: string): Promise<string> {
   const kysely = em.getKysely<OrganisationTable>();
   await kysely
@@ -149,12 +149,12 @@ async function organisationId(em: EntityManager, name: string): Promise<string> 
     .values({ id: uuidv7(), name })
     .onConflict((conflict) => conflict.column('name').doNothing())
     .execute();
-  // A separate statement, so that it sees a row that a concurrent transaction has committed.
+  // A separate statement, so that it sees a row committed by a concurrent transaction.
   return (await kysely.selectFrom('organisation').select('id').where('name', '=', name).executeTakeFirstOrThrow()).id;
 }
 
 async function findUnregistered(em: EntityManager, codes: readonly string[]): Promise<Violation[]> {
-  // The register belongs to `suppliers`; only its key is asked here, as the foreign key would, but for all codes at once.
+  // Table of `suppliers`: only the codes are checked, like a foreign key would, but all in one statement.
   const rows: { code: string }[] = await em.execute(
     'select code from import_supplier where code in (select jsonb_array_elements_text(?::jsonb))',
     [JSON.stringify(codes)],

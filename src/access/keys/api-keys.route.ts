@@ -22,7 +22,7 @@ export const listApiKeys = (deps: { database: Database }): Route => ({
 
 const checkBody = compileOperatorBody<CreateApiKey>(createApiKeySchema, findKeyViolations);
 
-/** A new key; `api_key` is shown this once. */
+/** A new key. `api_key` is shown only this once. */
 export interface CreatedApiKey {
   id: string;
   api_key: string;
@@ -43,9 +43,8 @@ export const createApiKey = (deps: { database: Database }): Route => ({
 });
 
 /**
- * Validates the request, issues the key and writes the audit row; shared by the route, the command `key create` and the
- * support site.
- * @param id of the key to be; a second one with the same id is refused, so that a form that is sent twice makes one key
+ * Validates the request, issues the key and writes the audit entry. Used by the route, the command `key create` and the support site.
+ * @param id of the new key. A second request with the same id is refused, so that a form submitted twice creates one key.
  */
 export async function createAuditedApiKey(
   deps: { database: Database },
@@ -75,11 +74,11 @@ export async function createAuditedApiKey(
 
 interface RevokeDeps {
   database: Database;
-  /** What ends with a key, in the transaction that revokes it. */
+  /** Ends whatever depends on a key, in the transaction that revokes it. */
   onKeyRevoked(em: EntityManager, actor: Actor, keyId: string): Promise<void>;
 }
 
-/** `DELETE api-keys/<id>/`: revokes a key; its tokens end within a second. Revoked already, it is answered the same. */
+/** `DELETE api-keys/<id>/`: revokes a key; its tokens end within a second. Idempotent. */
 export const revokeApiKey = (deps: RevokeDeps): Route => ({
   method: 'DELETE',
   path: '/v1/operations/api-keys/:id',
@@ -93,8 +92,8 @@ export const revokeApiKey = (deps: RevokeDeps): Route => ({
 });
 
 /**
- * Revokes a key and writes the audit row.
- * @returns the key as it is then; a refusal for a key that is not there, and for the last one that could issue another
+ * Revokes a key and writes the audit entry.
+ * @returns the revoked key, or a refusal if it does not exist or is the last key that can issue keys
  */
 export async function revokeAuditedApiKey(deps: RevokeDeps, actor: Actor, id: string): Promise<ApiKeyView | Refused> {
   const revoked = !isUuid(id)

@@ -14,7 +14,7 @@ const OrganisationSchema = defineEntity({
   },
 });
 
-/** A holder of API keys: the integrator of a supplier, or our own operations. */
+/** A holder of API keys: the integrator of a supplier, or the operations department. */
 export class Organisation extends OrganisationSchema.class {}
 OrganisationSchema.setClass(Organisation);
 
@@ -26,7 +26,7 @@ const OperationsTeamSchema = defineEntity({
   properties: { name: p.text().primary(), createdAt: p.datetime().defaultRaw('now()') },
 });
 
-/** A team that imported accounts are assigned to; requests name it. */
+/** A team that imported accounts are assigned to. */
 export class OperationsTeam extends OperationsTeamSchema.class {}
 OperationsTeamSchema.setClass(OperationsTeam);
 

@@ -49,7 +49,7 @@ export const organisations = defineResource<typeof organisationView, PutOrganisa
   },
 });
 
-/** `operations-teams/<name>/`: teams that creations may name. */
+/** `operations-teams/<name>/`: teams that creation requests may refer to. */
 export const operationsTeams = defineResource<typeof operationsTeamView, PutOperationsTeam>({
   path: 'operations-teams',
   key: { name: 'name', schema: nameSchema, description: 'Name of the team.', example: 'Migration' },

@@ -1,17 +1,17 @@
 import { Type, type Static } from 'typebox';
 import { requiredInstant, requiredText, text } from '../../platform/validation/field-types.schema.ts';
 
-/** The name in the path, of an organisation or a team. */
+/** Name of an organisation or a team in the path. */
 export const nameSchema = requiredText(255, 'no-control-characters');
 
-/** Body of `PUT organisations/<name>/`: omitted members stay as they are. */
+/** Body of `PUT organisations/<name>/`. Omitted members keep their value. */
 export const putOrganisationSchema = Type.Object({
   customer_authorisation: Type.Optional(Type.Boolean()),
   reason: requiredText(1_000),
 });
 export type PutOrganisation = Static<typeof putOrganisationSchema>;
 
-/** An organisation as operators see it. */
+/** An organisation as shown to operators. */
 export const organisationView = Type.Object(
   {
     name: Type.String(),
@@ -24,11 +24,11 @@ export const organisationView = Type.Object(
 );
 export type OrganisationView = Static<typeof organisationView>;
 
-/** Body of `PUT operations-teams/<name>/`: a team has only a name. */
+/** Body of `PUT operations-teams/<name>/`. A team has only a name. */
 export const putOperationsTeamSchema = Type.Object({ reason: Type.Optional(text(1_000)) });
 export type PutOperationsTeam = Static<typeof putOperationsTeamSchema>;
 
-/** A team as operators see it. */
+/** A team as shown to operators. */
 export const operationsTeamView = Type.Object(
   { name: Type.String(), created_at: requiredInstant() },
   { title: 'OperationsTeam' },

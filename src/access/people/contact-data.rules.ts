@@ -1,26 +1,26 @@
-/** Members by which people are contacted or identified, in every object that has them. */
+/** Members that contact or identify people, in every object that has them. */
 const CONTACT_DATA = ['email', 'mobile', 'mobile_e164', 'landline', 'landline_e164', 'date_of_birth'];
-/** Details of a business: keys of the supplier's own choice, whose values may name or reach people. */
+/** Business details: keys are chosen by the supplier, and values may name or contact people. */
 const DETAILS = ['details', 'business_details'];
 const VALUE_OF_DETAIL = 'value';
 
-/** Replaces contact data that was not revealed. */
+/** Replaces hidden contact data. */
 export const MASK = '•••';
 
-/** The names that matter, as members. Within a text every quote has a backslash before it, so no text looks like one. */
+/** Matches the names of relevant members. Quotes within JSON strings are escaped, so no string value matches. */
 const NAMED = `"(${[...CONTACT_DATA, ...DETAILS, VALUE_OF_DETAIL].join('|')})"\\s*:\\s*`;
-/** A text of JSON, a bracket, or what separates values. */
+/** A JSON string, a bracket or a separator. */
 const MARK = /"[^"\\]*(?:\\.[^"\\]*)*"|[[\]{},]/g;
 
 /**
- * The same without contact data. The text is searched and never parsed: every number keeps its digits, and the view of an account
- * with thousands of addresses costs milliseconds.
+ * Masks contact data. Searches the text instead of parsing it, which keeps the digits of every number and takes only milliseconds for an
+ * account with thousands of addresses.
  * @param json a value as the database writes it
- * @param path members that lead to the value from that of which it is a part
+ * @param path members that lead from the containing object to the value
  */
 export function withoutContactData(json: string, path: readonly string[] = []): string {
   if (isHidden(path)) return maskOf(json);
-  // Everything, where the value itself is of the details of a business.
+  // The whole value, if it is part of the business details.
   let detailsEnd = path.some(isDetails) ? json.length : 0;
   let shown = '';
   let from = 0;
@@ -48,12 +48,12 @@ function isHidden(path: readonly string[]): boolean {
   );
 }
 
-/** A member that is absent or empty needs no mask. */
+/** Absent and empty values need no mask. */
 function maskOf(json: string): string {
   return /^(?:null|"")\s*$/.test(json) ? json : `"${MASK}"`;
 }
 
-/** Where a value ends that begins at `begin`. */
+/** Returns the end of the value that starts at `begin`. */
 function endOfValue(json: string, begin: number): number {
   let depth = 0;
   MARK.lastIndex = begin;

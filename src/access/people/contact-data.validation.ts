@@ -6,13 +6,13 @@ import type { ParameterOpenApi } from '../../platform/http/route-openapi.ts';
 
 /** How a caller reads objects with contact data. */
 export interface ContactDataRead {
-  /** The role or the scope of who reads shows contact data without being asked. */
+  /** The caller's role or scope shows contact data without `reveal`. */
   isOpen: boolean;
-  /** The caller requested contact data; the audit records it as a separate action. */
+  /** The caller requested contact data, which gets a separate audit entry. */
   isRevealed: boolean;
 }
 
-/** How a request of the operator API reads; a rejection if `reveal` is not a boolean. */
+/** Returns how a request of the operator API reads contact data, or a refusal if `reveal` is not a boolean. */
 export function contactDataReadOf({
   caller,
   query,
@@ -22,7 +22,7 @@ export function contactDataReadOf({
   return { isOpen: allowsAction(caller.scope, 'contact-data.see'), isRevealed };
 }
 
-/** The query parameter by which contact data is asked for. */
+/** Query parameter that requests contact data. */
 export const revealQuery: { reveal: ParameterOpenApi } = {
   reveal: flagParameter(
     'A key with the scope `read` gets `•••` instead of contact data, unless this is true; the audit then has an entry of its own.',

@@ -10,11 +10,11 @@ import type { PersonSessionTable } from './person-session.entity.ts';
 import { endSessionsSchema, type EndSessions, type OpenSessionView } from './person-session.schema.ts';
 import { isInForce } from './person-session.store.ts';
 
-/** More are not listed: staff are few. */
+/** Longest list; there are few operators. */
 const LISTED_MAX = 1_000;
 const checkBody = compileOperatorBody<EndSessions>(endSessionsSchema);
 
-/** The sessions in force, of people by name, the last seen first. */
+/** Returns the valid sessions by name of the person, last seen first. */
 export async function findOpenSessions(em: EntityManager): Promise<OpenSessionView[]> {
   const found = await em
     .getKysely<PersonSessionTable & ApiKeyTable>()
@@ -37,7 +37,7 @@ export async function findOpenSessions(em: EntityManager): Promise<OpenSessionVi
   }));
 }
 
-/** Ends one session at once, with its row of the audit. */
+/** Ends one session immediately, with an audit entry. */
 export async function endAuditedSession(
   deps: { database: Database },
   actor: Actor,
@@ -47,7 +47,7 @@ export async function endAuditedSession(
   return ended > 0 ? { ended } : refuse('not_found', { detail: 'There is no session with this id, or it has ended.' });
 }
 
-/** Ends all sessions of one person at once, with a row of the audit. */
+/** Ends all sessions of a person immediately, with an audit entry. */
 export async function endAuditedSessionsOf(
   deps: { database: Database },
   actor: Actor,

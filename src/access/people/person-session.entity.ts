@@ -24,7 +24,7 @@ const PersonSessionSchema = defineEntity({
   },
 });
 
-/** A person who is signed in to the support site; the cookie is stored as its hash. */
+/** A session of a person on the support site. The cookie is stored as a hash. */
 export class PersonSession extends PersonSessionSchema.class {}
 PersonSessionSchema.setClass(PersonSession);
 

@@ -7,10 +7,10 @@ export const endSessionsSchema = Type.Object({ subject: requiredText(1_000), rea
 
 export type EndSessions = Static<typeof endSessionsSchema>;
 
-/** A session of the support site that is in force, without anything that would open it. */
+/** A valid session of the support site, without its secrets. */
 export interface OpenSessionView {
   id: string;
-  /** Who it is for good: the provider's issuer and subject, or the key. */
+  /** Permanent identity: the provider's issuer and subject, or the key. */
   subject: string;
   name: string;
   role: PersonRole;

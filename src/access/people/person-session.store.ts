@@ -11,22 +11,22 @@ import { isSecret, SECRET_BYTES, writeSecret } from '../tokens/token.rules.ts';
 
 /** A person who uses the support site. */
 export interface Person {
-  /** Who it is for good: the provider's issuer and subject, or the key. */
+  /** Permanent identity: the provider's issuer and subject, or the key. */
   subject: string;
-  /** As the audit names the person. */
+  /** Name of the person in audit entries. */
   name: string;
   role: PersonRole;
-  /** The operator key of the sign-in, if one was used; the session ends with the key. */
+  /** The operator key that was used to sign in, if any. The session ends with the key. */
   keyId?: string | undefined;
 }
 
-/** A message to the person on the next page. */
+/** A message shown to the person on the next page. */
 export interface Flash {
   kind: 'done' | 'problem';
   text: string;
 }
 
-/** A session in force. */
+/** A valid session. */
 export interface PersonSessionView extends Person {
   /** Identifies the session without granting access. */
   id: string;
@@ -34,13 +34,13 @@ export interface PersonSessionView extends Person {
   flash: Flash | null;
 }
 
-/** A session ends after `idleSeconds` without a page, and after `absoluteSeconds` in any case. */
+/** A session ends after `idleSeconds` without activity, and after `absoluteSeconds` at the latest. */
 export const SESSION_LIFE = { idleSeconds: 30 * 60, absoluteSeconds: 12 * 3_600 } as const;
 
 /**
- * Begins a session.
- * @param signIn how the person showed who it is, and from which network; for the audit
- * @returns the secret for the cookie; it exists nowhere else
+ * Starts a session.
+ * @param signIn how and from which network the person signed in, for the audit
+ * @returns the secret for the cookie, which is not stored
  */
 export async function beginPersonSession(
   database: Database,
@@ -72,8 +72,8 @@ export async function beginPersonSession(
 }
 
 /**
- * Finds the session of a cookie; undefined if there is no valid session.
- * @param isActivity false for requests that the page sends automatically: they do not prove that a person is present
+ * Finds the valid session of a cookie, or undefined.
+ * @param isActivity false for requests that a page sends automatically, which do not show that a person is present
  */
 export async function findPersonSession(
   database: Database,
@@ -99,13 +99,13 @@ export async function findPersonSession(
   return { ...person, csrfSecret, flash: flash as Flash | null, keyId: keyId ?? undefined };
 }
 
-/** Whether a session `s`, begun with a key `k` if with any, still holds. */
+/** SQL condition: whether session `s`, with its key `k` if it has one, is valid. */
 export function isInForce() {
   return sql<boolean>`s.ends_at > now() and s.last_seen_at > now() - make_interval(secs => ${SESSION_LIFE.idleSeconds})
     and k.revoked_at is null and (k.expires_at is null or k.expires_at > now())`;
 }
 
-/** Ends a session at once. */
+/** Ends a session immediately. */
 export async function endPersonSession(database: Database, secret: string, person: Person): Promise<void> {
   await database.transaction(async (em) => {
     const sessions = em.getKysely<PersonSessionTable>();
@@ -129,7 +129,7 @@ export async function setFlash(database: Database, secret: string, flash: Flash 
     .execute();
 }
 
-/** Who signs in tidies up. */
+/** Called at each sign-in. */
 async function deleteEnded(em: EntityManager): Promise<void> {
   const kysely = em.getKysely<PersonSessionTable>();
   const ended = kysely
@@ -143,7 +143,7 @@ async function deleteEnded(em: EntityManager): Promise<void> {
   await kysely.deleteFrom('person_session').where('sha256', 'in', ended).execute();
 }
 
-/** The person as the audit names who did something. */
+/** The person as an actor of the audit. */
 export function actorOf({ name, keyId }: Person): Actor {
   return { keyName: name, ...(keyId === undefined ? {} : { keyId }) };
 }

@@ -8,7 +8,7 @@ import {
   endSessionsOfPersonOpenApi,
 } from './person-session.openapi.ts';
 
-/** `GET person-sessions/`: who is signed in to the support site. */
+/** `GET person-sessions/`: lists the sessions of the support site. */
 export const listPersonSessions = (deps: { database: Database }): Route => ({
   method: 'GET',
   path: '/v1/operations/person-sessions',

@@ -19,7 +19,7 @@ const AccessTokenSchema = defineEntity({
   },
 });
 
-/** A token as its hash; a refresh token is revoked by its first use. All that come of one use of the key are a session. */
+/** A token, stored as its hash. A refresh token is revoked by its first use. All tokens that originate from one use of the key form a session. */
 export class AccessToken extends AccessTokenSchema.class {}
 AccessTokenSchema.setClass(AccessToken);
 

@@ -30,7 +30,7 @@ interface KeyHolder {
   role: KeyRole;
 }
 
-/** A fresh pair of tokens; times are Unix seconds of the database's clock. */
+/** A new pair of tokens. Times are Unix seconds of the database's clock. */
 export interface IssuedTokens extends KeyHolder {
   token: string;
   refreshToken: string;
@@ -39,7 +39,7 @@ export interface IssuedTokens extends KeyHolder {
   refreshExpiresAt: number;
 }
 
-// Two uses of one session wait for each other: the second then sees what the first left, tokens included.
+// Serializes uses of one session, so that the second sees the tokens that the first left.
 const LOCK_SESSION: PreparedQuery = {
   name: 'session_lock',
   text: 'select pg_advisory_xact_lock(hashtextextended(session_id::text, 0)) from access_token where sha256 = $1',
@@ -59,7 +59,7 @@ const STORE_TOKENS: PreparedQuery = {
     from stored`,
 };
 
-// A key that asks for tokens tidies up after itself; used refresh tokens are kept until then, so that a second use is detected.
+// Runs when a key obtains tokens. Used refresh tokens are kept for a day after they expire, so that a second use is detected.
 const DELETE_EXPIRED: PreparedQuery = {
   name: 'access_token_tidy',
   text: `delete from access_token where sha256 in (
@@ -67,7 +67,7 @@ const DELETE_EXPIRED: PreparedQuery = {
       order by sha256 limit 100 for update skip locked)`,
 };
 
-/** The session that the tokens belong to; a new one begins with the use of a key. */
+/** The session of the tokens. Each use of a key starts a new one. */
 interface Session extends KeyHolder {
   sessionId: string;
   sessionStartedAt: string | null;
@@ -75,7 +75,6 @@ interface Session extends KeyHolder {
 
 type Tables = AccessTokenTable & ApiKeyTable & OrganisationTable;
 
-/** The keys with their holders. */
 function holders(em: EntityManager) {
   return em
     .getKysely<Tables>()
@@ -84,7 +83,7 @@ function holders(em: EntityManager) {
     .select(['k.id as keyId', 'o.name as organisation', 'k.name as keyName', 'k.role']);
 }
 
-/** The tokens with their sessions and holders. The time is a text, which keeps its microseconds. */
+/** Tokens with their sessions and holders. The time is a string, to keep microseconds. */
 function sessions(em: EntityManager) {
   return holders(em)
     .innerJoin('access_token as t', 't.api_key_id', 'k.id')
@@ -92,7 +91,7 @@ function sessions(em: EntityManager) {
 }
 
 /**
- * Exchanges a key or a refresh token for a new pair of tokens, in one transaction; a refresh token is spent by it.
+ * Exchanges a key or a refresh token for a new pair of tokens, in one transaction. Revokes the refresh token.
  * @param network of the client, for the audit
  */
 export async function exchangeForTokens(
@@ -108,7 +107,7 @@ export async function exchangeForTokens(
     const { sessionId, sessionStartedAt, ...holder } = session;
     const [issued] = await countAttempt(em, [JSON.stringify(['issue', holder.keyId])]);
     if (issued!.count > TOKENS_ISSUED_MAX) {
-      // A refresh token is not spent by it.
+      // The rollback keeps the refresh token valid.
       await em.rollback();
       return { retryAfterSeconds: issued!.secondsLeft };
     }
@@ -146,7 +145,7 @@ function holderOfKey(em: EntityManager, sha256: Buffer) {
     .where((is) => is.or([is('k.expires_at', 'is', null), is('k.expires_at', '>', sql<Date>`now()`)]));
 }
 
-/** Whose key it is, and how much of its role it may do. */
+/** The holder of a key, and the key's scope. */
 export type IdentifiedKey = KeyHolder & { scope: KeyScope };
 
 /** Identifies the key of a secret at sign-in. */
@@ -159,7 +158,7 @@ export async function identifyKey(database: Database, secret: string): Promise<I
   });
 }
 
-/** If a token is used twice, two parties hold it and the service cannot know which is legitimate: the whole session ends. */
+/** A refresh token used twice is held by two parties, and the service cannot know which is legitimate. The whole session ends. */
 async function sessionOfRefreshToken(em: EntityManager, sha256: Buffer): Promise<Session | TokenRefusal> {
   await run(em, LOCK_SESSION, [sha256]);
   const stored: (Session & StoredRefreshToken) | undefined = await sessions(em)
@@ -185,7 +184,7 @@ async function sessionOfRefreshToken(em: EntityManager, sha256: Buffer): Promise
   return { keyId, organisation, keyName, role, sessionId, sessionStartedAt };
 }
 
-/** Ends those tokens that have not ended; where they are is still to be said. */
+/** Builds an update that revokes valid tokens; the caller adds the condition that selects them. */
 function endTokens(em: EntityManager) {
   return em
     .getKysely<AccessTokenTable>()
@@ -219,10 +218,7 @@ async function endSession(em: EntityManager, session: Session, reason: string): 
   }
 }
 
-/**
- * Ends an access token, or with a refresh token all tokens of its session; everywhere within a second. One that ended
- * before is answered the same.
- */
+/** Revokes an access token, or with a refresh token all tokens of its session. Takes effect everywhere within a second. Idempotent. */
 export async function endToken(database: Database, { kind, secret }: EndedCredential): Promise<'ended' | TokenRefusal> {
   const sha256 = hash('sha256', secret, 'buffer');
   return database.transaction(async (em) => {

@@ -11,26 +11,26 @@ import { countInWindows } from './windowed-count.rules.ts';
 
 export interface Authenticator {
   /**
-   * Turns the header Authorization into a caller, or says why not.
-   * @param address where the request comes from; asked for only when the token is unknown
+   * Returns the caller of an Authorization header, or a refusal.
+   * @param address of the client; called only for unknown tokens
    */
   authenticate(authorization: string | undefined, address: () => string): MaybePromise<Caller | Refused>;
-  /** Marks a token issued by this process as known, so that its first use does not count as one of an unknown token. */
+  /** Marks a token issued by this process as known, so that its first use is not counted as an unknown token. */
   introduce(token: string): void;
 }
 
-/** A token that was revoked, or whose key was, works no longer than this. */
+/** Maximum time for which a revoked token, or a token of a revoked key, still works. */
 const REMEMBERED_MS = 1_000;
-/** A token that was valid within this time does not queue behind unknown ones. */
+/** A token that was valid within this time does not queue behind unknown tokens. */
 const KNOWN_MS = 10 * 60_000;
-/** Tokens remembered; those in use stay, so that a flood of wrong ones pushes no good one out. */
+/** Cache size. Tokens in use stay cached, so that a flood of invalid tokens does not evict valid ones. */
 const REMEMBERED_MAX = 20_000;
-/** Hashes remembered, of tokens sent within a second. */
+/** Maximum number of cached hashes of tokens, which are kept for one second. */
 const HASHES_MAX = 1_000;
-/** Lookups of known tokens under way at once, and of unknown ones that may wait; beyond it the answer is 503. */
+/** Concurrent lookups of known tokens, and unknown tokens that are looked up or wait. Beyond this the response is 503. */
 const LOOKUPS_MAX = { known: 256, unknown: 1_024 } as const;
 
-/** Unknown tokens from one network that are looked up within a minute, each counted once; the right ones do not count. */
+/** Unknown tokens per network and minute. Each is counted once; valid ones are not counted. */
 export const UNKNOWN_TOKENS_MAX = 300;
 const WINDOW_MS = 60_000;
 const NETWORKS_MAX = 10_000;
@@ -41,9 +41,9 @@ interface Deps {
 }
 
 /**
- * Makes the check of tokens. One indexed query per token and second, shared by all requests that bring the token
- * meanwhile; valid and invalid tokens of the right form cost the same. Recently used tokens are looked up separately; unknown
- * ones are counted per network and looked up in batches, one batch at a time.
+ * Creates the token check. One indexed query per token and second, shared by concurrent requests; valid and invalid tokens of the right
+ * form cost the same. Recently used tokens are looked up separately; unknown tokens are counted per network and looked up in batches, one
+ * batch at a time.
  */
 export function createAuthenticator({
   database,
@@ -56,7 +56,7 @@ export function createAuthenticator({
     max: REMEMBERED_MAX,
     ttl: KNOWN_MS,
     ttlResolution: 0,
-    // The library takes a clock at 0 for "no time given".
+    // The library treats a clock value of 0 as missing.
     perf: { now: () => now() + 1 },
   });
   const counted = new LRUCache<string, true>({ max: REMEMBERED_MAX });
@@ -68,7 +68,7 @@ export function createAuthenticator({
     const sha256 = Buffer.from(key, 'base64url');
     const asking = known.has(key)
       ? ask.known(sha256)
-      : // A wrong token that is sent on and on counts once.
+      : // A repeated invalid token counts once.
         ask.unknown(sha256, counted.has(key) ? undefined : clientNetwork(address()));
     if (isRefused(asking)) return { outcome: asking, lifeMs: 0 };
     const found = await asking;
@@ -98,8 +98,8 @@ export function createAuthenticator({
 }
 
 /**
- * Makes what hashes a token and remembers the hash: hashing takes 7 us, a 25th of a small request, and who calls sends the same token again and again. The
- * tokens themselves are forgotten within a second, as all else that keeps one keeps its hash.
+ * Returns a function that hashes tokens and caches the hashes: hashing takes 7 us, a 25th of a small request, and clients repeat their
+ * token. The cache is the only place that holds tokens themselves, so it is cleared every second.
  */
 export function rememberHashes(hash = hashOfToken, afterASecond = callAfterASecond): (token: string) => string {
   const hashes = new Map<string, string>();
@@ -128,11 +128,11 @@ const TOO_MANY_UNKNOWN =
 
 interface Lanes {
   known(sha256: Buffer): Promise<FoundCaller | undefined> | Refused;
-  /** @param network counts the token; undefined when it is counted already */
+  /** @param network counts the token; undefined if it was counted before */
   unknown(sha256: Buffer, network: string | undefined): Promise<FoundCaller | undefined> | Refused;
 }
 
-/** The two ways to the database, neither of which the other can fill. */
+/** Separate capacity for known and unknown tokens, so that neither can exhaust the other's. */
 function createLanes({ database, now }: Deps): Lanes {
   const counts = countInWindows({ windowMs: WINDOW_MS, namesMax: NETWORKS_MAX, now });
   const gathered = gatherLookups(database);
@@ -145,7 +145,7 @@ function createLanes({ database, now }: Deps): Lanes {
       knownUnderWay -= 1;
     }
   };
-  /** A valid token, or an unavailable database, does not reduce the caller's allowance. */
+  /** Valid tokens and an unavailable database do not reduce the caller's allowance. */
   const askForUnknown = async (sha256: Buffer, network: string): Promise<FoundCaller | undefined> => {
     let isWrong = false;
     try {

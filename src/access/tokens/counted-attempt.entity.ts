@@ -8,6 +8,6 @@ const CountedAttemptSchema = defineEntity({
   properties: { bucket: p.blob().$type<Buffer>().primary(), count: p.integer(), endsAt: p.datetime() },
 });
 
-/** The number of attempts within a minute over all processes; the bucket is a hash of what was attempted. */
+/** Number of attempts within a minute over all processes. The bucket is a hash of what was attempted. */
 export class CountedAttempt extends CountedAttemptSchema.class {}
 CountedAttemptSchema.setClass(CountedAttempt);

@@ -2,13 +2,13 @@ import { hash } from 'node:crypto';
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { run, type Autocommit, type PreparedQuery } from '../../platform/database/prepared-query.ts';
 
-/** How often a name was counted in its present minute, this time included, and how long the minute still lasts. */
+/** Number of attempts in the current minute, including this one, and the seconds until it ends. */
 export interface AttemptCount {
   count: number;
   secondsLeft: number;
 }
 
-// All names by one statement, in one order, so that two processes do not lock each other out. What is over is swept by the way.
+// One statement for all names, in one order, so that processes do not deadlock. Also deletes expired rows.
 const COUNT: PreparedQuery = {
   name: 'counted_attempt_add',
   text: `with swept as (
@@ -37,7 +37,7 @@ function bucketOf(name: string): Buffer {
   return hash('sha256', name, 'buffer');
 }
 
-/** Counts one attempt under each name, in the database, for all processes. @returns the counts in the order of the names */
+/** Counts one attempt under each name in the database, for all processes. @returns the counts in the order of the names */
 export async function countAttempt(on: Autocommit | EntityManager, names: readonly string[]): Promise<AttemptCount[]> {
   const buckets = names.map(bucketOf);
   const rows = await run<AttemptCount & { bucket: Buffer }>(on, COUNT, [buckets]);
@@ -52,7 +52,7 @@ export async function takeBackAttempt(database: Autocommit, names: readonly stri
   await run(database, TAKE_BACK, [names.map(bucketOf)]);
 }
 
-/** The first characters of all valid keys; they distinguish an attempt with an issued key from a guess. */
+/** Returns the first characters of all valid keys, which distinguish attempts with an issued key from guesses. */
 export async function findKeyStarts(database: Autocommit): Promise<Set<string>> {
   return new Set((await run<{ secretStart: string }>(database, KEY_STARTS, [])).map(({ secretStart }) => secretStart));
 }

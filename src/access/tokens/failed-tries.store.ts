@@ -8,26 +8,26 @@ import { isTokenRefusal, type RateLimited } from './obtain-token.rules.ts';
 import { isSecret, SECRET_START_LENGTH } from './token.rules.ts';
 import { countInWindows, type WindowedCount } from './windowed-count.rules.ts';
 
-/** Failed tries within a minute with one key from one network, and with all keys from one network. */
+/** Failed attempts per minute: with one key from one network, and with all keys from one network. */
 export const FAILED_TRIES_MAX = { key: 10, network: 100 } as const;
-/** Tokens that are issued to one key within a minute; a client needs one an hour. */
+/** Tokens issued per key and minute. A client needs one per hour. */
 export const TOKENS_ISSUED_MAX = 60;
 const WINDOW_MS = 60_000;
 const NAMES_MAX = 20_000;
 const PROVEN_MAX = 10_000;
-/** Maximum age of the list of issued keys that decides for crowded networks. */
+/** Maximum age of the list of issued keys, which decides for networks that exceed their limit. */
 const KEY_STARTS_KEPT_MS = 5_000;
 
-/** Who tries, and with what. */
+/** One attempt with a credential. */
 interface Try {
-  /** The client's network (platform/http/client-network.ts). */
+  /** Network of the client (platform/http/client-network.ts). */
   network: string;
   secret: string;
   requestId: string;
 }
 
 export interface FailedTries {
-  /** Makes a try unless too many failed before; an outcome that is a refusal counts as failed (obtain-token.rules.ts). */
+  /** Runs an attempt unless too many have failed. Refusals count as failed (obtain-token.rules.ts). */
   attempt<Outcome>(one: Try, make: () => Promise<Outcome>): Promise<Outcome | RateLimited>;
 }
 
@@ -38,11 +38,10 @@ interface Deps {
 }
 
 /**
- * Counts failed attempts per minute, before the database looks up the credential: first in this process, which costs nothing,
- * then over all processes. Secrets of 256 bits cannot be guessed; the limits keep a broken or hostile client from exhausting
- * the database. A key is counted together with its network, so that an attacker who knows how a key begins cannot lock its owner
- * out. When a shared network reaches its limit, only attempts with keys that were never issued are rejected. A key that has
- * succeeded in this process is not counted until it fails.
+ * Counts failed attempts per minute before the credential is looked up: first in this process, which is free, then over all processes.
+ * Secrets of 256 bits cannot be guessed; the limits keep a broken or hostile client from exhausting the database. A key is counted together
+ * with its network, so that an attacker who knows how a key begins cannot lock out its owner. When a shared network reaches its limit, only
+ * keys that were never issued are rejected. A key that has succeeded in this process is not counted until it fails.
  */
 export function countFailedTries({ database, log, now = () => performance.now() }: Deps): FailedTries {
   const local = countInWindows({ windowMs: WINDOW_MS, namesMax: NAMES_MAX, now });
@@ -51,13 +50,13 @@ export function countFailedTries({ database, log, now = () => performance.now() 
 
   const takeBack = (names: readonly string[]): void => {
     for (const name of names) local.takeBack(name);
-    // Not waited for: a count that stays too high ends with its minute.
+    // Not awaited: a count that stays too high expires after its minute.
     takeBackAttempt(database, names).catch((error: unknown) => {
       log.warn({ fault: loggedFault(error) }, 'a counted try was not taken back');
     });
   };
   const failedAgain = (one: Try, names: readonly string[]): void => {
-    // These may be attempts with stolen keys; the log shows where they come from.
+    // May be attempts with stolen keys; the log shows their origin.
     const isLast = names.some((name, index) => local.of(name) === LIMITS[index]);
     if (isLast) {
       log.warn({ requestId: one.requestId, network: one.network }, 'failed tries to obtain a token are used up');
@@ -90,7 +89,7 @@ export function countFailedTries({ database, log, now = () => performance.now() 
   };
 }
 
-/** By key and network, and by network; in the order of the limits. */
+/** Counter names in the order of the limits: by key and network, and by network. */
 function namesOf({ network, secret }: Try): [string, string] {
   return [JSON.stringify(['try', network, secret.slice(0, SECRET_START_LENGTH)]), JSON.stringify(['try', network])];
 }
@@ -107,7 +106,7 @@ interface GateDeps {
   isIssued(secret: string): Promise<boolean>;
 }
 
-/** Counts a try in advance, here and in the database; undefined when it may be made. */
+/** Counts an attempt in advance, locally and in the database. Returns undefined if it is allowed. */
 function createGate({
   database,
   local,
@@ -116,7 +115,7 @@ function createGate({
   return async (one, names) => {
     const [ofKey, ofNetwork] = names;
     if (local.of(ofKey) >= FAILED_TRIES_MAX.key) return { retryAfterSeconds: local.secondsLeft(ofKey) };
-    // Count both before the first await, so that concurrent attempts cannot exceed the limit.
+    // Counts both before the first await, so that concurrent attempts cannot exceed the limit.
     local.add(ofKey);
     const isCrowded = local.add(ofNetwork) > FAILED_TRIES_MAX.network;
     try {
@@ -128,14 +127,14 @@ function createGate({
       }
       return undefined;
     } catch (error) {
-      // Who met a database that is away has not failed.
+      // An unavailable database is not a failed attempt.
       for (const name of names) local.takeBack(name);
       throw error;
     }
   };
 }
 
-/** Returns whether a secret begins like a valid key; all callers share a list that is read at most once per `KEY_STARTS_KEPT_MS`. */
+/** Returns whether a secret begins like a valid key. Callers share a list that is read at most once per `KEY_STARTS_KEPT_MS`. */
 function watchKeyStarts(database: Autocommit, now: () => number): (secret: string) => Promise<boolean> {
   const cache = createShortCache<'starts', Set<string>>({
     ask: () => findKeyStarts(database),

@@ -3,7 +3,7 @@ import { run, type Autocommit, type PreparedQuery } from '../../platform/databas
 import type { Caller } from '../../platform/http/route.ts';
 import type { KeyRole, KeyScope } from '../../vocabulary/key-roles.ts';
 
-/** The caller that a token identifies, and until when. */
+/** The caller of a token, and the remaining lifetime of both. */
 export interface FoundCaller {
   caller: Caller;
   lifeMs: number;
@@ -31,24 +31,24 @@ interface CallerRow extends Record<string, unknown> {
   lifeMs: number;
 }
 
-// To the minute, so that a key in use costs a write a minute; a row that another transaction holds is left for the next lookup.
+// To the minute, so that a key in use costs one write per minute. Rows locked by another transaction are skipped until the next lookup.
 const NOTE_USE: PreparedQuery = {
   name: 'api_key_note_use',
   text: `update api_key set last_used_at = now() where id in (
     select id from api_key where id = any($1::uuid[]) and (last_used_at is null or last_used_at < now() - interval '1 minute') for no key update skip locked)`,
 };
 
-/** Not awaited, and a failure loses nothing: the next lookup of the key tries again. */
+/** Not awaited. After a failure the next lookup of the key tries again. */
 function noteUse(database: Autocommit, keyIds: readonly string[]): void {
   if (keyIds.length > 0) run(database, NOTE_USE, [keyIds]).catch(() => {});
 }
 
-/** What a token is known by here, and, as bytes, in the database. */
+/** Hash that identifies a token, in base64url; the database stores the same bytes. */
 export function hashOfToken(token: string): string {
   return hash('sha256', token, 'base64url');
 }
 
-/** Asks for the callers behind tokens, by their hashes; a hash of no token in force has no entry. */
+/** Finds the callers of tokens by their hashes. Hashes of invalid tokens have no entry. */
 export async function findCallers(database: Autocommit, hashes: readonly Buffer[]): Promise<Map<string, FoundCaller>> {
   const rows = await run<CallerRow>(database, CALLERS_OF_TOKENS, [hashes]);
   noteUse(
@@ -69,16 +69,16 @@ interface Waiting {
   reject(error: unknown): void;
 }
 
-/** Most hashes in one question. */
+/** Maximum number of hashes per query. */
 const ASKED_TOGETHER_MAX = 128;
 
 export interface GatheredLookups {
-  /** How many are asked for or wait to be. */
+  /** Lookups that are running or waiting. */
   readonly size: number;
   find(sha256: Buffer): Promise<FoundCaller | undefined>;
 }
 
-/** Asks for many unknown tokens by one statement at a time, so that however many there are they hold one connection. */
+/** Looks up unknown tokens in batches, one query at a time, so that any number of them uses one connection. */
 export function gatherLookups(database: Autocommit): GatheredLookups {
   let waiting: Waiting[] = [];
   let asked: Waiting[] = [];

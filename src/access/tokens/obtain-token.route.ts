@@ -34,8 +34,8 @@ const PATHS = new Set(['/graphql', '/graphql/']);
 const BODY_LIMIT_BYTES = 100_000;
 
 /**
- * `POST /graphql/`: the GraphQL API, of which obtaining a token is all there is. A refused credential
- * is answered with 200 and `errors`, as GraphQL clients expect; used-up tries with 429, as everything in between does.
+ * `POST /graphql/`: the GraphQL API, which only obtains and revokes tokens. A refused credential is answered with 200 and `errors`, as
+ * GraphQL clients expect; too many failed attempts with 429.
  */
 export function obtainToken(deps: ObtainTokenDeps): Middleware {
   const tries = createTokenTries(deps);
@@ -75,7 +75,7 @@ export function obtainToken(deps: ObtainTokenDeps): Middleware {
       hasTried: false,
     };
     requests.set(ctx.req, request);
-    // Unauthenticated clients send hundreds of documents at the same time: each yields to the requests of known callers.
+    // Unauthenticated clients may send hundreds of documents concurrently: each yields to requests of authenticated callers.
     await deps.scheduler.take(true);
     await handle(ctx, next);
     if (request.retryAfterSeconds !== undefined) return answerUsedUp(ctx, request.retryAfterSeconds);
@@ -94,7 +94,7 @@ function answerUsedUp(ctx: Context, seconds: number): Promise<void> {
   );
 }
 
-/** A request that is not GraphQL is rejected like any other malformed request; GraphQL has no form for it. */
+/** A request that is not GraphQL is rejected like any other malformed request, because GraphQL does not define a response for it. */
 function answerMalformedAsOthersDo(ctx: Context): void {
   if (ctx.type === 'application/graphql-response+json') return;
   if (ctx.status === 400) {
@@ -114,7 +114,7 @@ function answerMalformedAsOthersDo(ctx: Context): void {
   if (ctx.status === 415) answerRefusal(ctx, refuse('unsupported_media_type'));
 }
 
-/** Reads the body to where the GraphQL handler looks for it. */
+/** Reads the body and stores it where the GraphQL handler expects it. */
 async function readBody(ctx: Context, readBytes: ReadBytes): Promise<Refused | undefined> {
   const bytes = await readBytes(ctx.req, ctx.res, '');
   if (isLeftUnread(ctx.req, bytes)) ctx.set('connection', 'close');
@@ -151,7 +151,7 @@ function answer(outcome: IssuedTokens | TokenRefusal, input: ObtainTokenInput) {
   };
 }
 
-/** Gives every error the three members of `extensions`; what went wrong inside is logged, not sent. */
+/** Adds the three members of `extensions` to every error. Internal errors are logged, not sent. */
 function describe(error: Readonly<Error>, log: Log): GraphQLError {
   if (!(error instanceof GraphQLError)) return withExtensions(error.message, 'query_refused');
   if (typeof error.extensions['errorCode'] === 'string') return error;

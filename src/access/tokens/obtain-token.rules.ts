@@ -1,25 +1,25 @@
 import { isSecret, type TokenKind } from './token.rules.ts';
 
-/** What a client may send; exactly one member. */
+/** Input of obtainToken; exactly one member must be set. */
 export interface ObtainTokenInput {
   APIKey?: string | null;
   organizationSecretKey?: string | null;
   refreshToken?: string | null;
 }
 
-/** What a client may send to end a token; exactly one member. */
+/** Input of revokeToken; exactly one member must be set. */
 export interface RevokeTokenInput {
   token?: string | null;
   refreshToken?: string | null;
 }
 
-/** A token that is to end. */
+/** A token to revoke. */
 export type EndedCredential = { kind: TokenKind; secret: string };
 
-/** What a token is asked for with. */
+/** A credential that is exchanged for tokens. */
 export type Credential = { kind: 'key' | 'refresh'; secret: string };
 
-/** Why no token was given. The codes are those of the public relatives of this API where they have one. */
+/** Reasons why no token was issued. Where the related public APIs have a code, it is the same. */
 export const tokenRefusals = {
   one_input_expected: {
     errorType: 'VALIDATION',
@@ -76,12 +76,12 @@ export const tokenRefusals = {
 
 export type TokenRefusal = keyof typeof tokenRefusals;
 
-/** Distinguishes a rejection from a credential or a token. */
+/** Distinguishes a refusal from a credential or a token. */
 export function isTokenRefusal(value: unknown): value is TokenRefusal {
   return typeof value === 'string' && Object.hasOwn(tokenRefusals, value);
 }
 
-/** Too many attempts, or too many issued tokens; the client may retry after `retryAfterSeconds`. */
+/** Too many attempts, or too many issued tokens. The client may retry after `retryAfterSeconds`. */
 export interface RateLimited {
   retryAfterSeconds: number;
 }
@@ -91,12 +91,12 @@ export function isRateLimited(value: unknown): value is RateLimited {
   return typeof value === 'object' && value !== null && 'retryAfterSeconds' in value;
 }
 
-/** The secret that a client sent, in whichever form; empty if the request has no secret. */
+/** Returns the secret in the input, or '' if there is none. */
 export function secretIn(input: ObtainTokenInput): string {
   return input.APIKey ?? input.organizationSecretKey ?? input.refreshToken ?? '';
 }
 
-/** Picks the one credential out of the input. A secret without the form of one is refused without a lookup. */
+/** Returns the single credential in the input. A malformed secret is refused without a lookup. */
 export function credentialIn(input: ObtainTokenInput): Credential | TokenRefusal {
   const sent = [input.APIKey, input.organizationSecretKey, input.refreshToken].filter(
     (member) => member !== undefined && member !== null,
@@ -108,7 +108,7 @@ export function credentialIn(input: ObtainTokenInput): Credential | TokenRefusal
   return kind === 'key' ? 'key_refused' : 'refresh_token_refused';
 }
 
-/** Picks the one token to end out of the input. */
+/** Returns the single token to revoke in the input. */
 export function endedCredentialIn(input: RevokeTokenInput): EndedCredential | TokenRefusal {
   const [access, refresh] = [input.token ?? undefined, input.refreshToken ?? undefined];
   if ((access === undefined) === (refresh === undefined)) return 'one_token_to_end';
@@ -120,12 +120,12 @@ export function endedCredentialIn(input: RevokeTokenInput): EndedCredential | To
 /** The stored state of a refresh token. */
 export interface StoredRefreshToken {
   isExpired: boolean;
-  /** Spent, or its session has ended. */
+  /** Used before, or its session was revoked. */
   wasUsed: boolean;
   keyIsRevoked: boolean;
 }
 
-/** Validates a refresh token; it may be used once, so that a copy is worthless afterward. */
+/** Validates a refresh token. It can be used once, so that a copy is worthless afterward. */
 export function refusalOfRefreshToken(stored: StoredRefreshToken | undefined): TokenRefusal | undefined {
   if (stored === undefined || stored.wasUsed || stored.keyIsRevoked) return 'refresh_token_refused';
   return stored.isExpired ? 'refresh_token_expired' : undefined;

@@ -1,6 +1,6 @@
 import { buildSchema, type GraphQLSchema } from 'graphql';
 
-/** The GraphQL API. Names and shapes are those that suppliers' clients know from its public relatives. */
+/** The GraphQL API. Names and types match those of the related public APIs, which suppliers' clients know. */
 export const accessSchema: GraphQLSchema = buildSchema(`
   "Any JSON value."
   scalar GenericScalar

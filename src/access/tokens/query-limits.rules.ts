@@ -1,15 +1,15 @@
 import { GraphQLError, parse, type DocumentNode, type ValidationRule } from 'graphql';
 
-/** Far more than obtaining a token takes. */
+/** Far more than a request for a token needs. */
 const TOKENS_MAX = 1_000;
 const DEPTH_MAX = 5;
 
-/** Parses a query of bounded length, so that hostile nesting costs nothing. */
+/** Parses a query of limited length, so that deep nesting cannot exhaust the parser. */
 export function parseBoundedQuery(source: Parameters<typeof parse>[0]): DocumentNode {
   return parse(source, { maxTokens: TOKENS_MAX, noLocation: true });
 }
 
-/** Rejects queries nested deeper than the schema can need. Fragments are counted alone: they cannot refer in circles. */
+/** Rejects queries that are nested deeper than the schema requires. Each fragment is measured alone, because fragments cannot be cyclic. */
 export const depthLimit: ValidationRule = (context) => {
   let depth = 0;
   return {

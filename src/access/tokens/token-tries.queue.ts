@@ -27,30 +27,30 @@ import {
 import { isSecret, SECRET_START_LENGTH } from './token.rules.ts';
 import { countInWindows, type WindowedCount } from './windowed-count.rules.ts';
 
-/** Rows of refused credentials a minute and process. */
+/** Audit entries about refused credentials, per minute and process. */
 const REFUSED_ROWS_MAX = 1_000;
 const MINUTE_MS = 60_000;
-/** Refusals of a credential that has the form of one; the audit has a row for each. */
+/** Refusals of well-formed credentials. Each gets an audit entry. */
 const CREDENTIAL_REFUSED: ReadonlySet<TokenRefusal> = new Set([
   'key_refused',
   'refresh_token_expired',
   'refresh_token_refused',
 ]);
-/** Exchanges of a credential for tokens under way at once, and those that may wait. */
+/** Credential exchanges that run concurrently, and those that may wait. */
 const EXCHANGES_MAX = { underWay: 4, waiting: 256 } as const;
-/** The same for counting and recording failed attempts. Attempts of one network wait for the same row, however many are sent. */
+/** Statements that count and record failed attempts, running and waiting. Attempts of one network wait for the same row. */
 const COUNTS_MAX = { underWay: 2, waiting: 1_024 } as const;
 
-/** What a try knows of the request around it. */
+/** Data of the request that an attempt needs. */
 export type TokenRequest = {
   network: string;
   requestId: string;
   hasTried: boolean;
-  /** Set when the tries are used up: the whole request is refused then. */
+  /** Set if the request is rate limited: the whole request is then refused. */
   retryAfterSeconds?: number | undefined;
 };
 
-/** The ways in which a request tries a credential. */
+/** Operations of a request that need a credential. */
 export interface TokenTries {
   /** Exchanges a credential for tokens. */
   obtain(input: ObtainTokenInput, request: TokenRequest): Promise<IssuedTokens | TokenRefusal>;
@@ -63,15 +63,13 @@ export interface TokenTries {
 export interface TokenTriesDeps {
   database: Database;
   log: Log;
-  /** Called with each access token that is issued here. */
+  /** Called with each access token issued by this process. */
   onIssued(token: string): void;
 }
 
-/**
- * Checks credentials: a few at a time, each attempt counted. A rate-limited request gets `retryAfterSeconds`.
- */
+/** Checks credentials with limited concurrency, and counts each attempt. A rate-limited request gets `retryAfterSeconds`. */
 export function createTokenTries(deps: TokenTriesDeps): TokenTries {
-  // However many ask for tokens, they hold few of the connections that requests need.
+  // Limits the connections that token requests take from other requests.
   const ofFailed = withFewConnections(deps.database, COUNTS_MAX);
   const tryDeps: TryDeps = {
     ...deps,
@@ -90,9 +88,9 @@ export function createTokenTries(deps: TokenTriesDeps): TokenTries {
 interface TryDeps extends TokenTriesDeps {
   tries: FailedTries;
   exchanges: ReturnType<typeof bulkhead>;
-  /** The way to the database for what concerns failed tries. */
+  /** Access to the database for failed attempts. */
   ofFailed: Autocommit;
-  /** Counts the rows of the audit that refused credentials have made. */
+  /** Counts the audit entries about refused credentials. */
   refusedRows: WindowedCount;
 }
 
@@ -112,13 +110,13 @@ async function tryToObtain(
   return outcome;
 }
 
-/** Operators who look for stolen or guessed keys need to know where attempts came from; the key appears by its first characters, as in the list of keys. */
+/** Operators need the origin of attempts with stolen or guessed keys. The entry shows the first characters of the key, as in the list of keys. */
 async function noteRefused(
   { ofFailed, refusedRows, log }: TryDeps,
   { network, requestId }: TokenRequest,
   secret: string,
 ): Promise<void> {
-  // Audit rows are kept for years, so unauthenticated clients of all networks together write at most REFUSED_ROWS_MAX.
+  // Audit entries are kept for years, so unauthenticated clients of all networks together write at most REFUSED_ROWS_MAX.
   if (refusedRows.add('all') > REFUSED_ROWS_MAX) return;
   const change = {
     action: 'token.refused',
@@ -154,14 +152,14 @@ async function tryToEnd(
   );
 }
 
-/** Makes one try of a request, unless too many failed before: the whole request is refused then. */
+/** Runs the attempt of a request. If it is rate limited, the whole request is refused. */
 async function attempt<Outcome>(
   deps: TryDeps,
   request: TokenRequest,
   secret: string,
   make: () => Promise<Outcome | TokenRefusal | RateLimited>,
 ): Promise<Outcome | TokenRefusal> {
-  // Aliases would otherwise make one request a thousand tries.
+  // With aliases one request could otherwise contain a thousand attempts.
   if (request.hasTried) return 'one_token_per_request';
   request.hasTried = true;
   const outcome = await unlessFull(() =>
@@ -185,8 +183,8 @@ async function unlessFull<Outcome>(make: () => Promise<Outcome>): Promise<Outcom
 }
 
 /**
- * The same database with a limited number of connections, for work that unauthenticated clients can cause without bound.
- * @throws BulkheadRejectedError of a statement if too many are waiting
+ * The same database with limited concurrency, for work that unauthenticated clients can cause without limit.
+ * @throws BulkheadRejectedError if too many statements are waiting
  */
 function withFewConnections(
   database: Autocommit,

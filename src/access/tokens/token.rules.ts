@@ -1,7 +1,4 @@
-/**
- * The form and life of secrets. Every secret is 256 random bits in base64url behind a prefix that identifies its kind to people,
- * logs and secret scanners.
- */
+/** Format and lifetime of secrets. A secret is 256 random bits in base64url after a prefix that identifies its kind to people, logs and secret scanners. */
 export type TokenKind = 'access' | 'refresh';
 export type SecretKind = 'key' | 'session' | TokenKind;
 
@@ -14,28 +11,28 @@ const FORMS: Record<SecretKind, RegExp> = {
 };
 
 export const SECRET_BYTES = 32;
-/** Characters of a key that are stored in the clear, prefix included: they identify the key, and 208 bits stay secret. */
+/** Length of the part of a key that is stored in plain text, including the prefix. It identifies the key; 208 bits stay secret. */
 export const SECRET_START_LENGTH = 12;
 
-/** How long a session lasts at the longest: who uses a key logs in with it at least twice a day. */
+/** Maximum duration of a session: clients use their key at least twice a day. */
 const SESSION_SECONDS = 12 * 3_600;
-/** How long a token may be used; none outlives its session. */
+/** Maximum lifetime of a token; no token outlives its session. */
 export const LIFE_SECONDS: Record<TokenKind, number> = { access: 3_600, refresh: SESSION_SECONDS };
 
-// The scheme may be written in any case of letters (RFC 9110, 11.1).
+// The scheme is case-insensitive (RFC 9110, 11.1).
 const SCHEME = /^token /i;
 
-/** Writes random bytes as a secret. */
+/** Encodes random bytes as a secret. */
 export function writeSecret(kind: SecretKind, random: Buffer): string {
   return PREFIXES[kind] + random.toString('base64url');
 }
 
-/** Returns whether a string has the form of a secret; other strings need no lookup. */
+/** Returns whether a string has the format of a secret. Other strings need no lookup. */
 export function isSecret(kind: SecretKind, text: string): boolean {
   return FORMS[kind].test(text);
 }
 
-/** The access token in a header Authorization, which must be `Token <t>` and nothing else; undefined when it cannot be one. */
+/** Returns the access token of an Authorization header, which must be exactly `Token <t>`; undefined if it is malformed. */
 export function tokenInHeader(authorization: string): string | undefined {
   const [start] = SCHEME.exec(authorization) ?? [];
   if (start === undefined) return undefined;

@@ -1,18 +1,15 @@
 export interface WindowedCount {
-  /** How many were counted under a name in its present window. */
+  /** Count of a name in its current window. */
   of(name: string): number;
-  /** Counts one more. @returns how many that are now */
+  /** Increments the count. @returns the new count */
   add(name: string): number;
-  /** Takes one back that was counted in advance. */
+  /** Reverts a count made in advance. */
   takeBack(name: string): void;
   /** Seconds until the window of a name ends, at least 1. */
   secondsLeft(name: string): number;
 }
 
-/**
- * Counts by name in windows of equal length, each beginning with its first count. Holds a bounded number of names; the
- * oldest window is forgotten first.
- */
+/** Counts names in windows of equal length, each starting with the first count. Holds at most `namesMax` names; the oldest window is dropped first. */
 export function countInWindows({
   windowMs,
   namesMax,

@@ -3,32 +3,32 @@ import metadata from 'libphonenumber-js/metadata.max.json';
 import type { MaybePromise } from '../../foundation/maybe-promise.ts';
 import { isJsonObject, listOf } from '../../vocabulary/loose-payload.ts';
 
-/** Normal forms of one customer's numbers; a member is missing where the number is. */
+/** E.164 forms of a customer's numbers; a missing number has no member. */
 export interface NormalPhoneNumbers {
   mobile?: string;
   landline?: string;
 }
 
-/** Parsed numbers by text; those of the usual form are parsed again. */
+/** Results of parsing by sent string, without numbers of the usual form, which are fast to read again. An invalid number maps to undefined. */
 export type KnownPhoneNumbers = ReadonlyMap<string, string | undefined>;
 
-/** The numbers of this many customers take 1.5 ms at most. */
+/** Up to this number of customers are read in at most 1.5 ms. */
 const FEW_CUSTOMERS = 50;
-/** Time slice for reading numbers. */
+/** Time slice for reading numbers, in milliseconds. */
 const TURN_MS = 10;
 
 const PHONE_LENGTH_MAX = 32;
-/** How nearly all numbers are sent: +33 or 0 and nine digits, with one blank, dot or hyphen between pairs or with none. */
+/** The form of nearly all numbers: +33 or 0, then nine digits, with a blank, dot, hyphen or nothing between pairs. */
 const USUAL_FORM = /^(?:\+33|0)[ .-]?[1-9](?:[ .-]?\d\d){4}$/;
 const SEPARATORS = /[ .-]/g;
-/** Numbers that Arcep reserves for fiction (decision 2018-0881), which suppliers use as test data. */
+/** Numbers that Arcep reserves for fiction (decision 2018-0881); suppliers use them as test data. */
 const FICTION = /^(?:19900|26191|35301|46571|53649|63998)\d{4}$/;
-/** A country code in brackets: (+33) 6 12 34 56 78. */
+/** A country code in parentheses: (+33) 6 12 34 56 78. */
 const BRACKETED_CODE = /^\((\+\d{1,3})\)/;
-/** Where the library's own table keeps the kinds of lines of a country, each with the pattern of its numbers (METADATA.md of the library). */
+/** Index of a country's line types, each with a pattern of its numbers, in the library's metadata (METADATA.md of the library). */
 const KINDS_OF_LINES = 11;
 const FRENCH_NUMBER = new RegExp(`^(?:${patternsOf('FR').join('|')})$`);
-/** Numbers overseas that are written in national form like those of France: fixed and mobile lines by country code. */
+/** Overseas numbers that are written in national form like those of France: fixed and mobile lines by country code. */
 const OVERSEAS = (
   [
     ['262', ['RE', 'YT']],
@@ -41,15 +41,15 @@ const OVERSEAS = (
   const patterns = countries.flatMap((country) => patternsOf(country).slice(0, 2));
   return { code, pattern: new RegExp(`^(?=[2567]\\d{8}$)(?:${patterns.join('|')})$`) };
 });
-/** Address books put marks and typographic spaces around and into numbers. */
+/** Address books insert invisible marks and typographic spaces into numbers. */
 const MARKS = /[\p{Default_Ignorable_Code_Point}\p{Bidi_Control}]/gu;
 const SPACES = /\p{Zs}/gu;
 
 /**
- * Parses a phone number of any kind of line: valid in France, or anywhere if it begins with +. Numbers of the overseas departments
- * get their country code; numbers reserved for fiction are accepted. Numbers of the usual form are matched with the library's
- * patterns directly, 30 times faster than by parsing, with the same result.
- * @returns its E.164 form, or undefined if it is not valid
+ * Parses a phone number of any line type: valid in France, or anywhere if it begins with +. Numbers of the overseas departments get their
+ * country code; numbers reserved for fiction are accepted. Numbers of the usual form are matched with the library's patterns directly,
+ * which gives the same result 30 times faster.
+ * @returns its E.164 form, or undefined if it is invalid
  */
 export function readPhoneNumber(text: string, known?: KnownPhoneNumbers): string | undefined {
   if (text.length > PHONE_LENGTH_MAX) return undefined;
@@ -75,17 +75,18 @@ export function readPhoneNumber(text: string, known?: KnownPhoneNumbers): string
   return number.isValid() ? number.number : undefined;
 }
 
-/** A national number without its zero, as the overseas department has it to which it belongs; undefined where it belongs to none. */
+/** Returns the overseas form of a national number without its zero, or undefined if it is not an overseas number. */
 function readOverseas(digits: string): string | undefined {
   const found = OVERSEAS.find(({ pattern }) => pattern.test(digits));
   return found && `+${found.code}${digits}`;
 }
 
 /**
- * Reads the numbers of an account with many customers before its rules run, in time slices: a number of another country
- * takes 16 us, and 1 MB holds 20,000 of them.
- * @param payload as it was sent
- * @param yieldToEventLoop resolves when the next part may be read
+ * Reads the numbers of an account with many customers in time slices before its rules run: parsing a foreign number takes 16 us, and 1 MB
+ * holds 20,000 of them.
+ * @param payload as sent
+ * @param yieldToEventLoop resolves when the next slice may run
+ * @returns undefined for an account with few customers
  */
 export function readManyPhoneNumbers(
   payload: unknown,
@@ -108,7 +109,7 @@ async function readInParts(
     }
     if (!isJsonObject(customer)) continue;
     for (const sent of [customer['mobile'], customer['landline']]) {
-      // As the rules see it, which get it without the blanks around it.
+      // The rules get the trimmed value.
       const text = typeof sent === 'string' ? sent.trim() : '';
       if (text !== '' && !USUAL_FORM.test(text)) known.set(text, readPhoneNumber(text, known));
     }
@@ -124,7 +125,7 @@ function patternsOf(country: 'FR' | 'RE' | 'YT' | 'PM' | 'GP' | 'BL' | 'MF' | 'G
 }
 
 /**
- * The E.164 forms of the customers' phone numbers, by position in the payload; they are stored beside the sent ones.
+ * Returns the E.164 forms of the customers' phone numbers, by position in the payload. They are stored beside the sent ones.
  * @param account a valid account payload
  * @param known numbers that were parsed before
  */

@@ -17,7 +17,7 @@ const CONSENT_KEYS_BY_OTHER_TYPE = tableOf<readonly string[]>({
   GAS: ['ELEC_CURVES', 'ELEC_INDEXES'],
 });
 
-/** The supply addresses and points: each once, with the identifier, dates and consents that fit its supply type. */
+/** Validates supply addresses and points: no duplicates, and identifiers, dates and consents that fit the supply type. */
 export function findSupplyAddressViolations(payload: Loose): Violation[] {
   const found: Violation[] = [];
   const addresses = listOf(payload['supply_addresses']);
@@ -29,7 +29,7 @@ export function findSupplyAddressViolations(payload: Loose): Violation[] {
   for (const [index, item] of addresses.entries()) {
     const address = membersIn(item);
     const path = ['supply_addresses', index];
-    // Most accounts have one address, which is like no other.
+    // Most accounts have a single address, which needs no comparison.
     const key = addresses.length === 1 ? '' : addressKey(address);
     if (key !== '' && knownAddresses.has(key)) {
       found.push(violation('duplicate_supply_addresses_found', [...path, 'non_field_errors']));
@@ -48,7 +48,6 @@ function addressKey(address: Loose): string {
   return lines.some((line) => line !== '') ? lines.join('\n') : '';
 }
 
-/** One supply point. */
 function checkPoint(point: Loose, path: Path, knownPoints: Set<string>, found: Violation[]): void {
   const identifier = textOf(point['identifier']);
   const supplyType = textOf(point['supply_type']);
@@ -66,13 +65,13 @@ function checkPoint(point: Loose, path: Path, knownPoints: Set<string>, found: V
   checkPaymentSchedules(point['payment_schedules'], path, found);
 }
 
-/** Which form fits is known only with the supply type. */
+/** The supply type determines the form of the identifier. */
 function identifierFault(identifier: string, supplyType: string): ViolationCode | undefined {
   if (supplyType === 'ELECTRICITY' && !isPrm(identifier)) return 'invalid_prm';
   return supplyType === 'GAS' && !isPce(identifier) ? 'invalid_pce' : undefined;
 }
 
-/** A consent that belongs to the other supply type. */
+/** Reports consents that belong to the other supply type. */
 function checkConsents(consents: Loose, supplyType: string, path: Path, found: Violation[]): void {
   for (const key of CONSENT_KEYS_BY_OTHER_TYPE.get(supplyType) ?? []) {
     if (consents[key] === undefined) continue;
@@ -82,7 +81,7 @@ function checkConsents(consents: Loose, supplyType: string, path: Path, found: V
   }
 }
 
-/** Later than every day: the end of an agreement that is open. */
+/** End date of an open-ended agreement; later than every date. */
 const OPEN_END = '9999-12-31';
 
 interface Period {
@@ -93,8 +92,8 @@ interface Period {
 }
 
 /**
- * Validates the agreements of one supply point: each ends after it begins, and none overlap. Gaps are accepted.
- * @param pointPath of the supply point
+ * Validates the agreements of a supply point: each ends after it begins, and none overlap. Gaps are accepted.
+ * @param pointPath path of the supply point
  */
 function checkAgreements(agreements: unknown, pointPath: Path, found: Violation[]): void {
   const periods: Period[] = [];
@@ -112,7 +111,7 @@ function checkAgreements(agreements: unknown, pointPath: Path, found: Violation[
   checkOverlaps(periods, pointPath, found);
 }
 
-/** Goes through the periods by their first day and compares each with the furthest end so far. */
+/** Compares each period, in order of start date, with the latest end so far. */
 function checkOverlaps(periods: Period[], pointPath: Path, found: Violation[]): void {
   if (periods.length < 2) return;
   periods.sort((one, other) => (one.from < other.from ? -1 : one.from > other.from ? 1 : one.index - other.index));

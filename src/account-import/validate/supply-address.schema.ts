@@ -39,7 +39,7 @@ const agreementSchema = Type.Object({
   addons: Type.Optional(list(Type.Object({ band: requiredKey(128) }))),
 });
 
-/** A supply point of an account payload. Which form its identifier has depends on the supply type. */
+/** A supply point of an account payload. The supply type determines the form of its identifier. */
 export const supplyPointSchema = Type.Object({
   identifier: requiredKey(),
   supply_type: requiredChoice(supplyTypes),

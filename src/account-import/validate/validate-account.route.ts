@@ -12,7 +12,7 @@ import { warningsMember } from '../../platform/validation/warning.schema.ts';
 import { domesticAccountExample, payloadRequest } from './account-payload.openapi.ts';
 import { accountPayloadSchema } from './account-payload.schema.ts';
 
-/** Operation 1: checks an account and answers what would be staged; keeps nothing. */
+/** Operation 1: validates an account and returns the data that would be staged. Stores nothing. */
 export const validateAccount = (deps: PayloadDeps & { documents: DocumentCheck; bodyLimitBytes: number }): Route => ({
   method: 'POST',
   path: '/v1/data-import/validate-account',
@@ -32,7 +32,7 @@ export const validateAccount = (deps: PayloadDeps & { documents: DocumentCheck; 
       return { status: 200, body: { ...checked.account, ...warningsOf(warnings) } };
     }
     const bodyJson = sentText ?? sent;
-    // If nothing was dropped or trimmed, the sent body is the validated data, so it is not serialized again.
+    // If nothing was dropped or trimmed, the body as sent is the response and need not be serialized.
     return {
       status: 200,
       body: checked.account,
