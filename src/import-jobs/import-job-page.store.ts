@@ -15,7 +15,7 @@ export interface UploadedPage {
   uploadPage: number;
   body: Buffer;
   physicalLines: number;
-  /** Those of them that are records. */
+  /** Lines that are records: not blank. */
   lines: number;
 }
 

@@ -31,7 +31,7 @@ const ImportJobSchema = defineEntity({
     pausedBecause: p.text().$type<PauseReason>().nullable(),
     isCanaryPassed: p.boolean().default(false),
     failuresAccepted: p.integer().default(0),
-    /** For a job of selection `staged`: all staged accounts are listed as its lines. */
+    /** Whether all staged accounts are listed as lines; used by jobs of selection `staged`. */
     isListed: p.boolean().default(false),
     accepted: p.integer().default(0),
     judged: p.integer().default(0),
@@ -139,7 +139,7 @@ const ImportJobPageSchema = defineEntity({
     judgedLines: p.integer().comment(KEPT),
     isJudged: p.boolean().comment(KEPT),
     isDone: p.boolean().comment(KEPT),
-    /** The next attempt at lines that wait for an outside party. */
+    /** Time of the next attempt at lines that wait for an outside party. */
     notBefore: p.datetime().nullable().comment(KEPT),
     uploadedAt: p.datetime().comment(KEPT),
   },

@@ -91,7 +91,7 @@ function jobEnded(status: ImportJobStatus): Refused {
   return refuse('import_job_ended', { detail: `The import job has ended: its status is ${status}.` });
 }
 
-/** The refusal of an upload to a job that is not open for it. */
+/** The refusal of an upload to a job that accepts no parts. */
 export function partRejected({ status, selection }: Pick<ImportJobRecord, 'status' | 'selection'>): Refused {
   if (hasEnded(status)) return jobEnded(status);
   return refuse('import_job_not_open', {

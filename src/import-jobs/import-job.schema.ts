@@ -14,7 +14,7 @@ export const LINES_MAX = 1_000_000;
 
 /** An hour of the day in Europe/Paris, as `22:00`. */
 const hourOfDay = requiredText(5, 'hour-of-day');
-/** Unknown members are rejected: a job whose misspelt `canary` was dropped would create everything. */
+/** Unknown members are rejected: if a misspelled `canary` were ignored, the job would create everything. */
 const CLOSED = { additionalProperties: false };
 
 /** Options of a job (docs/suppliers/import-jobs.md). */

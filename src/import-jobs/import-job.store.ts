@@ -73,7 +73,7 @@ export async function lockJob(
   return job;
 }
 
-/** Lists the newest jobs, or those before the job `before`. */
+/** Lists the newest jobs; with `before`, the newest jobs older than that job. */
 export async function findNewestJobs(
   on: Queryable,
   wanted: {
@@ -110,7 +110,7 @@ const CHANGE: PreparedQuery = {
 };
 
 /**
- * Changes the status of a job that the transaction has locked (`lockJob`). A job that ends has its work item completed.
+ * Changes the status of a job that the transaction has locked (`lockJob`), and writes the event. If the job ends, completes its work item.
  * @returns the changed job
  */
 export async function changeJob(

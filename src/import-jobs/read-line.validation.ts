@@ -36,8 +36,8 @@ function supplierMember(kind: JobAtWork['kind']): 'import_supplier' | 'import_su
 }
 
 /**
- * Fills in the job's import supplier where a line omits it.
- * @param body of a line; may be changed
+ * Sets the job's import supplier on a line that omits it.
+ * @param body of a line; modified in place
  * @returns a refusal if the line names another import supplier
  */
 export function takeSupplierOf(job: Pick<JobAtWork, 'kind' | 'importSupplier'>, body: unknown): Refused | undefined {
@@ -52,14 +52,14 @@ export function takeSupplierOf(job: Pick<JobAtWork, 'kind' | 'importSupplier'>, 
   return refuse(job.kind === 'accounts' ? 'account_failed_validation' : 'validation_failed', { violations });
 }
 
-/** Characters that a key never has. */
+/** Characters that are not allowed in keys. */
 export const INVISIBLE = /[\0\p{Default_Ignorable_Code_Point}]/u;
-/** Longer keys are cut: a line with such a key is rejected anyway. */
+/** Longer keys are truncated; a line with such a key is rejected anyway. */
 const KEY_LENGTH_MAX = 512;
 
 /**
- * The key of a line: the external number of its account, or the external identifier of its business. Undefined if it has no key, or
- * one with invisible characters: an erasure then finds the line by its contents.
+ * Returns the key of a line: the external number of its account, or the external identifier of its business. Undefined if the key is
+ * missing or contains invisible characters; an erasure then searches the contents of the line.
  */
 export function keyOf(kind: JobAtWork['kind'], body: unknown): string | undefined {
   const isOfBusiness = kind === 'businesses' || kind === 'business-contracts';

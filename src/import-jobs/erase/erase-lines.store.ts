@@ -15,9 +15,9 @@ const FIND: PreparedQuery = { name: 'import-jobs-not-ended-of-supplier', text: N
 const LOCK: PreparedQuery = { name: 'import-jobs-not-ended-lock', text: `${NOT_ENDED} for no key update` };
 
 /**
- * The running jobs of an import supplier: a page that one of them has read may still be staged or created. Jobs that are open or paused
- * read their pages later, without the lines that were erased.
- * @param isLocked in a transaction: no job is started or resumed until it ends
+ * Lists the running jobs of an import supplier. A running job may still stage or create accounts from a page that it read before an
+ * erasure; other jobs read their pages later, without the erased lines.
+ * @param isLocked locks the jobs, so that none is started or resumed until the transaction ends
  */
 export async function findRunningJobs(on: Queryable, importSupplier: string, isLocked = false): Promise<string[]> {
   const jobs = await run<{ id: string; status: ImportJobStatus }>(on, isLocked ? LOCK : FIND, [importSupplier]);
@@ -59,7 +59,7 @@ const WRITE: PreparedQuery = {
 };
 /** The attr of an unknown member contains its name, which the sender chose. */
 const UNNAMED = `case when f ->> 'code' = 'unknown_member' then '{"attr": "*"}'::jsonb else '{}' end`;
-// Sentences and examples can repeat what was sent. The catalogue of personal data finds only those of lines with a key.
+// Stored details and example values can repeat sent data. The catalogue of personal data covers only lines with a key.
 const ERASE_FAULTS: PreparedQuery = {
   name: 'import-job-faults-erase',
   text: `
@@ -74,8 +74,8 @@ const ERASE_FAULTS: PreparedQuery = {
 };
 
 /**
- * Erases the lines of an account from the uploads of jobs, one page at a time. A second call changes nothing.
- * @returns pages that were changed
+ * Erases the lines of an account from the uploads of jobs, one page at a time. Idempotent.
+ * @returns number of changed pages
  */
 export async function eraseUploadedLines(
   on: Queryable,
@@ -116,7 +116,7 @@ interface ErasedPage {
   page: Candidate;
   /** Numbers of the erased lines. */
   lines: number[];
-  /** The page without them. */
+  /** The body of the page without these lines. */
   erased: Buffer;
 }
 
@@ -159,7 +159,7 @@ function withoutLinesOf(
 const FEED = Buffer.from([LINE_FEED]);
 const NORMAL_FORMS = ['NFC', 'NFD'] as const;
 
-/** Whether a line without a stored key belongs to the account. One whose key is missing or unreadable does if it mentions the number anywhere. */
+/** Whether a line without a stored key belongs to the account. If it cannot be parsed or has no key, any mention of the number counts. */
 function isOf(line: Buffer, kind: ImportJobKind, external: string): boolean {
   if (isBlankLine(line)) return false;
   const number = canonical(external);
@@ -173,7 +173,7 @@ function isOf(line: Buffer, kind: ImportJobKind, external: string): boolean {
   return key === undefined ? mentions(read.body, number) : canonical(key) === number;
 }
 
-/** A string without the differences that a reader does not see. */
+/** Normalizes a string: removes differences that are not visible. */
 function canonical(text: string): string {
   return text
     .normalize('NFC')
@@ -190,7 +190,7 @@ function unescaped(text: string): string {
 
 /** Whether a value is or contains the number, as a string or a JSON number. */
 function mentions(root: unknown, number: string): boolean {
-  // Not recursive, because a line may be nested too deeply.
+  // Not recursive, because a line may be nested too deeply for the stack.
   const open = [root];
   while (open.length > 0) {
     const value = open.pop();

@@ -20,7 +20,7 @@ import { violation, type Violation } from '../../vocabulary/violations.ts';
 /** Most causes shown with a job; `causes/` lists all. */
 const CAUSES_SHOWN = 10;
 
-/** `GET import-jobs/<id>/`: the progress of a job. Jobs that the key may not see are answered as not found. */
+/** `GET import-jobs/<id>/`: the progress of a job. Responds 404 for jobs that the key may not see. */
 export const findImportJob = (deps: { database: Database }): Route => ({
   method: 'GET',
   path: '/v1/data-import/import-jobs/:job',
@@ -174,7 +174,7 @@ function faultsIn(sent: {
   if (sent.cursor !== undefined && !isJobId(sent.cursor)) {
     violations.push(violation('invalid', ['cursor'], 'Use the cursor from the Link header of the previous page.'));
   }
-  // Postgres stores no text with this character.
+  // Postgres cannot store this character in text.
   if (sent.importSupplier?.includes('\0') === true) {
     violations.push(violation('null_characters_not_allowed', ['import_supplier']));
   }

@@ -11,13 +11,13 @@ export interface JobWait {
   /** An outside party, `database` or `gangway`; undefined when the party is not known. */
   party: string | undefined;
   since: Date | undefined;
-  /** The next attempt at its lines. */
+  /** When its postponed lines are retried. */
   nextTryAt: Date | undefined;
-  /** Why the run of the job fails, as a sentence. */
+  /** A sentence about the failure of its run. */
   failure: string | undefined;
 }
 
-/** A page of lines is tried again within this time. */
+/** Pages are retried at most this long after `not_before`; until then they count as postponed. */
 const RETRIED_WITHIN = sql.lit('1 minute');
 
 /**
@@ -69,7 +69,7 @@ export async function findJobWaits(
   return waits;
 }
 
-/** The payment vendor that has not answered for longest, and since when. */
+/** The first failing payment vendor, and since when it has failed. */
 async function failingVendor(database: Queryable): Promise<{ party: string; since: Date | undefined } | undefined> {
   const [failing] = (await findPartyStates(database)).filter(
     ({ party, answeredAt, failedAt, restsUntil }) =>

@@ -23,7 +23,7 @@ export interface LineToCount {
   body?: unknown;
 }
 
-/** How many records have a code at a place. */
+/** A code at a place of the record, with the number of records that have it. */
 export interface CountedCause {
   code: string;
   place: string;
@@ -36,7 +36,7 @@ export interface CountedCause {
   exampleValue: string | null;
 }
 
-/** Possible member names; other path segments come from the sender and may contain anything. */
+/** Valid member names; other path segments come from the sender and may contain anything. */
 const NAME = /^[A-Za-z_][A-Za-z0-9_]{0,63}$/;
 
 /**

@@ -12,7 +12,7 @@ const REJECTED: readonly LineState[] = ['failed', 'quarantined'];
 const REJECTIONS_MAX = 50;
 const JOBS_MAX = 50;
 const CAUSES_SCANNED_MAX = 1_000;
-/** Lines that one page of records scans at most, so that a filter that matches few of them returns in time. */
+/** Most lines scanned for one page of records, so that a filter with few matches returns in time. */
 const SCANNED_MAX = 20_000;
 
 /** A record that was rejected in a job. */
@@ -30,10 +30,10 @@ export interface Rejection {
 /**
  * Finds the records with a key that jobs have rejected, newest job first, at most 50.
  * @param key external number of an account, or external identifier of a business
- * @param importSupplier undefined for all of them
+ * @param importSupplier undefined for all suppliers
  */
 export async function findRejections(database: Queryable, key: string, importSupplier?: string): Promise<Rejection[]> {
-  // Postgres stores no text with this character.
+  // Postgres cannot store this character in text.
   if (key.includes('\0') || importSupplier?.includes('\0')) return [];
   // There is a partial index for each value of claims_key.
   const lines = (claimsKey: boolean) =>
@@ -117,10 +117,10 @@ export interface JobRecord {
   warnings: LineFault[];
 }
 
-/** The records of a page of results. */
+/** Selects the records of a page of results. */
 export interface WantedRecords {
   outcome: 'succeeded' | 'failed';
-  /** Only records with this fault or warning. */
+  /** Only records with this error or warning. */
   cause?: { code: string; place: string | undefined } | undefined;
   after: number;
   limit: number;
@@ -156,7 +156,7 @@ function isOf({ code, attr }: LineFault, cause: { code: string; place: string | 
   return code === cause.code && (cause.place === undefined || placeOf(attr) === cause.place);
 }
 
-/** Replaces the general sentence of each cause by the one that its example line has. */
+/** Replaces the general sentence of each cause with the detail stored for its example line. */
 export async function withExampleDetails(
   database: Queryable,
   jobId: string,

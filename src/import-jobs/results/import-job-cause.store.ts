@@ -73,7 +73,7 @@ const FIND: PreparedQuery = {
 };
 
 /**
- * Lists the causes of a job: those that block most records first, warnings last.
+ * Lists the causes of a job: causes that block most records first, warnings last.
  * @param wanted `limit` undefined for all causes; `onlyBlocking` omits warnings
  */
 export async function findCauses(

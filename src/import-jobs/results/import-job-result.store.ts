@@ -17,10 +17,10 @@ export interface StoredLine {
   warningsOmitted: number | null;
 }
 
-/** Most lines of one query, and most bytes of their errors and warnings; at least one line is read. */
+/** Limits of one query: lines, and bytes of their errors and warnings. At least one line is read. */
 const LINES_READ = 500;
 const BYTES_READ = 65_536;
-/** Most lines that one query scans, so that it never scans a whole job to find the few that failed. */
+/** Most lines that one query scans, so that it never scans a whole job to find a few failed lines. */
 const SPAN_MAX = 20_000;
 
 const LINES: PreparedQuery = {
@@ -50,8 +50,8 @@ export async function* readLines(
 ): AsyncGenerator<StoredLine[]> {
   type Row = StoredLine & { found: number } & Record<string, unknown>;
   const [last] = await run<{ line: number | null }>(on, LAST_LINE, [jobId]);
-  // Start small: right after a job the database has no statistics of its lines, and sorts all lines in the span. The span grows while
-  // few lines match.
+  // Start small: right after a job the database has no statistics of its lines, and sorts all lines in the span. The span grows while few
+  // lines match.
   let limit = 50;
   let span = limit;
   for (let after = afterLine; after < (last?.line ?? 0);) {
@@ -61,7 +61,7 @@ export async function* readLines(
     const isCut = found === limit || lines.length < found;
     after = isCut ? lines.at(-1)!.line : after + span;
     span = found > limit / 2 ? Math.max(limit, span >> 1) : Math.min(SPAN_MAX, span * 2);
-    // The number of lines that fitted into the bytes of the previous query.
+    // If the byte limit cut the previous query, read as many lines as it returned.
     limit = Math.max(1, Math.min(LINES_READ, lines.length < found ? lines.length : limit * 2));
   }
 }
@@ -89,7 +89,7 @@ export function recordReader(on: Queryable, jobId: string): (line: number) => Pr
   return async (line) => {
     if (line < from || line >= to) {
       const [page] = await run<StoredPage & Record<string, unknown>>(on, PAGE_OF_LINE, [jobId, line]);
-      // Uploads are deleted some days after the end of their job, its results later.
+      // Uploads are deleted some days after their job ends; its results are deleted later.
       if (page === undefined) return undefined;
       [from, to] = [page.firstLine, page.firstLine + page.physicalLines];
       records = new Map((await recordsOf(page)).map((record) => [record.line, record.bytes]));

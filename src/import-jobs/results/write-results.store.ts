@@ -113,7 +113,7 @@ function jsonObject(objects: readonly (string | false)[]): string {
   return `{${members.join(',')}}`;
 }
 
-/** The bytes of a line that is not valid UTF-8, in base64. Omitted for a line that is too long, of which only the start is stored. */
+/** The bytes of a line that is not valid UTF-8, in base64. Omitted for a line that is too long, because only its start is stored. */
 function originalBytes(member: string, record: Buffer | undefined): string | false {
   if (record === undefined || isUtf8(record) || record.length > LINE_BYTES_MAX) return false;
   return JSON.stringify({ [member]: record.toString('base64') });

@@ -19,7 +19,7 @@ const steerings = {
   resume: { action: 'import_job.resumed', change: changeOfResume },
   cancel: { action: 'import_job.cancelled', change: changeOfCancel },
 } as const;
-/** The changes that a started job accepts. */
+/** The changes of status that can be requested after the start. */
 export type JobVerb = keyof typeof steerings;
 
 const checkReason = compileOperatorBody<SteeringReason>(steeringReasonSchema);
@@ -49,7 +49,7 @@ interface SteeringOrder {
   params: Readonly<Record<string, string>>;
   body: unknown;
   caller: Actor;
-  /** The reason for the pause that the operator saw: a resume only accepts a job paused for it. Undefined accepts any. */
+  /** The pause reason that the operator saw. If the job is now paused for another reason, nothing changes. Undefined skips this check. */
   seen?: PauseReason | undefined;
 }
 

@@ -42,7 +42,7 @@ export async function steerJob(
     if (change === undefined) return { job, isChanged: false };
     const refused = await steering.before?.(em, job);
     if (refused) return refused;
-    // A supplier's job works for the key that started or resumed it: the revocation of that key pauses it.
+    // A supplier's job runs on behalf of the key that started or resumed it; revoking that key pauses the job.
     const isTakenOver = steering.viewer !== undefined && (job.status === 'OPEN' || job.status === 'PAUSED');
     const changed = await changeJob(em, job, { ...change, ...(isTakenOver ? { apiKeyId: caller.keyId } : {}) });
     await recordAudit(em, caller, {

@@ -114,8 +114,8 @@ export interface PartUpload {
 }
 
 /**
- * Stores the pages of a part as they arrive, and makes them the part once the upload is complete. The same content again changes
- * nothing, even after the start of the job; other content replaces the part while the job is open. Pages of a rejected upload are deleted.
+ * Stores the pages of a part as they arrive, and accepts the part once the upload is complete. Uploading the same content again changes
+ * nothing, even after the job has started; other content replaces the part while the job is open. Pages of a rejected upload are deleted.
  * @returns the accepted part, or a refusal
  * @throws errors of the content stream
  */

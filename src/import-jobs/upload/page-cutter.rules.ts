@@ -15,17 +15,17 @@ export interface CutPage {
 const LINE_FEED = 10;
 const CARRIAGE_RETURN = 13;
 const BYTE_ORDER_MARK = Buffer.from([0xef, 0xbb, 0xbf]);
-/** For a byte order mark, a carriage return, the byte by which a line is too long, and the line feed. */
+/** Room for a byte order mark, a carriage return, one byte beyond the limit of a line, and a line feed. */
 const SLACK_BYTES = 8;
 
 /**
- * Cuts an upload into pages as it arrives, in memory of the size of one page, without parsing lines. Drops the byte order mark and
- * carriage returns. Keeps the ends of blank lines, so that line numbers stay correct. Cuts a line that is too long after the first
- * byte beyond the limit, by which validation recognizes it.
+ * Cuts an upload into pages as it arrives, without parsing lines, using memory for one page. Drops the byte order mark and carriage
+ * returns. Keeps the line feeds of blank lines, so that line numbers stay correct. Truncates a line that is too long to one byte beyond the
+ * limit, so that validation detects it.
  */
 export class PageCutter {
   readonly #buffer = Buffer.allocUnsafe(LINE_BYTES_MAX + SLACK_BYTES);
-  /** The end of the buffered bytes, and the start of the current line. */
+  /** End of the buffered bytes; `#lineStart` is the start of the current line. */
   #used = 0;
   #lineStart = 0;
   #physicalLines = 0;
@@ -105,14 +105,14 @@ export class PageCutter {
   }
 }
 
-/** The number of lines and bytes from which the format is recognized. */
+/** Most lines and bytes that are read to recognize the format. */
 const LINES_SEEN = 5;
 const BYTES_SEEN = 65_536;
 const BYTE_ORDER_MARKS_OF_UTF_16 = ['fffe', 'feff'];
 const SEPARATORS = [',', ';', '\t'];
 
 /**
- * Rejects a file of another format, in which every line would fail. A single invalid line is left to validation.
+ * Rejects a file of another format, because every line of it would fail. Single invalid lines are left to validation.
  * @param start the first lines of a part
  */
 export function rejectOtherFormat(start: Buffer): Refused | undefined {

@@ -54,7 +54,7 @@ const LARGE_BYTES = 65_536;
 const KEY_LENGTH_MAX = 128;
 const DOCUMENT_CHECKS_AT_ONCE = 4;
 
-/** Validates and stages accounts like operation 2, a page at a time. REHEARSE also creates them and is rolled back. */
+/** Validates and stages accounts like operation 2, a page at a time. REHEARSE also creates them, then rolls back. */
 export function accountLineKind(deps: AccountLineDeps): LineKind<ValidatedAccount> {
   return {
     prepare: async (job, lines, yieldToEventLoop) => {
@@ -107,7 +107,7 @@ function keyIn(body: unknown): string | undefined {
   return isKey ? trimmed : undefined;
 }
 
-/** Runs before the transaction, so that no lock waits for the document store. @throws VendorUnavailable if the store does not answer: the page is retried */
+/** Runs before the transaction, so that no lock waits for the document store. @throws VendorUnavailable if the store does not answer: retry the page */
 async function refuseWithoutDocuments(
   deps: AccountLineDeps,
   job: JobAtWork,
@@ -220,7 +220,7 @@ export async function rehearse(
   }
 }
 
-/** The creation of a line. Its id derives from the line, so that a retry finds its own account. */
+/** The creation of a line. Its id derives from the line, so that a retry finds the account that it created. */
 export function entryOf(job: JobAtWork, line: number, externalAccountNumber: string): CreationEntry {
   return {
     creationId: uuidv5(String(line), job.id),
@@ -230,7 +230,7 @@ export function entryOf(job: JobAtWork, line: number, externalAccountNumber: str
   };
 }
 
-/** The outcome of a line by the outcome of its creation. */
+/** Converts the outcome of a creation to the outcome of its line. */
 export function outcomeOfCreation(created: CreationOutcome, key: string | undefined): LineOutcome {
   if (created.kind === 'refused') return failed(created, key);
   return created.kind === 'created'

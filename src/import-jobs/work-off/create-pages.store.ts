@@ -44,7 +44,7 @@ interface Creation {
   deps: WorkDeps;
   job: WorkedJob;
   slice: TimeSlice;
-  /** Lines that may still be started, and completed lines. */
+  /** Lines that may still be started; `done` counts completed lines. */
   left: number;
   done: number;
   /** Most accounts of the next transaction; reduced after a timeout. */
@@ -52,11 +52,11 @@ interface Creation {
   isStopped: boolean;
 }
 
-/** Wait for pages that another worker has locked. */
+/** Retry interval while other workers hold all pages. */
 const TAKEN_MS = 1_000;
 
 /**
- * Creates staged accounts page by page, two pages concurrently; each page and its outcomes in one transaction.
+ * Creates staged accounts page by page, two pages concurrently. Each page is stored with its outcomes in one transaction.
  * @param lines most lines to process
  */
 export async function createPages(deps: WorkDeps, job: WorkedJob, lines: number, slice: TimeSlice): Promise<StepEnd> {
@@ -89,7 +89,7 @@ async function createNextPages(creation: Creation, isFirst: boolean): Promise<vo
   }
 }
 
-/** All together; `narrowing` to find the accounts that the database rejects; or `quarantining` an account that times out alone. */
+/** `narrowing` searches for the accounts that the database rejects; `quarantining` quarantines an account that times out alone. */
 type Mode = 'together' | 'narrowing' | 'quarantining';
 
 /** @returns the number of processed lines; 0 if no page is available or the job was stopped */
@@ -185,8 +185,7 @@ async function warningsOf(
 }
 
 /**
- * Adds a warning to each line whose account was created from other data: the account was staged again after the line, and the latest
- * data is created.
+ * Adds a warning to each line whose account was staged again with other data after the line was validated: the latest data is created.
  * @returns the warnings that these lines have from validation
  */
 async function warnOfOtherData(
@@ -225,7 +224,7 @@ async function create(
   return entries.map(() => ({ kind: 'quarantined' }));
 }
 
-/** The recorded error of an account whose creation times out, with the SQLSTATE of a timeout. */
+/** Recorded as the error of an account whose creation times out; has the SQLSTATE of a timeout. */
 class TookTooLong extends Error {
   override name = 'TookTooLong';
   readonly code = '57014';
@@ -251,8 +250,8 @@ function createdLine(
 const DOCUMENT_CHECKS_AT_ONCE = 4;
 
 /**
- * Checks the documents of accounts again that were staged under another document root. Runs before the transaction, so that no lock
- * waits for the document store.
+ * Checks again the documents of accounts that were staged under another document root. Runs before the transaction, so that no lock waits
+ * for the document store.
  */
 async function findMissingDocuments({ deps, job }: Creation, size: number): Promise<ReadonlyMap<number, Refused>> {
   const missing = new Map<number, Refused>();

@@ -3,7 +3,7 @@ import { run, type PreparedQuery } from '../../platform/database/prepared-query.
 import type { LineState } from '../../vocabulary/import-jobs.ts';
 import { omittedOf, storedJson } from './validated-page.store.ts';
 
-/** A page with accounts that are staged and not created yet. */
+/** A page with staged accounts that are not created yet. */
 export interface PageToCreate extends Record<string, unknown> {
   uploadId: string;
   uploadPage: number;
@@ -11,7 +11,7 @@ export interface PageToCreate extends Record<string, unknown> {
   physicalLines: number;
 }
 
-// The offset keeps the subquery separate: joined, a plan made while the table was empty would read all lines of the job.
+// `offset 0` keeps the subquery separate. If it were joined, a plan made while the table was empty would read all lines of the job.
 const STAGED_LINES = `select from import_job_line l
   where l.job_id = p.job_id and l.line >= p.first_line and l.line < p.first_line + p.physical_lines and l.state = 'staged' offset 0`;
 
@@ -24,7 +24,7 @@ const TAKE: PreparedQuery = {
     order by p.number limit 1 for no key update of p skip locked`,
 };
 
-/** Locks the first page with staged lines that no other worker has locked, until the transaction ends. */
+/** Locks the first page with staged lines that is not locked by another worker, until the transaction ends. */
 export async function takePageToCreate(em: EntityManager, jobId: string): Promise<PageToCreate | undefined> {
   const [page] = await run<PageToCreate>(em, TAKE, [jobId]);
   return page;
@@ -54,7 +54,7 @@ export async function findStagedLines(
 
 const FIND_REPLACED: PreparedQuery = {
   name: 'import-job-lines-replaced',
-  // The offsets keep the subqueries separate: a plan made while the tables were empty would otherwise read all rows.
+  // `offset 0` keeps the subqueries separate: a plan made while the tables were empty would otherwise read all rows.
   text: `
     select l.line, l.warnings
     from (
@@ -66,8 +66,8 @@ const FIND_REPLACED: PreparedQuery = {
 };
 
 /**
- * Finds the lines whose account was staged again with other data, with the warnings that the lines have. Call it after the creation in
- * the same transaction, when the accounts can no longer be staged.
+ * Finds the lines whose account was staged again with other data, and their warnings. Call it after the creation in the same transaction,
+ * when the accounts can no longer be staged.
  */
 export async function findReplacedLines(
   em: EntityManager,

@@ -31,7 +31,7 @@ export async function readWorkedJob(
   return { record, facts: factsOf(record, supplier, isLimited ? await findStagedRoom(database, supplier) : null) };
 }
 
-/** A supplier missing in the cache may have been registered within the last second. */
+/** Reloads the cache for an unknown supplier, because it may have been registered within the last second. */
 async function findSupplier(suppliers: SupplierDirectory, code: string): Promise<KnownSupplier | undefined> {
   const known = await suppliers.find(code);
   if (known !== undefined) return known;
@@ -46,7 +46,7 @@ function factsOf(record: ImportJobRecord, supplier: KnownSupplier | undefined, s
 /** The counts that a page adds to its job. */
 export type JobCounts = Pick<ImportJobRecord, 'judged' | 'staged' | 'succeeded' | 'failed' | 'warned'>;
 
-// The rate is computed from two windows of ten seconds; after 30 seconds without progress both restart.
+// The rate covers two windows of ten seconds; after 30 seconds without progress both restart.
 const IS_NEW = "clock_timestamp() - j.window_at > interval '30 seconds'";
 const IS_OVER = "clock_timestamp() - j.window_at > interval '10 seconds'";
 const COUNT: PreparedQuery = {
@@ -91,7 +91,7 @@ export async function countJob(
   return job;
 }
 
-/** Whether the import supplier was paused since the step began: the lines then wait instead of failing. */
+/** Whether the import supplier was paused during the step. If so, the lines wait instead of failing. */
 export function isSupplierPaused(outcomes: readonly LineOutcome[]): boolean {
   return outcomes.some(
     (outcome) => outcome.kind === 'failed' && outcome.code === 'import_supplier_migration_not_ongoing',

@@ -1,6 +1,6 @@
 import type { ImportJobRecord } from '../import-job.entity.ts';
 
-/** The progress of a job, as its run shows it. */
+/** The progress of a job, as shown in its run. */
 export interface JobProgress extends Pick<
   ImportJobRecord,
   'status' | 'pausedBecause' | 'goal' | 'accepted' | 'judged' | 'succeeded' | 'failed' | 'linesPerSecond'
@@ -8,7 +8,7 @@ export interface JobProgress extends Pick<
   hasEnded: boolean;
   /** The number of causes of errors and warnings. */
   causes: number;
-  /** Time until the next attempt, unless the job is changed. */
+  /** Time until the next step, unless the job is changed earlier. */
   waitMs: number;
 }
 

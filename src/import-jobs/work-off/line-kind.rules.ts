@@ -5,7 +5,7 @@ import { type RefusalCode, refusals, type Refused } from '../../vocabulary/refus
 import type { ImportJobRecord } from '../import-job.entity.ts';
 import { listOf, membersIn } from '../../vocabulary/loose-payload.ts';
 
-/** The view of a job that line kinds get. */
+/** The members of a job that line kinds use. */
 export type JobAtWork = Pick<
   ImportJobRecord,
   'id' | 'importSupplier' | 'organisation' | 'apiKeyId' | 'kind' | 'goal' | 'operationsTeam'
@@ -26,7 +26,7 @@ export type LineOutcome = { key?: string | undefined; warnings?: readonly Warnin
       kind: 'failed';
       code: RefusalCode | 'duplicate_in_job';
       errors: readonly Violation[];
-      /** A more precise sentence than the catalogue's, if no error names a field. */
+      /** More specific than the sentence of the catalogue; set if no error names a field. */
       detail?: string | undefined;
     }
   | { kind: 'quarantined' }
@@ -34,8 +34,8 @@ export type LineOutcome = { key?: string | undefined; warnings?: readonly Warnin
 );
 
 /**
- * How the lines of a kind are processed. `prepare` may take long, holds no lock and may be repeated. `write` runs in the transaction that
- * also stores the outcomes.
+ * Processes the lines of a kind. `prepare` may take long, holds no lock and may be repeated; `write` runs in the transaction that also
+ * stores the outcomes.
  */
 export interface LineKind<Prepared = unknown> {
   /** @param yieldToEventLoop awaited between lines, so that the process serves requests */
@@ -51,7 +51,7 @@ export interface LineKind<Prepared = unknown> {
 /** Backoff of a line whose refusal has no `retryAfterSeconds`. */
 const RETRY_SECONDS = 30;
 
-/** The outcome of a line by the refusal of a single request: refusals that a caller would retry make the line wait. */
+/** Converts a refusal of the single request to an outcome. If the caller of a single request would retry, the line waits. */
 export function outcomeOfRefusal(refused: Refused, key: string | undefined): LineOutcome {
   const { code, violations = [], detail, retryAfterSeconds } = refused;
   const { retry, status } = refusals[code];
@@ -60,7 +60,7 @@ export function outcomeOfRefusal(refused: Refused, key: string | undefined): Lin
     : { kind: 'failed', key, code, errors: violations, detail };
 }
 
-/** The outcome of a line by the success of a single request. `number` is the id of a created business or the reference of a payment instruction. */
+/** Converts a success of the single request to an outcome. `number` is the id of a created business or the reference of a payment instruction. */
 export function outcomeOfReply({ body }: { body: unknown }, key: string | undefined): LineOutcome {
   const { service_business_id: businessId, reference, results } = membersIn(body);
   const number = businessId ?? reference;

@@ -42,7 +42,7 @@ const EXPIRE: PreparedQuery = {
     ${writeEventsSql("select import_supplier, organisation, 'job.expired.v1', 'jobs/' || id, jsonb_build_object('job_id', id) from expired")}`,
 };
 
-/** How a part of ended jobs is deleted. */
+/** How the uploads, or the results, of ended jobs are deleted. */
 interface Deletion {
   find: PreparedQuery;
   deleteSome: PreparedQuery;
@@ -58,7 +58,7 @@ const endedWith = (name: string, column: string): PreparedQuery => ({
 });
 
 const PARTS: Deletion = {
-  // A cancelled job leaves some time to download its unprocessed records.
+  // A cancelled job keeps its parts for 30 minutes, so that its unprocessed records can be downloaded.
   find: {
     name: 'import-jobs-with-parts',
     text: `
@@ -66,7 +66,7 @@ const PARTS: Deletion = {
       where parts_deleted_at is null and (ended_at < now() - make_interval(days => $1) or (status = 'CANCELLED' and ended_at < now() - interval '30 minutes'))
       order by ended_at limit 100`,
   },
-  // Pages of a job without upload have the id of the job.
+  // Pages of a job of selection `staged` have the id of the job as their upload id.
   deleteSome: {
     name: 'import-job-pages-delete-some',
     text: `
@@ -90,7 +90,7 @@ const RESULTS: Deletion = {
     text: 'delete from import_job_line where (job_id, line) in (select job_id, line from import_job_line where job_id = $1 limit $2) returning 1',
   },
   atOnce: 5_000,
-  // Names of unknown members were chosen by the sender, so they may name a person.
+  // The sender chose the names of unknown members, so they may contain a person's name.
   mark: {
     name: 'import-job-results-deleted',
     text: `

@@ -16,7 +16,7 @@ export interface JobFacts extends Pick<
 }
 
 /**
- * The next step of a job. `pause`: it is or becomes paused. `lines`: most lines to process before the next decision, limited by the
+ * The next step of a job. `pause`: the job is or becomes paused. `lines`: most lines to process before the next decision, limited by the
  * canary and the limit of staged accounts.
  */
 export type NextStep =
@@ -47,7 +47,7 @@ export function nextStep(job: JobFacts, now: Date): NextStep {
   return pauseOf(job, now) ?? workOf(job);
 }
 
-/** Pages of an upload are numbered when the job is started. */
+/** Pages of an upload are numbered at the start, so an uploaded job is always ready; a staged one needs its list first. */
 function isReady({ selection, isListed }: JobFacts): boolean {
   return selection === 'uploaded' || isListed;
 }
@@ -80,7 +80,7 @@ function workOf(job: JobFacts): NextStep {
   return toCreate > 0 ? { kind: 'create', lines: toCreate } : { kind: 'pause', because: 'canary', waitMs: RECHECK_MS };
 }
 
-/** Whether the failures since the start or the last accepted ones exceed the options. */
+/** Whether the failures since the start, or since the last accepted ones, exceed the limits in the options. */
 function hasFailedTooOften({ options, failed, failuresAccepted, judged, accepted }: JobFacts): boolean {
   const { count, percent } = options.stop_after_failures ?? {};
   const failures = failed - failuresAccepted;
@@ -95,8 +95,8 @@ const DAY_MS = 86_400_000;
 const MINUTES_OF_DAY = 1_440;
 
 /**
- * The time until a job may run, 0 within its window. A window opens every day. If the change to summer time skips its opening, it opens
- * an hour later. A window with equal ends never closes.
+ * The time until a job may run; 0 within its window. The window opens every day; if the change to summer time skips its opening, it opens
+ * an hour later.
  */
 function msUntilOpen(window: ImportJobOptions['window'], now: Date): number {
   if (window === undefined || window.from === window.to) return 0;

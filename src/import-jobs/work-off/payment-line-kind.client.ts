@@ -23,14 +23,14 @@ import { outcomeOfLine, readLineOfJob, type ReadLineOfJob, requestOfLine } from 
 
 type PaymentLineDeps = Omit<PaymentInstructionDeps, 'bodyLimitBytes'> & { database: Database; log: Log };
 
-/** A line and its outcome; the outcome is undefined if no vendor is called. */
+/** A line and its outcome; without an outcome no vendor was called. */
 type VerifiedLine = ReadLineOfJob & { outcome?: LineOutcome };
 
 /** Concurrent verifications of one page; each vendor has its own limit too. */
 const CONCURRENT_LINES = 4;
 /** Longest wait of a page for vendors, because it occupies an activity slot. Verifications without an answer continue as their own runs. */
 const PAGE_TIMEOUT_MS = 2_000;
-/** Backoff of a line whose page timed out, and of a line whose vendor is paused. */
+/** Backoff after a page timeout; `VENDOR_PAUSED_SECONDS` is the backoff while the vendor is paused. */
 const TIMED_OUT_SECONDS = 1;
 const VENDOR_PAUSED_SECONDS = 10;
 
@@ -47,8 +47,8 @@ interface VerifiedPage {
 }
 
 /**
- * Processes payment instructions with the operation itself, whose verification is a separate run that stores the instruction. A line
- * without an outcome waits and finds the outcome when it is retried. VALIDATE calls no vendor.
+ * Processes payment instructions with the route of the single request, whose verification is a separate run that stores the instruction. A
+ * line without an outcome waits; its retry finds the outcome. VALIDATE calls no vendor.
  */
 export function paymentLineKind(deps: PaymentLineDeps): LineKind<VerifiedLine> {
   const vendors = watchPausedVendors(deps.database);
@@ -68,7 +68,7 @@ export function paymentLineKind(deps: PaymentLineDeps): LineKind<VerifiedLine> {
       await pMap(
         groupByTarget(read),
         async (group) => {
-          // A later line replaces an earlier one, so the order matters.
+          // The last line for an instruction wins, so lines keep their order.
           for (const line of group) {
             line.outcome = waiting.isBehind(job, line)
               ? { kind: 'waits', key: line.key, seconds: TIMED_OUT_SECONDS }
@@ -92,14 +92,14 @@ export function paymentLineKind(deps: PaymentLineDeps): LineKind<VerifiedLine> {
   };
 }
 
-/** The instruction that a line replaces: by account, supply point and type. Undefined for a line without a key. */
+/** Identifies the instruction that a line replaces: by account, supply point and type. Undefined for a line without a key. */
 function targetOf({ key, body }: ReadLineOfJob): string | undefined {
   if (key === undefined) return undefined;
   const { type, supply_point_identifier: point } = membersIn(body);
   return JSON.stringify([key, textOf(type).trim(), textOf(point).trim()]);
 }
 
-/** Groups lines by the instruction that they replace, in their order. */
+/** Groups lines by the instruction that they replace; each group keeps their order. */
 function groupByTarget(lines: readonly VerifiedLine[]): VerifiedLine[][] {
   const groups = new Map<string | number, VerifiedLine[]>();
   for (const line of lines) {
@@ -111,11 +111,11 @@ function groupByTarget(lines: readonly VerifiedLine[]): VerifiedLine[][] {
   return [...groups.values()];
 }
 
-/** How long a line counts as waiting after its last attempt (one every ten seconds); after that another worker may have completed it. */
+/** How long a line counts as waiting after its last attempt. Lines are retried every ten seconds; later another worker may have completed it. */
 const WAITS_FOR_MS = 30_000;
 const WAITING_MAX = 100_000;
 
-/** Lines that wait for their vendor, so that later lines for the same instruction, also of other pages, do not overtake them. */
+/** Lines that wait for their vendor. Later lines for the same instruction, even on other pages, must not overtake them. */
 class WaitingLines {
   readonly #first = new Map<string, { line: number; until: number }>();
 

@@ -28,7 +28,7 @@ export interface RoutedLineDeps {
   log: Log;
 }
 
-/** A parsed line; `refused` is set if it was rejected already. */
+/** A parsed line; `refused` is set if parsing already rejected it. */
 export interface ReadLineOfJob {
   line: number;
   bytes: number;
@@ -52,7 +52,7 @@ const ROUTES: Record<RoutedKind, { route: RouteOfLine; isOrderFree: boolean }> =
   'business-contracts': { route: createBusinessContracts as RouteOfLine, isOrderFree: false },
 };
 
-/** Kinds other than accounts and payment instructions: the route of the single request processes each line, in the transaction of the page. */
+/** Kinds other than accounts and payment instructions: the route of the single request processes each line in the transaction of the page. */
 export function routedLineKinds(deps: RoutedLineDeps): Record<RoutedKind, LineKind<ReadLineOfJob>> {
   const kinds = Object.keys(ROUTES) as RoutedKind[];
   return Object.fromEntries(kinds.map((kind) => [kind, routedLineKind(deps, kind)])) as Record<
@@ -64,7 +64,7 @@ export function routedLineKinds(deps: RoutedLineDeps): Record<RoutedKind, LineKi
 function routedLineKind(deps: RoutedLineDeps, kind: RoutedKind): LineKind<ReadLineOfJob> {
   const { route, isOrderFree } = ROUTES[kind];
   const serve = (database: WritableDatabase, documents: DocumentCheck, isRehearsal: boolean) =>
-    // The length of lines was limited at the upload.
+    // The upload already limited the length of lines.
     route({ ...deps, database, documents, bodyLimitBytes: 0, isRehearsal });
   return {
     prepare: async (job, lines, yieldToEventLoop) => {
@@ -88,7 +88,7 @@ function routedLineKind(deps: RoutedLineDeps, kind: RoutedKind): LineKind<ReadLi
   };
 }
 
-/** Parses a line; `refused` is set for a line that its operation need not see. */
+/** Parses a line; sets `refused` if the line is invalid or names another import supplier. */
 export function readLineOfJob(job: JobAtWork, { line, bytes }: Line): ReadLineOfJob {
   const read = readLine(bytes);
   if (isRefused(read)) return { line, bytes: bytes.length, body: undefined, key: undefined, refused: read };
@@ -102,7 +102,7 @@ export function callerOfJob({ apiKeyId, organisation, importSupplier }: JobAtWor
   return { keyId: apiKeyId, organisation, keyName: '', role: 'supplier', scope: 'all', importSuppliers };
 }
 
-/** The request that a line is equivalent to. */
+/** Builds the single request that is equivalent to a line. */
 export function requestOfLine(job: JobAtWork, { line, bytes, body }: ReadLineOfJob, log: Log): AuthenticatedRequest {
   return {
     caller: callerOfJob(job),
@@ -136,10 +136,10 @@ export async function outcomeOfLine(
   return job.goal === 'VALIDATE' && outcome.kind === 'succeeded' ? { ...outcome, number: undefined } : outcome;
 }
 
-/** The documents of a page are checked before its transaction, so that no lock waits for the document store. */
+/** Accepts all documents: they were checked before the transaction, so that no lock waits for the document store. */
 const KNOWN_DOCUMENTS: DocumentCheck = { findMissing: async () => [] };
 
-/** Thrown in place of database access: all earlier checks have passed. */
+/** Thrown instead of accessing the database. It shows that all earlier checks have passed. */
 class Reached extends Error {}
 const reached = (): never => {
   throw new Reached();
@@ -147,8 +147,8 @@ const reached = (): never => {
 const UNREACHED: WritableDatabase = { run: async () => reached(), transaction: async () => reached(), em: reached };
 
 /**
- * Runs the single request up to the first database access, for suppliers whose documents are checked.
- * @throws VendorUnavailable if the document store does not answer: the page is retried
+ * Checks documents by running the single request up to its first database access. Only for suppliers whose documents are checked.
+ * @throws VendorUnavailable if the document store does not answer: retry the page
  */
 async function refuseWithoutDocuments(
   deps: RoutedLineDeps,

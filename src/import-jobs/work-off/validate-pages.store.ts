@@ -33,12 +33,12 @@ interface PreparedPage {
   page: PageToValidate;
   lines: readonly number[];
   prepared: readonly unknown[];
-  /** Some lines of the page are left for later. */
+  /** The page has more lines, which are validated later. */
   isPartial: boolean;
 }
 
 /**
- * Validates lines in their order, a page per transaction; prepares the next page while one is written.
+ * Validates lines in their order, a page per transaction. Prepares the next page while the previous one is written.
  * @param lines most lines to validate
  */
 export async function validatePages(deps: WorkDeps, job: WorkedJob, lines: number, slice: TimeSlice): Promise<StepEnd> {
@@ -51,7 +51,7 @@ export async function validatePages(deps: WorkDeps, job: WorkedJob, lines: numbe
     upcoming = undefined;
     if (page === undefined || !(await slice.isReady())) break;
     left -= page.lines.length;
-    // The next part of a partial page is known only after this part is written.
+    // The rest of a partial page is read only after this part is written.
     if (!page.isPartial && left > 0 && !slice.isOver()) upcoming = handled(reader.next(left));
     const began = performance.now();
     const written = await writeOrSplit(deps, job, page, reader);
@@ -73,7 +73,7 @@ export async function validatePages(deps: WorkDeps, job: WorkedJob, lines: numbe
   return { lines: done, waitMs };
 }
 
-/** Marks the rejection as handled: the promise is awaited later, possibly after another failure. */
+/** Prevents an unhandled rejection: the promise is awaited later, possibly after another failure. */
 function handled<T>(work: Promise<T>): Promise<T> {
   work.catch(() => {});
   return work;
@@ -82,7 +82,7 @@ function handled<T>(work: Promise<T>): Promise<T> {
 interface PageReader {
   /** Prepares the next page, or its first lines up to `left`. */
   next(left: number): Promise<PreparedPage | undefined>;
-  /** Returns to a page, optionally with fewer lines per transaction. */
+  /** Reads a page again, optionally with fewer lines per transaction. */
   again(page: PageToValidate, linesMax?: number): void;
 }
 
@@ -117,7 +117,7 @@ function kindOf(deps: WorkDeps, { kind }: JobAtWork): LineKind {
   return found;
 }
 
-/** Writes a page. After a timeout it is split into smaller parts; if the database rejects a line, that line is searched by bisection. */
+/** Writes a page. Splits it into smaller parts after a timeout, and bisects it if the database rejects a line. */
 async function writeOrSplit(
   deps: WorkDeps,
   job: WorkedJob,
@@ -126,7 +126,7 @@ async function writeOrSplit(
 ): Promise<PageCounts | 'stopped' | 'again'> {
   try {
     const written = await writePage(deps, job, page, writeAll);
-    // Another worker, which seemed dead, has validated lines of it.
+    // Another worker, considered lost, has validated lines of this page.
     if (written === 'again') reader.again(page.page);
     return written;
   } catch (error) {
@@ -152,7 +152,7 @@ type Write = (
 
 const writeAll: Write = (em, kind, job, prepared) => kind.write(em, job, prepared);
 
-/** Bisects a page until the lines that the database rejects are single. They fail with an internal error, because validation should have found them. */
+/** Bisects a page to find the lines that the database rejects. They fail with an internal error, because validation should have found them. */
 const writeNarrowing: Write = async (em, kind, job, prepared) => {
   try {
     return await em.transactional((part) => kind.write(part, job, prepared));

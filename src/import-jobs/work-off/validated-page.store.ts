@@ -10,7 +10,7 @@ export interface PageToValidate extends Record<string, unknown> {
   number: number;
   firstLine: number;
   physicalLines: number;
-  /** All records, and those that were validated before. */
+  /** All records; `judgedLines` counts those already validated. */
   lines: number;
   judgedLines: number;
   body: Buffer;
@@ -26,7 +26,7 @@ const FIND: PreparedQuery = {
     order by number limit 1`,
 };
 
-/** Finds the first page after a number that has lines to validate and does not wait for a party. */
+/** Finds the first page after a number that has lines to validate and is not postponed. */
 export async function findPageToValidate(
   database: Queryable,
   jobId: string,
@@ -54,7 +54,7 @@ const DONE_LINES: PreparedQuery = {
   text: 'select line from import_job_line where job_id = $1 and line >= $2 and line < $3',
 };
 
-/** The lines of a page that were validated before: a canary ended within it, or an outside party was unavailable. */
+/** The lines of a page that are already validated, because a canary ended within it or an outside party was unavailable. */
 export async function findValidatedLines(
   database: Queryable,
   jobId: string,
@@ -73,7 +73,7 @@ const LOCK: PreparedQuery = {
   text: 'select judged_lines as "judgedLines" from import_job_page where upload_id = $1 and upload_page = $2 for no key update',
 };
 
-/** Locks a page; must come first in the transaction. @returns false if another worker has validated lines of it since it was read */
+/** Locks a page; must be the first statement of the transaction. @returns false if another worker has validated lines of it since it was read */
 export async function lockPageToValidate(em: EntityManager, page: PageToValidate): Promise<boolean> {
   const [row] = await run<{ judgedLines: number }>(em, LOCK, [page.uploadId, page.uploadPage]);
   return row?.judgedLines === page.judgedLines;
@@ -85,7 +85,7 @@ const CLAIMED: PreparedQuery = {
   text: 'select key, line from import_job_line where job_id is not distinct from $1 and claims_key and key = any($2::text[])',
 };
 
-/** Finds which keys are claimed by earlier lines of the job. @returns line by key */
+/** Finds the keys that earlier lines of the job claim. @returns line by key */
 export async function findClaims(
   em: EntityManager,
   jobId: string,
@@ -129,7 +129,7 @@ const MARK_PAGE: PreparedQuery = {
 
 /**
  * Stores the results of lines of a page.
- * @param waitSeconds time until the other lines of the page are retried; null if none waits
+ * @param waitSeconds time until the other lines of the page are retried; null if no line waits
  */
 export async function storeLines(
   em: EntityManager,

@@ -10,7 +10,7 @@ import { createPages } from './create-pages.store.ts';
 import { validatePages } from './validate-pages.store.ts';
 import { nextStepOf, type StepEnd, type WorkDeps } from './work-step.store.ts';
 
-/** Works on a job for one time slice. @returns its progress; null if the job does not exist */
+/** Processes a job for one time slice. @returns its progress; null if the job does not exist */
 export async function workOffJob(deps: WorkDeps, jobId: string, cancelled: AbortSignal): Promise<JobProgress | null> {
   let slice: TimeSlice | undefined;
   for (;;) {
@@ -61,7 +61,7 @@ async function listAccounts(deps: WorkDeps, { record }: WorkedJob, slice: TimeSl
         : undefined,
     );
     lines += listed?.added ?? 0;
-    // At least one, so that the next step is decided again.
+    // At least 1, so that the caller determines the next step immediately.
     if (listed === undefined || listed.isWhole || slice.isOver()) return { lines: Math.max(1, lines), waitMs: 0 };
   }
 }

@@ -15,7 +15,7 @@ export interface WorkDeps {
   documents: DocumentCheck;
   creation: CreationContext;
   lineKinds: Partial<Record<ImportJobKind, LineKind>>;
-  /** Single creations, which have priority over jobs. */
+  /** Activity of single creations, which have priority over jobs. */
   activity: CreationActivity;
   /** Called with the counts of each committed page. */
   counted(kind: ImportJobKind, counts: Pick<JobCounts, 'succeeded' | 'failed'>): void;
@@ -26,11 +26,11 @@ export interface WorkDeps {
 /** The result of a step. */
 export interface StepEnd {
   lines: number;
-  /** Time until the next step can do anything. */
+  /** Time until the next step has work to do. */
   waitMs: number;
 }
 
-/** The counts of a page, and the counts of the job after it. */
+/** The counts of a page, and the counts of the job after that page. */
 export type PageCounts = JobCounts & { job: NonNullable<Awaited<ReturnType<typeof countJob>>> };
 
 /** Counts lines by state. */
