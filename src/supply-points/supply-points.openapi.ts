@@ -42,7 +42,7 @@ export const batchOwners = () => Type.Array(Type.String(), { description: 'The i
 const byList = (description: string) =>
   Type.Object({ prm_ids: Type.Integer(), pce_ids: Type.Integer() }, { description });
 
-/** How many identifiers of a batch have come how far. */
+/** Counts of a batch's identifiers by state. */
 export const batchCounts = () =>
   Type.Object({
     accepted: byList('Each identifier once.'),

@@ -33,7 +33,7 @@ async function* pagesOf<Item extends { key: string | number }>(
   return left;
 }
 
-/** The first identifiers that are imported, pending or errored; identifiers of chunks come last. */
+/** Reads the first identifiers that are imported, pending or errored. Identifiers of unexpanded chunks come last. */
 async function* identifierPages(
   database: Queryable,
   batch: BatchAtNetworkOperator,
@@ -75,7 +75,7 @@ function listRequests(
     .execute();
 }
 
-/** The identifiers of the next chunk that is not expanded. A chunk has as many as a page. */
+/** Lists the identifiers of the next unexpanded chunk. A chunk has as many identifiers as a page. */
 async function listChunk(
   database: Queryable,
   { batchId, networkOperator }: BatchAtNetworkOperator,

@@ -23,7 +23,7 @@ import { readSupplyPoint } from './find-supply-point.store.ts';
 
 const LISTED = 100;
 const LISTED_MAX = 100_000;
-/** Small responses of one organisation in progress: each queries the database several times, and more would take all connections. */
+/** Limits the concurrent small responses of an organisation: each queries the database several times and could use up its connections. */
 const SMALL_LISTS = { atOnce: 3, waitMs: 30_000, waitingMax: 1_000, heldMs: 60_000 } as const;
 const RETRY_SECONDS = 5;
 

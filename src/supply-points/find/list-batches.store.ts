@@ -88,7 +88,7 @@ const CANCELLED = ofStatus('CANCELLED');
 const OF_SUPPLIER = ofSupplier('batches-of-supplier', 'true');
 const COMPLETED_OF_SUPPLIER = ofSupplier('batches-completed-of-supplier', "o.status = 'COMPLETED'");
 
-/** Lists batches of all organisations, newest first, or those before a batch. */
+/** Lists batches of all organisations, newest first; with `before`, only older batches. */
 export async function listBatches(
   database: Queryable,
   wanted: WantedBatches,
@@ -124,7 +124,7 @@ function viewOf(
   };
 }
 
-/** Batches on a page. */
+/** Batches per page. */
 const PAGE_SIZE = 50;
 
 /** A page of batches. */
@@ -166,7 +166,7 @@ export interface ListedBatch {
   operatorProgress: OperatorProgress[];
 }
 
-/** Lists the newest batches, or those before a batch; with `viewer` only batches that the viewer may see. */
+/** Lists the newest batches; with `before`, only older ones; with `viewer`, only batches that the viewer may see. */
 export async function findNewestBatches(
   database: Queryable,
   before: string | undefined,

@@ -1,8 +1,7 @@
--- Stores outcomes of lookups: the lookups, all requests for them, the counts of their batches, and batches that are complete.
--- An outcome counts only while its lookup is held by the attempt that did it; late and repeated outcomes are ignored. This is
--- a function because each of its statements must see what was committed while the previous one waited for a lock: a batch
--- that names the identifier concurrently holds the lookup's row, and is then counted. Returns the places of the outcomes
--- that count, and the batches that have ended.
+-- Stores outcomes of lookups: updates the lookups, their requests, the counts of their batches, and the status of completed batches. An
+-- outcome counts only while its attempt still holds the lookup; late and repeated outcomes are ignored. This is a function, because each
+-- statement must see what was committed while the previous one waited for a lock: a batch that names the identifier concurrently holds the
+-- lookup's row, and is then counted. Returns the positions of the outcomes that count, and the batches that have ended.
 create or replace function complete_look_ups(
   ids bigint[], holders uuid[], states text[], reasons text[], failures text[], due_seconds float8[]
 ) returns table (place integer, ended_batch uuid) language plpgsql volatile as $$
@@ -27,7 +26,8 @@ begin
     return;
   end if;
   return query select n, null::uuid from unnest(counted_in) n;
-  -- The batches first, in one order for all, so that of two network operators that end a batch at once one sees the other.
+  -- Lock the batches first, in a fixed order: if two network operators complete a batch concurrently, the second sees the outcomes of the
+  -- first.
   select array_agg(distinct batch_id) into batches from population_request where look_up_id = any(done_ids) and state in ('pending', 'deferred');
   if batches is null then
     return;

@@ -94,15 +94,15 @@ export interface LookupLoad {
   perSecond: number;
   requestsPerSecond: number;
   requestsPerHour: number;
-  /** The speed of lookups if there are enough of them. */
+  /** The speed of lookups while enough of them are pending. */
   usedPerSecond: number;
-  /** Until when the network operator has asked us to wait. */
+  /** The network operator has requested to receive no calls until this time. */
   blockedUntil: Date | null;
 }
 
 const LOADS: PreparedQuery = {
   name: 'lookup-loads',
-  // Open batches only, by their index. Rates as in the counts of one batch.
+  // Reads only open batches, which have an index. The rate is that of RATE_SQL.
   text: `
     select t.network_operator as "networkOperator", coalesce(p.batches, 0)::integer as "openBatches", coalesce(p.pending, 0)::float8 as pending,
       coalesce(p.rate, 0)::float8 as "perSecond", t.requests_per_second::float8 as "requestsPerSecond", t.requests_per_hour::float8 as "requestsPerHour",

@@ -16,7 +16,7 @@ const START_DEADLINE_MS = 3_000;
 const MOVED: (typeof batchMoved)['name'] = 'batchMoved';
 const ARRIVED: (typeof workArrived)['name'] = 'workArrived';
 
-/** Starts the runs in Temporal; a run in progress is woken. */
+/** Starts the runs in Temporal, or signals runs in progress. */
 export function temporalLookupRuns({ gateway, log }: { gateway: TemporalGateway; log: Log }): LookupRuns {
   return {
     wake: async ({ networkOperators, batchIds }) => {

@@ -89,7 +89,7 @@ export async function takePage(database: Database, page: WantedPage): Promise<Ta
   await run(database, WAKE_DUE, [networkOperator]);
   const size = await worthwhileSize(database, networkOperator, page);
   for (const { batchId, owner } of await findNextBatches(database, networkOperator)) {
-    // One transaction each, so that no transaction waits for a lookup while it holds a batch.
+    // One transaction per batch, so that no transaction waits for a lookup while it holds a batch.
     const lookups = await database.transaction((em) => takeFrom(em, { ...page, size }, batchId, takenBy));
     if (lookups.length > 0) return { takenBy, owner, lookups };
   }
@@ -102,7 +102,7 @@ export async function takePage(database: Database, page: WantedPage): Promise<Ta
   return { dueSeconds };
 }
 
-/** Takes what an earlier attempt at the page has left. That attempt may still run; its later outcomes are ignored. */
+/** Takes over the lookups that an earlier attempt at the page has not completed. That attempt may still run; its later outcomes are ignored. */
 async function takeOver(em: EntityManager, pageId: string, takenBy: string): Promise<Lookup[]> {
   const tables = kyselyOf<LookupPageTable & LookupTable>(em);
   const page = await tables
@@ -112,7 +112,7 @@ async function takeOver(em: EntityManager, pageId: string, takenBy: string): Pro
     .returning(['look_up_ids', sql<string>`old.held_by`.as('heldBefore')])
     .executeTakeFirst();
   if (page === undefined) return [];
-  // A second statement, because it must see what the earlier attempt wrote before this one got the lock of the page.
+  // A separate statement, because it must see what the earlier attempt wrote before this one acquired the lock of the page.
   return tables
     .updateTable('look_up')
     .set({ taken_by: takenBy })
@@ -139,7 +139,7 @@ async function takeFrom(
     const values = [batchId, networkOperator, size - lookups.length, takenBy];
     lookups.push(...(await run<Lookup & Record<string, unknown>>(em, TAKE, values)));
   } while (lookups.length < size && (await expandNextChunk(em, { batchId, networkOperator, knownDays })));
-  // Also if the batch had no free lookup, because all of them are in progress or deferred.
+  // Even if the batch had no free lookup, because all its lookups are in progress or deferred.
   await recordServed(em, batchId, networkOperator);
   if (lookups.length > 0) {
     await kyselyOf<LookupPageTable>(em)
@@ -155,7 +155,7 @@ async function takeFrom(
   return lookups;
 }
 
-/** Deletes pages and releases their lookups, unless another attempt has taken these since. */
+/** Deletes pages and releases their lookups, unless another attempt has taken them over. */
 async function release(on: Queryable, condition: RawBuilder<boolean>): Promise<void> {
   await kyselyOf<LookupPageTable & LookupTable>(on)
     .with('gone', (of) => of.deleteFrom('look_up_page').where(condition).returning(['look_up_ids', 'held_by']))
@@ -167,7 +167,7 @@ async function release(on: Queryable, condition: RawBuilder<boolean>): Promise<v
     .execute();
 }
 
-/** Writes a master record only for an outcome that is not ignored. */
+/** Stores a supply point only for an outcome that is not ignored. */
 const COMPLETE: PreparedQuery = {
   name: 'lookup-complete',
   text: `
@@ -220,7 +220,7 @@ export interface HeldPage {
 }
 
 /**
- * Writes the failed tries of a page and releases its lookups that were not done.
+ * Stores the failed tries of a page and releases its remaining lookups.
  * @returns the batches that have ended as a result
  */
 export async function releasePage(
@@ -253,8 +253,8 @@ export async function findTries(database: Queryable, ids: readonly string[]): Pr
 }
 
 /**
- * Releases the pages that a lost run of a network operator left.
- * @param scheduledAtMs when this step was scheduled; later pages belong to the next run and are not released
+ * Releases the pages of a lost run of a network operator.
+ * @param scheduledAtMs when this step was scheduled; later pages belong to the next run and are kept
  */
 export async function releaseLeftPages(
   database: Queryable,
@@ -268,8 +268,8 @@ export async function releaseLeftPages(
 }
 
 /**
- * Completes the work item of a network operator if no identifier is pending. A batch that is accepted concurrently locks the
- * work item; so it is either seen here, or finds the work item completed and enqueues it again.
+ * Completes the work item of a network operator if no identifier is pending. Accepting a batch locks the work item too: the batch is either
+ * visible here, or it finds the work item completed and enqueues it again.
  * @returns false when identifiers are pending
  */
 export async function endLookUps(
@@ -280,7 +280,7 @@ export async function endLookUps(
   const workflowId = workflowIds.lookUpSupplyPoints(networkOperator);
   return database.transaction(async (em) => {
     await lockWork(em, workflowId, scheduledAtMs);
-    // The calling run has no page open, so these are left over.
+    // The calling run holds no page, so any page is left over from a lost run.
     await releaseLeftPages(em, networkOperator, scheduledAtMs);
     if (await hasOpenLookups(em, networkOperator)) return false;
     await completeWork(em, [workflowId]);

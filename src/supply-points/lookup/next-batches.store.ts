@@ -16,8 +16,8 @@ interface NextBatch {
 }
 
 /**
- * Fair scheduling: first the organisation that was served longest ago or has waited longest, and of its batches the one that
- * was served longest ago. Only batches with free lookups.
+ * Fair scheduling: first the organisation that was served longest ago, or if never served, has waited longest; of its batches, the one
+ * served longest ago. Only batches with free lookups.
  */
 const NEXT_BATCHES: PreparedQuery = {
   name: 'lookup-next-batches',
@@ -44,8 +44,8 @@ export async function findNextBatches(database: Queryable, networkOperator: Netw
 }
 
 /**
- * Returns the size of a page at the network operator's speed: twice what it can look up in its time, because releasing an
- * unused lookup costs as much as doing it.
+ * Limits a page to twice the lookups that fit into its time at the network operator's speed, because releasing an unused lookup costs as
+ * much as completing one.
  */
 export async function worthwhileSize(
   database: Queryable,

@@ -56,7 +56,7 @@ export async function retryBatchIn(em: EntityManager, batchId: string): Promise<
   });
 }
 
-/** A lookup that was imported for another batch since then counts immediately. */
+/** Sets the requests of a batch to the state of their lookups. A lookup that another batch has imported meanwhile counts immediately. */
 async function reopenRequests(em: EntityManager, batchId: string) {
   const moved = await kyselyOf<Tables>(em)
     .with('moved', (of) =>

@@ -27,7 +27,7 @@ const INSERT_NEW: PreparedQuery = {
     select count(*)::integer as count from new`,
 };
 
-/** Whose identifiers to expand, and after how many days to look up a known identifier again. */
+/** The batch to expand. Known identifiers are looked up again after `knownDays`. */
 export interface BatchExpansion {
   batchId: string;
   networkOperator: NetworkOperatorName;
@@ -55,7 +55,7 @@ export async function expandBatch(
 
 /**
  * Requests lookups that other batches requested before. A lookup is shared only by batches with the same customer authorisation.
- * @returns the number of those that are imported already
+ * @returns the number of these lookups that are already imported
  */
 async function requestKnown(
   em: EntityManager,
@@ -63,7 +63,7 @@ async function requestKnown(
   identifiers: readonly string[],
 ): Promise<number> {
   const tables = kyselyOf<Tables>(em);
-  // With the lock, a concurrent outcome of one of these lookups waits, and then counts for this batch too.
+  // The lock delays concurrent outcomes of these lookups, so that they count for this batch too.
   const known = await tables
     .selectFrom('population_operator_progress as s')
     .innerJoin('look_up as l', (join) =>

@@ -29,9 +29,9 @@ export interface NewBatch extends WantedIdentifiers {
   importSuppliers: readonly string[];
   openBatchQuotas: readonly OpenBatchQuota[];
   customerCategory: string;
-  /** Of the request. If undefined, the option of the organisation applies. */
+  /** From the request; if undefined, the option of the organisation applies. */
   customerAuthorisation: boolean | undefined;
-  /** The service does not look up an identifier again that it looked up within this number of days. */
+  /** Identifiers that were looked up within this number of days are not looked up again. */
   knownDays: number;
 }
 
@@ -60,7 +60,7 @@ export async function acceptBatch(database: WritableDatabase, batch: NewBatch): 
         ['grdf', batch.pces],
       ] as const
     ).filter(([, identifiers]) => identifiers.length > 0);
-    // Progress at all network operators first; otherwise the batch could be complete after the first one.
+    // Insert the progress of all network operators first; otherwise the batch could complete after the first one.
     await kyselyOf<PopulationOperatorProgressTable>(em)
       .insertInto('population_operator_progress')
       .values(
@@ -79,7 +79,7 @@ export async function acceptBatch(database: WritableDatabase, batch: NewBatch): 
       const expansion = { batchId, networkOperator, knownDays: batch.knownDays };
       if ((await acceptAtNetworkOperator(em, expansion, identifiers)) > 0) networkOperators.push(networkOperator);
     }
-    // The run of a network operator may sleep for an hour until deferred lookups are due.
+    // Signal, because the run of a network operator may sleep for an hour until deferred lookups are due.
     await signalWork(em, networkOperators.map(lookupWorkItem));
     // Every batch has a run, even if all its identifiers are known, so that operators find it in the web UI.
     await enqueueWork(em, [batchWorkItem(batchId)], batchRetrySeconds);
@@ -172,7 +172,7 @@ export function lookupWorkItem(networkOperator: NetworkOperatorName): WorkItem {
   };
 }
 
-/** Of `Retry-After` when the quota is reached. */
+/** `Retry-After` when a quota is reached. */
 const RETRY_SECONDS = 60;
 
 /** The most open batches of an import supplier: option `open_batches_max`. */

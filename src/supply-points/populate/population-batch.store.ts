@@ -46,7 +46,7 @@ export const RATE_SQL = `
         then (s.earlier_count + s.window_count) / greatest(1, extract(epoch from clock_timestamp() - s.earlier_at))
         else s.window_count / extract(epoch from clock_timestamp() - s.window_at) end::float8`;
 
-/** SQL: whether a batch `b` is of the viewer's organisation and of no import supplier but the viewer's. */
+/** SQL: whether a batch `b` belongs to the viewer's organisation, and only to import suppliers of the viewer. */
 export const isOfViewer = ({ organisation, importSuppliers }: BatchViewer) =>
   sql<boolean>`b.organisation_id = (select id from organisation where name = ${organisation}) and not exists (
     select from population_batch_import_supplier i where i.batch_id = b.id and i.import_supplier <> all (${[...importSuppliers]}::text[]))`;
@@ -96,7 +96,7 @@ export interface BatchProgress {
   imported: number;
   pending: number;
   errored: number;
-  /** Number of open batches, including this one, up to the number at which the workflow's pause has its maximum. */
+  /** Number of open batches, including this one; counted up to the number at which the workflow's pause reaches its maximum. */
   openBatches: number;
   /** Absent when no lookup is deferred. */
   deferred?: DeferredSummary | undefined;
@@ -106,7 +106,7 @@ export interface BatchProgress {
 export async function findProgress(database: Database, batchId: string): Promise<BatchProgress | null> {
   const batch = await findBatchCounts(database, batchId);
   if (batch === undefined) return null;
-  // Only by the status read above: a batch that ends later would end its run and leave its work item pending.
+  // Decide by the status read above. With a later status, a batch that ended in between would end its run but keep its work item.
   if (batch.status !== 'IN_PROGRESS') await database.transaction((em) => completeEndedBatch(em, batchId));
   const { open } = await kyselyOf<PopulationBatchTable>(database)
     .selectFrom((of) =>
@@ -131,7 +131,7 @@ export async function findProgress(database: Database, batchId: string): Promise
   };
 }
 
-/** A transaction that reopens the batch locks it too, and then enqueues its work item. */
+/** Locks the batch, so that a transaction that reopens it and enqueues its work item comes entirely before or after. */
 async function completeEndedBatch(em: EntityManager, batchId: string): Promise<void> {
   const batch = await lockBatch(em, batchId);
   if (batch?.status !== 'IN_PROGRESS') await completeWork(em, [workflowIds.populateSupplyPoints(batchId)]);
@@ -280,7 +280,8 @@ export async function cancelBatchIn(
     .set({ status: 'CANCELLED', ended_at: sql<Date>`now()` })
     .where('id', '=', batchId)
     .execute();
-  // A run that still watches the batch ends when it reads the status. Without this, a run that was cancelled itself would be reported as lost.
+  // A run that still watches the batch ends when it reads the status. Without this, a run that was itself cancelled would be reported as
+  // lost.
   await completeWork(em, [workflowIds.populateSupplyPoints(batchId)]);
   return { status: 'CANCELLED', cancelled: moved.reduce((total, { count }) => total + count, 0) };
 }

@@ -17,11 +17,11 @@ interface SlotSeeker {
 
 /** The calls of this process to one network operator. */
 export interface CallSlots {
-  /** Resolves at the time of the slot; the permit keeps the call to it. */
+  /** Resolves at the time of the slot, with a permit that is valid only for this slot. */
   next(seeker: SlotSeeker): Promise<CallSlot>;
 }
 
-/** Thrown if there is no slot for the repetition of a call. */
+/** Thrown if there is no slot to repeat a call. */
 export class NoSlot extends NotSent {
   override name = 'NoSlot';
   readonly waitSeconds: number | null;
@@ -51,9 +51,9 @@ interface Waiting extends SlotSeeker {
 }
 
 /**
- * Distributes slots of a network operator's throttle to the calls of this process at exactly the times that the database
- * assigned. The slower the database responds, the further ahead slots are requested.
- * @param take takes slots of all workers' common throttle
+ * Distributes slots of a network operator's throttle to the calls of this process at exactly the times that the database assigned. The
+ * slower the database responds, the further ahead slots are requested.
+ * @param take reserves slots of the throttle that all workers share
  */
 export function createCallSlots(take: (wanted: WantedSlots) => Promise<TakenSlots>): CallSlots {
   const seekers = createSeekers();
@@ -125,7 +125,7 @@ function sendAway(waiting: readonly Waiting[], waitMs: number | null): void {
   for (const one of waiting) one.resolve({ isFree: false, waitSeconds: waitMs === null ? null : waitMs / 1_000 });
 }
 
-/** A permit to send once, until a time. It is renewed by the permit of another slot. */
+/** A permit to send one call until `endsAt`. `renew` replaces it with the permit of another slot. */
 function sendSlotUntil(endsAt: number, next: () => Promise<CallSlot>): SendSlot {
   let isUsed = false;
   let other: SendSlot | undefined;

@@ -5,7 +5,7 @@ interface ClockReading {
   databaseMs: number;
 }
 
-/** Converts times of the database's clock to the local clock, by the most exact recent reading. */
+/** Converts times of the database's clock to the local clock, using the most accurate recent reading. */
 export interface DatabaseClock {
   add(reading: ClockReading): void;
   /** The local time at which the database's clock shows `databaseMs`. */

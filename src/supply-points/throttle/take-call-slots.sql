@@ -1,8 +1,7 @@
--- Takes slots for calls, evenly spaced over all workers. None begins later than 0.45 s from now and a block spans 0.4 s,
--- so that a change of the speed holds a second later. Two workers that read the database's clock differently might use
--- slots of one moment: where their doubts together are more than the used share leaves room for, their slots are kept
--- apart by it. Times are milliseconds of the database's clock. `again_ms` is the time of the next request, null if the
--- network operator is paused.
+-- Reserves evenly spaced call slots across all workers. A slot begins at most 0.45 s from now and a block spans 0.4 s, so that a change of
+-- the speed takes effect within a second. Workers whose estimates of the database's clock differ could send at the same time. If their
+-- errors together exceed the 10 ms that the unused share of the speed allows, the next slots begin later by the excess. Times are
+-- milliseconds of the database's clock. `again_ms` is the time of the next request, null if the network operator is paused.
 create or replace function take_call_slots(operator text, wanted integer, used_share float8, taker uuid, lead_ms float8, doubt_ms float8)
 returns table (granted integer, first_ms float8, every_ms float8, again_ms float8, moment_ms float8) language plpgsql volatile as $$
 declare
@@ -21,7 +20,7 @@ begin
     return;
   end if;
   every_ms := 1000 / greatest(rate, 0.0000001);
-  -- No slot is given a second ahead: a last slot that is was given before the clock was set back.
+  -- No slot is reserved a second ahead, so a later last slot means that the clock was set back.
   if t.last_slot_at > moment + interval '1 second' then
     t.last_slot_at := moment;
   end if;

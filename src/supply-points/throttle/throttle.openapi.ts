@@ -14,7 +14,7 @@ const speed = {
 /** A speed to preview. */
 export const speedSchema = Type.Object(speed);
 
-/** Body of `PUT network-operators/<operator>/throttle/`. A missing member keeps its value, 0 pauses. */
+/** Body of `PUT network-operators/<operator>/throttle/`. A missing member keeps the stored value; 0 pauses. */
 export const putThrottleSchema = Type.Object({ ...speed, reason: Type.Optional(text(1_000)) });
 
 export interface PutThrottle {

@@ -32,7 +32,7 @@ function exactlyUsed(perSecond: number, perHour: number): number {
 }
 
 /**
- * Calculates when a million points and the pending ones would end at a speed.
+ * Calculates when lookups of a million points, and of the pending points, would end at a speed.
  * @param fromMs when lookups can start
  */
 export function effectOfSpeed(speed: Speed, pending: number, fromMs: number): SpeedEffect {

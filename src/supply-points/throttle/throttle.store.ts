@@ -83,7 +83,7 @@ const TAKE_SLOTS: PreparedQuery = {
     from take_call_slots($1, $2, $3, $4, $5, $6)`,
 };
 
-/** What a worker requests. */
+/** A worker's request for slots. */
 export interface WantedSlots {
   wanted: number;
   /** The first slot must begin at least this long from now, because the response takes that long. */
