@@ -25,31 +25,31 @@ import {
 } from '../vocabulary/vendor-errors.ts';
 import { paymentBudget } from '../../temporal.config.ts';
 
-/** What asking depends on. */
+/** Dependencies of the queries to payment vendors. */
 export interface AskDeps {
   database: Database;
   vendors: Readonly<Partial<Record<PaymentVendor, Pick<PaymentVendorPort, 'check'>>>>;
   log: Log;
-  /** Most questions to one vendor in a day, by all reconciliations of an import supplier. */
+  /** Most queries to one vendor in a day, over all reconciliations of an import supplier. */
   callsPerDay: number;
   budget: AskingBudget;
-  /** Runs a transaction that writes the row of the reconciliation, one after the other. */
+  /** Runs a transaction that writes the row of the reconciliation. Transactions run one after another. */
   keep<T>(work: (em: EntityManager) => Promise<T>): Promise<T>;
 }
 
-/** Asks payment vendors about the instructions in force of accounts that were compared, each vendor at its own speed. */
+/** Queries payment vendors about the instructions in force of compared accounts, each vendor at its own speed. */
 export interface Asker {
   /**
-   * Starts a page of queries to each vendor that has pending ones and no page in progress.
-   * @param record as it was kept last
-   * @returns false where there is nothing to be asked now
-   * @throws faults of a page that are not the vendor's
+   * Starts a page of queries to each vendor that has pending queries and no page in progress.
+   * @param record the reconciliation as last stored
+   * @returns false if no vendor has pending queries
+   * @throws errors of a page, except failures of the vendor
    */
   continue(record: ReconciliationRecord): boolean;
   isBusy(): boolean;
-  /** Waits until one of the pages that are under way has ended. */
+  /** Waits until one of the pages in progress ends. */
   nextPage(): Promise<void>;
-  /** Waits until all of them have ended. */
+  /** Waits until all pages in progress end. */
   settle(): Promise<void>;
 }
 
@@ -57,10 +57,9 @@ export interface Asker {
 const HELD_MS = 200;
 
 /**
- * Opens what asks vendors for a while, beside a comparison or behind it. Nothing is locked while a vendor is asked; answers are
- * kept page by page.
- * @param isOver no further question is begun
- * @param signal ends the calls
+ * Creates an asker, which runs during a comparison or after it. Holds no lock while it waits for a vendor; stores responses page by page.
+ * @param isOver returns true once no further query may start
+ * @param signal aborts calls in progress
  */
 export function openAsker(deps: AskDeps, isOver: () => boolean, signal: AbortSignal): Asker {
   const pages = new Map<PaymentVendor, Promise<void>>();
@@ -72,7 +71,7 @@ export function openAsker(deps: AskDeps, isOver: () => boolean, signal: AbortSig
     try {
       await askNextOf({ ...deps, vendor, turn }, record, isOver, signal);
     } catch (error) {
-      // A worker that stops, or a run that is cancelled: what the page has asked is asked again.
+      // If a worker stops or a run is cancelled, the queries of the page are repeated later.
       if (!signal.aborted) fault ??= { error };
     } finally {
       pages.delete(vendor);
@@ -99,7 +98,7 @@ export function openAsker(deps: AskDeps, isOver: () => boolean, signal: AbortSig
 
 type QueryDeps = AskDeps & Pick<VendorDeps, 'vendor' | 'turn'>;
 
-/** Asks a vendor about the next instructions, keeps what it said, and waits where it had no answer. */
+/** Queries a vendor about the next instructions, stores the responses, and pauses after a failure. */
 async function askNextOf(
   deps: QueryDeps,
   record: ReconciliationRecord,
@@ -142,7 +141,7 @@ async function restWhere(kept: Awaited<ReturnType<typeof keepAnswers>>, signal: 
   if (kept === 'held') await sleep(HELD_MS, undefined, { signal });
 }
 
-/** How many questions may still be put to a vendor, or why none. */
+/** The number of queries that a vendor may still receive, or the reason why it may receive none. */
 async function questionsLeft(
   { database, vendors, vendor, callsPerDay, budget }: QueryDeps,
   { importSupplier, tally }: ReconciliationRecord,
@@ -153,29 +152,28 @@ async function questionsLeft(
   return asked >= callsPerDay ? 'limit_reached' : callsPerDay - asked;
 }
 
-/** A page that gets nowhere counts once, however many of its questions had no answer. */
+/** A page without any response counts as one failure, however many of its queries failed. */
 function failuresInARow(before: number, { outcomes, failure }: Answers, budget: AskingBudget): number {
   if (failure?.isMisconfigured) return budget.failuresInARow;
   if (failure === undefined) return outcomes.length > 0 ? 0 : before;
   return outcomes.length > 0 ? 1 : before + 1;
 }
 
-/** How a vendor is asked. */
+/** Limits of the queries to a vendor. */
 interface AskingBudget {
-  /** Instructions of one page, whose answers are kept together. */
+  /** Instructions per page, whose responses are stored together. */
   page: number;
-  /** Between the beginnings of two questions to a vendor. */
+  /** Time between the starts of two queries to a vendor. */
   spacingMs: number;
-  /** Questions to a vendor that are under way at once. */
+  /** Concurrent queries to a vendor. */
   atOnce: number;
-  /** After one that had no answer, unless the vendor names a longer pause. */
+  /** Pause after a failed query, unless the vendor requests a longer one. */
   pauseMs: number;
   longestPauseMs: number;
   /** After this number of failed pages in a row, the reconciliation stops querying the vendor. */
   failuresInARow: number;
 }
 
-/** A vendor, and what it is asked by. */
 interface VendorDeps {
   vendor: PaymentVendor;
   port: Pick<PaymentVendorPort, 'check'>;
@@ -185,19 +183,19 @@ interface VendorDeps {
   turn(signal: AbortSignal): Promise<void>;
 }
 
-/** What a vendor has answered. */
+/** The responses of a vendor. */
 interface Answers {
-  /** About the first ones, in their order: it ends before one that has no answer. */
+  /** One for each of the first instructions, in their order, up to the first failed query. */
   outcomes: readonly AskedOutcome[];
-  /** Set where one had no answer. */
+  /** Set if a query failed. */
   failure: { pauseMs: number; isMisconfigured: boolean } | undefined;
 }
 
 /**
- * Asks a vendor about instructions, a few at once. After one that has no answer none is begun.
- * @param isOver no further question is begun
- * @param signal ends the calls
- * @throws faults that are not the vendor's
+ * Queries a vendor about instructions, a few concurrently. After a failure no further query starts.
+ * @param isOver returns true once no further query may start
+ * @param signal aborts calls in progress
+ * @throws errors, except failures of the vendor
  */
 async function askVendor(
   deps: VendorDeps,
@@ -243,14 +241,14 @@ async function ask(
       inTime.aborted && !(error instanceof VendorError) ? new VendorUnavailable('It took too long.') : error;
     if (!(failed instanceof VendorError)) throw failed;
     const isMisconfigured = failed instanceof VendorMisconfigured;
-    // A configuration error, which operators must correct.
+    // Operators must correct the configuration.
     if (isMisconfigured) log.error({ vendor }, failed.message);
     const wanted = failed instanceof VendorBusy ? failed.retryAfterSeconds * 1_000 : 0;
     return { pauseMs: Math.min(Math.max(budget.pauseMs, wanted), budget.longestPauseMs), isMisconfigured };
   }
 }
 
-/** Spaces the beginnings of questions. */
+/** Spaces the starts of queries. */
 function spacedTurns(spacingMs: number): VendorDeps['turn'] {
   let nextAt = 0;
   return async (signal) => {

@@ -13,7 +13,7 @@ export interface AskableInstruction {
   isVerified: boolean;
 }
 
-/** Reads a vendor of an account payload in any case. @returns undefined for an unknown vendor or one without such instructions */
+/** Finds the vendor of an instruction in an account payload, in any case. @returns undefined if the vendor is unknown or does not have this type */
 function vendorOf({ vendor, type }: AskableInstruction): PaymentVendor | undefined {
   const name = vendor.toUpperCase();
   if (!membersOf(paymentInstructionTypes).some((known) => known === type)) return undefined;
@@ -21,7 +21,7 @@ function vendorOf({ vendor, type }: AskableInstruction): PaymentVendor | undefin
   return membersOf(paymentVendors).find((known) => known === name);
 }
 
-/** The vendor to query about an instruction. A reconciliation by a supplier queries verified instructions only. */
+/** The vendor to query about an instruction. A supplier's reconciliation queries only verified instructions. */
 export function askedVendorOf(instruction: AskableInstruction, isOfOperator: boolean): PaymentVendor | undefined {
   return instruction.isVerified || isOfOperator ? vendorOf(instruction) : undefined;
 }
@@ -42,7 +42,7 @@ function countNotAsked({ not_asked: reasons }: QueriedVendor, reason: NotAskedRe
   if (count > 0) reasons[reason] = (reasons[reason] ?? 0) + count;
 }
 
-/** Counts instructions in force of compared accounts: those that are never queried, and those that wait. */
+/** Counts instructions in force of compared accounts, and those of them that are never queried. */
 export function countInForce(
   tally: Tally,
   found: readonly (AskableInstruction & { count: number })[],
@@ -57,7 +57,7 @@ export function countInForce(
   }
 }
 
-/** Counts one answer. */
+/** Counts one response. */
 export function countAsked(tally: Tally, vendor: PaymentVendor, { kind }: AskedOutcome): void {
   const counts = countsOf(tally, vendor);
   counts.asked += 1;
@@ -78,12 +78,12 @@ export function questionsAsked({ vendors }: Tally): number {
   return Object.values(vendors).reduce((sum, { asked }) => sum + asked, 0);
 }
 
-/** Pending queries of all vendors, as far as is known. */
+/** Pending queries of all vendors, for the accounts compared so far. */
 export function questionsToCome(tally: Tally): number {
   return membersOf(paymentVendors).reduce((sum, vendor) => sum + questionsOpen(tally, vendor), 0);
 }
 
-/** Pending queries of one vendor, as far as is known. */
+/** Pending queries of one vendor, for the accounts compared so far. */
 export function questionsOpen({ vendors, progress }: Tally, vendor: PaymentVendor): number {
   const counts = vendors[vendor];
   const { hasEnded, left = Infinity } = progress[vendor] ?? {};
@@ -103,7 +103,7 @@ export function vendorsToAsk(tally: Tally): PaymentVendor[] {
 
 /**
  * Ends the queries to a vendor after the comparison.
- * @param reason why pending instructions are not queried; undefined if all were done: the others were replaced meanwhile
+ * @param reason why pending instructions are not queried; undefined if all were queried: the remaining ones have been replaced
  */
 export function endVendor(tally: Tally, vendor: PaymentVendor, reason: NotAskedReason | undefined): void {
   const counts = countsOf(tally, vendor);

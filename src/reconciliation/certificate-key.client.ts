@@ -4,16 +4,16 @@ import { readSigningKeys } from '../platform/signing-keys.ts';
 
 /** The keys of certificates. */
 export interface CertificateKeys {
-  /** Signs a certificate: a JWS in its compact form, of its JSON. */
+  /** Signs the JSON of a certificate. @returns a compact JWS */
   sign(certificate: object): Promise<string>;
-  /** The public keys, by which anyone can check a certificate: that of the key that signs now, then former and coming ones. */
+  /** The public keys for verifying certificates: first the key that signs now, then former and future ones. */
   publicKeys: JWK[];
 }
 
-/** The current keys; undefined if certificates are not signed. */
+/** Returns the current keys; undefined if certificates are not signed. */
 export type CurrentCertificateKeys = () => Promise<CertificateKeys | undefined>;
 
-/** Follows the setting RECONCILIATION_KEY. */
+/** Reads the keys from the setting RECONCILIATION_KEY; reloads them when it changes. */
 export function followCertificateKeys(secret: CurrentSecret): CurrentCertificateKeys {
   let opened: { pem: string; keys: Promise<CertificateKeys> } | undefined;
   return async () => {

@@ -5,7 +5,7 @@ import type { Tally } from './tally.rules.ts';
 import { membersOf, paymentVendors } from '../vocabulary/value-sets.ts';
 import { reconciliationBudget, workflowIds } from '../../temporal.config.ts';
 
-/** The `type` of a certificate, which names the version of its form. */
+/** The `type` of a certificate, which contains the version of its format. */
 const CERTIFICATE_TYPE = 'gangway-reconciliation/1';
 
 /** The contents of a certificate. */
@@ -53,24 +53,23 @@ const PARTIES_NOT_ASKED = [
   },
 ];
 
-/** Whether no queried vendor contradicts our records. */
+/** Whether the responses of all queried vendors agree with our records. */
 function isConfirmed({ vendors }: Tally): boolean {
   return Object.values(vendors).every(({ different }) => different === 0);
 }
 
-/** Accepted and stored sums by name. */
+/** Pairs of accepted and stored values, by name. */
 function pairsOf(of: Readonly<Record<string, readonly [string, string]>>) {
   return Object.entries(of)
     .toSorted(([one], [other]) => (one < other ? -1 : 1))
     .map(([name, [accepted, stored]]) => ({ name, accepted, stored }));
 }
 
-/** A reconciliation in responses. */
 export type ReconciliationView = ReturnType<typeof viewOfReconciliation>;
 
 /**
- * A reconciliation in responses.
- * @param total created accounts that it compares in all; undefined once it has ended
+ * Builds the view of a reconciliation for responses.
+ * @param total number of created accounts to compare; undefined once it has ended
  */
 export function viewOfReconciliation(record: ReconciliationRecord, total: number | undefined, now: Date) {
   const { id, importSupplier, importJobId, status, tally, listed, createdAt, endedAt } = record;
@@ -92,7 +91,7 @@ export function viewOfReconciliation(record: ReconciliationRecord, total: number
   };
 }
 
-/** The estimated end at the pace so far; undefined before the first account. Vendors are queried meanwhile at their own pace. */
+/** Estimates the end at the current rate; undefined before the first account. Vendors are queried concurrently at their own rate. */
 function endAtPace(
   { tally, createdAt }: Pick<ReconciliationRecord, 'tally' | 'createdAt'>,
   total: number,

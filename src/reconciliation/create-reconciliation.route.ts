@@ -73,8 +73,8 @@ async function start(
 }
 
 /**
- * Starts one of any import supplier or job, as an operator asked by a form.
- * @returns the id of the one that runs now
+ * Starts a reconciliation of any import supplier or job, from a form of the support site.
+ * @returns the id of the running reconciliation
  */
 export async function startReconciliationAsOperator(
   deps: Omit<CreateDeps, 'suppliers'>,
@@ -109,7 +109,7 @@ async function startFor(
   return id;
 }
 
-/** One of the two is named, and not both. */
+/** Requires either the import supplier or the job. */
 function findSubjectViolations({ import_supplier: supplier, job_id: job }: Record<string, unknown>): Violation[] {
   const isNamed = (value: unknown) => value !== undefined && value !== '';
   if (isNamed(supplier) !== isNamed(job)) return [];
@@ -148,7 +148,7 @@ async function findSubject(
 
 const DEADLINE_MS = 3_000;
 
-/** Starts the run of a committed reconciliation. Never fails: the dispatcher starts it if Temporal does not. */
+/** Starts the run of a committed reconciliation. Never fails: the dispatcher starts runs that Temporal did not accept. */
 async function startReconciliationRun(
   { gateway, log }: { gateway: TemporalGateway; log: Log },
   reconciliation: Pick<ReconciliationRecord, 'id' | 'importSupplier'>,
@@ -170,7 +170,7 @@ const FIND: PreparedQuery = {
     from import_job where id = $1 and ($2::text is null or (organisation = $2 and import_supplier = any($3::text[])))`,
 };
 
-/** An import job, and whether its accounts can still be found by its lines; with `viewer` only if they may see it. */
+/** Finds an import job, and whether its accounts can still be found by its lines. With `viewer`, only a job that the viewer may see. */
 async function findJobToReconcile(
   on: Queryable,
   jobId: string,

@@ -3,19 +3,19 @@ import type { Database } from '../platform/database/database.ts';
 import { compareAccounts } from './compare/compare-accounts.store.ts';
 import { findDifference, type ListedDifference } from './difference.store.ts';
 
-/** A difference with its values as they are now. */
+/** A difference with its current values. */
 export interface DifferenceValues {
   difference: ListedDifference;
-  /** Undefined where there is no value, or no copy of the accepted data is kept. */
+  /** Undefined if there is no value, or if no copy of the accepted data is stored. */
   accepted: string | undefined;
   stored: string | undefined;
-  /** Whether the accepted data is still kept; without it no value can be shown. */
+  /** Whether the accepted data is still stored; without it no value can be shown. */
   isCopyKept: boolean;
 }
 
 /**
  * Compares the account of a difference again and returns both values. They are personal data, so each read is audited.
- * @returns undefined where there is no such difference of an account
+ * @returns undefined if there is no such difference of an account
  */
 export async function readDifferenceValues(
   database: Database,
@@ -51,7 +51,7 @@ export async function readDifferenceValues(
   });
 }
 
-/** The value at a path in lines `path<tab>value`; of a path within a JSON value, that whole value. */
+/** Finds the value at a path in lines `path<tab>value`. For a path within a JSON value, returns the whole JSON value. */
 function valueAt(path: string, texts: readonly (string | undefined)[]): string | undefined {
   for (const text of texts) {
     for (const line of text?.split('\n') ?? []) {

@@ -6,12 +6,12 @@ import type { Difference } from './compare/compare-account.rules.ts';
 import type { ReconciliationDifferenceTable } from './reconciliation.entity.ts';
 import type { ReconciliationRecord } from './reconciliation.store.ts';
 
-/** A place that differs, and in what. */
+/** A difference, with the account or business that it concerns. */
 export interface SubjectDifference extends Difference {
   subject: DifferenceSubject;
   /** The external number of the account, or the external identifier of the business. */
   key: string;
-  /** What a payment vendor said, where it is that. */
+  /** The response of the payment vendor, for differences of payment instructions. */
   vendorAnswer?: string;
 }
 
@@ -26,15 +26,15 @@ const INSERT: PreparedQuery = {
     from unnest($3::text[], $4::text[], $5::text[], $6::text[], $7::text[], $8::text[], $9::text[], $10::text[]) with ordinality
       as d (subject, key, path, kind, table_name, column_name, reason, vendor_answer, n) order by d.n`,
 };
-/** Differences of one query of the list. */
+/** Differences per query when the list is read. */
 const READ = 500;
-/** Differences that one page scans at most, with and without a known reason. */
+/** Most differences that one page scans, with and without a known reason. */
 export const SCANNED_MAX = 5_000;
 const PATHS_MAX = 50;
 /** A path with `*` for the positions in lists. */
 const PATH_SQL = sql<string>`regexp_replace(path, ${sql.lit('\\.\\d+(?=\\.|$)')}, '.*', 'g')`;
 
-/** Lists differences behind those that are listed, in the transaction that has locked the reconciliation. */
+/** Appends differences to the list, in the transaction that has locked the reconciliation. */
 export async function listDifferences(
   em: EntityManager,
   record: ReconciliationRecord,
@@ -57,13 +57,13 @@ export async function listDifferences(
   record.listed += differences.length;
 }
 
-/** A difference as it is listed. */
+/** A difference in the list. */
 export interface ListedDifference extends Omit<SubjectDifference, 'vendorAnswer'> {
   number: number;
   vendor_answer: string | null;
 }
 
-/** A part of the list: `hasReason`, `path` (with `*` for positions) and `kind` filter it. */
+/** Filters and page of the list; `path` has `*` for positions. */
 interface WantedDifferences {
   hasReason: boolean;
   path?: string | undefined;
@@ -73,8 +73,8 @@ interface WantedDifferences {
 }
 
 /**
- * Finds differences in the order of their numbers. One call scans a bounded part of the list, so that a filter that matches few of them
- * returns in time.
+ * Finds differences in the order of their numbers. One call scans a limited part of the list, so that a filter with few matches returns in
+ * time.
  * @returns the differences, and the number to continue after; undefined at the end of the list
  */
 export async function findDifferences(
@@ -103,7 +103,7 @@ export async function findDifferences(
   return { differences: found, next: last?.count === SCANNED_MAX ? last.number : undefined };
 }
 
-/** One difference by its number. */
+/** Finds a difference by its number. */
 export async function findDifference(
   on: Queryable,
   reconciliationId: string,
@@ -134,7 +134,7 @@ function differencesAfter(on: Queryable, reconciliationId: string, after: number
     .limit(limit);
 }
 
-/** All differences of the list, one page at a time. */
+/** Reads all differences of the list, page by page. */
 export async function* readDifferences(on: Queryable, reconciliationId: string): AsyncGenerator<ListedDifference[]> {
   for (let after = 0; ;) {
     const rows = await differencesAfter(on, reconciliationId, after, READ).execute();

@@ -25,7 +25,7 @@ import { isUuid } from '../vocabulary/wire-forms.ts';
 interface FindDeps {
   clock: Clock;
   database: Database;
-  /** Database of the list pool, so that long lists cannot take the connections of requests. */
+  /** Database of the list pool, so that long lists do not use the connections of requests. */
   lists: Database;
   certificateKeys: CurrentCertificateKeys;
 }
@@ -39,7 +39,7 @@ const QUESTIONS = [
   { end: '/certificate', answer: certificate, openApi: findCertificateOpenApi, isLong: undefined },
 ] as const;
 
-/** `GET reconciliations/<id>/`, its differences and its certificate. Those of other organisations are answered as not found. */
+/** `GET reconciliations/<id>/`, its differences and its certificate. Responds 404 for reconciliations of other organisations. */
 export function reconciliationRoutes(deps: FindDeps): Route[] {
   return QUESTIONS.map(({ end, answer, openApi, isLong }) => ({
     ...(isLong ? { isLong } : {}),
@@ -95,7 +95,7 @@ async function view(
   return viewOfReconciliation(record, totals.get(record.id), clock.now());
 }
 
-/** Any reconciliation, as operators see it. */
+/** Reads any reconciliation, for operators. */
 export async function readReconciliation(
   deps: Pick<FindDeps, 'database' | 'clock'>,
   id: string,
@@ -133,7 +133,7 @@ async function signedCertificate(
   return { certificate: content, jws: (await keys?.sign(content)) ?? null };
 }
 
-/** The certificate of any reconciliation, as operators fetch it. */
+/** Reads the certificate of any reconciliation, for operators. */
 export async function readCertificate(
   deps: Pick<FindDeps, 'database' | 'certificateKeys'>,
   id: string,
@@ -150,7 +150,7 @@ interface ListDeps {
   clock: Clock;
 }
 
-/** `GET reconciliations/` of operators: those of all import suppliers, newest first. */
+/** `GET reconciliations/` for operators: the reconciliations of all import suppliers, newest first. */
 export const listReconciliationsForOperator = (deps: ListDeps): Route => ({
   method: 'GET',
   path: PATH,
@@ -166,13 +166,13 @@ export const listReconciliationsForOperator = (deps: ListDeps): Route => ({
   },
 });
 
-/** A page of reconciliations, and the query of the next one, if there is one. */
+/** A page of reconciliations, and the query of the next page, if there is one. */
 export interface ReconciliationPage {
   reconciliations: ReconciliationView[];
   next: URLSearchParams | undefined;
 }
 
-/** Reads a page by a query: `import_supplier` and `before`. @returns a refusal of a malformed `before` */
+/** Reads a page by a query: `import_supplier` and `before`. @returns a refusal if `before` is malformed */
 export async function readReconciliations(
   { database, clock }: ListDeps,
   query: URLSearchParams,
@@ -183,7 +183,7 @@ export async function readReconciliations(
     const detail = 'Send the last reconciliation_id of the previous page.';
     return refuse('validation_failed', { violations: [violation('invalid', ['before'], detail)] });
   }
-  // What the database cannot hold as text is the code of none.
+  // Postgres cannot store this character in text, so no supplier has this code.
   if (supplier?.includes('\0')) return { reconciliations: [], next: undefined };
   const found = await listReconciliations(database, supplier, before, PAGE_SIZE + 1);
   const shown = found.slice(0, PAGE_SIZE);

@@ -1,4 +1,4 @@
-/** The public interface of reconciliation: whether stored data equals accepted data. */
+/** Public interface of reconciliation, which compares stored with accepted data. */
 export { compareAccounts, type ReconciledAccount } from './compare/compare-accounts.store.ts';
 export { hashesOfStatement } from './compare/read-stored.store.ts';
 export { hashAccepted } from './compare/kept-hashes.store.ts';

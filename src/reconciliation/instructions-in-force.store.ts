@@ -4,14 +4,14 @@ import { askedVendorOf, type AskableInstruction } from './asked-instructions.rul
 import type { ReconciliationRecord } from './reconciliation.store.ts';
 import type { VendorProgress } from './tally.rules.ts';
 
-/** An instruction that is in force here: verified, or sent with its account, and not replaced. */
+/** An instruction in force: verified, or sent with its account, and not replaced. */
 export interface InstructionInForce extends AskableInstruction {
   /** External number of its account. */
   key: string;
   accountId: string;
   position: number;
   reference: string;
-  /** Its account: the key, or the line in the job. */
+  /** The cursor position of its account: the key, or the line in the job. */
   place: string;
 }
 
@@ -20,22 +20,22 @@ export interface NextInstructions {
   instructions: readonly InstructionInForce[];
   /** The cursor after them. */
   after: VendorProgress['after'];
-  /** Nothing is behind them among the accounts that were compared. */
+  /** Whether no further instruction follows among the accounts compared so far. */
   isLast: boolean;
 }
 
-/** Instructions that are read at once. */
+/** Instructions per read. */
 const INSTRUCTIONS = 500;
-/** Accounts of one read. */
+/** Accounts per read. */
 const ACCOUNTS = 200;
 /** Most reads for one page; then the cursor is stored. */
 const READS = 20;
-/** Behind every instruction of an account. */
+/** Greater than the position of any instruction. */
 const END_OF_ACCOUNT = 2_147_483_647;
 
 /**
- * The instructions of one account, by its key and before anything else is asked of them: as long as a table has no statistics, as
- * just after a large import, the planner would read the index of all that are in force, for each account anew.
+ * The instructions of one account. `offset 0` makes the planner find them by the account first: while the table has no statistics, as just
+ * after a large import, it would otherwise scan the index of all instructions in force for each account.
  */
 export const instructionsOf = (account: string) =>
   `(select * from payment_instruction own where own.account_id = ${account} offset 0)`;
@@ -81,7 +81,7 @@ const IN_FORCE: PreparedQuery = {
     order by e.n, i.position limit ${INSTRUCTIONS}`,
 };
 
-/** Reads the next instructions in force behind a place, of accounts that were compared. */
+/** Reads the next instructions in force after a cursor, of accounts that were already compared. */
 async function readNext(
   on: Queryable,
   { importSupplier, importJobId, subject, position: comparedTo, tally }: ReconciliationRecord,
@@ -109,7 +109,7 @@ async function readNext(
 export const behind = ({ place, position }: InstructionInForce): VendorProgress['after'] => [place, position];
 
 /**
- * Finds the instructions in force behind a place that are asked of a vendor, in the order in which the accounts were compared.
+ * Finds the next instructions in force to query at a vendor, in the order in which the accounts were compared.
  * @param most the limit
  */
 export async function findNextInstructions(
@@ -133,7 +133,7 @@ export async function findNextInstructions(
   return { instructions: found, after: at, isLast: false };
 }
 
-/** The path of the point `row` in the payload of its account. */
+/** SQL for the path of the supply point `row` in the payload of its account. */
 export const pointPathSql = (row: string) => `'supply_addresses.' || ${row}.address_position || '.supply_points.' || (
   select count(*) from account_supply_point b
   where b.account_id = ${row}.account_id and b.address_position = ${row}.address_position and b.position < ${row}.position)`;
@@ -151,8 +151,8 @@ const STILL_IN_FORCE: PreparedQuery = {
 };
 
 /**
- * The paths of instructions, in the form of differences.
- * @returns by index in `instructions`, without those that were replaced meanwhile
+ * Finds the paths of instructions, as used in differences.
+ * @returns by index in `instructions`; without instructions that were replaced meanwhile
  */
 export async function findPathsInForce(
   on: Queryable,
@@ -167,7 +167,7 @@ export async function findPathsInForce(
   return new Map(rows.map(({ index, path }) => [index, path]));
 }
 
-/** The questions of the last day, by the vendors of all reconciliations of an import supplier. */
+/** The queries of the last day to each vendor, over all reconciliations of an import supplier. */
 const ASKED: PreparedQuery = {
   name: 'asking-asked-in-a-day',
   text: `
@@ -177,7 +177,7 @@ const ASKED: PreparedQuery = {
     group by v.key`,
 };
 
-/** How often each vendor was asked about instructions of an import supplier in the last day. */
+/** Counts the queries of the last day to each vendor about instructions of an import supplier. */
 export async function countAskedInADay(on: Queryable, importSupplier: string): Promise<Map<string, number>> {
   const rows = await run<{ vendor: string; asked: number }>(on, ASKED, [importSupplier]);
   return new Map(rows.map(({ vendor, asked }) => [vendor, asked]));

@@ -7,27 +7,27 @@ import { findPathsInForce, type InstructionInForce } from './instructions-in-for
 import { lockReconciliation } from './reconciliation.store.ts';
 import type { Tally, VendorProgress } from './tally.rules.ts';
 
-/** Where a vendor of which nothing is kept begins. */
+/** The first cursor of a vendor. */
 const BEGINNING: VendorProgress['after'] = ['', -1];
 
-/** Where a vendor is asked next. */
+/** The cursor after which a vendor is queried next. */
 export function placeOf({ progress }: Tally, vendor: PaymentVendor): VendorProgress['after'] {
   return progress[vendor]?.after ?? BEGINNING;
 }
 
-/** The answers of a vendor for one page. */
+/** The responses of a vendor for one page. */
 export interface AskedPage {
   vendor: PaymentVendor;
-  /** Where it began. */
+  /** The cursor at the start of the page. */
   before: VendorProgress['after'];
   asked: readonly (InstructionInForce & { outcome: AskedOutcome })[];
   progress: Omit<VendorProgress, 'hasEnded'>;
-  /** Set when the vendor is not queried further: the reason for the remaining ones, `all` if none remain. */
+  /** Set when the vendor is not queried further: the reason for the remaining instructions, or `all` if none remain. */
   ends: NotAskedReason | 'all' | undefined;
 }
 
 /**
- * Keeps the answers of a vendor, in one transaction. Of two that ask at once one is counted.
+ * Stores the responses of a vendor. If two workers query the same page concurrently, only one is counted.
  * @returns `held` if another worker stores a page; undefined if the reconciliation does not exist or has ended
  */
 export async function keepAnswers(
@@ -48,7 +48,7 @@ export async function keepAnswers(
     const { key, outcome } = instruction;
     if (outcome.kind === 'different') {
       const path = paths.get(unlike.indexOf(instruction));
-      // It was replaced while the vendor was asked.
+      // The instruction was replaced during the query.
       if (path === undefined) continue;
       differences.push(differenceOf(key, path, outcome.answer));
     }

@@ -4,7 +4,7 @@ import type { SubjectDifference } from './difference.store.ts';
 import { instructionsOf, pointPathSql } from './instructions-in-force.store.ts';
 import { emptyTally, type Parties } from './tally.rules.ts';
 
-/** From our records and the messages of the network operator. A request that is answered by the call itself has no message. */
+/** Supply points by our records and the messages of the network operator. A request that its response completes has no message. */
 const POINTS = `
   select s.account_id, s.position, s.address_position, s.switch_round, asked.count as asked, asked.unanswered,
     reported.accepted, reported.moved and asked.count = 0 as is_strange
@@ -48,8 +48,8 @@ const TOO_OFTEN: PreparedQuery = {
 };
 
 /**
- * Adds what outside parties have of accounts to a tally.
- * @returns points whose switch was asked, or accepted, more often than it was begun
+ * Adds the records of outside parties about accounts to a tally.
+ * @returns points whose switch was requested, or accepted, more often than it was started
  */
 export async function addPartiesOf(
   em: EntityManager,

@@ -37,16 +37,16 @@ const KEYS_OF_BUSINESSES: PreparedQuery = {
     where import_supplier = $1 and external_business_identifier > $2 order by external_business_identifier limit $3`,
 };
 
-/** What a page has done. */
+/** The result of a page. */
 export interface ReconciledPage {
-  /** Keys that were looked at; 0 when all is compared. */
+  /** Number of keys in the page; 0 once all are compared. */
   keys: number;
   record: ReconciliationRecord;
 }
 
 /**
- * Compares the next page and stores the result in one transaction: a page that two workers compare counts once.
- * @param em of a fresh transaction
+ * Compares the next page and stores the result in one transaction, so that a page that two workers compare is counted once.
+ * @param em of a new transaction
  * @param size most accounts
  * @param hashKey the setting FIELD_HASH_KEY
  * @returns `held` while another worker compares a page; undefined if the reconciliation does not exist or has ended
@@ -91,7 +91,7 @@ function nextKeys(
   return run(em, subject === 'account' ? KEYS_OF_SUPPLIER : KEYS_OF_BUSINESSES, [importSupplier, position, size]);
 }
 
-/** @param page `created`: accounts that must exist, because a job has created them by its results */
+/** @param page `created`: accounts that must exist, because the results of a job say that it created them */
 async function reconcileAccounts(
   em: EntityManager,
   { importSupplier, organisation, tally }: ReconciliationRecord,
@@ -128,7 +128,7 @@ function differencesOf({ external, account, transactions }: ReconciledAccount): 
   }));
 }
 
-/** The sums of hashes of a tally while accounts are added. */
+/** The sums of hashes of a tally, while accounts are added. */
 class OpenHashes {
   readonly #tally: Tally;
   readonly #sums = new Map<string, [HashSum, HashSum]>();

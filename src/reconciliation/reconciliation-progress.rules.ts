@@ -6,12 +6,12 @@ export interface ReconciliationProgress {
   accounts: number;
   businesses: number;
   different: number;
-  /** Payment instructions that vendors were asked about, and those that are to be; left out where there is neither. */
+  /** Payment instructions that vendors were queried about; `toAsk` counts pending ones. Both omitted if there are none. */
   asked?: number;
   toAsk?: number;
 }
 
-/** What the web UI shows of a run. */
+/** Describes a reconciliation for the web UI of Temporal. */
 export function describeReconciliation({
   status,
   accounts,

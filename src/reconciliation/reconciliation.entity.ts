@@ -20,13 +20,13 @@ const ReconciliationSchema = defineEntity({
     importJobId: p.uuid().nullable(),
     organisation: p.text().nullable(),
     status: p.text().$type<ReconciliationStatus>(),
-    /** Compared next. */
+    /** The subject and position that are compared next. */
     subject: p.text().$type<ReconciledSubject>(),
     position: p.text(),
     tally: p.json<Tally>(),
-    /** Differences that are listed; beyond a number they are only counted. */
+    /** Number of listed differences; beyond a limit differences are only counted. */
     listed: p.integer(),
-    /** Of gangway, that compared. */
+    /** The version of gangway that completed it. */
     version: p.text().nullable(),
     createdAt: p.datetime(),
     endedAt: p.datetime().nullable(),
@@ -54,7 +54,7 @@ const ReconciliationDifferenceSchema = defineEntity({
   },
 });
 
-/** One place that differs. */
+/** A difference of a reconciliation. */
 export class ReconciliationDifference extends ReconciliationDifferenceSchema.class {}
 ReconciliationDifferenceSchema.setClass(ReconciliationDifference);
 
@@ -66,6 +66,6 @@ const FieldHashLayoutSchema = defineEntity({
   properties: { id: p.integer().primary(), layout: p.text() },
 });
 
-/** The lists and fields, in whose order hashes of payloads are kept; one for each form that payloads have had. */
+/** The lists and fields, in the order of the stored hashes of payloads. One row for each version of the form. */
 export class FieldHashLayout extends FieldHashLayoutSchema.class {}
 FieldHashLayoutSchema.setClass(FieldHashLayout);

@@ -19,9 +19,9 @@ export type ReconciliationRecord = Reconciliation;
 /** The caller; undefined for operators and for the service itself, which see all. */
 export type ReconciliationViewer = Pick<Caller, 'organisation' | 'importSuppliers'>;
 
-/** Most reconciliations that are scanned for a page. */
+/** Most reconciliations scanned for a page. */
 const SCANNED_MAX = 5_000;
-/** Ids are in the order of their start. */
+/** Ids are in order of creation. */
 const LIST: PreparedQuery = {
   name: 'reconciliations-list',
   text: `
@@ -30,7 +30,7 @@ const LIST: PreparedQuery = {
     select id from scanned where $1::text is null or import_supplier = $1 order by id desc limit $3`,
 };
 
-/** A reconciliation; with `viewer`, only one of its organisation and import suppliers. */
+/** Finds a reconciliation; with `viewer`, only one of its organisation and import suppliers. */
 export async function findReconciliation(
   on: Queryable,
   id: string,
@@ -55,8 +55,8 @@ export async function listReconciliations(
 }
 
 /**
- * A reconciliation with its row locked until the transaction ends; also undefined while another worker holds the lock. Changes of its
- * members are stored at the commit.
+ * Locks a reconciliation until the transaction ends. Changes of the returned entity are stored at the commit.
+ * @returns undefined if it does not exist, or if another worker holds the lock
  */
 export async function lockReconciliation(em: EntityManager, id: string): Promise<ReconciliationRecord | undefined> {
   const lockMode = LockMode.PESSIMISTIC_PARTIAL_WRITE;
@@ -92,7 +92,7 @@ export async function startReconciliation(em: EntityManager, wanted: NewReconcil
   }
 }
 
-/** The work item that keeps a reconciliation until it has ended. */
+/** The work item of a reconciliation, which exists until the reconciliation has ended. */
 export function reconciliationWorkItem({
   id,
   importSupplier,
@@ -100,7 +100,7 @@ export function reconciliationWorkItem({
   return { workflowId: workflowIds.reconcile(id), kind: 'reconcile', input: { reconciliationId: id, importSupplier } };
 }
 
-/** Ends a running reconciliation; its counts stay. */
+/** Ends a running reconciliation; its counts are kept. */
 export async function endReconciliation(
   em: EntityManager,
   id: string,
@@ -119,7 +119,7 @@ const UNFINISHED: PreparedQuery = {
     from reconciliation r where r.status = 'RUNNING' and r.id > $1::uuid order by r.id limit $2`,
 };
 
-/** A page of the reconciliations that have not ended, after the id `after`. */
+/** Lists reconciliations that have not ended, after the id `after`. */
 export async function findUnfinishedReconciliations(
   on: Queryable,
   after: string,
@@ -149,7 +149,7 @@ const CREATED_OF_SUPPLIERS: PreparedQuery = {
 
 type Counted = Pick<ReconciliationRecord, 'id' | 'status' | 'importSupplier' | 'importJobId'>;
 
-/** The accounts that each running reconciliation compares in all, by its id. */
+/** The number of accounts that each running reconciliation compares, by its id. */
 export async function findTotals(on: Queryable, records: readonly Counted[]): Promise<ReadonlyMap<string, number>> {
   const running = records.filter(({ status }) => status === 'RUNNING');
   const count = async (query: PreparedQuery, of: readonly string[]) =>

@@ -11,7 +11,7 @@ import {
 } from '../vocabulary/reconciliation.ts';
 import { membersOf } from '../vocabulary/value-sets.ts';
 
-/** Body of `POST reconciliations/`: one of the two. */
+/** Body of `POST reconciliations/`: one of the two members. */
 export const createReconciliationSchema = Type.Object(
   { import_supplier: Type.Optional(text()), job_id: Type.Optional(text()) },
   { additionalProperties: false },

@@ -4,9 +4,9 @@ import type { DifferenceKind, DifferenceReason, NotAskedReason } from '../vocabu
 /** The counts of a reconciliation so far. Sums of money and of hashes are strings, of the accepted and the stored values. */
 export interface Tally {
   accounts: number;
-  /** Accounts that cannot be compared, because their accepted payload was deleted. */
+  /** Accounts that cannot be compared, because their payload was deleted without hashes. */
   without_copy: number;
-  /** Accounts that were compared by the hashes that are kept of their payload. */
+  /** Accounts that were compared with the stored hashes of their payload. */
   by_hashes: number;
   businesses: number;
   /** Accounts and businesses that differ without a reason. */
@@ -21,13 +21,13 @@ export interface Tally {
   vendors: Record<string, QueriedVendor>;
   /** How far each payment vendor was queried. */
   progress: Record<string, VendorProgress>;
-  /** When the last account and business was compared. Vendors may still be asked then. */
+  /** When the last account and business was compared. Queries to vendors may continue. */
   compared_at?: string;
   sums: Record<string, [accepted: string, stored: string]>;
   hashes: Record<string, [accepted: string, stored: string]>;
 }
 
-/** Results of a payment vendor for the instructions that are in force here. */
+/** Results of a payment vendor for instructions in force. */
 export interface QueriedVendor {
   /** Counted with the accounts; instructions that are in neither `asked` nor `not_asked` are pending. */
   in_force: number;
@@ -116,8 +116,8 @@ const WORDS = 8;
 const WORD = 0x1_0000_0000;
 
 /**
- * The sum of SHA-256 digests modulo 2^256. It does not depend on their order, so pages may come in any order, and everyone with the
- * same data computes the same sum.
+ * The sum of SHA-256 digests modulo 2^256. It does not depend on their order, so pages may be added in any order, and anyone with the same
+ * data computes the same sum.
  */
 export interface HashSum {
   add(digest: Buffer): void;
@@ -145,7 +145,7 @@ export function hashSum(from = ''): HashSum {
   };
 }
 
-/** The hash of the values of one field of an account: its number, then a line for each value. */
+/** The hash of the values of one field of an account: the account number, then a line for each value. */
 export function hashOfLines(external: string, lines: string): Buffer {
   return hash('sha256', `${external}\n${lines}`, 'buffer');
 }

@@ -3,13 +3,13 @@ import { acceptedValue } from './value-forms.rules.ts';
 
 /** A field, prepared for frequent reads. */
 export interface PlannedField extends StoredField {
-  /** Its place among the columns that are read of a row. */
+  /** Its index among the columns that are read of a row. */
   place: number;
-  /** Its identity among the fields of its list. */
+  /** Identifies the field in its list. */
   name: string;
-  /** Its index among all hashed fields; undefined for a column beside a member. */
+  /** Its index among all hashed fields; undefined for a column that follows from other data. */
   hashed: number | undefined;
-  /** What its path ends in. */
+  /** The last part of its path. */
   ending: string;
   segments: readonly string[];
 }
@@ -19,14 +19,14 @@ export interface Plan {
   list: StoredList;
   segments: readonly string[];
   fields: readonly PlannedField[];
-  /** The plans of the lists in its items, by their place among all. */
+  /** The plans of the lists in its items, as indexes. */
   below: readonly number[];
   above: number | undefined;
-  /** Members that are known in an item, down to each field and list; null is the end of one. */
+  /** Known members of an item, down to each field and list; null marks a field or list. */
   known: KnownMembers;
-  /** The members that lead to the list from the payload itself, over the lists above it. */
+  /** The path of the list in the payload, with the lists above it. */
   path: string;
-  /** No accepted data of this table is known, so it is not compared. */
+  /** The stored hashes do not cover this table, so it is not compared. */
   isLeftOut?: boolean;
 }
 
@@ -34,22 +34,22 @@ interface KnownMembers {
   [member: string]: KnownMembers | null;
 }
 
-/** The form of a payload, ready to be compared by. */
+/** The form of a payload, prepared for comparisons. */
 export interface Form {
   account: { fields: readonly PlannedField[]; below: readonly number[]; known: KnownMembers };
   plans: readonly Plan[];
   /** The path of each hashed field, with `*` for list indexes. */
   hashedPaths: readonly string[];
-  /** The names of sums of money, by the place of the field in `hashedPaths`. */
+  /** The names of sums of money, by index in `hashedPaths`. */
   sums: ReadonlyMap<number, string>;
-  /** The hash of a value, stored with a later row. */
+  /** Hashes a value, for rows that were added later. */
   hashOf: HashOfValue;
 }
 
-/** Writes the hash of a value of a later row, as hexadecimal digits. */
+/** Returns the hash of a value of a later row, as hexadecimal digits. */
 export type HashOfValue = (member: string, value: string | undefined) => string;
 
-/** Prepares a form. */
+/** Prepares a form for comparisons. */
 export function planForm(
   accountFields: readonly StoredField[],
   lists: readonly StoredList[],
@@ -101,16 +101,16 @@ function knownMembers({ fields, lists = [] }: Pick<StoredList, 'fields' | 'lists
 /** An accepted item of a list: its path, and the values of its row in the order of the fields. */
 export interface AcceptedItem {
   path: string;
-  /** The row above, by its place in that table. */
+  /** Index of the parent row in its table. */
   above: number | undefined;
   values: readonly (string | undefined)[];
 }
 
-/** The accepted items by table: the index of an item is the position of its row. */
+/** The accepted items of each table: the index of an item is the position of its row. */
 export interface AcceptedAccount {
   values: readonly (string | undefined)[];
   items: readonly AcceptedItem[][];
-  /** Members that no column holds. */
+  /** Members that no column stores. */
   unknown: string[];
 }
 
@@ -130,7 +130,7 @@ export function readAccepted(form: Form, payload: Item, context: AcceptedContext
     for (const [index, item] of (sent as Item[]).entries()) {
       const itemPath = `${path}${list.member}.${index}`;
       const position = items[place]!.push({ path: itemPath, above, values: valuesOf(fields, item, index) }) - 1;
-      // Where the item itself is the value, all of it is compared.
+      // If the item itself is the value, all of it is compared.
       if (fields[0]?.member !== '') findUnknown(item, known, `${itemPath}.`, unknown);
       for (const inner of below) walk(inner, item, `${itemPath}.`, position);
     }
@@ -159,7 +159,7 @@ function findUnknown(item: Item, known: KnownMembers, path: string, found: strin
   }
 }
 
-/** Nothing is lost where nothing was said. */
+/** Empty values are not stored, so an unknown member without a value is not reported. */
 function isNothing(value: unknown): boolean {
   return (
     value === null ||

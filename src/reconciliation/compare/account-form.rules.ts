@@ -1,6 +1,6 @@
 import { beside, empty, field, fields, type Item, type StoredField, type StoredList } from './form.rules.ts';
 
-/** Rows of the payload are written by the transaction that creates the account. */
+/** The transaction that creates the account also writes the rows of the payload. */
 const bornWithAccount = beside('', 'created_at', (_item, { createdAt }) => createdAt, { form: 'instant' });
 
 const hasPath = (item: Item, member: string) => /[^/]/.test((item[member] as string | undefined) ?? '');
@@ -131,7 +131,7 @@ const paymentPreferences: StoredList = {
   ],
 };
 
-/** The members of a statement that arrived in its own request, in the order of their hashes. */
+/** The members of a statement that was sent in its own request, in the order of their hashes. */
 export const statementMembers: readonly Pick<StoredField, 'member' | 'form'>[] = [
   ...fields('statement_id', 'bill_period_from_date', 'bill_period_to_date', 'issued_date', 'number'),
   field('gross_amount', 'decimal'),
@@ -173,10 +173,10 @@ const ledgers: StoredList = {
 
 const documentsOfNote = `(select string_agg(d.document_path, E'\\n' order by d.document_path collate "C") from note_document d
   where d.account_id = t.account_id and d.note_position = t.position)`;
-/** The note is known again by its body, or by its documents where it has none. */
+/** Recognizes a note by its body or, if it has none, by its documents. */
 const knownAgain = `(t.fingerprint = sha256(convert_to(coalesce(t.body, ${documentsOfNote}), 'UTF8')))`;
 
-/** The stored value follows from an operator's last change of the pin. */
+/** True if the stored value is the one that an operator set when last changing the pin. */
 const pinnedByOperator = `case when t.is_pinned or t.unpin_at is not null then (
   select e.after ->> 'is_pinned' = t.is_pinned::text and (e.after ->> 'unpin_at')::timestamptz is not distinct from date_trunc('milliseconds', t.unpin_at)
   from audit_entry e where e.subject = 'accounts/' || a.import_supplier || '/' || a.external_account_number || '/notes'

@@ -4,38 +4,38 @@ import { jsonDifferences } from './json-differences.rules.ts';
 import { storedValue } from './value-forms.rules.ts';
 
 export interface Difference {
-  /** As in the payload. */
+  /** Path in the payload. */
   path: string;
   kind: DifferenceKind;
   table: string;
-  /** Null where a row as a whole is missing or extra. */
+  /** Null if a whole row is missing or extra. */
   column: string | null;
   /** The known cause of the stored value, if there is one. */
   reason: DifferenceReason | null;
 }
 
-/** Of an account that is not there. */
+/** The difference of an account that does not exist. */
 export const ACCOUNT_MISSING: Difference = { path: '', kind: 'missing', table: 'account', column: null, reason: null };
 
-/** A row as `read-stored.store.ts` reads it. */
+/** A row as read by `read-stored.store.ts`. */
 export interface StoredRow {
   /** Its position. */
   p: number;
-  /** The position of the row above it. */
+  /** The position of the parent row. */
   q: number | null;
-  /** Why it may be there although it was not accepted with the payload. */
+  /** Whether a known reason allows this row although the payload did not contain it. */
   later: boolean | null;
   /** Hashes of the accepted values, if the row was added later. */
   h: string | null;
   [field: `f${number}`]: string | null;
-  /** Whether a value that differs has come about in the way that its field names. */
+  /** Whether the condition of the field's reason for a difference is met. */
   [reason: `r${number}`]: boolean | null;
 }
 
 /** An account as it is stored; undefined if it does not exist. */
 export type StoredHead = Readonly<Record<`f${number}`, string | null>>;
 
-/** The values of an account by field, each with its path, as they are hashed. */
+/** The values of an account by field, each with its path: the input of the hashes. */
 interface HashedLines {
   accepted: (string | undefined)[];
   stored: (string | undefined)[];
@@ -48,17 +48,17 @@ export interface ComparedAccount {
   values: number;
 }
 
-/** Those of each value among the hashes of a row. */
+/** The hash of each value within the hashes of a row. */
 const HASH_DIGITS = /.{8}/g;
 
-/** Writes a stored value in the form of its hash, for accounts without a copy. @param list the path of its list; empty for the account */
+/** Hashes a stored value, for accounts without a copy. @param list the path of its list; empty for the account */
 export type Seal = (list: string, position: number, field: string, value: string) => string;
 
 /**
  * Compares a stored account with the accepted payload.
  * @param head undefined if the account does not exist
- * @param rows of each plan, in any order
- * @param seal given where `accepted` holds sealed values: they are compared as such, and no lines are written
+ * @param rows by plan, in any order
+ * @param seal set if `accepted` contains hashes: stored values are hashed before the comparison, and no lines are written
  */
 export function compareAccount(
   form: Form,
@@ -89,7 +89,7 @@ export function compareWithoutCopy(head: StoredHead | undefined): ComparedAccoun
   return { differences, lines: { accepted: [], stored: [] }, values: 0 };
 }
 
-/** Compares the rows below an account. A row is found by its position and by the row above it; then each column is compared. */
+/** Compares the rows below an account. Matches rows by their position and parent row, then compares each column. */
 export function compareRows(
   form: Form,
   accepted: AcceptedAccount,
@@ -159,7 +159,7 @@ function compareByHashes(compared: ComparedAccount, { hashOf }: Form, plan: Plan
   }
 }
 
-/** Parent rows that were not accepted but must have existed, because rows refer to them. Each is reported once, by its path. */
+/** Reports missing parent rows to which stored rows refer, although the payload has no such item. Each is reported once, by its path. */
 function findRowsGone(
   differences: Map<string, Difference>,
   form: Form,
@@ -177,7 +177,7 @@ function findRowsGone(
   }
 }
 
-/** Whether a row follows the accepted ones and may have been added later. */
+/** Whether a row comes after the accepted ones and may have been added later. */
 function isLater(form: Form, plan: Plan, items: AcceptedAccount['items'], row: StoredRow, accepted: number): boolean {
   if (row.later !== true || row.p < accepted) return false;
   const above = plan.above === undefined ? undefined : form.plans[plan.above]!;
@@ -192,7 +192,7 @@ function pathOfExtra(form: Form, plan: Plan, items: AcceptedAccount['items'], ro
   return `${form.plans[plan.above]!.list.member}.${row.q ?? '*'}.${plan.list.member}.${row.p}`;
 }
 
-/** Compares a row field by field. A missing row is reported once; then only the accepted lines are written. */
+/** Compares a row field by field. For a missing row, which is already reported, only the accepted lines are written. */
 function compareRow(
   compared: ComparedAccount,
   table: string,

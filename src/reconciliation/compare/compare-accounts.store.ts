@@ -25,12 +25,12 @@ import { readJson } from './value-forms.rules.ts';
 /** The result of the comparison of one account. */
 export interface ReconciledAccount {
   external: string;
-  /** Null where it is missing. */
+  /** Null if the account does not exist. */
   accountId: string | null;
   account: ComparedAccount;
-  /** The basis of the comparison: the accepted payload, its hashes, or nothing, which shows only whether the account exists. */
+  /** The basis of the comparison: the accepted payload, its hashes, or nothing. With nothing, only a missing account is detected. */
   by: 'copy' | 'hashes' | 'nothing';
-  /** Undefined where it has none. */
+  /** Undefined if the account has none. */
   transactions: ComparedAccount | undefined;
 }
 
@@ -38,11 +38,11 @@ export interface ReconciledAccount {
 const TURN_MS = 5;
 
 /**
- * Compares accounts with their accepted payloads. The transaction must be `repeatable
- * read`, so that concurrent additions are seen whole or not at all.
- * @param externals keys of one import supplier
+ * Compares accounts with their accepted payloads. The transaction must be `repeatable read`, so that each concurrent addition is visible
+ * completely or not at all.
+ * @param externals external account numbers of one import supplier
  * @param hashKey the setting FIELD_HASH_KEY
- * @returns those that were created, or that should have been, in the order of the keys
+ * @returns the accounts that were created, or should have been, in the order of `externals`
  */
 export async function* compareAccounts(
   em: EntityManager,
@@ -92,7 +92,7 @@ function compareOne(
     : { by: 'hashes', account: compareAccount(known.form, known.accepted, head, rows, known.seal) };
 }
 
-/** Transactions arrive later, one by one, and are stored with the sent text. */
+/** Transactions are sent after the account and stored with the sent text, with which they are compared. */
 function compareTransactions(
   sent: readonly string[] | undefined,
   context: AcceptedContext,

@@ -3,8 +3,8 @@ import { run, type PreparedQuery } from '../../platform/database/prepared-query.
 import type { SubjectDifference } from '../difference.store.ts';
 
 /**
- * No copy of a business is stored, so only columns of its rows that must agree are compared: the SIRET and how it
- * was sent, the kind of a term and the term, fields that were sent empty and are not, and places that follow each other.
+ * No copy of a business is stored, so only columns that must agree with each other are compared: the SIRET and its sent form, the type of a
+ * term and its content, fields that were sent empty, and positions, which must be consecutive.
  */
 const COMPARE: PreparedQuery = {
   name: 'reconcile-businesses',

@@ -2,33 +2,33 @@ import type { DifferenceReason } from '../../vocabulary/reconciliation.ts';
 import type { ValueForm } from './value-forms.rules.ts';
 
 /*
- * How a payload is stored in tables: which column contains which member. It is written for reading back, and shares nothing with
- * the statements that create an account. What neither it nor `notCompared` names is found by a test over the catalogue.
+ * Maps the members of a payload to columns of tables. This mapping is written for reading, independently of the statements that create an
+ * account. A test over the database catalogue finds columns that neither it nor `notCompared` lists.
  */
 
-/** What an accepted value may rest on beside the item itself. */
+/** Data besides the item from which an accepted value can follow. */
 export interface AcceptedContext {
-  /** The normal forms of phone numbers, as they were found when the account was staged, by position of the customer. */
+  /** Phone numbers as normalized when the account was staged, by position of the customer. */
   phoneNumbers: readonly { mobile?: string; landline?: string }[];
-  /** The root below which the documents were accepted. */
+  /** The root of the document paths at acceptance. */
   documentRoot: string | null;
-  /** When the account was created, in the form of instants. */
+  /** When the account was created, formatted by `instantSql`. */
   createdAt: string;
-  /** When the import process was marked as imported; the same transaction creates the account. */
+  /** When the import process was marked as imported, in the transaction that creates the account. */
   importedAt: string | undefined;
 }
 
-/** A column that holds a member of an item. */
+/** A column that stores a member of an item. */
 export interface StoredField {
-  /** The members that lead from the item to the value; empty where the item itself is the value. */
+  /** Path of the member in the item; empty if the item itself is the value. */
   member: string;
   column: string;
   form: ValueForm;
   /** The value of the column if the member was not sent. */
   absent?: string;
-  /** The value as text, where it is not the column itself: `t` is the row, `a` its account. */
+  /** SQL for the value, if it is not the column itself: `t` is the row, `a` its account. */
   sql?: string;
-  /** For a column beside a member: the value that follows from the accepted one. */
+  /** For a column that stores no member: computes the expected value from accepted data. */
   follows?: (item: Item, context: AcceptedContext, index: number) => unknown;
   /** The name of the sum of this member in the certificate. */
   sum?: string;
@@ -36,27 +36,24 @@ export interface StoredField {
   reason?: { code: DifferenceReason; sql: string };
 }
 
-/** The rows of a table, as the items of a list of the payload. */
+/** A table that stores the items of a list of the payload. */
 export interface StoredList {
-  /** The members that lead from the item above to the list. */
+  /** Path of the list in the parent item. */
   member: string;
   table: string;
-  /** The column that holds the position of the row above; left out below the account itself. */
+  /** The column with the position of the parent row; omitted directly below the account. */
   parent?: string;
   fields: readonly StoredField[];
   lists?: readonly StoredList[];
-  /** Rows that were not accepted with the payload but have a reason: their condition and the reason. */
+  /** Rows that are allowed although they were not in the payload: the reason, and the condition. */
   laterRows?: { reason: DifferenceReason; sql: string };
-  /**
-   * Members whose hashes are stored in the column `accepted_hashes` of a later row. The order is fixed, because stored rows use it. New ones
-   * go behind it.
-   */
+  /** Members whose hashes the column `accepted_hashes` of a later row stores. Stored rows depend on this order: only append. */
   hashed?: readonly string[];
 }
 
 export type Item = Readonly<Record<string, unknown>>;
 
-/** An instant as `value-forms.rules.ts` writes it. */
+/** Formats a timestamp like `value-forms.rules.ts`. */
 export const instantSql = (column: string) => `to_char(${column} at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"')`;
 
 /** A member whose column has the same name. */
@@ -69,7 +66,7 @@ export function fields(...members: string[]): StoredField[] {
   return members.map((member) => field(member));
 }
 
-/** A column beside a member: its value follows from the accepted one. */
+/** A column that stores no member: its value follows from accepted data. */
 export function beside(
   member: string,
   column: string,
@@ -79,7 +76,7 @@ export function beside(
   return { member, column, form: 'text', follows, ...more };
 }
 
-/** A column of whose value nothing is accepted with a payload. */
+/** A column that the accepted payload leaves empty. */
 export function empty(column: string, more: Partial<StoredField> = {}): StoredField {
   return beside('', column, () => undefined, more);
 }

@@ -1,7 +1,7 @@
 import type { DifferenceKind } from '../../vocabulary/reconciliation.ts';
 import { readJson } from './value-forms.rules.ts';
 
-/** Where two JSON texts differ, each place once. */
+/** Lists the paths at which two JSON texts differ. */
 export function jsonDifferences(was: string, is: string, path: string): { path: string; kind: DifferenceKind }[] {
   const found: { path: string; kind: DifferenceKind }[] = [];
   compare(readJson(was), readJson(is), path, found);

@@ -2,18 +2,17 @@ import type { AcceptedAccount, AcceptedItem, Form, PlannedField } from './accept
 import type { Seal } from './compare-account.rules.ts';
 
 /*
- * Hashes of an accepted payload, which stay after the payload is deleted (docs/decisions/0056-retention.md): for each value a few
- * bytes of its hash under a key, in the order of the fields. For the account, and for each item of each list, there is a bit for every
- * field, which marks the fields that had a value, and then the hashes of those values. The lists and fields are
- * kept apart, once for all accounts, as versions of the service have others.
+ * Hashes of an accepted payload, kept after the payload is deleted (docs/decisions/0056-retention.md): a few bytes of a keyed hash of each
+ * value, in the order of the fields. For the account and each list item, a bitmap marks the fields that had a value, followed by the hashes
+ * of these values. The lists and fields are stored once for all accounts, because they change between versions of the service.
  */
 
-/** The lists of a payload with their fields, by name, in the order in which hashes are kept; the first is the account itself. */
+/** The lists of a payload and their fields, in the order of the hashes; the first entry is the account itself. */
 export type HashLayout = readonly { list: string; fields: readonly string[] }[];
 
-/** Bytes of each hash: a changed value is overlooked once in four thousand million times. */
+/** Bytes of each hash: the probability of missing a changed value is 1 in 4.3 billion. */
 export const HASH_BYTES = 4;
-/** The largest number of items that needs one byte fewer. */
+/** The largest number that fits into one byte. */
 const SHORT_MAX = 127;
 
 /** The layout of a form. */
@@ -25,7 +24,7 @@ export function layoutOf(form: Form): HashLayout {
   ];
 }
 
-/** Writes the hashes of an account in the layout of its form. @param seal gives `HASH_BYTES` bytes as hexadecimal digits */
+/** Writes the hashes of an account in the layout of its form. @param seal returns `HASH_BYTES` bytes as hexadecimal digits */
 export function writeHashes(form: Form, accepted: AcceptedAccount, seal: Seal): Buffer {
   const parts: Buffer[] = [];
   const writeValues = (
@@ -56,7 +55,7 @@ export function writeHashes(form: Form, accepted: AcceptedAccount, seal: Seal): 
   return Buffer.concat(parts);
 }
 
-/** Seven bits a byte, lowest first; the eighth bit announces another byte. */
+/** Encodes a number with seven bits per byte, lowest first; the eighth bit marks that another byte follows. */
 function numberBytes(value: number): Buffer {
   const bytes: number[] = [];
   let rest = value;
@@ -66,13 +65,13 @@ function numberBytes(value: number): Buffer {
 
 /** The hashes of an accepted payload. */
 export interface KnownByHashes {
-  /** The form with the lists and fields that were there when the hashes were written. */
+  /** The form, limited to the lists and fields that existed when the hashes were written. */
   form: Form;
-  /** Its values are hashes. */
+  /** The values are hashes. */
   accepted: AcceptedAccount;
 }
 
-/** Reads hashes. @param form that of this version. @param layout in which they were written */
+/** Reads hashes. @param form of the current version. @param layout of the hashes */
 export function readHashes(form: Form, layout: HashLayout, bytes: Buffer): KnownByHashes {
   const read = readerOf(bytes);
   const found = new Map<string, { above: number; values: ReadonlyMap<string, string> }[]>();

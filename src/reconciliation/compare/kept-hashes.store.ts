@@ -26,8 +26,8 @@ function keyId(key: Buffer): Buffer {
 }
 
 /**
- * Hashes of one account: equal values of two accounts, or of two places, have different ones. Of each only a few bytes are kept, so that
- * a hash with the key in front is as good as an HMAC, and costs a tenth of it.
+ * Hashes the values of one account: equal values of two accounts, or at two places, have different hashes. Only a few bytes of each are
+ * stored, so a hash with the key as prefix is as secure as an HMAC, at a tenth of the cost.
  */
 function sealOf(key: Buffer, processId: string): Seal {
   const ofAccount = createHmac('sha256', key).update(processId).digest('hex');
@@ -56,7 +56,6 @@ const ACCEPTED: PreparedQuery = {
     where p.id = any($1::uuid[]) and p.payload is not null`,
 };
 
-/** The hashes of accepted accounts, and their layout. */
 interface HashedAccepted {
   layoutId: number;
   /** By import process. */
@@ -111,8 +110,8 @@ export async function findLayouts(
 }
 
 /**
- * Reads the hashes that are kept of an account.
- * @returns undefined without hashes, or if another key made them
+ * Reads the stored hashes of an account.
+ * @returns undefined if there are none, or if they were made with another key
  */
 export function readKept(
   { processId, fieldHashes, layoutId }: KeptHashes,

@@ -1,6 +1,6 @@
 import { tableOf } from '../../foundation/table.ts';
 
-/** Columns below an account that no payload decides, each with the reason; `*` is all that are left of a table. */
+/** Columns that do not follow from a payload, with the reason; `*` stands for all other columns of a table. */
 export const notCompared = tableOf({
   account: {
     id: 'Our own key.',
@@ -26,7 +26,7 @@ export const notCompared = tableOf({
   switch_change: { '*': 'Written when the industry switch changes a point.' },
 });
 
-/** Data without a copy that it could be compared with. */
+/** Data that cannot be compared fully, because no copy of it is stored. */
 export const keptWithoutCopy = {
   notes:
     'A note added after the creation is recognized by the hash of its body or of its documents. Whether it is pinned, when it was created, and the documents of a note with a body cannot be compared.',

@@ -7,12 +7,12 @@ import { planForm, type Form, type HashOfValue, type Plan, type PlannedField } f
 import type { StoredHead, StoredRow } from './compare-account.rules.ts';
 import { run, type PreparedQuery, type Queryable } from '../../platform/database/prepared-query.ts';
 
-/** Bytes of each. */
+/** Bytes of each hash. */
 const HASH_BYTES = 4;
 const hashOfValue: HashOfValue = (member, value) =>
   hash('sha256', value === undefined ? member : `${member}\n${value}`, 'hex').slice(0, HASH_BYTES * 2);
 
-/** The hashes of a statement that arrived in its own request. */
+/** The hashes of a statement that was sent in its own request. */
 export function hashesOfStatement(statement: Item): Buffer {
   const hashes = statementMembers.map(({ member, form }) =>
     hashOfValue(member, acceptedValue(form, statement[member])),
@@ -22,7 +22,7 @@ export function hashesOfStatement(statement: Item): Buffer {
 
 /** The form of account payloads. */
 export const accountForm = planForm(accountFields, accountLists, hashOfValue);
-/** The form of data that arrives later with its own copy. */
+/** The form of transactions, which are stored with their own copy. */
 export const transactionForm = planForm([], [transactionList], hashOfValue);
 
 function valueSql({ sql, column, form }: StoredField, row: string): string {
@@ -39,7 +39,7 @@ function columnsSql(fields: readonly PlannedField[], row: string): string {
     .join(',\n      ');
 }
 
-/** Rows that are read with a payload. */
+/** Columns that are read with a payload. */
 export interface AcceptedBeside {
   phoneNumbers: string | null;
   documentRoot: string | null;
@@ -47,20 +47,20 @@ export interface AcceptedBeside {
   createdAt: string | null;
 }
 
-/** An account as it was accepted and, where it is there, as it is stored. */
+/** An account as accepted and, if it exists, as stored. */
 export interface StoredAccount extends AcceptedBeside {
   external: string;
   accountId: string | null;
   processId: string;
-  /** Null where retention has deleted it. */
+  /** Null if retention has deleted it. */
   payload: string | null;
-  /** What it has left of it, if it has. */
+  /** The hashes that remain after the payload was deleted. */
   fieldHashes: Buffer | null;
   layoutId: number | null;
   head: StoredHead | undefined;
 }
 
-/** What accepted values rest on beside the payload. */
+/** Collects the data besides the payload from which accepted values follow. */
 export function acceptedContext({
   phoneNumbers,
   documentRoot,
@@ -114,7 +114,7 @@ const SENT: PreparedQuery = {
     where a.id = any($1::uuid[]) order by t.account_id, t.position`,
 };
 
-/** Reads created accounts of an import supplier by their keys, with their accepted payloads. */
+/** Reads created accounts of an import supplier by their external numbers, with the accepted payloads. */
 export async function findStoredAccounts(
   on: Queryable,
   importSupplier: string,
@@ -124,7 +124,7 @@ export async function findStoredAccounts(
   return rows.map((row) => ({ ...row, head: row.accountId === null ? undefined : (row as StoredHead) }));
 }
 
-/** The rows below accounts: by account, then in the order of the plans. */
+/** Reads the rows below accounts. @returns by account, then in the order of the plans */
 export async function findStoredRows(
   on: Queryable,
   form: Form,
@@ -139,7 +139,7 @@ export async function findStoredRows(
   return found;
 }
 
-/** The sent transactions of accounts, as JSON texts, by account. */
+/** Reads the sent transactions of accounts. @returns JSON texts by account */
 export async function findSentTransactions(
   on: Queryable,
   accountIds: readonly string[],

@@ -1,11 +1,11 @@
 import { empty, field, fields, type StoredList } from './form.rules.ts';
 
-/** The sentence with the original and the new date of a moved transaction. */
+/** The description of a moved transaction, which contains the original and the new date. */
 const mentionsMove = `t.description = format('The date was changed from %s to %s, because %1$s lies outside the open statement period.',
   t.sent ->> 'transaction_date', t.transaction_date)`;
 const moved = { code: 'transaction_moved', sql: mentionsMove } as const;
 
-/** The transactions of an account; each row contains the sent text, which it is compared with. */
+/** The transactions of an account. Each row stores the sent text, with which it is compared. */
 export const transactionList: StoredList = {
   member: 'transactions',
   table: 'transaction',

@@ -1,13 +1,13 @@
 import { instantOf, relativeDocumentPath } from '../../vocabulary/wire-forms.ts';
 
-/** How a value is written when two of them are compared; the stored side is read in the same form (`read-stored.store.ts`). */
+/** How values are formatted for a comparison. `read-stored.store.ts` formats stored values in the same way. */
 export type ValueForm = 'text' | 'path' | 'siret' | 'instant' | 'decimal' | 'decimals' | 'boolean' | 'json';
 
 /** Doubles can change numbers with this many digits or more. */
 const LONG_NUMBER = /[0-9.]{16,}/;
 
 /**
- * Reads a jsonb as the database writes it; a number that a double could change keeps its text.
+ * Parses a jsonb value; a number that a double could change keeps its text.
  * @param text without exponents, as Postgres writes numbers in a jsonb
  */
 export function readJson(text: string): unknown {
@@ -18,8 +18,8 @@ export function readJson(text: string): unknown {
 }
 
 /**
- * Writes a value that was accepted in the form in which the stored one is read.
- * @returns undefined where the value counts as absent
+ * Formats an accepted value like the stored one.
+ * @returns undefined if the value counts as absent
  */
 export function acceptedValue(form: ValueForm, value: unknown): string | undefined {
   if (value === undefined || value === null || value === '') return undefined;
@@ -42,7 +42,7 @@ export function acceptedValue(form: ValueForm, value: unknown): string | undefin
   }
 }
 
-/** Writes a stored value, which the database gives as text, so that equal values are equal texts. */
+/** Formats the text of a stored value, so that equal values have equal texts. */
 export function storedValue(form: ValueForm, text: string | null): string | undefined {
   if (text === null) return undefined;
   if (form === 'json') return JSON.stringify(readJson(text));
@@ -63,7 +63,7 @@ function decimals(texts: readonly string[]): string | undefined {
   return texts.map(plainDecimal).join(',') || undefined;
 }
 
-/** The decimal without zeros that carry nothing: 61.250 is 61.25, and 1e-7, as a double is written, is 0.0000001. */
+/** Removes insignificant zeros and exponents: 61.250 becomes 61.25, and 1e-7, as a double is written, becomes 0.0000001. */
 function plainDecimal(text: string): string {
   const small = SMALL.exec(text);
   if (small !== null) {
@@ -79,7 +79,7 @@ function plainDecimal(text: string): string {
 
 const LONG_FRACTION = /^(.{19})\.(\d{7,})(.+)$/;
 
-/** The instant in UTC with the microseconds that the database keeps; of two equally near it takes the even one. */
+/** Formats a timestamp in UTC with microseconds, as the database stores it. Rounds half to even. */
 function instant(text: string): string {
   const long = LONG_FRACTION.exec(text);
   if (long === null) return instantOf(text) || text;
