@@ -3,10 +3,10 @@ import { DatabaseUrlError, readDatabaseUrl } from './database/connection-options
 import { isLoopbackHost } from '../foundation/loopback.ts';
 import type { Settings } from './settings/all-settings.ts';
 
-/** Of a key of AES-256. */
+/** Length of an AES-256 key. */
 const PAYLOAD_KEY_BYTES = 32;
 
-/** Addresses to which credentials or people's data are sent. */
+/** Addresses that receive credentials or personal data. */
 const PARTY_ADDRESSES = [
   'GOCARDLESS_URL',
   'STRIPE_URL',
@@ -29,8 +29,8 @@ const TLS_DETAILS = [
 ] as const;
 
 /**
- * What the schema of a single setting cannot say: what a value must hold inside, and which settings go together.
- * @returns a sentence for each fault, without any secret in it
+ * Checks that the schema of a single setting cannot express: contents of values, and combinations of settings.
+ * @returns a message for each fault, without secrets
  */
 export function settingFaults(settings: Settings): string[] {
   return [
@@ -45,7 +45,7 @@ export function settingFaults(settings: Settings): string[] {
   ];
 }
 
-/** Behind a proxy all clients would count as one. */
+/** Behind a proxy all clients would count as one client. */
 function proxyFaults(settings: Settings): string[] {
   if (!settings.HTTP_BEHIND_TLS || settings.HTTP_PROXIES > 0) return [];
   return [
@@ -71,7 +71,7 @@ function traceFaults({
   ];
 }
 
-/** What signing in at a provider needs besides its address. */
+/** Settings that OpenID Connect needs besides the issuer. */
 function providerFaults(settings: Settings): string[] {
   if (settings.OIDC_ISSUER === undefined) return [];
   return (['OIDC_CLIENT_ID', 'OIDC_CLIENT_SECRET', 'SUPPORT_SITE_URL'] as const)

@@ -1,13 +1,13 @@
-/** The process's wall clock; tests replace it to set the day on which rules are validated. */
+/** Wall clock of the process. Tests replace it to set the date on which rules are evaluated. */
 export interface Clock {
   now(): Date;
 }
 
 export const systemClock: Clock = { now: () => new Date() };
 
-/** The calendar day (`YYYY-MM-DD`) of an instant in France, with which dates of payloads are validated. */
+/** Returns the date (`YYYY-MM-DD`) of an instant in France, which dates in payloads are compared with. */
 export function parisDay(instant: Date): string {
-  // Days begin at whole minutes, and formatting costs more than all the rest of a small request.
+  // Cached per minute, because formatting costs more than the rest of a small request, and days start at whole minutes.
   const minute = Math.floor(instant.getTime() / MINUTE_MS);
   if (minute !== lastMinute) {
     lastDay = parisFormat.format(instant);
@@ -27,7 +27,7 @@ const parisFormat = new Intl.DateTimeFormat('en-CA', {
   day: '2-digit',
 });
 
-/** The minute of the day of an instant in France, 0 to 1439. */
+/** Returns the minute of the day of an instant in France, 0 to 1439. */
 export function parisMinuteOfDay(instant: Date): number {
   const [hours, minutes] = parisTime.format(instant).split(':').map(Number) as [number, number];
   return hours * 60 + minutes;
@@ -40,14 +40,14 @@ const parisTime = new Intl.DateTimeFormat('en-GB', {
   hourCycle: 'h23',
 });
 
-/** The instant at which a calendar day (`YYYY-MM-DD`) begins in France, moved by whole days. */
+/** Returns the instant at which a date (`YYYY-MM-DD`) begins in France, plus `daysOn` days. */
 export function parisMidnight(day: string, daysOn = 0): Date {
   const utc = new Date(`${day}T00:00:00Z`);
   utc.setUTCDate(utc.getUTCDate() + daysOn);
   return parisInstant(utc.toISOString().slice(0, 19));
 }
 
-/** The instant of a local date and time (`2026-11-25T14:00`) in France. Of the hour that comes twice in autumn, the first. */
+/** Returns the instant of a local date and time (`2026-11-25T14:00`) in France. In the hour that repeats in autumn, the first one. */
 export function parisInstant(local: string): Date {
   const asUtc = Date.parse(`${local}Z`);
   const offsetAt = (instant: number) => Date.parse(`${parisLocal.format(instant).replace(' ', 'T')}Z`) - instant;
@@ -56,7 +56,7 @@ export function parisInstant(local: string): Date {
   return new Date(offsetAt(early) === before ? early : asUtc - after);
 }
 
-/** A date and time as people in France read it, with the zone: `2026-11-25 14:00:00 CET`. */
+/** Formats a date and time for people in France, with the time zone: `2026-11-25 14:00:00 CET`. */
 export function parisText(instant: Date): string {
   const local = parisLocal.format(instant);
   const isSummer = Date.parse(`${local.replace(' ', 'T')}Z`) - Math.floor(instant.getTime() / 1_000) * 1_000 > HOUR_MS;
@@ -73,8 +73,8 @@ const parisLocal = new Intl.DateTimeFormat('sv-SE', {
 });
 
 /**
- * The time at which clocks in France show a minute of a day: the first one where they show it twice, and as much later as clocks go
- * forward where they skip it.
+ * Returns the timestamp at which clocks in France show a minute of a day: the first if they show it twice, and moved forward like the
+ * clocks if they skip it.
  * @param day `YYYY-MM-DD`
  */
 export function parisTimestamp(day: string, minuteOfDay: number): number {

@@ -8,18 +8,15 @@ import { locateDocument, parseDocumentRoot } from './document-root.rules.ts';
 import type { KnownSupplier } from './supplier-directory.store.ts';
 import { checksDocuments } from './supplier-options.rules.ts';
 
-/** A document path and its position in the request. */
+/** A document path, and the path of its member in the request. */
 interface DocumentPlace {
   path: Path;
   documentPath: string;
 }
 
-/** Looks the documents of a request up, for suppliers with the option `check_documents`. */
+/** Checks that the documents of a request exist, for suppliers with the option `check_documents`. */
 export interface DocumentCheck {
-  /**
-   * @returns a violation for each document that is not there (none while the option is off), or a refusal when the store
-   *   cannot be asked
-   */
+  /** @returns a violation for each missing document (none if the option is off), or a refusal if the store is unavailable */
   findMissing(supplier: KnownSupplier, documents: readonly DocumentPlace[], log: Log): Promise<Violation[] | Refused>;
 }
 
@@ -27,8 +24,8 @@ const AT_ONCE = 16;
 const RETRY_SECONDS = 10;
 
 /**
- * Makes the check. It runs before the transaction of the operation, so that no lock waits for the store.
- * @param deadlineMs longest that all documents of one request may take
+ * Creates the check. Call it before the transaction of the operation, so that no lock is held while the store is called.
+ * @param deadlineMs time limit for all documents of one request
  */
 export function createDocumentCheck(deps: { stores: DocumentStores; deadlineMs: number }): DocumentCheck {
   return {
@@ -57,7 +54,7 @@ export function createDocumentCheck(deps: { stores: DocumentStores; deadlineMs: 
   };
 }
 
-/** Each path once, a few at a time; the first error ends all. */
+/** Looks up each distinct path, with limited concurrency. The first error aborts the rest. */
 async function findMissingPaths(
   supplier: KnownSupplier,
   paths: ReadonlySet<string>,

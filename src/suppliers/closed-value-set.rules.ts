@@ -3,12 +3,12 @@ import { ownMember } from '../foundation/table.ts';
 import type { DescribingPlaces } from '../vocabulary/value-sets.ts';
 import { violation, type Path, type Violation } from '../vocabulary/violations.ts';
 
-/** The describing sets that an operator has closed for a supplier: set name -> the only values taken. */
+/** The describing sets that operators have closed for a supplier: allowed values by set name. */
 export type ClosedValueSets = Readonly<Record<string, readonly string[]>>;
 
 /**
- * Values outside the sets that are closed for the payload's supplier.
- * @param places where this kind of payload uses describing sets
+ * Finds values outside the sets that are closed for the payload's supplier.
+ * @param places paths of the members that use describing sets
  */
 export function findClosedValueSetViolations(
   payload: Loose,
@@ -19,7 +19,7 @@ export function findClosedValueSetViolations(
   if (closed === undefined) return found;
   for (const [set, place] of places) {
     const allowed = ownMember(closed, set);
-    // Stored before options were checked, it may be anything.
+    // Options stored before validation existed may have any type.
     if (Array.isArray(allowed)) checkPlace(payload, place.split('.'), [], allowed, found);
   }
   return found;

@@ -4,12 +4,12 @@ import { isContainedDocumentPath, relativeDocumentPath } from '../vocabulary/wir
 const S3_ROOT = /^s3:\/\/([a-z0-9][a-z0-9.-]{1,61}[a-z0-9])(?:\/(.*))?$/s;
 const FOLDER_ROOT = /^file:\/\/(\/.*)$/s;
 
-/** Where the documents of an import supplier lie: a part of a bucket, or a folder. */
+/** Location of an import supplier's documents: a prefix in a bucket, or a folder. */
 export type DocumentRoot = { kind: 's3'; bucket: string; prefix: string } | { kind: 'folder'; folder: string };
 
 /**
- * Reads a document root as operators write it: `s3://bucket/prefix/` or `file:///folder/`, with or without the last slash.
- * @returns undefined for anything else, and for a root that itself leads elsewhere
+ * Parses a document root: `s3://bucket/prefix/` or `file:///folder/`, with or without the trailing slash.
+ * @returns undefined for anything else, and for a root that contains ".."
  */
 export function parseDocumentRoot(root: string): DocumentRoot | undefined {
   const [, bucket, prefix = ''] = S3_ROOT.exec(root) ?? [];
@@ -23,8 +23,8 @@ export function parseDocumentRoot(root: string): DocumentRoot | undefined {
 }
 
 /**
- * The location of a document: the root joined with the path. It never leaves the root.
- * @returns undefined for a path that would
+ * Joins a document root with a document path.
+ * @returns undefined for a path that would leave the root
  */
 export function locateDocument(root: DocumentRoot, documentPath: string): DocumentLocation | undefined {
   const path = relativeDocumentPath(documentPath);

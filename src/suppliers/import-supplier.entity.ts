@@ -4,7 +4,7 @@ import type { SupplierStatus } from '../vocabulary/supplier-status.ts';
 
 const p = defineEntity.properties;
 
-/** What operators set for one supplier, as free members; each capability reads those it knows. */
+/** Options of a supplier, set by operators. Each capability reads those that it knows. */
 export type SupplierOptions = Readonly<Record<string, unknown>>;
 
 const ImportSupplierSchema = defineEntity({
@@ -23,7 +23,7 @@ const ImportSupplierSchema = defineEntity({
   },
 });
 
-/** A supplier whose customers move to the platform; every request of its integration names its code. */
+/** A supplier whose customers move to the platform. Every request of its integration contains its code. */
 export class ImportSupplier extends ImportSupplierSchema.class {}
 ImportSupplierSchema.setClass(ImportSupplier);
 

@@ -9,7 +9,7 @@ import {
 import { changeImportSupplier, findAllImportSuppliers, findSupplierByCode } from './import-supplier.store.ts';
 import { findSupplierViolations } from './supplier-options.rules.ts';
 
-/** `import-suppliers/<code>/`: registers a supplier or changes the given parts of it. Other processes see it within a second. */
+/** `import-suppliers/<code>/`: registers a supplier or changes the given members. Other processes see the change within a second. */
 export const importSuppliers = defineResource<typeof importSupplierView, PutImportSupplier>({
   path: 'import-suppliers',
   key: {

@@ -10,10 +10,10 @@ import {
 } from '../platform/validation/field-types.schema.ts';
 import { supplierStatuses } from '../vocabulary/supplier-status.ts';
 
-/** The code in the path; every request of the supplier contains it. */
+/** Code of the supplier in the path. */
 export const supplierCodeSchema = requiredText(32, 'no-control-characters');
 
-/** Body of `PUT import-suppliers/<code>/`: omitted members stay as they are. */
+/** Body of `PUT import-suppliers/<code>/`. Omitted members keep their value. */
 export const putImportSupplierSchema = Type.Object({
   name: Type.Optional(requiredText(255, 'no-control-characters')),
   status: Type.Optional(requiredChoice(supplierStatuses)),
@@ -24,7 +24,7 @@ export const putImportSupplierSchema = Type.Object({
 
 export type PutImportSupplier = Static<typeof putImportSupplierSchema>;
 
-/** An import supplier as operators see it. */
+/** An import supplier as shown to operators. */
 export const importSupplierView = Type.Object(
   {
     code: Type.String(),

@@ -5,7 +5,7 @@ import type { ResourceChange } from '../platform/http/resource-routes.ts';
 import { ImportSupplier, type SupplierOptions } from './import-supplier.entity.ts';
 import type { ImportSupplierView, PutImportSupplier } from './import-supplier.schema.ts';
 
-/** Creates a supplier or changes the given parts of it. Concurrent changes wait for each other, so that neither is lost. */
+/** Creates a supplier or changes the given members. Locks the row, so that no concurrent change is lost. */
 export async function changeImportSupplier(
   em: EntityManager,
   code: string,
@@ -36,21 +36,21 @@ export async function changeImportSupplier(
   return { created, before: created ? undefined : before, after: viewSupplier(supplier) };
 }
 
-/** One supplier, if it is registered. */
+/** Finds a registered supplier. */
 export async function findSupplierByCode(em: EntityManager, code: string): Promise<ImportSupplierView | undefined> {
   const supplier = await em.findOne(ImportSupplier, { code });
   return supplier === null ? undefined : viewSupplier(supplier);
 }
 
-/** All suppliers by code. */
+/** Returns all suppliers, ordered by code. */
 export async function findAllImportSuppliers(em: EntityManager): Promise<ImportSupplierView[]> {
   return (await em.find(ImportSupplier, {}, { orderBy: { code: 'asc' } })).map(viewSupplier);
 }
 
-/** Each option sent replaces the one of its name; `null` removes it, so that its default applies. */
+/** Each sent option replaces the stored one; `null` removes it, so that the default applies. */
 function mergeOptions(current: SupplierOptions, sent: SupplierOptions | undefined): SupplierOptions {
   if (sent === undefined) return current;
-  // Serialized, because numbers of which all digits are kept (json-body.ts) must compare like those read from the database.
+  // Serialized, because numbers whose digits are preserved (json-body.ts) must compare equal to those read from the database.
   const plain = JSON.parse(JSON.stringify(sent)) as SupplierOptions;
   return Object.fromEntries(Object.entries({ ...current, ...plain }).filter(([, value]) => value !== null));
 }

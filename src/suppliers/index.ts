@@ -1,4 +1,4 @@
-/** The public interface of import suppliers. */
+/** Public interface of import suppliers. */
 export { createDocumentCheck, type DocumentCheck } from './check-documents.client.ts';
 export {
   createSupplierDirectory,

@@ -3,7 +3,7 @@ import type { KnownSupplier } from './supplier-directory.store.ts';
 
 const WINDOW_MS = 1_000;
 
-/** What a request learns of the quota: headers for its answer, and the refusal when the quota is used up. */
+/** Effect of the quota on a request: response headers, and a refusal if the quota is used up. */
 export interface TakenQuota {
   headers: Readonly<Record<string, string>>;
   refused?: Refused;
@@ -11,21 +11,21 @@ export interface TakenQuota {
 
 interface Bucket {
   quota: number;
-  /** When the bucket will be full again; it gains one request in each interval. */
+  /** Time at which the bucket is full again; it gains one request per interval. */
   fullAt: number;
 }
 
 /**
- * Counts requests by import supplier, for those whose option `requests_per_second` is set: as many at once as a second
- * allows, then one in each part of it. In this process alone, so that it costs no question to anybody.
- * @returns takes one request from the quota of every given supplier; undefined where none has one
+ * Token bucket per import supplier with the option `requests_per_second`: a burst of one second's requests, then one per interval. Counted
+ * per process, so that it needs no query.
+ * @returns a function that charges one request to each given supplier; undefined if none has a quota
  */
 export function createRequestQuotas(
   now: () => number = () => performance.now(),
 ): (suppliers: readonly KnownSupplier[]) => TakenQuota | undefined {
   const fullAt = new Map<string, number>();
   return (suppliers) => {
-    // As nearly always; every request comes by here.
+    // The usual case, checked for every request.
     if (suppliers.every(({ options }) => quotaIn(options) === undefined)) return undefined;
     const time = now();
     const buckets = suppliers.flatMap(({ code, options }) => {
@@ -34,11 +34,11 @@ export function createRequestQuotas(
         ? []
         : [{ code, quota, interval: WINDOW_MS / quota, before: Math.max(fullAt.get(code) ?? 0, time) }];
     });
-    // A little slack: sums of thirds do not come out even.
+    // Tolerance for rounding errors.
     const isUsedUp = buckets.some(({ before, interval }) => before - time > WINDOW_MS - interval + 1e-6);
     let scarcest: (Bucket & { left: number }) | undefined;
     for (const { code, quota, interval, before } of buckets) {
-      // Decided first: a request that one quota refuses takes nothing from the others.
+      // Decided first, so that a request refused by one quota is not charged to the others.
       const bucket = { quota, fullAt: isUsedUp ? before : before + interval };
       fullAt.set(code, bucket.fullAt);
       const left = Math.max(0, Math.floor((WINDOW_MS - (bucket.fullAt - time)) / interval + 1e-6));

@@ -5,23 +5,23 @@ import { mapMaybe, type MaybePromise } from '../foundation/maybe-promise.ts';
 import type { SupplierStatus } from '../vocabulary/supplier-status.ts';
 import type { SupplierOptions } from './import-supplier.entity.ts';
 
-/** What the hot path needs to know of a supplier. */
+/** A supplier as needed by every request. */
 export interface KnownSupplier {
   code: string;
   status: SupplierStatus;
   documentRoot: string | null;
   options: SupplierOptions;
-  /** Raised whenever the options change, so that values derived from them can be cached until then. */
+  /** Incremented when the options change, so that derived values can be cached. */
   optionsRevision: number;
 }
 
 /** The registered suppliers, at most one second old. */
 export interface SupplierDirectory {
-  /** Undefined when no supplier has this code. Throws when the database cannot be read and the copy is too old. */
+  /** Returns undefined if no supplier has this code. Throws if the database is unavailable and the copy is too old. */
   find(code: string): MaybePromise<KnownSupplier | undefined>;
-  /** Every supplier by code, under the same promise. */
+  /** Returns all suppliers by code, like `find`. */
   all(): MaybePromise<ReadonlyMap<string, KnownSupplier>>;
-  /** Drops the copy, so that a change made in this process is seen at once. */
+  /** Drops the copy, so that a change made in this process is visible immediately. */
   forget(): void;
 }
 
@@ -33,8 +33,8 @@ const ALL_SUPPLIERS: PreparedQuery = {
 };
 
 /**
- * Makes the directory: one query for all suppliers at most once a second, shared by all who ask meanwhile. Age is
- * counted from before the query was sent, so no answer is ever older than a second when it is given.
+ * Creates the directory: at most one query per second for all suppliers, shared by concurrent callers. Age counts from before the query was
+ * sent, so a result is never older than a second.
  */
 export function createSupplierDirectory(deps: { database: Autocommit; now?: () => number }): SupplierDirectory {
   const cache = createShortCache<'all', ReadonlyMap<string, KnownSupplier>>({
@@ -51,15 +51,15 @@ export function createSupplierDirectory(deps: { database: Autocommit; now?: () =
   return { find, all, forget: () => cache.forget('all') };
 }
 
-/** The codes of all suppliers in order, for people to choose from. */
+/** The codes of all suppliers in order, for select lists. */
 export async function supplierCodes(suppliers: SupplierDirectory): Promise<string[]> {
   return [...(await suppliers.all()).keys()].toSorted();
 }
 
 /**
- * The supplier that a request names, if it is registered and the client may import for it; both look the same to the client.
- * @param request its body is read as it was sent, before validation
- * @param member which member of the body names the supplier
+ * Returns the supplier of a request if it is registered and within the caller's scope; the caller cannot distinguish the two.
+ * @param request its body, before validation
+ * @param member name of the member with the supplier code
  */
 export function findSupplierInScope(
   suppliers: SupplierDirectory,

@@ -7,10 +7,10 @@ import { parseDocumentRoot } from './document-root.rules.ts';
 import type { PutImportSupplier } from './import-supplier.schema.ts';
 import type { KnownSupplier } from './supplier-directory.store.ts';
 
-/** What an option is: true or false, a whole number up to `most`, or sets with the only values that are taken. */
+/** Type of an option: flag, integer up to `most`, value sets with their allowed values, or names of value sets. */
 type OptionKind = { is: 'flag' | 'sets' | 'names' } | { is: 'number'; most: number };
 
-/** What operators may set for a supplier; null takes an option away. */
+/** Options that operators can set for a supplier; null removes an option. */
 export const supplierOptions = tableOf<OptionKind>({
   check_documents: { is: 'flag' },
   closed_value_sets: { is: 'sets' },
@@ -25,8 +25,8 @@ export const supplierOptions = tableOf<OptionKind>({
 const VALUE_LENGTH_MAX = 128;
 
 /**
- * Violations in an operator's change of a supplier beyond its schema. Without this check a misspelled option or a value of
- * another type would be stored without effect, and the supplier's requests would be validated by other rules than intended.
+ * Finds violations in a change of a supplier beyond its schema. Without this check a misspelled option or a value of the wrong type would
+ * be stored without effect, and requests would be validated by other rules than intended.
  */
 export function findSupplierViolations({ document_root: root, options, reason }: PutImportSupplier): Violation[] {
   const found: Violation[] = [];
@@ -79,7 +79,7 @@ function openValueSets(value: unknown, path: Path): Violation[] {
   return [violation('invalid', path, sentence)];
 }
 
-/** Sets by name, each with the only values that are taken. */
+/** Allowed values by set name. */
 function closedValueSets(value: unknown, path: Path): Violation[] {
   if (!isJsonObject(value)) {
     return [
@@ -113,17 +113,17 @@ function closedValueSets(value: unknown, path: Path): Violation[] {
   });
 }
 
-/** The describing sets that operators have closed for a supplier: option `closed_value_sets`. */
+/** Describing sets that operators have closed for a supplier: option `closed_value_sets`. */
 export function closedValueSetsOf(supplier: KnownSupplier | undefined): ClosedValueSets | undefined {
   return supplier?.options['closed_value_sets'] as ClosedValueSets | undefined;
 }
 
-/** Whether operators want each document path of a supplier to be looked up before it is taken: option `check_documents`. */
+/** Whether the document paths of a supplier are looked up: option `check_documents`. */
 export function checksDocuments(supplier: KnownSupplier): boolean {
   return supplier.options['check_documents'] === true;
 }
 
-/** How the payloads of a supplier are read: options `null_means_absent` and `open_value_sets`. */
+/** How payloads of a supplier are read: options `null_means_absent` and `open_value_sets`. */
 export function readingOptionsOf(supplier: KnownSupplier | undefined): {
   nullMeansAbsent: boolean;
   openValueSets: readonly string[];

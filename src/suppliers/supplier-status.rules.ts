@@ -1,7 +1,7 @@
 import { refuse, type Refused } from '../vocabulary/refusals.ts';
 import type { SupplierStatus } from '../vocabulary/supplier-status.ts';
 
-/** Refusal of a supplier that is Paused or Complete; the sentence says whether waiting helps. */
+/** Refusal for a supplier that is Paused or Complete. The detail says whether waiting helps. */
 export function migrationNotOngoing(status: SupplierStatus | undefined): Refused {
   const detail =
     status === 'Complete'
@@ -11,9 +11,9 @@ export function migrationNotOngoing(status: SupplierStatus | undefined): Refused
 }
 
 /**
- * Explains why nothing was found for an import supplier. Operators look for suppliers' data with their own key; only they are
- * shown that the key itself does not see any.
- * @param sentence the message for every other key
+ * Explains why nothing was found for an import supplier. Operators may use their own key by mistake, so they are told that it sees no
+ * suppliers' data.
+ * @param sentence the message for all other keys
  */
 export function explainUnknownSupplier({ role }: { role: string }, sentence: string): string {
   return role === 'operator'

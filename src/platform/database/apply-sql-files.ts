@@ -2,19 +2,19 @@ import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import type { PoolClient } from 'pg';
 
-/** A file of SQL functions that lies beside the code that calls them. */
+/** A file of SQL functions, next to the code that calls them. */
 export interface SqlFile {
-  /** Below `src`; it is known by it. */
+  /** Path below `src`, which identifies the file. */
   path: string;
   url: URL;
 }
 
 /**
- * Runs each file whose text is another one than when it was run last. A file says `create or replace`, so that a process
- * of the release before finds the function at every moment; a function with other parameters is a new function.
+ * Runs each file that has changed since it was last run. Files use `create or replace`, so that processes of the previous release always
+ * find the function; a function with other parameters is a new function.
  * @param client a connection of the owner of the tables, in a transaction
- * @param files a function behind those it calls where Postgres looks at them when it is made
- * @returns the paths of those that were run
+ * @param files ordered so that a function comes after those that Postgres validates when it is created
+ * @returns the paths of the files that were run
  */
 export async function applySqlFiles(client: PoolClient, files: readonly SqlFile[]): Promise<string[]> {
   const { rows } = await client.query<{ path: string; sha256: string }>('select path, sha256 from applied_sql_file');

@@ -1,5 +1,5 @@
--- Whether Postgres stores anything: reads succeed while the disk of its data is full, and on a stand-by. Rows of a table would
--- find free room in its pages, so this writes a temporary file of some 100 kB, by a sort area that is too small for the rows.
+-- Whether Postgres can store data: reads succeed even if the disk is full, and on a standby. Table rows could fit into free space of
+-- existing pages, so this writes a temporary file of about 100 kB: the sort area is too small for the rows.
 create or replace function can_write() returns boolean language sql volatile set work_mem = '64kB' as $$
   select count(*) > 0 and current_setting('transaction_read_only') = 'off' from generate_series(1, 4000)
 $$;

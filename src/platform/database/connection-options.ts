@@ -1,15 +1,15 @@
 import { readFileSync } from 'node:fs';
 import { checkServerIdentity, type ConnectionOptions as TlsOptions } from 'node:tls';
 
-/** How one connection to Postgres is made: the address without its options, and TLS as those options ask for it. */
+/** How to connect to Postgres: the address without its options, and the TLS settings from the options. */
 export interface DatabaseConnection {
-  /** Address without options, as the ORM takes it. */
+  /** Address without options, for the ORM. */
   url: string;
-  /** Undefined: without TLS. */
+  /** Undefined for a connection without TLS. */
   ssl: TlsOptions | undefined;
 }
 
-/** Raised for a database address that cannot be used; the message never contains the password. */
+/** The database address cannot be used. The message never contains the password. */
 export class DatabaseUrlError extends Error {
   override name = 'DatabaseUrlError';
 }
@@ -17,19 +17,19 @@ export class DatabaseUrlError extends Error {
 const MODES = ['disable', 'require', 'verify-ca', 'verify-full'] as const;
 type Mode = (typeof MODES)[number];
 
-/** Options of an address that name files of TLS. */
+/** Options that refer to TLS files. */
 const FILES = ['sslrootcert', 'sslcert', 'sslkey'] as const;
-/** `host` names a server or the folder of its socket, as libpq has it. */
+/** As in libpq, `host` is a server or the folder of a socket. */
 const KNOWN: ReadonlySet<string> = new Set(['host', 'sslmode', ...FILES]);
-/** Asks for the certificates that Node itself trusts. */
+/** Value of `sslrootcert` for the certificates that Node trusts. */
 const SYSTEM = 'system';
 
 /**
- * Reads the options of a Postgres address as libpq does (docs/running/security.md): `sslmode` disable, require, verify-ca
- * or verify-full, `sslrootcert` (a PEM file, or `system`), `sslcert` and `sslkey`. Without `sslmode` there is no TLS.
- * `allow` and `prefer` are rejected, because they silently fall back to a connection without TLS. Any other option is rejected
- * too: if it were ignored, the connection would differ from the one that was requested.
- * @throws DatabaseUrlError naming the option
+ * Reads the options of a Postgres address as libpq does (docs/running/security.md): `sslmode` disable, require, verify-ca or verify-full,
+ * `sslrootcert` (a PEM file, or `system`), `sslcert` and `sslkey`. Without `sslmode` there is no TLS. `allow` and `prefer` are rejected,
+ * because they silently fall back to a connection without TLS. Unknown options are rejected too: ignoring them would give a connection
+ * other than the requested one.
+ * @throws DatabaseUrlError with the name of the option
  */
 export function readDatabaseUrl(given: string): DatabaseConnection {
   const url = URL.parse(given);
@@ -54,7 +54,7 @@ export function readDatabaseUrl(given: string): DatabaseConnection {
   };
 }
 
-/** Host and port in an address, for log lines. */
+/** Returns host and port of an address, for logs. */
 export function hostIn(url: string): string {
   return decodeURIComponent(URL.parse(readDatabaseUrl(url).url)?.host ?? '');
 }
@@ -84,9 +84,9 @@ function tlsOptions(mode: Exclude<Mode, 'disable'>, options: ReadonlyMap<string,
         }
       : {}),
   };
-  // As in libpq: `require` alone asks for encryption only, and checks the chain when an authority is named.
+  // As in libpq: `require` alone only encrypts, and verifies the certificate chain if an authority is given.
   if (mode === 'require' && root === undefined) return { ...files, rejectUnauthorized: false };
-  // The driver names no host to TLS where it is an address, and Node would then check the certificate for `localhost`.
+  // For an IP address the driver passes no server name to TLS, and Node would check the certificate for `localhost`.
   if (mode === 'verify-full') {
     return {
       ...files,

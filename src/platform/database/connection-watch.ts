@@ -3,27 +3,27 @@ import type { Log } from '../log.ts';
 import type { DatabaseLogin } from './database-login.ts';
 import { isMisconfiguration, sqlStateOf } from './faults.ts';
 
-/** State of the database for a pool; `misconfigured`: it rejects the pool, and an operator has to correct a setting. */
+/** State of the database for a pool. `misconfigured`: it rejects the pool until an operator corrects a setting. */
 export type DatabaseState = 'ok' | 'away' | 'misconfigured' | 'not_writable';
 
-/** Interval at which an alarm that persists is logged again. */
+/** Interval at which a persisting problem is logged again. */
 const ALARM_EVERY_MS = 60_000;
 
 const misconfigured = new WeakMap<Pool, string>();
 
-/** The SQLSTATE by which the database refused the pool's last connection for its settings; undefined when it did not. */
+/** SQLSTATE with which the database rejected the pool's last connection because of its settings; otherwise undefined. */
 export function misconfigurationOf(pool: Pool): string | undefined {
   return misconfigured.get(pool);
 }
 
 type Connected = (error: Error | undefined, client?: PoolClient, done?: (release?: unknown) => void) => void;
 
-/** The former address and the new one. */
+/** Maximum number of attempts to connect, since the address may change. */
 const TRIES_MAX = 3;
 
 /**
- * Watches each connection that the pool makes and hands out: one by an address that has been replaced is closed, a refused
- * one is tried by another address if there is one, and an alarm is raised when the database refuses what the settings say.
+ * Watches the connections that the pool opens and hands out: closes those of a replaced address, retries a rejected one with another
+ * address if there is one, and logs an alarm if the database rejects the settings.
  */
 export function watchConnecting(pool: Pool, login: DatabaseLogin, log: Log): void {
   const connect = pool.connect.bind(pool) as (() => Promise<PoolClient>) & ((told: Connected) => void);
@@ -51,7 +51,7 @@ export function watchConnecting(pool: Pool, login: DatabaseLogin, log: Log): voi
         note(undefined);
         return told(error, client, done);
       }
-      // Neither is set for a caller that waited too long for a connection of the pool.
+      // Neither is set if the caller timed out waiting for a connection of the pool.
       if (client !== undefined) done?.(true);
       const again = async () => {
         if (error && !(await login.hasAnotherFor(error))) throw error;
@@ -69,7 +69,7 @@ export function watchConnecting(pool: Pool, login: DatabaseLogin, log: Log): voi
   pool.connect = watched as Pool['connect'];
 }
 
-/** Remembers how the pool last connected, and logs a failed connection: as an error where people have to correct a setting. */
+/** Stores whether the pool is misconfigured, and logs failed connections: as an error if an operator has to correct a setting. */
 function alarm(pool: Pool, login: DatabaseLogin, log: Log): (error: unknown) => void {
   let alarmedAt = -Infinity;
   return (error) => {
@@ -90,7 +90,7 @@ function alarm(pool: Pool, login: DatabaseLogin, log: Log): (error: unknown) => 
   };
 }
 
-/** Fields of a log line for a failed connection. The messages of the server and the driver name role and database, but no data. */
+/** Log fields of a failed connection. Messages of server and driver contain role and database names, but no data. */
 export function connectionFault(error: unknown, host: string | undefined): Record<string, string | undefined> {
   const { code, message } = error as { code?: string; message?: string };
   const sqlstate = sqlStateOf(error);

@@ -4,19 +4,19 @@ import type { CurrentSecret } from '../secrets/secrets.ts';
 import { hostIn, readDatabaseUrl } from './connection-options.ts';
 import { isMisconfiguration } from './faults.ts';
 
-/** Interval between attempts with a new address that the database does not accept yet. */
+/** Interval between attempts with a new address that the database rejects. */
 const PROBE_EVERY_MS = 5_000;
 const PROBE_TIMEOUT_MS = 3_000;
 
 /**
- * The address by which a pool connects while user, password or address change. A new address is tried beside the pool and used once the
- * database accepts it; until then the previous one is used. When the database rejects the previous one, the new one is read and used
- * immediately. So file and database can be changed in any order.
+ * The address of a pool while user, password or host change. A new address is tried on a separate connection and used once the database
+ * accepts it; until then the previous one is used. If the database rejects the previous one, the new one is used immediately. So the secret
+ * file and the database can be changed in any order.
  */
 export class DatabaseLogin {
   readonly #secret: CurrentSecret;
   readonly #log: Log;
-  /** The one that the pool uses. */
+  /** The address that the pool uses. */
   #proven: string;
   #isProvenRefused = false;
   #probedAt = -Infinity;
@@ -30,7 +30,7 @@ export class DatabaseLogin {
     this.#log = log;
   }
 
-  /** A client that connects by the address of its moment, as pools make them. */
+  /** Returns a client class for pools that connects with the current address. */
   clientClass(): typeof Client {
     return clientThat({
       next: () => (this.#isProvenRefused ? (this.#coming() ?? this.#proven) : this.#proven),
@@ -39,13 +39,13 @@ export class DatabaseLogin {
     });
   }
 
-  /** Whether a connection uses an address that has been replaced: it must be closed. */
+  /** Whether a connection uses a replaced address and must be closed. */
   isOutdated(client: object): boolean {
     if (this.#secret.value() !== this.#proven) this.#probe();
     return this.#addresses.get(client) !== this.#proven;
   }
 
-  /** Reads the file again, and returns whether there is another address to try after a failure. */
+  /** Reads the secret file again. Returns whether there is another address to try after a failure. */
   async hasAnotherFor(error: unknown): Promise<boolean> {
     const { cause } = error as { cause?: unknown };
     const address = this.#addresses.get(error as object) ?? this.#addresses.get(Object(cause) as object);
@@ -55,12 +55,12 @@ export class DatabaseLogin {
     return this.#coming() !== undefined;
   }
 
-  /** Notes that a connection failed after it was made. */
+  /** Records that an open connection failed. */
   failed(client: object, error: Error): void {
     this.#addresses.set(error, this.#addresses.get(client) ?? this.#proven);
   }
 
-  /** Host and port of a failed connection; undefined when none failed, but the pool was exhausted. */
+  /** Host and port of a failed connection; undefined if the pool was exhausted instead. */
   hostOf(error: unknown): string | undefined {
     const { cause } = error as { cause?: unknown };
     const address = this.#addresses.get(Object(error) as object) ?? this.#addresses.get(Object(cause) as object);
@@ -86,7 +86,7 @@ export class DatabaseLogin {
     }
   }
 
-  /** Tries the new address on a separate connection; connections that work are kept. */
+  /** Tries the new address on a separate connection. Working connections are kept. */
   #probe(): void {
     const coming = this.#coming();
     if (coming === undefined || performance.now() - this.#probedAt < PROBE_EVERY_MS) return;

@@ -15,23 +15,23 @@ import { run, type Autocommit } from './prepared-query.ts';
 export interface Database extends Autocommit {
   readonly orm: MikroORM;
   readonly pool: Pool;
-  /** A fresh entity manager outside a transaction, for reads. */
+  /** Returns a new entity manager outside a transaction, for reads. */
   em(): EntityManager;
   /**
-   * Calls `work` with an entity manager in a new transaction, and commits. `em.rollback()` in `work` ends the transaction without keeping
-   * anything (dry run). Rolls back and rethrows on any error; retries after a deadlock or serialization failure.
+   * Runs `work` in a new transaction and commits. `em.rollback()` in `work` ends the transaction without changes (dry run). Rolls back and
+   * rethrows on any error; retries after a deadlock or serialization failure.
    */
   transaction<T>(work: (em: EntityManager) => Promise<T>): Promise<T>;
   close(): Promise<void>;
 }
 
-/** The part of the database that stores need for writes, in transactions or single statements. */
+/** The parts of the database that stores need for writes. */
 export type WritableDatabase = Pick<Database, 'run' | 'transaction' | 'em'>;
 
 /**
- * The database within a running transaction: single statements belong to it, and a transaction is a savepoint in it. For work that normally
- * has separate transactions and must now be committed together with other work.
- * @param em in its transaction; the caller that began it retries it after a deadlock
+ * The database within a running transaction: statements belong to it, and transactions become savepoints. For work that normally has its
+ * own transactions and must now be committed together with other work.
+ * @param em in its transaction; the caller that started it retries it after a deadlock
  */
 export function databaseWithin(em: EntityManager): WritableDatabase {
   return {
@@ -41,38 +41,36 @@ export function databaseWithin(em: EntityManager): WritableDatabase {
   };
 }
 
-/** Entities as `MikroORM.init` takes them. */
+/** Entities as accepted by `MikroORM.init`. */
 type Entities = readonly NonNullable<Options['entities']>[number][];
 
 export interface DatabaseOptions {
   url: string;
-  /** The current DATABASE_URL where it may change; new connections use it. */
+  /** The current DATABASE_URL if it can change; new connections use it. */
   secret?: CurrentSecret;
-  /** Tables of the entity manager; a parameter, so that the platform does not import capabilities. */
+  /** Entities of the ORM; passed in, so that the platform does not import capabilities. */
   entities: Entities;
   poolSize: number;
   log: Log;
   /** Name shown in pg_stat_activity. */
   applicationName: string;
-  /** Limits of its transactions and single statements. Connections of a pool with limits must have the settings of the service's role. */
+  /** Time limits of transactions and statements. Connections of a pool with limits must have the settings of the service's role. */
   limits?: TimeLimits;
 }
 
-/** Timeout for a connection, from the pool or to the server; a request is then answered 503. */
+/** Timeout for a connection from the pool or to the server; the request is then answered with 503. */
 const CONNECT_TIMEOUT_MS = 3_000;
 
 /**
- * Time that a response may take beyond the server's `statement_timeout`. A server that is frozen or cut off cancels nothing: without this
- * timeout a connection would be held until the operating system closes it, hours later.
+ * Time that a response may take beyond the server's `statement_timeout`. A server that hangs or is cut off cancels nothing: without this
+ * timeout the connection would be held for hours, until the operating system closes it.
  */
 const ANSWER_GRACE_MS = 2_000;
 function answerTimeoutMs({ limits }: DatabaseOptions): number | undefined {
   return limits && limits.statement_timeout + ANSWER_GRACE_MS;
 }
 
-/**
- * Opens a pool of connections with the ORM on top. The first query connects, and after a disconnect the next query connects again.
- */
+/** Opens a connection pool with the ORM on top. Connects at the first query, and reconnects at the next query after a disconnect. */
 export async function openDatabase(options: DatabaseOptions): Promise<Database> {
   const { url } = readDatabaseUrl(options.url);
   const pool = openPool(options);
@@ -91,18 +89,15 @@ export async function openDatabase(options: DatabaseOptions): Promise<Database> 
   };
 }
 
-/** Metadata of the ORM for each list of entities. */
+/** ORM metadata for each list of entities. */
 const metadataOf = new WeakMap<Entities, MetadataStorage>();
 
-/**
- * Opens the ORM over a pool. The metadata of the entities is the same for all pools of a process and discovered once, as it takes most of
- * the time.
- */
+/** Opens the ORM over a pool. All pools of a process share the metadata of the entities, because discovering it takes most of the time. */
 function openOrm(entities: Entities, url: string, dialect: Dialect): MikroORM {
   const settings = {
     clientUrl: url,
     entities: [...entities],
-    // Only `migrate` and the embedded engine make a database; a mistyped name must not.
+    // Only `migrate` and the embedded engine create databases; a mistyped name must not.
     ensureDatabase: false,
     driverOptions: dialect,
     forceUtcTimezone: true,
@@ -111,12 +106,12 @@ function openOrm(entities: Entities, url: string, dialect: Dialect): MikroORM {
   };
   const known = metadataOf.get(entities);
   if (known === undefined) {
-    // Not by `init`, which looks for the ORM's extensions and loads the one for migrations.
+    // `init` would search for extensions and load the one for migrations.
     const first = new MikroORM(settings as never);
     metadataOf.set(entities, first.getMetadata());
     return first;
   }
-  // The rest of the constructor's work, with the known metadata.
+  // The rest of the constructor's work, with the cached metadata.
   const orm = new MikroORM({ ...settings, discovery: { skipSyncDiscovery: true } } as never);
   orm.driver.setMetadata(known);
   orm.em = Object.assign(orm.driver.createEntityManager(), { global: true }) as never;
@@ -141,12 +136,12 @@ function openPool(options: DatabaseOptions): Pool {
   pool.on('error', (error) =>
     options.log.warn({ code: (error as { code?: string }).code }, 'idle database connection lost'),
   );
-  // A connection in use has no other listener; its query fails with the error.
+  // A connection in use has no other listener. The error also fails its query.
   pool.on('connect', (client) => client.on('error', () => {}));
   return pool;
 }
 
-/** Checks each new connection before the pool hands it out. */
+/** Verifies each new connection before the pool hands it out. */
 const verifyWith =
   (login: DatabaseLogin) =>
   (client: PoolClient, done: (error?: Error) => void): void => {
@@ -159,12 +154,12 @@ const verifyWith =
     );
   };
 
-/** Deadlock and serialization failure: the database rolled back one of two transactions; a retry succeeds. */
+/** Deadlock and serialization failure: the database rolled back one of two transactions, so a retry succeeds. */
 const RETRYABLE_STATES = new Set(['40P01', '40001']);
 const TRIES_MAX = 4;
 const PAUSE_MS = 20;
 
-/** Retries a transaction that the database rolled back in favor of another one. */
+/** Retries a transaction that the database rolled back because of a conflict. */
 export async function retryOnConflict<T>(run: () => Promise<T>): Promise<T> {
   for (let tries = 1; ; tries += 1) {
     try {
@@ -176,14 +171,14 @@ export async function retryOnConflict<T>(run: () => Promise<T>): Promise<T> {
   }
 }
 
-/** A calendar date stays as Postgres writes it: as a timestamp it could be another date in another time zone. */
+/** Dates stay strings, because a timestamp could be another date in another time zone. */
 function readTypes(): TypeOverrides {
   const read = new TypeOverrides();
   read.setTypeParser(types.builtins.DATE, (text: string) => text);
   return read;
 }
 
-/** @param around a running transaction, in which a savepoint is made instead */
+/** @param around a running transaction, in which a savepoint is created instead */
 export async function inTransaction<T>(
   em: EntityManager,
   work: (em: EntityManager) => Promise<T>,

@@ -1,13 +1,16 @@
 /**
- * SQLSTATE classes of faults that lie in the environment: connection, login and unknown database (while a server is set
- * up or restored), transaction rollback, resources, operator, system.
+ * SQLSTATE classes of environment faults: connection, login and unknown database (while a server is set up or restored), transaction
+ * rollback, resources, operator, system.
  */
 const ENVIRONMENT_CLASSES = new Set(['08', '28', '3D', '40', '53', '57', '58']);
-/** Raised by `next_account_serial` and its like: no number may be given before some are reserved again. */
+/** Raised by `next_account_serial` and similar functions: no number may be issued before more are reserved. */
 export const NO_NUMBER_RESERVED = 'GW001';
-/** Raised when a session lacks a setting of the service's role. */
+/** Raised if a session lacks a setting of the service's role. */
 export const WRONG_SESSION_SETTING = 'GW002';
-/** Lock not available; read-only (a server that was replaced by its standby); idle in a transaction, or in all, for too long; no right (a user of the wrong name). */
+/**
+ * Lock not available; read-only (the server was replaced by its standby); idle-in-transaction and transaction timeouts; insufficient
+ * privilege (wrong user).
+ */
 const ENVIRONMENT_STATES = new Set([
   '55P03',
   '25006',
@@ -20,15 +23,15 @@ const ENVIRONMENT_STATES = new Set([
   WRONG_SESSION_SETTING,
 ]);
 /**
- * The database answers and rejects this process: login, password, database name, rights, session settings; or a pooler in front of
- * it does not carry prepared statements (26000, 42P05). It stays so until an operator corrects a setting.
+ * The database rejects this process because of login, password, database name, privileges or session settings, or a pooler in front of it
+ * does not support prepared statements (26000, 42P05). This persists until an operator corrects a setting.
  */
 const MISCONFIGURED_STATES = new Set(['28000', '28P01', '3D000', '42501', '26000', '42P05', WRONG_SESSION_SETTING]);
-/** PgBouncer reports nearly everything as a protocol violation; these messages are about settings, others pass. */
+/** PgBouncer reports nearly everything as a protocol violation. These messages are caused by settings; others are temporary. */
 const REJECTED_BY_POOLER = /unsupported startup parameter|no such (?:database|user)|authentication failed|not allowed/i;
-/** What Node and the `pg` driver raise when the server cannot be reached or went away. */
+/** Codes of Node and the `pg` driver if the server is unreachable or disconnected. */
 const CONNECTION_CODES = new Set([
-  // This process or machine has no file or buffer left for a connection.
+  // This process or machine has no file descriptor or buffer left.
   'EMFILE',
   'ENFILE',
   'ENOBUFS',
@@ -45,7 +48,7 @@ const CONNECTION_CODES = new Set([
 const CONNECTION_SENTENCES =
   /Connection terminated|timeout exceeded when trying to connect|timeout expired|Client has encountered a connection error|not queryable|Connection ended|Query read timeout/i;
 
-/** The relevant members of an error. Not `instanceof Error`: Node's own errors are made in another realm when a test runs. */
+/** Relevant members of an error. Not `instanceof Error`, because Node's errors belong to another realm in tests. */
 interface Fault {
   code?: unknown;
   message?: unknown;
@@ -55,8 +58,8 @@ interface Fault {
 }
 
 /**
- * Distinguishes a fault of the environment (database away, connection lost, deadlock, timeout: a retry succeeds later) from a fault of the
- * data or the code (a retry fails again).
+ * Distinguishes environment faults (database unavailable, connection lost, deadlock, timeout), which a later retry may survive, from faults
+ * of data or code, which fail again.
  */
 export function isTransientError(error: unknown): boolean {
   for (
@@ -75,13 +78,13 @@ export function isTransientError(error: unknown): boolean {
   return false;
 }
 
-/** Whether a pooler rejects the connection for its settings. */
+/** Whether a pooler rejects the connection because of its settings. */
 export function isRejectedByPooler(error: unknown): boolean {
   const { code, message } = error as Fault;
   return code === '08P01' && REJECTED_BY_POOLER.test(String(message));
 }
 
-/** Whether the database rejects the settings of this process: work is delayed until an operator corrects them. */
+/** Whether the database rejects the settings of this process, so that work is delayed until an operator corrects them. */
 export function isMisconfiguration(error: unknown): boolean {
   for (
     let fault = error as Fault | undefined | null;
@@ -98,8 +101,8 @@ export function isMisconfiguration(error: unknown): boolean {
 const CANCELLED_BY_SOMEBODY = /user request/i;
 
 /**
- * Whether our time limit for a statement or a transaction ended the work. The work may be too large for that time, so a retry may not
- * help: do less at once. This excludes statements canceled by an administrator, lock timeouts and servers that do not respond.
+ * Whether this service's time limit for a statement or transaction ended the work. A retry may time out again, so split the work. Excludes
+ * statements canceled by an administrator, lock timeouts and unresponsive servers.
  */
 export function isOwnTimeout(error: unknown): boolean {
   for (
@@ -120,8 +123,8 @@ export function sqlStateOf(error: unknown): string | undefined {
 }
 
 /**
- * The parts of an error that Temporal stores: a type, a code and the names of table and constraint. Never a message of the database, which
- * quotes values, and never a stack, which is in the log.
+ * Parts of an error that Temporal may store: code and names of table, column and constraint. Never a database message, which quotes values,
+ * and never a stack, which is in the log.
  */
 export interface DatabaseFault {
   sqlstate?: string;
@@ -130,7 +133,7 @@ export interface DatabaseFault {
   constraint?: string;
 }
 
-/** Names the place of a database error without quoting its data. */
+/** Describes a database error without its data. */
 export function databaseFault(error: unknown): DatabaseFault {
   const { table, column, constraint } = error as { table?: string; column?: string; constraint?: string };
   const sqlstate = sqlStateOf(error);

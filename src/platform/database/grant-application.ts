@@ -1,13 +1,13 @@
 import type { PoolClient } from 'pg';
 
-/** Raised when the role that the service is to run as is not there; the message says how to make it. */
+/** The role that the service runs as does not exist. The message says how to create it. */
 export class ApplicationRoleMissing extends Error {
   override name = 'ApplicationRoleMissing';
 }
 
 /**
- * Gives the service's own role only what it needs (docs/running/security.md): it reads and writes rows, owns nothing, and can
- * neither change nor delete audit entries. Granted again at each migration, so that new tables are included.
+ * Grants the service's role only what it needs (docs/running/security.md): it reads and writes rows, owns nothing, and can neither change
+ * nor delete audit entries. Repeated at each migration to include new tables.
  * @param client a connection of the owner of the tables
  * @throws ApplicationRoleMissing
  */
@@ -18,7 +18,7 @@ export async function grantToApplication(client: PoolClient, role: string): Prom
     'select current_user as me, exists (select from pg_roles where rolname = $1) as exists',
     [role],
   );
-  // One role for both, as before there were two: nothing to give.
+  // One role owns the tables and serves, so there is nothing to grant.
   if (owner?.me === role) return;
   const name = client.escapeIdentifier(role);
   if (!owner?.exists) {

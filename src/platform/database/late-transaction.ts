@@ -2,17 +2,17 @@ import type { EntityManager } from '@mikro-orm/postgresql';
 import { inTransaction, retryOnConflict, type Database, type WritableDatabase } from './database.ts';
 import { run } from './prepared-query.ts';
 
-/** A transaction that begins with the first statement. */
+/** A transaction that starts with its first statement. */
 export interface LateTransaction {
-  /** For the work; its transactions are savepoints. */
+  /** For the work; its transactions become savepoints. */
   database: WritableDatabase;
-  /** The entity manager in the transaction, which begins if it has not. */
+  /** Returns the entity manager in the transaction, which is started if necessary. */
   begun(): Promise<EntityManager>;
 }
 
 /**
- * Does work in one transaction that holds no connection before its first statement, so that the work may wait before it. Commits, or rolls
- * back and rethrows on any error. Like any transaction, it is retried after a deadlock.
+ * Runs work in a transaction that holds no connection before its first statement, so that the work may wait before it. Commits, or rolls
+ * back and rethrows on any error; retries after a deadlock.
  */
 export function inLateTransaction<T>(database: Database, work: (late: LateTransaction) => Promise<T>): Promise<T> {
   return retryOnConflict(async () => {

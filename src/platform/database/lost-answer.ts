@@ -1,11 +1,11 @@
 import { sqlStateOf } from './faults.ts';
 
-/** Errors of writes whose response was lost: the write may have been done. */
+/** Errors of writes whose response was lost; the write may have been executed. */
 const lost = new WeakSet<object>();
 
-/** The server ended the session; the outcome of the statement is unknown. */
+/** The server ended the session; the outcome is unknown. */
 const SESSION_ENDED = /^(?:08|57P)/;
-/** Nothing was sent: there was no connection to send it on. */
+/** Nothing was sent, because there was no connection. */
 const NOT_SENT_CODES = new Set([
   'ECONNREFUSED',
   'EHOSTUNREACH',
@@ -16,13 +16,13 @@ const NOT_SENT_CODES = new Set([
   'ENFILE',
 ]);
 const NOT_SENT = /timeout exceeded when trying to connect|due to connection timeout|not queryable/i;
-/** Recognizes writes by their verb, or by the first word of our functions that write. */
+/** Recognizes writes by verb, or by the first word of this project's writing functions. */
 const WRITES =
   /\b(?:insert|update|delete|merge|commit)\b|\b(?:attach|complete|delete|erase|insert|lock|next|sequence|take)_\w+\(/i;
 
 /**
- * Marks the error of a single statement, or of a commit, that writes, was sent, and whose response was lost. The server may have executed it:
- * a caller that believes otherwise would do it twice.
+ * Marks the error of a statement or commit that may have been executed: it writes, was sent, and its response was lost. Otherwise the
+ * caller could repeat the write.
  * @param text of the statement
  */
 export function noteLostAnswer(text: string, error: unknown): void {
@@ -39,7 +39,7 @@ export function mayWrite(text: string): boolean {
   return WRITES.test(text);
 }
 
-/** Whether a write may have been done although the work failed: the error, or one of its causes, was marked. */
+/** Whether a failed write may have been executed: the error or one of its causes was marked. */
 export function isAnswerLost(error: unknown): boolean {
   for (let fault = error; typeof fault === 'object' && fault !== null; fault = (fault as { cause?: unknown }).cause) {
     if (lost.has(fault)) return true;

@@ -8,25 +8,25 @@ import { M001Baseline } from './migrations/m001-baseline.ts';
 import { M002OpenValueSets } from './migrations/m002-open-value-sets.ts';
 
 /**
- * All migrations in order. Until 0.1.0 is released, a change of the schema is a change of `schema/*.sql`. After that, a released migration never
- * changes, and a change of the schema is a new migration (docs/running/upgrades.md).
+ * All migrations in order. Before the release of 0.1.0 schema changes are made in `schema/*.sql`. Afterward released migrations never
+ * change, and each schema change is a new migration (docs/running/upgrades.md).
  */
 export const migrations = [M001Baseline, M002OpenValueSets];
 
-/** Where one role owns the tables and serves, its settings are not for migrations: those take long and read whole tables. */
+/** If one role owns the tables and serves, its settings must not apply to migrations, which take long and scan whole tables. */
 const WITHOUT_ROLE_SETTINGS =
   '-c statement_timeout=0 -c lock_timeout=0 -c idle_in_transaction_session_timeout=0 -c enable_seqscan=on -c plan_cache_mode=auto';
 
-/** Key of the advisory lock under which migrations run, so that several processes may start together. */
+/** Key of the advisory lock that serializes migrations when several processes start concurrently. */
 const LOCK_KEY = 4_716_202;
 
 /**
- * Brings the database to the newest schema and the newest functions.
+ * Migrates the database to the newest schema and functions.
  * @param url of the role that owns the tables
- * @param files the SQL functions; a parameter, because the platform knows no capability
- * @param applicationRole the role that the service runs as, if it is not the owner; it is granted what it needs
+ * @param files the SQL functions; passed in, because the platform does not import capabilities
+ * @param applicationRole the role that the service runs as, if it is not the owner
  * @returns the names of the migrations and the paths of the function files that were applied
- * @throws ApplicationRoleMissing when the role does not exist
+ * @throws ApplicationRoleMissing if the role does not exist
  */
 export async function migrate(url: string, files: readonly SqlFile[], applicationRole?: string): Promise<string[]> {
   const { url: address, ssl } = readDatabaseUrl(url);
@@ -49,7 +49,7 @@ export async function migrate(url: string, files: readonly SqlFile[], applicatio
   const pool = await (orm.em.getConnection() as unknown as { getNativeClient(): Promise<Pool> }).getNativeClient();
   const holder = await pool.connect();
   try {
-    // Held on a separate connection to the end: a process that starts meanwhile waits here, then finds nothing to do.
+    // Held on a separate connection until the end: a process that starts meanwhile waits here, then has nothing to do.
     await holder.query('begin');
     await holder.query('select pg_advisory_xact_lock($1)', [LOCK_KEY]);
     const done = await orm.migrator.up();

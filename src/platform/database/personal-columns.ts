@@ -1,7 +1,7 @@
-// Classes of columns, for the `comment` of a column in its entity. Each column of a table with personal data has one of them, and
-// src/personal-data/catalogue.rules.ts says what an erasure writes to the personal ones. Tables without a class contain no personal data.
+// Classes of columns, used as the `comment` of a column in its entity. Each column of a table with personal data has one, and
+// src/personal-data/catalogue.rules.ts defines what an erasure writes to personal columns. Tables without classes contain no personal data.
 
-/** The column can describe a person: an erasure replaces or deletes its value. */
+/** The column can describe a person. An erasure replaces or deletes its value. */
 export const PERSONAL = 'personal';
-/** The column stays after an erasure: a key, a time, a code or an amount, which accounting, the contract or the audit needs. */
+/** An erasure keeps the column: a key, time, code or amount that accounting, the contract or the audit needs. */
 export const KEPT = 'kept';

@@ -14,15 +14,15 @@ import { mayWrite, noteLostAnswer } from './lost-answer.ts';
 import type { Autocommit, PreparedQuery } from './prepared-query.ts';
 import { tracedStatement } from './traced-statement.ts';
 
-/** Message of the driver when a server did not respond in time. */
+/** Message of the driver when the server did not respond in time. */
 const ANSWER_TIMED_OUT = 'Query read timeout';
 /** Statements for which Kysely returns the number of rows. */
 const CHANGES = new Set(['INSERT', 'UPDATE', 'DELETE', 'MERGE']);
 
 /**
- * A Kysely dialect, also for the ORM, on an existing pool. Unlike Kysely's own dialect it never returns a connection to the
- * pool whose state is unknown, and its connection runs prepared queries.
- * @param limits SQL that follows each `begin`; if there is any, single statements run in a transaction too
+ * A Kysely dialect on an existing pool, also used by the ORM. Unlike Kysely's own dialect, it never returns a connection in an unknown
+ * state to the pool, and its connection runs prepared queries.
+ * @param limits SQL that follows each `begin`; if set, single statements run in a transaction too
  */
 export function dialectOver(pool: Pool, limits = ''): Dialect & Autocommit {
   return {
@@ -63,7 +63,7 @@ class PoolDriver implements Driver {
       await connection.send(`begin${isolation}${access}${this.#limits}`);
       connection.isInTransaction = true;
     } catch (error) {
-      // Kysely releases only a connection on which a transaction has begun.
+      // Kysely releases a connection only if a transaction was started on it.
       connection.release(error as Error);
       throw error;
     }
@@ -75,7 +75,7 @@ class PoolDriver implements Driver {
     await connection.send('commit');
   }
 
-  /** Never fails: a connection that cannot roll back is closed, and the server then rolls back. */
+  /** Never rejects: a connection that cannot roll back is closed, and the server then rolls back. */
   async rollbackTransaction(connection: PoolConnection): Promise<void> {
     await connection.send('rollback').catch((error: Error) => connection.release(error));
   }
@@ -100,14 +100,14 @@ class PoolDriver implements Driver {
   async destroy(): Promise<void> {}
 }
 
-/** A connection of the pool, held by one transaction or one query of Kysely. */
+/** A connection of the pool, used by one transaction or one Kysely query. */
 class PoolConnection implements DatabaseConnection {
   readonly #client: PoolClient;
   readonly #limits: string;
   #isReleased = false;
-  /** Statements in a transaction have no effect unless its commit is sent. */
+  /** Statements in a transaction take effect only if its commit is sent. */
   isInTransaction = false;
-  /** Set when the server did not respond: it would not respond to the next statement either. */
+  /** Set if the server did not respond: it would not respond to the next statement either. */
   #cutOff: Error | undefined;
 
   constructor(client: PoolClient, limits: string) {
@@ -137,14 +137,14 @@ class PoolConnection implements DatabaseConnection {
     throw new Error('Rows are read page by page here; no query is streamed.');
   }
 
-  /** @param broken why the connection must not be used again */
+  /** @param broken why the connection must not be reused */
   release(broken: Error | undefined = this.#cutOff): void {
     if (this.#isReleased) return;
     this.#isReleased = true;
     this.#client.release(broken);
   }
 
-  /** Gives a single statement the limits of the pool: a pooler hands it any session, so they can be set in a transaction only. */
+  /** Applies the limits of the pool to a single statement. They are set in a transaction, because a pooler may use any session. */
   async #withLimits<Answer>(query: PreparedQuery, send: () => Promise<Answer>): Promise<Answer> {
     if (this.isInTransaction || this.#limits === '') return this.#answerOf(query, send);
     await this.send(`begin${this.#limits}`);
@@ -158,7 +158,7 @@ class PoolConnection implements DatabaseConnection {
     } finally {
       this.isInTransaction = false;
     }
-    // `end` commits like `commit`, but its lost answer is not a write whose outcome is unknown.
+    // `end` also commits, but `noteLostAnswer` does not treat it as a write.
     await this.send(mayWrite(query.text) ? 'commit' : 'end');
     return answer;
   }

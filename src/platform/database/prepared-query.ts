@@ -8,22 +8,22 @@ export interface PreparedQuery {
   text: string;
 }
 
-/** Runs one statement in a separate transaction. */
+/** Runs one statement in its own transaction. */
 export interface Autocommit {
   run<Row extends QueryResultRow>(query: PreparedQuery, values: readonly unknown[]): Promise<Row[]>;
 }
 
-/** What a store runs its queries on: the database itself, or an entity manager in its transaction. */
+/** Runs the queries of a store: the database, or an entity manager in its transaction. */
 export type Queryable = (Autocommit & { em(): EntityManager }) | EntityManager;
 
-/** Of a transaction under way. Asked of Kysely once: its way to a connection costs as much as the driver's work on a query. */
+/** Connections of open transactions. Cached, because getting one from Kysely costs as much as the driver's work on a query. */
 const connections = new WeakMap<Kysely<unknown>, Autocommit>();
 
 /**
- * Runs a prepared query. Values go to the server beside the text, as they are.
- * @param on the entity manager of a transaction, or the database for one statement on its own
- * @returns the rows; their type is the caller's word
- * @throws what the driver throws, and when the entity manager has no transaction
+ * Runs a prepared query.
+ * @param on the entity manager of a transaction, or the database for a single statement
+ * @returns the rows; their type is not checked
+ * @throws errors of the driver, or an error if the entity manager has no transaction
  */
 export async function run<Row extends QueryResultRow>(
   on: Autocommit | EntityManager,
@@ -41,14 +41,14 @@ export async function run<Row extends QueryResultRow>(
   return connection.run<Row>(query, values);
 }
 
-/** The entity manager of the transaction, or a fresh one for reads outside a transaction. */
+/** The entity manager of the transaction, or a new one for reads outside a transaction. */
 export function emOf(on: Queryable): EntityManager {
   return 'getKysely' in on ? on : on.em();
 }
 
 /**
- * Kysely in the transaction, or on the database: for all that is not hot.
- * @typeParam Tables of the entities that are queried, such as `AccountTable & LedgerTable`; a misspelled column does not compile
+ * Kysely in the transaction, or on the database. For queries that are not performance-critical.
+ * @typeParam Tables of the queried entities, such as `AccountTable & LedgerTable`; a misspelled column does not compile
  */
 export function kyselyOf<Tables>(on: Queryable): Kysely<Tables> {
   return emOf(on).getKysely<Tables>() as Kysely<Tables>;

@@ -2,14 +2,14 @@ import { Client, type Pool, type PoolClient } from 'pg';
 import { readDatabaseUrl } from './connection-options.ts';
 import { isRejectedByPooler, sqlStateOf, WRONG_SESSION_SETTING } from './faults.ts';
 
-/** Limits on the time of a statement, of a wait for a lock and of an idle transaction, in milliseconds. */
+/** Time limits of statements, lock waits and idle transactions, in milliseconds. */
 export interface TimeLimits {
   statement_timeout: number;
   lock_timeout: number;
   idle_in_transaction_session_timeout: number;
 }
 
-/** Limits of requests, which the service's role has too; pools with other limits set them in each transaction. */
+/** Limits of requests, also set for the service's role. Pools with other limits set them in each transaction. */
 export const ROLE_LIMITS: TimeLimits = {
   statement_timeout: 10_000,
   lock_timeout: 5_000,
@@ -17,13 +17,12 @@ export const ROLE_LIMITS: TimeLimits = {
 };
 
 /**
- * What every session of the service needs. The settings belong to the role, because a pooler rejects or drops start-up
- * parameters and hands one session to many clients.
- *
- * The planner overrates expanded jsonb a thousandfold. Just-in-time compilation would then cost a second per statement,
- * and a plan for each execution several milliseconds; one plan per prepared statement is as good. Such a plan, and those
- * behind foreign keys, may be made while the tables are still empty, when a sequential scan looks cheapest, and would be kept
- * as they grow. Every query here goes by a key, so sequential scans are ruled out.
+ * Settings of every session of the service. They are set for the role, because a pooler rejects or drops start-up parameters and shares
+ * sessions between clients.
+ * The planner overestimates expanded jsonb a thousandfold. Just-in-time compilation would then cost a second per statement, and planning
+ * each execution several milliseconds, while a generic plan is equally good. A generic plan, also of a foreign key, may be made while the
+ * tables are empty, when a sequential scan looks cheapest, and would be kept as they grow. Every query here uses a key, so sequential scans
+ * are disabled.
  */
 const ROLE_SETTINGS = {
   jit: 'off',
@@ -32,7 +31,7 @@ const ROLE_SETTINGS = {
   ...Object.fromEntries(Object.entries(ROLE_LIMITS).map(([name, ms]) => [name, `${ms / 1_000}s`])),
 };
 
-/** Raised when a session does not have the settings of the service's role; the message names the setting. */
+/** The session lacks a setting of the service's role. The message names the setting. */
 class WrongSessionSetting extends Error {
   override name = 'WrongSessionSetting';
   readonly code = WRONG_SESSION_SETTING;
@@ -49,7 +48,7 @@ export function roleSettingsSql(role: string, database: string): string {
 }
 
 /**
- * Gives the service's role its settings in its database. Every role may change its own.
+ * Sets the settings of the service's role in its database. Roles may change their own settings.
  * @param url of the service's role
  */
 export async function setRoleSettings(url: string): Promise<void> {
@@ -61,7 +60,7 @@ export async function setRoleSettings(url: string): Promise<void> {
     const { rows } = await client.query<{ role: string; database: string }>(
       'select current_user as role, current_database() as database',
     );
-    // Several may start together: Postgres rejects a change of a role's settings beside another one.
+    // Serialized, because Postgres rejects concurrent changes of a role's settings.
     await client.query(
       `begin; select pg_advisory_xact_lock(${LOCK_KEY}); ${roleSettingsSql(rows[0]!.role, rows[0]!.database)} commit`,
     );
@@ -77,8 +76,7 @@ const SHOW = {
 };
 
 /**
- * Compares a new session with the settings of the role. The statement is prepared under a name, so a pooler that does not carry
- * prepared statements fails here.
+ * Verifies the settings of a new session. Uses a prepared statement, so that a pooler without support for prepared statements fails here.
  * @throws WrongSessionSetting
  */
 export async function checkSession(client: Pick<PoolClient, 'query'>): Promise<void> {
@@ -93,23 +91,23 @@ export async function checkSession(client: Pick<PoolClient, 'query'>): Promise<v
   );
 }
 
-/** Raised when sessions of DATABASE_URL can never work; the message says what to change. */
+/** Sessions of DATABASE_URL cannot work. The message says what to change. */
 export class UnfitSessions extends Error {
   override name = 'UnfitSessions';
 }
 
-/** SQLSTATEs of a pooler that hands a session to another client without its prepared statements. */
+/** SQLSTATEs from a pooler that gives a session to another client without its prepared statements. */
 const PREPARED_STATEMENT_LOST = new Set(['26000', '42P05']);
 
 /**
- * Ends the start of a process whose sessions can never work. A database that is away, or a login that is rejected, ends no
- * start: both are corrected while processes run.
+ * Aborts the start of a process whose sessions cannot work. An unavailable database or a rejected login does not abort it, because both can
+ * be corrected while processes run.
  * @throws UnfitSessions
  */
 export async function refuseUnfitSessions({ pool }: { pool: Pool }): Promise<void> {
   const clients: PoolClient[] = [];
   try {
-    // A second connection shows whether prepared statements of the first come in its way.
+    // A second connection shows whether prepared statements of the first interfere.
     while (clients.length < Math.min(2, pool.options.max ?? 1)) clients.push(await pool.connect());
   } catch (error) {
     if (error instanceof WrongSessionSetting) throw new UnfitSessions(error.message);
@@ -131,7 +129,7 @@ export async function refuseUnfitSessions({ pool }: { pool: Pool }): Promise<voi
 
 const roleLimits = new Map(Object.entries(ROLE_LIMITS));
 
-/** SQL that sets the limits of a pool in a transaction; empty where the role has the same. */
+/** SQL that sets the limits of a pool in a transaction; empty if they equal those of the role. */
 export function limitsOfTransaction(limits: TimeLimits | undefined): string {
   return Object.entries(limits ?? {})
     .filter(([name, ms]) => roleLimits.get(name) !== ms)

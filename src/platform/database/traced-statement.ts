@@ -1,17 +1,17 @@
 import { isTracing, traced } from '../traces/traces.ts';
 
-/** The name of a prepared statement, or one word as `commit` is. */
+/** The name of a prepared statement, or a single word such as `commit`. */
 const NAME = /^[\w-]+$/;
-/** What may hold a value, where a library has written it into the text. */
+/** Literals, which may contain data. */
 const LITERALS = /'(?:[^']|'')*'/g;
 const VERB = /^\s*(\w{1,20})/;
 const TABLE = /\b(?:from|into|update)\s+"?([a-z_]{1,63})\b/i;
-/** The beginning of a longer text is enough to classify it. */
+/** Length of the part of a statement that is read to classify it. */
 const READ_MAX = 2_000;
 
 /**
  * Sends a statement, as a span of the current trace if there is one.
- * @param text its name, or its text, of which the span shows only verb and table
+ * @param text name of the statement, or its SQL, of which the span shows only verb and table
  */
 export function tracedStatement<Answer>(text: string, send: () => Promise<Answer>): Promise<Answer> {
   if (!isTracing()) return send();
@@ -21,7 +21,7 @@ export function tracedStatement<Answer>(text: string, send: () => Promise<Answer
   }, send);
 }
 
-/** What a span is called by. @param text a name, or SQL */
+/** Name of the span of a statement. @param text a name, or SQL */
 export function statementName(text: string): string {
   if (NAME.test(text)) return text;
   const bare = text.slice(0, READ_MAX).replaceAll(LITERALS, '');

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Log } from '../log.ts';
 import { run, type PreparedQuery, type Queryable } from './prepared-query.ts';
 
-/** `jumped`: the database's clock was set forward or back within the last minute. */
+/** `jumped`: the database's clock was set within the last minute. */
 export type ClockState = 'ok' | 'jumped';
 
 export interface ClockWatch {
@@ -16,19 +16,16 @@ const READ_CLOCK: PreparedQuery = {
 };
 
 const EVERY_MS = 5_000;
-/** Gradual correction changes a clock by less than this between two readings. */
+/** Gradual clock correction changes less than this between two readings. */
 const JUMP_MS = 2_000;
 const REPORTED_FOR_MS = 60_000;
 
-/**
- * Compares the database's clock with this process's monotonic one, and logs when the former jumps: leases, slots and times
- * of scheduled work are measured by it.
- */
+/** Compares the database's clock with the process's monotonic clock and logs jumps, because leases, slots and scheduled times depend on it. */
 export function watchClock(options: {
   database: Queryable;
   log: Log;
   everyMs?: number;
-  /** Called when the clock was set back, until it succeeds. */
+  /** Called when the clock was set back, and retried until it succeeds. */
   onSetBack?: () => Promise<void>;
 }): ClockWatch {
   const { database, log, everyMs = EVERY_MS, onSetBack } = options;
@@ -39,7 +36,7 @@ export function watchClock(options: {
     const askedMs = performance.now();
     const [row] = await run<{ databaseMs: number }>(database, READ_CLOCK, []);
     const { databaseMs = NaN } = row ?? {};
-    // Database clock minus ours: lower and upper bound, for any duration of the query.
+    // Lower and upper bound of the offset between the database's clock and this process's clock.
     const offset = { min: databaseMs - performance.now(), max: databaseMs - askedMs };
     const jumpMs = known === undefined ? 0 : distance(known, offset);
     if (jumpMs <= -JUMP_MS) await onSetBack?.();
@@ -50,7 +47,7 @@ export function watchClock(options: {
   };
   const watching = (async () => {
     while (!stopping.signal.aborted) {
-      // A database that is away is reported elsewhere.
+      // An unavailable database is reported elsewhere.
       await read().catch(() => {});
       await sleep(everyMs, undefined, { signal: stopping.signal }).catch(() => {});
     }
@@ -64,7 +61,7 @@ export function watchClock(options: {
   };
 }
 
-/** How far `next` lies beyond `last`; 0 where they overlap. */
+/** Distance by which `next` differs from `last`; 0 if they overlap. */
 function distance(last: { min: number; max: number }, next: { min: number; max: number }): number {
   if (next.min > last.max) return next.min - last.max;
   return next.max < last.min ? next.max - last.min : 0;

@@ -1,6 +1,6 @@
 import { Migration } from '@mikro-orm/migrations';
 
-/** Operators can open these sets of values for a supplier; the API checks them. */
+/** Operators can open these value sets for a supplier, so the API validates them instead. */
 export class M002OpenValueSets extends Migration {
   override async up(): Promise<void> {
     this.addSql('alter table payment_schedule drop constraint payment_schedule_means_check');

@@ -1,5 +1,5 @@
--- Functions that defaults, triggers and indexes name. `migrate` replaces each by its file beside the code that uses it
--- (src/processes/sql-files.ts), once the tables exist.
+-- Functions that defaults, triggers and indexes use. When the tables exist, `migrate` replaces each with the file next to the code that
+-- uses it (src/processes/sql-files.ts).
 
 create function account_number(serial bigint) returns text language plpgsql immutable strict as 'begin return null; end';
 create function count_changed_account() returns trigger language plpgsql as 'begin return null; end';

@@ -1,6 +1,6 @@
 -- Organizations, keys, sessions and the audit.
 
--- The holder of API keys: an integrator of suppliers, or our own operators.
+-- A holder of API keys: the integrator of a supplier, or the operations department.
 create table organisation (
   id uuid primary key,
   name text collate "C" not null unique,
@@ -8,7 +8,7 @@ create table organisation (
   customer_authorisation boolean not null default false
 );
 
--- A team that imported accounts are assigned to; operation 3 names it.
+-- A team that imported accounts are assigned to; operation 3 refers to it.
 create table operations_team (
   name text collate "C" primary key check (char_length(name) between 1 and 255),
   created_at timestamptz not null default now()
@@ -71,7 +71,8 @@ create table person_session (
 );
 create index person_session_end on person_session (ends_at);
 
--- A change or read by an operator: who, when, what, before, after and why. Written in the transaction of the change; the application role can neither change nor delete it.
+-- A change or read by an operator: actor, time, action, states before and after, and reason. Written in the transaction of the change. The
+-- service's role can neither change nor delete it.
 create table audit_entry (
   id uuid primary key,
   at timestamptz not null default now(),

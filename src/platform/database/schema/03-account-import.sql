@@ -62,7 +62,7 @@ create table creation_slot (
 );
 create index creation_slot_taken on creation_slot (taken_at);
 
--- An import supplier that got 429 and is expected back; the next free slot may be reserved for it.
+-- An import supplier that got a 429 and is expected to retry; the next free slot may be kept for it.
 create table creation_slot_wait (
   import_supplier text collate "C" primary key,
   since timestamptz not null,

@@ -30,7 +30,7 @@ create table business_detail (
   unique (business_id, key)
 );
 
--- A contract of a business. `identifier` is the label that accounts name, unique per import supplier.
+-- A contract of a business. Accounts refer to its `identifier`, which is unique per import supplier.
 create table business_contract (
   id uuid primary key,
   business_id uuid not null,

@@ -84,7 +84,7 @@ create table population_chunk (
   foreign key (batch_id, network_operator) references population_operator_progress (batch_id, network_operator)
 );
 
--- The state of one identifier at its network operator, shared by all batches that name it.
+-- The state of one identifier at its network operator, shared by all batches that contain it.
 create table look_up (
   id bigint generated always as identity primary key,
   network_operator text collate "C" not null check (network_operator in ('enedis', 'grdf')),

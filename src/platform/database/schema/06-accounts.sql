@@ -123,7 +123,7 @@ create table agreement_addon (
   foreign key (account_id, agreement_position) references agreement (account_id, position)
 );
 
--- When and how much is collected; ends the day before the next one of the same point starts.
+-- Frequency and amount of payments. Ends on the day before the next schedule of the same point starts.
 create table payment_schedule (
   account_id uuid not null,
   position integer not null check (position >= 0),
@@ -190,7 +190,7 @@ create table account_campaign (
   unique (account_id, slug)
 );
 
--- A value that the supplier keeps under a key.
+-- A key and value that the supplier attached to an account.
 create table account_metadata (
   account_id uuid not null references account (id),
   position integer not null check (position >= 0),

@@ -24,7 +24,7 @@ create table note_document (
   foreign key (account_id, note_position) references note (account_id, position)
 );
 
--- A movement on an account. `transaction_date` may have been moved into the open statement period; `sent` never changes.
+-- A transaction on an account. `transaction_date` may have been moved into the open statement period; `sent` never changes.
 create table transaction (
   account_id uuid not null references account (id),
   position integer not null check (position >= 0),

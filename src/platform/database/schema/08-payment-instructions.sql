@@ -1,6 +1,6 @@
 -- Payment instructions and their verification.
 
--- A verification at a payment vendor and its outcome. The row holds the reference, so that no workflow has to.
+-- A verification at a payment vendor and its outcome. The reference is stored only here, so that no workflow contains it.
 create table payment_verification (
   id uuid primary key,
   account_id uuid not null references account (id),
@@ -24,7 +24,7 @@ create index payment_verification_of_account on payment_verification (account_id
 create index payment_verification_of_key on payment_verification (api_key_id, is_of_job, requested_at);
 create index payment_verification_refused_of_key on payment_verification (api_key_id, is_of_job, completed_at) where outcome = 'rejected';
 
--- A mandate or card at a payment vendor, from the account payload or verified by operation 7; in force until it is replaced.
+-- A mandate or card at a payment vendor, from the account payload or verified by operation 7. Valid until it is replaced.
 create table payment_instruction (
   account_id uuid not null references account (id),
   position integer not null check (position >= 0),
@@ -58,7 +58,7 @@ create table payment_preference (
   check ((type = 'PASSIVE') = (vendor_name is null and vendor_reference is null))
 );
 
--- A payment vendor whose circuit breaker is open, until this time; written by the worker that calls it.
+-- Time until which the circuit breaker of a payment vendor is open, written by the worker that calls it.
 create table payment_vendor_rest (
   vendor text primary key check (vendor in ('GOCARDLESS', 'STRIPE', 'SLIMPAY', 'ADYEN')),
   ends_at timestamptz not null

@@ -41,7 +41,7 @@ create index import_job_of_organisation on import_job (organisation) where parts
 create index import_job_key on import_job (api_key_id) where status in ('VALIDATING', 'RUNNING', 'PAUSED');
 create index import_job_newest on import_job (import_supplier, id desc);
 
--- The upload that is in force for a part number.
+-- The current upload of a part number.
 create table import_job_part (
   job_id uuid not null references import_job (id),
   part integer not null check (part between 1 and 10000),
@@ -96,7 +96,7 @@ create unique index import_job_line_key on import_job_line (key, job_id) where c
 create index import_job_line_quarantined on import_job_line (job_id, line) where state = 'quarantined';
 create index import_job_line_other_key on import_job_line (key, job_id, line) where not claims_key;
 
--- A fault or warning at a place, with the number of records it affects.
+-- A violation or warning for one field, with the number of affected records.
 create table import_job_cause (
   job_id uuid not null references import_job (id),
   code text collate "C" not null,

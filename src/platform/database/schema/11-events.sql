@@ -33,7 +33,7 @@ create table event (
   primary key (import_supplier, position)
 );
 
--- The position up to which events of an import supplier were deleted for their age.
+-- The position up to which expired events of an import supplier were deleted.
 create table event_deletion (
   import_supplier text collate "C" primary key,
   position bigint not null

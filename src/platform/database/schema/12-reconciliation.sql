@@ -1,4 +1,4 @@
--- Comparisons of stored with accepted data.
+-- Reconciliations: comparisons of stored with accepted data.
 
 -- A comparison of stored with accepted data.
 create table reconciliation (
@@ -36,7 +36,7 @@ create table reconciliation_difference (
 create index reconciliation_difference_unexplained on reconciliation_difference (reconciliation_id, number) where reason is null;
 create index reconciliation_difference_explained on reconciliation_difference (reconciliation_id, number) where reason is not null;
 
--- The lists and fields in whose order payload hashes are stored; one per payload format.
+-- The order of lists and fields in stored payload hashes; one row per payload format.
 create table field_hash_layout (
   id integer generated always as identity primary key,
   layout text not null unique

@@ -10,7 +10,7 @@ create table work_item (
   state text check (state in ('signalled', 'unreachable', 'silent')),
   step_scheduled_at timestamptz,
   traceparent text,
-  -- Why its run fails now, and the party that has to recover; written by the worker when that changes.
+  -- Why its run fails now, and the party that has to recover; updated by the worker.
   cause text,
   party text,
   failure text,
@@ -35,7 +35,7 @@ create table dispatcher_lease (
 
 insert into dispatcher_lease (name) values ('work-items');
 
--- A value that operators set at run time, as opposed to the settings of a process.
+-- A value that operators set at run time, unlike the settings of a process.
 create table setting (
   name text collate "C" primary key,
   value jsonb not null,
