@@ -121,7 +121,7 @@ export async function setSwitchStatus(
   });
 }
 
-/** The refusal of a point that the account does not have. */
+/** The refusal for a point that the account does not have. */
 export function pointNotFound(): Refused {
   const sentence = 'The account has no supply point with this identifier.';
   return refuse('validation_failed', {
@@ -137,7 +137,7 @@ export function statusesOf({ status, supply_points: points }: SwitchView): objec
 const checkDecision = compileOperatorBody<ClaimDecisionSent>(claimDecisionSchema);
 
 /**
- * Decides about held points of an account that another account also has, and records it in the audit: the switch is requested, or
+ * Decides about held points of an account, which another account also has, and records it in the audit. Either the switch is requested, or
  * the points are left to the other account.
  * @param body validated by `claimDecisionSchema`
  */
@@ -187,8 +187,8 @@ const SIGNALLED_MAX = 64;
 const CONCURRENT_CALLS = 8;
 
 /**
- * Signals runs after messages were stored, and starts missing runs. Never rejects: the stored work items are signalled too, so the
- * dispatcher signals the remaining runs.
+ * Signals runs after messages were stored, and starts missing runs. Never rejects: the dispatcher signals the remaining runs, because the
+ * stored work items are marked as signalled.
  */
 export async function wakeSwitches(
   deps: { gateway: TemporalGateway; log: Log },

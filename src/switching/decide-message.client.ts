@@ -59,7 +59,7 @@ export async function dismissMessage(
 
 /**
  * Assigns an unmatched message to an account or one of its points with a reason, and records it in the audit. The message is applied
- * immediately, ordered by the time of its event. A message that does not change that account either is rejected and stays unmatched.
+ * immediately, ordered by the time of its event. A message that does not match this account either is rejected and stays unmatched.
  * @param body validated by `assignmentSchema`
  */
 export async function assignMessage(

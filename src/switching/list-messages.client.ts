@@ -4,7 +4,7 @@ import { violation, type Violation } from '../vocabulary/violations.ts';
 import { findMessage, listUnmatchedMessages, viewOfUnmatchedMessage } from './unmatched-message.store.ts';
 import { type MessageView, unmatchedKinds } from './market-message.schema.ts';
 
-/** Messages on a page. */
+/** Messages per page. */
 const PAGE_SIZE = 50;
 
 /** A page of unmatched messages. */
@@ -34,7 +34,7 @@ export async function listMessages(database: Database, query: URLSearchParams): 
     violations.push(violation('invalid', ['cursor'], 'Send next_cursor of the previous response.'));
   }
   if (violations.length > 0) return refuse('validation_failed', { violations });
-  // Postgres stores no text with this character, so nothing matches.
+  // Postgres cannot store this character in text, so nothing matches.
   if (`${supplier}${external}`.includes('\0')) return { messages: [], next_cursor: null };
   const found = await listUnmatchedMessages(
     database,

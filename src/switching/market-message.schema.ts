@@ -51,7 +51,7 @@ export const dismissalSchema = Type.Object({ reason: requiredText(1_000) });
 
 export type Dismissal = Static<typeof dismissalSchema>;
 
-/** Body of `POST market-messages/<id>/assign/`. Without a point it then applies to all points of the account. */
+/** Body of `POST market-messages/<id>/assign/`. Without a point the message applies to all points of the account. */
 export const assignmentSchema = Type.Object({
   import_supplier: requiredText(32, 'no-control-characters'),
   external_account_number: requiredText(128, 'no-control-characters'),
@@ -61,7 +61,7 @@ export const assignmentSchema = Type.Object({
 
 export type Assignment = Static<typeof assignmentSchema>;
 
-/** Why a message has no effect. */
+/** Why a message matches nothing. */
 export type UnmatchedKind = 'fits-nothing' | 'unknown-account' | 'unknown-point';
 
 export const unmatchedKinds = ['fits-nothing', 'unknown-account', 'unknown-point'] as const satisfies UnmatchedKind[];

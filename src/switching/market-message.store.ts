@@ -9,7 +9,7 @@ import type { MarketMessageTable } from './switch.entity.ts';
 import type { SwitchedAccount } from './switch-account.store.ts';
 import type { Database } from '../platform/database/database.ts';
 
-/** Ordered by key, so that concurrent senders of the same messages cannot deadlock. */
+/** Ordered by id, so that concurrent senders of the same messages cannot deadlock. */
 const STORE: PreparedQuery = {
   name: 'market-message-store',
   text: `
@@ -71,7 +71,7 @@ export async function storeMessages(
   const signalled = new Map<string, WorkItem>();
   const results = messages.map((message, index): MessageResult => {
     const { same, number } = compared[index]!;
-    // Of several messages with one id, the first that equals the stored one is the one that was stored.
+    // If several messages have one id, the first that equals the stored one counts as stored.
     const isNew = same && stored.delete(message.message_id);
     if (isNew && number !== null) {
       signalled.set(number, switchWorkItem(number, message.import_supplier, message.external_account_number));
@@ -94,9 +94,7 @@ export function switchWorkItem(accountNumber: string, importSupplier: string, ex
   };
 }
 
-/**
- * Stores a status set by an operator as the newest event. It dismisses the unmatched messages of the account.
- */
+/** Stores a status set by an operator as the newest event. Dismisses the unmatched messages of the account. */
 export async function storeStatusByHand(
   em: EntityManager,
   account: Pick<SwitchedAccount, 'importSupplier' | 'externalAccountNumber'>,
@@ -118,7 +116,7 @@ export async function storeStatusByHand(
   ]);
 }
 
-/** Stores that a point is left to another account; unmatched messages stay. */
+/** Leaves a point to another account: stores its rejection as the newest event. Unmatched messages are kept. */
 export async function leaveByHand(
   em: EntityManager,
   account: Pick<SwitchedAccount, 'importSupplier' | 'externalAccountNumber'>,
@@ -192,7 +190,7 @@ function dismissed(em: EntityManager) {
     .set({ effect: 'dismissed', effect_at: sql<Date>`now()` });
 }
 
-/** Messages of unknown accounts per round; further rounds process the others. */
+/** Messages of unknown accounts per round; the next rounds process the others. */
 const MESSAGES_PER_ROUND = 10_000;
 
 /** The next messages of unknown accounts in the order of arrival, with their account if it exists now. */
@@ -221,8 +219,9 @@ type Cursor = readonly [receivedAt: string, messageId: string];
 const BEGINNING: Cursor = ['-infinity', ''];
 
 /**
- * Returns a function that matches messages whose account exists now. Creation and the receipt of messages look for each other, but
- * neither sees the other if both commit concurrently, and an account without points has no run that reads messages.
+ * Creates the step that matches messages of unknown accounts whose account exists now. The creation of an account and the receipt of a
+ * message each look for the other, but miss each other if both commit concurrently; and an account without points has no run that reads
+ * messages.
  * @returns a function for the dispatcher, which resolves to the number of matched messages
  */
 export function matchLateMessages(database: Database): () => Promise<number> {
@@ -237,7 +236,7 @@ export function matchLateMessages(database: Database): () => Promise<number> {
   };
 }
 
-/** Locks work items first, then messages, like runs do. */
+/** Locks work items before messages, in the order in which runs lock. */
 async function match(em: EntityManager, found: readonly (CheckedMessage & { number: string })[]): Promise<void> {
   const works = new Map(
     found.map(({ number, importSupplier, externalAccountNumber }) => [

@@ -59,7 +59,7 @@ export const receiveMarketMessages = (deps: {
   },
 });
 
-/** @returns all messages, or a refusal with all violations; those of a list contain the index */
+/** @returns all messages, or a refusal with all violations; violations of a list contain the index */
 function checked(body: unknown): MarketMessageSent[] | Refused {
   if (!Array.isArray(body)) {
     const message = checkMessage(body);

@@ -6,9 +6,9 @@ import { unmatchedKinds } from './market-message.schema.ts';
 import { run, type Queryable, type PreparedQuery } from '../platform/database/prepared-query.ts';
 
 /**
- * SQL: row `o` of account_supply_point is still in force, as seen from row `s` of another account with the same point. It has ended if
- * its switch was rejected, or if all its agreements end by the start of supply of `s` (docs/operators/when-something-waits.md#claims).
- * A scalar subquery, because the planner may turn `exists` into a join with the whole table; use it inside a scalar subquery too.
+ * SQL: row `o` of account_supply_point is still in force, seen from row `s` of another account with the same point. It has ended if its
+ * switch was rejected, or if all its agreements end by the start of supply of `s` (docs/operators/when-something-waits.md#claims). A scalar
+ * subquery, because the planner may turn `exists` into a join with the whole table; use it inside a scalar subquery too.
  */
 export const hasNotEndedSql = `o.switch_status <> 'REJECTED' and coalesce((
   select max(coalesce(g.effective_to, 'infinity')) > s.supply_start_date from agreement g where g.account_id = o.account_id and g.point_position = o.position), true)`;
@@ -34,7 +34,7 @@ export interface HeldPoints {
   accountNumber: string;
   importSupplier: string;
   externalAccountNumber: string;
-  /** One of them. */
+  /** One of the points. */
   identifier: string;
   count: number;
   since: Date;
@@ -62,7 +62,7 @@ const HELD_OF_ACCOUNT = held(
   where (a.external_account_number = $2 or a.import_supplier || '/' || a.external_account_number = $2) and ${isHeldSql} limit ${HELD_POINTS_READ_MAX}`,
 );
 
-/** While accounts are locked, the list omits this part after a short wait. */
+/** If accounts are locked, the read fails after this short wait, and lists omit this part. */
 const SHORT_WAIT: PreparedQuery = {
   name: 'supply-point-claim-short-wait',
   text: "select set_config('lock_timeout', '500ms', true)",

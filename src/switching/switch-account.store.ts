@@ -8,14 +8,14 @@ import type { SwitchStatus } from '../vocabulary/switch-statuses.ts';
 import type { MarketMessageTable } from './switch.entity.ts';
 import type { SwitchEvent } from './switch-state.rules.ts';
 
-/** An account with its switch; its row is locked. */
+/** An account with its switch. */
 export interface SwitchedAccount {
   id: string;
   number: string;
   importSupplier: string;
   externalAccountNumber: string;
   status: SwitchStatus;
-  /** False: the supplier's option `industry_switch: false`. */
+  /** False with the supplier option `industry_switch: false`. */
   isRequested: boolean;
 }
 
@@ -26,9 +26,9 @@ export interface SwitchedPoint {
   supplyType: string;
   status: SwitchStatus;
   round: number;
-  /** The network operator has answered the request of this round. */
+  /** Whether the network operator has answered the request of this round. */
   isAnswered: boolean;
-  /** Another account also has it, and no operator has decided yet. */
+  /** Whether another account also has it, and no operator has decided yet. */
   isHeld: boolean;
   dueInMs: number;
 }
@@ -38,7 +38,7 @@ export interface StoredSwitchEvent extends SwitchEvent {
   effect: string;
 }
 
-/** Runs as a separate statement after the lock, so that it sees the commits of earlier lock holders. */
+/** A separate statement after the lock, so that it sees the commits of earlier lock holders. */
 const POINTS: PreparedQuery = {
   name: 'switch-points',
   text: `

@@ -12,8 +12,8 @@ import { hasNotEndedSql } from './supply-point-claim.store.ts';
 const REQUESTS_AT_ONCE = 20;
 
 /**
- * Due points without an answer of the network operator in this round. Locks their master records in the order of their keys, so that
- * one of two accounts with the same point sees the writes of the other.
+ * Selects due points that the network operator has not answered in this round. Locks their supply points in the order of their keys, so
+ * that of two accounts with the same point, one sees the writes of the other.
  */
 const LOCK_DUE: PreparedQuery = {
   name: 'switch-lock-due-points',
@@ -32,8 +32,8 @@ const LOCK_DUE: PreparedQuery = {
 };
 
 /**
- * Holds points that are in force on another account, unless their switch was requested already. Creation does the same; this statement
- * finds accounts that were created concurrently, and rejected ones that are requested again.
+ * Holds points that are in force on another account, unless their switch was already requested. Creation does the same; this statement
+ * finds accounts that were created concurrently, and rejected accounts whose switch is requested again.
  */
 const HOLD: PreparedQuery = {
   name: 'switch-hold-points',
@@ -47,7 +47,7 @@ const HOLD: PreparedQuery = {
         where o.supply_point_id = s.supply_point_id and o.account_id <> s.account_id and (o.held_since is null or o.released_at is not null) and ${hasNotEndedSql} limit 1)`,
 };
 
-/** `on conflict` keeps the request of an earlier run: the same id is sent again, so the network operator accepts it once. */
+/** `on conflict` keeps the request of an earlier run, so that the same id is sent again and the network operator accepts it once. */
 const PREPARE: PreparedQuery = {
   name: 'switch-prepare-requests',
   text: `
@@ -72,7 +72,7 @@ const UNANSWERED: PreparedQuery = {
     where a.number = $1 order by s.position limit ${REQUESTS_AT_ONCE}`,
 };
 
-/** An answer is an event of the switch like a market message. */
+/** An answer becomes an event of the switch, like a market message. */
 const STORE_ANSWER: PreparedQuery = {
   name: 'switch-request-event',
   text: `
@@ -83,7 +83,7 @@ const STORE_ANSWER: PreparedQuery = {
     on conflict (message_id) do nothing`,
 };
 
-/** Stores the due requests, except for held points, before anything is sent. @returns the requests without an answer */
+/** Stores the due requests, except of held points, before any is sent. @returns the requests without an answer */
 export async function prepareRequests(
   database: Database,
   accountNumber: string,

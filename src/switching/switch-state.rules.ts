@@ -9,7 +9,7 @@ export interface SwitchEvent {
   status: SwitchStatus | undefined;
   /** Time of the event by the network operator's clock, in milliseconds. Events are ordered by it. */
   occurredAt: number;
-  /** Time of arrival. */
+  /** Time of arrival, in milliseconds. */
   receivedAt: number;
 }
 
@@ -50,8 +50,8 @@ export function sortByOccurrence(events: readonly SwitchEvent[]): SwitchEvent[] 
 }
 
 /**
- * Computes the state of a point from all its events in the order in which they happened, so that the order of arrival does not matter:
- * a late message may make an earlier unmatched one fit.
+ * Computes the state of a point from all its events, ordered by the time they happened. The order of arrival does not matter: a late
+ * message may make an earlier unmatched message fit.
  * @param events sorted by `sortByOccurrence`
  */
 export function stateOfPoint(identifier: string, events: readonly SwitchEvent[]): PointState {
@@ -88,9 +88,9 @@ export function statusOfAccount(points: readonly SwitchStatus[]): SwitchStatus {
 /** The facts about a point that decide the next step. */
 export interface PointToSwitch {
   status: SwitchStatus;
-  /** The network operator has answered the request of this round. */
+  /** Whether the network operator has answered the request of this round. */
   isAnswered: boolean;
-  /** Another account also has it: the switch is not requested until an operator has decided. */
+  /** Whether another account also has it: the switch is not requested until an operator has decided. */
   isHeld: boolean;
   /** Time until its request is due; negative if it is overdue. */
   dueInMs: number;

@@ -28,17 +28,17 @@ export interface StepContext {
   canRequest: boolean;
 }
 
-/** Effects of messages that were not applied yet. */
+/** Effects of events that are not applied yet. */
 const NOT_APPLIED = new Set(['waiting', 'unknown-account']);
 
 /**
- * Applies the new events of an account and decides the next step of its run, in one transaction. A second run changes nothing, because
- * the state follows from the events.
+ * Applies the new events of an account and decides the next step of its run, in one transaction. Idempotent, because the state follows from
+ * the events.
  *
- * Locks the work item first. The transaction that stores a message also signals the work item, so this step either sees the message, or
- * the signal restores the item after its completion. An attempt that runs after a later one does not change the item, because its
+ * Locks the work item first. The transaction that stores a message also signals the work item: either this step sees the message, or the
+ * signal restores the item after its completion. If a later attempt has run already, this one does not change the item, because its
  * decision is discarded and the signal must remain.
- * @param scheduledAtMs the time at which this attempt of the step was scheduled
+ * @param scheduledAtMs when this attempt of the step was scheduled
  */
 export async function takeStep(
   em: EntityManager,
@@ -63,7 +63,7 @@ async function decide(em: EntityManager, accountNumber: string, context: StepCon
   if (account === undefined) return { kind: 'settled' };
   const points = await applyEvents(em, account, context.leadDays);
   const next = nextStep(points, account.isRequested);
-  // No request is possible now; the work item remains until an address is set.
+  // No request can be sent; the work item remains until an address is set.
   return next.kind === 'send' && !context.canRequest ? { kind: 'rest', forMs: 0 } : next;
 }
 
@@ -84,7 +84,7 @@ export async function recordSilence(em: EntityManager, accountNumber: string, sc
 }
 
 /**
- * Computes the state of points and account from all events, stores it, and records each change in the order of arrival.
+ * Computes the state of points and account from all events and stores it. Records each change, in the order in which the events arrived.
  * @returns the changed points
  */
 export async function applyEvents(

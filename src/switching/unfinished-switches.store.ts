@@ -8,7 +8,8 @@ import {
 import { workItemIdSql } from '../platform/work-items/work-item.store.ts';
 import { switchWorkItem } from './market-message.store.ts';
 
-// In the order of the index account_switch_status. An account is also IN_PROGRESS while one point is completed and another is not due yet.
+// Uses the order of the index account_switch_status. An account is also IN_PROGRESS while one point is completed and another is not due
+// yet.
 const UNFINISHED: PreparedQuery = {
   name: 'switches-unfinished',
   text: `
@@ -40,7 +41,7 @@ export async function findUnfinishedSwitches(on: Queryable, after: string, limit
   );
 }
 
-/** Finds which accounts have a requested switch that has not ended; the others wait for a day or a decision. */
+/** Finds the accounts with a requested switch that has not ended. The others wait for a day or a decision. */
 export async function findSwitchesUnderWay(on: Queryable, accountNumbers: readonly string[]): Promise<Set<string>> {
   const rows = await run<{ number: string }>(on, UNDER_WAY, [accountNumbers]);
   return new Set(rows.map(({ number }) => number));

@@ -30,9 +30,8 @@ const COLUMNS = `message_id as "messageId", import_supplier as "importSupplier",
       outcome, occurred_at as "occurredAt", reason, effect as kind, coalesce(effect_detail, '${NO_DETAIL}') as detail, received_at as "receivedAt"`;
 
 /**
- * Oldest first, after the message $1. Reads each kind separately, in the order of its partial index and no further than the page. The kinds
- * are literals, because a parameter does not match the condition of an index. Reads no other table, so that the list works while those are
- * locked.
+ * Oldest first, after the message $1. Reads each kind separately by its partial index, up to the size of the page. The kinds are literals,
+ * because a parameter does not match the condition of an index. Reads no other table, so that the list works while other tables are locked.
  */
 const listed = (name: string, condition: string): PreparedQuery => ({
   name,
