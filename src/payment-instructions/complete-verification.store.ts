@@ -9,7 +9,7 @@ import { isInUseElsewhere, lockReference } from './instruction-use.store.ts';
 import { IN_USE, outcomeIn, type VerificationAnswer, type VerificationOutcome } from './payment-instruction.rules.ts';
 import type { PaymentVerificationTable } from './payment-instruction.entity.ts';
 
-/** A verification without an outcome, with what the vendor needs. */
+/** A verification without an outcome, with the data for the vendor. */
 export interface OpenVerification {
   vendor: PaymentVendor;
   type: PaymentInstructionType;
@@ -33,7 +33,7 @@ export async function findOpenVerification(
 
 /**
  * Replaces the instruction in force of the same type for the same point, or for the account as a whole. If a later request was verified
- * earlier, its instruction stays in force, and this one is stored as already replaced.
+ * first, its instruction stays in force, and this one is stored as replaced.
  */
 const STORE: PreparedQuery[] = [
   {
@@ -65,8 +65,8 @@ const WRITE_EVENT: PreparedQuery = {
 };
 
 /**
- * Stores the outcome of a verification once, and completes its work item; the same transaction stores a verified instruction.
- * @returns the stored outcome, which is that of an earlier run if there was one
+ * Stores the outcome of a verification once and completes its work item. Stores a verified instruction in the same transaction.
+ * @returns the stored outcome; if an earlier run stored one, that outcome
  */
 export async function completeVerification(
   em: EntityManager,
@@ -116,7 +116,7 @@ async function lockAccountOf(em: EntityManager, verificationId: string): Promise
     .execute();
 }
 
-/** If two accounts verify one instruction concurrently, the second one finds it in force. */
+/** Locks the reference, so that if two accounts verify one instruction concurrently, the second finds it in force. */
 async function outcomeOfUsable(
   em: EntityManager,
   verificationId: string,

@@ -52,7 +52,7 @@ interface InstructionDeps {
 export interface PaymentInstructionDeps extends InstructionDeps {
   settings: Settings;
   gateway: TemporalGateway;
-  /** Derives the id of a verification from that of its request; for import jobs, which retry to get the outcome. */
+  /** Derives the id of a verification from the id of its request. For import jobs, which retry to get the outcome. */
   verificationIdOf?: (requestId: string) => string;
 }
 
@@ -74,13 +74,13 @@ export const createPaymentInstruction = (
   });
 
 /**
- * Operation 7 without the call to the vendor. It writes like operation 7.
+ * Operation 7 without the call to the vendor. Writes like operation 7.
  * @param deps with a database that the caller rolls back
  */
 export const validatePaymentInstruction = (deps: InstructionDeps): TokenRoute =>
   routeOf(deps, { isLimited: false, outcomeOf: async () => ({ kind: 'verified' }) });
 
-/** How a pending verification gets its outcome. */
+/** Determines how a pending verification gets its outcome. */
 interface Verifying {
   /** Whether the limits of verifications per API key apply. */
   isLimited: boolean;

@@ -1,7 +1,7 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { run, type Queryable, type PreparedQuery } from '../platform/database/prepared-query.ts';
 
-/** An instruction by its reference at the vendor. */
+/** An instruction, identified by its reference at the vendor. */
 export interface NamedInstruction {
   accountId: string;
   vendor: string;

@@ -46,7 +46,7 @@ const PaymentVerificationSchema = defineEntity({
     completedAt: p.datetime().nullable().comment(KEPT),
     pointPosition: p.integer().nullable().comment(KEPT),
     apiKeyId: p.uuid().nullable().comment(KEPT),
-    /** Requested by a line of an import job. */
+    /** Whether a line of an import job requested it. */
     isOfJob: p.boolean().default(false).comment(KEPT),
   },
 });

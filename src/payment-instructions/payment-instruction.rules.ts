@@ -30,7 +30,7 @@ export function findPaymentInstructionViolations(request: Loose): Violation[] {
 }
 
 /**
- * The outcome of a verification. The first three are stored. `unknown`: its account was deleted meanwhile. `waits`: the verification
+ * The outcome of a verification. The first three kinds are stored. `unknown`: the account was deleted meanwhile. `waits`: the verification
  * continues; the dispatcher starts it if Temporal was unavailable.
  */
 export interface VerificationOutcome {
@@ -51,7 +51,7 @@ export function outcomeIn({ outcome, reason }: StoredOutcome): VerificationOutco
   return reason === null ? { kind: outcome } : { kind: outcome, reason };
 }
 
-/** Argument of the workflow. It has only keys and codes; the reference is stored in the row of the verification. */
+/** Argument of the workflow. Contains only keys and codes; the reference is stored in the row of the verification. */
 export interface VerificationInput {
   verificationId: string;
   importSupplier: string;
@@ -62,8 +62,8 @@ export interface VerificationInput {
 }
 
 /**
- * The result of an attempt. `settled`: another run has stored the outcome already. Workers of different versions exchange it, so its
- * kinds must not change.
+ * The result of an attempt. `settled`: another run has already stored the outcome. Workers of different versions exchange it, so its kinds
+ * must not change.
  */
 export type VerificationAnswer =
   | { kind: 'usable' }

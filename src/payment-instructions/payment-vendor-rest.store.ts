@@ -6,7 +6,7 @@ import { createShortCache } from '../platform/short-cache.ts';
 import type { PaymentVendor } from '../vocabulary/value-sets.ts';
 import type { PaymentVendorRestTable } from './payment-instruction.entity.ts';
 
-/** Returns a function that stores for all processes that the circuit breaker of a vendor is open or closed. If storing fails, requests wait for their full timeout. */
+/** Creates a function that shares the circuit breaker state of a vendor with all processes. If storing fails, requests wait for their full timeout. */
 export function recordPausedVendors(database: Queryable, log: Log): (vendor: PaymentVendor, isPaused: boolean) => void {
   return (vendor, isPaused) => {
     const stored = isPaused ? storePause(database, vendor) : endPause(database, vendor);
@@ -16,7 +16,7 @@ export function recordPausedVendors(database: Queryable, log: Log): (vendor: Pay
   };
 }
 
-/** If two processes open the circuit breaker, the later end counts. */
+/** If several processes open the circuit breaker, the latest end counts. */
 async function storePause(database: Queryable, vendor: PaymentVendor): Promise<void> {
   const seconds = paymentVendorLimits[vendor].restMs / 1_000;
   await kyselyOf<PaymentVendorRestTable>(database)
@@ -46,13 +46,13 @@ async function findPausedVendors(database: Queryable): Promise<ReadonlySet<strin
   return new Set(rows.map(({ vendor }) => vendor));
 }
 
-/** Knows which vendors are paused. */
+/** Reports which vendors are paused. */
 export interface PausedVendors {
   /** @param vendor a vendor; may be an invalid value from a request */
   isPaused(vendor: string): Promise<boolean>;
 }
 
-/** How long one read serves all requests of a process. */
+/** For how long one read serves all requests of a process. */
 const KNOWN_FOR_MS = 500;
 
 /** Reads which vendors are paused, at most twice per second. If a read fails, no vendor counts as paused. */

@@ -13,7 +13,7 @@ import { IN_USE, outcomeIn, type VerificationInput, type VerificationOutcome } f
 import type { PaymentInstructionTable, PaymentVerificationTable } from './payment-instruction.entity.ts';
 import { secondsUntilAllowed, type VerificationLimits } from './verification-limit.store.ts';
 
-/** Nothing was stored. `limited`: the API key has reached its limit of verifications. */
+/** Reasons why nothing was stored. `limited`: the API key has reached its limit of verifications. */
 export type NotRequested =
   | { kind: 'account-not-found' }
   | { kind: 'point-not-found' }
@@ -36,16 +36,16 @@ export interface VerificationTerms {
   limits: VerificationLimits | undefined;
   budgetMs: number;
   /**
-   * Id chosen by a caller that retries to get the outcome. A stored outcome of this id counts, even if another instruction has
-   * replaced it meanwhile.
+   * Id chosen by a caller that retries to get the outcome. The outcome stored for this id counts, even if another instruction has replaced
+   * this one meanwhile.
    */
   verificationId?: string | undefined;
 }
 
 /**
- * Stores a verification together with its work item, so that nothing is lost from here on. The lock of the account serializes equal
- * requests: the second one finds the row of the first. An instruction in use on an account of another supplier is rejected without a
- * call to the vendor.
+ * Stores a verification together with its work item, so that it survives any failure from here on. The lock of the account serializes equal
+ * requests: the second one finds the row of the first. An instruction in use on an account of another supplier is rejected without calling
+ * the vendor.
  */
 export async function requestVerification(
   database: WritableDatabase,

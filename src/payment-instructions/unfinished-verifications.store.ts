@@ -18,7 +18,7 @@ const UNFINISHED: PreparedQuery = {
 
 /**
  * Lists verifications without an outcome, after the workflow id `after`.
- * @param budgetMs time limit for the vendor in work items that are written again
+ * @param budgetMs time limit for the vendor in restored work items
  */
 export async function findUnfinishedVerifications(
   on: Queryable,

@@ -15,7 +15,7 @@ const LOCK: PreparedQuery = {
   text: `select pg_advisory_xact_lock(hashtextextended($1, ${LOCK_KEY}))`,
 };
 
-/** Time until the oldest counted verification leaves its window; null if the limit is not reached. Reads no more rows than the limits. */
+/** Time until the oldest counted verification leaves its window; null below the limits. Reads at most as many rows as the limits. */
 const WAIT: PreparedQuery = {
   name: 'payment-verification-wait',
   text: `
@@ -32,8 +32,8 @@ const SECONDS: PreparedQuery = {
 };
 
 /**
- * Counts the verifications of a key before another one is stored. An advisory lock serializes requests of one key, so that concurrent
- * requests cannot exceed the limit together. Call it last of all locks.
+ * Checks the limits of a key before another verification is stored. An advisory lock serializes requests of one key, so that concurrent
+ * requests cannot exceed the limits together. Must be the last lock of the transaction.
  * @returns seconds until the next verification is allowed; undefined if it is allowed now
  */
 export async function secondsUntilAllowed(

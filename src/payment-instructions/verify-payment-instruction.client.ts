@@ -7,7 +7,7 @@ import { isTemporalAway } from '../platform/temporal/temporal-faults.ts';
 import type { TemporalGateway } from '../platform/temporal/temporal-gateway.ts';
 import type { VerificationInput, VerificationOutcome } from './payment-instruction.rules.ts';
 
-/** Interval of the checks whether the vendor is paused. */
+/** Interval at which waiting requests check whether the vendor is paused. */
 const CHECK_EVERY_MS = 500;
 
 export interface WaitLimits {
@@ -17,13 +17,13 @@ export interface WaitLimits {
   answerTimeoutMs: number;
   /** Aborted when the caller disconnects. */
   hungUp: AbortSignal;
-  /** Whether the circuit breaker of the vendor is open; the caller then does not wait. */
+  /** Whether the circuit breaker of the vendor is open; if so, the caller stops waiting. */
   isPaused(): Promise<boolean>;
 }
 
 /**
- * Starts the workflow of a verification, or joins the running one, and waits for its outcome as long as the caller does. Failures
- * here lose nothing, because the work item is stored.
+ * Starts the workflow of a verification, or joins the running one, and waits for its outcome within the limits. Failures here lose nothing,
+ * because the work item is stored.
  */
 export async function awaitVerification(
   gateway: TemporalGateway,
@@ -67,7 +67,7 @@ function start(
   );
 }
 
-/** The caller timed out, Temporal became unavailable, or an operator ended the run. In all cases the work item remains. */
+/** The caller timed out, Temporal became unavailable, or an operator ended the run. The work item remains in each case. */
 function waitsAfter(error: unknown, log: Log): VerificationOutcome {
   if (error instanceof WorkflowFailedError) {
     log.warn(
