@@ -1,6 +1,6 @@
--- Does all at once for a request of which no id is known and no day has to be moved: 'written', 'not-plain' or
--- 'account-not-found'. It keeps a request to one round trip. A day counts as inside the open statement period here only
--- where classify-transactions.rules.ts says so too; test/database/open-period.test.ts holds one against the other.
+-- Adds the transactions of a request in one round trip, if none is known and no date must be moved. Returns 'written', 'not-plain' (nothing
+-- was written) or 'account-not-found'. A date may count as inside the open statement period only if classify-transactions.rules.ts agrees;
+-- test/database/open-period.test.ts compares them.
 create or replace function attach_plain_transactions(supplier text, external text, ids text[], today date, sent jsonb, days date[], descriptions text[])
 returns text language plpgsql volatile as $$
 declare

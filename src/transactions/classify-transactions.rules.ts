@@ -8,13 +8,13 @@ import type { SentTransaction } from './create-transactions.schema.ts';
 /** A transaction that the account has. */
 export interface StoredTransaction {
   transactionId: string;
-  /** As it was sent then. */
+  /** As originally sent. */
   sent: SentTransaction;
   transactionDate: string;
   description: string | null;
 }
 
-/** A transaction that is to be written. */
+/** A transaction to add. */
 export interface AddedTransaction {
   sent: SentTransaction;
   transactionDate: string;
@@ -22,7 +22,7 @@ export interface AddedTransaction {
   description: string | null;
 }
 
-/** One item of the answer, in the order of the request. */
+/** The result of one transaction, in the order of the request. */
 interface TransactionResult {
   status: 'TRANSACTION_ADDED_TO_ACCOUNT' | 'TRANSACTION_ALREADY_EXISTS';
   transaction_data: Record<string, unknown>;
@@ -33,14 +33,13 @@ interface TransactionResult {
 export interface ClassifiedTransactions {
   results: TransactionResult[];
   added: AddedTransaction[];
-  /** Days outside the open period that may not be moved; if there are any, nothing may be written. */
+  /** Dates outside the open period that must not be moved. If there are any, nothing may be written. */
   violations: Violation[];
   warnings: Warning[];
 }
 
-/** What the decision rests on. */
 export interface ClassificationFacts {
-  /** Those with an id of the request, oldest first; none where the client switched the detection off. */
+  /** Stored transactions with an id of the request, oldest first; empty if the client disabled the detection. */
   stored: readonly StoredTransaction[];
   period: OpenPeriod;
   /** `force_add_to_current_statement` */
@@ -48,8 +47,8 @@ export interface ClassificationFacts {
 }
 
 /**
- * Decides for each transaction whether it is known, added as it is, added on a moved day, or refused.
- * A known one is never refused for its day, so that a request may be resent when its period has closed.
+ * Classifies each transaction as known, added, added with a moved date, or rejected. A known transaction is never rejected for its date, so
+ * that a request can be resent after its period has closed.
  */
 export function classifyTransactions(
   sent: readonly SentTransaction[],
@@ -84,7 +83,7 @@ export function classifyTransactions(
   return classified;
 }
 
-/** Old dates that move are usually a matter of order: statements that are imported first close the periods of the transactions. */
+/** Moved dates usually result from the import order: statements that are imported first close the periods of the transactions. */
 function movedWarning(moved: readonly AddedTransaction[], period: OpenPeriod): Warning {
   const days = moved.map(({ sent }) => sent.transaction_date).toSorted();
   const from = days[0] === days.at(-1) ? days[0] : `${days[0]} to ${days.at(-1)}`;
@@ -106,7 +105,7 @@ export function noteOnMoved(added: readonly AddedTransaction[], period: OpenPeri
   return [`Imported transactions whose date was changed to lie in ${describePeriod(period)}:`, ...lines].join('\n');
 }
 
-/** Of several of one id (the detection was off for some), the one with the same content, else the oldest. */
+/** Compares with the stored transaction of equal content, otherwise the oldest. One id may be stored repeatedly while the detection is off. */
 function knownResult(transaction: SentTransaction, twins: readonly StoredTransaction[]): TransactionResult {
   const compared = twins.map((stored) => ({ stored, differs: differingFields(transaction, stored.sent) }));
   const { stored, differs } = compared.find((twin) => twin.differs.length === 0) ?? compared[0]!;
@@ -118,7 +117,7 @@ function knownResult(transaction: SentTransaction, twins: readonly StoredTransac
   };
 }
 
-/** A transaction as answers show it: as sent, but for the amount's two places and the day that it was moved to. */
+/** A transaction in responses: as sent, with its moved date, and with two decimal places in the amount. */
 function shownTransaction({ sent, transactionDate, description }: AddedTransaction): Record<string, unknown> {
   return {
     ...sent,
@@ -142,7 +141,7 @@ function dayViolation(index: number, day: string, period: OpenPeriod): Violation
   );
 }
 
-/** The fields in which two transactions differ; 1.50 equals "1.5", and an empty text equals an absent one. */
+/** The fields in which two transactions differ; 1.50 equals "1.5", and an empty string equals an absent one. */
 export function differingFields(one: SentTransaction, other: SentTransaction): string[] {
   return [...new Set([...Object.keys(one), ...Object.keys(other)])].filter(
     (field) => !isSame(field, ownMember(one, field), ownMember(other, field)),
@@ -165,15 +164,15 @@ function isSame(field: string, one: unknown, other: unknown): boolean {
   return left !== undefined && right !== undefined && left.eq(right);
 }
 
-/** The days of the statement that is still open, both inclusive; `from` is null where nothing was ever billed. */
+/** The dates of the open statement, both inclusive; `from` is null if nothing was ever billed. */
 export interface OpenPeriod {
   from: string | null;
   to: string;
 }
 
 /**
- * The open statement period: from the day after the last billed one until today, at least today. Days are `YYYY-MM-DD`, which compare
- * as text.
+ * The open statement period: from the day after the last billed day, but no later than today, until today. Dates are `YYYY-MM-DD` strings,
+ * which compare as text.
  */
 export function openStatementPeriod(facts: {
   lastBilledToDate: string | null;
@@ -188,7 +187,7 @@ export function openStatementPeriod(facts: {
   return { from: from > facts.today ? facts.today : from, to: facts.today };
 }
 
-/** The day itself if it lies in the period, else the nearest one that does. */
+/** Returns the day if it is in the period, otherwise the nearest day in the period. */
 export function nearestDayInside(period: OpenPeriod, day: string): string {
   if (day > period.to) return period.to;
   return period.from !== null && day < period.from ? period.from : day;

@@ -75,7 +75,7 @@ export const createTransactions = (deps: TransactionsDeps): Route => ({
   },
 });
 
-/** Violations inside `transactions` are reported for the first failing one; others in the usual body. */
+/** Builds the refusal. If a violation is inside `transactions`, the body also shows the first failing transaction. */
 function refuseRequest(
   violations: readonly Violation[],
   data: CreateTransactionsRequest,
@@ -85,7 +85,7 @@ function refuseRequest(
   const first = violations.find(({ attr }) => /^transactions\.\d/.test(attr));
   if (first === undefined) return refuse('validation_failed', { violations, truncated });
   const index = Number(first.attr.split('.')[1]);
-  // Payloads that are nested too deep were never copied and are not returned.
+  // A payload that is nested too deeply was never copied, so it is not returned.
   const shown =
     first.code === 'max_depth'
       ? null
@@ -94,7 +94,7 @@ function refuseRequest(
   return refuse('validation_failed', { violations, truncated, extras });
 }
 
-/** The documented fields of a rejected transaction, the amount with two places if it has no more. */
+/** The documented fields of a rejected transaction; the amount has two decimal places if it has no more. */
 function shownAsSent(checked: unknown, sent: unknown): unknown {
   const type = isJsonObject(checked) ? checked['type'] : undefined;
   const isKnownType = typeof type === 'string' && Object.hasOwn(transactionFields, type);

@@ -9,7 +9,7 @@ import type { CreateTransactionsRequest } from './create-transactions.schema.ts'
 /** As in Peppol BIS Billing 3.0 (rule PEPPOL-EN16931-R120). */
 const LINE_TOLERANCE = 0.02;
 
-/** The cross-field rules of operation 5; those about periods need the account and come later. */
+/** The cross-field rules of operation 5. Rules about periods need the account and are checked later. */
 export function findTransactionViolations(
   request: CreateTransactionsRequest,
   facts: { closedValueSets?: ClosedValueSets | undefined },
@@ -30,7 +30,7 @@ export function findTransactionViolations(
   return [...found, ...findClosedValueSetViolations(payload, facts.closedValueSets, transactionDescribingPlaces)];
 }
 
-/** Money that changes hands is positive; its direction is the type's. */
+/** Payments and repayments have positive amounts; the type determines the direction. */
 function checkIsPositive(transaction: Loose, path: Path, found: Violation[]): void {
   if (decimalOf(transaction['amount'])?.lte(0)) {
     found.push(violation('min_value', [...path, 'amount'], 'The amount of a payment must be greater than zero.'));
@@ -86,12 +86,12 @@ export function sumOf(values: readonly unknown[]): Big | undefined {
   return sum;
 }
 
-/** Whether two values are the same to the cent: half a cent is what rounding may have taken. */
+/** Whether two values are equal to the cent: rounding may change a value by half a cent. */
 function isWithinHalfCent(one: Big, other: Big): boolean {
   return one.minus(other).abs().lte(HALF_CENT);
 }
 
-/** An amount as answers show it, with two places. A value that is not an amount to the cent is returned as sent. */
+/** Formats an amount with two decimal places for responses. A value that is not an amount to the cent is returned as sent. */
 export function twoPlaces(value: unknown): unknown {
   const decimal = decimalOf(value);
   if (decimal === undefined || !decimal.round(2).eq(decimal)) return value;

@@ -72,7 +72,7 @@ export const createTransactionsSchema = Type.Object({
 export type CreateTransactionsRequest = Static<typeof createTransactionsSchema>;
 export type SentTransaction = CreateTransactionsRequest['transactions'][number];
 
-/** Every documented field of any type: what an answer repeats of a transaction whose type is unknown. */
+/** The documented fields of all types, which responses repeat for a transaction of unknown type. */
 export const anyTransactionSchema = Type.Object({
   ...sharedFields,
   type: Type.Unknown(),

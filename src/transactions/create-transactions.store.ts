@@ -11,7 +11,7 @@ import {
 } from './classify-transactions.rules.ts';
 import type { CreateTransactionsRequest } from './create-transactions.schema.ts';
 
-/** What the client asked for beside the transactions. */
+/** Options of the request. */
 export interface TransactionOptions {
   checkPreviouslyAdded: boolean;
   forceAddToCurrentStatement: boolean;
@@ -46,9 +46,9 @@ interface AccountFacts {
 }
 
 /**
- * Adds the transactions of a request that the account does not have: all or nothing,
- * in a constant number of statements. Those of which none is known and none has to be moved go in a single one.
- * @param now the moment of the request; `today` is its day in France
+ * Adds the transactions that the account does not have, all or none, in a constant number of statements: a single one if none is known and
+ * no date must be moved.
+ * @param moment `now` is the time of the request, `today` its day in France
  */
 export async function createTransactions(
   database: WritableDatabase,
@@ -56,7 +56,7 @@ export async function createTransactions(
   options: TransactionOptions,
   moment: { now: Date; today: string },
 ): Promise<TransactionsOutcome> {
-  // What the client does not want to be detected is not looked for.
+  // Empty if the client disabled the detection.
   const ids = options.checkPreviouslyAdded ? request.transactions.map(({ transaction_id: id }) => id) : [];
   const asIfPlain = classifyTransactions(request.transactions, {
     stored: [],
@@ -80,7 +80,7 @@ export async function createTransactions(
   }
 }
 
-/** The same if some are known or outside the open statement period: each is classified individually. */
+/** Used if some are known or outside the open statement period: classifies each transaction individually. */
 async function createWithConflicts(
   database: WritableDatabase,
   request: CreateTransactionsRequest,

@@ -1,3 +1,3 @@
-/** The door of transactions: who shows an account shows its balance, and import jobs add transactions as the operation does. */
+/** Public interface of transactions: balances for account views, and the route for import jobs. */
 export { accountBalance, accountBalanceSql } from './create-transactions.store.ts';
 export { createTransactions } from './create-transactions.route.ts';

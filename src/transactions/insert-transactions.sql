@@ -1,5 +1,5 @@
--- Writes the transactions of a request with their items, behind those of the account, whose row the caller holds.
--- Optional texts may be empty, which counts as absent, hence the nullif.
+-- Inserts the transactions of a request with their items after the existing ones. The caller must hold the lock of the account. Empty
+-- optional texts count as absent, hence the nullif.
 create or replace function insert_transactions(account uuid, sent jsonb, days date[], descriptions text[]) returns void language plpgsql volatile as $$
 declare
   first_transaction integer := (select coalesce(max(position) + 1, 0) from transaction where account_id = account);

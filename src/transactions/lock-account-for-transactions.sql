@@ -1,5 +1,5 @@
--- Locks an account and returns the facts for new transactions: its billed days, and those of `ids` that it has, oldest first. No row
--- if the account does not exist.
+-- Locks an account and returns the facts for new transactions: the ends of its billed periods, and its transactions with one of `ids`,
+-- oldest first. Returns no row if the account does not exist.
 create or replace function lock_account_for_transactions(supplier text, external text, ids text[])
 returns table (account_id uuid, last_billed_to_date date, last_statement_end date, stored jsonb) language plpgsql volatile as $$
 begin

@@ -1,7 +1,7 @@
 import { defineEntity, p } from '@mikro-orm/core';
 import { KEPT, PERSONAL } from '../platform/database/personal-columns.ts';
 
-/** A movement on an account; `transactionDate` may have been moved into the open statement period, `sent` is never changed. */
+/** A transaction of an account. `transactionDate` may have been moved into the open statement period; `sent` never changes. */
 export const Transaction = defineEntity({
   name: 'Transaction',
   tableName: 'transaction',

@@ -109,7 +109,7 @@ export const createTransactionsOpenApi: RouteOpenApi = {
   },
   refusals: ['validation_failed', 'account_not_found'],
   refusalMembers: {
-    // Where no transaction fails, these three are absent.
+    // Omitted unless a transaction fails.
     validation_failed: Type.Object(
       {
         status: Type.Optional(Type.String({ examples: ['TRANSACTION_IMPORT_ERROR'] })),
