@@ -10,8 +10,8 @@ export type StatementsOutcome =
   | { kind: 'known'; indexes: number[] };
 
 /**
- * All statements of a request, or none if the account has one of the ids: one statement however many there are. The
- * caller holds the account's row.
+ * Inserts all statements of a request, or none if the account has one of the ids, in one SQL statement. The caller must hold the lock of
+ * the account.
  */
 const INSERT_STATEMENTS: PreparedQuery = {
   name: 'insert-statements',
@@ -32,7 +32,7 @@ const INSERT_STATEMENTS: PreparedQuery = {
     select index from known order by index`,
 };
 
-/** Adds all historical statements of a request to an imported account, or none. Their documents are below the current document root, also after it changes. */
+/** Adds all historical statements of a request to an imported account, or none. Their documents keep the current document root, even after it changes. */
 export async function createStatements(
   database: WritableDatabase,
   request: CreateStatementsRequest,

@@ -1,2 +1,2 @@
-/** The door of statements: import jobs add statements as the operation does. */
+/** Public interface of statements, for import jobs. */
 export { createStatements } from './create-statements.route.ts';

@@ -17,7 +17,7 @@ export const Statement = defineEntity({
     number: p.text().nullable().comment(KEPT),
     grossAmount: p.decimal('string').nullable().comment(KEPT),
     createdAt: p.datetime().comment(KEPT),
-    /** Hashes of the accepted values, of a statement from its own request. */
+    /** Hashes of the accepted values, for statements that were sent in their own request. */
     acceptedHashes: p.blob().nullable().comment(PERSONAL),
   },
 });

@@ -3,8 +3,8 @@ import { type Path, type Violation, type ViolationCode, violation } from '../voc
 import type { CreateStatementsRequest } from './create-statements.schema.ts';
 
 /**
- * Validates a list of statements: both days of a bill's period are inclusive, so they may be equal; each id occurs once.
- * @param doubled the code for an id that occurs more than once, reported at the later one
+ * Validates a list of statements: their periods, whose days are inclusive and may be equal, and unique ids.
+ * @param doubled the code for a repeated id, reported at the later statement
  */
 export function findStatementListViolations(
   statements: readonly unknown[],
@@ -34,21 +34,21 @@ export function findStatementViolations(request: CreateStatementsRequest, facts:
   ];
 }
 
-/** The last days of the periods of statements, with their places. */
+/** The last days of the periods of statements, with their paths. */
 export function* statementEnds(statements: readonly unknown[]): Generator<{ day: unknown; path: Path }> {
   for (const [index, item] of statements.entries()) {
     yield { day: membersIn(item)['bill_period_to_date'], path: ['statements', index, 'bill_period_to_date'] };
   }
 }
 
-/** Names the statements whose id the account has already, or an earlier one of the request. */
+/** Returns a violation for each statement whose id the account, or an earlier statement of the request, already has. */
 export function knownStatementViolations(indexes: readonly number[]): Violation[] {
   return indexes.map((index) =>
     violation('historical_statement_already_exists', ['statements', index, 'statement_id']),
   );
 }
 
-/** The places of documents in a list of statements. */
+/** The documents of a list of statements, with their paths in the payload. */
 export function statementDocumentPlaces(
   statements: readonly { statement_path?: string }[],
   path: Path,
@@ -58,19 +58,19 @@ export function statementDocumentPlaces(
   );
 }
 
-/** Days after today up to which something may have been billed: a year in advance, leap years included. */
+/** Most days after today that may already be billed: a year in advance, including leap years. */
 const DAYS_AHEAD_MAX = 366;
 const DAY_MS = 86_400_000;
 
-/** How a day up to which was billed lies to today; `ahead` is let through. */
+/** Compares a last billed day with today; `ahead` is accepted. */
 type BilledAhead = 'not' | 'ahead' | 'too-far';
 
-/** The last day up to which something may have been billed. Days are `YYYY-MM-DD`, which compare as text. */
+/** The latest accepted last billed day. Dates are `YYYY-MM-DD` strings, which compare as text. */
 function lastBilledDayTaken(today: string): string {
   return new Date(Date.parse(today) + DAYS_AHEAD_MAX * DAY_MS).toISOString().slice(0, 10);
 }
 
-/** Validates a day up to which the account is billed. Malformed days are ignored. */
+/** Compares a last billed day with today. A malformed day counts as `not`. */
 function judgeBilledAhead(sent: unknown, facts: { today: string; lastDayTaken: string }): BilledAhead {
   const day = dayOf(sent);
   if (day <= facts.today) return 'not';
@@ -78,8 +78,8 @@ function judgeBilledAhead(sent: unknown, facts: { today: string; lastDayTaken: s
 }
 
 /**
- * Refuses days up to which was billed that lie too far ahead: the open statement period begins after them, so a wrong year would
- * move the dates of all later transactions for years.
+ * Rejects last billed days that are too far ahead. The open statement period starts after them, so a wrong year would move the dates of all
+ * later transactions by years.
  */
 export function findFarAheadViolations(days: Iterable<{ day: unknown; path: Path }>, today: string): Violation[] {
   const found: Violation[] = [];
