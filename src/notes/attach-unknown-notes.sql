@@ -1,5 +1,5 @@
--- Writes notes if the account has none that may equal one of them: 'written', 'some-known' or 'account-not-found'.
--- It keeps a request to one round trip. An identity that is null is the body.
+-- Inserts notes in one round trip, unless the account has notes that may equal one of them. Returns 'written', 'some-known' or
+-- 'account-not-found'. A null identity means the body.
 create or replace function attach_unknown_notes(supplier text, external text, root text, bodies text[], instants timestamptz[], pins boolean[], unpins timestamptz[], identities text[], document_notes integer[],
 document_paths text[]) returns text language plpgsql volatile as $$
 declare
@@ -10,7 +10,7 @@ begin
   if account is null then
     return 'account-not-found';
   end if;
-  -- Nearly always it has none at all.
+  -- Nearly all accounts have no notes yet.
   if exists (select from note t where t.account_id = account) then
     wanted := array(select sha256(convert_to(coalesce(i.identity, i.body), 'UTF8')) from unnest(bodies, identities) i (body, identity));
     if exists (select from note t where t.account_id = account and t.fingerprint = any (wanted)) then

@@ -64,12 +64,12 @@ export const createNotes = (deps: NotesDeps): Route => ({
   },
 });
 
-/** The answer is a plain list, so a warning is in the result of its note; one about the request is in the first result. */
+/** The index of the note in whose result a warning is shown. Warnings about the whole request are shown in the first result. */
 function noteNamedBy(attr: string): number {
   return Number(/^notes\.(\d+)/.exec(attr)?.[1] ?? 0);
 }
 
-/** `YYYY-MM-DDTHH:MM:SSZ`, the only form of a datetime in answers. */
+/** `YYYY-MM-DDTHH:MM:SSZ`, the only format of timestamps in responses. */
 function toTheSecond(instant: string): string {
   return `${instant.slice(0, 19)}Z`;
 }

@@ -1,4 +1,4 @@
--- Writes notes with their documents behind those of the account, whose row the caller holds. An identity that is null is the body.
+-- Inserts notes and their documents after the existing ones. The caller must hold the lock of the account. A null identity means the body.
 create or replace function insert_notes(account uuid, root text, bodies text[], instants timestamptz[], pins boolean[], unpins timestamptz[], identities text[], document_notes integer[],
 document_paths text[]) returns void language plpgsql volatile as $$
 declare

@@ -12,7 +12,7 @@ import { changePin } from './notes.store.ts';
 import { deleteNotePinOpenApi, putNotePinOpenApi } from './notes.openapi.ts';
 import { type PinSent, pinNoteSchema, unpinNoteSchema } from './notes.schema.ts';
 
-/** The calls that pin a note, until `unpin_at` if it is sent, and unpin it. */
+/** The routes that pin a note, optionally until `unpin_at`, and unpin it. */
 export const notePinRoutes = (deps: { database: Database; clock: Clock }): Route[] => {
   const shared = {
     path: '/v1/operations/accounts/:supplier/:external/notes/:note/pin',
@@ -35,15 +35,15 @@ const checks = {
   'note.unpinned': compileOperatorBody<PinSent>(unpinNoteSchema),
 };
 
-/** Who pins which note; an operator's call has these members, and so has a form of the support site. */
+/** An operator's request, by the API or by a form of the support site. */
 interface PinOrder {
-  /** The note by its place among those of the account, from 0. */
+  /** `note` is the position of the note in the account, from 0. */
   params: Readonly<Record<string, string>>;
   body: unknown;
   caller: Actor;
 }
 
-/** Pins a note, until `unpin_at` if there is one, or unpins it, with its row of the audit; what an operator's call answers then. */
+/** Pins a note, optionally until `unpin_at`, or unpins it, and records the change in the audit. @returns the response of the API */
 export async function changeNotePin(
   { database, clock }: { database: Database; clock: Clock },
   { params, body, caller }: PinOrder,

@@ -1,7 +1,7 @@
 import { defineEntity, p } from '@mikro-orm/core';
 import { KEPT, PERSONAL } from '../platform/database/personal-columns.ts';
 
-/** A note on an account; its fingerprint is the hash of the body, or of the document paths where it has none. */
+/** A note on an account; its fingerprint is the hash of the body or, without a body, of the document paths. */
 export const Note = defineEntity({
   name: 'Note',
   tableName: 'note',

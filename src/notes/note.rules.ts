@@ -4,7 +4,7 @@ import { NON_FIELD_ERRORS, violation, type Path, type Violation } from '../vocab
 import type { CreateNotesRequest } from './notes.schema.ts';
 
 /**
- * Validates that each note has a body that is not empty, or a document. Used by operation 4 and account payloads.
+ * Validates that each note has a non-empty body or a document. Used by operation 4 and account payloads.
  * @param path of the list
  */
 export function findEmptyNoteViolations(notes: readonly unknown[], path: Path): Violation[] {
@@ -20,7 +20,7 @@ export function findEmptyNoteViolations(notes: readonly unknown[], path: Path): 
   return found;
 }
 
-/** The cross-field rules of operation 4: body or document, and no note unpinned before it is there. */
+/** The cross-field rules of operation 4: each note has a body or a document, and `unpin_at` is not before `created_at`. */
 export function findNoteViolations(request: CreateNotesRequest, facts: { now: string }): Violation[] {
   const notes = listOf((request as Loose)['notes']);
   const found = findEmptyNoteViolations(notes, ['notes']);
@@ -34,7 +34,7 @@ export function findNoteViolations(request: CreateNotesRequest, facts: { now: st
   return found;
 }
 
-/** The places of documents in a list of notes. */
+/** The documents of a list of notes, with their paths in the payload. */
 export function noteDocumentPlaces(
   notes: readonly { document_paths?: readonly { document_path: string }[] }[],
   path: Path,
@@ -58,18 +58,18 @@ export interface ComparedNote extends NoteIdentity {
   documentPaths: readonly string[];
 }
 
-/** What became of one note of a request. */
+/** The result of one note of a request. */
 export interface ClassifiedNote {
-  /** That of the stored note, as `instantOf` writes it. */
+  /** `created_at` of the stored note, formatted by `instantOf`. */
   createdAt: string;
   isNew: boolean;
-  /** Paths of a note that is not new, as sent, which the stored note does not have: they are not added to it. */
+  /** Sent paths that the existing note does not have; they are not added to it. */
   documentsNotTaken: string[];
 }
 
 /**
- * Finds the new notes of a request, in its order, as if each came in a separate request: a note without `created_at` equals any note
- * of the same identity, one with it equals the note of that instant.
+ * Classifies the notes of a request in order, as if each were sent in a separate request. A note without `created_at` equals any note of
+ * the same identity; a note with `created_at` equals only the note of that time.
  * @param stored the account's notes of these identities, oldest first
  * @param now the `created_at` of notes without one
  */
@@ -78,7 +78,7 @@ export function classifyNotes(
   stored: readonly (ComparedNote & { createdAt: string })[],
   now: string,
 ): ClassifiedNote[] {
-  // By instant, the documents of the note. Apart, because a body may read like the path of a document.
+  // Document paths by identity and time. Bodies and document lists are separate, because a body may equal a document path.
   const bodies = new Map<string, Map<string, Set<string>>>();
   const documents = new Map<string, Map<string, Set<string>>>();
   const knownOf = ({ hasBody, identity }: NoteIdentity): Map<string, Set<string>> => {

@@ -31,7 +31,7 @@ export type SentNote = CreateNotesRequest['notes'][number];
 /** Body of `PUT accounts/<supplier>/<external>/notes/<note>/pin/`. */
 export const pinNoteSchema = Type.Object({ unpin_at: Type.Optional(instant()), reason: Type.Optional(text(1_000)) });
 
-/** Body of its DELETE, which may be left out. */
+/** Optional body of the `DELETE` request on the same path. */
 export const unpinNoteSchema = Type.Object({ reason: Type.Optional(text(1_000)) });
 
 export type PinSent = Static<typeof pinNoteSchema>;

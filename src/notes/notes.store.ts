@@ -13,17 +13,17 @@ export type NotesOutcome = { kind: 'account-not-found' } | { kind: 'classified';
 
 type IdentifiedNote = ComparedNote & { note: SentNote; createdAt: string | undefined };
 
-/** What the notes of a request have in common. */
+/** Facts that apply to all notes of a request. */
 interface Moment {
-  /** What `created_at` is where it was not sent, as `instantOf` writes it. */
+  /** The `created_at` of notes without one, formatted by `instantOf`. */
   now: string;
-  /** Where the supplier's documents lie. */
+  /** Root of the supplier's documents. */
   documentRoot: string | null;
 }
 
 /**
- * Adds the notes of a request that the account does not have; all or nothing, in a
- * constant number of statements. Nearly always the account has none of them, which one statement finds out and uses.
+ * Adds the notes that the account does not have, all or none, in a constant number of statements. Usually all are new, so one statement
+ * checks this and inserts them.
  */
 export async function createNotes(
   database: WritableDatabase,
@@ -55,7 +55,7 @@ export async function createNotes(
     : createBesideKnown(database, request, sent, moment);
 }
 
-/** The same when the account has notes that may equal some of these. */
+/** Used if the account has notes that may equal some of these. */
 async function createBesideKnown(
   database: WritableDatabase,
   request: CreateNotesRequest,
@@ -73,7 +73,7 @@ async function createBesideKnown(
   });
 }
 
-/** Those that are to be written. */
+/** Selects the notes to insert. */
 function newNotes(sent: readonly IdentifiedNote[], classified: readonly ClassifiedNote[]): NewNote[] {
   return sent.flatMap(({ note, documentPaths, identity }, index) => {
     const { isNew, createdAt } = classified[index]!;
@@ -91,14 +91,14 @@ function newNotes(sent: readonly IdentifiedNote[], classified: readonly Classifi
   });
 }
 
-/** A note to be written, and how it is known again. */
+/** A note to insert. */
 interface NewNote {
   body: string | null;
-  /** An instant. */
+  /** Formatted by `instantOf`. */
   createdAt: string;
   isPinned: boolean;
   unpinAt: string | null;
-  /** What it is known again by: see `identityOf`. */
+  /** See `identityOf`. */
   identity: string;
   /** Relative to the document root. */
   documentPaths: readonly string[];
@@ -129,7 +129,7 @@ const ATTACH_UNKNOWN: PreparedQuery = {
   text: 'select attach_unknown_notes($1, $2, $3, $4, $5, $6, $7, $8, $9, $10) as outcome',
 };
 
-/** What a note is known again by: its body, or its documents in the order of their bytes where it has none. */
+/** Identifies a note by its body or, without a body, by its document paths in byte order. */
 function identityOf(body: string, documentPaths: readonly string[]): string {
   if (body !== '') return body;
   return documentPaths
@@ -138,7 +138,7 @@ function identityOf(body: string, documentPaths: readonly string[]): string {
     .join('\n');
 }
 
-/** The notes of an account that may equal others, oldest first; instants as `instantOf` writes them. */
+/** Finds the notes of an account with one of these identities, oldest first. Timestamps are formatted like `instantOf`. */
 async function findNotesByIdentity(
   em: EntityManager,
   accountId: string,
@@ -147,7 +147,7 @@ async function findNotesByIdentity(
   return run(em, FIND_BY_IDENTITY, [accountId, identities]);
 }
 
-/** Writes notes behind those of the account, whose row the caller holds. */
+/** Inserts notes after the existing ones. The caller must hold the lock of the account. */
 async function insertNotes(
   em: EntityManager,
   accountId: string,
@@ -158,8 +158,8 @@ async function insertNotes(
 }
 
 /**
- * Writes notes if the account has none that may equal one of them, in one statement and one autocommit.
- * @returns `some-known` if it has: then nothing was written
+ * Inserts notes, unless the account has notes that may equal one of them, in one autocommitted statement.
+ * @returns `some-known` if it has such notes and nothing was inserted
  */
 async function attachUnknownNotes(
   database: Queryable,
@@ -186,14 +186,14 @@ function columnsOf(notes: readonly NewNote[]): unknown[] {
     notes.map(({ createdAt }) => createdAt),
     notes.map(({ isPinned }) => isPinned),
     notes.map(({ unpinAt }) => unpinAt),
-    // The body itself is not sent twice.
+    // Do not send the body twice.
     notes.map(({ body, identity }) => (identity === body ? null : identity)),
     documents.map(({ note }) => note),
     documents.map(({ path }) => path),
   ];
 }
 
-/** Pins a note of the service to an account whose row the caller holds, even if an equal note exists. */
+/** Adds a pinned note of the service to an account, even if an equal note exists. The caller must hold the lock of the account. */
 export async function pinNote(
   em: EntityManager,
   accountId: string,
@@ -211,7 +211,7 @@ export async function pinNote(
   ]);
 }
 
-/** SQL: a note is pinned until it is to be unpinned. The one meaning of `is_pinned` in every view. @param row alias of the note */
+/** SQL: whether a note is pinned now; used by every view. @param row alias of the note */
 export const isPinnedSql = (row: string) =>
   `(${row}.is_pinned and (${row}.unpin_at is null or ${row}.unpin_at > now()))`;
 
