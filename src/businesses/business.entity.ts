@@ -2,7 +2,7 @@ import { defineEntity, p } from '@mikro-orm/core';
 import type { InferKyselyDB } from '@mikro-orm/postgresql';
 import { KEPT, PERSONAL } from '../platform/database/personal-columns.ts';
 
-/** A business of an import supplier; `siret` without the blanks and dots that `siretAsSent` may have. */
+/** A business of an import supplier. `siret` omits the blanks and dots that `siretAsSent` may contain. */
 export const Business = defineEntity({
   name: 'Business',
   tableName: 'business',
@@ -22,7 +22,7 @@ export const Business = defineEntity({
 
 export type BusinessTable = InferKyselyDB<typeof Business>;
 
-/** A key and value that a business brought along. */
+/** Additional data of a business. */
 export const BusinessDetail = defineEntity({
   name: 'BusinessDetail',
   tableName: 'business_detail',
@@ -34,7 +34,7 @@ export const BusinessDetail = defineEntity({
   },
 });
 
-/** A contract of a business; `identifier` is the label that accounts name, once per import supplier. */
+/** A contract of a business. Accounts refer to it by `identifier`, which is unique per import supplier. */
 export const BusinessContract = defineEntity({
   name: 'BusinessContract',
   tableName: 'business_contract',

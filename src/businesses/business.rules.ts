@@ -9,7 +9,7 @@ const LA_POSTE_SIREN = '356000000';
 const LA_POSTE_HEAD_OFFICE = '35600000000048';
 const SIREN_LENGTH = 9;
 
-/** The SIRET as it is stored: without the blanks and dots that people write between its groups. */
+/** Normalizes a SIRET: removes blanks and dots between its groups. */
 export function normalSiret(text: string): string {
   return text.replace(/[\s.]/g, '');
 }
@@ -21,13 +21,13 @@ export function normalSiret(text: string): string {
 export function isSiret(text: string): boolean {
   const siret = normalSiret(text);
   if (!/^[0-9]{14}$/.test(siret) || luhnSum(siret.slice(0, SIREN_LENGTH)) % 10 !== 0) return false;
-  // The check digits of zeros fit.
+  // Zeros pass the check digits, but are not a SIREN.
   if (/^0{9}/.test(siret)) return false;
   if (siret.startsWith(LA_POSTE_SIREN) && siret !== LA_POSTE_HEAD_OFFICE) return digitSum(siret) % 5 === 0;
   return luhnSum(siret) % 10 === 0;
 }
 
-/** The sum of Luhn's scheme: from the right, every second digit counts double, less nine when it has two digits. */
+/** The Luhn sum: from the right, every second digit counts double, minus nine if that has two digits. */
 function luhnSum(digits: string): number {
   let sum = 0;
   for (let index = 0; index < digits.length; index += 1) {
@@ -38,7 +38,6 @@ function luhnSum(digits: string): number {
   return sum;
 }
 
-/** The plain sum of the digits. */
 function digitSum(digits: string): number {
   let sum = 0;
   for (const digit of digits) sum += Number(digit);
@@ -46,7 +45,7 @@ function digitSum(digits: string): number {
 }
 
 /**
- * Validates `siret` and `details` of a business: the SIRET, each key once, a SIREN that matches the SIRET.
+ * Validates `siret` and `details` of a business: a valid SIRET, unique keys, and a SIREN that matches the SIRET.
  * @param business the object as sent, of any type
  * @param path of the business in the payload
  */
@@ -76,7 +75,7 @@ export function findBusinessDetailViolations(business: unknown, path: Path): Vio
 }
 
 /**
- * Validates the contracts of one payload: each label once, and the versions of each contract.
+ * Validates the contracts of a payload: unique labels, and the versions of each contract.
  * @param contracts the list as sent, of any type
  * @param path of the list in the payload
  */
@@ -100,7 +99,7 @@ export function findBusinessContractViolations(contracts: unknown, path: Path): 
   return found;
 }
 
-/** The earliest version applies from the contract's first day, and no two from the same day. Their order is free. */
+/** The earliest version must apply from the first day of the contract, and no two versions from the same day. They may be in any order. */
 function checkVersions(validFrom: string, versions: readonly unknown[], path: Path, found: Violation[]): void {
   const days = new Set<string>();
   let earliest = '';
@@ -119,13 +118,13 @@ function checkVersions(validFrom: string, versions: readonly unknown[], path: Pa
     days.add(applicableAt);
     if (earliest === '' || applicableAt < earliest) earliest = applicableAt;
   }
-  // A version without a readable day might be the earliest one; the schema has named it.
+  // A version with an invalid day might be the earliest; the schema reports it.
   if (areAllKnown && earliest !== '' && validFrom !== '' && earliest !== validFrom) {
     found.push(violation('contract_versions_does_not_include_current', path));
   }
 }
 
-/** What the rules need to know besides the payload. */
+/** Facts besides the payload that the rules need. */
 export interface BusinessFacts {
   /** The codes of the suppliers that this client may import for. */
   supplierCodes: { has(code: string): boolean };
@@ -158,7 +157,7 @@ export function findBusinessViolations(request: CreateBusinessRequest, facts: Bu
   ];
 }
 
-/** The cross-field rules of operation 13. A supplier that is unknown or out of scope has no businesses: that is a 404. */
+/** The cross-field rules of operation 13. A supplier that is unknown or out of scope has no businesses, so the route responds 404. */
 export function findAddedContractViolations(
   request: CreateBusinessContractsRequest,
   facts: Pick<BusinessFacts, 'closedValueSets'>,
@@ -170,19 +169,19 @@ export function findAddedContractViolations(
   ];
 }
 
-/** Names the contracts whose label a business contract of the import supplier has already. */
+/** Returns a violation for each contract whose label another contract of the import supplier already has. */
 export function takenLabelViolations(indexes: readonly number[], contracts: Path): Violation[] {
   return indexes.map((index) => violation('contract_with_identifier_exists', [...contracts, index, 'identifier']));
 }
 
-/** In what a stored business differs from the one that is sent now. */
+/** Differences between a stored and a resent business. */
 export interface BusinessDifferences {
   /** Fields of `business` with another value. */
   fields: readonly string[];
-  /** Indexes of contracts that are sent now and stored with other content, or not stored with this business. */
+  /** Indexes of sent contracts: `changed` are stored with other content, `unknown` are not stored with this business. */
   changed: readonly number[];
   unknown: readonly number[];
-  /** Labels of contracts that came with the business and are not sent now. */
+  /** Labels of contracts that were created with the business and are missing in the request. */
   missing: readonly string[];
 }
 

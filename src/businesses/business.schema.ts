@@ -46,8 +46,8 @@ const characteristicOverride = Type.Object({
 });
 
 /**
- * The fields of each term type. A new type is one more entry here and nowhere else: validation, its paths and its types come from this
- * table, and the database stores the content of any type as sent. The types are those in the examples of the specification.
+ * The fields of each term type. To add a type, add an entry here only: validation, paths and TypeScript types follow from this table, and
+ * the database stores any content as sent. The types are those in the examples of the specification.
  */
 export const contractTermFields = {
   CONTRACT_METADATA: { metadata: opaqueObject() },
@@ -78,7 +78,7 @@ export const contractTermSchema = openable(
   taggedObject('term_type', contractTermFields, { is_variable: Type.Optional(Type.Boolean()) }),
 );
 
-/** A business contract as it is sent in operations 1, 2, 12 and 13. */
+/** A business contract in operations 1, 2, 12 and 13. */
 export const businessContractSchema = Type.Object({
   identifier: requiredKey(128),
   valid_from_date: requiredDay(),
@@ -88,10 +88,10 @@ export const businessContractSchema = Type.Object({
 
 export type BusinessContract = Static<typeof businessContractSchema>;
 
-/** Further data of a business, under keys that the client chooses. */
+/** Additional data of a business, under keys that the client chooses. */
 export const businessDetailsSchema = list(Type.Object({ key: requiredKey(64), value: requiredText(255) }));
 
-/** How a business is named in requests and in the operator API's path. */
+/** The key of a business in requests and in paths of the operator API. */
 export const businessKeyFields = {
   import_supplier_code: requiredKey(32),
   external_business_identifier: requiredKey(128),

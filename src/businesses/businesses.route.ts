@@ -41,7 +41,7 @@ export interface BusinessDeps {
   database: WritableDatabase;
   suppliers: SupplierDirectory;
   bodyLimitBytes: number;
-  /** The business will be rolled back. */
+  /** Set if the caller rolls the business back. */
   isRehearsal?: boolean;
 }
 
@@ -50,7 +50,7 @@ const checkBusiness = compilePayload<CreateBusinessRequest, BusinessFacts>(
   findBusinessViolations,
 );
 
-/** Operation 12: creates a business with its contracts; the same request again gets the same id. */
+/** Operation 12: creates a business with its contracts. Repeating the request returns the same id. */
 export const createBusiness = (deps: BusinessDeps): Route => ({
   method: 'POST',
   path: '/v1/data-import/business',
@@ -114,7 +114,7 @@ const checkContracts = compilePayload<CreateBusinessContractsRequest, Pick<Busin
   findAddedContractViolations,
 );
 
-/** Operation 13: adds contracts to a business. It stays open when the supplier is Paused or Complete. */
+/** Operation 13: adds contracts to a business, in any status of the import supplier. */
 export const createBusinessContracts = (deps: BusinessDeps): Route => ({
   method: 'POST',
   path: '/v1/data-import/business-contracts/create',
@@ -152,7 +152,7 @@ export const createBusinessContracts = (deps: BusinessDeps): Route => ({
 const pathSchema = Type.Object(businessKeyFields);
 const checkPath = compileOperatorBody<Static<typeof pathSchema>>(pathSchema);
 
-/** `GET businesses/<supplier>/<external>/`: all that is stored of a business, and the accounts linked to it. */
+/** `GET businesses/<supplier>/<external>/`: all stored data of a business, and the accounts linked to it. */
 export const findBusiness = (deps: { database: Database }): Route => ({
   method: 'GET',
   path: '/v1/operations/businesses/:supplier/:external',

@@ -15,7 +15,7 @@ export type BusinessOutcome =
   | { kind: 'labels-taken'; indexes: number[] }
   | { kind: 'not-ongoing'; status: SupplierStatus | undefined };
 
-/** The row that others wait for: of ten copies at once one writes it, the rest find it when the first has committed. */
+/** Of concurrent copies of a request, one inserts the row; the others wait for its commit and then find it. */
 const INSERT_BUSINESS: PreparedQuery = {
   name: 'insert-business',
   text: `
@@ -37,8 +37,8 @@ const INSERT_BUSINESS: PreparedQuery = {
 };
 
 /**
- * Compares inside the database, where every digit of a number is kept and 1.50 equals 1.5. What counts as absent, the
- * order of the details and that of the versions make no difference.
+ * Compares in the database, which keeps all digits of numbers and treats 1.50 and 1.5 as equal. Ignores empty values, and the order of
+ * details and versions.
  */
 const COMPARE_BUSINESS: PreparedQuery = {
   name: 'compare-business',
@@ -74,7 +74,7 @@ const COMPARE_BUSINESS: PreparedQuery = {
 
 /**
  * Creates a business with its contracts in one transaction, or returns its differences from the stored one.
- * @param isRehearsal the caller rolls it back, so it takes no id of the sequence
+ * @param isRehearsal the caller rolls it back, so no id of the sequence is used
  */
 export async function createBusiness(
   database: WritableDatabase,
@@ -91,7 +91,8 @@ export async function createBusiness(
       await em.rollback();
       return { kind: 'labels-taken', indexes: taken };
     }
-    // A separate statement, because only a new snapshot shows the commits of the previous lock holder. A stored business is not created again, in any status of its supplier.
+    // A separate statement: only a new snapshot shows the commit of the previous lock holder. A stored business is returned in any status
+    // of its supplier.
     const stored = await compareBusiness(em, request);
     if (stored) return stored;
     if (row?.status === 'Ongoing') {
@@ -127,7 +128,7 @@ function insertBusiness(
   ]);
 }
 
-/** Negative, which the sequence never is, and random, so that two rehearsals do not collide. */
+/** Returns a negative number, which the sequence never returns; random, so that two rehearsals do not collide. */
 function neverGivenId(): number {
   return -1 - Math.floor(Math.random() * (2 ** 31 - 1));
 }
@@ -166,14 +167,14 @@ export type AddedContractsOutcome =
   | { kind: 'business-not-found' }
   | { kind: 'labels-taken'; indexes: number[] };
 
-/** Adds contracts to a business that is there: all of them, or none. */
+/** Adds contracts to an existing business, all or none. */
 export async function createBusinessContracts(
   database: WritableDatabase,
   request: CreateBusinessContractsRequest,
 ): Promise<AddedContractsOutcome> {
   return database.transaction(async (em) => {
     const importSupplier = request.import_supplier_code;
-    // Locked, so that the positions of contracts that come at once follow each other.
+    // Lock the business, so that contracts of concurrent requests get consecutive positions.
     const business = await em
       .getKysely<BusinessTable>()
       .selectFrom('business')
@@ -198,8 +199,8 @@ export async function createBusinessContracts(
 }
 
 /**
- * Inserts all contracts of a request with versions and terms in one statement. Labels are sorted, so that concurrent requests do not
- * deadlock; a label that exists writes nothing and is returned.
+ * Inserts all contracts of a request with versions and terms, sorted by label, so that concurrent requests do not deadlock. Returns the
+ * contracts whose label already exists; they are not inserted.
  */
 const INSERT_CONTRACTS: PreparedQuery = {
   name: 'insert-business-contracts',
@@ -228,7 +229,7 @@ const INSERT_CONTRACTS: PreparedQuery = {
     select index from sent where id not in (select id from written) order by index`,
 };
 
-/** Locked as a foreign key locks them, in the order of their labels. */
+/** Locks like a foreign key check, in the order of the labels. */
 const LOCK_BY_LABEL: PreparedQuery = {
   name: 'lock-business-contracts',
   text: `
@@ -241,7 +242,7 @@ const LOCK_BY_LABEL: PreparedQuery = {
     select l.id from named e left join locked l on l.import_supplier = e.supplier and l.identifier = e.label order by e.n`,
 };
 
-/** The business that contracts are added to; the caller holds its row. */
+/** The business that contracts are added to; the caller must hold its lock. */
 interface ContractHolder {
   businessId: string;
   importSupplier: string;
@@ -251,7 +252,7 @@ interface ContractHolder {
 
 /**
  * Adds contracts to a business (operations 12 and 13).
- * @returns the indexes of those whose label is taken within the import supplier; if there are any, roll back
+ * @returns the indexes of contracts whose label is already used within the import supplier; if there are any, roll back
  */
 async function insertBusinessContracts(
   em: EntityManager,
@@ -269,15 +270,15 @@ async function insertBusinessContracts(
   return rows.map((row) => row.index);
 }
 
-/** A business contract as accounts name it. */
+/** A reference from an account to a business contract. */
 export interface NamedContract {
   importSupplier: string;
   label: string;
 }
 
 /**
- * Finds and locks the business contracts that accounts name, all in one statement.
- * @returns their ids in the order of the names; null where no business of the import supplier has such a contract
+ * Finds and locks the business contracts that accounts refer to, in one statement.
+ * @returns ids in the order of `named`; null if the import supplier has no such contract
  */
 export async function lockNamedContracts(
   em: EntityManager,

@@ -3,24 +3,23 @@ import type { Database } from '../platform/database/database.ts';
 import { type PreparedQuery, type Queryable, run } from '../platform/database/prepared-query.ts';
 import { type Refused, refuse } from '../vocabulary/refusals.ts';
 
-/** How a business is known: to the supplier that sent it, or to us. */
+/** The key of a business: the supplier's, or ours. */
 export type BusinessKey =
   | { importSupplier: string; externalBusinessIdentifier: string }
   | { serviceBusinessId: number };
 
-/** Which of its contracts and accounts are wanted; everything unless said. */
+/** Selects contracts and accounts; all by default. */
 export interface BusinessWindow {
-  /** Behind the contract at this position, in the order in which they came. */
+  /** Only contracts after this position. */
   contractsAfter?: number;
   contractsMax?: number;
-  /** Behind this external number. */
+  /** Only accounts after this external number. */
   accountsAfter?: string;
   accountsMax?: number;
 }
 
 /**
- * Optional fields that were not sent are omitted, and those sent empty are shown empty. Nulls are removed from named fields only,
- * not inside terms.
+ * Omits optional fields that were not sent, and shows fields that were sent empty. Removes nulls from named fields only, not inside terms.
  */
 const findBusinessQuery = (name: string, where: string): PreparedQuery => ({
   name,
@@ -73,7 +72,7 @@ const BY_NUMBER = findBusinessQuery('find-business-by-number', 'b.service_busine
 interface FoundBusiness {
   importSupplier: string;
   externalBusinessIdentifier: string;
-  /** Text, which keeps digits that a number of JavaScript would lose. */
+  /** JSON text, which keeps digits that a JavaScript number would lose. */
   json: string;
 }
 

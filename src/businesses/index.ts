@@ -1,4 +1,4 @@
-/** The door of businesses: what accounts need of business contracts, the operations that import jobs repeat, and what operators see. */
+/** Public interface of businesses: contracts for accounts, routes for import jobs, and the view for operators. */
 export { lockNamedContracts } from './create-business.store.ts';
 export { createBusinessContracts, createBusiness } from './businesses.route.ts';
 export { readBusiness } from './find-business.store.ts';
