@@ -6,7 +6,7 @@ import type { Secrets } from './secrets/secrets.ts';
 import { readSigningKeys } from './signing-keys.ts';
 import { faultsOfSettings, type SecretName, type Settings } from './settings.ts';
 
-/** What the process takes when it starts and not again (docs/running/secrets.md says how these are changed). */
+/** Secrets that are read only at startup (docs/running/secrets.md describes how to change them). */
 const TAKEN_AT_START: ReadonlySet<SecretName> = new Set<SecretName>([
   'MIGRATE_DATABASE_URL',
   'GANGWAY_API_KEY',
@@ -17,7 +17,7 @@ const TAKEN_AT_START: ReadonlySet<SecretName> = new Set<SecretName>([
   'TEMPORAL_PAYLOAD_KEY_SECOND',
 ]);
 
-/** Those that fit each other change together. */
+/** Secrets that belong together and change together. */
 const GROUPS: readonly (readonly SecretName[])[] = [
   ['ENEDIS_SGE_CERTIFICATE', 'ENEDIS_SGE_KEY'],
   ['DOCUMENT_STORE_ACCESS_KEY_ID', 'DOCUMENT_STORE_SECRET_ACCESS_KEY'],
@@ -26,20 +26,20 @@ const GROUPS: readonly (readonly SecretName[])[] = [
 const LOOK_EVERY_MS = 2_000;
 /** After this time without a result from the file system, the last value stays in use. */
 const READ_DEADLINE_MS = 1_000;
-/** No secret is larger; what is mounted there by mistake may be. */
+/** Larger than any secret, but a wrong file may be mounted. */
 const FILE_BYTES_MAX = 65_536;
 
 export interface FollowOptions {
   settings: Settings;
-  /** The file of each secret that came in one. */
+  /** Path of each secret that was given as a file. */
   files: ReadonlyMap<SecretName, string>;
   log: Log;
   everyMs?: number;
 }
 
 /**
- * Follows the files of secrets. They are read every two seconds, and when a party rejects a secret. If a file cannot be read or
- * does not contain a valid secret, the current secret stays and the failure is logged.
+ * Follows the files of secrets. They are read every two seconds, and when a party rejects a secret. If a file cannot be read or does not
+ * contain a valid secret, the current secret stays in use and the failure is logged.
  */
 export function followSecrets({ settings, files, log, everyMs = LOOK_EVERY_MS }: FollowOptions): Secrets {
   const followed = [...files].filter(([name]) => !TAKEN_AT_START.has(name));
@@ -101,7 +101,7 @@ function groupsOf(names: readonly SecretName[]): SecretName[][] {
   ];
 }
 
-/** The secret in a file, or why there is none; the sentences contain nothing of the file. */
+/** Returns the secret in a file, or why it cannot be used. The messages never contain file content. */
 async function secretIn(path: string): Promise<{ secret: string | undefined; fault?: string }> {
   try {
     const { size } = await stat(path);
@@ -113,7 +113,7 @@ async function secretIn(path: string): Promise<{ secret: string | undefined; fau
   }
 }
 
-/** Stricter than at the start of a process: here is a secret that works, and it may be kept. */
+/** Stricter than at startup, because a working secret is in use and can be kept. */
 function faultsOf(settings: Settings, changed: readonly SecretName[]): string[] {
   const faults = faultsOfSettings(settings);
   if (changed.some((name) => name.startsWith('ENEDIS_SGE_')) && !isPair(settings)) {

@@ -5,13 +5,13 @@ const PROBLEM_TYPE = 'application/problem+json';
 
 /**
  * Returns whether the client accepts JSON. The most specific matching range decides; other parameters are ignored.
- * @param isGraphql the path also answers in the media type of GraphQL over HTTP
+ * @param isGraphql whether the path also responds with the media type of GraphQL over HTTP
  */
 export function acceptsJson(accept: string, isGraphql = false): boolean {
   if (accept === '' || accept === '*/*' || accept === JSON_TYPE) return true;
   const weights = weightsIn(accept);
   const weight = weights.get(JSON_TYPE) ?? weights.get('application/*') ?? weights.get('*/*') ?? 0;
-  // Who asks for problems alone takes JSON as well: a success has no other form. Lines alone: a refusal has no such form.
+  // Clients that accept only problems or only NDJSON also get JSON: successes have no problem form, and refusals no NDJSON form.
   const isAsked = (type: string) => (weights.get(type) ?? 0) > 0;
   return (
     weight > 0 ||
@@ -20,7 +20,7 @@ export function acceptsJson(accept: string, isGraphql = false): boolean {
   );
 }
 
-/** Returns whether the client requests errors as RFC 9457: by name only, not by `application/*`. */
+/** Returns whether the client requests errors in the format of RFC 9457; `application/*` does not request it. */
 export function wantsProblem(accept: string): boolean {
   return accept.includes('problem+json') && (weightsIn(accept).get(PROBLEM_TYPE) ?? 0) > 0;
 }

@@ -2,7 +2,7 @@ import { allowsAction } from '../../vocabulary/operator-actions.ts';
 import { refuse, type Refused } from '../../vocabulary/refusals.ts';
 import type { Caller, TokenRoute } from './route.ts';
 
-/** Why a caller may not call a route, by the role and the scope of the key; undefined when it may. */
+/** Returns why the role and scope of a key do not permit a route; undefined if they do. */
 export function denialOf(route: TokenRoute, { role, scope }: Caller): Refused | undefined {
   if (route.access === 'supplier') return scope === 'all' ? undefined : outOfScope(scope);
   if (role !== 'operator') return refuse('permission_denied');

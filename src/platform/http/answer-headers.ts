@@ -1,8 +1,8 @@
 const YEAR_SECONDS = 31_536_000;
 
 /**
- * Headers of every answer (ASVS 5.0: 3.4, 14.3). JSON is not a page: if a browser shows it anyway, nothing in it
- * may run, be framed, or be kept. Pages for people replace some of them (src/openapi).
+ * Headers of every response (ASVS 5.0: 3.4, 14.3). JSON is not a page: if a browser shows it anyway, it must not be executed, framed or
+ * cached. Pages for people replace some of the headers (src/openapi).
  */
 export function answerHeaders(isBehindTls: boolean): Record<string, string> {
   return {

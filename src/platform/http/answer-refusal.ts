@@ -6,19 +6,19 @@ import { wantsProblem } from './accept-header.ts';
 import { problemOf, renderRefusal } from './refusal-response.ts';
 import { sendJson } from './send-json.ts';
 
-/** How long those wait for an answer who may have many more such requests. */
+/** Delay of responses to clients that may send many more such requests. */
 const LATE_MS = 100;
 
 /**
- * Answers who was not let in, and whose large body was not worth a look, and not at once: who sends the next request when the
- * last one was answered would use up the event loop with answers that cost little one by one.
+ * Answers unauthenticated requests and oversized bodies with a delay: a client that sends its next request after each response would
+ * otherwise use up the event loop with many cheap responses.
  */
 export async function answerLate(ctx: Context, refused: Refused): Promise<void> {
   await sleep(LATE_MS);
   answerRefusal(ctx, refused);
 }
 
-/** Writes a rejection as the response; also used by middleware. */
+/** Writes a refusal as the response. */
 export function answerRefusal(ctx: Context, refused: Refused): void {
   const requestId = ctx.state['requestId'] as string;
   const response = renderRefusal(refused, requestId);
@@ -34,15 +34,15 @@ export function answerRefusal(ctx: Context, refused: Refused): void {
   ctx.body = JSON.stringify(problemOf(response, refused.code, requestId));
 }
 
-/** How long a client waits before it sends again. */
+/** How long a client should wait before it retries. */
 const RETRY_AFTER_SECONDS = 5;
 const OUTCOME_UNKNOWN =
   'A part of the service did not answer in time, so it is not known whether the request was done. Send the same request again after the time in Retry-After: what was done is found by its own numbers, ' +
   'but transactions with check_previously_added=false and batches of supply points only by an Idempotency-Key.';
 
 /**
- * Refuses a request whose part of the service is away; with `outcome` where it may have been done all the same.
- * @param method of the request: one that only reads has nothing that could be done
+ * Refuses a request because a dependency is unavailable; with `outcome: unknown` if a write may have been executed.
+ * @param method of the request; reads have no unknown outcome
  */
 export function refuseUnavailable(error: unknown, method: string): Refused {
   const retryAfterSeconds = RETRY_AFTER_SECONDS;

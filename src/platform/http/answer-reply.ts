@@ -4,14 +4,14 @@ import type { LongAnswers } from './long-answers.ts';
 import { isStream, type Reply } from './route.ts';
 import { sendJson } from './send-json.ts';
 
-/** Answers what a route replied. */
+/** Sends the reply of a route. */
 export function answerReply(ctx: Context, reply: Reply): void {
   sendJson(ctx, reply.status, jsonOf(reply), reply.headers);
 }
 
 /**
- * The same in chunks, for a route that `isLong`.
- * @throws what the first pieces throw
+ * Sends the reply of a route with `isLong` in chunks.
+ * @throws errors of the first pieces
  */
 export async function answerLongReply(ctx: Context, answers: LongAnswers, reply: Reply): Promise<void> {
   const pieces = isStream(reply.body) ? reply.body : [jsonOf(reply)];

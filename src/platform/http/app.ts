@@ -28,36 +28,36 @@ import { BodyNotTaken, drain, openStreamedBody, type StreamedBodyRules } from '.
 export interface AppOptions {
   routes: readonly Route[];
   log: Log;
-  /** Authenticates the Authorization header. `address` is the network of the client. */
+  /** Authenticates the Authorization header. `address` returns the client's address. */
   authenticate(authorization: string | undefined, address: () => string): MaybePromise<Caller | Refused>;
-  /** Counts a request against the quotas of the caller's import suppliers, before its body is read; undefined where it has none. */
+  /** Counts a request against the quotas of the caller's import suppliers before its body is read. Returns undefined if there is no quota. */
   takeQuota?(
     caller: Caller,
   ): MaybePromise<{ headers: Readonly<Record<string, string>>; refused?: Refused } | undefined>;
-  /** Answers the same again to requests with an Idempotency-Key; left out, the header is passed over. */
+  /** Handles requests with an Idempotency-Key. If omitted, the header is ignored. */
   keyedRequests?: KeyedRequestsOptions;
-  /** Mounted beside the routes under their own paths, e.g. GraphQL. */
+  /** Middleware for paths outside the routes, for example GraphQL. */
   extra?: readonly Middleware[];
-  /** Pages for people; served before the Accept header is checked, because they are not JSON. */
+  /** Pages for people. Served before the Accept header is checked, because they are not JSON. */
   pages?: Middleware;
-  /** Holds back large bodies while there are too many. */
+  /** Delays large bodies while too many are in memory. */
   largeBodies: LargeBodyGate;
-  /** Divides the event loop fairly between bodies. */
+  /** Schedules work on bodies fairly on the event loop. */
   scheduler: EventLoopScheduler;
-  /** Limits of long responses; usual ones unless given. */
+  /** Limits of long responses, if other than the default. */
   longAnswers?: LongAnswerLimits;
-  /** Called for every request that was answered, for metrics. */
+  /** Called after each response, for metrics. */
   onAnswered?(answered: AnsweredRequest): void;
-  /** Proxies in front of this service, each of which adds the address of its client to X-Forwarded-For. */
+  /** Number of proxies in front of the service, each of which adds its client's address to X-Forwarded-For. */
   proxies?: number;
-  /** TLS is terminated by a proxy; sends Strict-Transport-Security. */
+  /** A proxy terminates TLS, so Strict-Transport-Security is sent. */
   isBehindTls?: boolean;
 }
 
-/** Enough for a key that lists several import suppliers concurrently; the memory that all of them take is bounded. */
+/** Enough for a key that lists several import suppliers concurrently, with bounded memory. */
 const LONG_ANSWERS: LongAnswerLimits = { perProcess: 16, perCaller: 4, waitMs: 2_000 };
 
-/** What the routes of an app share. */
+/** Shared by all routes of an app. */
 interface Shared {
   largeBodyMutex: LargeBodyMutex;
   longAnswers: LongAnswers;
@@ -66,15 +66,15 @@ interface Shared {
 const REQUEST_ID = /^[A-Za-z0-9._-]{1,128}$/;
 
 /**
- * Puts the API together: request id, one log line, one renderer of errors, routing, access, body, handler.
- * @returns a Koa application; the caller listens
+ * Assembles the API: request id, one log line, error responses, routing, authorization, body, handler.
+ * @returns a Koa application, not listening yet
  */
 export function createApp(options: AppOptions): Koa {
   const app = new Koa({
     proxy: options.proxies !== undefined && options.proxies > 0,
     maxIpsCount: options.proxies ?? 0,
   });
-  // Koa's own error output would print what a client sent; every error is handled in `answerErrors`.
+  // Koa's error output would print request data. `answerFault` handles every error.
   app.silent = true;
   const router = new Router({ strict: false, sensitive: true });
   const fixed = new Map<string, (ctx: Context) => Promise<void>>();
@@ -119,7 +119,7 @@ function frame(options: AppOptions): Middleware {
   };
 }
 
-/** A target may also be a whole address, which may be none or have no path; Koa gives nothing then, or throws. */
+/** A request target may be an absolute URL that is invalid or has no path; `ctx.path` is then empty or throws. */
 function namesPath(ctx: Context): boolean {
   if (ctx.url.startsWith('/')) return true;
   try {
@@ -130,7 +130,7 @@ function namesPath(ctx: Context): boolean {
 }
 
 function answerFault(ctx: Context, error: unknown): void {
-  // Its client has gone; the line of the request says so.
+  // The client disconnected, as the log line of the request shows.
   if (error instanceof HungUp) return;
   if (isTransientError(error)) {
     logOf(ctx).warn(
@@ -147,7 +147,7 @@ function answerFault(ctx: Context, error: unknown): void {
   }
 }
 
-/** Finds a path without parameters at one look, where the router tries the pattern of every route; most requests have one. */
+/** Finds paths without parameters in one lookup, as in most requests. The router tries the pattern of every route. */
 function serveFixed(fixed: ReadonlyMap<string, (ctx: Context) => Promise<void>>): Middleware {
   return (ctx, next) => {
     const { path } = ctx;
@@ -234,7 +234,7 @@ function serve(
   };
 }
 
-/** A refused body is left to flow away, so that its client comes to read why. */
+/** Drains a refused body, so that its client gets to read the response. */
 async function answerStreamed(
   ctx: Context,
   handle: Handler,

@@ -2,18 +2,18 @@ import type { ConnectionLimits } from './connection-limit.ts';
 import type { Log } from '../log.ts';
 import type { Settings } from '../settings.ts';
 
-/** More connections have no benefit: each costs memory, and requests wait for the database pools. */
+/** More connections bring no benefit: each costs memory, and requests wait for the database pools. */
 const MAX = 5_000;
-/** Used if the system does not report its limit of open files; below the limit of old systems. */
+/** Used if the limit of open files is unknown; the limit of old systems. */
 const UNKNOWN_OPEN_FILES = 1_024;
-/** Descriptors that are kept for the database, Temporal, vendors, files and the log. */
+/** File descriptors reserved for the database, Temporal, vendors, files and the log. */
 const KEPT_FREE = 256;
-/** One address has at most this part of all connections. */
+/** An address may use at most one fourth of all connections. */
 const ADDRESS_PART = 4;
 
 /**
- * How many connections the API takes: what the settings say, else what the limit of open files leaves. Never more than
- * that, because a process without descriptors cannot reach its database, and some libraries abort it.
+ * Returns the number of connections that the API accepts: the setting, or by default as many as the limit of open files allows. Never more
+ * than that, because a process without descriptors cannot reach its database, and some libraries abort it.
  * @param openFiles the limit of the process
  */
 export function connectionAllowance(
@@ -33,7 +33,7 @@ export function connectionAllowance(
   return { max, perAddressMax: perAddress(settings, max) };
 }
 
-/** Behind proxies all connections are theirs. */
+/** Behind proxies all connections come from the proxies, so there is no limit per address. */
 function perAddress(
   {
     HTTP_CONNECTIONS_PER_ADDRESS_MAX: wanted,
@@ -47,13 +47,13 @@ function perAddress(
 
 let knownOpenFiles: number | undefined;
 
-/** The soft limit of open files; Node has raised it to the hard one at its start, and nothing changes it afterwards. */
+/** The soft limit of open files. Node raises it to the hard limit at startup; it does not change afterward. */
 function openFilesLimit(): number {
   return (knownOpenFiles ??= readOpenFilesLimit());
 }
 
 function readOpenFilesLimit(): number {
-  // Missing in the types. The report would look up the names of hosts.
+  // Missing in the types. Without it the report would resolve host names.
   const report = process.report as typeof process.report & { excludeNetwork: boolean };
   const { excludeNetwork } = report;
   report.excludeNetwork = true;

@@ -4,55 +4,54 @@ import type { Log } from '../log.ts';
 import { clientNetwork } from './client-network.ts';
 
 export interface ConnectionLimits {
-  /** Most connections at once. */
+  /** Maximum number of concurrent connections. */
   max: number;
-  /** Most connections at once of one client address, or /64 network of IPv6; unset, as many as there may be at all. */
+  /** Maximum number of concurrent connections per client address, or per /64 network of IPv6; unset: no limit. */
   perAddressMax?: number | undefined;
 }
 
-/** What a server knows of its connections; the counts are those since its start. */
+/** Connection counters of a server since its start. */
 export interface ConnectionCounts {
   open: number;
   max: number;
   refusedOverAll: number;
   refusedOfAddress: number;
-  /** Idle ones that were closed for a new one. */
+  /** Idle connections closed in favor of new ones. */
   evicted: number;
 }
 
 export interface LimitedConnections {
   counts(): ConnectionCounts;
-  /** Logs rejections that were not logged yet. */
+  /** Logs the refusals that were not logged yet. */
   stop(): void;
 }
 
 interface Network {
   open: number;
-  /** Connections without a request under way, the one that has been so for longest first. */
+  /** Connections without a request in progress, longest idle first. */
   idle: Set<Socket>;
 }
 
 interface Held {
   name: string;
   network: Network;
-  /** Requests under way; several where a client sends the next one before it has its answer. */
+  /** Requests in progress; several if the client pipelines. */
   requests: number;
 }
 
-/** For the ports of metrics and health: few ask there, and shortly. */
+/** For the ports of metrics and health, which have few and short requests. */
 export const sidePort = {
   limits: { max: 64 },
   deadlines: { headersTimeout: 5_000, requestTimeout: 10_000, connectionsCheckingInterval: 1_000 },
 } as const;
 
-/** Minimum interval between log lines about rejected connections. */
+/** Minimum interval between log lines about refused connections. */
 const TELL_EVERY_MS = 10_000;
 
 /**
- * Bounds the connections of a server. A refused one is closed before a byte of it is read. At the limit over all a newcomer
- * takes the place of a connection without a request, from the address that has most of those, unless that is its own.
- * To be called before the server gets connections.
- * @param port what the port is for, in the log
+ * Limits the connections of a server. A refused connection is closed before a byte is read. At the overall limit a new connection replaces
+ * an idle one of the address that has most idle connections, unless that is its own address. Call it before the server accepts connections.
+ * @param port name of the port in logs
  */
 export function limitConnections(server: Server, limits: ConnectionLimits, log: Log, port: string): LimitedConnections {
   const held = createHeldConnections();
@@ -74,17 +73,17 @@ export function limitConnections(server: Server, limits: ConnectionLimits, log: 
     return false;
   };
 
-  // Node's own listener reads from the connection, so it must not get one that is refused.
+  // Node's own listener reads from the connection, so it must not get refused ones.
   const serve = server.listeners('connection') as ((socket: Socket) => void)[];
   server.removeAllListeners('connection');
   server.on('connection', (socket: Socket) => {
-    // A client that is gone already has no address.
+    // A client that has already disconnected has no address.
     const name = socket.remoteAddress === undefined ? undefined : clientNetwork(socket.remoteAddress);
     if (name !== undefined && isAdmitted(name)) {
       held.hold(socket, name);
       for (const listener of serve) listener.call(server, socket);
     } else {
-      // A reset leaves nothing behind in the system either.
+      // A reset frees the system's resources immediately.
       socket.on('error', () => {}).resetAndDestroy();
     }
     teller.tell(counts);
@@ -93,7 +92,7 @@ export function limitConnections(server: Server, limits: ConnectionLimits, log: 
   return { counts: () => ({ open: held.open(), max: limits.max, ...counts }), stop: () => teller.stop(counts) };
 }
 
-/** Connections by network, and which of them have no request under way. */
+/** Open connections by network, and which of them are idle. */
 function createHeldConnections() {
   const held = new Map<Socket, Held>();
   const networks = new Map<string, Network>();
@@ -132,7 +131,7 @@ function createHeldConnections() {
   };
 }
 
-/** The longest idle connection of the network that has most of them, and more than `least`. */
+/** Returns the longest idle connection of the network with most of them, if it has more than `least`. */
 function idleOfMost(networks: ReadonlyMap<string, Network>, least: number): Socket | undefined {
   let most = least;
   let found: Network | undefined;
@@ -146,7 +145,7 @@ function idleOfMost(networks: ReadonlyMap<string, Network>, least: number): Sock
 
 type Refusals = Omit<ConnectionCounts, 'open' | 'max'>;
 
-/** Logs the first rejection immediately, then a summary every ten seconds until there are none. */
+/** Logs the first refusal immediately, then a summary every ten seconds until there are none. */
 function createTeller(log: Log, port: string): { tell(counts: Refusals): void; stop(counts: Refusals): void } {
   let told: Refusals = { refusedOverAll: 0, refusedOfAddress: 0, evicted: 0 };
   let timer: NodeJS.Timeout | undefined;

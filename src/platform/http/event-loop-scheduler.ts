@@ -1,27 +1,28 @@
 import type { ServerResponse } from 'node:http';
 
-/** Time slice per iteration of the event loop: longest time of work on bodies before everything else may run. */
+/** Time slice for work on bodies per iteration of the event loop. */
 const TIME_SLICE_MS = 10;
-/** Longest that a step of a large body waits for short requests, which may wait for other work themselves. */
+/** Longest time that a step of a large body waits for short requests. */
 const STEP_TIMEOUT_MS = 10;
 
 /**
- * Fair scheduling of work on bodies. Without it, bodies that arrive together would all be processed in one iteration of the event
- * loop, and nothing else would run until the last is done. When the time slice of an iteration is used, the other bodies wait for
- * the next iterations. A step of a large body shares its iteration with small bodies only, and small bodies do not queue
- * behind it. A short request takes several iterations and would wait for such a step in each, so the step waits for the request.
+ * Fair scheduling of work on bodies. Without it, bodies that arrive together would all be processed in one iteration of the event loop and
+ * block everything else. When the time slice of an iteration is used up, the remaining bodies wait for later iterations. A step of a large
+ * body shares its iteration with small bodies only, and small bodies do not queue behind it. A short request takes several iterations and
+ * could wait for such a step in each, so the step waits for the request.
  */
 export interface EventLoopScheduler {
   /**
-   * Undefined if there is time in this iteration, as is nearly always the case; otherwise resolves in a later one, first come, first served.
-   * @param isLong no other long step may run in the same iteration
+   * Returns undefined if there is time in this iteration, which is the usual case. Otherwise resolves in a later iteration, first come,
+   * first served.
+   * @param isLong whether no other long step may run in the same iteration
    */
   take(isLong?: boolean): Promise<void> | undefined;
   /** Counts a short request until it is answered or the client disconnects. */
   prioritize(response: ServerResponse): void;
 }
 
-/** @param timeoutMs longest that a step of a large body waits for short requests */
+/** @param timeoutMs longest time that a step of a large body waits for short requests */
 export function createEventLoopScheduler(timeoutMs = STEP_TIMEOUT_MS): EventLoopScheduler {
   const long = createLongSteps(timeoutMs);
   let sliceBegunAt: number | undefined;
@@ -51,7 +52,7 @@ export function createEventLoopScheduler(timeoutMs = STEP_TIMEOUT_MS): EventLoop
   };
 }
 
-/** The steps of large bodies: one per iteration, delayed while short requests are in progress. */
+/** Steps of large bodies: one per iteration, delayed while short requests are in progress. */
 function createLongSteps(timeoutMs: number): { take(): Promise<void>; waitFor: EventLoopScheduler['prioritize'] } {
   const steps: (() => void)[] = [];
   let shortRequests = 0;
@@ -75,7 +76,7 @@ function createLongSteps(timeoutMs: number): { take(): Promise<void>; waitFor: E
         isPlanned = true;
       }),
     waitFor: (response) => {
-      // `close` would never be emitted.
+      // `close` has already been emitted.
       if (response.closed) return;
       shortRequests += 1;
       response.on('close', () => {

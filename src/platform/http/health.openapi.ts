@@ -40,7 +40,7 @@ export const readyOpenApi: RouteOpenApi = {
   },
   refusals: [],
   neverAnswers: ['error'],
-  // Absent when the process fails before it has asked its parts.
+  // Absent if the process fails before it has checked them.
   refusalMembers: {
     service_unavailable: Type.Object(
       {

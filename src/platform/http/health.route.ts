@@ -8,18 +8,18 @@ import { refuse } from '../../vocabulary/refusals.ts';
 export interface HealthDeps {
   databaseState(): Promise<DatabaseState>;
   isTemporalReady(): Promise<boolean>;
-  /** No account numbers and business ids can be given, so nothing is created. */
+  /** Whether no account numbers and business ids can be issued, so that nothing can be created. */
   areNumbersHeldBack(): boolean;
   clockState(): ClockState;
   isDraining(): boolean;
 }
 
-/** Minimum interval between probes of the database and Temporal, because anyone can call the endpoint without a token. */
+/** Minimum interval between checks of the database and Temporal, because the endpoint needs no token. */
 const READY_HOLDS_MS = 1_000;
 
 /**
- * `/healthz/live`: the process runs. `/healthz/ready`: the database answers, Temporal takes starts, numbers can be given, and the process is not stopping;
- * the body names what is unavailable. The result is up to a second old.
+ * `/healthz/live`: the process runs. `/healthz/ready`: the database responds, Temporal accepts starts, numbers can be issued, and the
+ * process is not stopping; the body shows what is unavailable. The result is up to a second old.
  */
 export function healthRoutes(deps: HealthDeps): PublicRoute[] {
   const cache = createShortCache<'parts', [DatabaseState, boolean]>({
@@ -47,7 +47,7 @@ export function healthRoutes(deps: HealthDeps): PublicRoute[] {
           numbers: deps.areNumbersHeldBack() ? 'held_back' : 'ok',
           process: deps.isDraining() ? 'stopping' : 'ok',
         };
-        // The service works on after a jump of the clock, so it stays ready.
+        // The service keeps working after a clock jump, so it stays ready.
         const clock = deps.clockState();
         if (Object.values(parts).every((part) => part === 'ok')) {
           return { status: 200, body: { status: 'ok', ...parts, clock } };

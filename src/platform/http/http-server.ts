@@ -9,26 +9,26 @@ import { answerFaultyHead, answerMalformed, faultOfHead } from './malformed-requ
 
 export interface HttpServer {
   url: string;
-  /** A stop has begun; who balances load should go elsewhere. */
+  /** Whether the server is stopping, so that load balancers should send requests elsewhere. */
   isDraining(): boolean;
   connections(): ConnectionCounts;
-  /** Stops accepting, gives clients time to leave, and lets requests under way end. */
+  /** Stops accepting connections, gives clients time to leave, and completes requests in progress. */
   stop(): Promise<void>;
 }
 
-/** Longer than the usual idle timeout of proxies (60 s), so that no proxy sends a request on a connection that is being closed. */
+/** Longer than the usual idle timeout of proxies (60 s), so that no proxy uses a connection that is being closed. */
 const KEEP_ALIVE_MS = 65_000;
-/** Share of the drain time in which requests are still served while readiness reports the stop to load balancers. */
+/** Part of the drain time in which new connections are still accepted while readiness reports the stop to load balancers. */
 const DRAIN_NOTICE_MS = 500;
-/** The rest of the drain is waited for in steps of this length. */
+/** Length of the steps in which the rest of the drain time is waited for. */
 const STEP_MS = 100;
-/** A client that sent a request so shortly ago is likely to send the next one on the same connection. */
+/** A client that sent a request within this time will probably send its next request on the same connection. */
 const RECENTLY_MS = 1_000;
 
-/** Most connections that wait to be accepted: Node's default. */
+/** Maximum number of connections waiting to be accepted: Node's default. */
 const BACKLOG = 511;
 
-/** Longest that a whole request may take to arrive. */
+/** Time limit for receiving a whole request. */
 const BODY_DEADLINE_MS = 300_000;
 /** Interval between checks for connections past their deadline. */
 const LOOK_EVERY_MS = 10_000;
@@ -46,12 +46,12 @@ export type HttpServerSettings = Pick<
 >;
 
 /**
- * Serves requests on the port and address of the settings.
- * @throws the system's error when it cannot listen there
+ * Serves requests on the configured port and address.
+ * @throws the system error if it cannot listen
  */
 export async function serveHttp(answer: RequestListener, settings: HttpServerSettings, log: Log): Promise<HttpServer> {
   const serving: Serving = { phase: 'serving', underWay: new Set(), lastRequestAt: Number.NEGATIVE_INFINITY };
-  // Node's own answer to a missing Host has no body.
+  // Node's own response to a missing Host header has no body.
   const headersTimeout = settings.HTTP_HEAD_DEADLINE_MS;
   const deadlines = {
     keepAliveTimeout: KEEP_ALIVE_MS,
@@ -61,7 +61,7 @@ export async function serveHttp(answer: RequestListener, settings: HttpServerSet
   };
   const server = createServer({ ...deadlines, requireHostHeader: false }, listenerOf(serving, answer, log));
   server.on('clientError', (error, socket) => answerMalformed(error, socket, log));
-  // An expectation other than 100-continue may be passed over (RFC 9110, 10.1.1); Node would answer it without a body.
+  // Expectations other than 100-continue may be ignored (RFC 9110, 10.1.1); Node would respond without a body.
   server.on('checkExpectation', (request, response) => server.emit('request', request, response));
   const limited = limitConnections(server, connectionAllowance(settings, log), log, 'API');
   const address = await new Promise<AddressInfo>((resolve, reject) => {
@@ -79,7 +79,7 @@ export async function serveHttp(answer: RequestListener, settings: HttpServerSet
   };
 }
 
-/** State of the shutdown and requests in progress. */
+/** Phase of the shutdown, and requests in progress. */
 interface Serving {
   phase: 'serving' | 'draining' | 'leaving' | 'ending';
   underWay: Set<ServerResponse>;
@@ -87,17 +87,17 @@ interface Serving {
 }
 
 function listenerOf(serving: Serving, answer: RequestListener, log: Log): RequestListener {
-  /** Connections whose head was rejected; further input is ignored. */
+  /** Connections with a rejected request head; further input is ignored. */
   const faulty = new WeakSet<Socket>();
   return (request, response) => {
     serving.lastRequestAt = performance.now();
     serving.underWay.add(response);
     response.on('close', () => {
       serving.underWay.delete(response);
-      // The client has not received Connection: close if the head was sent before the shutdown, and would keep the connection.
+      // If the response head was sent before the shutdown, the client did not get `Connection: close` and would keep the connection.
       if (serving.phase === 'ending') request.socket.destroySoon();
     });
-    // Only after the server stopped listening; otherwise clients would reconnect and be disconnected.
+    // Only after the server stopped listening; otherwise clients would reconnect and be disconnected again.
     if (serving.phase === 'leaving' || serving.phase === 'ending') tellToLeave(response);
     // Bytes after a malformed head may belong to it (request smuggling), so they are not parsed as a request.
     if (faulty.has(request.socket)) return;
@@ -111,7 +111,7 @@ function listenerOf(serving: Serving, answer: RequestListener, log: Log): Reques
   };
 }
 
-/** Gives clients time to leave, takes no new connection, and lets requests under way end. */
+/** Gives clients time to leave, stops accepting connections, and completes requests in progress. */
 async function drain(server: Server, serving: Serving, settings: HttpServerSettings): Promise<void> {
   serving.phase = 'draining';
   const isInUse = serving.underWay.size > 0 || performance.now() - serving.lastRequestAt < RECENTLY_MS;
@@ -119,13 +119,13 @@ async function drain(server: Server, serving: Serving, settings: HttpServerSetti
   await sleep(Math.min(drainMs, DRAIN_NOTICE_MS));
   await acceptWaiting(server);
   serving.phase = 'leaving';
-  // Not the server's own `close`, which cuts idle connections at once, and with them a request that is on the way.
+  // The server's own `close` would immediately close idle connections, together with requests on their way.
   const closed = new Promise((resolve) => {
     NetServer.prototype.close.call(server, resolve);
   });
   for (const response of serving.underWay) tellToLeave(response);
   await Promise.race([closed, runFor(drainMs - DRAIN_NOTICE_MS)]);
-  // A connection is idle only once what has come on it was read: closed before, it would cut a request off.
+  // Reads pending input first: closing a connection that only seems idle would abort its request.
   await afterReading();
   serving.phase = 'ending';
   server.closeIdleConnections();
@@ -138,7 +138,7 @@ async function drain(server: Server, serving: Serving, settings: HttpServerSetti
   server.closeAllConnections();
 }
 
-/** Accepts the connections that wait in the listener's queue, because closing the listener would reset them. */
+/** Accepts the connections in the listener's backlog, because closing the listener would reset them. */
 async function acceptWaiting(server: Server): Promise<void> {
   let accepted = 0;
   const count = () => {

@@ -6,53 +6,52 @@ import { NESTING_MAX } from '../validation/nesting.ts';
 import { describeJsonFault, describePlace, describeUtf8Fault } from './json-fault.ts';
 import { scanJson } from './json-scan.ts';
 
-/** Members and list items in all: what operation 14 takes at most, and a little around it. */
+/** Maximum number of members and list items: as many as operation 14 accepts, with some margin. */
 const VALUES_MAX = 100_100;
-/** Members of objects cost more than items of lists; a megabyte of real accounts has fewer. */
+/** Members of objects cost more than list items. A megabyte of real accounts has fewer. */
 const MEMBERS_MAX = 50_000;
-/** For a route with `hasManyMembers`. Its body is checked in steps, so that none of them holds the event loop for long. */
+/** For routes with `hasManyMembers`. Their bodies are validated in steps, so that they do not block the event loop. */
 const MANY_MEMBERS_MAX = VALUES_MAX;
-/** Distinct member names. An account has about 200; the rest is for free values. */
+/** Maximum number of distinct member names. An account has about 200; the rest is for opaque values. */
 const NAMES_MAX = 10_000;
 /** Bodies up to this depth reach payload validation, which reports the path of the violation. */
 const SCANNED_DEPTH_MAX = 2 * NESTING_MAX;
-/** Each becomes a `JSON.rawJSON` object. */
+/** Each long number becomes a `JSON.rawJSON` object. */
 const LONG_NUMBERS_MAX = 10_000;
 
 const SIGNIFICANT_DIGITS_MAX = 15;
-/** Longer literals keep their text: a double may lose all digits of 0.000...01. */
+/** Longer literals keep their text, because a double may lose all digits of 0.000...01. */
 const LITERAL_LENGTH_MAX = 40;
 
-/** Length of what marks a text as a number while a body is read; a guess would cost its sender the answer `parse_error`. */
+/** Length of the random marker of numbers. A sender whose string starts with it by coincidence would only get a `parse_error`. */
 const MARK_BYTES = 6;
 
-/** Characters of JSON by their codes, as a scan of megabytes compares them. */
+/** Character codes. */
 const [QUOTE, BACKSLASH, MINUS, PLUS, DOT, ZERO, NINE] = [0x22, 0x5c, 0x2d, 0x2b, 0x2e, 0x30, 0x39] as const;
 const [UPPER_E, LOWER_E] = [0x45, 0x65] as const;
 
-/** A request body, and the bytes that it was read from. */
+/** A request body, with its bytes. */
 export interface ParsedBody {
   value: unknown;
   sent: Buffer;
-  /** The bytes as text. */
+  /** The bytes as a string. */
   text?: string;
   /** See `RequestToCheck`. */
   isPlain: boolean;
 }
 
-/** A body that may become a tree. */
+/** A body that may be parsed. */
 export interface ScannedBody {
   sent: Buffer;
-  /** It may contain numbers whose text must be kept. */
+  /** Whether it may contain numbers whose text must be preserved. */
   hasLongNumber: boolean;
   /** See `RequestToCheck`. */
   isPlain: boolean;
 }
 
 /**
- * Checks a request body before it is parsed: UTF-8, size limits, and duplicate member names, which parsers resolve
- * differently.
- * @param bytes the body as received, after decompression
+ * Checks a request body before it is parsed: UTF-8, size limits, and duplicate member names, which parsers resolve differently.
+ * @param bytes the decompressed body
  */
 export function scanBody(bytes: Buffer, hasManyMembers = false): ScannedBody | Refused {
   const membersMax = hasManyMembers ? MANY_MEMBERS_MAX : MEMBERS_MAX;
@@ -91,10 +90,9 @@ export function scanBody(bytes: Buffer, hasManyMembers = false): ScannedBody | R
 }
 
 /**
- * Makes the value of a scanned body.
- * @returns the value, in which every number literal with more than 15 significant digits or an exponent is a
- *   `JSON.rawJSON` object (so that no digit is lost unseen and opaque values are kept whole), with the bytes; or a refusal
- *   `parse_error`
+ * Parses a scanned body.
+ * @returns the value with the bytes, or a refusal `parse_error`. Number literals with more than 15 significant digits or an exponent become
+ * `JSON.rawJSON` objects, so that no digit is lost and opaque values stay exact.
  */
 export function parseScanned({ sent, hasLongNumber, isPlain }: ScannedBody): ParsedBody | Refused {
   const text = sent.toString('utf8');
@@ -102,7 +100,7 @@ export function parseScanned({ sent, hasLongNumber, isPlain }: ScannedBody): Par
     const value: unknown = JSON.parse(text);
     return { value: hasLongNumber ? parseKeepingDigits(text, value) : value, sent, text, isPlain };
   } catch (error) {
-    // Limits of the parser, such as the length of a string, have no position.
+    // Parser limits, such as the length of a string, have no position.
     const fault = error instanceof SyntaxError ? describeJsonFault(text) : undefined;
     return refuse('parse_error', { detail: `The body is not valid JSON${fault === undefined ? '' : `: ${fault}`}.` });
   }
@@ -120,8 +118,8 @@ function withoutByteOrderMark(bytes: Buffer): Buffer {
 }
 
 /**
- * Parses valid JSON and keeps the text of number literals that a double would round. A reviver would be called for every
- * value and took eight seconds for 8 MB of small numbers.
+ * Parses valid JSON and preserves the text of number literals that a double would round. A reviver is called for every value, which took
+ * eight seconds for 8 MB of small numbers.
  */
 function parseKeepingDigits(text: string, parsed: unknown): unknown {
   const mark = randomBytes(MARK_BYTES).toString('base64url');
@@ -134,7 +132,7 @@ function parseKeepingDigits(text: string, parsed: unknown): unknown {
   return value;
 }
 
-/** Replaces each such literal by a string that starts with a random marker, which no sender can guess. */
+/** Replaces each such literal by a string that starts with a random marker, which senders cannot guess. */
 function markLossyNumbers(text: string, mark: string): { text: string; count: number } {
   const parts: string[] = [];
   let written = 0;
@@ -186,7 +184,7 @@ function unmark(root: unknown, mark: string, count: number): void {
     } else {
       for (const key in container) {
         const value = read(container[key]);
-        // Assigning would take `__proto__` for something else.
+        // Assignment to `__proto__` would set the prototype.
         if (key === '__proto__') Object.defineProperty(container, key, { value });
         else container[key] = value;
       }

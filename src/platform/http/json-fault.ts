@@ -8,7 +8,7 @@ const NUMBER =
   'this is not a JSON number; JSON has no leading zeros, no plus sign, and digits on both sides of the point';
 const CLOSING = /^[}\]]$/;
 
-/** Causes by the parser's names of its errors. */
+/** Messages by error code of the parser. */
 const CAUSES = tableOf({
   InvalidNumberFormat: NUMBER,
   UnexpectedEndOfNumber: NUMBER,
@@ -34,9 +34,9 @@ interface FirstFault {
 }
 
 /**
- * Describes why `JSON.parse` rejects a text. Its messages quote the input and often have no position.
- * @param text nested no deeper than the stack allows (`scanJson` bounds it)
- * @returns a sentence with line, column and cause that quotes nothing; undefined for valid JSON
+ * Describes why `JSON.parse` rejects a string. Its own messages quote the input and often have no position.
+ * @param text not nested deeper than the stack allows (`scanJson` limits it)
+ * @returns a message with line, column and cause that quotes nothing; undefined for valid JSON
  */
 export function describeJsonFault(text: string): string | undefined {
   const faults: FirstFault[] = [];
@@ -71,19 +71,19 @@ function explain({ code, at, length }: FirstFault, text: string): { at: number; 
   return { at, cause: CAUSES.get(code) ?? 'this is not JSON' };
 }
 
-/** The probable intention behind text that starts no JSON value. */
+/** Guesses the intention behind a symbol that starts no JSON value. */
 function causeOfSymbol(character: string): string {
   if (character === '#' || character === '/') return 'JSON has no comments';
   if (/[-+.\d]/.test(character)) return NUMBER;
   return 'strings and member names need double quotes, and the only words are true, false and null';
 }
 
-/** Finds the first byte of a body that is not part of a UTF-8 character. */
+/** Describes the position of the first byte of a body that is not valid UTF-8. */
 export function describeUtf8Fault(bytes: Buffer): string {
   const text = bytes.toString('utf8');
   let offset = 0;
   let from = 0;
-  // Invalid bytes are decoded as U+FFFD, which may also have been sent.
+  // Invalid bytes are decoded as U+FFFD, which the sender may also have sent.
   for (let at = text.indexOf(REPLACEMENT); at !== -1; at = text.indexOf(REPLACEMENT, from)) {
     offset += Buffer.byteLength(text.slice(from, at));
     if (!bytes.subarray(offset, offset + 3).equals(REPLACEMENT_BYTES)) {

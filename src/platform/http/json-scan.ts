@@ -1,29 +1,29 @@
 import { randomInt } from 'node:crypto';
 
-/** What a text may cost before a tree is made of it. */
+/** Limits that are checked before a body is parsed. */
 export interface ScanLimits {
-  /** Lists and objects inside of each other. */
+  /** Nesting depth of lists and objects. */
   depthMax: number;
-  /** Members and list items in all. */
+  /** Members and list items in total. */
   valuesMax: number;
   /** Members of objects. */
   membersMax: number;
-  /** Distinct member names. Many names cost several times the memory, because each object gets its own hidden class. */
+  /** Distinct member names. They cost several times the memory, because each object gets its own hidden class. */
   namesMax: number;
-  /** Numbers whose text has to be kept. */
+  /** Numbers whose text must be preserved. */
   longNumbersMax: number;
 }
 
 export interface Scan {
-  /** The first fault, and its byte offset. */
+  /** The first fault, with its byte offset. */
   fault?: { kind: 'too-deep' | 'too-many-values' | 'duplicate-member'; at: number };
-  /** A number may exceed the precision of a double (length or exponent). */
+  /** Whether a number may exceed the precision of a double (by length or exponent). */
   hasLongNumber: boolean;
-  /** How many lists and objects are inside of each other, at most. */
+  /** Maximum nesting depth of lists and objects. */
   deepest: number;
 }
 
-/** Characters of JSON by their codes. */
+/** Character codes. */
 const QUOTE = 0x22;
 const COMMA = 0x2c;
 const MINUS = 0x2d;
@@ -35,13 +35,12 @@ const CLOSE_LIST = 0x5d;
 const LOWER_E = 0x65;
 const OPEN_OBJECT = 0x7b;
 const CLOSE_OBJECT = 0x7d;
-/** Numbers of fewer characters hold without loss, unless they have an exponent. */
+/** Shorter numbers fit into a double without loss, unless they have an exponent. */
 const LONG_NUMBER = 16;
 
 /**
- * Reads over a JSON text once, before it is parsed: what would cost too much is refused while it is bytes, and two members of one
- * name are found, of which a parsed object has one. Takes a few nanoseconds a byte, for any text. A text that is
- * no JSON is left to the parser: nothing, or the first of these faults, is found in it.
+ * Scans JSON before it is parsed: rejects what would be too expensive to parse, and finds duplicate member names, which a parsed object
+ * hides. Takes a few nanoseconds per byte. Invalid JSON is left to the parser; the scan may report nothing about it.
  * @param bytes valid UTF-8
  */
 export function scanJson(bytes: Buffer, limits: ScanLimits): Scan {
@@ -50,12 +49,12 @@ export function scanJson(bytes: Buffer, limits: ScanLimits): Scan {
   try {
     return scan(bytes, limits, names, isObject);
   } finally {
-    // What a client sent must not outlive its request.
+    // Request data must not outlive the request.
     names.end();
   }
 }
 
-/** The room of a scan, kept from one to the next: making it takes longer than to scan a small body. No two scans are under way at once. */
+/** Buffers of the scan, reused because allocating them takes longer than scanning a small body. Scans are synchronous, so there is only one at a time. */
 let room: { depthMax: number; names: OpenNames; isObject: Uint8Array } | undefined;
 
 function roomFor(depthMax: number): NonNullable<typeof room> {
@@ -118,7 +117,7 @@ const UNENDED = -1;
 const KNOWN = -2;
 const ONE_NAME_TOO_MANY = -3;
 
-/** The place of the quote that ends a text, or `UNENDED`. */
+/** Returns the index of the quote that ends a string, or `UNENDED`. */
 function endOfText(bytes: Uint8Array, start: number): number {
   for (let at = start; at < bytes.length; at += 1) {
     const code = bytes[at];
@@ -128,42 +127,39 @@ function endOfText(bytes: Uint8Array, start: number): number {
   return UNENDED;
 }
 
-/** Where a number ends; as a negative number if it is a long one. */
+/** Returns the index after a number; negative if the number is long. */
 function endOfNumber(bytes: Uint8Array, start: number): number {
   let at = start + 1;
   let hasExponent = false;
   for (let code = bytes[at] as number; ; code = bytes[at] as number) {
     if (code === LOWER_E || code === UPPER_E) hasExponent = true;
-    // Digits, point, signs, and the slash between them, which occurs in no number.
+    // Digits, point and signs, and the slash between them, which occurs in no number.
     else if (!(code <= NINE && code >= 0x2b) || code === COMMA) break;
     at += 1;
   }
   return hasExponent || at - start >= LONG_NUMBER ? -at : at;
 }
 
-/** An object with more members than this keeps their names in a set; few are compared faster one by one. */
+/** Up to this number of members, names are compared one by one, which is faster; beyond it a set is used. */
 const COMPARED_MAX = 32;
-/**
- * Random seed of the name hash (signed 32 bits), so that clients cannot
- * choose colliding names.
- */
+/** Random seed of the name hash (signed 32 bits), so that clients cannot choose colliding names. */
 const HASH_BEGIN = randomInt(2 ** 32) | 0;
 const FNV_PRIME = 0x01000193;
 /** The shortest member with its comma: "":1, */
 const MEMBER_BYTES_MIN = 5;
 const NO_BYTES = Buffer.alloc(0);
 
-/** The names of the members of all objects that are open at a place of the text. */
+/** Member names of all open objects during a scan. */
 class OpenNames {
   #bytes: Buffer = NO_BYTES;
-  /** By depth: where the names of the object begin in the two lists below. */
+  /** By depth: index of the object's first name in the two arrays below. */
   readonly #begins: Int32Array;
   /** By depth: the names of an object with many members. */
   readonly #sets: (Set<string> | undefined)[] = [];
   readonly #hashes: Int32Array;
   readonly #starts: Int32Array;
   #count = 0;
-  /** The names met so far, where there may be too many of them. */
+  /** Set only if the body is long enough to contain too many names. */
   #met: MetHashes | undefined;
 
   constructor(depthMax: number) {
@@ -195,8 +191,8 @@ class OpenNames {
   }
 
   /**
-   * Reads the name of a member of the innermost object.
-   * @returns the place of the quote that ends it, `UNENDED`, `KNOWN`, or `ONE_NAME_TOO_MANY`
+   * Reads a member name of the innermost object.
+   * @returns the index of its closing quote, `UNENDED`, `KNOWN` (duplicate), or `ONE_NAME_TOO_MANY`
    */
   add(start: number, depth: number): number {
     const bytes = this.#bytes;
@@ -236,7 +232,7 @@ class OpenNames {
     return false;
   }
 
-  /** Compares texts only where the bytes, up to the first that differ, do not say it. */
+  /** Decodes the names only if they contain escapes. */
   #isSameName(one: number, other: number): boolean {
     const bytes = this.#bytes;
     let length = 0;
@@ -250,14 +246,14 @@ class OpenNames {
     return this.#nameAt(one) === this.#nameAt(other);
   }
 
-  /** The name as a parsed object has it, in the bytes of UTF-8: reading these one by one takes a third of the time. */
+  /** Returns the decoded name as a latin1 string of its UTF-8 bytes, which takes a third of the time of decoding UTF-8. */
   #nameAt(start: number): string {
     const sent = this.#bytes.toString('latin1', start, endOfText(this.#bytes, start));
     return sent.includes('\\') ? unescaped(sent) : sent;
   }
 }
 
-/** Counts different hashes, in a table that is never more than half full. */
+/** Counts distinct hashes in a hash table that is at most half full. */
 class MetHashes {
   readonly #max: number;
   readonly #table: Int32Array;
@@ -270,7 +266,7 @@ class MetHashes {
 
   isOneTooMany(hash: number): boolean {
     const table = this.#table;
-    // 0 marks a free place.
+    // 0 marks an empty entry.
     const sought = hash === 0 ? 1 : hash;
     let place = (sought ^ (sought >>> 15)) & (table.length - 1);
     for (; table[place] !== 0; place = (place + 1) & (table.length - 1)) {
@@ -282,13 +278,13 @@ class MetHashes {
   }
 }
 
-/** A name whose text is written with escapes; half of a surrogate pair has no bytes and stays what it is. */
+/** Decodes the escapes of a name. A lone surrogate has no UTF-8 form, so such a name gets a prefix that no other name has. */
 function unescaped(sent: string): string {
   try {
     const name = JSON.parse(`"${Buffer.from(sent, 'latin1').toString('utf8')}"`) as string;
     return name.isWellFormed() ? Buffer.from(name).toString('latin1') : `\u{10ffff}${name}`;
   } catch {
-    // The parser will say so.
+    // The parser reports it.
     return sent;
   }
 }

@@ -19,29 +19,29 @@ import { loggedFault } from '../log.ts';
 import type { ReceivedRequest } from './received-request.ts';
 import { isStream, type Reply, type Route, type SupplierRoute, takesKey } from './route.ts';
 
-/** What became of a request with a key, for metrics. */
+/** Outcome of a request with an Idempotency-Key, for metrics. */
 export type KeyedOutcome = 'kept' | 'not_kept' | 'replayed' | 'in_use' | 'reused' | 'failed';
 
 export interface KeyedRequestsOptions {
   database: Database;
   quota: IdempotencyQuota;
-  /** Another process may claim the request after this time; longer than any request takes. */
+  /** Time after which another process may claim the request; longer than any request takes. */
   claimSeconds: number;
   accountOf(body: unknown): KeyedRequest['account'];
   onOutcome(outcome: KeyedOutcome): void;
 }
 
-/** Does what a request asks for, or answers it as it was answered before. */
+/** Handles a request, or repeats its stored response. */
 export type Handler = (request: ReceivedRequest, ctx: Context) => Promise<Reply | Refused>;
 
 const EMPTY = Buffer.alloc(0);
-/** One that is in flight is answered within seconds. */
+/** A request in progress is answered within seconds. */
 const RETRY_SECONDS = 2;
 const FULL_RETRY_SECONDS = 600;
 
 /**
- * Makes what serves a route. A POST of suppliers with the header Idempotency-Key is worked on once: the same again gets the answer
- * that the first one got (docs/suppliers/rules.md). Without the header nothing is done but to look for it.
+ * Creates the handler of a route. A supplier's POST with the header Idempotency-Key is executed once: repetitions get the first response
+ * (docs/suppliers/rules.md). Requests without the header only pay for the check.
  */
 export function handlerOf(route: Route, options: KeyedRequestsOptions | undefined): Handler {
   if (options === undefined || !takesKey(route)) return (request) => route.handle(request);
@@ -125,7 +125,7 @@ async function workOn(route: SupplierRoute, options: KeyedRequestsOptions, work:
   }
 }
 
-/** The work is done when its answer is to be kept, so that a fault then does not change the answer: natural keys know the same again. */
+/** The response is stored after the work is committed. A failure to store it does not change the response: natural keys detect a repeated request. */
 async function handleAlone(
   route: SupplierRoute,
   { database, quota }: KeyedRequestsOptions,
@@ -144,7 +144,7 @@ async function handleAlone(
   return outcome;
 }
 
-/** Work and answer are committed together, or neither is. */
+/** Commits work and response together. */
 async function handleWithin(
   route: SupplierRoute,
   { database, quota }: KeyedRequestsOptions,
@@ -166,12 +166,12 @@ async function handleWithin(
   return done;
 }
 
-/** Stores only permanent responses: successes, and rejections that cannot change later. */
+/** Stores only permanent responses: successes, and refusals that cannot change later. */
 function isKept(outcome: Reply | Refused): boolean {
   return isRefused(outcome) ? 'isLasting' in refusals[outcome.code] : !isStream(outcome.body);
 }
 
-/** An outcome with its serialized body, used for the response and the stored copy. */
+/** An outcome with its body serialized once, for the response and the stored copy. */
 function written(outcome: Reply | Refused): { outcome: Reply | Refused; kept?: KeptAnswer } {
   if (!isKept(outcome)) return { outcome };
   if (isRefused(outcome)) {
@@ -195,7 +195,7 @@ function outcomeOf({ status, headers, answer }: KeptAnswer): Reply | Refused {
   };
 }
 
-/** After an internal error the effect is unknown; any other rejection had no effect. */
+/** After an internal error the effect is unknown; other refusals had no effect. */
 async function endClaim(database: Database, claim: Claim, { code }: Refused): Promise<void> {
   const end = refusals[code].status >= 500 ? leaveClaim : releaseClaim;
   await end(database, claim).catch(() => {});

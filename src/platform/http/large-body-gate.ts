@@ -1,29 +1,29 @@
 import type { ServerResponse } from 'node:http';
 import { refuse, type Refused } from '../../vocabulary/refusals.ts';
 
-/** A body of more bytes is a large one. Nearly every account has less than 10 kB. */
+/** Larger bodies are large ones. Nearly every account has less than 10 kB. */
 export const LARGE_BODY_BYTES = 65_536;
 
 const RETRY_SECONDS = 2;
 
 /**
- * Limits large bodies in progress: a body of 1 MB takes many times its size in memory while it is processed. Small bodies
- * bypass it. One organisation gets at most half of the capacity, so that it cannot block all others.
+ * Limits the large bodies in progress: processing a body of 1 MB takes many times its size in memory. Small bodies bypass the gate. One
+ * organisation gets at most half of the capacity, so that it cannot block others.
  */
 export interface LargeBodyGate {
   /**
-   * Waits for room; it is given back when the request is answered or its client has gone.
-   * @returns a rejection if no capacity became free in time
+   * Waits for capacity, which is released when the request is answered or its client disconnects.
+   * @returns a refusal if no capacity became free in time
    */
   enter(response: ServerResponse, bytes: number, organisation: string): Promise<Refused | undefined>;
   /**
-   * Reads one chunk of a large body in its own iteration of the event loop: otherwise up to 2 MB of each connection of a fast
-   * client are read in one iteration.
+   * Reads each chunk of a large body in its own iteration of the event loop. Otherwise up to 2 MB of each connection of a fast client are
+   * read in one iteration.
    */
   takeChunk(take: () => void): void;
-  /** Longest time from admission to the last byte; slower bodies are rejected, because others wait for the capacity. */
+  /** Longest time from admission to the last byte. Slower bodies are rejected, because others wait for the capacity. */
   readonly arrivesMs: number;
-  /** Bytes that are admitted, and bodies that wait. */
+  /** Admitted bytes, waiting bodies and refused bodies. */
   state(): { bytesInFlight: number; waiting: number; refused: number };
 }
 
@@ -34,9 +34,9 @@ interface Waiting {
 }
 
 export interface LargeBodyGateOptions {
-  /** Total bytes of large bodies in progress; a single body of any size is admitted. */
+  /** Total bytes of large bodies in progress. A body of any size is admitted if it is alone. */
   roomBytes: number;
-  /** Longest that a large body waits for capacity. */
+  /** Longest time that a large body waits for capacity. */
   waitsMs: number;
   arrivesMs: number;
 }
@@ -55,7 +55,7 @@ export function createLargeBodyGate({ roomBytes, waitsMs, arrivesMs }: LargeBody
     state: () => ({ bytesInFlight: room.bytesInFlight(), waiting: waiting.size, refused }),
     enter: (response, bytes, organisation) =>
       new Promise((resolve) => {
-        // The client has disconnected already; `close` is not emitted again.
+        // The client has already disconnected; `close` is not emitted again.
         if (response.closed || response.destroyed) return resolve(undefined);
         let isIn = false;
         const leave = () => {
@@ -94,7 +94,7 @@ export function createLargeBodyGate({ roomBytes, waitsMs, arrivesMs }: LargeBody
   };
 }
 
-/** Counts the admitted bytes of each organisation and of all. */
+/** Counts the admitted bytes of each organisation and in total. */
 function createRoom(roomBytes: number) {
   const byOrganisation = new Map<string, number>();
   let bytesInFlight = 0;
@@ -113,7 +113,7 @@ function createRoom(roomBytes: number) {
   };
 }
 
-/** Runs tasks one after the other, each in its own iteration of the event loop. */
+/** Runs tasks in sequence, each in its own iteration of the event loop. */
 function onePerIteration(): (work: () => void) => void {
   const waiting: (() => void)[] = [];
   let isPlanned = false;

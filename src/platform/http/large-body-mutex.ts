@@ -2,23 +2,23 @@ import type { ServerResponse } from 'node:http';
 import { createSlots } from '../slots.ts';
 import { HungUp } from './request-bytes.ts';
 
-/** After this time the next body is admitted: the current one is waiting for something else, such as a lock in the database. */
+/** After this time the next body is admitted: the current one waits for something else, such as a database lock. */
 const HELD_MS = 500;
 
 /**
- * Serializes the work on large bodies, from the first look at the bytes until the response is made. Several parsed bodies at the same
- * time would multiply the memory and lengthen each garbage collection; and bodies that wait for the same thing, such as the
- * list of suppliers, would all continue in one iteration of the event loop.
+ * Serializes the work on large bodies, from scanning to the response. Several parsed bodies at the same time would multiply memory use and
+ * lengthen garbage collections, and bodies waiting for the same thing, such as the list of suppliers, would all resume in one iteration of
+ * the event loop.
  */
 export interface LargeBodyMutex {
   /**
-   * Does the work when all earlier bodies are done, first come, first served.
-   * @throws HungUp if the client has disconnected before
+   * Runs the work when all earlier bodies are done, first come, first served.
+   * @throws HungUp if the client disconnects before
    */
   run<Outcome>(response: ServerResponse, work: () => Promise<Outcome>): Promise<Outcome>;
 }
 
-/** @param heldMs longest that a body delays the others */
+/** @param heldMs longest time that a body delays the others */
 export function createLargeBodyMutex(heldMs = HELD_MS): LargeBodyMutex {
   const slots = createSlots({ atOnce: 1, heldMs });
   return {

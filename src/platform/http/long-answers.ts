@@ -6,38 +6,38 @@ import { loggedFault, type Log } from '../log.ts';
 import { createSlots, type Slots } from '../slots.ts';
 import { hangUpSignal } from './received-request.ts';
 
-/** The parts of a streamed response, in order; each is small enough to be made in a few milliseconds. */
+/** Parts of a streamed response, in order. Each takes at most a few milliseconds to produce. */
 export type Pieces = AsyncIterable<string | Buffer> | Iterable<string | Buffer>;
 
 export interface LongAnswerLimits {
-  /** Long responses in progress in this process, and of one caller. */
+  /** Maximum number of concurrent long responses in this process, and per caller. */
   perProcess: number;
   perCaller: number;
   /** Longest wait for a slot. */
   waitMs: number;
-  /** A client that has not read a chunk after this time is disconnected. */
+  /** A client that does not read a chunk within this time is disconnected. */
   unreadMs?: number;
 }
 
 /** Limits long responses: their number, and the time that each may occupy the event loop and wait for its client. */
 export interface LongAnswers {
   /**
-   * Runs the work for a long response in a slot. The slot is released once the response is closed and its source has ended, so a
+   * Runs the work for a long response in a slot. The slot is released once the response is closed and its source has ended, so that a
    * client that disconnects and retries does not get a second database connection.
    * @returns a refusal if no slot is free
    */
   run(ctx: Context, caller: string, work: () => Promise<void>): Promise<Refused | undefined>;
   /**
-   * Streams a body as fast as the client reads it. The first chunk is made before the head is sent.
-   * @throws what the first pieces throw
+   * Streams a body as fast as the client reads it. Produces the first chunk before the head is sent.
+   * @throws errors of the first pieces
    */
   send(ctx: Context, log: Log, pieces: Pieces): Promise<void>;
 }
 
 const CHUNK_BYTES = 65_536;
-/** Longest that a stream makes pieces before other work runs. */
+/** Longest time slice in which a stream produces pieces. */
 const SLICE_MS = 5;
-/** A stream that waits longer for the database lets another one make its chunk. */
+/** After this time of waiting for the database, another stream may produce its chunk. */
 const SLICE_HELD_MS = 100;
 const UNREAD_MS = 30_000;
 const WAITING_PER_CALLER = 20;
@@ -107,7 +107,7 @@ function closed(stream: Writable | Readable): Promise<void> {
   return new Promise((resolve) => (stream.closed ? resolve() : stream.once('close', resolve)));
 }
 
-/** Joins and splits pieces into chunks; one stream of the process makes a chunk in one turn of the event loop. */
+/** Joins and splits pieces into chunks. Only one stream of the process produces a chunk at a time. */
 async function* chunksOf(pieces: Pieces, slices: Slots, hungUp: AbortSignal): AsyncGenerator<Buffer> {
   const source = Symbol.asyncIterator in pieces ? pieces[Symbol.asyncIterator]() : pieces[Symbol.iterator]();
   try {
@@ -137,7 +137,7 @@ async function* chunksOf(pieces: Pieces, slices: Slots, hungUp: AbortSignal): As
   }
 }
 
-/** The same chunks; the client is disconnected when it does not read one in time. */
+/** Passes chunks on, and disconnects a client that does not read one in time. */
 async function* whileRead(
   first: IteratorResult<Buffer>,
   rest: AsyncGenerator<Buffer>,
@@ -157,7 +157,7 @@ async function* whileRead(
   }
 }
 
-/** A stream that failed after the head was sent: the response is cut off, and only the log can say why. */
+/** Logs why a stream failed after the head was sent, because the response can only be cut off. */
 function logCutOff(ctx: Context, log: Log, error: unknown): void {
   // The client disconnected; the access log shows it.
   if ((error as { code?: string }).code === 'ERR_STREAM_PREMATURE_CLOSE') return;

@@ -6,16 +6,13 @@ import { refuse } from '../../vocabulary/refusals.ts';
 import type { Log } from '../log.ts';
 import { renderRefusal } from './refusal-response.ts';
 
-/** Fault of Node's HTTP parser; `reason` is a fixed phrase and quotes nothing. */
+/** Error of Node's HTTP parser; `reason` is a fixed phrase without request data. */
 interface Malformed extends Error {
   code?: string;
   reason?: string;
 }
 
-/**
- * Answers a malformed HTTP request (event `clientError`) like any rejection and closes
- * the connection, because the start of the next request is unknown.
- */
+/** Answers a malformed HTTP request (event `clientError`) with a refusal and closes the connection, because the start of the next request is unknown. */
 export function answerMalformed(error: Malformed, socket: Duplex, log: Log): void {
   if (!socket.writable || error.code === 'ECONNRESET') {
     socket.destroy();
@@ -52,9 +49,9 @@ function answerTo(detail: string) {
 }
 
 /**
- * Finds faults of a request head that Node accepts: duplicate Host headers, of which a proxy may use another one than Node
- * (RFC 9112, 3.2), and unsupported HTTP versions.
- * @returns the sentence to answer, or undefined if all is well
+ * Finds faults of a request head that Node accepts: duplicate Host headers, of which a proxy may use another than Node (RFC 9112, 3.2), and
+ * unsupported HTTP versions.
+ * @returns the detail of the refusal, or undefined
  */
 export function faultOfHead({ httpVersionMajor, httpVersionMinor, rawHeaders }: IncomingMessage): string | undefined {
   if (httpVersionMajor !== 1 || httpVersionMinor > 1) {
@@ -69,7 +66,7 @@ export function faultOfHead({ httpVersionMajor, httpVersionMinor, rawHeaders }: 
   return hosts === 0 && httpVersionMinor > 0 ? 'The header Host is missing.' : undefined;
 }
 
-/** Answers a request with a faulty head in the usual form, and closes the connection. */
+/** Refuses a request with a faulty head, and closes the connection. */
 export function answerFaultyHead(response: ServerResponse, detail: string, log: Log): void {
   const { status, headers, text, requestId } = answerTo(detail);
   log.info({ requestId, status, fault: 'head' }, 'what came is no request');

@@ -16,14 +16,14 @@ export interface AnsweredRequest {
 /** Status in logs and metrics for a client that disconnected before the response; never sent. */
 const STATUS_HUNG_UP = 499;
 
-/** Writes the line of a request, ends its span and counts it, when its answer is out or its client is gone. */
+/** Logs a request, ends its span and counts it, after its response was sent or its client disconnected. */
 export function noteAnswered(
   ctx: Context,
   durationMs: number,
   span: OpenSpan | undefined,
   { log, onAnswered }: { log: Log; onAnswered?(answered: AnsweredRequest): void },
 ): void {
-  // The template, never the path: paths carry account numbers.
+  // The template, because paths contain account numbers.
   const route = (ctx.state['route'] as string | undefined) ?? 'none';
   const hasHungUp = !ctx.res.headersSent;
   const code = hasHungUp ? 'hung_up' : (ctx.state['code'] as string | undefined);
@@ -46,7 +46,7 @@ export function noteAnswered(
   onAnswered?.({ method: ctx.method, route, status, code, durationSeconds: durationMs / 1_000 });
 }
 
-/** Who looks after the service asks for its health every few seconds; that it is well needs no line. */
+/** Successful health checks, which occur every few seconds, are logged at debug level. */
 function isQuiet(route: string, status: number): boolean {
   return status === 200 && route.startsWith('/healthz/');
 }

@@ -4,12 +4,11 @@ import { refuse, type Refused } from '../../vocabulary/refusals.ts';
 import { shownName, violation, type Violation } from '../../vocabulary/violations.ts';
 import type { ParameterOpenApi } from './route-openapi.ts';
 
-/** Of more unknown parameters only the first are listed. */
+/** Maximum number of unknown parameters that are listed. */
 const UNKNOWN_LISTED_MAX = 20;
 
 /**
- * Rejects a query with a parameter that the operation does not have, with a repeated one, or with an empty one: each would
- * be ignored silently, and the request would do something else than its sender expects.
+ * Rejects a query with an unknown, repeated or empty parameter: ignoring it would do something other than the sender expects.
  * @param querystring as sent, without the question mark
  * @param declared the parameters of the operation's openApi
  */
@@ -29,7 +28,7 @@ export function checkQuery(
 function valueFault(name: string, values: readonly string[], schema: object = { type: 'string' }): Violation[] {
   const code = 'enum' in schema ? 'invalid_choice' : 'invalid';
   if (values.length > 1) return [violation(code, [name], 'Send this parameter once.')];
-  // The operation checks a pattern itself, together with its body.
+  // The operation validates patterns itself, together with its body.
   const mayBeEmpty =
     ('pattern' in schema && !('minLength' in schema)) || ('minLength' in schema && schema.minLength === 0);
   return !mayBeEmpty && values[0]!.trim() === ''
@@ -57,7 +56,7 @@ function sentenceOf(name: string, known: readonly string[]): string {
 
 const FLAGS = tableOf({ true: true, 1: true, false: false, 0: false });
 
-/** The schema of a boolean parameter and what it says about the accepted values. */
+/** OpenAPI schema and description of a boolean parameter. */
 export function flagParameter(description: string, byDefault: boolean): ParameterOpenApi {
   return {
     description: `${description} \`true\`, \`false\`, \`1\` or \`0\`, in any case of letters.`,
@@ -69,7 +68,7 @@ export function flagParameter(description: string, byDefault: boolean): Paramete
 
 /**
  * Reads a boolean parameter.
- * @returns a violation if it is anything else
+ * @returns a violation for any other value
  */
 export function readFlag(query: URLSearchParams, name: string, byDefault: boolean): boolean | Violation {
   const sent = query.get(name);

@@ -4,7 +4,7 @@ import type { EventLoopScheduler } from './event-loop-scheduler.ts';
 import type { AuthenticatedRequest, Caller } from './route.ts';
 import type { StreamedBody } from './streamed-body.ts';
 
-/** What a route is given of a request; what few routes ask for is made when they do. */
+/** A request as routes see it. Members that few routes need are created on demand. */
 export class ReceivedRequest implements AuthenticatedRequest {
   readonly #ctx: Context;
   readonly #scheduler: EventLoopScheduler;
@@ -16,7 +16,7 @@ export class ReceivedRequest implements AuthenticatedRequest {
   isPlain = false;
   stream?: StreamedBody;
   onceId?: string;
-  /** There before any route that needs a token is called; a public one does not see it. */
+  /** Set before a route that needs a token is called; public routes must not use it. */
   caller!: Caller;
 
   constructor(ctx: Context, log: Log, scheduler: EventLoopScheduler) {
@@ -48,13 +48,13 @@ export class ReceivedRequest implements AuthenticatedRequest {
   }
 }
 
-/** A signal that is aborted when the client closes the connection before it was answered. */
+/** Returns a signal that is aborted if the client disconnects before it was answered. */
 export function hangUpSignal(ctx: Context): AbortSignal {
   const controller = new AbortController();
   const note = () => {
     if (!ctx.res.writableFinished) controller.abort();
   };
-  // The client may have gone while its token was checked and its body read.
+  // The client may have disconnected during authentication or while the body was read.
   if (ctx.res.closed) note();
   else ctx.res.once('close', note);
   return controller.signal;

@@ -9,8 +9,8 @@ export interface ErrorResponse {
 }
 
 /**
- * The one place where a refusal becomes an HTTP answer.
- * @param refused the refusal; its code decides status and sentence
+ * The only conversion of a refusal to an HTTP response.
+ * @param refused its code determines status and default detail
  * @param requestId included in responses that a client may report
  */
 export function renderRefusal(refused: Refused, requestId: string): ErrorResponse {
@@ -31,7 +31,7 @@ export function renderRefusal(refused: Refused, requestId: string): ErrorRespons
   return { status: entry.status, headers, body };
 }
 
-/** The same answer in the form of RFC 9457, for clients that ask for it: all members, and those that the form names. */
+/** Converts a response to the format of RFC 9457, with all its members. */
 export function problemOf(response: ErrorResponse, code: RefusalCode, requestId: string): Record<string, unknown> {
   return {
     type: pageOfCode(code),

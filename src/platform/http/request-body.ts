@@ -7,21 +7,21 @@ import type { EventLoopScheduler } from './event-loop-scheduler.ts';
 import { createBodyReader, isLeftUnread } from './request-bytes.ts';
 import type { Caller, Route } from './route.ts';
 
-/** How the body of a route comes in: first its bytes, then what they say. */
+/** Reads the body of a route in two steps: bytes, then content. */
 export interface RequestBody {
-  /** Reads the bytes of a body of JSON; a large one waits for its room. The function throws HungUp. */
+  /** Reads the bytes of a JSON body. A large one waits for capacity. Throws HungUp. */
   read(ctx: Context): Promise<Buffer | Refused>;
-  /** Scans and parses a body; each step of a large one gets its own time slice. */
+  /** Scans and parses a body. Each step of a large one gets its own time slice. */
   parse(bytes: Buffer, isLarge: boolean): MaybePromise<ParsedBody | Refused>;
 }
 
-/** A body of fewer bytes holds too few values to be looked into. */
+/** Smaller bodies cannot have many values, so their commas are not counted. */
 const LOOKED_INTO_BYTES = 8_192;
-/** Commas, and so values, of a body that is worked on as a large one: each value may be a fault, and costs more than its bytes. */
+/** A body with more commas is processed like a large one: each value may be a violation, which costs more than its bytes. */
 const MANY_COMMAS = 4_000;
 const COMMA = 0x2c;
 
-/** Makes what reads the bodies of a route. */
+/** Creates the body reader of a route. */
 export function requestBodyOf(
   { bodyLimitBytes: limitBytes = 0, hasManyMembers, openApi }: Route,
   { largeBodies: gate, scheduler }: { largeBodies: LargeBodyGate; scheduler: EventLoopScheduler },
@@ -61,14 +61,14 @@ function parseTaken(scanned: ScannedBody | Refused): ParsedBody | Refused {
   return isRefused(scanned) ? scanned : parseScanned(scanned);
 }
 
-/** The text of a large body would take its room until the request is answered. */
+/** Drops the text of a large body, which would be kept in memory until the request is answered. */
 function withoutText(parsed: ParsedBody | Refused): ParsedBody | Refused {
   if (isRefused(parsed)) return parsed;
   const { value, sent, isPlain } = parsed;
   return { value, sent, isPlain };
 }
 
-/** Returns whether a body is large: large bodies are handled one at a time, in steps. */
+/** Returns whether a body is processed as a large one: in steps, one body at a time. */
 export function isLarge(bytes: Buffer): boolean {
   return bytes.length > LARGE_BODY_BYTES || (bytes.length > LOOKED_INTO_BYTES && holdsManyValues(bytes));
 }

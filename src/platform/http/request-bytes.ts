@@ -6,12 +6,12 @@ import type { Context } from 'koa';
 import { isRefused, refuse, type Refused } from '../../vocabulary/refusals.ts';
 import { LARGE_BODY_BYTES, type LargeBodyGate } from './large-body-gate.ts';
 
-/** The client disconnected before it had sent the whole body. */
+/** The client disconnected before the whole body was sent. */
 export class HungUp extends Error {
   override name = 'HungUp';
 }
 
-/** Ends the reading of a body that is not taken. */
+/** Ends the reading of a rejected body. */
 class NotTaken extends Error {
   readonly refused: Refused;
 
@@ -26,7 +26,7 @@ export interface BodyLimits {
   gate: LargeBodyGate;
 }
 
-/** Reads the body of a request; a large one takes the organisation's share of the gate. */
+/** Reads the body of a request. A large one uses the organisation's share of the gate. */
 export type ReadBytes = (
   request: IncomingMessage,
   response: ServerResponse,
@@ -40,10 +40,9 @@ const unpackers: ReadonlyMap<string, () => Transform> = new Map<string, () => Tr
 ]);
 
 /**
- * Makes the body reader of a route: it decompresses, and reads no byte more than the limit. koa-bodyparser collects the bytes. A
- * small uncompressed body with a Content-Length goes there directly, every other body through a meter. A small body never waits;
- * a large one waits until the gate has a slot, and keeps the slot until the request is answered.
- * The reader throws HungUp.
+ * Creates the body reader of a route, which decompresses and reads at most `limitBytes`. koa-bodyparser collects the bytes: of small
+ * uncompressed bodies with a Content-Length directly, of all others through `MeteredBody`. Small bodies never wait; a large one waits for
+ * the gate, and keeps its capacity until the request is answered. The reader throws HungUp.
  */
 export function createBodyReader({ limitBytes, gate }: BodyLimits): ReadBytes {
   const collect = createCollector(limitBytes);
@@ -76,7 +75,7 @@ export function createBodyReader({ limitBytes, gate }: BodyLimits): ReadBytes {
 
 type Collect = (source: IncomingMessage | MeteredBody) => Promise<Buffer>;
 
-/** The reader of bodies as raw bytes: the check of UTF-8 and the parsing that loses no digit are ours (json-body.ts). */
+/** Returns raw bytes, because json-body.ts checks UTF-8 and parses without losing digits. */
 function createCollector(limitBytes: number): Collect {
   const read = bodyParser({ enableTypes: ['text'], textLimit: limitBytes, encoding: null } as never);
   const isText = () => 'text/plain';
@@ -88,26 +87,26 @@ function createCollector(limitBytes: number): Collect {
   };
 }
 
-/** What reading has ended with, where the answer to it is a refusal. */
+/** Returns the refusal that ended the reading of a body; rethrows other errors. */
 function refusalIn(error: unknown): Refused {
   if (error instanceof NotTaken) return error.refused;
   if (error instanceof HungUp) throw error;
-  // The body parser's own name for it; nothing else can befall a body that is not packed and not too long.
+  // Error type of the body parser if the client disconnected, the only possible error of a small uncompressed body.
   if ((error as { type?: unknown }).type === 'request.aborted') throw new HungUp('', { cause: error });
   throw error;
 }
 
 /**
- * One body on its way in, unpacked: counts it, asks for room when it turns out to be large, and notices when its client has
- * gone. The body parser reads from it as from a request whose length is not known.
+ * A body being received and decompressed: counts its bytes, waits for the gate if it is large, and detects disconnects. The body parser
+ * reads it like a request of unknown length.
  */
 class MeteredBody extends Transform {
-  /** The body parser looks here for a length and a packing; this has neither. */
+  /** Tells the body parser that there is neither a Content-Length nor a Content-Encoding. */
   readonly headers = {};
   readonly #request: IncomingMessage;
   readonly #unpacker: Transform | undefined;
   readonly #limits: BodyLimits;
-  /** Asked for once, when the body turns out to be large; undefined if that is done. */
+  /** Waits for the gate; called once, when the body turns out to be large. Undefined afterward. */
   #enter: (() => Promise<Refused | undefined>) | undefined;
   #length = 0;
   #deadline: NodeJS.Timeout | undefined;
@@ -199,7 +198,7 @@ function tooLarge(limitBytes: number): Refused {
   });
 }
 
-/** Returns whether a rejected body may have unread bytes on the connection. */
+/** Returns whether unread bytes of a rejected body may be left on the connection. */
 export function isLeftUnread(request: IncomingMessage, outcome: unknown): boolean {
   return isRefused(outcome) && !request.complete;
 }

@@ -2,21 +2,21 @@ import type { Context } from 'koa';
 import { placeOf, traceparentOf } from '../../vocabulary/traceparent.ts';
 import { startSpan, type OpenSpan } from '../traces/traces.ts';
 
-/** Methods that keep their name; a client can make up any other. */
+/** Methods that keep their name in metrics and spans, since a client can send any other. */
 const KNOWN_METHODS = new Set(['GET', 'HEAD', 'POST', 'PUT', 'DELETE', 'OPTIONS', 'PATCH', 'TRACE', 'CONNECT']);
-/** Requests of probes and static files, which are not traced. */
+/** Health checks and static files are not traced. */
 const UNTOLD = /^\/(?:healthz|assets)\//;
 const FAULT_OF_OURS = 500;
 
-/** The method for metrics and spans; unknown ones are grouped. */
+/** Method name for metrics and spans; unknown methods are grouped. */
 export function knownMethod(method: string): string {
   return KNOWN_METHODS.has(method) ? method : '_OTHER';
 }
 
 /**
- * Starts the span of a request, in the trace of its `traceparent` header if present, and returns it in the header
- * `traceresponse`. What else a caller sends about its trace is not read: it could be anything.
- * @returns undefined while traces are off
+ * Starts the span of a request, in the trace of its `traceparent` header if present, and returns it in the header `traceresponse`.
+ * `tracestate` and `baggage` are ignored, because they may contain anything.
+ * @returns undefined if tracing is off
  */
 export function beginRequestSpan(ctx: Context): OpenSpan | undefined {
   if (UNTOLD.test(ctx.url)) return undefined;
@@ -26,7 +26,7 @@ export function beginRequestSpan(ctx: Context): OpenSpan | undefined {
   return span;
 }
 
-/** Ends it, under the template of the path; the path itself carries account numbers. */
+/** Ends the span, named after the path template, because paths contain account numbers. */
 export function endRequestSpan(
   span: OpenSpan | undefined,
   { method, route, status, code }: { method: string; route: string; status: number; code?: string | undefined },

@@ -8,7 +8,7 @@ import { compileOperatorBody } from '../validation/compile-operator-body.ts';
 import type { FieldRules, RouteOpenApi } from './route-openapi.ts';
 import type { Actor, AuthenticatedRequest, Reply, Route } from './route.ts';
 
-/** What a PUT has done: views for the audit, `before` undefined if the resource is new. */
+/** Result of a PUT, with views for the audit. `before` is undefined if the resource is new. */
 export interface ResourceChange {
   created?: boolean;
   before?: object | undefined;
@@ -26,13 +26,13 @@ interface Wording {
   summary: string;
 }
 
-/** A setting or a settings-like resource of the operator API. */
+/** A setting or similar resource of the operator API. */
 interface Resource<View extends TSchema, Body extends { reason?: string }> {
-  /** Below `/v1/operations/`; without the key. */
+  /** Path below `/v1/operations/`, without the key. */
   path: string;
-  /** How the path names one of several resources; undefined if there is only one. */
+  /** Path parameter that identifies the resource; undefined if there is only one. */
   key?: { name: string; schema: TSchema; description: string; example: string };
-  /** The detail of 404. */
+  /** Detail of a 404. */
   unknown?: string;
   view: View;
   example: Static<View>;
@@ -42,42 +42,42 @@ interface Resource<View extends TSchema, Body extends { reason?: string }> {
     description?: string;
     body: TSchema;
     bodyLimitBytes?: number;
-    /** What the schema of the body cannot express. */
+    /** Validation beyond the schema of the body. */
     rules?: (body: Body) => Violation[];
-    /** The codes of `rules`, by field. */
+    /** Codes of `rules`, by field. */
     ruleCodes?: FieldRules;
     examples: Readonly<Record<string, unknown>>;
     changed: string;
-    /** If PUT creates what does not exist. */
+    /** Description of the response 201; set if PUT creates missing resources. */
     created?: string;
   };
   find: Wording & { reply: string };
   list?: Wording & { reply: string };
-  /** The subject of audited actions, as in `<noun>.changed`. */
+  /** Noun in audited actions, as in `<noun>.changed`. */
   auditNoun: string;
   recordAudit: RecordAudit;
-  /** One resource as operators see it; `key` is empty if there is only one. */
+  /** Returns one resource as shown to operators; `key` is empty if there is only one. */
   one(em: EntityManager, key: string): Promise<Static<View> | undefined>;
-  /** All in the order of their keys. */
+  /** Returns all resources in the order of their keys. */
   all?(em: EntityManager): Promise<Static<View>[]>;
-  /** Changes one resource in a transaction; undefined if it does not exist. Concurrent changes wait for each other. */
+  /** Changes a resource in a transaction; returns undefined if it does not exist. Must lock it, so that no concurrent change is lost. */
   change(em: EntityManager, key: string, body: Body): Promise<ResourceChange | undefined>;
 }
 
 /** A resource with its routes. */
 export interface DefinedResource<View> {
-  /** One resource as operators see it. */
+  /** Returns one resource as shown to operators. */
   one(em: EntityManager, key: string): Promise<View | undefined>;
-  /** All in the order of their keys. */
+  /** Returns all resources in the order of their keys. */
   all(em: EntityManager): Promise<View[]>;
   /** @param onChange called after a committed PUT of this process */
   routes(deps: { database: Database }, onChange?: () => void): Route[];
-  /** Validates and applies a change with its audit entry; the support site calls it too. */
+  /** Validates and applies a change, with an audit entry. Also used by the support site. */
   put(database: Database, actor: Actor, sent: { key?: string | undefined; body: unknown }): Promise<Reply | Refused>;
 }
 
 const BODY_LIMIT_BYTES = 16_384;
-/** What the key of a resource that PUT creates can be rejected for. */
+/** Violations of the key of a resource that PUT creates. */
 const KEY_VIOLATIONS: readonly ViolationCode[] = [
   'blank',
   'max_length',
@@ -86,7 +86,7 @@ const KEY_VIOLATIONS: readonly ViolationCode[] = [
   'surrogate_characters_not_allowed',
 ];
 
-/** Makes PUT, GET and the list of a resource, with checks, audit and OpenAPI entries, from one description. */
+/** Creates PUT, GET and list of a resource, with validation, audit and OpenAPI, from one description. */
 export function defineResource<View extends TSchema, Body extends { reason?: string }>(
   resource: Resource<View, Body>,
 ): DefinedResource<Static<View>> {

@@ -5,12 +5,11 @@ import type { ViolationCode } from '../../vocabulary/violations.ts';
 import type { StreamedBodyRules } from './streamed-body.ts';
 
 /**
- * Documentation of a route that does not follow from its schemas and the catalogues of codes. It is in the
- * capability's `<noun>.openapi.ts`; src/openapi turns it into OpenAPI. Statuses, sentences, headers and the refusals
- * that every route of its kind can answer are added there, so nothing is written twice.
+ * Documentation of a route that does not follow from its schemas and the catalogues of codes, in the capability's `<noun>.openapi.ts`.
+ * src/openapi turns it into OpenAPI and adds statuses, details, headers and the refusals common to all routes of its kind.
  */
 export interface RouteOpenApi {
-  /** Unique, camelCase: the name of the function in a generated client. */
+  /** Unique, in camelCase: the function name in generated clients. */
   operationId: string;
   tag:
     | 'Access'
@@ -26,27 +25,27 @@ export interface RouteOpenApi {
   /** One line. */
   summary: string;
   description?: string;
-  /** The page of `docs/` that says more. */
+  /** The page of `docs/` with more information. */
   page?: `docs/${string}.md${string}`;
-  /** The body: a TypeBox schema made of the kinds in field-types.schema.ts. */
+  /** The body: a TypeBox schema of types from field-types.schema.ts. */
   request?: object;
-  /** The body is a list of such bodies, at most this many. */
+  /** If the body is a list of `request`: the maximum number of items. */
   requestListMax?: number;
-  /** Codes that cross-field rules and the state of things add at places of the body. */
+  /** Codes that cross-field rules and checks of stored data report, by field. */
   rules?: FieldRules;
-  /** Fields of the body with an open set of values, whose known members are shown. */
+  /** Fields of the body with an open value set, whose known values are documented. */
   describingPlaces?: DescribingPlaces;
   requestExamples?: Readonly<Record<string, unknown>>;
-  /** The parameters of the path, by name. */
+  /** Path parameters by name. */
   path?: Readonly<Record<string, ParameterOpenApi>>;
   query?: Readonly<Record<string, ParameterOpenApi>>;
-  /** Successes by status. */
+  /** Successful responses by status. */
   replies: Readonly<Partial<Record<200 | 201, ReplyOpenApi>>>;
-  /** What it can answer instead, without what every route of its kind can (src/openapi/implied-refusals.ts). */
+  /** Possible refusals, without those of all routes of its kind (src/openapi/implied-refusals.ts). */
   refusals: readonly RefusalCode[];
-  /** Of what every route of its kind can answer, what this one cannot. */
+  /** Refusals of all routes of its kind that this route never returns. */
   neverAnswers?: readonly RefusalCode[];
-  /** Additional members of rejection bodies. */
+  /** Additional members of refusal bodies. */
   refusalMembers?: Readonly<Partial<Record<RefusalCode, object>>>;
 }
 
@@ -56,22 +55,22 @@ export type FieldRules = Readonly<Record<string, readonly ViolationCode[]>>;
 export interface ParameterOpenApi {
   description: string;
   example: string | number;
-  /** A plain JSON Schema; a text unless given. */
+  /** A JSON Schema; default: string. */
   schema?: object;
   isRequired?: true;
-  /** Codes of a value that is refused. */
+  /** Codes for invalid values. */
   violations?: readonly ViolationCode[];
 }
 
 interface ReplyOpenApi {
   description: string;
-  /** Of the body; of each of its lines where it is a stream of JSON lines. */
+  /** Schema of the body, or of each line of NDJSON. */
   schema: object;
   example: unknown;
   mediaType?: 'application/x-ndjson';
-  /** The same content in another media type, where the client asks for it. */
+  /** Alternative media type of the same content, if the client requests it. */
   otherMediaType?: 'application/graphql-response+json';
-  /** The header Link leads to the next page. */
+  /** Whether the Link header leads to the next page. */
   hasLink?: boolean;
 }
 

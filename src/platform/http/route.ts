@@ -6,77 +6,77 @@ import type { Log } from '../log.ts';
 import type { RouteOpenApi } from './route-openapi.ts';
 import type { StreamedBody, StreamedBodyRules } from './streamed-body.ts';
 
-/** Who sent a request: the key behind the token, and what it may touch. */
+/** Sender of a request: the key of its token, with its permissions. */
 export interface Caller {
   keyId: string;
   organisation: string;
   keyName: string;
   role: 'supplier' | 'operator';
   scope: KeyScope;
-  /** Codes of the import suppliers whose data this key may see and change; others look as if they did not exist. */
+  /** Codes of the import suppliers whose data this key may read and change; others appear not to exist. */
   importSuppliers: ReadonlySet<string>;
 }
 
-/** Who changed something: the caller of a request, or `{ keyName }` alone for the command line. */
+/** Author of a change: the caller of a request, or `{ keyName }` alone for the command line. */
 export type Actor = Pick<Caller, 'keyName'> & Partial<Pick<Caller, 'keyId' | 'organisation'>>;
 
-/** What a route is given. */
+/** A request as passed to a route. */
 interface RouteRequest {
   /** Decoded path parameters. */
   params: Readonly<Record<string, string>>;
   query: URLSearchParams;
-  /** Parsed JSON; lossy number literals are `JSON.rawJSON` objects (see json-body.ts). Undefined where the route takes none. */
+  /** Parsed JSON; lossy number literals are `JSON.rawJSON` objects (see json-body.ts). Undefined if the route accepts no body. */
   body: unknown;
-  /** The body as it was sent, after decompression: valid JSON in UTF-8. */
+  /** The decompressed body: valid JSON in UTF-8. */
   sent?: Buffer;
-  /** The same as text, but for a large body. */
+  /** `sent` as a string; not set for a large body. */
   sentText?: string | undefined;
   /** The body as a stream, for routes with `streamedBody`; the route handles its errors. */
   stream?: StreamedBody;
   requestId: string;
   log: Log;
-  /** The body is large (docs/running/processes.md#large-request-bodies): it is processed in steps, each in its own time slice. */
+  /** Whether the body is large (docs/running/processes.md#large-request-bodies) and processed in steps, each in its own time slice. */
   isLarge: boolean;
   /** See `RequestToCheck`. */
   isPlain?: boolean;
-  /** Resolves in an iteration of the event loop in which no other large body is processed; for work of more than 10 ms. */
+  /** Resolves in an iteration of the event loop in which no other large body is processed. Use it between steps of work that takes more than 10 ms. */
   yieldToEventLoop(): Promise<void>;
-  /** Aborted when the client closes the connection before it was answered. */
+  /** Aborted if the client disconnects before it was answered. */
   hungUp(): AbortSignal;
 }
 
 export interface AuthenticatedRequest extends RouteRequest {
   caller: Caller;
-  /** Id for resources that the request creates; the same for each attempt with one Idempotency-Key. Undefined without a key. */
+  /** Id for resources that the request creates, equal for all attempts with one Idempotency-Key. Undefined without a key. */
   onceId?: string;
 }
 
-/** A success. A body of pieces (`long-answers.ts`) is streamed and must hold JSON, or JSON lines; anything else is written as JSON. */
+/** A success. An async iterable body (`long-answers.ts`) is streamed and must contain JSON or NDJSON; any other body is serialized as JSON. */
 export interface Reply {
   status: 200 | 201;
   body: unknown;
-  /** Of a stream that holds a JSON value a line. */
+  /** For a stream of NDJSON. */
   mediaType?: 'application/x-ndjson';
-  /** The body already written as JSON; `body` is then ignored. */
+  /** The body already serialized as JSON; `body` is then ignored. */
   bodyJson?: string | Buffer;
   headers?: Record<string, string>;
 }
 
 interface RouteBase {
   method: 'GET' | 'POST' | 'PUT' | 'DELETE';
-  /** Written without the trailing slash; both forms are served. Parameters as `:name`. */
+  /** Without the trailing slash; both forms are served. Parameters as `:name`. */
   path: string;
-  /** Largest body in bytes; leave out where the route takes no body. */
+  /** Largest body in bytes; omit it if the route accepts no body. */
   bodyLimitBytes?: number;
-  /** The body may have up to 100,100 members instead of 50,000: the 1,000 contracts of a business. */
+  /** The body may have up to 100,100 members instead of 50,000, for a business with 1,000 contracts. */
   hasManyMembers?: true;
-  /** The body is read as it comes in, instead of as JSON. */
+  /** The body is streamed instead of parsed as JSON. */
   streamedBody?: StreamedBodyRules;
-  /** The response may be large or take long: few are served concurrently (`long-answers.ts`). Required where a body is streamed. */
+  /** The response may be large or take long, so that few are served concurrently (`long-answers.ts`). Required if the response is streamed. */
   isLong?: true | ((query: URLSearchParams) => boolean);
-  /** A request without a body is let through; `body` is then undefined. */
+  /** Requests without a body are accepted; `body` is then undefined. */
   bodyIsOptional?: boolean;
-  /** What the OpenAPI document says of the route; test/openapi asks for it. Query parameters that it does not name are refused. */
+  /** Documentation for OpenAPI, required by test/openapi. Query parameters that it does not declare are rejected. */
   openApi?: RouteOpenApi;
 }
 
@@ -85,16 +85,16 @@ export interface SupplierRoute extends RouteBase {
   access: 'supplier';
   handle(request: AuthenticatedRequest): Promise<Reply | Refused>;
   /**
-   * The same as a part of a transaction, in which its answer is kept too; where all that the route does is one transaction.
+   * Handles the request within a transaction that also stores its response. For routes whose work is a single transaction.
    * @param onceCommitted registers a step to run after the commit
    */
   within?(database: WritableDatabase, onceCommitted: (step: () => void) => void): SupplierRoute['handle'];
 }
 
-/** A route of the operator API; needs a token of an operator's key whose scope allows the action. */
+/** A route of the operator API; needs a token of an operator key whose scope allows the action. */
 interface OperatorRoute extends RouteBase {
   access: 'operator';
-  /** What the route does, in the table of vocabulary/operator-actions.ts; `look` writes nothing but the audit. */
+  /** Action of the route, from the table in vocabulary/operator-actions.ts. `look` writes nothing but the audit. */
   action: OperatorAction;
   handle(request: AuthenticatedRequest): Promise<Reply | Refused>;
 }

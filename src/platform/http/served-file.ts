@@ -11,16 +11,16 @@ const compressed = {
   gzip: (bytes: Buffer) => promisify(gzip)(bytes),
 };
 
-/** A file kept in memory, with its compressed forms: each is made once, when it is first asked for. */
+/** A file in memory. Each compressed form is created at its first request. */
 export interface ServedFile {
-  /** Of the content: the same for every process that serves it. */
+  /** Hash of the content, equal in every process. */
   readonly hash: string;
   send(ctx: Context): Promise<void>;
 }
 
 /**
- * Keeps a file for serving.
- * @param isForever the address holds the hash, so that a browser never has to ask again
+ * Keeps a file in memory for serving.
+ * @param isForever whether the URL contains the hash, so that browsers may cache the file forever
  */
 export function servedFile(
   content: string | Buffer,
@@ -44,7 +44,7 @@ export function servedFile(
       ctx.vary('accept-encoding');
       ctx.type = type;
       const encoding = ctx.acceptsEncodings('br', 'gzip', 'identity');
-      // One tag per form, as caches ask for.
+      // Each encoding needs its own ETag.
       ctx.etag = `${hash}-${encoding || 'identity'}`;
       ctx.status = 200;
       if (ctx.fresh) {

@@ -6,17 +6,17 @@ import { refuse, type Refused } from '../../vocabulary/refusals.ts';
 import { contentEncodingOf, HungUp } from './request-bytes.ts';
 import { unpackZstd } from './zstd-frames.ts';
 
-/** What a route takes as a stream. */
+/** Streamed bodies that a route accepts. */
 export interface StreamedBodyRules {
   mediaTypes: readonly string[];
-  /** Most bytes after unpacking. */
+  /** Maximum number of bytes after decompression. */
   limitBytes: number;
 }
 
-/** A body as it comes in, unpacked; read once, to its end. Reading throws HungUp and BodyNotTaken. */
+/** A decompressed body as it arrives; can be read once. Reading throws HungUp and BodyNotTaken. */
 export type StreamedBody = AsyncIterable<Buffer>;
 
-/** Stops reading a rejected body; the route sends the rejection. */
+/** Ends the reading of a rejected body; the route sends the refusal. */
 export class BodyNotTaken extends Error {
   readonly refused: Refused;
 
@@ -26,14 +26,14 @@ export class BodyNotTaken extends Error {
   }
 }
 
-/** Bytes a second, over some seconds in which the client is waited for. */
+/** Minimum rate in bytes per second, measured over seconds in which the service waits for the client. */
 const RATE_MIN = 8_192;
 const RATE_SECONDS = 15;
 
 const CHUNK_BYTES = 65_536;
 const ENCODINGS = 'gzip, zstd or none';
 
-/** Opens the body of a request for reading, or says why it is not taken; nothing of it is read before it is asked for. */
+/** Opens the body of a request as a stream, or returns why it is rejected. Nothing is read before the stream is. */
 export function openStreamedBody(ctx: Context, rules: StreamedBodyRules): StreamedBody | Refused {
   const sentType = ctx.get('content-type').split(';')[0]?.trim().toLowerCase() ?? '';
   if (!rules.mediaTypes.includes(sentType)) {
@@ -43,7 +43,7 @@ export function openStreamedBody(ctx: Context, rules: StreamedBodyRules): Stream
   if (encoding !== 'identity' && encoding !== 'gzip' && encoding !== 'zstd') {
     return refuse('unsupported_media_type', { detail: `The content encoding is not supported; use ${ENCODINGS}.` });
   }
-  // Compressed content larger than its limit would decompress to more than is accepted.
+  // Compressed content larger than the limit would decompress to even more.
   if (Number(ctx.get('content-length')) > rules.limitBytes) return tooLarge(rules.limitBytes);
   const received = bytesThrough(
     ctx.req,
@@ -53,14 +53,14 @@ export function openStreamedBody(ctx: Context, rules: StreamedBodyRules): Stream
 }
 
 /**
- * Discards the rest of a body after its rejection. Many clients read the response only after they have sent everything
- * and would report a broken connection otherwise. The deadline of the request bounds it.
+ * Discards the rest of a rejected body. Many clients read the response only after they have sent everything, and would otherwise report a
+ * broken connection. The request deadline limits this.
  */
 export function drain(request: IncomingMessage): void {
   if (!request.complete) request.resume();
 }
 
-/** The bytes of the request through `through`, whose end or fault leaves the connection alone. */
+/** Pipes the request through a stream, and leaves the connection open when the stream ends or fails. */
 async function* bytesThrough(request: IncomingMessage, through: Transform): AsyncGenerator<Buffer> {
   // `close` is not emitted again.
   if (request.destroyed && !request.complete) throw new HungUp();
@@ -69,7 +69,7 @@ async function* bytesThrough(request: IncomingMessage, through: Transform): Asyn
   };
   request.once('close', onClose);
   request.once('error', onClose);
-  // Readers get the error; after the end of the content there is no reader, and an unhandled error would end the process.
+  // Readers get the error. After the end of the content there is no reader, and an unhandled error would end the process.
   through.on('error', () => {});
   request.pipe(through);
   const stopWatching = watchRate(request, through);
@@ -85,7 +85,7 @@ async function* bytesThrough(request: IncomingMessage, through: Transform): Asyn
   }
 }
 
-/** Ends a body that arrives too slowly: others may wait for its slot. Time in which the service itself is busy does not count. */
+/** Ends a body that arrives too slowly, because others may wait for its slot. Time in which the service itself is busy does not count. */
 function watchRate(request: IncomingMessage, through: Transform): () => void {
   let [seconds, before] = [0, request.socket.bytesRead];
   const timer = setInterval(() => {

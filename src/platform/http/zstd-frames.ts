@@ -1,21 +1,21 @@
 import { constants, createZstdDecompress, type ZstdDecompress } from 'node:zlib';
 
-/** Limits of content from a caller: a window of 8 MB, which all levels but the ultra ones keep, and few tiny frames, which cost time. */
+/** Limits of content from callers: a window of 8 MB, sufficient for all but the ultra levels, and few frames, because tiny frames cost time. */
 const REQUEST_LIMITS: ZstdLimits = { windowLog: 23, frames: 2_000 };
 const CHUNK_BYTES = 65_536;
 const NOTHING: Buffer = Buffer.alloc(0);
 
-/** What a content may have. */
+/** Limits of compressed content. */
 export interface ZstdLimits {
-  /** Base 2 logarithm of the window in bytes. */
+  /** Base-2 logarithm of the window size in bytes. */
   windowLog: number;
   frames: number;
 }
 
 /**
- * Decompresses zstd. Consecutive frames, skippable ones included, are one content, as members of gzip are; Node's own stream
- * silently stops after the first frame in a chunk.
- * @throws the error of zlib for content that is truncated, corrupt, or needs a larger window
+ * Decompresses zstd. Consecutive frames, including skippable ones, are one content, like members of gzip. Node's own stream silently stops
+ * after the first frame in a chunk.
+ * @throws zlib errors for content that is truncated, corrupt or needs a larger window
  */
 export async function* unpackZstd(
   packed: AsyncIterable<Buffer>,
@@ -35,8 +35,8 @@ export async function* unpackZstd(
 }
 
 /**
- * Unpacks one frame.
- * @param rest where it begins, if that was read already
+ * Decompresses one frame.
+ * @param rest bytes of the frame that were already read
  * @returns the bytes after the end of the frame
  */
 async function* unpackFrame(
@@ -48,7 +48,7 @@ async function* unpackFrame(
     chunkSize: CHUNK_BYTES,
     params: { [constants.ZSTD_d_windowLogMax]: windowLog },
   });
-  // Readers get the error; without a reader, an unhandled error would end the process.
+  // Readers get the error. Without a reader, an unhandled error would end the process.
   frame.on('error', () => {});
   const feeding = feed(frame, source, rest);
   try {
@@ -60,8 +60,8 @@ async function* unpackFrame(
 }
 
 /**
- * Feeds a frame chunk by chunk. Bytes after its end belong to the next frame. Never rejects.
- * @returns what it has left of the last chunk, which it does when it has ended
+ * Feeds chunks to a frame until it ends. Never rejects.
+ * @returns the rest of the last chunk, which belongs to the next frame
  */
 async function feed(frame: ZstdDecompress, source: AsyncIterator<Buffer>, rest: Buffer): Promise<Buffer> {
   let givenBytes = 0;

@@ -22,6 +22,6 @@ const IdempotencyKeySchema = defineEntity({
   },
 });
 
-/** A key that a client gave a request, with who works on that, or with its answer. */
+/** An Idempotency-Key of a client, with the claim of the request in progress or with its response. */
 export class IdempotencyKey extends IdempotencyKeySchema.class {}
 IdempotencyKeySchema.setClass(IdempotencyKey);

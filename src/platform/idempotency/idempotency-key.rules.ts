@@ -1,14 +1,14 @@
-/** Most characters of a key. */
+/** Maximum length of a key. */
 const KEY_LENGTH_MAX = 255;
 
-/** A text of structured fields (RFC 8941): visible characters and blanks, with `\"` and `\\`. */
+/** A string of structured fields (RFC 8941): visible characters and blanks, with `\"` and `\\`. */
 const QUOTED = /^"((?:[ !#-[\]-~]|\\["\\])*)"$/;
-/** The same without quotes, as many clients send it: visible characters. */
+/** A key without quotes, as many clients send it: visible characters. */
 const BARE = /^[!#-~][!-~]*$/;
 
 /**
- * The key that a header names. `"a"` and `a` are one key.
- * @param header as sent; a repeated header is joined by a comma and a space and is malformed
+ * Returns the key in a header; `"a"` and `a` are the same key.
+ * @param header as sent; a repeated header is joined with a comma and a space, and is malformed
  * @returns undefined if it is malformed
  */
 export function keyInHeader(header: string): string | undefined {
