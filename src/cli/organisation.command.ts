@@ -15,10 +15,10 @@ interface SetOptions {
 
 /** `organisation list|show|set`: the holders of keys, and their agreed limits. */
 export function organisationCommand(): Command {
-  return commandGroup('organisation', 'Organisations that keys are issued to', [
+  return commandGroup('organisation', 'Organizations that keys are issued to', [
     operatorCommand({
       usage: 'list',
-      description: 'List all organisations.',
+      description: 'List all organizations.',
       examples: ['organisation list'],
       ask: (client): Promise<Organisation[]> => client.call('GET', 'organisations/'),
       show: (all) =>
@@ -29,12 +29,12 @@ export function organisationCommand(): Command {
             'CUSTOMER AUTHORISATION': (one) => (one.customer_authorisation ? 'on' : 'off'),
             SINCE: (one) => one.created_at,
           },
-          'There is no organisation yet; its first key creates it.',
+          'There is no organization yet. Create its first key to create it.',
         ),
     }),
     operatorCommand({
       usage: 'show <name>',
-      description: 'Show one organisation.',
+      description: 'Show one organization.',
       examples: ['organisation show Acme'],
       ask: (client, name: string): Promise<Organisation> => client.call('GET', `organisations/${pathOf(name)}`),
       show: printOutline,
@@ -42,12 +42,12 @@ export function organisationCommand(): Command {
     operatorCommand({
       usage: 'set <name>',
       description:
-        "Set what its batches of supply points say of the customers' authorisation when they say nothing themselves.",
+        "Set whether its batches of supply points declare the customers' authorization if they do not state it themselves.",
       examples: ['organisation set Acme --customer-authorisation on --reason "mandates checked on 12 May"'],
       options: (command) =>
         command
           .addOption(
-            new Option('--customer-authorisation <on or off>', 'the customers have authorised the lookups')
+            new Option('--customer-authorisation <on or off>', 'the customers have authorized the lookups')
               .choices(['on', 'off'])
               .makeOptionMandatory(),
           )

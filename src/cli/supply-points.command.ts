@@ -58,7 +58,7 @@ export function supplyPointsCommand(): Command {
 function listCommand(): Command {
   return operatorCommand({
     usage: 'list',
-    description: 'Show the newest batches: of the organisation, or of all of them for an operator.',
+    description: 'Show the newest batches: of the organization, or of all of them for an operator.',
     examples: ['supply-points list', 'supply-points list --limit 100 --json'],
     options: (command) => command.option('--limit <batches>', 'maximum number of batches, up to 100 (default 20)'),
     ask: (client, { limit }: { limit?: string }): Promise<ListedBatch[]> =>
@@ -131,7 +131,7 @@ function populateCommand(): Command {
     .description(
       'Send a file of identifiers and watch them being looked up. The batch belongs to the import suppliers of the session.',
     )
-    .option('--customer-authorisation', 'the customers have authorised the lookups')
+    .option('--customer-authorisation', 'the customers have authorized the lookups')
     .option('--import-supplier <code>', 'the one that the batch belongs to')
     .option('--no-watch', 'end when the batch is accepted')
     .option('--json', 'print the last answer as one JSON line');

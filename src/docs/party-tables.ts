@@ -48,7 +48,15 @@ export function limitTable(): string {
     ['industry switch', '', industrySwitchLimits],
   ];
   return table(
-    ['party', 'version', 'one call', 'calls at once', 'waiting', 'failures in a row until a rest', 'rest'],
+    [
+      'party',
+      'version',
+      'timeout of a call',
+      'concurrent calls',
+      'waiting calls',
+      'failures that open the circuit breaker',
+      'open for',
+    ],
     parties.map(([name, version, { timeoutMs, callsMax, waitingMax, failuresInARow, restMs }]) => [
       name,
       version,

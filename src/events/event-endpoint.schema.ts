@@ -22,7 +22,7 @@ export type ChangeEventEndpoint = Static<typeof changeEventEndpointSchema>;
 const endpointMembers = {
   endpoint_id: Type.String(),
   import_supplier: Type.String(),
-  organisation: answeredText({ description: 'The organisation whose import jobs and batches are included.' }),
+  organisation: answeredText({ description: 'The organization whose import jobs and batches are included.' }),
   url: Type.String(),
   old_secret_until: answeredText({
     format: 'date-time',

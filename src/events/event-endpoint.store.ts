@@ -52,7 +52,7 @@ export async function findUnknownNames(
       .executeTakeFirst()) !== undefined;
   return [
     ...(supplier ? [] : [violation('invalid_choice', ['import_supplier'], 'There is no such import supplier.')]),
-    ...(isKnown ? [] : [violation('invalid_choice', ['organisation'], 'There is no such organisation.')]),
+    ...(isKnown ? [] : [violation('invalid_choice', ['organisation'], 'There is no such organization.')]),
   ];
 }
 

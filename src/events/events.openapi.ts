@@ -63,7 +63,7 @@ export const listEventsOpenApi: RouteOpenApi = {
   tag: 'Events',
   summary: 'List events since a cursor',
   description:
-    "The events of your key's import suppliers. Events of one account, business, job or batch are in the order in which they happened. Events of import jobs and batches are visible to keys of the same organisation.",
+    "The events of your key's import suppliers. Events of one account, business, job or batch are in the order in which they happened. Events of import jobs and batches are visible to keys of the same organization.",
   page: 'docs/suppliers/events.md',
   query: {
     after: {
@@ -89,7 +89,7 @@ export const listNewestEventsOpenApi: RouteOpenApi = {
   tag: 'Operations',
   summary: 'List what happened last to an import supplier, or to one account',
   description:
-    'Newest first, 50 a page, of all organisations. For one account a page looks at 5,000 events at the most: it can be empty, and the header Link leads further back.',
+    'Newest first, 50 a page, of all organizations. For one account a page looks at 5,000 events at the most: it can be empty, and the header Link leads further back.',
   page: 'docs/operators/suppliers-and-options.md#addresses-for-events',
   query: {
     import_supplier: {

@@ -62,7 +62,7 @@ export const refusalRemedies: Readonly<Partial<Record<RefusalCode, string>>> = {
   import_job_not_found:
     'Check the job_id, and that the key may import for the import supplier of the job. The list of jobs contains all jobs that the key has access to.',
   reconciliation_not_found:
-    'Check the reconciliation_id, and that the key may import for its import supplier. Reconciliations started by another organisation or by an operator are not returned.',
+    'Check the reconciliation_id, and that the key may import for its import supplier. Reconciliations started by another organization or by an operator are not returned.',
   method_not_allowed: 'Use one of the methods in the Allow header.',
   not_acceptable: 'Send Accept: application/json, or omit the header.',
   request_too_large:

@@ -17,8 +17,8 @@ import {
 /** `organisations/<name>/`: options of organisations. An organisation is created with its first API key. */
 export const organisations = defineResource<typeof organisationView, PutOrganisation>({
   path: 'organisations',
-  key: { name: 'name', schema: nameSchema, description: 'Name of the organisation.', example: 'Acme' },
-  unknown: 'There is no organisation of this name; it is made by its first API key.',
+  key: { name: 'name', schema: nameSchema, description: 'Name of the organization.', example: 'Acme' },
+  unknown: 'There is no organization with this name. An organization is created with its first API key.',
   view: organisationView,
   example: { name: 'Acme', customer_authorisation: true, created_at: '2026-11-02T09:00:00.000Z' },
   page: 'docs/operators/suppliers-and-options.md#the-customers-authorization',
@@ -28,10 +28,10 @@ export const organisations = defineResource<typeof organisationView, PutOrganisa
     action: 'organisation.change',
     body: putOrganisationSchema,
     examples: { authorised: { customer_authorisation: true, reason: 'Mandates checked on 12 May' } },
-    changed: 'The organisation as it stands.',
+    changed: 'The organization.',
   },
-  find: { operationId: 'findOrganisation', summary: 'See an organisation', reply: 'The organisation.' },
-  list: { operationId: 'listOrganisations', summary: 'See all organisations', reply: 'All organisations, by name.' },
+  find: { operationId: 'findOrganisation', summary: 'Read an organization', reply: 'The organization.' },
+  list: { operationId: 'listOrganisations', summary: 'List all organizations', reply: 'All organizations, by name.' },
   auditNoun: 'organisation',
   recordAudit,
   one: async (em, name) => {

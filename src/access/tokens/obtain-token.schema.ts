@@ -7,9 +7,9 @@ export const accessSchema: GraphQLSchema = buildSchema(`
 
   "Exactly one member must be sent."
   input ObtainJSONWebTokenInput {
-    "API key that the operators issued to the organisation."
+    "API key that the operators issued to the organization."
     APIKey: String
-    "The same key, under the name that third-party organisations use."
+    "The same key, under the name that third-party organizations use."
     organizationSecretKey: String
     "Refresh token of an earlier answer; can be used once. A second use ends its session."
     refreshToken: String
@@ -22,7 +22,7 @@ export const accessSchema: GraphQLSchema = buildSchema(`
     refreshToken: String
     "Unix time at which the refresh token expires."
     refreshExpiresIn: Int
-    "What the token stands for: sub, iss, gty, iat, exp, organisation, role."
+    "The claims of the token: sub, iss, gty, iat, exp, organisation, role."
     payload: GenericScalar!
   }
 

@@ -72,7 +72,7 @@ async function upload(
 
 function tooManyUploads(): Refused {
   return refuse('throttled', {
-    detail: `Too many uploads are in progress; an organisation may have ${OF_ORGANISATION.atOnce}. Retry after the time in Retry-After.`,
+    detail: `Too many uploads are in progress; an organization may have ${OF_ORGANISATION.atOnce}. Retry after the time in Retry-After.`,
     retryAfterSeconds: RETRY_SECONDS,
   });
 }

@@ -204,7 +204,7 @@ async function endClaim(database: Database, claim: Claim, { code }: Refused): Pr
 function tooManyKept(): Refused {
   return refuse('throttled', {
     detail:
-      'The organisation keeps as many answers by Idempotency-Key as it may; the oldest go after 30 days. Send the request without the header, or ask the operators.',
+      'The organization has reached its limit of stored responses by Idempotency-Key; they are deleted after 30 days. Send the request without the header, or ask the operators.',
     retryAfterSeconds: FULL_RETRY_SECONDS,
   });
 }

@@ -23,7 +23,7 @@ export const capacitySettings = {
   HTTP_POOL_SIZE: setting.count('Database connections for requests.', 10),
   WORKER_POOL_SIZE: setting.count('Database connections for activities; the worker runs as many at once.', 10),
   LARGE_BODIES_BYTES: setting.count(
-    'Bytes of bodies over 64 kB that may be in progress at once, at most half of them of one organisation. More wait, then are answered 503.',
+    'Bytes of bodies over 64 kB that may be in progress at once, at most half of them of one organization. Others wait, then get 503.',
     8_388_608,
   ),
   LARGE_BODY_WAIT_MS: setting.count('How long a body over 64 kB waits until others are done.', 5_000),

@@ -33,7 +33,7 @@ const batchReply: RouteOpenApi['replies'] = {
         }),
         customer_authorisation: Type.Boolean({
           description:
-            'Whether the customers have authorised the lookups, by the request or by the option of the organisation.',
+            'Whether the customers have authorized the lookups, by the request or by the option of the organization.',
         }),
         counts: batchCounts(),
         rate_per_second: Type.Number({ description: 'Identifiers completed per second, recently.' }),
@@ -129,7 +129,7 @@ export const findBatchOpenApi: RouteOpenApi = {
   tag: 'Supply points',
   summary: 'Read the progress of a batch of supply points',
   description:
-    "Reasons that begin with EPRM or EPCE are the network operators' own. An organisation may have two concurrent requests with a `limit` above 100; others wait up to two seconds and are then rejected with 429.",
+    "Reasons that begin with EPRM or EPCE are the network operators' own. An organization may have two concurrent requests with a `limit` above 100; others wait up to two seconds and are then rejected with 429.",
   path: batchPath,
   query: batchQuery,
   replies: batchReply,

@@ -93,7 +93,7 @@ function isLarge(query: URLSearchParams): boolean {
 
 function tooMany(): Refused {
   return refuse('throttled', {
-    detail: 'Your organisation has too many status requests in progress. Retry after the time in Retry-After.',
+    detail: 'Your organization has too many status requests in progress. Retry after the time in Retry-After.',
     retryAfterSeconds: RETRY_SECONDS,
   });
 }

@@ -19,7 +19,7 @@ export const listBatchesOpenApi: RouteOpenApi = {
   tag: 'Supply points',
   summary: 'List the newest batches of supply points',
   description:
-    'The batches of your organisation whose import suppliers your key may all use, newest first. Use it to find a batch whose response was lost.',
+    'The batches of your organization whose import suppliers your key may all use, newest first. Use it to find a batch whose response was lost.',
   page: 'docs/suppliers/supply-points.md',
   query: {
     limit: {
@@ -77,7 +77,7 @@ export const listBatchesForOperatorOpenApi: RouteOpenApi = {
   operationId: 'listPopulationBatchesAsOperator',
   tag: 'Operations',
   summary: 'List batches of supply points',
-  description: 'Of all organisations, newest first, 50 per page.',
+  description: 'Of all organizations, newest first, 50 per page.',
   page: 'docs/operators/suppliers-and-options.md#stored-data-of-an-account',
   query: {
     status: {
@@ -214,7 +214,7 @@ export const findSupplyPointOpenApi: RouteOpenApi = {
           looked_up_at: answeredText({ format: 'date-time' }),
           with_customer_authorisation: Type.Unsafe<boolean | null>({
             type: ['boolean', 'null'],
-            description: 'Whether the lookup that returned these facts declared an authorisation.',
+            description: 'Whether the lookup that returned these facts declared an authorization.',
           }),
           look_ups: Type.Array(lookupReply),
           accounts: Type.Array(

@@ -47,7 +47,7 @@ export interface Behaviour {
 
 /** By the first four digits of a point; every other point is accepted, and completed by a message. */
 export const magicPoints = tableOf<Behaviour>({
-  9901: { about: 'refuses at once', answer: 'REJECTED', says: [] },
+  9901: { about: 'rejects immediately', answer: 'REJECTED', says: [] },
   9902: { about: 'is busy for two calls, then accepts', answer: 'busy', forCalls: 2 },
   9903: { about: 'is down', answer: 'down' },
   9904: { about: 'answers the first call too late, having taken it', answer: 'slow', forCalls: 1 },
