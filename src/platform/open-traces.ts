@@ -5,20 +5,20 @@ import type { Settings } from './settings.ts';
 import { recordSpansBy } from './traces/traces.ts';
 
 export interface Traces {
-  /** Sends the remaining spans, for a limited time. */
+  /** Sends the remaining spans within a time limit. */
   stop(): Promise<void>;
 }
 
 const noTraces: Traces = { stop: async () => {} };
 
-/** Capacity of the queue in spans, about 2 MB; more spans are dropped. */
+/** Capacity of the queue in spans, about 2 MB. Further spans are dropped. */
 const WAITING_MAX = 4_096;
 const SENT_AT_ONCE = 512;
 const SENT_EVERY_MS = 1_000;
 const EXPORT_TIMEOUT_MS = 5_000;
-/** OpenTelemetry's code of an export that went well. */
+/** OpenTelemetry's code of a successful export. */
 const ARRIVED = 0;
-/** Longest that a stop waits for the collector. */
+/** Longest wait for the collector at shutdown. */
 const FLUSH_MS = 2_000;
 
 export type TraceSettings = Pick<
@@ -27,9 +27,9 @@ export type TraceSettings = Pick<
 >;
 
 /**
- * Opens the process's traces: from now on spans are recorded and sent to the collector in the background. A collector that is
- * slow or away delays nothing; what does not fit into the queue meanwhile is left out.
- * @param about the process, on every span
+ * Opens the process's traces: spans are recorded and sent to the collector in the background. A slow or unavailable collector delays
+ * nothing; spans that exceed the queue are dropped.
+ * @param about the process, added to every span
  */
 export async function openTraces(
   settings: TraceSettings,
@@ -38,7 +38,7 @@ export async function openTraces(
 ): Promise<Traces> {
   const { OTEL_EXPORTER_OTLP_ENDPOINT: endpoint } = settings;
   if (endpoint === undefined) return noTraces;
-  // A hundred modules, which a process without traces need not load.
+  // About a hundred modules, which a process without traces need not load.
   const [{ openRecorder }, { BatchSpanProcessor }, { OTLPTraceExporter }] = await Promise.all([
     import('./traces/record-spans.ts'),
     import('@opentelemetry/sdk-trace'),
@@ -77,7 +77,7 @@ export async function openTraces(
   };
 }
 
-/** `name=value` pairs with commas between them, as OpenTelemetry writes them; values may be percent-encoded. */
+/** Parses comma-separated `name=value` pairs, OpenTelemetry's format; values may be percent-encoded. */
 function headersOf(text = ''): Record<string, string> {
   return Object.fromEntries(
     text.split(',').flatMap((pair) => {
@@ -95,7 +95,7 @@ function decoded(value: string): string {
   }
 }
 
-/** Says once when spans stop arriving, and once when they arrive again. */
+/** Logs once when the collector becomes unreachable, and once when it recovers. */
 function toldExporter(exporter: SpanExporter, log: Log): SpanExporter {
   let isArriving = true;
   return {

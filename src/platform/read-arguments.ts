@@ -1,18 +1,18 @@
-/** What a program says of itself, and which arguments it knows. */
+/** Help of a program, and the arguments that it accepts. */
 export interface About {
-  /** How it is called: `npm run sbom [-- <folder>]`. */
+  /** Command line: `npm run sbom [-- <folder>]`. */
   usage: string;
-  /** What it does, in sentences; made only when it is asked for. */
+  /** Description of the program; a function is called only for `--help`. */
   help: string | (() => string);
-  /** Options that it knows, `--exit`, or `--data-folder=` where a value follows; none unless given. */
+  /** Accepted options: `--exit`, or `--data-folder=` for an option with a value. Default: none. */
   options?: readonly string[];
-  /** How many arguments that are no options it needs, and how many it takes; none unless given. */
+  /** Required and maximum number of other arguments. Default: none. */
   words?: { least: number; most: number };
 }
 
 /**
- * Reads the arguments of this process. `--help` prints the help and exits. Unknown, missing or surplus arguments end the process
- * with status 2: an option must neither be ignored silently nor become the name of a file.
+ * Reads the arguments of this process. `--help` prints the help and exits. Unknown, missing or surplus arguments exit with status 2,
+ * because an option must neither be ignored silently nor be used as a file name.
  * @returns the arguments that are not options
  */
 export function readArguments({ usage, help, options = [], words = { least: 0, most: 0 } }: About): string[] {

@@ -7,7 +7,7 @@ import { fixedValues } from './settings/fixed-values.ts';
 
 export { settingsSchema, type Settings };
 
-/** Settings that may come in a file, as container engines hand over secrets: NAME_FILE names the file that holds NAME. */
+/** Settings that may be given as a file, as container engines provide secrets: NAME_FILE is the path of the file with the value of NAME. */
 const secretSettings = [
   'DATABASE_URL',
   'DATABASE_LISTEN_URL',
@@ -43,16 +43,16 @@ const secretSettings = [
 
 export type SecretName = (typeof secretSettings)[number];
 
-/** Raised for a setting that cannot be used; the message names the setting, its meaning and an example. */
+/** A setting is invalid. The message contains its name, meaning and an example. */
 export class SettingsError extends Error {
   override name = 'SettingsError';
 }
 
 /**
- * Reads and checks the settings before anything is opened. A secret that is given itself goes before its file.
+ * Reads and validates the settings. A secret given directly takes precedence over its file.
  * @param source normally `process.env`
  * @param fixed other fixed values, for tests
- * @throws SettingsError naming each faulty setting
+ * @throws SettingsError with each invalid setting
  */
 export function readSettings(
   source: Record<string, string | undefined> = process.env,
@@ -67,11 +67,11 @@ export function readSettings(
 }
 
 /**
- * What the schema does not find in settings.
- * @returns a sentence for each fault, without any secret in it
+ * Validation of settings beyond the schema.
+ * @returns a message for each fault, without secrets
  */
 export function faultsOfSettings(settings: Settings): string[] {
-  // Not by a pattern in the schema: the message of that one would show the password.
+  // A pattern in the schema would show the password in its message.
   if (settings.DATABASE_URL !== undefined && !namesDatabase(settings.DATABASE_URL)) {
     const {
       description,
@@ -85,7 +85,7 @@ export function faultsOfSettings(settings: Settings): string[] {
 }
 
 /**
- * Returns which secrets are read from files.
+ * Returns the secrets that are read from files, with their paths.
  * @param source normally `process.env`
  */
 export function secretFiles(source: Record<string, string | undefined> = process.env): ReadonlyMap<SecretName, string> {
@@ -121,7 +121,7 @@ function secretsFromFiles(given: Record<string, string | undefined>): Record<str
   return secrets;
 }
 
-/** The text of a file, without the line end that most editors put there. */
+/** Content of a file without the line break that most editors append. */
 function contentOf(path: string, name: string): string {
   try {
     return readFileSync(path, 'utf8').trim();

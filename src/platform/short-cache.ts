@@ -1,35 +1,32 @@
 import { LRUCache } from 'lru-cache';
 
-/** Answers that are kept for a short while. */
+/** A cache for a short time. */
 export interface ShortCache<Key, Answer, Context = void> {
-  /** The answer, if it is kept and young enough. */
+  /** Returns the cached answer if it is fresh enough. */
   get(key: Key): Answer | undefined;
-  /** The kept answer, or that of the question under way, or else asks. Rejects as the question does. */
+  /** Returns the cached answer or that of a query in progress, otherwise starts a query. Rejects like the query. */
   fetch(key: Key, context: Context): Promise<Answer>;
-  /** Drops the answer. A question under way still answers those who asked it, and its answer is not kept. */
+  /** Drops the answer. A query in progress still answers its callers, but its answer is not cached. */
   forget(key: Key): void;
 }
 
 interface ShortCacheOptions<Key, Answer, Context> {
-  /** The question. A failure is not kept: the next one asks again. */
+  /** The query. Failures are not cached. */
   ask: (key: Key, context: Context) => Promise<Answer>;
-  /** How long an answer stays cached after the request began. A function receives the duration of the request. */
+  /** How long an answer stays cached after its query started. A function receives the duration of the query. */
   forMs: number | ((answer: Answer, tookMs: number) => number);
-  /** A question that is under way for longer is not joined but asked again. Without it there is never more than one. */
+  /** A query in progress for longer is not joined but repeated. Unset, there is at most one query per key. */
   joinedForMs?: number;
-  /** Answers that are kept; the one that was not used for longest goes first. */
+  /** Maximum number of cached answers; the least recently used is evicted first. */
   max?: number;
-  /** Milliseconds of a clock that never goes back. */
+  /** Monotonic clock, in milliseconds. */
   now?: (() => number) | undefined;
 }
 
-/** The library gives an answer out until it is older than its life; here one as old as that is too old, so its life ends this much sooner. */
+/** The library returns an answer whose age equals its lifetime; here that is too old, so the lifetime is this much shorter. */
 const MARGIN_MS = 0.001;
 
-/**
- * Makes a cache for a short while: any number of callers cost what one does. Ages count from before the question, so that
- * no answer is older than promised when it is given.
- */
+/** Creates a cache that any number of callers share. Age counts from before the query, so that an answer is never older than promised. */
 export function createShortCache<Key extends {}, Answer extends {}, Context = void>({
   ask,
   forMs,
@@ -42,9 +39,9 @@ export function createShortCache<Key extends {}, Answer extends {}, Context = vo
     max,
     ttl: joinedForMs,
     ttlResolution: 0,
-    // The library takes a clock at 0, and a life of 0, for "no time given".
+    // The library treats a clock value or lifetime of 0 as missing.
     perf: { now: () => now() + 1 },
-    // The library aborts requests of entries that are dropped or evicted; their callers still need the answer.
+    // The library aborts queries of entries that are dropped or evicted; their callers still need the answer.
     ignoreFetchAbort: true,
     fetchMethod: async (key, _stale, { options, context: { context } }) => {
       const askedAt = now();

@@ -3,15 +3,15 @@ import { createPrivateKey, createPublicKey, type KeyObject } from 'node:crypto';
 /** Ed25519 keys: one signs, the others verify earlier signatures. */
 export interface SigningKeys {
   signing: KeyObject;
-  /** The public key of the one that signs, then the others. */
+  /** The public part of the signing key, then the others. */
   checking: KeyObject[];
 }
 
 const BLOCKS = /-----BEGIN ([A-Z ]+)-----[\s\S]*?-----END \1-----/g;
 
 /**
- * Reads keys in PEM form. The first is private and signs; those behind it, private or public, only check.
- * @returns undefined if one of them is not such a key
+ * Reads keys in PEM format. The first one is private and signs; the others, private or public, only verify.
+ * @returns undefined if a key is not an Ed25519 key
  */
 export function readSigningKeys(pem: string): SigningKeys | undefined {
   try {

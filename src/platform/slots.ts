@@ -1,7 +1,7 @@
 export interface SlotLimits {
-  /** Slots of one key. */
+  /** Number of slots per key. */
   atOnce: number;
-  /** The slot is released after this time, even if its work has not ended; by default only when the work ends. */
+  /** The slot is released after this time even if its work has not ended. Default: only when the work ends. */
   heldMs?: number;
   /** Longest wait for a slot; unlimited by default. */
   waitMs?: number;
@@ -9,11 +9,11 @@ export interface SlotLimits {
   waitingMax?: number;
 }
 
-/** Releases a slot; a second call does nothing. */
+/** Releases a slot; further calls have no effect. */
 type Release = () => void;
 
 export interface Slots {
-  /** Waits for a slot of the key; undefined if none became free in time, or the client has disconnected. */
+  /** Waits for a slot of the key. Returns undefined if none became free in time, or if the client disconnected. */
   take(key: string, hungUp: AbortSignal): Promise<Release | undefined>;
 }
 
@@ -22,7 +22,7 @@ interface Line {
   waiting: Set<() => void>;
 }
 
-/** Slots per key, first come, first served; keys do not wait for each other. In this process only. */
+/** Slots per key, first come, first served; keys are independent. In this process only. */
 export function createSlots({ atOnce, heldMs, waitMs, waitingMax = Infinity }: SlotLimits): Slots {
   const lines = new Map<string, Line>();
   const begin = (key: string, line: Line): Release => {

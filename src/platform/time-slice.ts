@@ -1,38 +1,38 @@
 import { setImmediate, setTimeout as sleep } from 'node:timers/promises';
 
-/** A few seconds of long work, on an import job or a reconciliation. */
+/** A few seconds of work on an import job or a reconciliation. */
 export interface TimeSlice {
-  /** True once no further page may begin. */
+  /** Whether no further page may start. */
   isOver(): boolean;
   /** Maximum number of lines or accounts in the next transaction. */
   atOnce(): number;
-  /** True while requests wait for single creations. */
+  /** Whether requests wait for single creations. */
   givesWay(): boolean;
-  /** Waits until the speed limit allows more; false if that is after the end of the slice. */
+  /** Waits until the rate limit allows more work. Returns false if that is after the end of the slice. */
   isReady(): Promise<boolean>;
   /** Counts finished work, and pauses while requests wait for single creations. */
   done(count: number, tookMs: number): Promise<void>;
-  /** Milliseconds until the speed limit allows more. */
+  /** Milliseconds until the rate limit allows more work. */
   waitMs(): number;
-  /** Yields if this work has occupied the event loop for some milliseconds. */
+  /** Yields if this work has occupied the event loop for `LOOP_MS`. */
   yieldToEventLoop(): Promise<void>;
 }
 
-/** Longest time without yielding: single requests share the event loop. */
+/** Longest time without yielding, because single requests share the event loop. */
 const LOOP_MS = 4;
 
 interface TimeSliceBudget {
   /** Length of the slice in milliseconds. */
   workMs: number;
-  /** Size of a transaction, and its size while requests wait for single creations. */
+  /** Size of a transaction, normally and while requests wait for single creations. */
   atOnce: number;
   atOnceBesideRequests: number;
 }
 
-/** Begins a time slice. @param maxPerSecond undefined: no limit */
+/** Starts a time slice. @param maxPerSecond undefined: no limit */
 export function beginTimeSlice(options: {
   maxPerSecond: number | undefined;
-  /** Single creations, which take precedence. */
+  /** Single creations, which have priority. */
   activity: { isActive(): boolean };
   cancelled: AbortSignal;
   budget: TimeSliceBudget;
@@ -47,7 +47,7 @@ export function beginTimeSlice(options: {
     isOver,
     atOnce: () => {
       const size = activity.isActive() ? budget.atOnceBesideRequests : budget.atOnce;
-      // One second's worth at most, so that the limit also holds over short times.
+      // At most one second's worth, so that the limit also holds over short times.
       return maxPerSecond === undefined ? size : Math.min(size, Math.max(1, Math.floor(maxPerSecond)));
     },
     givesWay: () => activity.isActive(),

@@ -2,29 +2,29 @@ import { createHash } from 'node:crypto';
 import { v7 as uuidv7 } from 'uuid';
 import { run, type PreparedQuery, type Queryable } from '../database/prepared-query.ts';
 
-/** A request and the key that its client has given it. */
+/** A request with its Idempotency-Key. */
 export interface KeyedRequest {
   organisation: string;
   keyHash: Buffer;
   requestHash: Buffer;
-  /** The account that its body names, under which a person is found who is to be erased. */
+  /** Account in the body, by which the stored response is found when a person is erased. */
   account: { importSupplier: string; externalAccountNumber: string } | undefined;
 }
 
-/** The right to work on a request; it ends after a time, and another process may then have it. */
+/** The right to work on a request. It expires, and another process may then claim the request. */
 export interface Claim {
   organisation: string;
   keyHash: Buffer;
   claim: string;
-  /** The same each time that the request is worked on. */
+  /** The same for every attempt at the request. */
   onceId: string;
 }
 
-/** An answer as it is kept. */
+/** A stored response. */
 export interface KeptAnswer {
   status: number;
   headers: Record<string, string> | null;
-  /** JSON. */
+  /** The body as JSON. */
   answer: string;
 }
 
@@ -42,7 +42,7 @@ const CLAIM: PreparedQuery = {
     on conflict (organisation, key_hash) do nothing
     returning 1`,
 };
-/** A claim whose time is over. */
+/** Takes over an expired claim. */
 const TAKE_OVER: PreparedQuery = {
   name: 'idempotency-key-take-over',
   text: `
@@ -63,7 +63,7 @@ const ANSWER: PreparedQuery = {
     where organisation = $1 and key_hash = $2 and claim = $3
     returning 1`,
 };
-/** Deletes the claim: a rejected request may be corrected and sent again with the same key. */
+/** Deletes the claim, so that a refused request can be corrected and sent again with the same key. */
 const RELEASE: PreparedQuery = {
   name: 'idempotency-key-release',
   text: 'delete from idempotency_key where organisation = $1 and key_hash = $2 and claim = $3 and once_id = $3',
@@ -73,14 +73,14 @@ const LEAVE: PreparedQuery = {
   text: 'update idempotency_key set claimed_until = now() where organisation = $1 and key_hash = $2 and claim = $3',
 };
 
-/** Hash under which a key is stored, so that the table reveals no key. Each API key has its own key space. */
+/** Hash under which a key is stored, so that the table reveals no keys. Each set of import suppliers has its own key space. */
 export function hashOfKey(importSuppliers: ReadonlySet<string>, key: string): Buffer {
   return createHash('sha256')
     .update(JSON.stringify([[...importSuppliers].toSorted(), key]))
     .digest();
 }
 
-/** What a request is known again by. */
+/** Hash by which a repeated request is recognized. */
 export function hashOfRequest(request: { method: string; path: string; query: string; body: Buffer }): Buffer {
   return createHash('sha256')
     .update(JSON.stringify([request.method, request.path.replace(/\/$/, ''), request.query]))
@@ -89,9 +89,8 @@ export function hashOfRequest(request: { method: string; path: string; query: st
 }
 
 /**
- * Claims a request unless it was answered or is in progress. One statement for a new request, and nothing that is
- * written for one that is not.
- * @param seconds after which another may have it
+ * Claims a request unless it was answered or is in progress. One statement for a new request; no write for a known one.
+ * @param seconds after which another process may claim it
  */
 export async function claimRequest(on: Queryable, request: KeyedRequest, seconds: number): Promise<ClaimOutcome> {
   const { organisation, keyHash, requestHash, account } = request;
@@ -119,9 +118,9 @@ export async function claimRequest(on: Queryable, request: KeyedRequest, seconds
 type KeptRow = { [Name in keyof KeptAnswer]: KeptAnswer[Name] | null };
 
 /**
- * Keeps the answer of a request.
+ * Stores the response of a request.
  * @param on the transaction of the work, or the database
- * @returns false if another process has claimed the request; its response counts
+ * @returns false if another process has claimed the request, whose response then counts
  */
 export async function keepAnswer(on: Queryable, claim: Claim, kept: KeptAnswer): Promise<boolean> {
   const { status, headers, answer } = kept;
@@ -129,12 +128,12 @@ export async function keepAnswer(on: Queryable, claim: Claim, kept: KeptAnswer):
   return (await run(on, ANSWER, values)).length > 0;
 }
 
-/** Ends a claim on a request that was refused, so that nothing was done. */
+/** Ends the claim of a refused request that had no effect. */
 export async function releaseClaim(on: Queryable, claim: Claim): Promise<void> {
   await run(on, claim.claim === claim.onceId ? RELEASE : LEAVE, placeOf(claim));
 }
 
-/** Ends the claim of a request with unknown outcome: only the same request may be sent again with the key. */
+/** Ends the claim of a request with unknown outcome: with this key only the same request may be sent again. */
 export async function leaveClaim(on: Queryable, claim: Claim): Promise<void> {
   await run(on, LEAVE, placeOf(claim));
 }

@@ -1,20 +1,20 @@
 import { run, type PreparedQuery, type Queryable } from '../database/prepared-query.ts';
 
-/** Most that one organisation keeps. */
+/** Maximum that one organisation may store. */
 export interface KeptMax {
   answers: number;
   bytes: number;
 }
 
-/** Bounds what organisations keep: a client that made up keys without end would fill the disk. */
+/** Limits stored responses, because a client that invents keys would otherwise fill the disk. */
 export interface IdempotencyQuota {
-  /** Whether one more answer may be kept. */
+  /** Whether another response may be stored. */
   hasRoom(organisation: string): Promise<boolean>;
-  /** Counts an answer that was kept. */
+  /** Counts a stored response. */
   count(organisation: string, bytes: number): void;
 }
 
-/** Interval at which counts are stored and read again; counts of a killed process are lost. */
+/** Interval at which counts are written and read again. Counts of a killed process are lost. */
 const WRITTEN_EVERY_MS = 2_000;
 
 const ADD: PreparedQuery = {
@@ -29,13 +29,13 @@ const SUM: PreparedQuery = {
 };
 
 interface Used {
-  /** Of all processes, when it was last read. */
+  /** Total of all processes at the last read. */
   kept: Promise<KeptMax>;
-  /** Here since, not written yet. */
+  /** Added in this process since then, not written yet. */
   added: KeptMax;
 }
 
-/** Counts in the memory of the process, and some seconds later for all of them: no request waits for a row that others write too. */
+/** Counts in memory and writes the counts every few seconds, so that no request waits for a row that other processes write. */
 export function createIdempotencyQuota(database: Queryable, max: KeptMax): IdempotencyQuota {
   const used = new Map<string, Used>();
   let timer: NodeJS.Timeout | undefined;
@@ -45,7 +45,7 @@ export function createIdempotencyQuota(database: Queryable, max: KeptMax): Idemp
     const known = used.get(organisation);
     if (known) return known;
     const fresh: Used = { kept: read(organisation), added: { answers: 0, bytes: 0 } };
-    // Asked for again by the next request.
+    // The next request reads again.
     fresh.kept.catch(() => used.delete(organisation));
     used.set(organisation, fresh);
     timer ??= setTimeout(() => void write(), WRITTEN_EVERY_MS).unref();
@@ -56,7 +56,7 @@ export function createIdempotencyQuota(database: Queryable, max: KeptMax): Idemp
     for (const [organisation, { added }] of used) {
       used.delete(organisation);
       if (added.answers === 0) continue;
-      // Not awaited: if it fails, storing the next responses fails too.
+      // The error is ignored: if the write fails, storing the next responses fails too.
       await run(database, ADD, [organisation, added.answers, added.bytes]).catch(() => {});
     }
   };

@@ -13,6 +13,6 @@ const IdempotencyUseSchema = defineEntity({
   },
 });
 
-/** How many answers of an organisation were kept on a day, and how long they are. */
+/** Number and size of the responses of an organisation that were stored on a day. */
 export class IdempotencyUse extends IdempotencyUseSchema.class {}
 IdempotencyUseSchema.setClass(IdempotencyUse);

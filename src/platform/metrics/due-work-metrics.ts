@@ -2,14 +2,14 @@ import type { Meter } from '@opentelemetry/api';
 import type { DueWork } from '../work-items/due-work.store.ts';
 import { observeCached, secondsSince } from './observe-cached.ts';
 
-/** Due work, and the slots of the concurrency limit. */
+/** Scheduled work that is due, and the slots of the concurrency limit. */
 export interface MeasuredBacklog extends DueWork {
   slots: { held: number; oldestTakenAt: Date | null };
 }
 
 /**
- * Measures the backlog of scheduled work, the dispatcher that starts it, and how many slots of the concurrency limit are
- * in use. The figures are those of the whole service, whichever process reports them, and are omitted while the database is down.
+ * Measures the backlog of scheduled work, the dispatcher, and the slots of the concurrency limit. The figures cover the whole service,
+ * whichever process reports them, and are omitted while the database is down.
  */
 export function observeDueWork(meter: Meter, read: () => Promise<MeasuredBacklog>): void {
   const due = meter.createObservableGauge('work_items.due', {

@@ -23,32 +23,29 @@ import { observeProcess } from './process-metrics.ts';
 import { observeStuck, type MeasuredStuck } from './stuck-metrics.ts';
 import { observeState, type MeasuredState } from './state-metrics.ts';
 
-/** Seconds; those that OpenTelemetry's conventions name for requests, with one less fine end for slow creations. */
+/** In seconds. The buckets of OpenTelemetry's conventions for requests, plus 30 s for slow creations. */
 const DURATION_BUCKETS = [0.005, 0.01, 0.025, 0.05, 0.075, 0.1, 0.25, 0.5, 0.75, 1, 2.5, 5, 7.5, 10, 30];
 const BATCH_BUCKETS = [1, 2, 4, 8, 16, 32, 64, 128];
 
-/** What the creation queue says of itself (account-import/create/create-account.queue.ts). */
+/** The creation queue (account-import/create/create-account.queue.ts). */
 interface ObservedQueue {
   state(): { waitingRequests: number; openRuns: number; slotsTaken: number };
 }
 
-/** What the keeper of numbers says of itself (numbers/keep-numbers.ts). */
+/** The number keeper (numbers/keep-numbers.ts). */
 interface ObservedNumbers {
   areHeldBack(): boolean;
 }
 
-/**
- * What a process measures. No label carries an account number, a path, or anything else that a client made up: routes
- * are templates, outcomes are codes of the catalogue.
- */
+/** Metrics of a process. Labels never contain account numbers, paths or other request data: routes are templates, outcomes are codes of the catalogue. */
 export interface Metrics {
   requestAnswered(answered: AnsweredRequest): void;
   /** @param outcome `created`, or the code of the refusal */
   accountImported(importSupplier: string, outcome: string): void;
   batchStarted(accounts: number): void;
-  /** A request with the header Idempotency-Key. */
+  /** Counts a request with an Idempotency-Key. */
   keyedRequest(outcome: KeyedOutcome): void;
-  /** Lines of import jobs, by what became of them. */
+  /** Counts lines of import jobs by outcome. */
   linesDone(kind: string, counts: { succeeded: number; failed: number }): void;
   /** @param outcome the class of the call: `ok`, `rejected`, `busy`, `unavailable`, `misconfigured` */
   partnerCalled(partner: string, outcome: string): void;
@@ -72,7 +69,7 @@ export interface Metrics {
   stop(): Promise<void>;
 }
 
-/** Measures nothing; where no port is set. */
+/** Measures nothing; used if no port is configured. */
 export const noMetrics: Metrics = {
   requestAnswered: () => {},
   accountImported: () => {},
@@ -94,9 +91,9 @@ export const noMetrics: Metrics = {
 };
 
 /**
- * Opens the process's metrics on a port of their own, for Prometheus to read at `/metrics`.
- * A port that cannot be had is logged and costs the metrics, not the service.
- * @param buildId release and commit of what runs
+ * Opens the process's metrics on a separate port, where Prometheus reads `/metrics`. If the port cannot be opened, the error is logged and
+ * the service runs without metrics.
+ * @param buildId release and commit
  */
 export async function openMetrics(
   settings: Pick<Settings, 'METRICS_PORT' | 'METRICS_HOST'>,
@@ -104,7 +101,7 @@ export async function openMetrics(
   buildId: string,
 ): Promise<Metrics> {
   if (settings.METRICS_PORT === undefined) return noMetrics;
-  // Some two hundred modules, which a process without metrics need not load.
+  // About two hundred modules, which a process without metrics need not load.
   const [{ CurrentValuesExporter }, { MeterProvider }] = await Promise.all([
     import('./current-values-exporter.ts'),
     import('@opentelemetry/sdk-metrics'),
@@ -140,19 +137,19 @@ export async function openMetrics(
   };
 }
 
-/** Not the exporter's own server, which takes any number of connections. */
+/** The exporter's own server accepts any number of connections. */
 function serveMetrics(exporter: PrometheusExporter, log: Log): { server: Server; limited: LimitedConnections } {
   const server = createServer(sidePort.deadlines, (request, response) => {
     if (request.url?.split('?', 1)[0] === '/metrics') exporter.getMetricsRequestHandler(request, response);
     else response.writeHead(404).end();
   });
   const limited = limitConnections(server, sidePort.limits, log, 'metrics');
-  // Nothing stays alive for the sake of being measured.
+  // The metrics server must not keep the process alive.
   server.unref();
   return { server, limited };
 }
 
-/** Declares every metric of a process but those of `observeProcess`, and records them at the meter. */
+/** Creates all metrics of a process except those of `observeProcess`. */
 export function createRecorders(meter: Meter): Omit<Metrics, 'stop'> {
   const duration = meter.createHistogram('http.server.request.duration', {
     description: 'Duration of requests by the template of their path.',
@@ -210,7 +207,7 @@ export function createRecorders(meter: Meter): Omit<Metrics, 'stop'> {
   };
 }
 
-/** API and worker of one process share its metrics: of two that observe the same the first does. */
+/** API and worker in one process share its metrics, so only the first observer of each is registered. */
 function firstCallOf(meter: Meter) {
   return <Observed>(observe: (meter: Meter, observed: Observed) => void): ((observed: Observed) => void) => {
     let isObserved = false;

@@ -1,11 +1,11 @@
 import type { BatchObservableResult, Meter, Observable } from '@opentelemetry/api';
 import { createShortCache } from '../short-cache.ts';
 
-/** The database is queried at most once in this time. */
+/** Minimum interval between reads of the database. */
 const READ_EVERY_MS = 5_000;
 
 /**
- * Reports cached metrics, which may be some seconds old. Metrics that cannot be read are omitted.
+ * Reports metrics from cached readings, which may be some seconds old. Omits them if reading fails.
  * @param report reports all metrics of a reading
  */
 export function observeCached<Found>(
@@ -28,5 +28,5 @@ export function observeCached<Found>(
   }, metrics);
 }
 
-/** Seconds since a time; 0 for a time that a clock ahead of ours has set. */
+/** Seconds since a time; 0 if it is in the future because of clock differences. */
 export const secondsSince = (moment: Date): number => Math.max(0, (Date.now() - moment.getTime()) / 1_000);

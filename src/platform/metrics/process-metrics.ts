@@ -5,8 +5,8 @@ const NANOSECONDS = 1e9;
 const MICROSECONDS = 1e6;
 
 /**
- * The basics of a process: what code it runs, processor, memory, event loop.
- * @returns ends the sampling of the event loop
+ * Basic metrics of a process: build, processor, memory, event loop.
+ * @returns a function that stops sampling the event loop
  */
 export function observeProcess(meter: Meter, buildId: string): () => void {
   meter
@@ -38,7 +38,7 @@ export function observeProcess(meter: Meter, buildId: string): () => void {
       result.observe(memory, rss);
       result.observe(heap, heapUsed);
       result.observe(uptime, process.uptime());
-      // Without a sample yet the histogram's percentile is not a number.
+      // Before the first sample the percentile is NaN.
       result.observe(delay, eventLoop.count === 0 ? 0 : eventLoop.percentile(99) / NANOSECONDS);
       result.observe(longest, eventLoop.count === 0 ? 0 : eventLoop.max / NANOSECONDS);
       eventLoop.reset();

@@ -1,17 +1,17 @@
 import type { Meter } from '@opentelemetry/api';
 import { observeCached, secondsSince } from './observe-cached.ts';
 
-/** A class of personal data that is deleted after a time. */
+/** A class of personal data that retention deletes. */
 export interface MeasuredRetention {
   class: string;
-  /** Of all runs. */
+  /** Total of all runs. */
   deleted: number;
   completedAt: Date;
 }
 
 /**
- * Measures what is deleted after its time, and since when the deletion is overdue. The figures are those of the whole service,
- * whichever process reports them, and are omitted while the database is down.
+ * Measures deletions by retention, and the time since each class was last completed. The figures cover the whole service, whichever process
+ * reports them, and are omitted while the database is down.
  */
 export function observeRetention(meter: Meter, read: () => Promise<readonly MeasuredRetention[]>): void {
   const deleted = meter.createObservableCounter('retention.deleted', {
@@ -31,8 +31,8 @@ export function observeRetention(meter: Meter, read: () => Promise<readonly Meas
 }
 
 /**
- * Measures the compressed bytes that the import jobs of each organisation store: the same figures in every process, omitted without the
- * database.
+ * Measures the compressed bytes that the import jobs of each organisation store. The figures cover the whole service and are omitted while
+ * the database is down.
  */
 export function observeStoredJobs(
   meter: Meter,

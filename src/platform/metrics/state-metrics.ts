@@ -1,20 +1,20 @@
 import type { Meter } from '@opentelemetry/api';
 import { observeCached, secondsSince } from './observe-cached.ts';
 
-/** The state of the whole service and its dependencies; unknown parts are omitted. */
+/** State of the service and its dependencies. Unknown parts are omitted. */
 export interface MeasuredState {
   isDatabaseReady: boolean;
   isTemporalReady: boolean;
   parties: readonly { party: string; answeredAt: Date | null; restsUntil: Date | null }[];
   lookups: readonly { networkOperator: string; pending: number; perSecond: number; usedPerSecond: number }[];
-  /** When credentials end, by what they are. */
+  /** Expiry times of credentials. */
   credentials: readonly { credential: string; expiresAt: Date }[];
 }
 
 /**
- * Measures the state of outside parties, lookups, the database and Temporal, and when credentials expire. The figures of parties
- * and lookups are those of the whole service, whichever process reports them.
- * @param read returns the known parts, also without the database
+ * Measures outside parties, lookups, the database, Temporal, and the expiry of credentials. The figures of parties and lookups cover the
+ * whole service, whichever process reports them.
+ * @param read returns the known parts, even without the database
  */
 export function observeState(meter: Meter, read: () => Promise<MeasuredState>): void {
   const ready = meter.createObservableGauge('dependency.ready', {

@@ -1,7 +1,7 @@
 import type { Meter } from '@opentelemetry/api';
 import { observeCached, secondsSince } from './observe-cached.ts';
 
-/** The stuck work of one cause at one party. */
+/** Stuck work with the same cause and party. */
 export interface MeasuredStuck {
   cause: string;
   party: string;
@@ -9,7 +9,7 @@ export interface MeasuredStuck {
   oldest: Date;
 }
 
-/** Measures stuck work in the whole service, by cause and by the party that has to act; omitted while the database is down. */
+/** Measures stuck work of the whole service, by cause and by the party that has to act. Omitted while the database is down. */
 export function observeStuck(meter: Meter, read: () => Promise<readonly MeasuredStuck[]>): void {
   const stuck = meter.createObservableGauge('stuck', {
     description:

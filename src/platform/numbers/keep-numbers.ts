@@ -13,19 +13,18 @@ export interface NumberKeeperOptions {
 }
 
 export interface NumberKeeper {
-  /** No numbers can be given, so nothing is created; as of the last look, which is about a second ago. */
+  /** Whether no numbers can be issued, so that nothing can be created. About a second old. */
   areHeldBack(): boolean;
   stop(): Promise<void>;
 }
 
 const EVERY_MS = 1_000;
-/** All calls of one reservation together; less than a transaction may idle. */
+/** Total time of the calls of one reservation; less than a transaction may idle. */
 const DEADLINE_MS = 2_500;
 
 /**
- * Keeps numbers reserved ahead of their use: first in Temporal, then in the database, so that whichever of the two is set
- * back, the other one knows what may have been given. While all is well this is one look at the database a second. Runs in
- * each process; they wait for each other.
+ * Reserves numbers ahead of their use, first in Temporal, then in the database: if one of them is set back, the other still has the numbers
+ * that may have been issued. Normally this costs one query per second. Runs in each process; reservations are serialized.
  */
 export function startNumberKeeper(options: NumberKeeperOptions): NumberKeeper {
   const stopping = new AbortController();
@@ -62,7 +61,7 @@ export function startNumberKeeper(options: NumberKeeperOptions): NumberKeeper {
   };
 }
 
-/** Reserves numbers if few are left, or if the database is not the one that reserved them. */
+/** Reserves numbers if few are left, or if the database was replaced or set back. */
 async function keepNumbers({ database, gateway, log }: NumberKeeperOptions): Promise<void> {
   if (isFine(await readNumberMark(database))) return;
   const client = gateway.client();

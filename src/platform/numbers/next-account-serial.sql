@@ -1,5 +1,4 @@
--- The serial of the next account. The bounds are read after the number was taken, so that a leap that was committed in
--- between shows.
+-- Returns the serial of the next account. Reads the bounds after taking the number, so that it sees a leap committed in between.
 create or replace function next_account_serial() returns bigint language plpgsql volatile as $$
 declare
   serial bigint := nextval('account_number_sequence');

@@ -1,4 +1,4 @@
--- The id of the next business; the bounds are read after the number was taken, as for accounts.
+-- Returns the id of the next business. Reads the bounds after taking the number, as for accounts.
 create or replace function next_business_id() returns integer language plpgsql volatile as $$
 declare
   serial integer := nextval('business_id_sequence');

@@ -16,6 +16,6 @@ const NumberMarkSchema = defineEntity({
   },
 });
 
-/** The numbers that this database may give, in one row. */
+/** The numbers that this database may issue, in one row. */
 export class NumberMark extends NumberMarkSchema.class {}
 NumberMarkSchema.setClass(NumberMark);

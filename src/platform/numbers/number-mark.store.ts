@@ -10,7 +10,7 @@ const COLUMNS = `
   extract(epoch from clock_timestamp())::float8 as now_seconds`;
 
 const READ: PreparedQuery = { name: 'number-mark-read', text: `select ${COLUMNS} from number_mark m` };
-/** Concurrent reservations wait here for each other. */
+/** Serializes reservations. */
 const LOCK: PreparedQuery = { name: 'number-mark-lock', text: `select ${COLUMNS} from number_mark m for update of m` };
 
 const WRITE: PreparedQuery = {
@@ -25,17 +25,17 @@ type Row = Record<
   string
 > & { holds: boolean | null; promotions: number; now_seconds: number };
 
-/** What the database knows of its numbers. */
+/** Reads the state of the numbers in the database. */
 export async function readNumberMark(database: Queryable): Promise<DatabaseMark> {
   return markOf((await run<Row>(database, READ, []))[0] as Row);
 }
 
-/** Reads the mark and locks it until the transaction ends. */
+/** Reads the state and locks it until the transaction ends. */
 export async function lockNumberMark(em: EntityManager): Promise<DatabaseMark> {
   return markOf((await run<Row>(em, LOCK, []))[0] as Row);
 }
 
-/** Lets numbers be given from these ranges. Those that are under way with numbers from before a leap fail at the bound. */
+/** Allows numbers of these ranges. Transactions that took a number before a leap fail at the bound. */
 export async function writeNumberMark(em: EntityManager, account: Reservation, business: Reservation): Promise<void> {
   await run(em, WRITE, [account.from, account.until, business.from, business.until, account.leap, business.leap]);
 }

@@ -1,5 +1,5 @@
--- For many accounts at once: the bounds are looked at once. Serials rise, and a leap in between leaves the first below
--- the bound.
+-- Returns serials for several accounts and checks the bounds once. Serials rise, so after a leap in between the first one is below the
+-- bound.
 create or replace function take_account_serials(wanted integer) returns setof bigint language plpgsql volatile as $$
 declare
   serials bigint[] := array(select nextval('account_number_sequence') from generate_series(1, wanted));

@@ -4,25 +4,22 @@ import type { NumberMarks } from './decide-reservation.ts';
 
 export interface KeptMarks {
   marks: NumberMarks;
-  /** The run that keeps them; undefined: it was ended, and its successor was never started. */
+  /** Run whose memo stores the marks; undefined if it was terminated before its successor was started. */
   runId: string | undefined;
 }
 
-/** Its first step never comes: the run is there for its memo only, which needs no worker to be read or replaced. */
+/** The run never executes. It exists only for its memo, which can be read and replaced without a worker. */
 const NEVER = '36500d';
 
-/** A run that an operator has paused is open as well. */
+/** A run paused by an operator is open too. */
 const OPEN: ReadonlySet<string> = new Set(['RUNNING', 'PAUSED']);
 
-/**
- * The marks are two numbers without any meaning for others, and must be readable as long as the database exists: they are stored as
- * plain JSON, so that numbers can be given even if the payload key was changed or lost.
- */
+/** A client without payload encryption. The marks are not confidential and must stay readable if the payload key is changed or lost. */
 function plainClient({ connection, options: { namespace } }: Client): Client {
   return new Client({ connection, namespace });
 }
 
-/** Reads the marks that Temporal keeps; undefined: it keeps none. */
+/** Reads the marks stored in Temporal; undefined if there are none. */
 export async function readKeptMarks(client: Client): Promise<KeptMarks | undefined> {
   try {
     const { memo, runId, status } = await plainClient(client).workflow.getHandle(workflowIds.numberMarks).describe();
@@ -40,10 +37,10 @@ export async function readKeptMarks(client: Client): Promise<KeptMarks | undefin
 
 /**
  * Replaces the marks, unless another process did so meanwhile.
- * @throws when they are no longer those that were read; then nothing was replaced
+ * @throws if the stored marks are no longer `before`; nothing is then replaced
  */
 export async function keepMarks(client: Client, before: KeptMarks | undefined, marks: NumberMarks): Promise<void> {
-  // Of two that replace the same run one ends it; the other one receives the error that it has ended.
+  // Of two concurrent replacements one terminates the run; the other gets an error.
   if (before?.runId !== undefined) {
     await client.workflow.getHandle(workflowIds.numberMarks, before.runId).terminate('replaced by higher marks');
   }

@@ -13,6 +13,6 @@ const OperatorSettingSchema = defineEntity({
   },
 });
 
-/** What operators set at run time; not to be taken for the settings of a process (settings.ts). */
+/** A value that operators set at run time, unlike the settings of a process (settings.ts). */
 export class OperatorSetting extends OperatorSettingSchema.class {}
 OperatorSettingSchema.setClass(OperatorSetting);

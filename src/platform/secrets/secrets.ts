@@ -1,14 +1,14 @@
 import type { SecretName, Settings } from '../settings.ts';
 
-/** A secret with its present value, which may change while the process runs. */
+/** A secret that may change while the process runs. */
 export interface CurrentSecret {
-  /** Undefined where none is set. */
+  /** Undefined if it is not set. */
   value(): string | undefined;
-  /** Looks whether its file holds another one by now; takes a second at most, and fails never. */
+  /** Reads the secret's file again. Takes at most a second and never fails. */
   readAgain(): Promise<void>;
 }
 
-/** The secrets of a process. Those that came in files are read anew when their files change. */
+/** Secrets of a process. Those in files are read again when the files change. */
 export interface Secrets {
   of(name: SecretName): CurrentSecret;
   /** @param listener called after secrets have changed */
@@ -16,12 +16,12 @@ export interface Secrets {
   close(): void;
 }
 
-/** Secrets that stay as the settings have them. */
+/** Secrets that keep the value in the settings. */
 export function fixedSecrets(settings: Partial<Pick<Settings, SecretName>>): Secrets {
   return { of: (name) => fixedSecret(settings[name]), onChange: () => {}, close: () => {} };
 }
 
-/** A secret that stays as it is. */
+/** A secret that does not change. */
 export function fixedSecret(value: string | undefined): CurrentSecret {
   return { value: () => value, readAgain: async () => {} };
 }

@@ -8,7 +8,7 @@ import { partySettings } from './party-settings.ts';
 import { supportSiteSettings } from './support-site-settings.ts';
 import type { fixedValues } from './fixed-values.ts';
 
-/** The settings by reader, for docs/running/settings.md. */
+/** The settings grouped by topic, for docs/running/settings.md. */
 export const settingGroups = [
   ['For the installation: addresses, connections and credentials of the service itself', installationSettings],
   ['For monitoring: logs, metrics, traces and readiness', monitoringSettings],
@@ -19,7 +19,7 @@ export const settingGroups = [
   ['For one machine: `npm start` and the command line', localSettings],
 ] as const;
 
-/** Every setting of every process; docs/running/settings.md and `--help` are generated from it. Nothing else reads `process.env`. */
+/** Every setting of every process. docs/running/settings.md and `--help` are generated from it. No other code reads `process.env`. */
 export const settingsSchema = Type.Object({
   ...installationSettings,
   ...monitoringSettings,
@@ -30,7 +30,7 @@ export const settingsSchema = Type.Object({
   ...localSettings,
 });
 
-/** The settings, and the values beside them that no operator changes. */
+/** The settings, together with the fixed values. */
 export type Settings = Static<typeof settingsSchema> & {
   -readonly [Name in keyof typeof fixedValues]: (typeof fixedValues)[Name];
 };

@@ -2,7 +2,7 @@ import { Type } from 'typebox';
 import { dispatchPace } from '../../../temporal.config.ts';
 import { setting } from './setting-kinds.ts';
 
-/** For capacity: how much runs at once, and how long requests wait. */
+/** Capacity: concurrency and waiting times. */
 export const capacitySettings = {
   HTTP_CONNECTIONS_MAX: Type.Optional(
     Type.Integer({

@@ -1,6 +1,6 @@
 import { setting } from './setting-kinds.ts';
 
-/** For data protection: how long data is kept, and the keys of proofs. */
+/** Data protection: retention periods, and signing and hashing keys. */
 export const dataProtectionSettings = {
   CREATED_PAYLOAD_KEPT_DAYS: setting.count(
     'Days after the creation of an account for which the staged payload is kept, with those that it replaced; the account itself stays.',

@@ -1,40 +1,37 @@
 import { paymentBudget } from '../../../temporal.config.ts';
 
-/**
- * Values that belong to the settings, but that no operator has a reason to change. They cannot be set from outside; tests pass others to
- * `readSettings`.
- */
+/** Values that operators have no reason to change. They are not read from the environment; tests pass others to `readSettings`. */
 export const fixedValues = {
-  /** Time that a client has from opening a connection, or from the first byte of a request on it, to the end of the head of the request. */
+  /** Time limit from opening a connection, or from the first byte of a request on it, to the end of the request head. */
   HTTP_HEAD_DEADLINE_MS: 60_000,
-  /** Quota of stored responses of one organization: more requests with a key are answered 429. */
+  /** Quota of stored responses per organization. Beyond it requests with a key are answered with 429. */
   IDEMPOTENCY_ANSWERS_MAX: 5_000_000,
   IDEMPOTENCY_BYTES_MAX: 2_147_483_648,
   BODY_LIMIT_BYTES: 1_048_576,
-  /** Operations 12 and 13: the 1,000 contracts of a business fit into one body. */
+  /** Operations 12 and 13. A business with 1,000 contracts fits into one body. */
   BUSINESS_BODY_LIMIT_BYTES: 4_194_304,
   /** Operation 14. */
   POPULATE_BODY_LIMIT_BYTES: 2_097_152,
-  /** How long a body over 64 kB may take to arrive once it has capacity (LARGE_BODIES_BYTES). */
+  /** Time in which a body over 64 kB must arrive once it has capacity (LARGE_BODIES_BYTES). */
   LARGE_BODY_ARRIVAL_MS: 20_000,
-  /** Connections for streamed lists of an API process. */
+  /** Connections of an API process for streamed lists. */
   LIST_POOL_SIZE: 4,
   LOOKUP_POOL_SIZE: 6,
-  /** Besides two for downloads and long counts. */
+  /** In addition to two for downloads and long counts. */
   SUPPORT_SITE_POOL_SIZE: 4,
   CREATION_BATCH_SIZE: 64,
-  /** Creation requests that may wait; more are answered 503. */
+  /** Creation requests that may wait; further ones are answered with 503. */
   CREATION_REQUESTS_WAITING_MAX: 1_000,
   /** A run that has not ended after this time releases its slot. */
   CREATION_PLACE_HELD_MS: 2_000,
-  /** How long Temporal may take to accept the start of a creation run or a verification. */
+  /** Time limit for Temporal to accept the start of a creation run or a verification. */
   CREATION_START_DEADLINE_MS: 3_000,
   PAYMENT_START_DEADLINE_MS: 3_000,
   PAYMENT_BUDGET_MS: paymentBudget.totalMs as number,
-  /** One request to the document store, and all those of one API request together. */
+  /** Time limits of one request to the document store, and of all those of one API request. */
   DOCUMENT_STORE_TIMEOUT_MS: 2_000,
   DOCUMENT_STORE_DEADLINE_MS: 10_000,
-  /** Ports of the embedded servers; a free port is used where one is taken. */
+  /** Ports of the embedded servers. If one is in use, a free port is used instead. */
   POSTGRES_PORT: 54_330,
   TEMPORAL_PORT: 7_233,
   TEMPORAL_UI_PORT: 8_233,

@@ -1,7 +1,7 @@
 import { Type } from 'typebox';
 import { setting } from './setting-kinds.ts';
 
-/** For the installation: addresses, connections and credentials of the service itself. */
+/** Installation: addresses, connections and credentials of the service itself. */
 export const installationSettings = {
   HTTP_HOST: Type.String({
     description: 'Address that the API listens on.',

@@ -1,7 +1,7 @@
 import { Type } from 'typebox';
 import { setting } from './setting-kinds.ts';
 
-/** For one machine: `npm start` and the command line. */
+/** Local use: `npm start` and the command line. */
 export const localSettings = {
   DATA_DIR: Type.String({
     description: 'Folder in which `npm start` keeps its data.',

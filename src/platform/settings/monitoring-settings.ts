@@ -1,7 +1,7 @@
 import { Type } from 'typebox';
 import { setting } from './setting-kinds.ts';
 
-/** For monitoring: logs, metrics, traces and readiness. */
+/** Monitoring: logs, metrics, traces and readiness. */
 export const monitoringSettings = {
   LOG_LEVEL: Type.Union(
     ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'].map((level) => Type.Literal(level)),

@@ -1,7 +1,7 @@
 import { Type } from 'typebox';
 import { setting } from './setting-kinds.ts';
 
-/** For outside parties: addresses, credentials, and how often they are called. */
+/** Outside parties: addresses, credentials and call limits. */
 export const partySettings = {
   GOCARDLESS_URL: setting.address(
     'Address of GoCardless; `npm start` simulates it unless set.',

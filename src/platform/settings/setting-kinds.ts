@@ -1,6 +1,6 @@
 import { Type } from 'typebox';
 
-/** The kinds of setting that most are of. */
+/** Common types of settings. */
 export const setting = {
   port: (description: string, port: number) =>
     Type.Integer({ description, default: port, minimum: 0, maximum: 65_535 }),

@@ -9,7 +9,7 @@ const roleName = (role: string) =>
     minLength: 1,
   });
 
-/** For the support site and signing in. */
+/** Support site and sign-in. */
 export const supportSiteSettings = {
   SUPPORT_SITE_HOST: Type.String({
     description: 'Address that the support site listens on.',

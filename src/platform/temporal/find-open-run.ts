@@ -1,18 +1,18 @@
 import type { Client } from '@temporalio/client';
 import { isNotFound } from './temporal-faults.ts';
 
-/** A run that has not ended. */
+/** An open run. */
 export interface FoundRun {
   runId: string;
-  /** Grows with all that happens in the run. */
+  /** Number of history events, which grows with every step of the run. */
   historyLength: number;
   startedAt: Date;
 }
 
 /**
- * The open run of a workflow id, by Temporal's own record and not by its lists, which lag and may come from another copy.
- * @returns undefined when it is closed, or unknown
- * @throws what the connection throws while Temporal is away
+ * Finds the open run of a workflow id by describing it, because Temporal's lists lag.
+ * @returns undefined if it is closed or unknown
+ * @throws connection errors while Temporal is unavailable
  */
 export async function findOpenRun(client: Client, workflowId: string): Promise<FoundRun | undefined> {
   try {

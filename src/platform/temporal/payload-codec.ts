@@ -11,27 +11,27 @@ const text = {
 };
 const WirePayload = proto.temporal.api.common.v1.Payload;
 
-/** Raised for a payload whose key is not among the settings: the run is retried until a process has it. */
+/** The key of a payload is not among the settings. The run is retried until a process has it. */
 class PayloadKeyMissing extends Error {
   override name = 'PayloadKeyMissing';
 }
 
 /**
- * Encrypts data for Temporal, so that its database, backups and web UI hold ciphertext (docs/running/security.md).
- * @param keys 32 bytes each: the first one encrypts, all of them decrypt; a second one is there while keys are changed
+ * Encrypts data for Temporal, so that its database, backups and web UI contain ciphertext (docs/running/security.md).
+ * @param keys 32 bytes each: the first encrypts, all decrypt; a second one is set while keys are rotated
  * @returns undefined without a key
  */
 export function encryptedPayloads(keys: readonly Buffer[]): DataConverter | undefined {
   return keys.length === 0 ? undefined : { payloadCodecs: [createPayloadCodec(keys)] };
 }
 
-/** @throws PayloadKeyMissing when something is to be read that was written with another key */
+/** @throws PayloadKeyMissing when decoding a payload that was encrypted with another key */
 export function createPayloadCodec(keys: readonly Buffer[]): PayloadCodec {
   const byId = new Map(keys.map((key) => [idOf(key), key]));
   const [[id, key] = ['', Buffer.alloc(0)]] = byId;
   return {
     encode: async (payloads) => payloads.map((payload) => sealed(payload, id, key)),
-    // Data written before there was a key stays readable: runs continue over the change.
+    // Data from before encryption was enabled stays readable, so that runs continue.
     decode: async (payloads) =>
       payloads.map((payload) =>
         text.of(payload.metadata?.['encoding']) === ENCODING ? opened(payload, byId) : payload,
@@ -39,7 +39,7 @@ export function createPayloadCodec(keys: readonly Buffer[]): PayloadCodec {
   };
 }
 
-/** Identifies a key without revealing any of it. */
+/** Identifies a key without revealing it. */
 function idOf(key: Buffer): string {
   return createHash('sha256').update('gangway payload key').update(key).digest('hex').slice(0, KEY_ID_CHARACTERS);
 }

@@ -23,34 +23,34 @@ export interface WorkerOptions {
   taskQueue: string;
   activities: object;
   build: Build;
-  /** Left out by a queue that has activities only. */
+  /** Omitted for a queue of activities only. */
   bundle?: WorkflowBundleOption;
-  /** Activities at once, local ones included; equals the database pool of the worker. */
+  /** Concurrent activities, including local ones; equals the size of the worker's database pool. */
   slots: number;
   graceMs: number;
   log: Log;
 }
 
-/** What code a worker has. */
+/** The release of a worker. */
 export interface Build {
   id: string;
-  /** Temporal keeps the builds of a deployment apart; without it every worker continues every run. */
+  /** Temporal deployment that separates builds; without it every worker continues every run. */
   deployment?: string | undefined;
 }
 
 export interface RunningWorker {
-  /** It takes work now. */
+  /** Whether it accepts work. */
   isRunning(): boolean;
-  /** Takes no more work, lets what runs end within the grace time, then resolves. */
+  /** Stops accepting work, waits up to the grace time for running work, then resolves. */
   stop(): Promise<void>;
 }
 
-/** More than are ever open of those that do not wait for weeks. */
+/** More than are ever open concurrently, except runs that wait for weeks. */
 const WORKFLOWS_CACHED_MAX = 250;
 
-/** Pause before a worker that failed is made anew. */
+/** Pause before a failed worker is recreated. */
 const REMAKE_MS = 1_000;
-/** A third of the slots is kept for activities that wait out an outage, so that first tries never starve. */
+/** A third of the slots is for regular activities, which may wait out an outage, so that first attempts (local activities) always have slots. */
 const REGULAR_SHARE = 3;
 
 let bundle: Promise<WorkflowBundle> | undefined;
@@ -65,7 +65,7 @@ export function bundleWorkflows(): Promise<WorkflowBundle> {
   }));
 }
 
-/** Runs a worker for as long as the process lives: it waits for Temporal, and is made anew when it fails. */
+/** Runs a worker for the lifetime of the process: waits for Temporal, and recreates the worker if it fails. */
 export function runWorker(options: WorkerOptions): RunningWorker {
   const stopping = new AbortController();
   let worker: Worker | undefined;
@@ -74,7 +74,7 @@ export function runWorker(options: WorkerOptions): RunningWorker {
       try {
         worker = await createWorker(options, await connectedOrStopped(options.gateway, stopping.signal));
         const ended = worker.run();
-        // Stopped while it was made: it must run to be shut down, and be shut down to let go of the connection.
+        // Stopped during creation: the worker must run to be shut down, and be shut down to release the connection.
         if (stopping.signal.aborted) worker.shutdown();
         await ended;
       } catch (error) {
@@ -96,7 +96,7 @@ export function runWorker(options: WorkerOptions): RunningWorker {
   };
 }
 
-/** A worker that is stopped before Temporal was ever reached waits no longer for it: the gateway is closed only later. */
+/** Ends the wait for Temporal if the worker is stopped, because the gateway is closed only later. */
 function connectedOrStopped(gateway: TemporalGateway, stopping: AbortSignal): Promise<NativeConnection> {
   return new Promise((resolve, reject) => {
     stopping.addEventListener('abort', () => reject(stopping.reason as Error), { once: true });
@@ -121,7 +121,7 @@ async function createWorker(options: WorkerOptions, connection: NativeConnection
   });
 }
 
-/** How Temporal distinguishes a worker from those of other releases: at least by its name, which histories and the web UI show. */
+/** Lets Temporal distinguish the workers of releases: at least by their identity, which histories and the web UI show. */
 function buildOptions({ id, deployment }: Build): Partial<WorkerSettings> {
   const identity = `${process.pid}@${hostname()}/${id}`;
   if (deployment === undefined) return { identity };
@@ -130,23 +130,23 @@ function buildOptions({ id, deployment }: Build): Partial<WorkerSettings> {
     workerDeploymentOptions: {
       version: { deploymentName: deployment, buildId: id },
       useWorkerVersioning: true,
-      // What may wait for people or parties must not keep an old worker for weeks; short runs say of themselves that they stay.
+      // Runs that wait for people or parties must not keep an old worker alive for weeks; short runs are pinned by their own definition.
       defaultVersioningBehavior: 'AUTO_UPGRADE',
     },
   };
 }
 
-/** What a worker needs that runs workflows too, and their local activities in the same slots. */
+/** Options of a worker that also runs workflows, with their local activities in the same slots. */
 function workflowOptions(workflowBundle: WorkflowBundleOption, slots: number): Partial<WorkerSettings> {
   const regular = Math.max(1, Math.floor(slots / REGULAR_SHARE));
   return {
     workflowBundle,
     maxConcurrentActivityTaskExecutions: regular,
     maxConcurrentLocalActivityExecutions: Math.max(1, slots - regular),
-    // Enough slots that an eager start always finds one; fixed pollers, because autoscaling ones lose eagerness.
+    // Enough slots that an eager start always finds one. The number of pollers is fixed, because autoscaling disables eager starts.
     maxConcurrentWorkflowTaskExecutions: 120,
     maxConcurrentWorkflowTaskPolls: 60,
-    // Runs that wait for weeks must not fill the memory; one that is gone from it is replayed when something comes.
+    // Runs that wait for weeks must not fill the memory; an evicted run is replayed when needed.
     maxCachedWorkflows: WORKFLOWS_CACHED_MAX,
   };
 }

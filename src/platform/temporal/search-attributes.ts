@@ -10,7 +10,7 @@ const types = new Map<string, number>(
 const visibleWithinMs = 30_000;
 const grpcAlreadyExists = 6;
 
-/** The part of a `NativeConnection` or a `Connection` that is needed here. */
+/** The methods of `NativeConnection` and `Connection` that are used here. */
 export interface OperatorConnection {
   operatorService: {
     addSearchAttributes(request: temporal.api.operatorservice.v1.IAddSearchAttributesRequest): Promise<unknown>;
@@ -21,10 +21,10 @@ export interface OperatorConnection {
 }
 
 /**
- * Registers our search attributes on the namespace and waits until the server lists them. Those that are there already
- * stay, so several processes may do this at once and at every start.
- * @throws the connection's error when the server cannot be reached or refuses; Error when one of the names is in use
- *   with another type, or is not listed within 30 s
+ * Registers our search attributes on the namespace and waits until the server lists them. Existing ones are kept, so several processes may
+ * do this concurrently and at every start.
+ * @throws the connection's error if the server is unreachable or refuses; Error if a name exists with another type, or is not listed within
+ * 30 s
  */
 export async function registerSearchAttributes(connection: OperatorConnection, namespace: string): Promise<void> {
   const until = Date.now() + visibleWithinMs;
@@ -63,7 +63,7 @@ async function register(
   try {
     await operatorService.addSearchAttributes(request);
   } catch (error) {
-    // Another process was quicker.
+    // Another process was faster.
     if ((error as { code?: number }).code !== grpcAlreadyExists) throw error;
   }
 }

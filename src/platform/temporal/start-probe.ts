@@ -6,28 +6,27 @@ import { registerSearchAttributes } from './search-attributes.ts';
 import { loggedFault, type Log } from '../log.ts';
 import { isSearchAttributeMissing } from './temporal-faults.ts';
 
-/** Reports whether Temporal accepts starts, and restores the namespace and search attributes of a store that was lost. */
+/** Checks whether Temporal accepts starts, and registers the search attributes again if its store was lost. */
 export interface StartProbe {
-  /** What Temporal says now, or said up to a second ago. */
+  /** Whether Temporal accepts starts, at most a second old. */
   isStartTaken(): Promise<boolean>;
   stop(): Promise<void>;
 }
 
 const DEADLINE_MS = 1_000;
-/** Minimum time between two probes after a success, for any number of callers; after a failure the next one is earlier. */
+/** Minimum time between two probes after a success and after a failure, for any number of callers. */
 const TAKEN_HOLDS_MS = 1_000;
 const NOT_TAKEN_HOLDS_MS = 200;
-/** Interval of probes without a caller, so that a lost store is repaired in any case. */
+/** Interval of automatic probes, so that a lost store is repaired even without callers. */
 const LOOK_EVERY_MS = 5_000;
 const REGISTER_DEADLINE_MS = 30_000;
-/** One run of this id is open at a time, on a queue that no worker asks; a start that finds it costs no history. */
+/** At most one run with this id is open, on a queue without workers; a start that finds it adds no history. */
 const PROBE_ID = 'probe/start';
 const PROBE_RUN_TIMEOUT = '1h';
 
 /**
- * Sends a start with all our search attributes: the server checks it as it checks any other. It opens a run once an hour,
- * and finds that one otherwise. When the server does not know the attributes, they are registered again: a server that
- * has lost its store comes back without them.
+ * Probes Temporal with a start that has all our search attributes, which the server validates like any other. It opens a run once an hour
+ * and otherwise finds that run. If the server does not know the attributes, because it lost its store, they are registered again.
  */
 export function probeStarts(
   connection: NativeConnection,
@@ -57,7 +56,7 @@ export function probeStarts(
     } catch (error) {
       if (wasTaken !== false) log.warn({ fault: loggedFault(error) }, 'Temporal takes no start');
       wasTaken = false;
-      // Again and again, until a start is taken: the server takes new attributes with a delay.
+      // Repeated until a start is accepted, because the server applies new attributes with a delay.
       if (isSearchAttributeMissing(error)) {
         mending ??= mend().finally(() => {
           mending = undefined;

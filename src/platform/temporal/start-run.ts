@@ -6,23 +6,22 @@ import { describeRun, taskQueues, workflowOfKind, type RunKind } from '../../../
 export interface RunToStart {
   kind: RunKind;
   workflowId: string;
-  /** Sole argument of the workflow; keys and codes only. */
+  /** Sole argument of the workflow: keys and codes only. */
   input: unknown;
 }
 
-/** How it is started. */
+/** Options of a start. */
 export interface StartOptions extends Pick<
   WorkflowStartOptions,
   'requestEagerStart' | 'workflowTaskTimeout' | 'workflowIdConflictPolicy'
 > {
-  /** Sent to the open run, or to the run that is started. */
+  /** Signal for the run, whether it is open already or started now. */
   signal?: string | undefined;
 }
 
 /**
- * Starts a run. All starts of a kind come here, so that every run has its summary and its search attributes, whether a
- * request, the dispatcher or an operator has started it.
- * @throws WorkflowExecutionAlreadyStartedError if a run of this id is open, unless there is a signal or the options define a conflict policy
+ * Starts a run. Used for all starts, by requests, the dispatcher and operators, so that every run has its summary and search attributes.
+ * @throws WorkflowExecutionAlreadyStartedError if a run with this id is open, unless there is a signal or a conflict policy
  */
 export async function startRun<Started extends Workflow>(
   client: Client,

@@ -1,15 +1,15 @@
 import { isGrpcServiceError } from '@temporalio/client';
 import { NamespaceNotFoundError } from '@temporalio/common';
 
-/** CANCELLED, DEADLINE_EXCEEDED, RESOURCE_EXHAUSTED, UNAVAILABLE: the same call succeeds later. */
+/** CANCELLED, DEADLINE_EXCEEDED, RESOURCE_EXHAUSTED, UNAVAILABLE: a retry can succeed. */
 const GRPC_LATER = new Set([1, 4, 8, 14]);
 const GRPC_INVALID_ARGUMENT = 3;
 const GRPC_NOT_FOUND = 5;
-/** What the server says of a start or a query with an attribute that is not registered, or not yet. */
+/** Messages of the server about attributes that are not registered yet. */
 const ATTRIBUTE_SENTENCES = /search attribute|no mapping defined|invalid (?:column|field|query)/i;
 const NAMESPACE_SENTENCES = /namespace/i;
 
-/** Returns whether Temporal is unreachable, overloaded, or not (or no longer) set up for this service: a retry succeeds later. */
+/** Returns whether Temporal is unreachable, overloaded, or not set up for this service (any more), so that a retry can succeed. */
 export function isTemporalAway(error: unknown): boolean {
   const fault = answerIn(error);
   return (
@@ -20,12 +20,12 @@ export function isTemporalAway(error: unknown): boolean {
   );
 }
 
-/** Returns whether Temporal answered that the object does not exist (any more). */
+/** Returns whether Temporal reported that the object does not exist. */
 export function isNotFound(error: unknown): boolean {
   return answerIn(error)?.code === GRPC_NOT_FOUND && !isNamespaceMissing(error);
 }
 
-/** Returns whether Temporal does not know our search attributes: its store is new, or was lost. */
+/** Returns whether Temporal does not know our search attributes because its store is new or was lost. */
 export function isSearchAttributeMissing(error: unknown): boolean {
   const fault = answerIn(error);
   return fault?.code === GRPC_INVALID_ARGUMENT && ATTRIBUTE_SENTENCES.test(fault.details);
@@ -33,13 +33,13 @@ export function isSearchAttributeMissing(error: unknown): boolean {
 
 /** Returns whether Temporal does not know our namespace. */
 function isNamespaceMissing(error: unknown): boolean {
-  // The client replaces some of these errors by its own, without a code.
+  // The client replaces some of these errors by its own, which have no code.
   if (error instanceof NamespaceNotFoundError) return true;
   const fault = answerIn(error);
   return fault?.code === GRPC_NOT_FOUND && NAMESPACE_SENTENCES.test(fault.details);
 }
 
-/** The client wraps some of what the connection says, such as a start that failed; the innermost of it carries the code. */
+/** The client wraps some gRPC errors; the innermost one has the code. */
 function answerIn(error: unknown): { code: number; details: string } | undefined {
   for (let fault = error; typeof fault === 'object' && fault !== null; fault = (fault as { cause?: unknown }).cause) {
     if (isGrpcServiceError(fault)) return { code: fault.code, details: `${fault.details} ${fault.message}` };
@@ -47,7 +47,7 @@ function answerIn(error: unknown): { code: number; details: string } | undefined
   return undefined;
 }
 
-/** Raised when Temporal has not been reached yet: nothing was started. */
+/** Temporal has not been reached yet, so nothing was started. */
 export class TemporalUnavailable extends Error {
   override name = 'TemporalUnavailable';
 }

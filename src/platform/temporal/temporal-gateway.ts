@@ -12,19 +12,19 @@ import { traceStarts } from './trace-interceptors.ts';
 import { TemporalUnavailable } from './temporal-faults.ts';
 
 /**
- * The one connection of a process to Temporal, shared by clients and worker (an eager start needs them to share it). The
- * process starts without Temporal: connecting continues in the background, and everything that needs no workflow works.
+ * The single connection of a process to Temporal, shared by clients and workers, as eager starts require. The process starts without
+ * Temporal: it connects in the background, and everything that needs no workflow works.
  */
 export interface TemporalGateway {
-  /** How payloads are written; workers take the same. */
+  /** Encodes payloads; workers must use the same. */
   readonly dataConverter: DataConverter | undefined;
   /** @throws TemporalUnavailable before the first connection */
   client(): Client;
-  /** Resolves once connected; rejects when the gateway is closed before. */
+  /** Resolves once connected; rejects if the gateway is closed before. */
   connected(): Promise<NativeConnection>;
-  /** True when the server takes a start with our search attributes now. */
+  /** Whether the server accepts a start with our search attributes. */
   isReady(): Promise<boolean>;
-  /** Sends another API key with each call from now on, over the same connection. */
+  /** Uses another API key for subsequent calls, over the same connection. */
   useApiKey(key: string | undefined): void;
   close(): Promise<void>;
 }
@@ -33,15 +33,15 @@ export interface GatewayOptions {
   address: string;
   namespace: string;
   log: Log;
-  /** Left out: no TLS, no credential, plain payloads, as with the embedded server. */
+  /** Default: no TLS, no credential, plain payloads, as with the embedded server. */
   security?: TemporalSecurity;
 }
 
 const RECONNECT_MS = 1_000;
-/** After the first failed attempt, one in this many is logged. */
+/** The first failed attempt is logged, then one in this many. */
 const TOLD_EVERY_TRIES = 30;
 
-/** Opens the gateway; returns at once. */
+/** Opens the gateway; connects in the background. */
 export function openTemporalGateway(options: GatewayOptions): TemporalGateway {
   const closing = new AbortController();
   let connection: NativeConnection | undefined;
@@ -55,7 +55,7 @@ export function openTemporalGateway(options: GatewayOptions): TemporalGateway {
     probe = probeStarts(connection, client, options);
     return connection;
   })();
-  // Possibly not awaited; a rejection here only means that the process stops.
+  // May not be awaited; a rejection only means that the process is stopping.
   connecting.catch(() => {});
 
   return {
@@ -105,7 +105,7 @@ async function connectUntil(
     options.log.warn({ address: options.address, fault }, 'Temporal cannot be reached; trying on');
   });
   return retries.execute(async ({ attempt }) => {
-    // Here, and not as a backoff of the retries: that one would hold up a stop to its end.
+    // Waits here, because the backoff of the retry policy would delay a stop.
     if (attempt > 0) await sleep(RECONNECT_MS, undefined, { signal: closing });
     closing.throwIfAborted();
     const key = apiKey();

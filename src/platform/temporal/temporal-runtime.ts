@@ -2,16 +2,15 @@ import { IllegalStateError } from '@temporalio/common';
 import { DefaultLogger, Runtime, type RuntimeOptions } from '@temporalio/worker';
 import { loggedFault, type Log } from '../log.ts';
 
-/** The SDK warns of this at each queue that has activities only, as four of our queues have. */
+/** Warning of the SDK for each queue of activities only. */
 const ACTIVITIES_ONLY = 'No workflows registered, not polling for workflow tasks';
 
-/** Sets up the runtime as this process wants it; undefined in a process that has not said. */
+/** Installs the runtime for this process; undefined until `installTemporalRuntime` is called. */
 let install: (() => void) | undefined;
 
 /**
- * Sets up the SDK's runtime for the process: its log lines go to our log, and signals are left to the process, which
- * closes its connections in order.
- * @param metricsAt where the SDK's own metrics are read (they come from its core and cannot share our port)
+ * Installs the SDK's runtime for the process: it logs to our log and leaves signals to the process, which closes its connections in order.
+ * @param metricsAt address of the SDK's own metrics, which cannot share our port
  */
 export function installTemporalRuntime(
   log: Log,
@@ -22,14 +21,14 @@ export function installTemporalRuntime(
 }
 
 /**
- * Sets the runtime up again if it is gone. The SDK ends it with the last connection and worker, also when the first connection fails,
- * and would then continue with a default one, which bypasses our log (including workflow ids), has no metrics, and handles signals.
+ * Installs the runtime again if it is gone. The SDK shuts it down with the last connection and worker, also when the first connection
+ * fails, and would then use a default one, which bypasses our log, reveals workflow ids, has no metrics and handles signals.
  */
 export function keepTemporalRuntime(): void {
   try {
     install?.();
   } catch (error) {
-    // It is still there.
+    // It is still installed.
     if (!(error instanceof IllegalStateError)) throw error;
   }
 }
@@ -38,7 +37,7 @@ function installOnce(log: Log, metricsAt: { METRICS_HOST: string; TEMPORAL_METRI
   const logger = new DefaultLogger('WARN', ({ level, message, meta }) => {
     if (message === ACTIVITIES_ONLY) return;
     const { sdkComponent, workflowId, runId, activityType, attempt, error } = (meta ?? {}) as Record<string, unknown>;
-    // An id names the account that it is about, which has no place in a log; the run's own id finds it in the web UI.
+    // A workflow id contains an account number, which must not be logged; the run id finds the run in the web UI.
     const workflow = typeof workflowId === 'string' ? workflowId.split('/')[0] : undefined;
     log[level === 'ERROR' ? 'error' : 'warn'](
       { sdkComponent, workflow, runId, activityType, attempt, fault: (error as Error | undefined)?.name },

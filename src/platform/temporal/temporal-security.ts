@@ -3,10 +3,10 @@ import type { NativeConnectionOptions } from '@temporalio/worker';
 import type { Settings } from '../settings.ts';
 import { encryptedPayloads } from './payload-codec.ts';
 
-/** How a process proves itself to Temporal, and what Temporal may read. */
+/** Credentials for Temporal, and encryption of payloads. */
 export interface TemporalSecurity {
   connection: Pick<NativeConnectionOptions, 'tls' | 'apiKey'>;
-  /** Undefined: payloads as plain JSON. */
+  /** Undefined: payloads are plain JSON. */
   dataConverter: DataConverter | undefined;
 }
 
@@ -22,7 +22,7 @@ type SecuritySettings = Pick<
   | 'TEMPORAL_PAYLOAD_KEY_SECOND'
 >;
 
-/** Reads the settings TEMPORAL_TLS..., TEMPORAL_API_KEY and TEMPORAL_PAYLOAD_KEY..., which are known to fit together. */
+/** Builds the security options from the settings TEMPORAL_TLS..., TEMPORAL_API_KEY and TEMPORAL_PAYLOAD_KEY..., which are validated. */
 export function temporalSecurity(settings: SecuritySettings): TemporalSecurity {
   const {
     TEMPORAL_TLS_CERTIFICATE: certificate,
@@ -36,7 +36,7 @@ export function temporalSecurity(settings: SecuritySettings): TemporalSecurity {
   return {
     connection: {
       ...(settings.TEMPORAL_API_KEY === undefined ? {} : { apiKey: settings.TEMPORAL_API_KEY }),
-      // Set explicitly without TLS as well: with an API key alone the SDK would turn TLS on automatically.
+      // Explicitly false without TLS, because an API key alone would enable it.
       tls: settings.TEMPORAL_TLS
         ? {
             ...(serverName === undefined ? {} : { serverNameOverride: serverName }),

@@ -6,7 +6,7 @@ import { TRACE_HEADER, type CarriedTrace, type ToldRun } from '../../vocabulary/
 import { placeOf, traceparentOf, type SpanPlace } from '../../vocabulary/traceparent.ts';
 import { recordRun, startSpan, within } from '../traces/traces.ts';
 
-/** Every start has a span, and passes it to the run. Without an enclosing span, a start begins a new trace. */
+/** Gives every start a span and passes it to the run. Without an enclosing span it begins a new trace. */
 export const traceStarts: WorkflowClientInterceptor = {
   startWithDetails: (input, next) => startTraced(input, input.options.taskQueue, next),
   signalWithStart: (input, next) => startTraced(input, input.options.taskQueue, next),
@@ -27,7 +27,7 @@ async function startTraced<Input extends { workflowType: string; headers: Header
   return within(span, () => next(span.place.isSampled ? { ...input, headers } : input));
 }
 
-/** An attempt of an activity is a span below the run that asked for it. */
+/** Gives every attempt of an activity a span below its run. */
 export const traceActivities: ActivityInterceptorsFactory = ({ info }) => ({
   inbound: {
     execute: async (input, next) => {
@@ -45,7 +45,7 @@ export const traceActivities: ActivityInterceptorsFactory = ({ info }) => ({
   },
 });
 
-/** Written by our workflows alone, which pass on no other. */
+/** Only our workflows write this header. */
 function parentIn(headers: Headers): SpanPlace | undefined {
   const payload = headers[TRACE_HEADER];
   if (payload === undefined) return undefined;
@@ -53,7 +53,10 @@ function parentIn(headers: Headers): SpanPlace | undefined {
   return traceparent === undefined ? undefined : placeOf(traceparent);
 }
 
-/** Where workflows report that a run has ended (workflows/trace-run.ts). Always present, because a run may carry a trace that a process without traces has to pass on. */
+/**
+ * Sink by which workflows report ended runs (workflows/trace-run.ts). Always present, because a run may carry a trace that a process
+ * without tracing has to pass on.
+ */
 export const traceSinks: InjectedSinks<{ traces: { ended(run: ToldRun): void } }> = {
   traces: {
     ended: {

@@ -25,9 +25,9 @@ import {
 import type { SpanPlace } from '../../vocabulary/traceparent.ts';
 import type { EndedRun, OpenSpan, SpanAttributes, SpanRecorder, SpanStart } from './traces.ts';
 
-/** Maximum number of spans below one span; a page of an import job makes thousands of statements, which would cost much and help little. */
+/** Maximum number of spans below one span. A page of an import job makes thousands of statements, whose spans would cost much and help little. */
 const BELOW_MAX = 200;
-/** Bounds of a span; ours have short names and few attributes, and a batch has as many links as accounts. */
+/** Limits of a span: short names, few attributes, and as many links as a batch has accounts. */
 const LIMITS = { attributeCountLimit: 16, attributeValueLengthLimit: 128, eventCountLimit: 0, linkCountLimit: 128 };
 
 const KINDS = {
@@ -38,18 +38,18 @@ const KINDS = {
   consumer: SpanKind.CONSUMER,
 } as const;
 
-/** Set where it was decided before that a span is recorded. */
+/** Set if the decision to record the span was made earlier. */
 const DECIDED = createContextKey('decided');
 
 export interface RecorderOptions {
   /** Share of the traces that are recorded, 0 to 1. */
   ratio: number;
   processor: SpanProcessor;
-  /** What all spans of the process say. */
+  /** Attributes of the process, on all spans. */
   resource: SpanAttributes;
 }
 
-/** Opens a recorder over OpenTelemetry's SDK. */
+/** Opens a recorder based on OpenTelemetry's SDK. */
 export function openRecorder({ ratio, processor, resource }: RecorderOptions): SpanRecorder {
   const ids = new GivenIds();
   const provider = new TracerProvider({
@@ -81,7 +81,7 @@ export function openRecorder({ ratio, processor, resource }: RecorderOptions): S
   };
 }
 
-/** A caller may decline to be recorded but cannot request it: otherwise clients would decide what our traces cost. */
+/** A caller may decline recording but cannot request it; otherwise clients would determine the cost of tracing. */
 function samplerOf(ratio: number): Sampler {
   const share = new TraceIdRatioBasedSampler(ratio);
   const byParent = new ParentBasedSampler({ root: share, remoteParentSampled: share });
@@ -123,7 +123,7 @@ function recordRun(
   span.end();
 }
 
-/** Random ids, but where one was given out before its span. */
+/** Generates random ids, except for a span whose id was assigned earlier. */
 class GivenIds implements IdGenerator {
   readonly #random = new RandomIdGenerator();
   #given: SpanPlace | undefined;

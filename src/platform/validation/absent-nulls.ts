@@ -2,9 +2,9 @@ import { isJsonObject } from '../../vocabulary/loose-payload.ts';
 import { allows, variantFor, type SchemaNode } from './schema-node.ts';
 
 /**
- * Omits documented members that are null although the schema allows no null: some
- * serialisers write null for what they do not have. Items of lists and values inside opaque values stay.
- * @returns the payload itself where nothing is left out
+ * Omits documented members that are null although the schema does not allow null, because some serializers write null for missing values.
+ * List items and opaque values are kept.
+ * @returns the payload itself if nothing was omitted
  */
 export function leaveOutNulls(value: unknown, node: SchemaNode): unknown {
   if (node.opaque === true) return value;
@@ -32,7 +32,7 @@ export function leaveOutNulls(value: unknown, node: SchemaNode): unknown {
   );
 }
 
-/** An object whose kind is null is one without a kind. */
+/** Removes a discriminator that is null. */
 function withoutNullTag(value: Readonly<Record<string, unknown>>, tag: string | undefined): unknown {
   if (tag === undefined || !Object.hasOwn(value, tag) || value[tag] !== null) return value;
   return Object.fromEntries(Object.entries(value).filter(([name]) => name !== tag));

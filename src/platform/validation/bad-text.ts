@@ -2,34 +2,34 @@ import { isScientific } from '../../vocabulary/spreadsheet-damage.ts';
 import { shownName, violation, type Path, type Violation } from '../../vocabulary/violations.ts';
 import { warning, type Warning } from '../../vocabulary/warnings.ts';
 
-/** A key longer than this is not written into an `attr`. */
+/** Longer keys are not written into an `attr`. */
 const KEY_SHOWN_MAX = 128;
 
 /**
- * The database writes numbers out. It refuses those of some hundred thousand digits, and many that are a little shorter
- * would fill its memory when the payload is read again: seven bytes such as 1e99999 expand to 99,999 digits.
+ * Postgres expands numbers. It rejects numbers with some hundred thousand digits, and slightly shorter ones would fill its memory when the
+ * payload is read: seven bytes such as 1e99999 expand to 99,999 digits.
  */
 const DIGITS_WRITTEN_OUT_MAX = 500;
 const NUMBER = /^-?(\d+)(?:\.(\d+))?(?:[eE]([+-]?\d+))?$/;
 
 const SCIENTIFIC_NOTATION = 'It is in scientific notation; the original number probably had more digits.';
 
-// Both halves of a pair match too: most strings contain neither, and one pass is enough.
+// Also matches valid pairs: most strings contain no surrogate at all, and one pass is enough.
 const SUSPECT = /[\0\ud800-\udfff]/;
 
-/** Returns whether a text contains U+0000 or half of a surrogate pair, which the database cannot store. */
+/** Returns whether a string contains U+0000 or an unpaired surrogate, which the database cannot store. */
 export function isBadText(text: string): boolean {
   return SUSPECT.test(text) && (!text.isWellFormed() || text.includes('\0'));
 }
 
-/** Returns whether a number whose text was kept is too long for the database when it is written out. */
+/** Returns whether a number literal is too long for the database when expanded. */
 function isTooLong(number: string): boolean {
   const [, whole = '', decimals = '', exponent = '0'] = NUMBER.exec(number) ?? [];
   const shift = Number(exponent);
   return Math.max(whole.length + shift, 0) + Math.max(decimals.length - shift, 0) > DIGITS_WRITTEN_OUT_MAX;
 }
 
-/** Returns whether a free value contains bad text in a member, a key or a number. Its nesting is bounded. */
+/** Returns whether an opaque value contains bad text in a member, a key or a number. Its nesting is bounded. */
 export function holdsBadText(value: unknown): boolean {
   if (typeof value === 'string') return isBadText(value);
   if (typeof value !== 'object' || value === null) return false;
@@ -42,8 +42,8 @@ export function holdsBadText(value: unknown): boolean {
 }
 
 /**
- * Finds the paths of bad text and of numbers that are too long. Runs only if the copying pass has found some.
- * @param listedMax how many faults are worth collecting
+ * Finds the paths of bad text and of too long numbers. Runs only if the copying pass has found some.
+ * @param listedMax maximum number of violations
  */
 export function findBadText(value: unknown, listedMax: number): Violation[] {
   const found: Violation[] = [];
@@ -51,7 +51,7 @@ export function findBadText(value: unknown, listedMax: number): Violation[] {
   return found;
 }
 
-/** Walks a value whose nesting has been bounded. */
+/** Recursive; the nesting of the value is bounded. */
 function collect(value: unknown, path: Path, found: Violation[], listedMax: number): void {
   if (found.length >= listedMax) return;
   if (typeof value === 'string') {
@@ -64,7 +64,7 @@ function collect(value: unknown, path: Path, found: Violation[], listedMax: numb
     }
   } else if (typeof value === 'object' && value !== null) {
     for (const [key, member] of Object.entries(value)) {
-      // A key that cannot be shown leaves its faults at the object that holds it.
+      // If a key cannot be shown, the path ends at its object.
       const isShown = key.length <= KEY_SHOWN_MAX && !isBadText(key);
       if (isBadText(key)) found.push(badTextViolation(key, path));
       collect(member, isShown ? [...path, key] : path, found, listedMax);
@@ -72,15 +72,15 @@ function collect(value: unknown, path: Path, found: Violation[], listedMax: numb
   }
 }
 
-/** Names the more hidden of both faults last: U+0000 first. */
+/** Reports U+0000 if a string contains both faults. */
 function badTextViolation(text: string, path: Path): Violation {
   return violation(text.includes('\0') ? 'null_characters_not_allowed' : 'surrogate_characters_not_allowed', path);
 }
 
 /**
- * Finds valid texts that another program has probably damaged: with U+FFFD, which replaces a character that was lost, or in
- * scientific notation.
- * @param listedMax how many are listed
+ * Finds valid strings that another program has probably damaged: with U+FFFD, the replacement of a lost character, or in scientific
+ * notation.
+ * @param listedMax maximum number of warnings
  */
 export function findDamagedTexts(value: unknown, listedMax: number, path: Path = [], found: Warning[] = []): Warning[] {
   if (found.length >= listedMax) return found;

@@ -3,11 +3,11 @@ import type { Violation } from '../../vocabulary/violations.ts';
 import { compilePayload } from './compile-payload.ts';
 
 /**
- * Makes the check of an operator's request. Unlike a supplier's payload it is closed: a misspelled setting that is dropped
- * silently would leave the operator believing that it is in force.
- * @param schema a TypeBox object schema made of the kinds in `field-types.schema.ts`
- * @param rules what the schema cannot express; they also get bodies in which the schema has found violations
- * @returns a function that returns the checked data, or a refusal with all violations
+ * Creates the validation of an operator's request. Unlike a supplier's payload it must not contain unknown members: silently dropping a
+ * misspelled setting would let the operator believe that it applies.
+ * @param schema a TypeBox object schema of types from `field-types.schema.ts`
+ * @param rules validation beyond the schema; also called for bodies in which the schema has found violations
+ * @returns a function that returns the validated data, or a refusal with all violations
  */
 export function compileOperatorBody<T extends object>(
   schema: object,
