@@ -1,6 +1,6 @@
 import type { ValueSet } from './value-sets.ts';
 
-/** How far an account has come; each is in one of them. Marked to skip counts before refused. */
+/** Progress of an account, which has exactly one of them. SKIPPED takes precedence over REFUSED. */
 export const importStatuses = {
   STAGED: 'specified',
   REFUSED: 'specified',

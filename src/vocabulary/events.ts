@@ -24,5 +24,5 @@ export const eventTypes = {
   'batch.cancelled.v1': 'The batch was cancelled.',
 } as const;
 
-/** Type of an event, with the version of its form. */
+/** Type of an event, with the version of its format. */
 export type EventType = keyof typeof eventTypes;

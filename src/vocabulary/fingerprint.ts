@@ -1,4 +1,4 @@
-/** 128 bits of FNV-1a as hex: two passes, one from each end. Workflow code has no node:crypto. */
+/** FNV-1a as 128 bits in hex: one pass from each end. Workflow code cannot use node:crypto. */
 export function fingerprint(text: string): string {
   const PRIME = 0x00000100000001b3n;
   const MASK = 0xffff_ffff_ffff_ffffn;

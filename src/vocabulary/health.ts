@@ -8,5 +8,5 @@ export const partyStates = {
   not_asked: 'specified',
 } as const satisfies ValueSet;
 
-/** Health of Temporal; unknown until it has answered. */
+/** Health of Temporal; unknown until its first response. */
 export const engineStates = { ok: 'specified', away: 'specified', unknown: 'specified' } as const satisfies ValueSet;

@@ -22,11 +22,11 @@ export const importJobGoals = {
 } as const satisfies ValueSet;
 export type ImportJobGoal = keyof typeof importJobGoals;
 
-/** Where the records of a job come from: parts that are uploaded, or what the import supplier has staged. */
+/** Source of a job's records: uploaded parts, or the accounts staged by the import supplier. */
 export const importJobSelections = { uploaded: 'specified', staged: 'specified' } as const satisfies ValueSet;
 export type ImportJobSelection = keyof typeof importJobSelections;
 
-/** The life of a job (docs/suppliers/import-jobs.md). A job never fails: its lines do. */
+/** Lifecycle of a job (docs/suppliers/import-jobs.md). Jobs never fail, only lines do. */
 export const importJobStatuses = {
   OPEN: 'specified',
   VALIDATING: 'specified',

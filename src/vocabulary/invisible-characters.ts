@@ -1,7 +1,7 @@
-/** Characters that no one sees, directional marks included. */
+/** Invisible characters, including directional marks. */
 const INVISIBLE = /[\p{Default_Ignorable_Code_Point}\p{Bidi_Control}]/u;
 const BLANK_OR_INVISIBLE = /^[\s\p{Default_Ignorable_Code_Point}\p{Bidi_Control}]$/u;
-/** Variation selectors and tags: at the end of a text they belong to an emoji, such as a flag. */
+/** Variation selectors and tags: at the end of a string they belong to an emoji, such as a flag. */
 const PART_OF_EMOJI = /[\ufe0e\ufe0f\u{e0020}-\u{e007f}]/u;
 
 /** Unicode names of the characters that programs insert most often. */
@@ -35,7 +35,7 @@ export function hasInvisible(text: string): boolean {
   return INVISIBLE.test(text);
 }
 
-/** Names the first invisible character of a text, such as `U+200B zero width space`; undefined if there is none. */
+/** Returns the name of the first invisible character of a string, such as `U+200B zero width space`; undefined if there is none. */
 export function invisibleNameIn(text: string): string | undefined {
   const character = INVISIBLE.exec(text)?.[0];
   if (character === undefined) return undefined;
@@ -43,7 +43,7 @@ export function invisibleNameIn(text: string): string | undefined {
   return `U+${code} ${NAMES.get(character) ?? ''}`.trimEnd();
 }
 
-/** Removes blanks and invisible characters around a text. A text of nothing else becomes empty. */
+/** Removes leading and trailing blanks and invisible characters. */
 export function trimText(text: string): string {
   const trimmed = text.trim();
   if (!hasInvisible(trimmed)) return trimmed;

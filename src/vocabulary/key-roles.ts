@@ -1,12 +1,12 @@
 import type { PersonRole } from './person-roles.ts';
 import type { ValueSet } from './value-sets.ts';
 
-/** What an API key may be used for: a supplier's own imports, or the operator API. */
+/** Use of an API key: imports of a supplier, or the operator API. */
 export const keyRoles = { supplier: 'specified', operator: 'specified' } as const satisfies ValueSet;
 
 export type KeyRole = keyof typeof keyRoles;
 
-/** How much of its role a key may do: all of it, or of the operator API what a role of the support site may, or only to hand in market messages. */
+/** Restriction of a key within its role: none, the actions of a role of the support site, or only handing in market messages. */
 export const keyScopes = {
   all: 'specified',
   operate: 'specified',
@@ -16,7 +16,7 @@ export const keyScopes = {
 
 export type KeyScope = keyof typeof keyScopes;
 
-/** Scopes of keys that correspond to a role of people; one for market messages is for a system. */
+/** Scopes that correspond to a role of people. Keys for market messages belong to systems. */
 type RoleScope = Exclude<KeyScope, 'market_messages'>;
 
 const ROLES = { all: 'administrator', operate: 'operator', read: 'viewer' } as const satisfies Record<
@@ -24,7 +24,7 @@ const ROLES = { all: 'administrator', operate: 'operator', read: 'viewer' } as c
   PersonRole
 >;
 
-/** The role whose actions a key of this scope may do. */
+/** The role whose actions a scope allows. */
 export function roleOfScope(scope: RoleScope): PersonRole {
   return ROLES[scope];
 }

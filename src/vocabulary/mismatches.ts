@@ -1,6 +1,6 @@
 import type { ValueSet } from './value-sets.ts';
 
-/** What a check of Postgres against Temporal finds. */
+/** Findings of the check of Postgres against Temporal. */
 export const mismatchKinds = {
   open_without_work_item: 'specified',
   work_item_without_run: 'specified',
@@ -11,7 +11,7 @@ export const mismatchKinds = {
 } as const satisfies ValueSet;
 export type MismatchKind = keyof typeof mismatchKinds;
 
-/** What to do about each. */
+/** What to do about each finding. */
 export const mismatchRemedies = {
   open_without_work_item:
     'Correct it: the work is open in the database, but no run would ever continue it. The correction writes its work item and starts its run.',

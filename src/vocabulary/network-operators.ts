@@ -1,4 +1,4 @@
-/** The operators of the French networks, and what each is asked for: a PRM at Enedis, a PCE at GRDF. */
+/** French network operators. Enedis answers lookups of a PRM, GRDF those of a PCE. */
 export const networkOperators = ['enedis', 'grdf'] as const;
 
 export type NetworkOperatorName = (typeof networkOperators)[number];
@@ -8,27 +8,27 @@ export const supplyTypeOfNetworkOperator = { enedis: 'ELECTRICITY', grdf: 'GAS' 
   string
 >;
 
-/** Their names for people. */
+/** Display names. */
 export const networkOperatorTitles = { enedis: 'Enedis', grdf: 'GRDF' } as const satisfies Record<
   NetworkOperatorName,
   string
 >;
 
-/** Whether a network operator's call takes the customer's authorisation; GRDF keeps rights of access itself. */
+/** Whether requests to a network operator contain the customer's authorisation. GRDF manages access rights itself. */
 export const takesCustomerAuthorisation = { enedis: true, grdf: false } as const satisfies Record<
   NetworkOperatorName,
   boolean
 >;
 
-/** Returns whether a text is the name of a network operator. */
+/** Returns whether a value is the name of a network operator. */
 export function isNetworkOperator(text: unknown): text is NetworkOperatorName {
   return networkOperators.some((name) => name === text);
 }
 
-/** Why a lookup ended as errored, where the reason is ours; a network operator's own codes begin with EPRM or EPCE. */
+/** Our own reasons for errored lookups. Codes of network operators begin with EPRM or EPCE. */
 export const ownErroredReasons = {
-  /** The network operator failed on this identifier alone for as long as the budget lasts. */
+  /** The network operator failed for this identifier until the budget was exhausted. */
   givenUp: 'network_operator_keeps_failing',
-  /** The batch was cancelled before the network operator was asked. */
+  /** The batch was cancelled before the lookup was sent. */
   cancelled: 'batch_cancelled',
 } as const;

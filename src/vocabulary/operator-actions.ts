@@ -3,8 +3,8 @@ import { reaches, type PersonRole } from './person-roles.ts';
 import { tableOf } from '../foundation/table.ts';
 
 /**
- * All actions of operators, with the lowest role that may do each: people on the support site, keys by their scope at the operator
- * API. Each page and each operator route names one; an action that is not listed does not compile.
+ * Lowest role for each action of operators: people on the support site, and keys by scope in the operator API. Each page and operator route
+ * has an action; unlisted actions do not compile.
  */
 const leastRoles = {
   look: 'viewer',

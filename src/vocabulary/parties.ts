@@ -1,7 +1,7 @@
 import { networkOperators } from './network-operators.ts';
 import { paymentVendors, type PaymentVendor } from './value-sets.ts';
 
-/** The outside parties that workers call, by the name that metrics, logs and operators read. */
+/** Outside parties that workers call, by their name in metrics, logs and pages. */
 export const parties = [
   ...networkOperators,
   'industry-switch',

@@ -1,6 +1,6 @@
 import { membersOf, type ValueSet } from './value-sets.ts';
 
-/** What a person may do on the support site, from the least to the most. */
+/** Roles of people on the support site, in ascending order. */
 export const personRoles = {
   viewer: 'specified',
   operator: 'specified',

@@ -1,6 +1,6 @@
 import type { ValueSet } from './value-sets.ts';
 
-/** The life of a reconciliation. */
+/** Lifecycle of a reconciliation. */
 export const reconciliationStatuses = {
   RUNNING: 'specified',
   COMPLETED: 'specified',

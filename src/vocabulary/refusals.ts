@@ -1,17 +1,15 @@
 import type { Violation } from './violations.ts';
 
-/**
- * The catalogue of rejections: every code with which gangway rejects a request, with its HTTP status.
- */
+/** A refusal of the catalogue, which contains every code with which gangway refuses a request. */
 export interface RefusalEntry {
   status: 400 | 401 | 403 | 404 | 405 | 406 | 409 | 413 | 415 | 422 | 429 | 500 | 503;
-  /** What the client should do with the request: give up, correct it, send the same again, or wait first. */
+  /** What the client should do: give up, correct the request, repeat it, or wait and repeat it. */
   retry: 'never' | 'after-correction' | 'same-request' | 'later';
-  /** The public sentence; says what to do. Wording may change. */
+  /** Public detail, which says what to do. The wording may change. */
   sentence: string;
-  /** The outcome is final, so the response is stored under an Idempotency-Key. Without it an operator may still change the state. */
+  /** The outcome is final, so the response is stored for an Idempotency-Key. Otherwise operators may still change the state. */
   isLasting?: true;
-  /** The page of `docs/` that says more. */
+  /** The page of `docs/` with more information. */
   page?: `docs/${string}.md${string}`;
 }
 
@@ -247,27 +245,27 @@ export const refusals = {
 
 export type RefusalCode = keyof typeof refusals;
 
-/** A rejection as a return value. Capabilities return it and never throw it. */
+/** A refusal as a return value. Capabilities return refusals and never throw them. */
 export interface Refused {
   kind: 'refused';
   code: RefusalCode;
   /** Additional members of the body. */
   extras?: Readonly<Record<string, unknown>>;
   violations?: readonly Violation[];
-  /** There are more violations than are listed. */
+  /** Whether there are more violations than listed. */
   truncated?: boolean;
   /** Sent as the header Retry-After. */
   retryAfterSeconds?: number;
-  /** A sentence more precise than the catalogue's. */
+  /** Replaces the catalogue's sentence. */
   detail?: string;
 }
 
-/** Makes a refusal from a code of the catalogue. */
+/** Creates a refusal with a code of the catalogue. */
 export function refuse(code: RefusalCode, more: Omit<Refused, 'kind' | 'code'> = {}): Refused {
   return { kind: 'refused', code, ...more };
 }
 
-/** Returns whether a value is a rejection. */
+/** Returns whether a value is a refusal. */
 export function isRefused(value: unknown): value is Refused {
   return typeof value === 'object' && value !== null && (value as { kind?: unknown }).kind === 'refused';
 }

@@ -13,63 +13,63 @@ import { isJsonObject } from '../../vocabulary/loose-payload.ts';
 import { memberNode, variantFor, type SchemaNode } from './schema-node.ts';
 import { explainMissingMembers, findDroppedMembers, findUnknownMembers } from './unknown-members.ts';
 
-/** With more schema violations than this, the cross-field rules are skipped; the list is cut before anyway. */
+/** With more schema violations, the cross-field rules are skipped, since the list of violations is cut anyway. */
 const FORM_FAULTS_WITH_RULES_MAX = FAULTS_COLLECTED_MAX / 2;
 const DAMAGED_TEXTS_LISTED_MAX = 100;
 
-/** Compile the checks of all kinds of payloads that this process may get. */
+/** Functions that compile each registered check. */
 const compilers: (() => unknown)[] = [];
 
-/** One instance for all payloads, because each instance compiles the meta-schema. */
+/** Shared, because each instance compiles the meta-schema. */
 const ajv = createAjv();
 
-/** A payload after all checks. `data` has its type only if there are no violations. */
+/** A payload after validation. `data` has the type T only if there are no violations. */
 export interface CheckedPayload<T> {
-  /** The values as sent, without undocumented members and without blanks around texts. */
+  /** The sent values without unknown members, with trimmed strings. */
   data: T;
-  /** All faults in payload order, then the members that a closed schema does not have; at most `VIOLATIONS_LISTED_MAX`. */
+  /** All violations in payload order, followed by unknown members of closed schemas; at most `VIOLATIONS_LISTED_MAX`. */
   violations: Violation[];
-  /** There are more faults than are listed. */
+  /** Whether there are more violations than listed. */
   truncated: boolean;
-  /** Undocumented members that were dropped, unknown values of open sets, and damaged texts; empty if there are violations. */
+  /** Unknown members that were dropped, unknown values of open sets, and damaged strings; empty if there are violations. */
   payloadWarnings: Warning[];
 }
 
-/** How one sender's payloads are read. */
+/** Options for reading the payloads of a sender. */
 export interface PayloadOptions {
-  /** Null at a documented place counts as not sent. */
+  /** A null in a documented member counts as absent. */
   nullMeansAbsent?: boolean;
   /** Value sets that are open for the sender. */
   openValueSets?: readonly string[];
 }
 
-/** Cross-field rules. They also get payloads that the schema has found fault with, and must bear them. */
+/** Cross-field rules. They must accept invalid payloads, since they also run after schema violations. */
 export type PayloadRules<T, Facts> = (payload: T, facts: Facts) => Violation[];
 
-/** The check of one kind of payload. */
+/** Validates payloads of one kind. */
 export interface PayloadCheck<T, Facts> {
   (sent: unknown, facts: Facts, options?: PayloadOptions): CheckedPayload<T>;
   /** Validates the body of a request; each step of a large one gets its own time slice. */
   ofRequest(request: RequestToCheck, facts: Facts, options?: PayloadOptions): MaybePromise<CheckedPayload<T>>;
 }
 
-/** What the check reads of a request. */
+/** Parts of a request that validation reads. */
 export interface RequestToCheck {
   body: unknown;
   isLarge: boolean;
   /**
-   * The body contains no escape and no number whose text is kept, and is not nested too deep. Without an escape no string can contain
-   * U+0000 or half of a surrogate pair, and a number that is not kept is short enough, so these checks are skipped. By default all run.
+   * Whether the body contains no escapes, no numbers whose text is preserved, and no excessive nesting. Its strings then cannot contain
+   * U+0000 or unpaired surrogates, and its numbers are short enough, so these checks are skipped.
    */
   isPlain?: boolean;
   yieldToEventLoop(): Promise<void>;
 }
 
 /**
- * Makes the check of a payload: unknown members, nesting, copy by the schema, Ajv, then the rules; all faults come back together.
- * Ajv compiles once per process: at the first payload, or by `compilePayloadChecks`.
- * @param schema a TypeBox schema made of the kinds in `field-types.schema.ts`
- * @param rules cross-field rules; their faults at a place that the schema already refused are left out
+ * Creates the validation of a payload: unknown members, nesting, copy by the schema, Ajv, then the rules. All violations are reported
+ * together. Ajv compiles once per process: at the first payload, or by `compilePayloadChecks`.
+ * @param schema a TypeBox schema of types from `field-types.schema.ts`
+ * @param rules cross-field rules; their violations are omitted for fields with schema violations
  */
 export function compilePayload<T, Facts = void>(
   schema: object,
@@ -104,7 +104,7 @@ async function runInSteps<T>(steps: Generator<undefined, T>, yieldToEventLoop: (
   }
 }
 
-/** Compiles all that is not yet: for a process whose first requests are to be as fast as the others. */
+/** Compiles all checks, so that the first requests of a process are as fast as later ones. */
 export function compilePayloadChecks(): void {
   for (const compile of compilers) compile();
 }
@@ -116,7 +116,7 @@ interface CompiledCheck<T, Facts> {
   validate: ValidateFunction;
 }
 
-/** One check; between two steps anything else may be done. */
+/** One validation; each `yield` is a point at which other work may run. */
 function* checkInSteps<T, Facts>(
   { node, rules, copy, validate }: CompiledCheck<T, Facts>,
   { sent, isPlain }: { sent: unknown; isPlain: boolean },
@@ -155,7 +155,7 @@ function listed(all: readonly Violation[]): Pick<CheckedPayload<unknown>, 'viola
   return { violations: all.slice(0, VIOLATIONS_LISTED_MAX), truncated: all.length > VIOLATIONS_LISTED_MAX };
 }
 
-/** Violations of single values; bad text takes precedence over schema violations. */
+/** Violations of single values. Bad text takes precedence over schema violations. */
 function* formViolations<T>(
   data: T,
   pass: CopyPass,
@@ -164,7 +164,7 @@ function* formViolations<T>(
 ): Generator<undefined, Violation[]> {
   if (validate(data) && !pass.hasBadText) return [];
   const errors = validate.errors ?? [];
-  // Ajv keeps the errors of the last call, and with them the payload; a client's data must not outlive its request.
+  // Ajv keeps the errors of the last call together with the payload, which must not outlive its request.
   validate.errors = null;
   yield;
   const ofSchema = violationsOfErrors(errors, open);
@@ -176,7 +176,7 @@ function* formViolations<T>(
     : ofSchema;
 }
 
-/** Omits bad text at or below a value of the wrong type, which is reported instead. */
+/** Omits bad text in values of the wrong type, which are reported instead. */
 function relevantInvalidText(badText: readonly Violation[], ofWrongType: ReadonlySet<string>): Violation[] {
   const isBelowWrongType = (attr: string) => {
     for (let end = attr.length; end > 0; end = attr.lastIndexOf('.', end - 1)) {
@@ -187,14 +187,14 @@ function relevantInvalidText(badText: readonly Violation[], ofWrongType: Readonl
   return ofWrongType.size === 0 ? [...badText] : badText.filter(({ attr }) => !isBelowWrongType(attr));
 }
 
-/** Adds faults of paths without a more serious fault. */
+/** Adds violations for paths without a more serious one. */
 function withoutKnownPlaces(graver: readonly Violation[], others: readonly Violation[]): Violation[] {
   if (graver.length === 0) return [...others];
   const places = new Set(graver.map(({ attr }) => attr));
   return [...graver, ...others.filter(({ attr }) => !places.has(attr))];
 }
 
-/** The part of a path that the schema documents; what a client calls things inside opaque values is not repeated. */
+/** Cuts a path after its documented part, so that names within opaque values are not repeated. */
 function documentedPart(path: Path, input: unknown, schema: SchemaNode): Path {
   let node: SchemaNode | undefined = schema;
   let value = input;
@@ -208,7 +208,7 @@ function documentedPart(path: Path, input: unknown, schema: SchemaNode): Path {
   return path;
 }
 
-/** The schema with the keyword `faultCap` on each item that is an object; the schema itself stays plain. */
+/** Copies the schema with the keyword `faultCap` on each list item that is an object. */
 function withFaultCap(node: SchemaNode, isItem = false): SchemaNode {
   const copy: SchemaNode = { ...node };
   if (isItem && node.type === 'object') copy.faultCap = FAULTS_COLLECTED_MAX;

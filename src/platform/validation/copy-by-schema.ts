@@ -4,16 +4,16 @@ import { hasInvisible, trimText } from '../../vocabulary/invisible-characters.ts
 import { isScientific } from '../../vocabulary/spreadsheet-damage.ts';
 import { allows, type SchemaNode } from './schema-node.ts';
 
-/** What a copying pass has noticed on its way. */
+/** Options and findings of a copying pass. */
 export interface CopyPass {
-  /** No text can be a bad one, and no number too long (`RequestToCheck`), so neither is looked for. */
+  /** Skips the checks for bad text and long numbers (`RequestToCheck`). */
   isPlain?: boolean;
-  /** Value sets that are open for the sender: an object of an unknown kind is kept whole. */
+  /** Value sets that are open for the sender: objects of an unknown variant are kept unchanged. */
   openSets?: readonly string[];
   hasBadText: boolean;
-  /** Undocumented members were dropped. */
+  /** Whether unknown members were dropped. */
   hasDropped: boolean;
-  /** A text contains U+FFFD, or a key is in scientific notation. */
+  /** Whether a string contains U+FFFD, or a key is in scientific notation. */
   hasDamagedText: boolean;
 }
 
@@ -23,15 +23,14 @@ export type Copy = (value: unknown, pass: CopyPass) => unknown;
 const REPLACEMENT = '\ufffd';
 const OPEN_END = '9999-12-31';
 
-// Stands in the copy for a number whose text was kept where an object is due, so that Ajv sees no object there.
+// Replaces a `JSON.rawJSON` number where an object is expected, because Ajv would accept it as an object.
 const NOT_AN_OBJECT = 0;
 
 /**
- * Makes the function that cleans a payload by its schema: undocumented members are dropped at every depth (only
- * documented keys are ever copied, so `__proto__` and `constructor` cannot matter), blanks around texts are cut, lists are
- * kept only until they are known to be too long, opaque values are kept whole. Values of a wrong type go through as
- * they are, for Ajv to validate. Clean values are returned instead of copied, so a payload that comes back
- * identical is one in which nothing was dropped or cut. The copiers are made once per schema node, not per request.
+ * Creates the function that cleans a payload by its schema: drops unknown members at every depth (only documented keys are copied, so
+ * `__proto__` and `constructor` are harmless), trims strings, cuts too long lists after one item too many, and keeps opaque values. Values
+ * of the wrong type are kept for Ajv to reject. Clean values are returned without copying, so an unchanged payload is returned itself.
+ * Copiers are created once per schema node.
  */
 export function compileCopy(node: SchemaNode): Copy {
   if (node.opaque === true) return node.type === 'object' ? copyOpaqueObject : copyOpaque;
@@ -43,12 +42,12 @@ export function compileCopy(node: SchemaNode): Copy {
   return node.format === 'key' ? copyKey : copyText;
 }
 
-/** A number, a boolean: nothing to clean. */
+/** For numbers and booleans. */
 function copyAsIs(value: unknown): unknown {
   return value;
 }
 
-/** Removes blanks and invisible characters around a text. */
+/** Trims blanks and invisible characters. */
 function copyText(value: unknown, pass: CopyPass): unknown {
   if (typeof value !== 'string' || value === '') return value;
   if (pass.isPlain !== true && isBadText(value)) pass.hasBadText = true;
@@ -56,7 +55,7 @@ function copyText(value: unknown, pass: CopyPass): unknown {
   return mayBeBlank(value.charCodeAt(0)) || mayBeBlank(value.charCodeAt(value.length - 1)) ? trimText(value) : value;
 }
 
-/** A key keeps invisible characters, so that its format rejects them. */
+/** Keeps invisible characters in keys, so that their format rejects them. */
 function copyKey(value: unknown, pass: CopyPass): unknown {
   if (typeof value !== 'string') return value;
   if (value.includes('+') && isScientific(value.trim())) pass.hasDamagedText = true;
@@ -64,25 +63,25 @@ function copyKey(value: unknown, pass: CopyPass): unknown {
   return copy !== value && hasInvisible(value) ? value : copy;
 }
 
-/** The far future as the end of a period means that it has none. */
+/** The date 9999-12-31 as the end of a period counts as absent. */
 function copyEnd(value: unknown, pass: CopyPass): unknown {
   const copy = copyText(value, pass);
   return typeof copy === 'string' && copy.startsWith(OPEN_END) ? undefined : copy;
 }
 
-/** Spares most texts the call of `trim`: no printable ASCII character is a blank. */
+/** Avoids calling `trim` for most strings: no printable ASCII character is a blank. */
 function mayBeBlank(character: number): boolean {
   return character <= 32 || character > 126;
 }
 
-/** Keeps a free value. */
+/** Keeps an opaque value. */
 function copyOpaque(value: unknown, pass: CopyPass): unknown {
   if (pass.isPlain !== true && holdsBadText(value)) pass.hasBadText = true;
   if (!pass.hasDamagedText && findDamagedTexts(value, 1).length > 0) pass.hasDamagedText = true;
   return value;
 }
 
-/** Keeps a free object. */
+/** Keeps an opaque object. */
 function copyOpaqueObject(value: unknown, pass: CopyPass): unknown {
   return JSON.isRawJSON(value) ? NOT_AN_OBJECT : copyOpaque(value, pass);
 }
@@ -110,12 +109,12 @@ function objectCopy(node: SchemaNode): Copy {
     }
     if (!isUnknownAmong) return changed === undefined ? value : { ...sent, ...changed };
     pass.hasDropped = true;
-    // A number whose text was kept has no documented member; asking each object would cost more than looking through it.
+    // A `JSON.rawJSON` number has no documented member. Checked only here, because checking every object would cost more than iterating it.
     return JSON.isRawJSON(value) ? NOT_AN_OBJECT : documentedMembers(sent, members, changed);
   };
 }
 
-/** A copy without the undocumented members, in the order in which it was sent. */
+/** Copies the object without unknown members, in the order sent. */
 function documentedMembers(
   sent: Record<string, unknown>,
   members: ReadonlyMap<string, Copy>,
@@ -128,7 +127,7 @@ function documentedMembers(
   return copy;
 }
 
-/** Copies a list up to one item more than it may have. */
+/** Copies a list, up to one item more than allowed. */
 function listCopy(node: SchemaNode): Copy {
   const copyItem = compileCopy(node.items ?? { opaque: true });
   const copiedMax = (node.maxItems ?? Number.POSITIVE_INFINITY) + 1;
@@ -148,7 +147,7 @@ function isKind(sent: unknown): boolean {
   return typeof sent === 'string' && sent.trim() !== '';
 }
 
-/** Copies an object by the variant that its tag selects; of an unknown variant only the tag is known. */
+/** Copies an object by the variant that its tag selects. Of an unknown variant only the tag is kept. */
 function taggedCopy(node: SchemaNode): Copy {
   const tag = node.discriminator!.propertyName;
   const copies = new Map(node.oneOf!.map((variant) => [variant.properties![tag]!.const!, compileCopy(variant)]));

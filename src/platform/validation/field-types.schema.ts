@@ -3,13 +3,13 @@ import { membersOf, type OpenableSet, type ValueSet } from '../../vocabulary/val
 import type { ViolationCode } from '../../vocabulary/violations.ts';
 
 /**
- * The kinds of field that wire schemas are made of. A *required* kind refuses the empty text (`blank`); an optional one
- * takes it, because an empty text counts as absent. Plain JSON Schema plus the keywords of `keywords.ts`.
+ * Field types of the wire schemas. *Required* types reject the empty string (`blank`); optional ones accept it, because it counts as
+ * absent. Plain JSON Schema with the keywords of `keywords.ts`.
  */
 
 export const TEXT_LENGTH_MAX = 512;
 const LIST_LENGTH_MAX = 10_000;
-/** What the database's integer columns hold. */
+/** Maximum of the database's integer columns. */
 export const INTEGER_MAX = 2_147_483_647;
 
 type Format =
@@ -22,22 +22,22 @@ type Format =
   | 'key'
   | 'no-control-characters';
 
-/** A text that may be empty. */
+/** A string; may be empty. */
 export function text(maxLength = TEXT_LENGTH_MAX, format?: Format) {
   return Type.String(format === undefined ? { maxLength } : { maxLength, format });
 }
 
-/** A text that may not be empty. */
+/** A string; must not be empty. */
 export function requiredText(maxLength = TEXT_LENGTH_MAX, format?: Format) {
   return Type.String({ ...text(maxLength, format), minLength: 1 });
 }
 
-/** A text that may be empty or null. */
+/** A string; may be empty or null. */
 export function nullableText(maxLength = TEXT_LENGTH_MAX, format?: Format) {
   return Type.Unsafe<string | null>({ ...text(maxLength, format), type: ['string', 'null'] });
 }
 
-/** A nullable string in a response; it has no length limit. With a format, it is never empty. */
+/** A nullable string in a response, without length limit. With a format it is never empty. */
 export function answeredText({ format, description }: { format?: string; description?: string } = {}) {
   return Type.Unsafe<string | null>({
     type: ['string', 'null'],
@@ -46,42 +46,42 @@ export function answeredText({ format, description }: { format?: string; descrip
   });
 }
 
-/** A text by which something is found, such as an identifier, a reference or a code: without control and invisible characters. */
+/** An identifier, reference or code: a string without control characters and invisible characters. */
 export function key(maxLength = TEXT_LENGTH_MAX) {
   return text(maxLength, 'key');
 }
 
-/** A key that may not be empty. */
+/** A key; must not be empty. */
 export function requiredKey(maxLength = TEXT_LENGTH_MAX) {
   return requiredText(maxLength, 'key');
 }
 
-/** A calendar date `YYYY-MM-DD`. */
+/** A date `YYYY-MM-DD`; may be empty. */
 export function day() {
   return Type.String({ format: 'date' });
 }
 
-/** The day on which a period ends; 9999-12-31 counts as absent. */
+/** The end date of a period; 9999-12-31 counts as absent. */
 export function endDay() {
   return Type.String({ format: 'date', openEnd: true });
 }
 
-/** A calendar day that may not be empty. */
+/** A date; must not be empty. */
 export function requiredDay() {
   return Type.String({ format: 'date', minLength: 1 });
 }
 
-/** An instant with `Z` or an offset. */
+/** A timestamp with `Z` or an offset; may be empty. */
 export function instant() {
   return Type.String({ format: 'date-time' });
 }
 
-/** The instant at which a period ends; one on 9999-12-31 counts as absent. */
+/** The end of a period; a timestamp on 9999-12-31 counts as absent. */
 export function endInstant() {
   return Type.String({ format: 'date-time', openEnd: true });
 }
 
-/** An instant that may not be empty. */
+/** A timestamp; must not be empty. */
 export function requiredInstant() {
   return Type.String({ format: 'date-time', minLength: 1 });
 }
@@ -91,27 +91,27 @@ export function documentPath() {
   return text(TEXT_LENGTH_MAX, 'document-path');
 }
 
-/** A document path that may not be empty. */
+/** A document path; must not be empty. */
 export function requiredDocumentPath() {
   return requiredText(TEXT_LENGTH_MAX, 'document-path');
 }
 
-/** Money: a JSON number or a decimal text; at most 40 characters, 15 significant digits and 12 places unless fewer are given; no exponent. */
+/** Money: a JSON number or a decimal string. At most 40 characters, 15 significant digits and 12 decimal places, or `decimalPlacesMax`; no exponent. */
 export function money(limits: { decimalPlacesMax?: number } = {}) {
   return Type.Unsafe<number | string>({ type: ['number', 'string'], money: limits });
 }
 
-/** Money that may not be empty. */
+/** Money; must not be empty. */
 export function requiredMoney(limits: { decimalPlacesMax?: number } = {}) {
   return Type.Unsafe<number | string>({ type: ['number', 'string'], money: limits, minLength: 1 });
 }
 
-/** A JSON number in a range, with the digits of money. */
+/** A JSON number in a range, with the digit limits of money. */
 export function decimalNumber(minimum: number, maximum: number) {
   return Type.Unsafe<number>({ type: 'number', minimum, maximum, money: {} });
 }
 
-/** A decimal as text; a JSON number is refused. */
+/** A decimal string; JSON numbers are rejected. */
 export function decimalText() {
   return Type.String({ format: 'decimal', minLength: 1 });
 }
@@ -121,18 +121,18 @@ export function integer(minimum: number, maximum = INTEGER_MAX, faultCode?: Viol
   return Type.Integer(faultCode === undefined ? { minimum, maximum } : { minimum, maximum, faultCode });
 }
 
-/** A member of a closed set, or an empty text. `refusedChoices` gives values outside the set a code of their own. */
+/** A value of a closed set, or an empty string. `refusedChoices` assigns specific codes to values outside the set. */
 export function choice<S extends ValueSet>(set: S, refusedChoices?: Record<string, ViolationCode>) {
   const schema = { type: 'string', enum: membersOf(set) };
   return Type.Unsafe<(keyof S & string) | ''>(refusedChoices === undefined ? schema : { ...schema, refusedChoices });
 }
 
-/** A member of a closed set. */
+/** A value of a closed set. */
 export function requiredChoice<S extends ValueSet>(set: S) {
   return Type.Unsafe<keyof S & string>({ type: 'string', minLength: 1, enum: membersOf(set) });
 }
 
-/** A closed set of values, or a tagged object, that an operator can open for a supplier. */
+/** Allows operators to open a closed set, or the variants of a tagged object, for a supplier. */
 export function openable<S extends TSchema>(valueSet: OpenableSet, schema: S): S {
   return { ...schema, valueSet };
 }
@@ -142,20 +142,20 @@ export function list<S extends TSchema>(items: S, minItems = 0) {
   return Type.Array(items, minItems === 0 ? { maxItems: LIST_LENGTH_MAX } : { minItems, maxItems: LIST_LENGTH_MAX });
 }
 
-/** An object with free members, kept whole. */
+/** An object with arbitrary members, kept unchanged. */
 export function opaqueObject() {
   return Type.Unsafe<Record<string, unknown>>({ type: 'object', opaque: true });
 }
 
-/** Any value, kept whole. */
+/** Any value, kept unchanged. */
 export function opaqueValue() {
   return Type.Unsafe<unknown>({ opaque: true });
 }
 
 /**
- * An object whose fields depend on its tag: one variant per entry of `table`. Violations are reported for the fields of
- * its own variant only; an unknown tag is `invalid_choice` at the tag.
- * @param shared fields that every variant has
+ * An object whose fields depend on its tag: one variant per entry of `table`. Violations are reported only for the fields of its own
+ * variant; an unknown tag is `invalid_choice`.
+ * @param shared fields of all variants
  */
 export function taggedObject<Tag extends string, Table extends Record<string, TProperties>, Shared extends TProperties>(
   tag: Tag,

@@ -11,23 +11,23 @@ import {
   isInstant,
 } from '../../vocabulary/wire-forms.ts';
 
-/** Ajv stops looking once it has found this many faults, so that hostile input costs bounded time and memory. */
+/** Ajv stops after this number of errors, which limits time and memory for hostile input. */
 export const FAULTS_COLLECTED_MAX = 2_000;
 
-// The package is CommonJS and its types describe an ES module: at run time the import is the function itself.
+// The package is CommonJS, but its types describe an ES module: the import is the function itself.
 const isEmail = isEmailModule as unknown as (text: string) => boolean;
 
-/** What most addresses look like: the package takes all of these as well (test/rules), but needs twenty times as long for each. */
+/** Form of most addresses. The package accepts all of them too (test/rules), but takes twenty times as long. */
 const USUAL_EMAIL =
   /^[a-z\d_+-]{1,20}(?:\.[a-z\d_+-]{1,20}){0,2}@(?:[a-z\d]{1,30}(?:-[a-z\d]{1,30})?\.){1,2}[a-z]{2,24}$/i;
 
-/** Whether a text is an e-mail address to the package, without invisible characters, which it accepts. */
+/** Whether the package accepts a string as an e-mail address; additionally rejects invisible characters. */
 export function isEmailAddress(text: string): boolean {
-  // Half of a surrogate pair has a violation code of its own, and the package throws at it.
+  // Unpaired surrogates have their own violation code, and the package throws on them.
   return USUAL_EMAIL.test(text) || (text.isWellFormed() && !hasInvisible(text) && isEmail(text));
 }
 
-/** The forms of texts. An empty text passes everywhere: where it is not wanted, `minLength` says so (`blank`). */
+/** Formats of strings. All accept the empty string; `minLength` rejects it where it is not allowed (`blank`). */
 const formats = tableOf<(text: string) => boolean>({
   date: isDay,
   'date-time': isInstant,
@@ -39,9 +39,9 @@ const formats = tableOf<(text: string) => boolean>({
   'no-control-characters': (text) => !hasControlCharacter(text),
 });
 
-/** Makes the Ajv instance that all payload schemas are compiled with: strict, all faults, our formats and keywords. */
+/** Creates the Ajv instance for all payload schemas: strict, all errors, with our formats and keywords. */
 export function createAjv(): Ajv {
-  // `verbose` puts value and schema node into each error, which is what codes and sentences are made from.
+  // `verbose` adds value and schema node to each error, from which codes and details are derived.
   const ajv = new Ajv({
     allErrors: true,
     strict: true,
@@ -49,7 +49,7 @@ export function createAjv(): Ajv {
     discriminator: true,
     verbose: true,
     messages: false,
-    // Optimized code takes twice the time to compile and is not faster.
+    // Optimized code takes twice as long to compile and is not faster.
     code: { optimize: false },
   });
   for (const [name, isValid] of formats) {
@@ -71,12 +71,12 @@ export function createAjv(): Ajv {
   return ajv;
 }
 
-/** The keyword `money`; an empty text is an absent amount. */
+/** The keyword `money`. An empty string counts as absent. */
 function isMoney(limits: { decimalPlacesMax?: number }, value: number | string): boolean {
   return value === '' || decimalFault(value, limits.decimalPlacesMax) === undefined;
 }
 
-/** The keyword `faultCap`: leaves the whole generated function when enough faults were found. */
+/** The keyword `faultCap`: returns from the generated function after enough errors. */
 function stopAtFaultCap({ gen, it, schema }: KeywordCxt): void {
   gen.if(_`errors >= ${schema as number}`, () => {
     gen.assign(_`${it.validateName}.errors`, _`vErrors`);

@@ -1,7 +1,7 @@
 /**
- * Returns the known name that a misspelled one resembles most.
- * @param sent cut by the caller to a bounded length
- * @param share fewer than one in `share` of the characters may differ
+ * Returns the known name that is most similar to a misspelled one.
+ * @param sent limited in length by the caller
+ * @param share less than one in `share` of the characters may differ
  */
 export function nearestName(sent: string, known: Iterable<string>, share = 2): string | undefined {
   let best: string | undefined;

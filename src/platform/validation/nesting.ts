@@ -1,12 +1,12 @@
 import type { Path } from '../../vocabulary/violations.ts';
 
-/** No payload is nested deeper than this. */
+/** Maximum nesting depth of a payload. */
 export const NESTING_MAX = 32;
 
 /**
- * Finds a value that is nested too deep, before anything recursive reads the payload. Walks level by level with lists
- * instead of the call stack, so 20,000 levels do no harm: it visits 33 of them.
- * @returns the path to the container that is one level too deep, or undefined
+ * Finds a value that is nested too deep, before any recursive function reads the payload. Walks level by level without recursion, and
+ * visits at most 33 levels.
+ * @returns the path of the container that is one level too deep, or undefined
  */
 export function findTooDeep(payload: unknown): Path | undefined {
   let level = [payload];
@@ -14,11 +14,11 @@ export function findTooDeep(payload: unknown): Path | undefined {
     level = containersIn(level);
     if (level.length === 0) return undefined;
   }
-  // A number whose text was kept is an object to JavaScript only.
+  // A `JSON.rawJSON` number is an object only to JavaScript.
   return level.every(JSON.isRawJSON) ? undefined : pathToDepth(payload, NESTING_MAX);
 }
 
-/** The lists and objects directly inside those of one level. */
+/** Returns the lists and objects one level below. */
 function containersIn(level: readonly unknown[]): unknown[] {
   const next: unknown[] = [];
   for (const value of level) {
@@ -34,7 +34,7 @@ function containersIn(level: readonly unknown[]): unknown[] {
   return next;
 }
 
-/** The path to the first container at a depth; recursion is bounded by `depth`. */
+/** Returns the path of the first container at a depth. Recursion is limited by `depth`. */
 function pathToDepth(value: unknown, depth: number): Path | undefined {
   if (typeof value !== 'object' || value === null || JSON.isRawJSON(value)) return undefined;
   if (depth === 0) return [];

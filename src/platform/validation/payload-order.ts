@@ -9,8 +9,8 @@ interface Placed {
 }
 
 /**
- * Sorts violations by their position in the payload as sent: members in the order of their keys, absent ones
- * after them in the order of the schema, a fault of an object as a whole before those of its members.
+ * Sorts violations by position in the payload as sent: members in the order of their keys, then missing members in the order of the schema;
+ * a violation of an object precedes those of its members.
  */
 export function inPayloadOrder(violations: readonly Violation[], sent: unknown, schema: SchemaNode): Violation[] {
   if (violations.length < 2) return [...violations];
@@ -23,10 +23,10 @@ export function inPayloadOrder(violations: readonly Violation[], sent: unknown, 
   return placed.map(({ violation }) => violation);
 }
 
-/** The rank of each key of an object, kept so that an object with many faults is listed once only. */
+/** Rank of each key by object; cached, so that an object with many violations is ranked once. */
 type Ranks = Map<object, Map<string, number>>;
 
-/** The position of a place: one number per level. */
+/** Position of a path: one number per level. */
 function positionOf(attr: string, sent: unknown, schema: SchemaNode, ranks: Ranks): number[] {
   const position: number[] = [];
   let value = sent;
@@ -48,7 +48,7 @@ function positionOf(attr: string, sent: unknown, schema: SchemaNode, ranks: Rank
   return position;
 }
 
-/** The rank of a member among those sent and, after them, those that the schema knows. */
+/** Rank of a member: sent members first, then those of the schema. */
 function rankOf(segment: string, value: object, node: SchemaNode | undefined, ranks: Ranks): number {
   if (segment === NON_FIELD_ERRORS) return -1;
   let ofKeys = ranks.get(value);
@@ -61,7 +61,7 @@ function rankOf(segment: string, value: object, node: SchemaNode | undefined, ra
   return ofKeys.get(segment) ?? ofKeys.size;
 }
 
-/** Compares two positions; the outer place comes first. */
+/** Compares two positions; the outer one comes first. */
 function comparePositions(one: readonly number[], other: readonly number[]): number {
   const shared = Math.min(one.length, other.length);
   for (let level = 0; level < shared; level += 1) {

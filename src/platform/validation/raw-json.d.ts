@@ -1,4 +1,4 @@
-/** A number whose text is kept, because a double would change it (ECMAScript proposal in Node 22 and later). */
+/** A number whose text is preserved because a double would change it (ECMAScript proposal, in Node 22 and later). */
 interface RawJSON {
   readonly rawJSON: string;
 }

@@ -1,12 +1,12 @@
 import type { OpenableSet } from '../../vocabulary/value-sets.ts';
 import { ownMember } from '../../foundation/table.ts';
 
-/** The part of JSON Schema, with our keywords, that the wire schemas use and the passes over a payload read. */
+/** The part of JSON Schema, with our keywords, that wire schemas use. */
 export interface SchemaNode {
   type?: string | string[];
   properties?: Record<string, SchemaNode>;
   required?: string[];
-  /** False: an unknown member is refused (unknown-members.ts) instead of dropped. */
+  /** False: unknown members are rejected (unknown-members.ts) instead of dropped. */
   additionalProperties?: boolean;
   items?: SchemaNode;
   minItems?: number;
@@ -20,16 +20,16 @@ export interface SchemaNode {
   format?: string;
   oneOf?: SchemaNode[];
   discriminator?: { propertyName: string };
-  /** Name of the value set, where an operator can open it for a supplier. */
+  /** Name of the value set, if an operator can open it for a supplier. */
   valueSet?: OpenableSet;
-  /** Kept whole: nothing inside is known, dropped or trimmed. */
+  /** Kept unchanged: nothing inside is validated, dropped or trimmed. */
   opaque?: boolean;
   /** The end of a period: 9999-12-31 counts as absent. */
   openEnd?: boolean;
   money?: { decimalPlacesMax?: number };
-  /** Replaces the code of a number that is out of range. */
+  /** Replaces the code for a number that is out of range. */
   faultCode?: string;
-  /** Values outside the set that have a code of their own. */
+  /** Values outside the set that have their own code. */
   refusedChoices?: Record<string, string>;
   faultCap?: number;
 }
@@ -39,12 +39,12 @@ export function allows(node: SchemaNode, type: string): boolean {
   return node.type === type || (Array.isArray(node.type) && node.type.includes(type));
 }
 
-/** The node of a documented member; a client's own name, `constructor` included, has none. */
+/** Returns the node of a documented member; undefined for other names, including `constructor`. */
 export function memberNode(node: SchemaNode | undefined, name: string): SchemaNode | undefined {
   return ownMember(node?.properties ?? {}, name) as SchemaNode | undefined;
 }
 
-/** The variant of a tagged object that a value's tag selects. */
+/** Returns the variant of a tagged object that a value's tag selects. */
 export function variantFor(node: SchemaNode, value: Readonly<Record<string, unknown>>): SchemaNode | undefined {
   const tag = node.discriminator?.propertyName;
   if (tag === undefined) return node;

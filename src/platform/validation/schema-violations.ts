@@ -18,10 +18,10 @@ import { openableSets } from '../../vocabulary/value-sets.ts';
 import { warning, type Warning } from '../../vocabulary/warnings.ts';
 import type { SchemaNode } from './schema-node.ts';
 
-/** An input longer than this is not quoted in a sentence. */
+/** Longer values are not quoted in details. */
 const QUOTED_MAX = 64;
 
-/** One fault of the schema: code, place, and how much it outweighs other faults of the same place. */
+/** A schema violation, with its weight against others for the same path. */
 interface Fault extends Violation {
   weight: number;
 }
@@ -36,10 +36,7 @@ const formatSentences = tableOf({
   'no-control-characters': 'Control characters are not allowed.',
 });
 
-/**
- * Turns what Ajv found into violations, at most one per place: of several faults the one that explains the others
- * (a wrong type, an empty text) stays.
- */
+/** Converts Ajv errors to violations, at most one per path: the one that explains the others (wrong type, empty string). */
 export function violationsOfErrors(errors: readonly ErrorObject[], open?: OpenValues): Violation[] {
   const byPlace = new Map<string, Fault>();
   for (const error of errors) {
@@ -52,7 +49,7 @@ export function violationsOfErrors(errors: readonly ErrorObject[], open?: OpenVa
   return Array.from(byPlace.values(), ({ detail, code, attr }) => ({ detail, code, attr }));
 }
 
-/** The value sets that are open for a sender, and the unknown values that were found. */
+/** Value sets that are open for a sender, and the unknown values found. */
 export interface OpenValues {
   sets: readonly string[];
   found: Warning[];
@@ -60,7 +57,7 @@ export interface OpenValues {
 
 const OPEN_VALUE_LENGTH_MAX = 128;
 
-/** Whether an error is about an unknown value of a set that is open; such a value is noted as a warning. */
+/** Whether an error is about an unknown value of an open set. Adds a warning for it. */
 function isKeptAsUnknown(
   { keyword, instancePath, data, parentSchema, params }: ErrorObject,
   open: OpenValues,
@@ -86,7 +83,7 @@ export function placesOfWrongType(errors: readonly ErrorObject[]): Set<string> {
   );
 }
 
-/** Converts an Ajv error; undefined if it is accepted (an empty optional text). */
+/** Converts an Ajv error; undefined if the value is accepted (an empty optional string). */
 function faultOf(error: ErrorObject): Fault | undefined {
   const place = error.instancePath.slice(1).replaceAll('/', '.');
   const node = (error.parentSchema ?? {}) as SchemaNode;
@@ -104,7 +101,7 @@ function faultOf(error: ErrorObject): Fault | undefined {
   }
 }
 
-/** A value of another type than the due one. */
+/** A value of the wrong type. */
 function typeFault(value: unknown, node: SchemaNode, place: string): Fault {
   const isObjectDue = node.type === 'object' && node.opaque !== true;
   if (isObjectDue && (value !== null || place === '')) {
@@ -143,7 +140,7 @@ function tagFault(params: TagParams, node: SchemaNode, place: string): Fault {
   return fault('invalid_choice', tagPlace, choiceSentence(value, choices));
 }
 
-/** A value outside a closed set. An empty text is absent where it may be, and `blank` (by `minLength`) where not. */
+/** A value outside a closed set. An empty string counts as absent, or is rejected as `blank` by `minLength`. */
 function choiceFault(value: unknown, node: SchemaNode, place: string): Fault | undefined {
   if (value === '') return undefined;
   const ownCode = typeof value === 'string' ? ownMember(node.refusedChoices ?? {}, value) : undefined;
@@ -151,7 +148,7 @@ function choiceFault(value: unknown, node: SchemaNode, place: string): Fault | u
   return fault('invalid_choice', place, choiceSentence(value, node.enum ?? []));
 }
 
-/** A value of the due type that passes a limit or has the wrong form. */
+/** A value of the right type that exceeds a limit or has the wrong format. */
 function limitFault(error: ErrorObject, node: SchemaNode, place: string): Fault {
   switch (error.keyword) {
     case 'minLength':
@@ -187,20 +184,20 @@ function limitFault(error: ErrorObject, node: SchemaNode, place: string): Fault 
   }
 }
 
-/** What to do about a value that a person would not recognize as wrong. */
+/** Hint for values whose fault is hard to see. */
 function hintFor(value: unknown, { format }: SchemaNode): string {
   const name = format === 'no-control-characters' ? undefined : invisibleNameIn(String(value));
   if (name !== undefined) return ` It contains the invisible character ${name}; remove it.`;
   return format === 'date' ? dateSerialHint(value) : '';
 }
 
-/** A document path that leads elsewhere, or looks other than it is. */
+/** A document path that leaves the root or contains misleading characters. */
 function documentPathViolation(path: string, place: string): Fault {
   const { code, detail } = documentPathFault(path) ?? { code: 'document_path_outside_root' };
   return fault(code, place, detail);
 }
 
-/** A decimal that is malformed or too precise. */
+/** A malformed or too precise decimal. */
 function decimalViolation(value: string | number, place: string, decimalPlacesMax?: number): Fault {
   const code = decimalFault(value, decimalPlacesMax) ?? 'invalid';
   if (code === 'invalid') return fault(code, place, 'A decimal number without exponent is expected, such as 84.50.');
@@ -213,17 +210,17 @@ function decimalViolation(value: string | number, place: string, decimalPlacesMa
   );
 }
 
-/** Makes a fault; a heavier one wins its place. */
+/** Creates a violation. The heaviest one for a path is reported. */
 function fault(code: ViolationCode, place: string, detail: string = violationSentences[code], weight = 0): Fault {
   return { detail, code, attr: place === '' ? NON_FIELD_ERRORS : place, weight };
 }
 
-/** The place of a member. */
+/** The path of a member. */
 function below(place: string, member: string): string {
   return place === '' ? member : `${place}.${member}`;
 }
 
-/** Says which values are allowed, and quotes the one sent if it is short. */
+/** Detail with the allowed values, quoting the sent one if it is short. */
 function choiceSentence(value: unknown, choices: readonly string[]): string {
   const quoted =
     typeof value === 'string' && value.length <= QUOTED_MAX ? `${JSON.stringify(value)} is not` : 'The value is not';

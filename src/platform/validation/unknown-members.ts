@@ -6,16 +6,16 @@ import { warning, type Warning } from '../../vocabulary/warnings.ts';
 import { membersOfResults } from '../../vocabulary/import-jobs.ts';
 import { memberNode, variantFor, type SchemaNode } from './schema-node.ts';
 
-// Unknown members of a payload: an operator's body rejects them, a supplier's body drops them with a warning.
+// Unknown members of a payload: rejected in an operator's body, dropped with a warning in a supplier's body.
 
-/** Limits on the work for one payload; a serializer that misspells one name misspells it everywhere. */
+/** Limits on the work per payload. A serializer that misspells a name misspells it everywhere. */
 const LISTED_MAX = 100;
 const COMPARED_MAX = 20;
 const NAME_LENGTH_MAX = 64;
 const PART_LENGTH_MIN = 3;
-/** A member that is missing is explained by a closer name only: fewer than a quarter of its characters differ. */
+/** A missing member is explained only by a similar name: less than a quarter of its characters may differ. */
 const MISSING_SHARE = 4;
-/** Names kept per schema node; a serializer sends the same names every time. */
+/** Cached names per schema node. Serializers send the same names every time. */
 const KEPT_NAMES_MAX = 500;
 const nearest = new WeakMap<SchemaNode, Map<string, string | undefined>>();
 
@@ -27,7 +27,7 @@ interface UnknownMember {
 }
 
 /**
- * Finds the members that closed objects of a schema (`additionalProperties: false`) do not have. It does not look into lists.
+ * Finds unknown members in closed objects of a schema (`additionalProperties: false`). Does not enter lists.
  * @param sent the body as sent
  */
 export function findUnknownMembers(sent: unknown, schema: SchemaNode, path: Path = []): Violation[] {
@@ -43,8 +43,8 @@ export function findUnknownMembers(sent: unknown, schema: SchemaNode, path: Path
 }
 
 /**
- * Finds the top-level members that resemble a documented one. For an operation where a misspelled member changes the effect:
- * a `dryRun` that is dropped creates the account.
+ * Finds top-level members that resemble a documented one. For an operation in which dropping a misspelled member would change the effect:
+ * without `dry_run`, misspelled as `dryRun`, the account is created.
  */
 export function findMisspelledMembers(sent: unknown, schema: SchemaNode): Violation[] {
   if (!isJsonObject(sent)) return [];
@@ -60,9 +60,8 @@ export function findMisspelledMembers(sent: unknown, schema: SchemaNode): Violat
 }
 
 /**
- * Finds the members of a valid payload that were dropped because its schema does not know them, each with the known name
- * that it resembles. A name that occurs in several items of a list is listed once, at its first place. The members that
- * import-job results add at the top (`_errors`, ...) are dropped silently.
+ * Finds unknown members of a valid payload that were dropped, with the known name that each resembles. A name in several items of a list is
+ * reported once, for the first item. Members that import-job results add at the top level (`_errors`, ...) are dropped silently.
  * @param sent the payload as sent, without violations
  */
 export function findDroppedMembers(sent: unknown, schema: SchemaNode): Warning[] {
@@ -107,7 +106,7 @@ function visit(
   }
 }
 
-/** Adds to each missing required member the undocumented member beside it that resembles it. */
+/** Adds to each missing required member the unknown member beside it that resembles it. */
 export function explainMissingMembers(violations: Violation[], sent: unknown, schema: SchemaNode): void {
   for (const fault of violations.filter(({ code }) => code === 'required').slice(0, COMPARED_MAX)) {
     const path = fault.attr.split('.');
@@ -123,7 +122,7 @@ export function explainMissingMembers(violations: Violation[], sent: unknown, sc
   }
 }
 
-/** The object at a path, with its node. */
+/** Returns the object at a path, with its node. */
 function objectAt(path: readonly string[], sent: unknown, schema: SchemaNode) {
   let node: SchemaNode | undefined = schema;
   let value = sent;
@@ -139,7 +138,7 @@ function objectAt(path: readonly string[], sent: unknown, schema: SchemaNode) {
   return { value, node: node && isJsonObject(value) ? variantFor(node, value) : undefined };
 }
 
-/** A sentence that names the known member that an unknown one resembles, if any. */
+/** Names the known member that an unknown one resembles, if any. */
 function hintFor(name: string, node: SchemaNode, written = (known: string) => known): string[] {
   const known = knownNameFor(name, node);
   return known === undefined ? [] : [didYouMean(written(known))];
@@ -149,7 +148,7 @@ function didYouMean(known: string): string {
   return `Did you mean ${known}?`;
 }
 
-/** The known member that an unknown one resembles, in any naming style: `dryRun` is `dry_run`. */
+/** Returns the known member that an unknown one resembles, in any naming style: `dryRun` is `dry_run`. */
 function knownNameFor(name: string, node: SchemaNode): string | undefined {
   if (name.length > NAME_LENGTH_MAX) return undefined;
   let names = nearest.get(node);
@@ -161,14 +160,14 @@ function knownNameFor(name: string, node: SchemaNode): string | undefined {
   return names.get(name);
 }
 
-/** A known name that is a part of the unknown one, or the reverse: `dry` and `dryRunOnly` are `dry_run`. */
+/** Returns a known name that contains the unknown one or is contained in it: `dry` and `dryRunOnly` match `dry_run`. */
 function partnerOf(name: string, node: SchemaNode): string | undefined {
   const sent = letters(name.slice(0, NAME_LENGTH_MAX));
   if (sent.length < PART_LENGTH_MIN) return undefined;
   return Object.keys(node.properties ?? {}).find((key) => letters(key).includes(sent) || sent.includes(letters(key)));
 }
 
-/** A name without what naming styles differ in. */
+/** A name without the characters in which naming styles differ. */
 function letters(name: string): string {
   return name.toLowerCase().replace(/[^\p{L}\p{N}]/gu, '');
 }

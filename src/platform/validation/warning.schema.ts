@@ -1,7 +1,7 @@
 import { Type } from 'typebox';
 import { warningSentences } from '../../vocabulary/warnings.ts';
 
-/** `warnings` of an answer: accepted input that should be checked. */
+/** `warnings` of a response: accepted input that should be checked. */
 export const warningsMember = Type.Array(
   Type.Object(
     {

@@ -14,6 +14,6 @@ const PartyHealthSchema = defineEntity({
   },
 });
 
-/** Health of an outside party as reported by the workers. */
+/** Health of an outside party as reported by workers. */
 export class PartyHealth extends PartyHealthSchema.class {}
 PartyHealthSchema.setClass(PartyHealth);

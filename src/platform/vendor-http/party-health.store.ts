@@ -2,31 +2,31 @@ import { parties, type PartyName } from '../../vocabulary/parties.ts';
 import { run, type PreparedQuery, type Queryable } from '../database/prepared-query.ts';
 import { loggedFault, type Log } from '../log.ts';
 
-/** How an outside party does. Moments are those of the database's clock; null for what has never been. */
+/** Health of an outside party. Times are those of the database's clock; null if it never happened. */
 export interface PartyState {
   party: PartyName;
-  /** When it last answered, be it with a no. */
+  /** When it last responded, including rejections. */
   answeredAt: Date | null;
   failedAt: Date | null;
-  /** How it failed then: `busy`, `unavailable`, `misconfigured`. */
+  /** Class of the last failure: `busy`, `unavailable`, `misconfigured`. */
   failure: string | null;
-  /** A worker asks it nothing until then; null when none does so. */
+  /** Until when the circuit breaker of a worker is open; null if none is. */
   restsUntil: Date | null;
 }
 
 /** Receives the results of the calls of this process. */
 export interface PartyHealthTeller {
-  /** @param outcome the class of a call that the party was asked by */
+  /** @param outcome class of the call */
   called(party: PartyName, outcome: string): void;
-  /** @param restMs how long it is given a rest; undefined when it answers again */
+  /** @param restMs how long the circuit breaker is open; undefined when it closes */
   rests(party: PartyName, restMs: number | undefined): void;
 }
 
-/** What stays the same is written no more often; what a page shows may be so much older than the truth. */
+/** Interval at which an unchanged state is stored again, and thus its maximum age on pages. */
 const SAME_TOLD_AGAIN_MS = 5_000;
-/** Of a party that fails at every other call not each change is written. */
+/** Interval for changed states, in case a party fails at every other call. */
 const CHANGE_TOLD_AGAIN_MS = 1_000;
-/** A no is an answer. */
+/** A rejection is a response. */
 const ANSWERS = new Set(['ok', 'rejected']);
 const FAILURES = new Set(['busy', 'unavailable', 'misconfigured']);
 
@@ -40,7 +40,7 @@ const FAILED: PreparedQuery = {
   text: `insert into party_health (party, failed_at, failure) values ($1, clock_timestamp(), $2)
     on conflict (party) do update set failed_at = excluded.failed_at, failure = excluded.failure`,
 };
-// Of two reported pauses the longer one counts. A response to any worker ends it on the overview, a few seconds late at most.
+// The longest pause reported by any worker counts. A response to any worker ends it, within a few seconds.
 const RESTS: PreparedQuery = {
   name: 'party-rests',
   text: `insert into party_health as h (party, rests_until) values ($1, clock_timestamp() + make_interval(secs => $2::float8 / 1000))
@@ -59,9 +59,9 @@ const STATES: PreparedQuery = {
 };
 
 /**
- * Shares the health of outside parties between processes: changes immediately, unchanged states every few seconds. What
- * cannot be written is logged and forgotten: no call waits for it.
- * @param now milliseconds of a clock that never goes back
+ * Shares the health of outside parties between processes: changes immediately, unchanged states every few seconds. Not awaited; a failed
+ * write is only logged.
+ * @param now monotonic clock, in milliseconds
  */
 export function tellPartyHealth({
   database,
@@ -99,7 +99,7 @@ export function tellPartyHealth({
   };
 }
 
-/** Health of each outside party as reported by all workers. */
+/** Returns the health of each outside party as reported by all workers. */
 export async function findPartyStates(on: Queryable): Promise<PartyState[]> {
   return run<PartyState & Record<string, unknown>>(on, STATES, [parties]);
 }

@@ -1,13 +1,13 @@
 import { Agent, type Dispatcher } from 'undici';
 
-/** Client certificate and trusted authorities, PEM. */
+/** Client certificate and trusted authorities, in PEM format. */
 export interface TlsFiles {
   cert?: string | undefined;
   key?: string | undefined;
   ca?: string | undefined;
 }
 
-/** Delays a call to its slot if the party is rate limited. */
+/** Delays a call until its slot, if the party is rate limited. */
 export interface SendSlot {
   /** Called when the connection is open and nothing is sent yet. Returns true once, within the slot; the call is then sent. */
   use(): boolean;
@@ -15,22 +15,22 @@ export interface SendSlot {
   renew(): Promise<void>;
 }
 
-/** How many connections, and for how long one may take to be there. */
+/** Maximum number of connections, and the time limit for opening one. */
 interface AgentOptions {
   limits: { callsMax: number; timeoutMs: number };
-  /** The current ones. */
+  /** Returns the current files. */
   tls?: () => TlsFiles;
 }
 
-/** What calls go over. */
+/** Connections to an outside party. */
 export interface VendorAgent {
-  /** Uses the current certificates. When they change, old connections are closed after their requests. */
+  /** Returns a dispatcher with the current certificates. When they change, old connections are closed after their requests. */
   now(): Dispatcher;
-  /** Lets go of idle connections. */
+  /** Closes idle connections. */
   close(): Promise<void>;
 }
 
-/** Opens the connections to one outside party; nothing is connected before the first call. */
+/** Opens the connections to an outside party; the first call connects. */
 export function openVendorAgent({ limits, tls }: AgentOptions): VendorAgent {
   const open = (files: TlsFiles | undefined) =>
     new Agent({ connections: limits.callsMax, connect: { timeout: limits.timeoutMs, ...files } });
@@ -62,8 +62,8 @@ interface SlotOptions extends Dispatcher.DispatchOptions {
 }
 
 /**
- * Checks the slot at the last moment, when the connection is open and nothing is written: connecting takes an unknown time.
- * Throwing keeps the connection for the next attempt; aborting would close it.
+ * Checks the slot when the connection is open and nothing is written, because the time to connect is unknown. Throwing keeps the connection
+ * for the next attempt; aborting would close it.
  */
 const sendInSlot: Dispatcher.DispatcherComposeInterceptor = (dispatch) => (options: SlotOptions, handler) => {
   const { slot } = options;

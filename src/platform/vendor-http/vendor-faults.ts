@@ -6,12 +6,12 @@ import {
 } from '../../vocabulary/vendor-errors.ts';
 
 const BUSY_SECONDS_UNSAID = 5;
-/** A longer wait is asked for again rather than believed. */
+/** Longer waits are cut to this; the call is then retried earlier. */
 const BUSY_SECONDS_MAX = 3_600;
-/** Errors of TLS (certificate or version); they need an operator. */
+/** TLS errors (certificate or version), which an operator must fix. */
 const TLS_REFUSAL = /^(?:ERR_(?:TLS|SSL)|CERT_|DEPTH_ZERO|SELF_SIGNED|UNABLE_TO_(?:GET|VERIFY))/;
 
-/** The error that a status means with every party; undefined when the party's own table has to say. */
+/** Returns the error for a status that means the same for every party; undefined if the party's own mapping decides. */
 export function errorOfStatus(
   vendor: string,
   { status, headers }: { status: number; headers: Record<string, string> },
@@ -29,12 +29,12 @@ export function errorOfStatus(
   return undefined;
 }
 
-/** What a 429 means; the party's own header goes first where it has one. */
+/** Returns the error for a 429. The party's own header, if any, takes precedence. */
 export function busyFor(vendor: string, headers: Record<string, string>, ownHeader?: string): VendorBusy {
   return new VendorBusy(`${vendor} asks us to slow down.`, retryAfterSecondsOf(headers, ownHeader));
 }
 
-/** Sorts what the network throws; its messages may hold addresses and stay behind, its codes do not. */
+/** Classifies a network error. Its code is included, but not its message, which may contain addresses. */
 export function errorOfNetwork(vendor: string, error: unknown): VendorError {
   const code = networkCodeOf(error);
   if (TLS_REFUSAL.test(code)) {
@@ -46,7 +46,7 @@ export function errorOfNetwork(vendor: string, error: unknown): VendorError {
 }
 
 /**
- * Seconds to wait after a 429: `Retry-After` as seconds or as a date (RFC 9110, 10.2.3), or the party's own header with a date.
+ * Seconds to wait after a 429: from `Retry-After` in seconds or as a date (RFC 9110, 10.2.3), or from the party's own header with a date.
  * @returns 1 to 3,600
  */
 function retryAfterSecondsOf(headers: Record<string, string>, ownHeader?: string): number {

@@ -13,35 +13,35 @@ import { VendorMisconfigured, VendorError, VendorUnavailable } from '../../vocab
 import { openVendorAgent, SlotMissed, type SendSlot, type TlsFiles, type VendorAgent } from './vendor-agent.ts';
 import { errorOfNetwork, errorOfStatus } from './vendor-faults.ts';
 
-/** Limits of the calls to one outside party (temporal.config.ts). */
+/** Limits of calls to an outside party (temporal.config.ts). */
 export interface VendorLimits {
-  /** Longest that one call may take, its body included; it is ended for real then. */
+  /** Time limit of a call including its body. The call is then aborted. */
   timeoutMs: number;
-  /** Calls under way at once. */
+  /** Maximum number of concurrent calls. */
   callsMax: number;
   /** Calls that wait for a connection; further calls fail immediately. */
   waitingMax: number;
-  /** Consecutive failures that open the circuit breaker ... */
+  /** Consecutive failures that open the circuit breaker. */
   failuresInARow: number;
-  /** ... until one is tried again after this time. */
+  /** Time after which the open circuit breaker lets one call through. */
   restMs: number;
 }
 
 /** Receives the results of calls to a party, for metrics and health. */
 export interface VendorWatch {
   /**
-   * Receives the class of each call (`ok`, `rejected`, `busy`, `unavailable`, `misconfigured`), and whether the party was called
-   * at all, which it is not while calls are stopped.
+   * Called with the class of each call (`ok`, `rejected`, `busy`, `unavailable`, `misconfigured`), and whether the party was called at all:
+   * it is not while the circuit breaker is open.
    */
   onCall?: (outcome: string, wasAsked: boolean) => void;
-  /** Receives changes of the circuit breaker. */
+  /** Called when the circuit breaker opens or closes. */
   onRest?: (isResting: boolean) => void;
 }
 
 export interface VendorHttpOptions extends VendorWatch {
-  /** Who it is, in sentences for operators: `GoCardless`. */
+  /** Name of the party in messages to operators: `GoCardless`. */
   vendor: string;
-  /** Address that paths are appended to, without a slash at its end. */
+  /** Address to which paths are appended, without trailing slash. */
   baseUrl: string;
   limits: VendorLimits;
   /** Current client certificate and trusted authorities; a change opens new connections. */
@@ -55,46 +55,46 @@ export class NotSent extends Error {
 
 export interface VendorRequest {
   method: 'GET' | 'POST';
-  /** Path and query, appended to the base address. Its parts are encoded by the caller. */
+  /** Path and query, encoded by the caller, appended to the base address. */
   path: string;
   headers?: Record<string, string>;
   body?: string;
-  /** Ends the call early, as when its activity is cancelled; no failure of the party then. */
+  /** Aborts the call, for example if its activity is cancelled. Does not count as a failure. */
   signal?: AbortSignal | undefined;
-  /** Holds the call to its moment; without it, it is sent as soon as it can be. */
+  /** Delays the call until its slot. Without it, the call is sent as soon as possible. */
   slot?: SendSlot | undefined;
 }
 
 export interface VendorAnswer {
   status: number;
-  /** Names in lower case; of a repeated one the first. */
+  /** Names in lower case; only the first value of a repeated header. */
   headers: Record<string, string>;
   text: string;
 }
 
 export interface VendorHttp {
   /**
-   * Makes one call; nothing is sent twice and no redirect is followed (it could carry credentials elsewhere).
-   * @param read makes the result of an answer, in time that counts as the call's; 401, 403, 3xx, 408, 425, 429 and 5xx never get that far unless `take` names
-   *   them. It throws MalformedAnswer when it does not understand, and VendorError for what the party says.
-   * @throws VendorUnavailable, VendorBusy, VendorMisconfigured, NotSent if no slot is left, or what `read` throws
+   * Makes one call. Nothing is sent twice, and redirects are not followed, because they could send credentials elsewhere.
+   * @param read converts the response, within the time limit of the call. Not called for 401, 403, 3xx, 408, 425, 429 and 5xx unless `take`
+   * lists them. Throws MalformedAnswer for an unexpected format, and VendorError for a rejection.
+   * @throws VendorUnavailable, VendorBusy, VendorMisconfigured, NotSent if no slot is left, or errors of `read`
    */
   call<T>(request: VendorRequest, read: (answer: VendorAnswer) => T | Promise<T>, take?: readonly number[]): Promise<T>;
-  /** Lets go of idle connections. */
+  /** Closes idle connections. */
   close(): Promise<void>;
 }
 
-/** The party answered in a form that we do not understand. The message names the place and quotes nothing. */
+/** The response has an unexpected format. The message names the place and quotes nothing. */
 export class MalformedAnswer extends Error {
   override name = 'MalformedAnswer';
 }
 
-/** Larger answers are nothing that any party's documentation knows. */
+/** Larger than any documented response of any party. */
 const ANSWER_BYTES_MAX = 1_048_576;
-/** Consecutive unintelligible answers after which the address or the API version is considered wrong. */
+/** Consecutive malformed responses after which the address or API version is considered wrong. */
 const MALFORMED_IN_A_ROW = 3;
 
-/** Opens a client of one outside party: time limit, bulkhead and breaker around each call; retries belong to Temporal. */
+/** Creates an HTTP client for an outside party, with timeout, bulkhead and circuit breaker. Temporal retries. */
 export function createVendorHttp(options: VendorHttpOptions): VendorHttp {
   const { vendor, limits } = options;
   const agent = openVendorAgent(options);
@@ -159,7 +159,7 @@ export function jsonOf(answer: VendorAnswer): unknown {
   }
 }
 
-/** A call is a span named after the party; trace headers are not sent to it. */
+/** Runs a call as a span named after the party. Trace headers are not sent to it. */
 function tracedExchange(agent: VendorAgent, options: VendorHttpOptions, request: VendorRequest): Promise<VendorAnswer> {
   return traced(
     () => ({
@@ -175,7 +175,7 @@ function tracedExchange(agent: VendorAgent, options: VendorHttpOptions, request:
   );
 }
 
-/** Sends the request in its slot; a slot that was missed is renewed. */
+/** Sends the request in its slot, and renews a missed slot. */
 async function exchangeInTurn(
   agent: VendorAgent,
   options: VendorHttpOptions,
@@ -198,7 +198,7 @@ async function exchange(
 ): Promise<VendorAnswer> {
   const inTime = AbortSignal.timeout(limits.timeoutMs);
   try {
-    // Named, because the options of `request` do not know slots; they are passed through.
+    // A separate object, because the types of `request` do not know `slot`, which is passed through.
     const options = {
       method,
       headers,
@@ -239,7 +239,7 @@ function flat(headers: Record<string, string | string[] | undefined>): Record<st
   );
 }
 
-/** What the breaker and the bulkhead throw instead of calling. */
+/** Converts errors of circuit breaker and bulkhead, which reject without calling. */
 function notAsked(vendor: string, error: unknown): unknown {
   if (error instanceof BrokenCircuitError) {
     return new VendorUnavailable(`${vendor} failed several times in a row and is given a rest; it was not asked.`, {

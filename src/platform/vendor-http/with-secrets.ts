@@ -3,15 +3,15 @@ import type { CurrentSecret } from '../secrets/secrets.ts';
 import { errorOfStatus } from './vendor-faults.ts';
 import type { VendorAnswer, VendorHttp, VendorRequest } from './vendor-http.ts';
 
-/** Makes calls with one of the secrets that may hold; signature as `VendorHttp.call`. */
+/** Calls with one of the configured secrets; same signature as `VendorHttp.call`. */
 export type AuthorisedCall = VendorHttp['call'];
 
 const NEXT = Symbol('the next secret');
 
 /**
- * Calls with credentials. During a change two secrets are valid: when the vendor does not know the one (401), the call is
- * made once more with the other, which is then used first. Before the last one is called wrong, all are read anew.
- * @param headersOf the headers that carry a secret
+ * Adds credentials to calls. During rotation two secrets are valid: if the vendor rejects one (401), the call is repeated with the other,
+ * which is then tried first. Before the last secret is reported as rejected, all are read again.
+ * @param headersOf returns the headers with a secret
  */
 export function withSecrets(
   http: VendorHttp,
@@ -20,7 +20,7 @@ export function withSecrets(
   headersOf: (secret: string) => Record<string, string>,
 ): AuthorisedCall {
   let known: string | undefined;
-  /** The one that was taken last goes first, as long as it is still set. */
+  /** Prefers the last accepted secret, if it is still configured. */
   const untried = (tried: ReadonlySet<string>): string | undefined => {
     const given = secrets.flatMap((secret) => secret.value() ?? []).filter((value) => !tried.has(value));
     return given.find((value) => value === known) ?? given[0];

@@ -4,7 +4,7 @@ import type { WorkItem } from './work-item.store.ts';
 
 /** An open state that needs a work item, for the consistency check. */
 export interface UnfinishedState {
-  /** Its key in the order of the pages. */
+  /** Its key in page order. */
   key: string;
   since: Date | null;
   /** The work item that it should have. */
@@ -13,8 +13,8 @@ export interface UnfinishedState {
 }
 
 /**
- * Columns of a query for a page of open states, besides those from which its capability makes the work item. `hasWork` is a scalar
- * subquery: for an `exists` the planner may hash the whole table.
+ * Columns of a query for a page of open states, in addition to those of which its capability builds the work item. `hasWork` must be a
+ * scalar subquery: for `exists` the planner may hash the whole table.
  */
 export interface UnfinishedRow extends Record<string, unknown> {
   key: string;
@@ -22,12 +22,12 @@ export interface UnfinishedRow extends Record<string, unknown> {
   hasWork: boolean;
 }
 
-/** Makes states of rows. */
+/** Converts rows to states. */
 export const unfinishedState =
   <Row extends UnfinishedRow>(workOf: (row: Row) => WorkItem) =>
   (row: Row): UnfinishedState => ({ key: row.key, since: row.since, hasWork: row.hasWork, work: workOf(row) });
 
-// Written as the condition of the index work_item_expecting_run: switches that wait for their day are not in it.
+// Repeats the condition of the index work_item_expecting_run, which excludes switches that wait for their date.
 const EXPECTING: PreparedQuery = {
   name: 'work-item-expecting-run',
   text: `
@@ -42,21 +42,21 @@ const KNOWN: PreparedQuery = {
   text: 'select workflow_id as "workflowId" from work_item where workflow_id = any($1::text[])',
 };
 
-/** Three rounds of the dispatcher: younger work, or work due for less, may be about to be started. */
+/** Three rounds of the dispatcher. Newer or more recently due work may be about to start. */
 const IN_TURN_SECONDS = 90;
 
 /** Work that should have a run. */
 export interface ExpectingWork extends PendingWorkItem {
-  /** Its run may be about to be started. */
+  /** Whether its run may be about to start. */
   isScheduled: boolean;
 }
 
-/** A page of the work that should have a run, by workflow id: all but switches that have not begun. */
+/** Returns a page of the work that should have a run, by workflow id: all except switches that have not begun. */
 export function findExpectingWork(on: Queryable, after: string, limit: number): Promise<ExpectingWork[]> {
   return run<ExpectingWork & Record<string, unknown>>(on, EXPECTING, [after, limit, IN_TURN_SECONDS]);
 }
 
-/** Those of the workflow ids under which work is pending. */
+/** Returns the given workflow ids that have pending work. */
 export async function findKnownWork(on: Queryable, workflowIds: readonly string[]): Promise<Set<string>> {
   const rows = await run<{ workflowId: string }>(on, KNOWN, [workflowIds]);
   return new Set(rows.map(({ workflowId }) => workflowId));

@@ -15,14 +15,14 @@ export interface DispatcherOptions {
   database: Database;
   gateway: TemporalGateway;
   log: Log;
-  /** Time between two rounds, and until started work is checked again. */
+  /** Interval of rounds in milliseconds, and time in seconds until started work is checked again. */
   everyMs?: number;
   retrySeconds?: number;
   /** Further tasks of a round, executed by one process at a time. */
   alsoRun?: readonly (() => Promise<unknown>)[];
-  /** Starts switches for their signals only: without the address of the industry switch nothing can be requested. */
+  /** Starts only signaled switches. Used if the address of the industry switch is not configured, so that nothing can be requested. */
   leavesSwitchesOut?: boolean;
-  /** Whether accounts are being created; switches are then started more slowly. */
+  /** Whether accounts are being created. Switches are then started more slowly. */
   isCreating?: () => Promise<boolean>;
 }
 
@@ -36,7 +36,7 @@ const RENEWED_AT_MOST = 20;
 
 /**
  * Starts pending work whose workflow is not running: never started, or lost by a restore of Temporal. The transaction that completes work
- * removes its row, so an existing row is pending. If a process is frozen or cut off during a round, another one continues within seconds.
+ * removes its row, so existing rows are pending. If a process hangs or is cut off during a round, another one continues within seconds.
  * @returns a function that stops the dispatcher and waits for the current round
  */
 export function startDispatcher(options: DispatcherOptions): () => Promise<void> {
@@ -81,9 +81,9 @@ interface Dispatching {
 }
 
 /**
- * One round; does nothing while another process has the lease.
+ * Runs one round, or nothing if another process has the lease.
  * @returns the number of workflows that were started or found running
- * @throws LeaseLost if another process has acquired the lease, because this one was frozen or cut off
+ * @throws LeaseLost if another process has acquired the lease because this one hung or was cut off
  */
 export async function dispatchRound(
   options: DispatcherOptions,
@@ -121,7 +121,7 @@ async function dispatchDue(
   return lookedAt;
 }
 
-/** Runs a further task of a round and renews the lease meanwhile. Its writes are safe even if they are late. */
+/** Runs a further task of a round and renews the lease meanwhile. The task's writes are safe even if they are late. */
 async function runBeside(
   { database, log }: DispatcherOptions,
   lease: Lease,
@@ -144,8 +144,8 @@ async function runBeside(
 }
 
 /**
- * Chooses the work of one round: first new work that callers wait for, then work that was started before, then switches. The last two always
- * get some starts. Work that was started before is mostly running, and there may be thousands of items: new work does not wait for them.
+ * Chooses the work of one round: new work that callers wait for, then work that was started before, then switches. The last two always get
+ * some starts. Work that was started before is mostly running and may be thousands of items, so new work does not wait for it.
  */
 export async function chooseDue({
   database,
@@ -159,9 +159,9 @@ export async function chooseDue({
   return { priority, switches: leavesSwitchesOut ? [] : await dueSwitches(database, slotsLeft) };
 }
 
-/** @returns true if its run was running already */
+/** @returns whether its run was already running */
 async function dispatchOne(options: DispatcherOptions, lease: Lease, work: WorkItem): Promise<boolean> {
-  // Deferred first: an item that cannot be started must not block the others.
+  // Deferred first, so that an item that cannot be started does not block the others.
   const { retrySeconds = dispatchPace.retrySeconds } = options;
   if (!(await deferAsHolder(options.database, lease, work, retrySeconds))) return false;
   const wasRunning = await startInItsTrace(options, work);
@@ -172,7 +172,7 @@ async function dispatchOne(options: DispatcherOptions, lease: Lease, work: WorkI
   return wasRunning;
 }
 
-/** Starts work within the trace of the request that enqueued it, which may have ended long ago in another process. */
+/** Starts work within the trace of the request that enqueued it, possibly long ago in another process. */
 async function startInItsTrace(options: DispatcherOptions, work: WorkItem): Promise<boolean> {
   const parent = work.traceparent ? placeOf(work.traceparent) : undefined;
   const span = parent && startSpan({ name: 'dispatch', kind: 'internal', parent });
@@ -180,9 +180,9 @@ async function startInItsTrace(options: DispatcherOptions, work: WorkItem): Prom
 }
 
 /**
- * Defers work and renews the lease in one transaction: a worker that was frozen does neither.
+ * Defers work and renews the lease in one transaction, so that a worker without the lease does neither.
  * @returns false if the work is complete, or was signaled and must not be deferred
- * @throws LeaseLost if another process has the lease and handles the work now
+ * @throws LeaseLost if another process has acquired the lease
  */
 function deferAsHolder(
   database: Database,
@@ -198,8 +198,8 @@ function deferAsHolder(
 }
 
 /**
- * Pause before the next start, in milliseconds. A run that was running already has begun no new work. With the pause of a start, checking
- * 216,000 switches twice a day would take all the time.
+ * Pause before the next start, in milliseconds. Shorter after a run that was already running, because no new work has begun: with the pause
+ * of a start, checking 216,000 switches twice a day would take all the time.
  */
 export function restAfter(last: { wasSwitch: boolean; wasRunning: boolean; isCreating: boolean }): number {
   if (!last.wasSwitch) return last.wasRunning ? dispatchPace.restAfterFoundMs : dispatchPace.restMs;
@@ -208,8 +208,8 @@ export function restAfter(last: { wasSwitch: boolean; wasRunning: boolean; isCre
 }
 
 /**
- * Starts pending work unless it runs already; a run that is there gets its signal.
- * @returns true when it was found running
+ * Starts pending work unless it is running. Signals a running run if the work was signaled.
+ * @returns whether it was already running
  */
 export async function startWorkItem(
   options: Pick<DispatcherOptions, 'gateway' | 'log'>,
@@ -222,7 +222,7 @@ export async function startWorkItem(
     options.log.info({ kind: work.kind }, 'pending work started');
     return false;
   } catch (error) {
-    // Running already, as intended.
+    // Already running, as intended.
     if (!(error instanceof WorkflowExecutionAlreadyStartedError)) throw error;
     return true;
   }

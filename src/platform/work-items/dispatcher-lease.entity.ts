@@ -15,6 +15,6 @@ const DispatcherLeaseSchema = defineEntity({
   },
 });
 
-/** Which process starts due work; one row. */
+/** The process that starts due work, in one row. */
 export class DispatcherLease extends DispatcherLeaseSchema.class {}
 DispatcherLeaseSchema.setClass(DispatcherLease);

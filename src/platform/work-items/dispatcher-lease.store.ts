@@ -1,23 +1,23 @@
 import { run, type Queryable, type PreparedQuery } from '../database/prepared-query.ts';
 
 /**
- * The right to start due work. One process has it at a time while it renews it. The fencing token grows with each holder: by it a process
- * that was frozen or cut off detects that another one has acquired the lease.
+ * The right to start due work, held by one process at a time. The fencing token grows with each holder, so that a process that hung or was
+ * cut off detects that another one has acquired the lease.
  */
 export interface Lease {
   fencingNumber: string;
 }
 
-/** Raised when another process has acquired the lease. */
+/** Another process has acquired the lease. */
 export class LeaseLost extends Error {
   override name = 'LeaseLost';
 }
 
-/** Longer than one start, so that only a process that is frozen, cut off or gone loses it. */
+/** Longer than a start, so that only a process that hangs, is cut off or has died loses the lease. */
 const LEASE_SECONDS = 10;
 
-// Only the database's clock counts, so the clocks of the processes need not agree. A lease that ends later than any lease can
-// was written before that clock was set back: it has no meaning any more. Fencing stops its holder, if it is alive.
+// Uses only the database's clock, so the clocks of processes need not agree. An expiry beyond the longest lease was written before that
+// clock was set back, and is invalid; fencing stops its holder.
 const IS_OVER = `(held_until <= clock_timestamp() or held_until > clock_timestamp() + make_interval(secs => ${2 * LEASE_SECONDS}))`;
 
 const TAKE: PreparedQuery = {
@@ -64,7 +64,7 @@ export async function takeLease(
   return row && { fencingNumber: row.fencing_number };
 }
 
-/** @throws LeaseLost when another process has it */
+/** @throws LeaseLost if another process has the lease */
 export async function renewLease(database: Queryable, { fencingNumber }: Lease): Promise<void> {
   const [row] = await run(database, RENEW, [fencingNumber]);
   if (row === undefined) throw new LeaseLost();
@@ -75,18 +75,18 @@ export async function endLease(database: Queryable, { fencingNumber }: Lease, is
   await run(database, END, [fencingNumber, isComplete]);
 }
 
-/** Who starts due work. */
+/** The process that starts due work. */
 export interface Dispatcher {
   /** Host and process id; null between two rounds. */
   holder: string | null;
   heldSince: Date | null;
-  /** The holder has not renewed its lease: it is frozen, cut off or gone. */
+  /** Whether the holder did not renew its lease in time: it hangs, is cut off or has died. */
   isOverdue: boolean;
   /** End of the last complete round; null before the first. */
   lastSweptAt: Date | null;
 }
 
-/** Reads who has the lease. */
+/** Reads the holder of the lease. */
 export async function readDispatcher(database: Queryable): Promise<Dispatcher> {
   const [lease] = await run<{
     holder: string | null;

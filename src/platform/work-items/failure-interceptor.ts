@@ -9,8 +9,8 @@ import { noteFailure, noteRecovery } from './work-failure.store.ts';
 const WITHOUT_WORK: ReadonlySet<string> = new Set([workflowOfKind['create-accounts'], 'createSlowBatch']);
 
 /**
- * Stores at the work item why an attempt failed, and removes the cause when a step of the run succeeds, so that pages and metrics can count
- * stuck work in Postgres. While the database is away nothing is stored.
+ * Stores in the work item why an attempt failed, and removes the cause when a step of the run succeeds, so that pages and metrics can count
+ * stuck work in Postgres. While the database is unavailable nothing is stored.
  */
 export function noteFailures(database: Database): ActivityInterceptorsFactory {
   return ({ info }) => ({
@@ -41,7 +41,7 @@ function failureOf(error: unknown, place: { args: unknown[]; workflowType: strin
   return { cause, message, party: partyOf(cause, message, place) };
 }
 
-/** The party that has to act: an outside party, `database`, `receiver`, `operator`, or `gangway` itself. */
+/** Returns the party that has to act: an outside party, `database`, `receiver`, `operator`, or `gangway` itself. */
 function partyOf(cause: string, message: string, { args, workflowType }: { args: unknown[]; workflowType: string }) {
   if (cause === 'database_refuses_data') return 'operator';
   if (cause.startsWith('database') || cause === 'numbers_held_back') return 'database';

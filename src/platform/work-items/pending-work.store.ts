@@ -9,7 +9,7 @@ const PENDING: PreparedQuery = {
     order by cause is null, coalesce(failing_since, created_at) limit $1`,
 };
 
-/** A switch normally waits for its date, the dispatcher or messages; it is listed only if it is overdue by this time. */
+/** A switch normally waits for its date, the dispatcher or messages. It is listed only if it is overdue by this time. */
 const SWITCH_OVERDUE_SECONDS = 600;
 
 /** A work item with its times. */
@@ -17,11 +17,11 @@ export interface PendingWorkItem extends WorkItem {
   createdAt: Date;
   /** When the dispatcher checks it next. */
   startAt: Date;
-  /** Why its run fails now, as the worker reported it. */
+  /** Failure of its run, as reported by the worker. */
   failing: { cause: string; message: string; since: Date } | undefined;
 }
 
-/** Pending work, oldest first; `account` filters by external number, or `<supplier>/<number>`. */
+/** Returns pending work, oldest first. `account` filters by external number or `<supplier>/<number>`. */
 export async function findWorkItems(
   database: Queryable,
   limit: number,

@@ -4,11 +4,11 @@ import { run, type PreparedQuery, type Queryable } from '../database/prepared-qu
 export interface WorkFailure {
   cause: string;
   party: string;
-  /** A sentence without data of the party or the client. */
+  /** Without data of the party or the client. */
   message: string;
 }
 
-// A row that already has the cause is not written again: thousands of runs fail again and again in an outage.
+// Skips rows with the same cause, because thousands of runs fail repeatedly during an outage.
 const FAILED: PreparedQuery = {
   name: 'work-item-failed',
   text: `
@@ -21,7 +21,7 @@ const RECOVERED: PreparedQuery = {
   text: 'update work_item set cause = null, party = null, failure = null, failing_since = null where workflow_id = $1 and cause is not null',
 };
 
-/** Stores why the run of this work fails; without such work nothing is stored. */
+/** Stores why the run of a work item fails. No effect if there is no such item. */
 export async function noteFailure(on: Queryable, workflowId: string, failure: WorkFailure): Promise<void> {
   await run(on, FAILED, [workflowId, failure.cause, failure.party, failure.message]);
 }
@@ -38,7 +38,7 @@ const COUNT: PreparedQuery = {
     group by 1, 2`,
 };
 
-/** The stuck work of one cause at one party. */
+/** Stuck work with the same cause and party. */
 export interface StuckCount {
   cause: string;
   party: string;
@@ -46,7 +46,7 @@ export interface StuckCount {
   oldest: Date;
 }
 
-/** Counts work whose run fails, or that an operator has to handle, by cause and party. */
+/** Counts work whose run fails or that needs an operator, by cause and party. */
 export async function countFailing(on: Queryable): Promise<StuckCount[]> {
   return run<StuckCount & Record<string, unknown>>(on, COUNT, []);
 }

@@ -22,7 +22,7 @@ const WorkItemSchema = defineEntity({
   },
 });
 
-/** Work that a committed state asks for and that is not complete; the dispatcher starts it when Temporal does not know it. */
+/** Work that a committed state requires and that is not complete. The dispatcher starts it if Temporal has no run. */
 export class WorkItem extends WorkItemSchema.class {}
 WorkItemSchema.setClass(WorkItem);
 

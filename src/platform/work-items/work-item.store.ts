@@ -4,23 +4,23 @@ import { traceparentOf } from '../../vocabulary/traceparent.ts';
 import { run, type Queryable, type PreparedQuery } from '../database/prepared-query.ts';
 import { activeSpan } from '../traces/traces.ts';
 
-/** Kinds of work items; the dispatcher starts the workflow of the kind. */
+/** Kinds of work items, each with a workflow. */
 type WorkKind = Exclude<RunKind, 'create-accounts'>;
 
 export interface WorkItem {
   workflowId: string;
   kind: WorkKind;
-  /** Sole argument of the workflow; keys and codes only. */
+  /** Sole argument of the workflow: keys and codes only. */
   input: unknown;
-  /** Signals that its run has to read, or how the last run ended without completing it. */
+  /** `signalled`: its run has to read new input. Otherwise how the last run ended without completing the work. */
   state?: WorkState | null;
-  /** The trace in which it was enqueued (W3C Trace Context); for the dispatcher only. */
+  /** Trace in which it was enqueued (W3C Trace Context), for the dispatcher. */
   traceparent?: string | null;
 }
 
 type WorkState = 'signalled' | 'unreachable' | 'silent';
 
-// An existing row is not changed, but locked until this commits: a run that is about to end waits for it (lockWork).
+// An existing row is not changed, but locked until the commit: a run that is about to end waits for it (lockWork).
 const ENQUEUE: PreparedQuery = {
   name: 'work-item-enqueue',
   text: `
@@ -68,7 +68,7 @@ const DEFER: PreparedQuery = {
     returning workflow_id`,
 };
 
-// Steps, and attempts of a step, are distinguished by the time at which Temporal scheduled them: one clock.
+// Steps and their attempts are compared by the time at which Temporal scheduled them, which comes from one clock.
 const END_STEP: PreparedQuery = {
   name: 'work-item-end-step',
   text: `
@@ -77,7 +77,7 @@ const END_STEP: PreparedQuery = {
       and (step_scheduled_at is null or step_scheduled_at <= to_timestamp($2::float8 / 1000))`,
 };
 
-/** Due work that fulfills a condition, oldest first. */
+/** Due work that meets a condition, oldest first. */
 const due = (name: string, condition: string): PreparedQuery => ({
   name,
   text: `select workflow_id, kind, input, state, traceparent from work_item where start_at <= now() and ${condition} order by start_at limit $1`,
@@ -86,7 +86,7 @@ const due = (name: string, condition: string): PreparedQuery => ({
 const HEAD_START_SECONDS = 30;
 /** New work is due at the end of its head start; work that was started before is due later. */
 const IS_NEW = `(state is not distinct from 'signalled' or start_at <= created_at + interval '${HEAD_START_SECONDS + 1} seconds')`;
-// The first part is equal to the condition of the index work_item_priority.
+// The first part repeats the condition of the index work_item_priority.
 const DUE_NEW = due('work-item-due-new', `(kind <> 'switch-supplier' or state = 'signalled') and ${IS_NEW}`);
 const DUE_AGAIN = due('work-item-due-again', `(kind <> 'switch-supplier' or state = 'signalled') and not ${IS_NEW}`);
 const DUE_SWITCHES = due('work-item-due-switches', "kind = 'switch-supplier' and state is distinct from 'signalled'");
@@ -109,15 +109,14 @@ function columnsOf(works: readonly WorkItem[]): unknown[] {
   ];
 }
 
-/** The run belongs to this trace, whichever process starts it. */
+/** Assigns the run to the current trace, whichever process starts it. */
 function tracedBy(): string | null {
   const place = activeSpan()?.place;
   return place?.isSampled ? traceparentOf(place) : null;
 }
 
 /**
- * Enqueues work in the transaction of the state it belongs to. Existing work is not changed; a transaction that locks it waits for this
- * one.
+ * Enqueues work in the transaction of the state it belongs to. Existing work is locked but not changed.
  * @param headStartSeconds 0 if only the dispatcher starts it
  */
 export async function enqueueWork(
@@ -130,13 +129,13 @@ export async function enqueueWork(
 
 /**
  * SQL that enqueues the rows of a select.
- * @param select with the columns workflow id, kind, input, start time and state; none of them may be enqueued already
+ * @param select with the columns workflow id, kind, input, start time and state; must not return enqueued work
  */
 export const enqueueWorkSql = (select: string): string =>
   `insert into work_item (workflow_id, kind, input, start_at, state) ${select}`;
 
 /**
- * Signals work in the transaction that stores its input: its run must read it, and is started if it does not exist.
+ * Signals work in the transaction that stores its input: its run must read the input, and is started if it does not exist.
  * @param headStartSeconds 0 if only the dispatcher signals it
  */
 export async function signalWork(
@@ -147,19 +146,16 @@ export async function signalWork(
   if (works.length > 0) await run(on, SIGNAL, [...columnsOf(works), headStartSeconds, tracedBy()]);
 }
 
-/**
- * Clears the signal before its run reads its input, in a transaction that is committed before the reading. A signal that comes meanwhile
- * waits for it, or stays.
- */
+/** Clears the signal before the run reads its input, in a transaction that commits before the read. A later signal is kept. */
 export async function forgetSignal(on: Queryable, workflowId: string): Promise<void> {
   await run(on, FORGET_SIGNAL, [workflowId]);
 }
 
 /**
- * Locks work before its state is read. Enqueuing and signaling write the row in the transaction of that state: either the state is visible
+ * Locks work before its state is read. Enqueuing and signaling write the row in the transaction of that state: the state is either visible
  * after the lock, or the row is written again after its completion.
  * @param scheduledAtMs when the current step of its run was scheduled
- * @returns undefined when no such work is pending; `isLate` when a later step has written the row
+ * @returns undefined if there is no such work; `isLate` if a later step has written the row
  */
 export async function lockWork(
   em: EntityManager,
@@ -180,8 +176,8 @@ export async function completeWork(em: EntityManager, workflowIds: readonly stri
 
 /**
  * Defers work until the dispatcher checks it again.
- * @param options.unlessSignalled signaled work keeps its earlier time
- * @returns the ids of the deferred work; completed work is not among them
+ * @param options.unlessSignalled keeps the earlier time of signaled work
+ * @returns the ids of the deferred work, without completed work
  */
 export async function deferWork(
   em: EntityManager,
@@ -193,18 +189,18 @@ export async function deferWork(
   return rows.map(({ workflow_id: workflowId }) => workflowId);
 }
 
-/** State of work at the end of a step of its run. */
+/** State of work after a step of its run. */
 export interface StepEnd {
   workflowId: string;
-  /** When the step was scheduled: an earlier step than the last changes nothing. */
+  /** When the step was scheduled. A step that is earlier than the last one changes nothing. */
   scheduledAtMs: number;
-  /** Until the dispatcher checks the work again. */
+  /** Delay until the dispatcher checks the work again. */
   seconds: number;
-  /** Why it is pending; null: no problem, and the step has read all signals. A new signal has priority over other reasons. */
+  /** Why it is pending. Null: no problem, and the step has read all signals. A new signal takes precedence over other reasons. */
   state: 'unreachable' | 'silent' | null;
 }
 
-/** Defers work at the end of a step of its run. A worker that was frozen may do so after later steps; then nothing changes. */
+/** Defers work after a step of its run. No effect if a later step has already ended, for example after the worker was suspended. */
 export async function endStep(
   em: EntityManager,
   { workflowId, scheduledAtMs, seconds, state }: StepEnd,
@@ -212,12 +208,12 @@ export async function endStep(
   await run(em, END_STEP, [workflowId, scheduledAtMs, seconds, state]);
 }
 
-/** Work that is due for the first time, or was signaled: a caller waits for it. Oldest first, without switches and work that was started before. */
+/** Work that is due for the first time or was signaled, so that a caller waits for it; oldest first, without unsignaled switches. */
 export async function newWork(database: Queryable, limit: number): Promise<WorkItem[]> {
   return (await run<WorkItemRow>(database, DUE_NEW, [limit])).map(workOf);
 }
 
-/** Work, except switches, that was started before and is due again, in case its run could not be started or is lost; oldest first. */
+/** Work that was started before and is due again, in case its run could not be started or was lost; oldest first, without switches. */
 export async function workAgain(database: Queryable, limit: number): Promise<WorkItem[]> {
   return (await run<WorkItemRow>(database, DUE_AGAIN, [limit])).map(workOf);
 }
@@ -241,13 +237,13 @@ export async function countDueWork(database: Queryable): Promise<DueKind[]> {
 }
 
 /**
- * SQL for views that show the run of a row: its id if work is pending under it, otherwise no row.
+ * SQL for views that show the run of a row: its id if work is pending, otherwise no row.
  * @param workflowIdSql an expression
  */
 export const workItemIdSql = (workflowIdSql: string): string =>
   `select w.workflow_id from work_item w where w.workflow_id = ${workflowIdSql}`;
 
-/** The work pending under this workflow id, if there is any. */
+/** Returns the pending work with this workflow id, if any. */
 export async function findWorkItem(database: Queryable, workflowId: string): Promise<WorkItem | undefined> {
   const [row] = await run<WorkItemRow>(database, ONE, [workflowId]);
   return row && workOf(row);
@@ -261,7 +257,7 @@ export interface WorkItemRow extends Record<string, unknown> {
   traceparent?: string | null;
 }
 
-/** A row as work. */
+/** Converts a row. */
 export function workOf({ workflow_id: workflowId, kind, input, state, traceparent }: WorkItemRow): WorkItem {
   return { workflowId, kind, input, state, ...(traceparent ? { traceparent } : {}) };
 }
