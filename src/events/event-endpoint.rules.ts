@@ -3,7 +3,7 @@ import type { EventEndpointView } from './event-endpoint.schema.ts';
 import type { EventEndpoint } from './event.entity.ts';
 import { type Violation, violation } from '../vocabulary/violations.ts';
 
-/** Violations of the address of an endpoint. @param allowsPrivate accepts plain HTTP and private addresses too */
+/** Validates the URL of an endpoint. @param allowsPrivate also accepts plain HTTP and private addresses */
 export function findUrlViolations(url: string, allowsPrivate: boolean): Violation[] {
   const parsed = URL.canParse(url) ? new URL(url) : undefined;
   if (parsed === undefined || !(parsed.protocol === 'https:' || (allowsPrivate && parsed.protocol === 'http:'))) {
@@ -18,12 +18,12 @@ export function findUrlViolations(url: string, allowsPrivate: boolean): Violatio
   return [];
 }
 
-/** Not reachable on the internet, although ipaddr.js counts them as unicast: IPv4-compatible, discard-only and the former 6bone. */
+/** Ranges that are not reachable on the internet, although ipaddr.js counts them as unicast: IPv4-compatible, discard-only and the former 6bone. */
 const RESERVED = ['::/96', '100:0:0:1::/64', '3ffe::/16'].map((range) => ipaddr.IPv6.parseCIDR(range));
-/** Ranges of a private network. Link-local addresses are not among them: clouds serve credentials of the machine there. */
+/** Ranges of a private network. Excludes link-local addresses, at which clouds serve credentials of the machine. */
 const PRIVATE_RANGES: readonly string[] = ['private', 'uniqueLocal', 'loopback', 'carrierGradeNat'];
 
-/** Whether events may be delivered to an IP address. @param allowsPrivate accepts addresses of private networks and of this machine */
+/** Whether events may be delivered to an IP address. @param allowsPrivate also accepts addresses of private networks and of this machine */
 export function isAllowedAddress(address: string, allowsPrivate: boolean): boolean {
   if (!ipaddr.isValid(address)) return false;
   // An IPv4 address that is mapped to IPv6 counts as IPv4.
@@ -34,7 +34,7 @@ export function isAllowedAddress(address: string, allowsPrivate: boolean): boole
   return range === 'unicast' && !isReserved;
 }
 
-/** Whether the host of an address is allowed as far as it can be known without a lookup: an IP address, or a name of this machine. */
+/** Whether the host of a URL is allowed, as far as known without a DNS lookup: checks IP addresses and names of this machine. */
 export function isAllowedHost(url: string, allowsPrivate: boolean): boolean {
   const host = new URL(url).hostname.replace(/^\[|\]$/g, '');
   if (ipaddr.isValid(host)) return isAllowedAddress(host, allowsPrivate);
@@ -63,7 +63,7 @@ export function isOldValid({ oldSecretUntil }: EventEndpoint): boolean {
   return (oldSecretUntil ?? 0) > new Date();
 }
 
-/** Receivers put tokens into the query, so it is shown as `?***`. */
+/** Masks the query as `?***`, because receivers put tokens into it. */
 function withoutQuery(url: string): string {
   const { origin, pathname, search } = new URL(url);
   return `${origin}${pathname}${search === '' ? '' : '?***'}`;

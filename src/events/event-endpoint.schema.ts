@@ -14,7 +14,7 @@ export const createEventEndpointSchema = Type.Object({
 
 export type CreateEventEndpoint = Static<typeof createEventEndpointSchema>;
 
-/** Body of the other calls that change an endpoint. */
+/** Body of the other requests that change an endpoint. */
 export const changeEventEndpointSchema = Type.Object({ reason: Type.Optional(text(REASON_LENGTH_MAX)) });
 
 export type ChangeEventEndpoint = Static<typeof changeEventEndpointSchema>;
@@ -36,11 +36,11 @@ const endpointMembers = {
   ended_because: answeredText({ description: '`gone`: it answered 410. `removed`: an operator has ended it.' }),
 };
 
-/** An endpoint as operators see it. A query in its URL is masked, because it may hold a token. */
+/** An endpoint as operators see it. A query in its URL is masked, because it may contain a token. */
 export const eventEndpointSchema = Type.Object(endpointMembers, { title: 'EventEndpoint' });
 export type EventEndpointView = Static<typeof eventEndpointSchema>;
 
-/** An endpoint with its secret, which is shown once. Only then is the query of its URL shown too. */
+/** An endpoint with its secret and the query of its URL, which are shown only once. */
 export const endpointWithSecretSchema = Type.Object(
   { ...endpointMembers, secret: Type.String({ description: 'Signs what is delivered; shown this once.' }) },
   { title: 'EventEndpointWithSecret' },

@@ -16,16 +16,16 @@ export interface OpenEndpoint {
   organisation: string | null;
   url: string;
   position: string;
-  /** Those that sign: the new one first while both are valid. */
+  /** The signing secrets; the new one first while two are valid. */
   secrets: string[];
 }
 
 /** How long both secrets sign after a change. */
 const BOTH_SIGN_MS = 86_400_000;
-/** Most waiting events that are counted. */
+/** Most waiting events counted. */
 export const WAITING_COUNTED_MAX = 1_000;
 
-// By a scalar subquery: for an `exists` the planner builds a hash of every event.
+// A scalar subquery, because for `exists` the planner hashes all events.
 const WITH_EVENTS: PreparedQuery = {
   name: 'event-endpoints-with-events',
   text: `
@@ -36,7 +36,7 @@ const WITH_EVENTS: PreparedQuery = {
       limit 1)`,
 };
 
-/** Finds the names of a new endpoint that do not exist. */
+/** Checks that the import supplier and the organisation of a new endpoint exist. */
 export async function findUnknownNames(
   em: EntityManager,
   importSupplier: string,
@@ -56,12 +56,12 @@ export async function findUnknownNames(
   ];
 }
 
-/** Stores an endpoint for events from now on. @returns undefined if the id exists already */
+/** Stores an endpoint that receives events from now on. @returns undefined if the id exists already */
 export async function insertEndpoint(
   em: EntityManager,
   endpoint: Pick<EventEndpoint, 'id' | 'importSupplier' | 'organisation' | 'url' | 'secret'>,
 ): Promise<EventEndpoint | undefined> {
-  // Events without a position are a moment old at most.
+  // The endpoint also receives events that have no position yet; these are only moments old.
   const { position } = await em.findOneOrFail(EventSequence, { name: 'events' });
   const { id, importSupplier, organisation, url, secret } = endpoint;
   const row = { id, import_supplier: importSupplier, organisation, url, secret, position };
@@ -102,7 +102,7 @@ export async function countWaiting(
   return { count: waiting.length, since };
 }
 
-/** Gives an endpoint a new secret; the former one signs too for a day. Undefined if it does not exist or has ended. */
+/** Changes the secret of an endpoint; the former one also signs for a day. @returns undefined if it does not exist or has ended */
 export async function changeSecret(em: EntityManager, id: string, secret: string): Promise<EventEndpoint | undefined> {
   return changeOpen(em, id, ({ secret: oldSecret }) => ({
     secret,
@@ -111,7 +111,7 @@ export async function changeSecret(em: EntityManager, id: string, secret: string
   }));
 }
 
-/** Ends an endpoint with its pending work. Undefined if it does not exist or has ended. */
+/** Ends an endpoint and completes its work item. @returns undefined if it does not exist or has ended */
 export async function endEndpoint(
   em: EntityManager,
   id: string,

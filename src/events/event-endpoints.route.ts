@@ -44,7 +44,7 @@ const PATH = '/v1/operations/event-endpoints';
 const LOOK = { method: 'GET', access: 'operator', action: 'look' } as const;
 const CHANGE = { access: 'operator', action: 'event-endpoint.change', bodyLimitBytes: 65_536 } as const;
 
-/** The calls about addresses to which events of an import supplier are delivered. */
+/** The routes for endpoints to which events of an import supplier are delivered. */
 export const eventEndpointRoutes = (deps: CreateDeps): Route[] => [
   {
     ...CHANGE,
@@ -99,10 +99,10 @@ function newSecret(): string {
 }
 
 /**
- * Has the events of an import supplier delivered to an address from now on.
- * @param body as the API takes it
- * @param id of a form, so that one that is sent twice registers one
- * @returns a refusal of the body, of names that are not known, of the address, or of an id that is there
+ * Creates an endpoint that receives the events of an import supplier from now on, and records it in the audit.
+ * @param body as in the API
+ * @param id chosen by a form, so that a form that is sent twice creates one endpoint
+ * @returns a refusal if the body, a name or the address is invalid, or if the id exists
  */
 export async function createAuditedEndpoint(
   { database, settings }: CreateDeps,
@@ -138,9 +138,9 @@ export async function createAuditedEndpoint(
 const checkChange = compileOperatorBody<ChangeEventEndpoint>(changeEventEndpointSchema);
 
 /**
- * Gives an endpoint a new secret; both sign for a day.
- * @param body as the API takes it
- * @returns the endpoint with the new secret, which is shown only here; a refusal of the body or of an unknown endpoint
+ * Changes the secret of an endpoint; both secrets sign for a day.
+ * @param body as in the API
+ * @returns the endpoint with the new secret, which is shown only here; a refusal if the body is invalid or the endpoint unknown
  */
 export async function changeAuditedSecret(
   { database }: { database: Database },
@@ -155,7 +155,7 @@ export async function changeAuditedSecret(
   return isRefused(changed) ? changed : { ...changed, secret };
 }
 
-/** Ends an endpoint. @returns its last state; a refusal of the body or of an unknown or ended endpoint */
+/** Ends an endpoint. @returns its last state; a refusal if the body is invalid, or the endpoint unknown or ended */
 export function endAuditedEndpoint(
   { database }: { database: Database },
   actor: Actor,
@@ -192,7 +192,7 @@ async function change(
     : viewOfEndpoint(record);
 }
 
-/** All endpoints; those that have ended come last. */
+/** All endpoints; ended ones come last. */
 export async function readEndpoints({ database }: { database: Database }): Promise<EventEndpointView[]> {
   return (await listEndpoints(database)).map(viewOfEndpoint);
 }

@@ -1,7 +1,7 @@
 import { defineEntity, p } from '@mikro-orm/core';
 import type { InferKyselyDB } from '@mikro-orm/postgresql';
 
-/** An event as it is read and delivered. */
+/** An event that can be read and delivered. */
 export const Event = defineEntity({
   name: 'Event',
   tableName: 'event',
@@ -9,7 +9,7 @@ export const Event = defineEntity({
     importSupplier: p.text().primary(),
     position: p.bigint('string').primary(),
     id: p.uuid(),
-    /** Whose keys alone may see it; null: all of its import supplier. */
+    /** Only keys of this organisation may see it; null: all keys of the import supplier. */
     organisation: p.text().nullable(),
     type: p.text(),
     subject: p.text(),
@@ -18,7 +18,7 @@ export const Event = defineEntity({
   },
 });
 
-/** An event as the transaction that made it true has written it, until it has a position. */
+/** An event without a position yet, written by the transaction of the change that it reports. */
 export const EventOutbox = defineEntity({
   name: 'EventOutbox',
   tableName: 'event_outbox',
@@ -40,11 +40,11 @@ const EventSequenceSchema = defineEntity({
   properties: { name: p.text().primary(), position: p.bigint('string') },
 });
 
-/** The one row with the last position. */
+/** A single row with the last assigned position. */
 export class EventSequence extends EventSequenceSchema.class {}
 EventSequenceSchema.setClass(EventSequence);
 
-/** Up to where the events of an import supplier were deleted for their age. */
+/** The position up to which events of an import supplier were deleted because of their age. */
 export const EventDeletion = defineEntity({
   name: 'EventDeletion',
   tableName: 'event_deletion',
@@ -74,7 +74,7 @@ const EventEndpointSchema = defineEntity({
   },
 });
 
-/** An address of an import supplier that its events are delivered to. */
+/** An address to which events of an import supplier are delivered. */
 export class EventEndpoint extends EventEndpointSchema.class {}
 EventEndpointSchema.setClass(EventEndpoint);
 

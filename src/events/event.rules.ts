@@ -14,14 +14,14 @@ export interface StoredEvent {
 /** A position in the list of events; opaque to readers. */
 export interface EventCursor {
   position: string;
-  /** Start of the event id. It distinguishes the position from the same one in a restored database. */
+  /** Start of the event id. After a restore of the database, the same position may belong to another event. */
   mark: string;
 }
 
 const MARK_LENGTH = 8;
 const CURSOR = /^(\d{1,18})-([0-9a-f]{8})$/;
 
-/** The cursor behind an event, as readers are given it. */
+/** Returns the cursor after an event. */
 export function cursorAfter({ position, id }: Pick<StoredEvent, 'position' | 'id'>): string {
   return `${position}-${id.slice(0, MARK_LENGTH)}`;
 }
@@ -32,7 +32,7 @@ export function cursorIn(text: string): EventCursor | undefined {
   return parts === null ? undefined : { position: parts[1]!, mark: parts[2]! };
 }
 
-/** The event in the form of CloudEvents 1.0, with the cursor as an extension. */
+/** Converts an event to the format of CloudEvents 1.0, with the cursor as an extension. */
 export function cloudEventOf(event: StoredEvent) {
   return {
     specversion: '1.0',
@@ -51,7 +51,7 @@ export function cloudEventOf(event: StoredEvent) {
 export type DeliveryProgress = 'more' | 'done' | 'ended';
 
 /**
- * Cuts a page into waves of events that may be delivered at once: no two of one subject, and at most `atOnce`.
+ * Splits a page into groups of events that can be delivered concurrently: at most `atOnce`, and no two of one subject.
  * @returns all events of the page, in their order
  */
 export function wavesOf<Event extends { subject: string }>(events: readonly Event[], atOnce: number): Event[][] {

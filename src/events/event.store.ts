@@ -7,18 +7,18 @@ import type { EventCursor, StoredEvent } from './event.rules.ts';
 /** An event. It contains keys only, no personal data. */
 export interface NewEvent {
   importSupplier: string;
-  /** Whose keys alone may see it; undefined: all keys of the import supplier. */
+  /** Only keys of this organisation may see it; undefined: all keys of the import supplier. */
   organisation?: string | undefined;
   type: EventType;
-  /** What it happened to, such as `accounts/A-1`; events of one subject are delivered in order. */
+  /** The subject, such as `accounts/A-1`. Events of one subject are delivered in order. */
   subject: string;
-  /** Keys beside the import supplier. */
+  /** Keys besides the import supplier. */
   data: Readonly<Record<string, string | null>>;
 }
 
 /**
- * SQL that writes the events that a select finds, as a part of a statement that makes them true.
- * @param select its columns are import supplier, organisation or null, type, subject and data; ordered as its subjects are locked
+ * SQL that writes the selected events, within the statement that makes the change.
+ * @param select returns import supplier, organisation or null, type, subject and data, in the order in which the subjects are locked
  */
 export const writeEventsSql = (select: string): string =>
   `insert into event_outbox (import_supplier, organisation, type, subject, data) ${select}`;
@@ -31,8 +31,8 @@ const WRITE: PreparedQuery = {
 };
 
 /**
- * Writes events in the transaction that makes them true, after it has locked their subjects: the lock is what puts the events
- * of a subject in order.
+ * Writes events in the transaction of the change that they report, after it has locked their subjects. The lock keeps the events of a
+ * subject in order.
  */
 export async function writeEvents(on: Queryable, events: readonly NewEvent[]): Promise<void> {
   if (events.length === 0) return;
@@ -45,13 +45,13 @@ export async function writeEvents(on: Queryable, events: readonly NewEvent[]): P
   ]);
 }
 
-/** Events that get their positions in one transaction, which lasts about 30 ms then. */
+/** Events that get positions in one transaction, which then takes about 30 ms. */
 const AT_ONCE = 2_000;
 
 const SEQUENCE: PreparedQuery = { name: 'events-sequence', text: 'select sequence_events($1) as moved' };
 
 /**
- * Gives events their positions, in transactions of their own, until none waits or another process is at it.
+ * Assigns positions to events, in separate transactions, until no event waits or another process is assigning positions.
  * @param rounds most transactions
  */
 export async function sequenceEvents(database: Queryable, rounds: number): Promise<void> {
@@ -61,7 +61,7 @@ export async function sequenceEvents(database: Queryable, rounds: number): Promi
   }
 }
 
-/** A page of each import supplier, by its key, and the first of them all: no page costs more, however many there are. */
+/** Reads a page of each import supplier by key, then takes the first events overall, so that the cost does not depend on the number of events. */
 const READ: PreparedQuery = {
   name: 'events-read',
   text: `
@@ -79,10 +79,10 @@ const PLACE: PreparedQuery = {
         or exists (select from event where import_supplier = any($1::text[]) and position = $2 and left(id::text, 8) = $3) as "isKnown"`,
 };
 
-/** What became of a cursor: events behind it may be deleted, or it was never given to this reader. */
+/** Why a cursor cannot be used: events after it may be deleted, or this reader never received it. */
 export type LostCursor = 'past' | 'unknown';
 
-/** Whose events are read. */
+/** Selects the events that a reader may see. */
 export interface EventViewer {
   /** The organisation whose jobs and batches are included; null: none. */
   organisation: string | null;
@@ -106,7 +106,7 @@ export async function readEventsAfter(
 
 /**
  * Reads the events after a cursor, or the oldest that are kept.
- * @returns at most `limit` events in the order of their positions; or why nothing can be read behind the cursor
+ * @returns at most `limit` events in the order of their positions; or why the cursor cannot be used
  */
 export async function readEvents(
   on: Queryable,
@@ -123,7 +123,7 @@ export async function readEvents(
   return place?.isKnown ? events : 'unknown';
 }
 
-/** Most events of the import supplier that a page of one account scans. */
+/** Most events scanned for a page of one account. */
 const LOOKED_AT_MAX = 5_000;
 const NEWEST: PreparedQuery = {
   name: 'events-newest',
@@ -146,7 +146,7 @@ export interface NewestEvents {
 
 /**
  * Reads the newest events of an import supplier, or of one of its accounts, among at most `LOOKED_AT_MAX`.
- * @param before the position that they come before; undefined for the newest of all
+ * @param before only events before this position; undefined for the newest of all
  */
 export async function readNewest(
   on: Queryable,
@@ -167,11 +167,11 @@ export async function readNewest(
 
 type Nullable<Row> = { [Name in keyof Row]: Row[Name] | null };
 
-/** Deleted in one transaction. */
+/** Events deleted per transaction. */
 const DELETED_AT_ONCE = 1_000;
-/** Longest deletion of one round. */
+/** Time limit of the deletions of one round. */
 const DELETES_MS = 5_000;
-/** Enough for all events between two rounds, however fast accounts are created. */
+/** Enough transactions for all events between two rounds, even at full creation speed. */
 const ROUNDS_OF_SEQUENCING = 50;
 
 const SUPPLIERS: PreparedQuery = { name: 'events-suppliers', text: 'select code from import_supplier order by code' };

@@ -9,10 +9,10 @@ import { type Violation, violation } from '../vocabulary/violations.ts';
 const PATH = '/v1/data-import/events';
 const LIMIT_DEFAULT = 100;
 const LIMIT_MAX = 500;
-/** More events wait only during a whole migration; the next call continues. */
+/** More events wait only during a migration; the next request continues. */
 const ROUNDS_OF_SEQUENCING = 3;
 
-/** `GET events/`: what has happened since a cursor, to the key's import suppliers. */
+/** `GET events/`: events of the key's import suppliers after a cursor. */
 export const listEvents = (deps: { database: Database }): Route => ({
   method: 'GET',
   path: PATH,
@@ -60,7 +60,7 @@ const LOST: Record<LostCursor, string> = {
 const OPERATORS_PATH = '/v1/operations/events';
 const PAGE_SIZE = 50;
 
-/** `GET events/` of operators: what happened last to an import supplier, or to one of its accounts. */
+/** `GET events/` for operators: the newest events of an import supplier, or of one of its accounts. */
 export const listNewestEvents = (deps: { database: Database }): Route => ({
   method: 'GET',
   path: OPERATORS_PATH,
@@ -76,7 +76,7 @@ export const listNewestEvents = (deps: { database: Database }): Route => ({
   },
 });
 
-/** Events newest first. */
+/** A page of events, newest first. */
 export interface EventPage {
   events: ReturnType<typeof cloudEventOf>[];
   /** The query of the next older page; undefined on the last one. */
@@ -102,7 +102,7 @@ export async function readNewestEvents(
       : [violation('invalid', ['before'], 'Take it from the Link of the page before.')]),
   ];
   if (violations.length > 0) return refuse('validation_failed', { violations });
-  // What the database cannot hold as text has no events.
+  // Postgres cannot store this character in text, so there are no such events.
   if (`${importSupplier}${external}`.includes('\0')) return { events: [], next: undefined, lookedBackTo: undefined };
   if (before === undefined) await sequenceEvents(database, 1);
   const subject = external === '' ? undefined : `accounts/${external}`;

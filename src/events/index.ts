@@ -1,4 +1,4 @@
-/** The public interface of events. Events are written in the transaction that makes them true. */
+/** Public interface of events. Events are written in the transaction of the change that they report. */
 export { writeEvents, writeEventsSql, type NewEvent, keepEvents } from './event.store.ts';
 export { openWebhooks } from './webhook.client.ts';
 export {

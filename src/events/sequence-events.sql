@@ -1,7 +1,7 @@
--- Gives the next events of the outbox their positions, in the order of their numbers, and returns their number. One process at a time: while
--- another one works, it returns 0. Events that are not visible yet get a later position, so a reader that continues from its last
--- position misses nothing. A transaction that waited for the lock of a subject sees and numbers after the one before it, so the order of
--- each subject is kept (docs/decisions/0054-event-outbox.md).
+-- Assigns positions to the next events of the outbox, in the order of their numbers, and returns how many. One process at a time: while
+-- another works, returns 0. Events that are not visible yet get later positions, so a reader that continues from its last position misses
+-- none. A transaction that waited for the lock of a subject writes its event after the event of the previous lock holder, so events of one
+-- subject stay in order (docs/decisions/0054-event-outbox.md).
 create or replace function sequence_events(at_most integer) returns integer language plpgsql as $$
 declare
   last bigint;

@@ -8,17 +8,17 @@ import { isAllowedAddress, isAllowedHost } from './event-endpoint.rules.ts';
 import { cloudEventOf, type StoredEvent } from './event.rules.ts';
 import { deliveryPace } from '../../temporal.config.ts';
 
-/** Where an event goes, and what signs it. */
+/** The address and the signing secrets of an endpoint. */
 interface Receiver {
   url: string;
-  /** Two while the secret is changed. */
+  /** Two for a day after a change of the secret. */
   secrets: readonly string[];
 }
 
 /** `gone`: the receiver has unsubscribed. `why` never contains text of the receiver. */
 type DeliveryOutcome = { kind: 'delivered' } | { kind: 'gone' } | { kind: 'failed'; why: string };
 
-/** Delivers events by the rules of Standard Webhooks. */
+/** Delivers events according to Standard Webhooks. */
 export interface WebhookClient {
   /** Sends one event. Never fails: errors are outcomes. @param signal aborts it, for example when its activity is cancelled */
   deliver(receiver: Receiver, event: StoredEvent, signal: AbortSignal): Promise<DeliveryOutcome>;
@@ -26,9 +26,9 @@ export interface WebhookClient {
 }
 
 const GONE = 410;
-/** What a receiver answers is not read; so much is taken off the connection so that it can be used again. */
+/** The responses of receivers are not used. At most this many bytes are read, so that the connection can be reused. */
 const ANSWER_BYTES_MAX = 16_384;
-/** Timeout of each of two queries to a name server; the timeout of the delivery bounds the whole. */
+/** Timeout and number of queries to a name server; the timeout of the delivery limits the total. */
 const NAMES = { timeout: 3_000, tries: 2 };
 
 class PrivateAddress extends Error {
@@ -37,7 +37,7 @@ class PrivateAddress extends Error {
 
 /**
  * Opens a client. Redirects are not followed, because they could lead to an address that was not checked.
- * @param options `allowsPrivate` delivers to private addresses too; `names` are looked up at the system's servers unless given
+ * @param options `allowsPrivate` also delivers to private addresses; `names` resolves host names, by the system's servers by default
  */
 export function openWebhooks({
   allowsPrivate,
@@ -47,7 +47,8 @@ export function openWebhooks({
   names?: dns.Resolver;
 }): WebhookClient {
   const agent = new Agent({
-    // No bound for each host: receivers of several suppliers may share one, and the wait for a connection would count as theirs. Deliveries at once are bounded by the worker.
+    // No limit per host: receivers of several suppliers may share one, and would time out waiting for a connection. The worker limits
+    // deliveries.
     connections: null,
     connect: { timeout: deliveryPace.timeoutMs, lookup: checkedLookup(names, allowsPrivate) },
   });
@@ -55,9 +56,9 @@ export function openWebhooks({
     deliver: async (receiver, event, signal) => {
       const inTime = AbortSignal.timeout(deliveryPace.timeoutMs);
       try {
-        // Names are looked up for a connection only.
+        // `checkedLookup` runs only when a connection to a name is opened, so IP addresses are checked here.
         if (!isAllowedHost(receiver.url, allowsPrivate)) throw new PrivateAddress();
-        // Not by its address, which is the supplier's.
+        // The span omits the address, because it belongs to the supplier.
         const { statusCode, body } = await traced(
           () => ({
             name: 'webhook',
@@ -112,8 +113,8 @@ function whyOf(error: unknown): string {
 }
 
 /**
- * Looks up a name and passes the addresses that were checked to the connection: a second lookup could return others. One private
- * address among public ones rejects all of them.
+ * Resolves a name and connects to the checked addresses, because a second lookup could return others. One private address among public ones
+ * rejects all of them.
  */
 function checkedLookup(names: dns.Resolver, allowsPrivate: boolean): LookupFunction {
   return (name, options, callback) => {
@@ -129,7 +130,7 @@ function checkedLookup(names: dns.Resolver, allowsPrivate: boolean): LookupFunct
   };
 }
 
-/** Asks the name servers directly: the system's lookup holds a thread for as long as a server does not answer. */
+/** Queries the name servers directly, because the system's lookup blocks a thread until a server responds. */
 async function resolve(names: dns.Resolver, name: string): Promise<{ address: string; family: 4 | 6 }[]> {
   const [four, six] = await Promise.allSettled([names.resolve4(name), names.resolve6(name)]);
   const found = [
