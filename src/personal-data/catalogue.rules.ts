@@ -1,24 +1,24 @@
 import { tableOf } from '../foundation/table.ts';
 
-/** Replaces a text that must not be empty. */
+/** Replaces texts that must not be empty. */
 const GONE = `'erased'`;
 const OF_ACCOUNT = 't.account_id = who.account_id';
 /** Contact data of an account is erased with the last person on it. */
 const IS_LAST = `(who.customer is null or not exists (
   select from customer other where other.account_id = who.account_id and other.position <> who.customer and coalesce(other.given_name, other.family_name, other.email) is not null))`;
 const IS_THEIRS = '(who.customer is null or t.position = who.customer)';
-/** A payload with one of its customers. */
+/** SQL for members that reduce a payload to one of its customers. */
 const payloadOfOne = (
   more = '',
 ) => `case when who.customer is null or t.payload is null then '{}' else jsonb_build_object(
   'payload', jsonb_set(t.payload, '{customers}', coalesce(jsonb_build_array(t.payload -> 'customers' -> who.customer), '[]'))${more}) end`;
-/** Lines that claim their key and all others have an index each. */
+/** Lines that claim their key and other lines have separate indexes. */
 const hasTheirKey = (line: string) =>
   `(${line}.claims_key and ${line}.key = who.external or not ${line}.claims_key and ${line}.key = who.external)`;
 const LINES_OF_ACCOUNT = `${hasTheirKey('t')} and t.job_id in (
   select j.id from import_job j
   where j.import_supplier = who.supplier and j.results_deleted_at is null and j.kind not in ('businesses', 'business-contracts'))`;
-/** A fault without its sentence and without the name of an unknown member: both can repeat the sender's text. */
+/** Errors without their sentences and the names of unknown members, because both can repeat the sender's text. */
 const faultsWithout = (column: string) =>
   `(select jsonb_agg(jsonb_build_object('detail', f -> 'code', 'code', f -> 'code', 'attr', case when f ->> 'code' = 'unknown_member' then '"*"'::jsonb else f -> 'attr' end)) from jsonb_array_elements(t.${column}) f)`;
 
@@ -28,7 +28,7 @@ const ASSIGNED_MESSAGES = `
       where a.action = 'market_message.assigned'
         and a.subject = 'account-import-processes/' || who.supplier || '/' || who.external || '/market-messages'`;
 
-/** Legal forms in which the business is a person, as `fold_name` writes them. */
+/** Legal forms of sole traders, whose business is a person; normalized by `fold_name`. */
 const SOLE_TRADERS =
   'ei eirl entrepriseindividuelle entrepreneurindividuel entrepreneurindividuelaresponsabilitelimitee microentreprise microentrepreneur autoentreprise autoentrepreneur professionliberale soletrader soleproprietor soleproprietorship'
     .split(' ')
@@ -40,17 +40,17 @@ const SOLE_TRADER = (id: string) => `${id} = (
   where a.id = who.account_id and (fold_name(b.business_type) in (${SOLE_TRADERS}) or b.business_type is null and fold_name(a.business_type) in (${SOLE_TRADERS})))`;
 
 /**
- * Where the personal data of an account is, and what an erasure makes of it. In the SQL, `t` is the row, and `who` has account_id, process_id,
- * supplier, external and customer: the position of the person, null for the whole account.
+ * Describes the personal data of an account in a table, and how an erasure changes it. In the SQL, `t` is the row, and `who` has
+ * account_id, process_id, supplier, external and customer: the position of the person, null for the whole account.
  */
 export interface CataloguedTable {
-  /** Which rows belong to an account. Exports contain these rows whole. */
+  /** Condition of the rows that belong to an account. Exports contain these rows in full. */
   of?: string;
-  /** Which of them an erasure changes, if not all. */
+  /** Condition of the rows that an erasure changes; all by default. */
   erasedWhere?: string;
-  /** What an erasure writes, by column. */
+  /** The values that an erasure writes, by column. */
   erased?: Readonly<Record<string, string>>;
-  /** Which of them an export of one customer contains, if not all; and members that replace columns, as a JSON object. */
+  /** Condition of the rows in an export of one customer, all by default; `exported` is a JSON object that replaces columns. */
   exportedWhere?: string;
   exported?: string;
   /** Columns that other code changes or deletes. */
@@ -59,7 +59,7 @@ export interface CataloguedTable {
 
 const nullIn = (columns: string) => Object.fromEntries(columns.split(' ').map((column) => [column, 'null']));
 
-/** Tables whose rows are exported whole and stay after an erasure: contracts, keys and amounts. */
+/** Tables whose rows are exported in full and kept after an erasure: contracts, keys and amounts. */
 const KEPT_TABLES =
   'agreement agreement_addon account_contract account_contract_version account_contract_term payment_schedule payment_instruction payment_preference payment_verification ledger energy_cheque transaction_line_item transaction_tax_item switch_request switch_change';
 
@@ -114,7 +114,7 @@ export const personalData = tableOf<CataloguedTable>({
   },
   import_process: {
     of: 't.id = who.process_id',
-    // Hashes are useless to the person, and include those of other customers.
+    // Hashes are useless to the person, and cover other customers too.
     exported: `${payloadOfOne(`, 'phone_numbers', jsonb_build_array(t.phone_numbers -> who.customer)`)} || '{"field_hashes": null}'`,
     erased: {
       payload: 'null',
@@ -140,7 +140,7 @@ export const personalData = tableOf<CataloguedTable>({
       where l.job_id = t.job_id and l.line = t.example_line and ${hasTheirKey('l')} and j.import_supplier = who.supplier)`,
     erased: {
       example_value: 'null',
-      // The name of an unknown member was chosen by the sender. The place is a part of the key.
+      // The sender chose the name of an unknown member. The place is part of the key, so it must stay unique.
       place: `case when t.code = 'unknown_member' and t.place not like 'erased %' then 'erased ' || gen_random_uuid() else t.place end`,
     },
   },

@@ -1,4 +1,4 @@
-/** The public interface of personal data: retention, erasure and export. */
+/** Public interface of personal data: retention, erasure and export. */
 export { beginRetentionByNight, findRetention } from './expire/retention.store.ts';
 export { type RetentionView, readRetention } from './expire/retention.route.ts';
 export {

@@ -28,19 +28,19 @@ import { compileOperatorBody } from '../../platform/validation/compile-operator-
 import { type Refused, isRefused, refuse } from '../../vocabulary/refusals.ts';
 import { violation } from '../../vocabulary/violations.ts';
 
-/** Running jobs that a refusal names. */
+/** Most running jobs listed in a refusal. */
 const JOBS_NAMED = 10;
 
 const checkBody = compileOperatorBody<CreateErasure>(createErasureSchema);
 
 interface ErasureDeps {
   database: Database;
-  /** Its statements may take longer than those of a request: it looks for pages. */
+  /** Database of the list pool, because a search for pages may take longer than a request allows. */
   lists: Database;
   clock: Clock;
 }
 
-/** `POST erasures/`: erases a person. Sent again, it finds nothing more and says so. */
+/** `POST erasures/`: erases a person. Repeating it erases nothing more. */
 export const createErasure = (deps: ErasureDeps): Route => ({
   method: 'POST',
   path: '/v1/operations/erasures',
@@ -55,9 +55,9 @@ export const createErasure = (deps: ErasureDeps): Route => ({
 });
 
 /**
- * Erases a person, with a row of the audit.
- * @param body as the API takes it
- * @returns the receipt; a refusal of the body, of an unknown person, or while the erasure must wait
+ * Erases a person and records it in the audit.
+ * @param body as in the API
+ * @returns the receipt; a refusal if the body is invalid, the person unknown, or the erasure must wait
  */
 export async function eraseAudited(deps: ErasureDeps, actor: Actor, body: unknown): Promise<ErasureReceipt | Refused> {
   const sent = checkBody(body);
@@ -69,7 +69,7 @@ export async function eraseAudited(deps: ErasureDeps, actor: Actor, body: unknow
   };
   const refused = whyNot(await findPerson(deps.database, person), person) ?? (await runningJobs(deps.database, person));
   if (refused !== undefined) return refused;
-  // Before the rest: what it does is found by lines, whose keys stay, and may be done again.
+  // First, because it can be repeated: lines keep their keys, by which a retry finds the pages again.
   const pages = await eraseUploadedLines(deps.lists, person.importSupplier, person.externalAccountNumber);
   return deps.database.transaction(async (em) => {
     const found = await lockPerson(em, person);
@@ -88,7 +88,7 @@ export async function eraseAudited(deps: ErasureDeps, actor: Actor, body: unknow
   });
 }
 
-/** `GET erasures/<supplier>/<external>/`: what an erasure would take away; it changes nothing. */
+/** `GET erasures/<supplier>/<external>/`: previews an erasure without changing anything. */
 export const findErasurePreview = (deps: ErasureDeps): Route => ({
   method: 'GET',
   path: '/v1/operations/erasures/:supplier/:external',
@@ -103,8 +103,8 @@ export const findErasurePreview = (deps: ErasureDeps): Route => ({
 });
 
 /**
- * What an erasure would change now; refused where it would be.
- * @param sent the account, and the place of the customer as a text; null for all
+ * Previews an erasure, with the same refusals.
+ * @param sent the account, and the position of the customer as a string; null for all
  */
 export async function previewErasure(deps: ErasureDeps, sent: SentPerson): Promise<ErasurePreview | Refused> {
   const person = personIn(sent);
@@ -155,9 +155,9 @@ function receiptOf(person: Person, tables: readonly ErasedTable[], erasedAt: Dat
   return { ...receipt, sha256: hash('sha256', JSON.stringify(receipt), 'hex') };
 }
 
-/** A receipt as the audit keeps it. */
+/** A receipt from the audit. */
 export interface KeptReceipt {
-  /** Of the entry of the audit. */
+  /** Id of the audit entry. */
   id: string;
   by: string;
   reason: string | null;
@@ -166,7 +166,7 @@ export interface KeptReceipt {
 
 const ACTION = 'person.erased';
 
-/** The newest receipts. @param account `<supplier>/<number>`: those of one account */
+/** Finds the newest receipts. @param account `<supplier>/<number>`; undefined for all accounts */
 export async function findReceipts(database: Database, limit: number, account?: string): Promise<KeptReceipt[]> {
   const subject = account === undefined ? {} : { subject: `accounts/${account}` };
   return (await findAuditEntries(database.em(), { limit, action: ACTION, ...subject })).map(receiptIn);
@@ -182,11 +182,11 @@ function receiptIn({ id, actor, reason, after }: AuditEntryView): KeptReceipt {
   return { id, by: actor.name, reason, receipt: after as ErasureReceipt };
 }
 
-/** A person as an address or a form names them. */
+/** A person as identified by a path or a form. */
 export interface SentPerson {
   import_supplier: string | undefined;
   external_account_number: string | undefined;
-  /** Place among the customers of the account, as a text; null for all of them. */
+  /** Position of the customer in the account, as a string; null for all customers. */
   customer: string | null;
 }
 
@@ -195,7 +195,7 @@ export const CUSTOMER_MAX = 999_999;
 
 const checkKey = compileOperatorBody<AccountKey>(accountKeySchema);
 
-/** Reads a person. @returns a refusal of a malformed position or of a number that no account can have */
+/** Reads a person. @returns a refusal if the position is malformed or no account can have the number */
 export function personIn({ customer, ...sent }: SentPerson): Person | Refused {
   if (customer !== null && !/^\d{1,6}$/.test(customer)) {
     return refuse('validation_failed', {

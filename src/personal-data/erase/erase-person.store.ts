@@ -2,18 +2,18 @@ import type { EntityManager } from '@mikro-orm/postgresql';
 import { run, type PreparedQuery, type Queryable } from '../../platform/database/prepared-query.ts';
 import { personalData, type CataloguedTable } from '../catalogue.rules.ts';
 
-/** Whose data it is about. */
+/** The person whose data is erased or exported. */
 export interface Person {
   importSupplier: string;
   externalAccountNumber: string;
-  /** Place among the customers of the account; null for all. */
+  /** Position of the customer in the account; null for all customers. */
   customer: number | null;
 }
 
-/** The rows that a person's data hangs on. */
+/** The rows to which the data of a person belongs. */
 export interface FoundPerson {
   processId: string;
-  /** Null where nothing was created. */
+  /** Null if the account was never created. */
   accountId: string | null;
   /** Customers of the account, or of the staged payload. */
   customers: number;
@@ -44,7 +44,7 @@ const LOCK_ACCOUNT: PreparedQuery = {
 };
 const FIND: PreparedQuery = { name: 'person-find', text: findSql('') };
 
-/** Finds what there is of an account. */
+/** Finds the import process and the account of a person. */
 export async function findPerson(
   on: Queryable,
   { importSupplier, externalAccountNumber }: Person,
@@ -53,7 +53,7 @@ export async function findPerson(
   return row;
 }
 
-/** The same with process and account locked, in the order in which a creation locks them. */
+/** Like `findPerson`, with both rows locked in the order in which a creation locks them. */
 export async function lockPerson(em: EntityManager, person: Person): Promise<FoundPerson | undefined> {
   const key = [person.importSupplier, person.externalAccountNumber];
   await run(em, LOCK_PROCESS, key);
@@ -61,7 +61,7 @@ export async function lockPerson(em: EntityManager, person: Person): Promise<Fou
   return findPerson(em, person);
 }
 
-/** What the SQL of the catalogue calls `who`; the values are those of `valuesOf`. */
+/** SQL that defines `who` for the catalogue; `valuesOf` returns its values. */
 export const WHO =
   'with who as (select $1::uuid as account_id, $2::uuid as process_id, $3::text as supplier, $4::text as external, $5::integer as customer)';
 
@@ -106,7 +106,7 @@ const DELETE_PROCESS: PreparedQuery = {
 
 /**
  * Erases a person from the rows of an account, by the catalogue. A staged account that was never created is deleted as a whole.
- * @param em of the transaction that has locked them
+ * @param em of the transaction that has locked the rows
  * @returns the tables in which something was erased
  */
 export async function erasePerson(em: EntityManager, found: FoundPerson, person: Person): Promise<ErasedTable[]> {
@@ -141,8 +141,8 @@ const COUNT_REVISIONS: PreparedQuery = {
 };
 
 /**
- * Counts what an erasure would change now: the same tables, rows and columns that `erasePerson` reports, except the audit, whose
- * texts are found by a function of its owner alone.
+ * Counts what an erasure would change now: the tables, rows and columns that `erasePerson` reports, except for audit entries, which only a
+ * function of their owner can find.
  */
 export async function countToErase(on: Queryable, found: FoundPerson, person: Person): Promise<ErasedTable[]> {
   const tables: ErasedTable[] = [];

@@ -31,7 +31,7 @@ const erasedTables = (description: string) =>
 const customerPlace = () =>
   Type.Unsafe<number | null>({ type: ['integer', 'null'], description: 'Null: all of the account.' });
 
-/** What an erasure would change. */
+/** Preview of an erasure. */
 const erasurePreviewSchema = Type.Object(
   {
     import_supplier: Type.String(),
@@ -46,7 +46,7 @@ const erasurePreviewSchema = Type.Object(
 
 export type ErasurePreview = Static<typeof erasurePreviewSchema>;
 
-/** What an erasure has done, table by table. */
+/** Receipt of an erasure. */
 const erasureReceiptSchema = Type.Object(
   {
     erasure_id: Type.String({ format: 'uuid' }),

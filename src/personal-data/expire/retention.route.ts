@@ -30,7 +30,7 @@ export const findRetention = (deps: RetentionDeps): Route => ({
   handle: async () => ({ status: 200, body: await readRetention(deps) }),
 });
 
-/** How long personal data is kept, by the settings of this process, and what the nights have deleted. */
+/** Reads how long personal data is kept, by the settings of this process, and how much was deleted. */
 export async function readRetention({ database, settings }: RetentionDeps): Promise<RetentionView> {
   const states = await findStates(database);
   const [last] = await findAuditEntries(database.em(), { limit: 1, subject: 'retention', action: 'retention.ended' });

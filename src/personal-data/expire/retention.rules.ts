@@ -3,16 +3,15 @@ import type { RetentionClass } from '../../vocabulary/retention-classes.ts';
 const DAY_MINUTES = 1_440;
 const HOUR_MINUTES = 60;
 
-/** The hours of the day in France in which data is deleted: from the first on, before the second begins. They may lie on both sides of midnight. */
+/** The hours of the day, in France, in which data is deleted: from `from` until before `until`. They may span midnight. */
 export interface NightHours {
   from: number;
   until: number;
 }
 
 /**
- * For how long the night has lasted.
+ * Returns the minutes since the night began; undefined during the day.
  * @param minuteOfDay in France
- * @returns minutes since it began; undefined by day
  */
 export function minutesOfNight({ from, until }: NightHours, minuteOfDay: number): number | undefined {
   const since = (minuteOfDay - from * HOUR_MINUTES + DAY_MINUTES) % DAY_MINUTES;
@@ -20,16 +19,16 @@ export function minutesOfNight({ from, until }: NightHours, minuteOfDay: number)
   return since < lasts ? since : undefined;
 }
 
-/** What a run of the retention has deleted so far, by class. */
+/** Number of deletions of a run so far, by class. */
 export type DeletedCounts = Record<RetentionClass, number>;
 
-/** How far a run is. */
+/** Progress of a run. */
 export interface RetentionProgress {
   state: 'RUNNING' | 'COMPLETED' | 'NIGHT_OVER' | 'CANCELLED';
   deleted: DeletedCounts;
 }
 
-/** What the web UI shows of a run. */
+/** Describes a run for the web UI of Temporal. */
 export function describeRetention({ state, deleted }: RetentionProgress): string {
   const counts = `${deleted.created_payload} payloads of created accounts, ${deleted.never_created} accounts that were never created, ${deleted.audit} audit entries and ${deleted.idempotency_key} answers by idempotency key deleted.`;
   switch (state) {

@@ -11,7 +11,7 @@ import { Retention } from './retention.entity.ts';
 import { type DeletedCounts, type NightHours, type RetentionProgress, minutesOfNight } from './retention.rules.ts';
 
 const MINUTE_MS = 60_000;
-/** Whom the audit names. */
+/** Actor in the audit. */
 const ACTOR = { keyName: 'retention' };
 
 const workItem: WorkItem = { workflowId: workflowIds.retention, kind: 'retention', input: {} };
@@ -52,13 +52,13 @@ export async function findCompleted(on: Queryable): Promise<ReadonlySet<Retentio
   return new Set(states.flatMap((state) => (state.completedAt >= state.startedAt ? [state.class] : [])));
 }
 
-/** Returns what the last run has deleted so far. */
+/** Counts the deletions of the last run so far. */
 export async function countDeleted(on: Queryable): Promise<DeletedCounts> {
   const states = await findRetention(on);
   return Object.fromEntries(states.map((state) => [state.class, state.deletedByRun])) as DeletedCounts;
 }
 
-/** Ends the run of a night, and writes into the audit what it has deleted. Nothing where it has ended already. */
+/** Ends the run of a night and records its deletions in the audit. No effect if it has already ended. */
 export async function endRetention(em: EntityManager, state: RetentionProgress['state']): Promise<void> {
   const ended = await completeWork(em, [workflowIds.retention]);
   if (ended === 0) return;
@@ -72,10 +72,10 @@ export async function endRetention(em: EntityManager, state: RetentionProgress['
 /** Days for which each class is kept. */
 export type KeptDays = Readonly<Record<RetentionClass, number>>;
 
-/** What a page of a class has done. */
+/** The result of a page. */
 interface DeletedPage {
   deleted: number;
-  /** Nothing more is due. */
+  /** Whether nothing more is due. */
   isLast: boolean;
 }
 
@@ -86,7 +86,7 @@ type DeletePage = (
   hashKey: Buffer | undefined,
 ) => Promise<DeletedPage>;
 
-/** Payloads of one page, as they are stored; they are read into the process to be hashed. At least one is taken. */
+/** Most stored bytes of payloads per page, which the process reads to hash them. A page has at least one payload. */
 const PAGE_BYTES = 2_000_000;
 
 const EXPIRED: PreparedQuery = {
@@ -122,12 +122,12 @@ const deleteCreated: DeletePage = async (em, keptDays, atOnce, hashKey) => {
   return { deleted: ids.length, isLast: ids.length === expired[0]!.due && ids.length < atOnce };
 };
 
-/** Rows looked at for each that may be deleted: it is their heads only that are read. */
+/** Rows scanned for each row that may be deleted; only their keys are read. */
 const LOOKED_AT_TIMES = 10;
 
 /**
- * Goes through all that was not created in the order of the index, a bounded number at a time, and remembers where it is. One
- * that is being created is left alone.
+ * Scans accounts that were never created in the order of the index, a limited number at a time, and stores the position. Skips accounts
+ * that are being created.
  */
 const NEVER_CREATED: PreparedQuery = {
   name: 'retention-never-created',
@@ -152,7 +152,7 @@ const NEVER_CREATED: PreparedQuery = {
     select (select count(*)::integer from page) as "lookedAt", (select count(*)::integer from gone) as deleted`,
 };
 
-/** Messages that matched no account or no state of it, and those that an operator dismissed. Their text can name a person. */
+/** Messages that match no account or no status, and dismissed ones. Their text can contain a person's name. */
 const UNMATCHED: PreparedQuery = {
   name: 'retention-unmatched-messages',
   text: `
@@ -170,7 +170,7 @@ const deleteNeverCreated: DeletePage = async (em, keptDays, atOnce) => {
   return { deleted: row!.deleted, isLast: row!.lookedAt === 0 && messages < size };
 };
 
-/** The service itself may delete nothing of the audit: a function of its owner does, and nothing that is younger than a year. */
+/** The service has no right to delete audit entries. A function of their owner deletes them, but none younger than a year. */
 const AUDIT: PreparedQuery = { name: 'retention-audit', text: 'select delete_old_audit_entries($1, $2) as deleted' };
 
 const deleteOldAudit: DeletePage = async (em, keptDays, atOnce) => {
@@ -203,9 +203,9 @@ const deletePageOf: Readonly<Record<RetentionClass, DeletePage>> = {
 };
 
 /**
- * Deletes the next page of a class, and counts it. Two that do so at once do different pages, or one waits for the other.
- * @param em of a fresh transaction
- * @param hashKey the setting FIELD_HASH_KEY: hashes of the accepted values replace payloads; without it, nothing does
+ * Deletes the next page of a class and counts the deletions. Concurrent calls delete different pages, or one waits for the other.
+ * @param em of a new transaction
+ * @param hashKey the setting FIELD_HASH_KEY: if set, hashes of the accepted values replace payloads
  */
 export async function deleteExpiredPage(
   em: EntityManager,

@@ -14,12 +14,12 @@ import { opaqueObject } from '../../platform/validation/field-types.schema.ts';
 import { type Refused, isRefused } from '../../vocabulary/refusals.ts';
 
 interface ExportDeps {
-  /** Of the list pool: it reads many tables. */
+  /** Database of the list pool, because an export reads many tables. */
   lists: Database;
   clock: Clock;
 }
 
-/** `GET exports/<supplier>/<external>/`: all that is stored of a person. Each leaves a line in the audit. */
+/** `GET exports/<supplier>/<external>/`: all stored data of a person. Each export is recorded in the audit. */
 export const findPersonExport = (deps: ExportDeps): Route => ({
   method: 'GET',
   path: '/v1/operations/exports/:supplier/:external',
@@ -35,8 +35,8 @@ export const findPersonExport = (deps: ExportDeps): Route => ({
 });
 
 /**
- * All that is stored of a person, as JSON, with a row of the audit.
- * @returns the JSON text; a refusal of an unknown account or a malformed position
+ * Exports all stored data of a person as JSON, and records it in the audit.
+ * @returns the JSON text; a refusal if the account is unknown or the position malformed
  */
 export async function exportAudited(
   { lists, clock }: ExportDeps,
@@ -79,9 +79,9 @@ const EXPORT = [...personalData].flatMap(([table, catalogued]) =>
 );
 
 /**
- * All that is stored of a person: the rows of their account in every table of the catalogue.
- * @param em of a transaction that sees one moment
- * @returns a JSON object with a list for each table; a text, which keeps digits that a number of JavaScript would lose
+ * Reads all stored data of a person: the rows of the account in every table of the catalogue.
+ * @param em of a `repeatable read` transaction
+ * @returns the text of a JSON object with a list for each table; text keeps digits that a JavaScript number would lose
  */
 async function exportPerson(em: EntityManager, found: FoundPerson, person: Person): Promise<string> {
   const values = valuesOf(found, person);
