@@ -12,22 +12,22 @@ import { expectedRunsStep } from './expected-runs.client.ts';
 import { messagesStep, quarantinedStep, slotsStep } from './left-over.client.ts';
 import { runsWithoutWorkStep, UnknownPlace } from './runs-without-work.client.ts';
 
-/** How much one request compares, and who repairs. */
+/** Parameters of one request. */
 export interface CheckOrder {
   cursor: string | undefined;
-  /** If undefined, nothing is changed. */
+  /** The actor of repairs; if undefined, nothing is changed. */
   actor?: Actor;
-  /** The kinds that are repaired; if undefined, all that can be. */
+  /** The kinds of mismatch to repair; all by default. */
   kinds?: ReadonlySet<MismatchKind>;
   hungUp: AbortSignal;
 }
 
-/** Rows or runs read at once; fewer for repairs, because each needs a call. */
+/** Rows or runs per read; fewer for repairs, because each needs a call. */
 const LOOKED_AT_ONCE = 500;
 const MENDED_AT_ONCE = 25;
 /** Pause after each repair, so that runs that were lost together do not start together. */
 const REST_MS = 50;
-/** After this time a request begins no further step; the next request continues. */
+/** After this time a request starts no further step; the next request continues. */
 const WORKS_MS = 3_000;
 const DEADLINE_MS = 8_000;
 
@@ -45,7 +45,7 @@ function stepsOf(deps: CheckDeps): CheckStep[] {
 
 /**
  * Compares one page of Postgres and Temporal and, if an actor is given, repairs the mismatches, each with an entry in the audit.
- * @returns the page, or a rejection of the cursor or while Temporal is away
+ * @returns the page, or a refusal if the cursor is invalid or Temporal is unavailable
  */
 export async function checkPage(deps: CheckDeps, order: CheckOrder): Promise<CheckPage | Refused> {
   const steps = stepsOf(deps);
@@ -63,7 +63,7 @@ export async function checkPage(deps: CheckDeps, order: CheckOrder): Promise<Che
   }
 }
 
-/** Runs steps until a mismatch is found or time is up. @returns where the next page begins */
+/** Runs steps until a mismatch is found or the time is up. @returns the start of the next page */
 async function walk(
   deps: CheckDeps,
   order: CheckOrder,
@@ -97,7 +97,7 @@ async function mendOrTell(deps: CheckDeps, one: Mismatch, { actor, kinds }: Chec
   const { mend, kind, subject, accounts } = one;
   const isWanted = kinds?.has(kind) ?? true;
   if (mend === undefined || actor === undefined || !isWanted) return viewOfMismatch(one, null);
-  // Recorded before it is done, so that nothing is done without a record.
+  // Record each repair before it is made, so that none is unrecorded.
   await deps.database.transaction(async (em) => {
     await recordAudit(em, actor, { action: 'check.mended', subject: `checks/${kind}`, after: { subject, accounts } });
     await mend.store?.(em);
@@ -105,7 +105,7 @@ async function mendOrTell(deps: CheckDeps, one: Mismatch, { actor, kinds }: Chec
   try {
     await mend.act?.();
   } catch (error) {
-    // It has ended meanwhile.
+    // The run has ended meanwhile.
     if (!isNotFound(error)) throw error;
   }
   await sleep(REST_MS);

@@ -1,14 +1,14 @@
-/** Position in a check: the step, and how far it is. */
+/** Position in a check: the step, and the position in the step. */
 export interface CheckPlace {
   step: string;
   /** Empty at the beginning of the step. */
   after: string;
 }
 
-/** The longest workflow id, message id or token of Temporal; a longer one is not from us. */
+/** Longest workflow id, message id or token of Temporal; a cursor with a longer one is invalid. */
 const PLACE_LENGTH_MAX = 1_000;
 
-/** The position as a cursor. */
+/** Converts positions to cursors and back. */
 export const checkCursors = {
   of: ({ step, after }: CheckPlace): string => Buffer.from(JSON.stringify([step, after]), 'utf8').toString('base64url'),
   /** @returns undefined for an invalid cursor */

@@ -15,11 +15,11 @@ export interface CheckDeps {
   settings: Pick<Settings, 'PAYMENT_BUDGET_MS' | 'CREATION_START_DEADLINE_MS'>;
 }
 
-/** A repair. Both parts may be executed twice, also after another operator has repaired the same. */
+/** A repair. Both parts may be repeated, even after another operator has made the same repair. */
 interface Mend {
-  /** In the transaction of the audit entry. */
+  /** Runs in the transaction of the audit entry. */
   store?: (em: EntityManager) => Promise<unknown>;
-  /** After that has been committed. */
+  /** Runs after the commit. */
   act?: () => Promise<unknown>;
 }
 
@@ -30,7 +30,7 @@ export interface Mismatch {
   accounts: ConcernedAccount[];
   since: Date | null;
   detail: string;
-  /** Undefined where an operator has to decide. */
+  /** Undefined if an operator has to decide. */
   mend?: Mend;
 }
 
@@ -51,7 +51,7 @@ export interface CheckStep {
   look(after: string, limit: number): Promise<Looked>;
 }
 
-/** A page read by key: full pages have a next one. */
+/** The result of a page that was read by key. A full page has a next one. */
 export function lookedAtPage<Row>(
   rows: readonly Row[],
   limit: number,

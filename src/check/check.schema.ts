@@ -7,7 +7,7 @@ export const mendSchema = Type.Object({ cursor: Type.Optional(text(2_000)) });
 
 export type MendRequest = Static<typeof mendSchema>;
 
-/** Something on which Postgres and Temporal do not agree, or that a restore may have left behind. */
+/** A difference between Postgres and Temporal, or something that a restore may have left behind. */
 const mismatchSchema = Type.Object(
   {
     kind: requiredChoice(mismatchKinds),

@@ -6,7 +6,7 @@ import { checkPage } from './check-page.client.ts';
 import type { CheckDeps } from './check-step.rules.ts';
 import { mendSchema, type MendRequest } from './check.schema.ts';
 
-/** `GET checks/`: compares a page of Postgres and Temporal and changes nothing; `cursor` leads on. */
+/** `GET checks/`: compares a page of Postgres and Temporal, from `cursor` on, and changes nothing. */
 export const checkStores = (deps: CheckDeps): Route => ({
   method: 'GET',
   path: '/v1/operations/checks',

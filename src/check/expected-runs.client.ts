@@ -7,7 +7,7 @@ import { findSwitchesUnderWay } from '../switching/index.ts';
 import { lookedAtPage, type CheckStep, type Looked, type Mismatch, type CheckDeps } from './check-step.rules.ts';
 
 const ASKED_AT_ONCE = 16;
-/** Each run is described by Temporal, because its lists lag; so pages are short. */
+/** Pages are short, because Temporal is queried for each run: its lists lag. */
 const PAGE_MAX = 200;
 
 /** Work whose run should be open: all items except those of switches that wait for their date or a decision. */
@@ -32,9 +32,7 @@ async function look(deps: CheckDeps, after: string, limit: number): Promise<Look
   return lookedAtPage(page, limit, ({ workflowId }) => workflowId, found);
 }
 
-/**
- * Omits work completed since the page was read, and waiting switches, whose run has ended until their date.
- */
+/** Omits work completed since the page was read, and waiting switches, whose run has ended until their date. */
 async function withoutRest(deps: CheckDeps, lacking: readonly ExpectingWork[]): Promise<ExpectingWork[]> {
   if (lacking.length === 0) return [];
   const numbers = lacking.filter(({ kind }) => kind === 'switch-supplier').map(accountNumberOf);

@@ -11,7 +11,7 @@ export interface CheckResult {
 const ACTION = 'check.completed';
 const SUBJECT = 'checks';
 
-/** Keeps the result of a check in the audit, where the next one looks for it. */
+/** Stores the result of a check in the audit, where `findLastCheck` finds it. */
 export async function recordCheck(database: Database, actor: Actor, { found, lookedAt }: CheckResult): Promise<void> {
   const after = { found, looked_at: lookedAt };
   await recordAudit(database, actor, { action: ACTION, subject: SUBJECT, after });

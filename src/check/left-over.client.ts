@@ -2,7 +2,7 @@ import { findLostSlots, findQuarantined, freeOldSlots, lostSlotAgeSeconds } from
 import { listUnmatchedMessages } from '../switching/index.ts';
 import { lookedAtPage, type CheckStep, type CheckDeps } from './check-step.rules.ts';
 
-/** Slots of the concurrency limit whose creation is over. At most as many as the limit allows are held, so there is one page. */
+/** Slots of the concurrency limit whose creation is over. There is only one page, because the limit bounds the number of slots. */
 export function slotsStep(deps: CheckDeps): CheckStep {
   const { database, settings } = deps;
   const minimumAgeSeconds = lostSlotAgeSeconds(settings);

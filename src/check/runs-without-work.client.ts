@@ -7,7 +7,7 @@ import { isTemporalAway } from '../platform/temporal/temporal-faults.ts';
 import { findKnownWork } from '../platform/work-items/compared-work.store.ts';
 import type { CheckStep, Looked, Mismatch, CheckDeps } from './check-step.rules.ts';
 
-/** Batches of creations are asked for by requests, not by work items. */
+/** Requests start batches of creations, without work items. */
 const WITHOUT_WORK: ReadonlySet<RunKind> = new Set<RunKind>(['create-accounts']);
 const TYPES = Object.entries(workflowOfKind)
   .filter(([kind]) => !WITHOUT_WORK.has(kind as RunKind))
@@ -19,7 +19,7 @@ const ASKED_AT_ONCE = 16;
 const SECOND_LOOK_MS = 3_000;
 const BASE64 = /^[A-Za-z0-9+/]+={0,2}$/;
 
-/** The token is not from Temporal: a client has changed the cursor. */
+/** Thrown if Temporal does not know the token, because a client changed the cursor. */
 export class UnknownPlace extends Error {
   override name = 'UnknownPlace';
 }
@@ -74,7 +74,7 @@ async function openAmong(client: Client, ids: readonly string[]): Promise<Map<st
   return open;
 }
 
-/** The runs without an event after a while, and still without a work item. */
+/** The suspects that have no new event after a pause, and still no work item. */
 async function stillThere(
   deps: CheckDeps,
   client: Client,
