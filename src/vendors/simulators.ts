@@ -9,9 +9,9 @@ import { startAdictSimulator } from './network-operator/adict.simulator.ts';
 import { startDataConnectSimulator } from './network-operator/data-connect.simulator.ts';
 import { startSgeSimulator } from './network-operator/sge.simulator.ts';
 
-/** An outside party that can be simulated: the setting that holds its address, and what else the simulator goes by. */
+/** An outside party that can be simulated, with the setting of its address and the other settings of its client. */
 export interface SimulatedParty {
-  /** In sentences for people. */
+  /** For use in sentences. */
   name: string;
   address: keyof Settings;
   /** Settings that the client needs besides the address; used where they are unset. */
@@ -19,7 +19,7 @@ export interface SimulatedParty {
   start(options: { host: string; port: number; dataDir?: string }): Promise<{ url: string; stop(): Promise<void> }>;
 }
 
-/** Every party that `up` simulates when no setting names the real one. */
+/** The parties that `up` simulates unless a setting contains the address of the real one. */
 export const simulatedParties: readonly SimulatedParty[] = [
   {
     name: 'document store',

@@ -1,13 +1,13 @@
-/** Where one document lies. The parts were joined by `document-root.rules.ts`, which keeps them under the supplier's root. */
+/** The location of a document. `document-root.rules.ts` builds it and keeps it under the supplier's root. */
 export type DocumentLocation =
   | { kind: 's3'; bucket: string; key: string }
   | { kind: 'folder'; folder: string; path: string };
 
-/** A store of one kind of location. gangway asks whether a document is there and never reads, writes or lists any. */
+/** A store for one kind of location. gangway only checks whether documents exist; it never reads, writes or lists them. */
 export interface DocumentStore<Kind extends DocumentLocation['kind'] = DocumentLocation['kind']> {
   /**
    * Returns whether the document exists.
-   * @param signal ends the call; it then throws as if the store could not be reached
+   * @param signal aborts the call, which then throws as if the store were unreachable
    * @throws VendorUnavailable, VendorBusy or VendorMisconfigured (vocabulary/vendor-errors.ts)
    */
   exists(location: Extract<DocumentLocation, { kind: Kind }>, signal: AbortSignal): Promise<boolean>;

@@ -6,14 +6,14 @@ import { tableOf } from '../../foundation/table.ts';
 export interface DocumentStoreSimulator {
   /** The endpoint to set as DOCUMENT_STORE_ENDPOINT. */
   url: string;
-  /** Every request so far: method and path as they came. */
+  /** Method and path of all requests so far. */
   readonly requests: readonly string[];
   stop(): Promise<void>;
 }
 
 /**
- * Outcomes by the start of a document's file name; any other document is there. `slow-` is never answered, `cut-` loses
- * the connection, `busy-` answers 429 with Retry-After, as some stores do.
+ * Responses by the prefix of a document's file name; any other document exists. `slow-` never responds, `cut-` closes the connection,
+ * `busy-` responds 429 with Retry-After, as some stores do.
  */
 const MAGIC = tableOf<(response: ServerResponse) => void>({
   'missing-': (response) => end(response, 404),
@@ -26,7 +26,7 @@ const MAGIC = tableOf<(response: ServerResponse) => void>({
   },
 });
 
-/** Starts a store that speaks as much of S3 as gangway uses: signed HEAD requests for objects, buckets by path. */
+/** Starts a simulator of the part of S3 that gangway uses: signed HEAD requests for objects, buckets by path. */
 export async function startDocumentStoreSimulator(
   options: { host?: string; port?: number } = {},
 ): Promise<DocumentStoreSimulator> {

@@ -6,7 +6,7 @@ import type { DocumentStore } from './document-store.port.ts';
 /** Error codes for a file that does not exist. */
 const NOT_THERE = new Set(['ENOENT', 'ENOTDIR', 'ELOOP', 'ENAMETOOLONG']);
 
-/** Looks documents up in a folder of this machine, for example a mounted share. A link that leads out of it leads nowhere. */
+/** Looks up documents in a folder of this machine, for example a mounted share. Documents behind links out of the folder do not exist. */
 export function createFolderDocumentStore(): DocumentStore<'folder'> {
   return {
     exists: async ({ folder, path }, signal) => {

@@ -5,7 +5,7 @@ import { createFolderDocumentStore } from './folder.client.ts';
 import { createS3DocumentStore } from './s3.client.ts';
 
 /**
- * Opens the stores of documents that the settings name; nothing is connected before the first document is looked up.
+ * Opens the document stores of the settings. Connects at the first lookup.
  * @param secrets read at each lookup
  */
 export function openDocumentStores(settings: Settings, secrets: Secrets = fixedSecrets(settings)): DocumentStores {

@@ -4,23 +4,23 @@ import { VendorBusy, VendorMisconfigured, VendorUnavailable } from '../../vocabu
 import type { DocumentStore } from './document-store.port.ts';
 
 export interface S3Options {
-  /** Address of an S3-compatible store; AWS itself unless given. */
+  /** Address of an S3-compatible store; AWS if undefined. */
   endpoint?: string | undefined;
   region: string;
-  /** Both or neither; without them the machine's own role is used. */
+  /** Both or neither; without them the role of the machine is used. */
   accessKeyId: CurrentSecret;
   secretAccessKey: CurrentSecret;
-  /** Longest that one try may take. */
+  /** Timeout of one attempt. */
   timeoutMs: number;
 }
 
 const TRIES_MAX = 2;
 const BUSY_RETRY_SECONDS = 5;
 
-/** Looks documents up in an S3-compatible store by HEAD; needs the right `s3:GetObject` (and `s3:ListBucket`, or S3 says 403 for 404). */
+/** Looks up documents in an S3-compatible store by HEAD. Needs `s3:GetObject`, and `s3:ListBucket`: without it S3 responds 403 instead of 404. */
 export function createS3DocumentStore(options: S3Options): DocumentStore<'s3'> {
   let opened: { credentials: Credentials; client: ReturnType<typeof openClient> } | undefined;
-  /** The SDK is large: it is loaded by the first document that has to be looked up. */
+  /** Loads the SDK at the first lookup, because it is large. */
   const clientNow = () => {
     const credentials = credentialsNow(options);
     if (opened === undefined || !isSame(opened.credentials, credentials)) {
@@ -89,7 +89,7 @@ function statusOf(error: unknown): number | undefined {
   return (error as SdkError).$metadata?.httpStatusCode;
 }
 
-/** Sorts what the SDK throws; its messages may hold addresses and stay behind. */
+/** Classifies an error of the SDK. Its message is dropped, because it may contain addresses. */
 function errorOf(error: unknown): Error {
   const status = statusOf(error);
   const name = String((error as SdkError).name);

@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { ConstantBackoff, handleAll, retry } from 'cockatiel';
 
-/** A market message as `POST /v1/operations/market-messages/` takes it. */
+/** A market message as accepted by `POST /v1/operations/market-messages/`. */
 export interface MarketMessage {
   message_id: string;
   import_supplier: string;
@@ -16,14 +16,14 @@ export interface MarketMessage {
 const TRY_AGAIN_MS = 1_000;
 
 /**
- * Sends messages to the API of a running `npm start`, with its operator key. Sent until they are taken: a message
- * may come twice, but none gets lost.
- * @param dataDir its data folder; up.json and the key are there once it is ready
+ * Sends messages to the API of a running `npm start`, with its operator key, and retries until they are accepted. A message may be sent
+ * twice, but none is lost.
+ * @param dataDir its data folder, which contains up.json and the key once it is ready
  */
 export function deliverToApi(dataDir: string, stopping: AbortSignal): (messages: MarketMessage[]) => Promise<void> {
   let token: string | undefined;
   const retries = retry(handleAll, { maxAttempts: Infinity, backoff: new ConstantBackoff(TRY_AGAIN_MS) });
-  /** Fails while the API is not up yet, or on its way down. */
+  /** Fails while the API is starting or stopping. */
   const send = async (messages: MarketMessage[]): Promise<void> => {
     if (stopping.aborted) return;
     const { http, operator_key_file: keyFile } = JSON.parse(await readFile(join(dataDir, 'up.json'), 'utf8')) as {

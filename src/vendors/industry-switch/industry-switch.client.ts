@@ -16,14 +16,14 @@ const REFUSED = new Set([404, 409, 422]);
 /** Codes of the network operator's list; other values are not stored. */
 const REASON_CODE = /^[A-Z][A-Z0-9_]{0,63}$/;
 
-/** Speaks to the real party, or to its simulator. */
+/** Creates a client of the industry switch or of its simulator. */
 export function createIndustrySwitch(
   options: { url: string; credential: CurrentSecret; limits: VendorLimits } & VendorWatch,
 ): IndustrySwitch {
   const { url, credential, limits, ...watch } = options;
   const http = createVendorHttp({ vendor: VENDOR, baseUrl: url.replace(/\/+$/, ''), limits, ...watch });
   const authorised = withSecrets(http, VENDOR, [credential], (secret) => ({ authorization: `Bearer ${secret}` }));
-  // One that knows its callers by other means needs none.
+  // No credential is needed if the party identifies callers in another way.
   const call: AuthorisedCall = (...given) => (credential.value() === undefined ? http.call : authorised)(...given);
   return {
     request: ({ requestId, importSupplier, externalAccountNumber, supplyPoint, supplyType, startDate }, signal) =>

@@ -1,10 +1,10 @@
 import type { SupplyType } from '../../vocabulary/value-sets.ts';
 
-/** Asks that a supply point be switched to us from a day on. */
+/** A request to switch a supply point to us from a day on. */
 export interface SwitchRequest {
-  /** The same id again is the same request: it is taken once, and answered as it was. */
+  /** Identifies the request: a repeated id is processed once and gets the same response. */
   requestId: string;
-  /** The account that it is for; the network operator's messages name it again. */
+  /** The account, which the network operator's messages name too. */
   importSupplier: string;
   externalAccountNumber: string;
   supplyPoint: string;
@@ -13,20 +13,20 @@ export interface SwitchRequest {
   startDate: string;
 }
 
-/** What the network operator answers. RECEIVED: it will say by market message whether it accepts. */
+/** The response of the network operator. RECEIVED: a market message with the decision follows. */
 export interface SwitchAnswer {
   answer: 'ACCEPTED' | 'RECEIVED' | 'REJECTED';
   /** By the network operator's clock, as in its market messages. */
   answeredAt: Date;
-  /** Code of the network operator's list, for a refusal. */
+  /** For a rejection, a code of the network operator's list. */
   reason: string | null;
 }
 
 /** The industry switch: the network operators' common entry for changes of supplier. */
 export interface IndustrySwitch {
   /**
-   * Requests the switch of one point. A refusal is an answer, not a failure.
-   * @param signal ends the call
+   * Requests the switch of one point. A rejection is a result, not an error.
+   * @param signal aborts the call
    * @throws VendorUnavailable, VendorBusy or VendorMisconfigured (vocabulary/vendor-errors.ts)
    */
   request(request: SwitchRequest, signal?: AbortSignal): Promise<SwitchAnswer>;

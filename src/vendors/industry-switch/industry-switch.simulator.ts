@@ -6,7 +6,7 @@ import { tableOf } from '../../foundation/table.ts';
 export interface IndustrySwitchSimulator {
   /** The address to set as INDUSTRY_SWITCH_URL. */
   url: string;
-  /** Ids of the requests in the order in which they came, repeated ones included. */
+  /** Ids of all requests in order of arrival, including repeated ones. */
   readonly requests: readonly string[];
   stop(): Promise<void>;
 }
@@ -14,15 +14,15 @@ export interface IndustrySwitchSimulator {
 export interface SimulatorOptions {
   host?: string | undefined;
   port?: number | undefined;
-  /** Folder of a running `npm start`: messages are sent to the API that its up.json names. */
+  /** Data folder of a running `npm start`: messages are sent to the API listed in its up.json. */
   dataDir?: string | undefined;
-  /** Takes the messages instead. */
+  /** Receives the messages instead of the API. */
   deliver?: (messages: MarketMessage[]) => Promise<void>;
-  /** Time between an answer and the first message, and between messages. */
+  /** Time between a response and the first message, and between messages. */
   pauseMs?: number;
 }
 
-/** A request to switch a point, as it comes over the wire. */
+/** A switch request on the wire. */
 interface Asked {
   request_id: string;
   supply_point_identifier: string;
@@ -31,21 +31,21 @@ interface Asked {
 
 type Outcome = MarketMessage['outcome'];
 
-/** What becomes of a point. `answer` may refuse, or be no answer at all; `says` follows by market messages, in this order. */
+/** The behavior for a point: `answer` is the response or a failure; `says` lists the market messages that follow, in order. */
 export interface Behaviour {
-  /** In words, for docs/running/outside-parties.md. */
+  /** Description for docs/running/outside-parties.md. */
   about: string;
   answer?: 'ACCEPTED' | 'RECEIVED' | 'REJECTED' | 'busy' | 'down' | 'slow' | 'malformed' | 'credentials';
   /** Number of calls for the point that fail before it is accepted; all if undefined. */
   forCalls?: number;
   says?: readonly Outcome[];
-  /** Each message comes twice. */
+  /** Sends each message twice. */
   twice?: boolean;
   /** The first message names an unknown point. */
   strangePoint?: boolean;
 }
 
-/** By the first four digits of a point; every other point is accepted, and completed by a message. */
+/** By the first four digits of a point. Any other point is accepted, then completed by a message. */
 export const magicPoints = tableOf<Behaviour>({
   9901: { about: 'rejects immediately', answer: 'REJECTED', says: [] },
   9902: { about: 'is busy for two calls, then accepts', answer: 'busy', forCalls: 2 },
@@ -65,7 +65,7 @@ export const magicPoints = tableOf<Behaviour>({
 const PAUSE_MS = 1_500;
 const ORDER: Record<Outcome, number> = { ACCEPTED: 1, REJECTED: 2, COMPLETED: 3 };
 
-/** Starts an industry switch that takes requests and reports the outcomes by market messages. */
+/** Starts a simulator of the industry switch, which accepts requests and reports the outcomes by market messages. */
 export async function startIndustrySwitchSimulator(options: SimulatorOptions = {}): Promise<IndustrySwitchSimulator> {
   const stopping = new AbortController();
   const deliver =
@@ -118,7 +118,7 @@ function createMessenger(deliver: SimulatorOptions['deliver'], pauseMs: number) 
   };
 }
 
-/** Takes requests, each once, and answers as the magic of their points has it. */
+/** Processes each request once, and responds according to the behavior of its point. */
 function takeSwitchRequests(sendLater: (messages: readonly MarketMessage[]) => void) {
   const requests: string[] = [];
   const calls = new Map<string, number>();
@@ -142,7 +142,7 @@ function takeSwitchRequests(sendLater: (messages: readonly MarketMessage[]) => v
       calls.set(asked.supply_point_identifier, call);
       const { answer, forCalls = Number.POSITIVE_INFINITY } = behaviourOf(asked);
       const fail = answer === undefined || call > forCalls ? undefined : FAILURE.get(answer);
-      // Slow is taken all the same: the same id again finds it done.
+      // A slow request is processed too: a retry with the same id finds its result.
       if (fail !== undefined && answer === 'slow') take(asked);
       if (fail !== undefined) return fail(response);
       const { status, body } = take(asked);

@@ -6,7 +6,7 @@ import { createIndustrySwitch } from './industry-switch.client.ts';
 import type { IndustrySwitch } from './industry-switch.port.ts';
 
 /**
- * Opens the client of the industry switch; nothing is connected before the first call.
+ * Opens the client of the industry switch. Connects at the first call.
  * @param watch receives the outcomes of calls
  * @param secrets read before each call
  * @returns undefined when no address is set

@@ -18,7 +18,7 @@ import { createOAuthCalls } from './oauth-token.client.ts';
 
 export interface AdictOptions extends VendorWatch {
   baseUrl: string;
-  /** Whole address of the token endpoint, which GRDF has on another host. */
+  /** Full address of the token endpoint, which GRDF serves on another host. */
   tokenUrl: string;
   clientId: string;
   clientSecret: CurrentSecret;
@@ -26,7 +26,7 @@ export interface AdictOptions extends VendorWatch {
 }
 
 const VENDOR = 'GRDF ADICT';
-/** Errors come with a status and, all the same, with the body that names them. */
+/** Error statuses whose body contains the error. */
 const TOLD_BY_BODY = [403, 500];
 
 /** GRDF by ADICT: REST with OAuth2; responses are NDJSON, and a 200 can contain an error. */
@@ -101,7 +101,7 @@ function read(answer: VendorAnswer, identifier: string): SupplyPointFacts {
   });
 }
 
-/** One JSON value a line; a line that is cut off is a failure of the moment, as their own sandbox shows. */
+/** One JSON value per line. A truncated line is a temporary failure, as seen in GRDF's sandbox. */
 function linesOf({ text, status }: VendorAnswer): Record<string, unknown>[] {
   return text
     .split('\n')
@@ -113,7 +113,7 @@ function linesOf({ text, status }: VendorAnswer): Record<string, unknown>[] {
           return value as Record<string, unknown>;
         }
       } catch {
-        // Filled below.
+        // Reported below.
       }
       throw status === 200 ? new MalformedAnswer('a broken line') : withoutRestitution(status);
     });
@@ -125,7 +125,7 @@ function withoutRestitution(status: number): Error {
   return new MalformedAnswer(`no statut_restitution after status ${status}`);
 }
 
-/** Null and an empty object both mean that all is well. */
+/** Null and an empty object both mean success. */
 function restitutionIn(value: unknown): Restitution | undefined {
   if (typeof value !== 'object' || value === null) return undefined;
   const { code, message } = value as { code?: unknown; message?: unknown };
@@ -133,7 +133,7 @@ function restitutionIn(value: unknown): Restitution | undefined {
   return { code: `${code}`, message: typeof message === 'string' ? message : '' };
 }
 
-/** 2... are their own failures. Only the sentence shows whether a rejection concerns our contract: codes for that are not public. */
+/** Codes that begin with 2 are failures of GRDF. Only the sentence shows whether a rejection concerns our contract; its codes are not public. */
 function errorOf({ code, message }: Restitution): Error {
   const isTheirs = code.startsWith('2');
   if (isTheirs) {

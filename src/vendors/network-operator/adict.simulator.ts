@@ -12,7 +12,7 @@ import { tableOf } from '../../foundation/table.ts';
 
 const NDJSON = 'application/x-ndjson';
 
-/** Refusals and failures by magic kind: status, code and sentence of `statut_restitution`. Most come with a 200. */
+/** Rejections and failures by magic kind: status, code and sentence of `statut_restitution`. Most have status 200. */
 const RESTITUTIONS = tableOf<readonly [status: number, code: string, sentence: string]>({
   '99': [400, '1000005', 'Le format du PCE est incorrect'],
   '01': [200, '1000008', "Il n'existe pas de droit d'acces sur ce PCE"],

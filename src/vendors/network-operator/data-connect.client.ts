@@ -26,7 +26,7 @@ export interface DataConnectOptions extends VendorWatch {
 }
 
 const VENDOR = 'Enedis Data Connect';
-/** Statuses whose body has the reason. */
+/** Statuses whose body contains the reason. */
 const TOLD_BY_BODY = [403, 429, 500];
 const UNKNOWN = new Set(['STM-ERR-0000019', 'STM-ERR-0000014', 'STM-ERR-0000020', 'no_data_found']);
 const QUOTA_WAIT_SECONDS_UNSAID = 60;
@@ -106,7 +106,7 @@ function errorOf(answer: VendorAnswer): Error {
 }
 
 function errorOfFailure(said: string | undefined): VendorUnavailable {
-  // May also be a typing error in the identifier: after enough tries that is what it is taken for.
+  // May also mean a wrong identifier; after enough tries it counts as one.
   if (said === 'STM-ERR-0000001') {
     return new SupplyPointError(
       `${VENDOR} fails on the supply point (${said}).`,
@@ -143,7 +143,7 @@ function secondsUntilAllowed({ text, headers }: VendorAnswer): number {
     .map(Number);
   const wait = (Number(hour) - nowHour) * 3_600 + (Number(minute) - nowMinute) * 60 + Number(second) - nowSecond;
   const ahead = (wait + 86_400) % 86_400;
-  // A time that has just passed lies nearly a day ahead.
+  // A time that has just passed appears nearly a day ahead.
   return ahead > QUOTA_WAIT_SECONDS_MAX ? 1 : Math.max(ahead, 1);
 }
 

@@ -13,7 +13,7 @@ import { tableOf } from '../../foundation/table.ts';
 const JSON_TYPE = 'application/json';
 const PAGE = '<html><body>Request rejected</body></html>';
 
-/** Refusals and failures by magic kind: status, code, sentence. */
+/** Rejections and failures by magic kind: status, code, sentence. */
 const ERRORS = tableOf<readonly [status: number, code: string, sentence: string]>({
   '99': [404, 'STM-ERR-0000019', 'unknown usage point'],
   '01': [403, 'ADAM-DC-0008', 'no consent'],
@@ -59,7 +59,7 @@ export function startDataConnectSimulator(
   return startNetworkOperatorSimulator(protocol, options);
 }
 
-/** As they write it: the quota, and a time of the day in Paris. */
+/** In the format of Enedis: the quota, and a time of day in Paris. */
 function busy(response: ServerResponse): void {
   const at = new Intl.DateTimeFormat('fr-FR', {
     timeZone: 'Europe/Paris',

@@ -1,7 +1,6 @@
 /**
- * What an identifier can ask for in all three simulators: `99`, two digits for the kind, two for a number of calls, then
- * anything; `GI99kknn` at large gas sites. Every other identifier is known and answered.
- * docs/running/outside-parties.md shows this table.
+ * Identifiers that select a behavior in all three simulators: `99`, two digits for the kind, two for a number of calls, then anything;
+ * `GI99kknn` for large gas sites. Any other identifier is a known point. docs/running/outside-parties.md shows this table.
  */
 export const magicKinds = {
   '99': 'unknown point',
@@ -34,11 +33,11 @@ export type MagicKind = keyof typeof magicKinds;
 
 export interface Magic {
   kind: MagicKind;
-  /** How many calls of this identifier it holds for; afterwards the point is answered. */
+  /** Number of calls with this behavior; later calls for the identifier succeed. */
   calls: number;
 }
 
-/** Reads what an identifier asks for; undefined where it is an ordinary point. */
+/** Reads the behavior that an identifier selects; undefined for an ordinary point. */
 function magicOf(identifier: string): Magic | undefined {
   const [, kind, calls] = /^(?:GI)?99(\d{2})(\d{2})/.exec(identifier) ?? [];
   return kind !== undefined && isKind(kind) ? { kind, calls: Number(calls) } : undefined;
@@ -48,7 +47,7 @@ function isKind(kind: string): kind is MagicKind {
   return Object.hasOwn(magicKinds, kind);
 }
 
-/** Kinds that hold for the number of calls in the identifier, and no longer. */
+/** Kinds that end after the number of calls in the identifier. */
 const FOR_SOME_CALLS: ReadonlySet<MagicKind> = new Set(['10', '11', '21', '30'] as const);
 
 /** Counts calls of magic identifiers, so that "busy for two calls" can end. */

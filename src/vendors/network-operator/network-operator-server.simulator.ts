@@ -6,35 +6,35 @@ import { createMagic, type MagicKind } from './magic-identifier.simulator.ts';
 export interface NetworkOperatorSimulatorOptions {
   host?: string;
   port?: number;
-  /** Keeps every call with its time; off where the simulator runs for long. */
+  /** Records every call with its time; leave it off for long runs. */
   recordCalls?: boolean;
-  /** Answers after this time. */
+  /** Delay of responses. */
   latencyMs?: number;
-  /** Serves TLS and asks for a client certificate of this authority, PEM. */
+  /** Serves TLS and requires a client certificate of this authority; PEM. */
   tls?: { key: string; cert: string; ca: string };
 }
 
-/** What befalls all calls until it is set otherwise. */
+/** The outcome of all calls until it is changed. */
 type NetworkOperatorMood = 'well' | 'down' | 'misconfigured' | 'busy';
 
 export interface NetworkOperatorSimulator {
   /** Address to set for the client. */
   url: string;
-  /** Calls for points in their order, by the simulator's own clock (milliseconds of `performance.now()`). */
+  /** Calls for points in order; `at` is in milliseconds of `performance.now()`. */
   readonly calls: readonly { at: number; identifier: string; body: string }[];
-  /** Tokens given out so far. */
+  /** Number of tokens issued so far. */
   readonly tokens: number;
   mood(mood: NetworkOperatorMood): void;
   stop(): Promise<void>;
 }
 
-/** One protocol: where a request names the point, and the responses. */
+/** A protocol: how to find the point in a request, and the responses. */
 export interface NetworkOperatorProtocol {
   /** Handles requests that do not concern a point, such as those for a token; returns whether it did. */
   answersOther(request: IncomingMessage, body: string, response: ServerResponse, giveToken: () => string): boolean;
-  /** The point that a request asks for; undefined when it is malformed. */
+  /** The requested point; undefined if the request is malformed. */
   identifierIn(request: IncomingMessage, body: string): string | undefined;
-  /** False when the caller may not ask: answered with 401. */
+  /** False if the caller is not authorized; the response is then 401. */
   isAllowed(request: IncomingMessage, body: string, tokens: ReadonlySet<string>): boolean;
   answer(response: ServerResponse, identifier: string, body: string): void;
   /** Handles a magic kind of the protocol's table; false if the table does not have it. */
@@ -45,7 +45,7 @@ export interface NetworkOperatorProtocol {
 
 const BUSY_SECONDS = '1';
 
-/** Starts a network operator on its own port; product code, so that `npm start`, demo and tests speak the same wire. */
+/** Starts a simulated network operator on its own port. Product code, so that `npm start`, the demo and tests use the same protocol. */
 export async function startNetworkOperatorSimulator(
   protocol: NetworkOperatorProtocol,
   options: NetworkOperatorSimulatorOptions = {},
@@ -75,7 +75,7 @@ export async function startNetworkOperatorSimulator(
   };
 }
 
-/** What the network operator knows, and how it answers a request that has come in whole. */
+/** Creates the state of the network operator, and the handler of complete requests. */
 function createNetworkOperator(protocol: NetworkOperatorProtocol, recordsCalls: boolean) {
   const calls: { at: number; identifier: string; body: string }[] = [];
   const tokens = new Set<string>();
@@ -144,7 +144,7 @@ function answerOnWire(response: ServerResponse, kind: MagicKind): boolean {
   return true;
 }
 
-/** Sends an answer. */
+/** Sends a response. */
 export function end(
   response: ServerResponse,
   status: number,
@@ -156,7 +156,7 @@ export function end(
 }
 
 /**
- * Gives out tokens as OAuth's client credentials do.
+ * Issues tokens of OAuth's client-credentials grant.
  * @param refusedWith status for the client secret `wrong`
  */
 export function answersToken(

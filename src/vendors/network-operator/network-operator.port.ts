@@ -1,34 +1,35 @@
 import type { SendSlot } from '../../platform/vendor-http/vendor-agent.ts';
 import { VendorRejected, VendorUnavailable } from '../../vocabulary/vendor-errors.ts';
 
-/** What an operator says of a supply point, under our names. No address and no person: nothing here is personal data. */
+/** Facts of a network operator about a supply point, under our names. They contain no address and no person, so they are not personal data. */
 export type SupplyPointFacts = Readonly<Record<string, string | number>>;
 
-/** How a point is asked for. */
+/** Options of a lookup. */
 interface LookupOptions {
-  /** The customer has authorised the question; false unless given. Only Enedis SGE takes it in the call. */
+  /** Whether the customer has authorised the lookup; false by default. Only Enedis SGE accepts it in the request. */
   customerAuthorisation?: boolean;
   signal?: AbortSignal;
-  /** Holds every request for the point to the operator's speed, one that is sent again included. */
+  /** Limits all requests for the point, including retries, to the operator's speed. */
   slot?: SendSlot;
 }
 
 /** A network operator, independent of the protocol. */
 export interface NetworkOperator {
-  /** Kept with the facts: where they come from. */
+  /** Stored with the facts as their source. */
   readonly source: 'enedis-sge' | 'enedis-data-connect' | 'grdf-adict';
   /**
-   * Asks for one supply point.
-   * @throws VendorRejected with a code (`EPRM...`, `EPCE...`), SupplyPointError, VendorUnavailable, VendorBusy, VendorMisconfigured, NotSent
+   * Looks up one supply point.
+   * @throws VendorRejected with a code (`EPRM...`, `EPCE...`), SupplyPointError, VendorUnavailable, VendorBusy, VendorMisconfigured,
+   * NotSent
    */
   lookup(identifier: string, options?: LookupOptions): Promise<SupplyPointFacts>;
   close(): Promise<void>;
 }
 
-/** The operator answers, and fails on this one identifier: a try of it is used up. */
+/** The operator responds, but fails for this identifier. Counts as one of its tries. */
 export class SupplyPointError extends VendorUnavailable {
   override name = 'SupplyPointError';
-  /** What the identifier ends with when it fails like this again and again: the sign may also mean that it is wrong. */
+  /** The errored reason if this failure repeats: it may also mean that the identifier is wrong. */
   readonly reasonInTheEnd: string | undefined;
 
   constructor(message: string, reasonInTheEnd?: string) {
@@ -37,14 +38,14 @@ export class SupplyPointError extends VendorUnavailable {
   }
 }
 
-/** The point is not known to the operator, or is one of another network. */
+/** Codes of a point that the operator does not know, or that belongs to another network. */
 export const UNKNOWN_POINT = { enedis: 'EPRM000', grdf: 'EPCE000' } as const;
 
 /** Codes of the operators are short; other values are not stored. */
 const OPERATOR_CODE = /^[A-Za-z0-9_-]{1,32}$/;
 
 /**
- * A refusal for good under the operator's own code, as suppliers know them: `EPRM-SGT4G3`, `EPCE-1000008`.
+ * A permanent rejection with the operator's own code, as suppliers know it: `EPRM-SGT4G3`, `EPCE-1000008`.
  * @param prefix EPRM for electricity, EPCE for gas
  */
 export function rejectedWith(vendor: string, prefix: 'EPRM' | 'EPCE', code: string): VendorRejected {
@@ -52,7 +53,7 @@ export function rejectedWith(vendor: string, prefix: 'EPRM' | 'EPCE', code: stri
   return new VendorRejected(`${vendor} refuses the supply point (${plain}).`, `${prefix}-${plain}`);
 }
 
-/** Facts that the operator sent. Long strings and strings with control characters are dropped. */
+/** Selects the valid facts of a response. Drops long strings and strings with control characters. */
 export function factsOf(values: Record<string, unknown>): SupplyPointFacts {
   const facts: Record<string, string | number> = {};
   for (const [name, value] of Object.entries(values)) {

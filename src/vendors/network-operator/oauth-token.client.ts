@@ -11,7 +11,7 @@ import { VendorMisconfigured } from '../../vocabulary/vendor-errors.ts';
 
 export interface OAuthOptions {
   vendor: string;
-  /** Client of the address that gives out tokens. */
+  /** Client of the token endpoint. */
   http: VendorHttp;
   path: string;
   clientId: string;
@@ -19,9 +19,9 @@ export interface OAuthOptions {
   scope?: string;
 }
 
-/** Calls with a token of the client-credentials grant (RFC 6749, 4.4), held until shortly before its end. */
+/** Calls with a token of the client-credentials grant (RFC 6749, 4.4), which is reused until shortly before it expires. */
 export interface OAuthCalls {
-  /** Makes a call with the token; after a 401 the token is renewed once, and a second 401 is an alarm. */
+  /** Makes a call with the token. After a 401 the token is renewed once; a second 401 is a configuration error. */
   call<T>(
     http: VendorHttp,
     request: VendorRequest,
@@ -39,12 +39,12 @@ interface Token {
   endsAt: number;
 }
 
-/** Opens calls with tokens; nothing is asked before the first call. */
+/** Creates calls with tokens. Requests the first token at the first call. */
 export function createOAuthCalls(options: OAuthOptions): OAuthCalls {
   let held: Token | undefined;
   let obtaining: Promise<Token> | undefined;
 
-  /** One request for all calls that need a token at the same moment. */
+  /** One request for all concurrent calls that need a token. */
   const obtainOnce = (): Promise<Token> => {
     obtaining ??= obtain(options)
       .then((token) => (held = token))
@@ -85,7 +85,7 @@ export function createOAuthCalls(options: OAuthOptions): OAuthCalls {
 
 const CHANGED = Symbol('the secret has changed');
 
-/** Whose secret is not taken reads it anew, and asks once more if it has changed. */
+/** If the secret is rejected, reads it again, and retries if it has changed. */
 async function obtain(options: OAuthOptions): Promise<Token> {
   for (;;) {
     const token = await ask(options, options.clientSecret.value() ?? '');

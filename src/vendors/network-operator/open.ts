@@ -12,7 +12,7 @@ import { VendorMisconfigured } from '../../vocabulary/vendor-errors.ts';
 const limits = lookupBudget.call;
 
 /**
- * Opens the network operators. If settings of one are missing, its lookups stop with an alarm; the other continues.
+ * Opens the network operators. If settings of one are missing, its lookups fail with a configuration error; the other is not affected.
  * @param watchOf receives the outcomes of an operator's calls
  * @param secrets read before each call
  */

@@ -29,7 +29,7 @@ export interface SgeOptions extends VendorWatch {
 const VENDOR = 'Enedis SGE';
 const NAMESPACE = 'http://www.enedis.fr/sge/b2b/services/consulterdonneestechniquescontractuelles/v1.0';
 const PATH = '/ConsultationDonneesTechniquesContractuelles/v1.0';
-/** SOAP puts its faults into a 500. */
+/** SOAP faults have status 500. */
 const TOLD_BY_BODY = [500];
 const OK = 'SGT200';
 const UNKNOWN = 'SGT401';
@@ -65,7 +65,7 @@ export function createSge({ baseUrl, login, tls, limits, ...watch }: SgeOptions)
           TOLD_BY_BODY,
         );
       } catch (error) {
-        // A server that does not take our certificate often just hangs up, which looks like a server that is down.
+        // A server that rejects our certificate often just closes the connection, as if it were down.
         if (error instanceof VendorUnavailable && isExpired(tls?.().cert)) {
           throw new VendorMisconfigured(
             `${VENDOR} cannot be reached, and our client certificate has expired: renew ENEDIS_SGE_CERTIFICATE.`,
@@ -113,7 +113,7 @@ function read(answer: VendorAnswer, identifier: string): SupplyPointFacts {
 }
 
 function parsed({ text, status }: VendorAnswer): Element {
-  // Before anything is read: a document type is how entities that grow without end come in.
+  // Rejected before parsing: a document type can define entities that expand without limit.
   if (/<!(?:DOCTYPE|ENTITY)/i.test(text)) throw new MalformedAnswer('a document type in the answer');
   try {
     return parser.parse(text, true) as Element;

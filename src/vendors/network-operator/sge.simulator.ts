@@ -12,7 +12,7 @@ const TYPE = 'text/xml; charset=utf-8';
 const NAMESPACE = 'http://www.enedis.fr/sge/b2b/services/consulterdonneestechniquescontractuelles/v1.0';
 const LOGIN_UNKNOWN = 'nobody@unknown.example';
 
-/** Refusals and failures by magic kind: code and label. */
+/** Rejections and failures by magic kind: code and label. */
 const FAULTS = tableOf<readonly [code: string, label: string]>({
   '99': ['SGT401', 'Demande non recevable : point inexistant'],
   '01': ['SGT4G3', 'Aucune mesure trouvee'],
@@ -28,7 +28,7 @@ const protocol: NetworkOperatorProtocol = {
   isAllowed: () => true,
   answer: (response, identifier, body) => end(response, 200, TYPE, envelope(pointXml(identifier, isAuthorised(body)))),
   answerMagic: (response, identifier, kind, body) => {
-    // The real party's code for it is not public; the form is.
+    // Enedis's code for this is not public; only its format is.
     if (kind === '05' && !isAuthorised(body)) {
       fault(response, 'SGT4A5', 'Autorisation du client requise');
       return true;
@@ -87,8 +87,8 @@ function isAuthorised(body: string): boolean {
 }
 
 /**
- * According to the party's schema. Without the customer's authorisation the real party responds too, without the facts
- * commercially sensitive: here the contract's part, because the list of the fields is not public.
+ * Follows the schema of Enedis. Without the customer's authorisation Enedis omits commercially sensitive facts; the simulator omits the
+ * whole contract, because the list of these facts is not public.
  */
 function pointXml(identifier: string, isCustomerAuthorised: boolean): string {
   return pointAnswer(identifier, isCustomerAuthorised ? contractXml(identifier) : '');

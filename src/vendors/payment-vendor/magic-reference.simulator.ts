@@ -4,11 +4,11 @@ import type { AddressInfo } from 'node:net';
 export interface PaymentVendorSimulator {
   /** The address to set for the vendor. */
   url: string;
-  /** How often a reference was asked about. */
+  /** Number of queries about a reference. */
   askedAbout(reference: string): number;
-  /** How often any was. */
+  /** Number of all queries. */
   asked(): number;
-  /** From now on no call fails that would have failed for a time. */
+  /** Ends all failures that are limited to a number of calls. */
   heal(): void;
   stop(): Promise<void>;
 }
@@ -16,7 +16,7 @@ export interface PaymentVendorSimulator {
 export interface SimulatorOptions {
   host?: string;
   port?: number;
-  /** Secrets that are let in; any unless given. */
+  /** Accepted secrets; any by default. */
   secrets?: readonly string[];
 }
 
@@ -34,13 +34,13 @@ export interface WireAnswer {
   body?: unknown;
 }
 
-/** What a vendor says on the wire; the frame chooses which of these it is. */
+/** The responses of a vendor on the wire; the shared server chooses among them. */
 export interface SimulatedVendor {
   /** The secret that a call carries; undefined for none. */
   secretIn(request: WireRequest): string | undefined;
   /** The reference in a call; undefined for any other call. */
   referenceIn(request: WireRequest): string | undefined;
-  /** Answers calls that ask about no reference; not asked for a secret before. */
+  /** Handles calls without a reference, whose secret is not checked yet. */
   other(request: WireRequest, isLetIn: (secret: string | undefined) => boolean): WireAnswer;
   found(reference: string, request: WireRequest): WireAnswer;
   unknown(reference: string, request: WireRequest): WireAnswer;
@@ -52,11 +52,11 @@ export interface SimulatedVendor {
   denied(): WireAnswer;
 }
 
-/** Seconds that a busy simulator asks for. */
+/** Seconds that a busy simulator requests to wait. */
 export const BUSY_SECONDS = 1;
-/** References that are counted; the oldest is forgotten beyond it. */
+/** Most references that are counted; beyond it the oldest is dropped. */
 const COUNTED_MAX = 10_000;
-/** Words for every call. docs/running/outside-parties.md lists them from these tables. */
+/** Words that affect every call. docs/running/outside-parties.md lists them from these tables. */
 export const wordsForAlways = {
   UNKNOWN: 'not found',
   REVOKED: 'cancelled, disabled, inactive or revoked, as the vendor calls it; at Adyen removed',
@@ -67,7 +67,7 @@ export const wordsForAlways = {
   DENIED: '401, as with wrong credentials',
   ELSEWHERE: 'a redirect, which is not followed',
 } as const;
-/** Words for the number of calls that follows them, or for all calls without a number. */
+/** Words that affect the number of calls that follows them, or all calls without a number. */
 export const wordsForCalls = {
   PENDING: 'not usable yet; Adyen and payment methods of Stripe (`pm_...`) have no such state and answer as found',
   BUSY: '429 with a pause of one second',

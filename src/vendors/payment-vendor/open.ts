@@ -13,7 +13,7 @@ import { createStripeClient } from './stripe/stripe.client.ts';
 export type PaymentVendors = Readonly<Partial<Record<PaymentVendor, PaymentVendorPort>>>;
 
 /**
- * Opens the clients; nothing is connected before the first call.
+ * Opens the clients. They connect at the first call.
  * @param watchOf receives the outcomes of a vendor's calls
  * @param secrets read before each call
  */

@@ -3,7 +3,7 @@ import { ownMember, type Table } from '../../foundation/table.ts';
 import { VendorRejected } from '../../vocabulary/vendor-errors.ts';
 import type { InstructionState } from './payment-vendor.port.ts';
 
-/** How a vendor's published status counts; a status that is not in its table counts as not usable. */
+/** The meaning of each published status of a vendor. An unlisted status counts as not usable. */
 export type StatusTable = Table<'usable' | 'not-yet' | 'refused'>;
 
 /** Checks a status. @throws VendorRejected */
@@ -29,14 +29,14 @@ export function objectIn(value: unknown, ...path: string[]): Record<string, unkn
   return found as Record<string, unknown>;
 }
 
-/** The text at a place of an answer. @throws MalformedAnswer */
+/** The string at a path of a response. @throws MalformedAnswer */
 export function textIn(value: unknown, ...path: string[]): string {
   const found = at(value, path);
   if (typeof found !== 'string' || found === '') throw new MalformedAnswer(`no text at ${path.join('.')}`);
   return found;
 }
 
-/** The list of objects at a place of an answer. @throws MalformedAnswer */
+/** The list of objects at a path of a response. @throws MalformedAnswer */
 export function objectsIn(value: unknown, ...path: string[]): Record<string, unknown>[] {
   const found = at(value, path);
   if (!Array.isArray(found)) throw new MalformedAnswer(`no list at ${path.join('.')}`);

@@ -15,7 +15,7 @@ import { at, objectIn, objectsIn, rejection, textIn } from '../vendor-answer.cli
 const VENDOR = 'Adyen';
 /** Version of the API that this client was written for. */
 export const ADYEN_VERSION = 'v71';
-/** Said of a call whose twin is still in progress. */
+/** Error code of a call while the same call is in progress. */
 const IN_PROGRESS = '704';
 
 /** Adyen's names of the payment methods for each of our types. */
@@ -49,7 +49,7 @@ export function createAdyenClient(
   };
 }
 
-/** `<shopper reference>/<id>`, or the id alone: then the shopper goes by the account's external number. */
+/** Splits `<shopper reference>/<id>`. If only the id is given, the shopper reference is the account's external number. */
 function shopperAndId({ reference, externalAccountNumber }: AskedInstruction): { shopper: string; id: string } {
   const slash = reference.lastIndexOf('/');
   return slash < 0
@@ -69,7 +69,7 @@ function stateOf(answered: unknown, id: string, type: PaymentInstructionType): I
   return { kind: 'usable' };
 }
 
-/** Sorts an error by its `errorType`; the header and the code of a call in progress go first. */
+/** Classifies an error by its `errorType`, after the header for transient errors and the code of a call in progress. */
 function refuse(answer: VendorAnswer): never {
   const isPassing = answer.headers['transient-error'] === 'true';
   const body = isPassing ? undefined : jsonOf(answer);

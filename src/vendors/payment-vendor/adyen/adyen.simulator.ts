@@ -8,8 +8,8 @@ import {
 } from '../magic-reference.simulator.ts';
 
 /**
- * Starts an Adyen that speaks as much of its API as gangway uses. Every shopper has a card `CARD-1`, a direct debit
- * `SEPA-1` and a card for one payment, `ONCE-1`; the magic words are in the shopper's reference, because Adyen is queried by it.
+ * Starts a simulator of the part of Adyen's API that gangway uses. Every shopper has a card `CARD-1`, a direct debit `SEPA-1` and a card
+ * for one payment, `ONCE-1`. Magic words are in the shopper reference, because Adyen is queried by it.
  */
 export function startAdyenSimulator(options: SimulatorOptions = {}): Promise<PaymentVendorSimulator> {
   return startPaymentVendorSimulator(adyen, options);
@@ -28,7 +28,7 @@ const adyen: SimulatedVendor = {
       method('SEPA-1', 'sepadirectdebit', MODELS),
       method('ONCE-1', 'scheme', ['CardOnFile']),
     ]),
-  // No error, but an object without anything in it.
+  // Adyen responds with an empty object instead of an error.
   unknown: () => ({ status: 200, body: {} }),
   revoked: (shopper) => stored(shopper, []),
   pending: (shopper, request) => adyen.found(shopper, request),

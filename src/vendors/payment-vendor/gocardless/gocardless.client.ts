@@ -59,7 +59,7 @@ function stateOf(answer: VendorAnswer, resource: 'mandates' | 'customer_bank_acc
   return { kind: 'usable' };
 }
 
-/** Sorts an error by its `type`; an unpublished type counts as a failure of the vendor. */
+/** Classifies an error by its `type`; an unpublished type counts as a failure of the vendor. */
 function errorOf(answer: VendorAnswer): Error {
   const body = jsonOf(answer);
   switch (at(body, ['error', 'type'])) {

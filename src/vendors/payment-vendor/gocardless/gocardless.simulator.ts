@@ -13,7 +13,7 @@ import {
 const MANDATES = '/mandates/';
 const BANK_ACCOUNTS = '/customer_bank_accounts/';
 
-/** Starts a GoCardless that speaks as much of its API as gangway uses. */
+/** Starts a simulator of the part of GoCardless's API that gangway uses. */
 export function startGocardlessSimulator(options: SimulatorOptions = {}): Promise<PaymentVendorSimulator> {
   return startPaymentVendorSimulator(gocardless, options);
 }

@@ -105,7 +105,7 @@ function tokenOf(answer: VendorAnswer): { text: string; endsAt: number } {
   return { text: textIn(body, 'access_token'), endsAt: Date.now() + seconds * 1_000 - RENEWED_BEFORE_MS };
 }
 
-/** Where mandates are searched, from the links of the entry point. Another host would be given our token and is not followed. */
+/** Reads the path of the search from the links of the entry point. Rejects links to another host, which would receive our token. */
 function searchPathOf(answer: VendorAnswer, baseUrl: string): string {
   if (answer.status !== 200) throw new MalformedAnswer(`status ${answer.status} at the entry point`);
   const href = textIn(jsonOf(answer), '_links', SEARCH_MANDATES, 'href').replace(/\{[^}]*\}$/, '');
@@ -118,7 +118,7 @@ function searchPathOf(answer: VendorAnswer, baseUrl: string): string {
   return target.pathname.slice(prefix.length);
 }
 
-/** The mandate of this very reference; a search may answer with the mandate itself or with a page of them. */
+/** Finds the mandate with this reference. A search may return the mandate itself or a page of mandates. */
 function stateOf(answer: VendorAnswer, reference: string): InstructionState {
   if (answer.status === 404) throw rejection(VENDOR, 'not_found');
   if (answer.status !== 200) throw rejection(VENDOR, 'invalid_reference');
@@ -129,7 +129,7 @@ function stateOf(answer: VendorAnswer, reference: string): InstructionState {
       : body['_embedded'] === undefined
         ? []
         : objectsIn(body, '_embedded', 'mandates');
-  // Mandate references differ by more than their case only by mistake: banks take them as one.
+  // Banks ignore the case of mandate references.
   const mandate = found.find((one) => textIn(one, 'reference').toUpperCase() === reference.toUpperCase());
   if (mandate === undefined) throw rejection(VENDOR, 'not_found');
   return judgeStatus(VENDOR, MANDATES, textIn(mandate, 'state'));

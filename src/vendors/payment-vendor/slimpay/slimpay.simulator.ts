@@ -10,13 +10,13 @@ import {
 
 const REL = 'https://api.slimpay.net/alps#search-mandates';
 
-/** Starts a SlimPay that speaks as much of its API as gangway uses: token, entry point, search of mandates. */
+/** Starts a simulator of the part of SlimPay's API that gangway uses: token, entry point, search of mandates. */
 export function startSlimpaySimulator(options: SimulatorOptions = {}): Promise<PaymentVendorSimulator> {
   return startPaymentVendorSimulator(slimpay(), options);
 }
 
 function slimpay(): SimulatedVendor {
-  // Tokens carry the secret that they were given for, so that a simulator that was restarted knows them still.
+  // Tokens contain the secret of their request, so that a restarted simulator still accepts them.
   return {
     secretIn: (request) => secretOfToken(bearerIn(request)),
     referenceIn: ({ path, query }) => (path === '/mandates' ? (query.get('reference') ?? undefined) : undefined),

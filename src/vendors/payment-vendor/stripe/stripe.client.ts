@@ -58,7 +58,7 @@ function stateOf(body: unknown, type: PaymentInstructionType, isMandate: boolean
   return { kind: 'usable' };
 }
 
-/** A 404 that does not speak of the resource comes from another address than Stripe's API. */
+/** A 404 without `resource_missing` does not come from Stripe's API. */
 function refuse(answer: VendorAnswer): never {
   if (answer.status === 409) throw new VendorUnavailable(`${VENDOR} has the same call in flight (409).`);
   const error = at(jsonOf(answer), ['error']);

@@ -13,7 +13,7 @@ import {
 const METHODS = '/v1/payment_methods/';
 const MANDATES = '/v1/mandates/';
 
-/** Starts a Stripe that speaks as much of its API as gangway uses. A reference with `sepa` in it is a direct debit, as is a mandate. */
+/** Starts a simulator of the part of Stripe's API that gangway uses. Mandates, and references that contain `sepa`, are direct debits. */
 export function startStripeSimulator(options: SimulatorOptions = {}): Promise<PaymentVendorSimulator> {
   return startPaymentVendorSimulator(stripe, options);
 }
