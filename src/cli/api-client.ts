@@ -5,14 +5,14 @@ import { findLocalService, readSession, withSessionLock, writeSession, type Sess
 /** The HTTP API as commands use it. */
 export interface ApiClient {
   /**
-   * One call below `/v1/operations/`; a path that begins with a slash is taken whole.
-   * @returns the body of the answer
-   * @throws CommandError with what to do when it was refused or the service cannot be reached
+   * Makes one call below `/v1/operations/`; a path that begins with a slash is used unchanged.
+   * @returns the body of the response
+   * @throws CommandError with advice if the call is rejected or the service is unreachable
    */
   call<Answer>(method: 'GET' | 'PUT' | 'POST' | 'DELETE', path: string, body?: object): Promise<Answer>;
 }
 
-/** A token that ends this soon is renewed first. */
+/** A token that expires within this time is renewed first. */
 const RENEWED_BEFORE_END_SECONDS = 30;
 const LOGIN_AGAIN = 'Log in again: npm run cli -- login';
 /** For the command line of operators. */
@@ -45,7 +45,7 @@ export async function openSession(): Promise<Session> {
   return obtainSession(local.url, { APIKey: local.operatorKey });
 }
 
-/** Ends a session at its service: all of its tokens. */
+/** Revokes all tokens of a session at its service. */
 export async function endSession(session: Session): Promise<void> {
   const query = 'mutation ($token: String!) { revokeToken(input: { refreshToken: $token }) { revoked } }';
   const init = {
@@ -56,7 +56,7 @@ export async function endSession(session: Session): Promise<void> {
   await readAnswer(await request(session.url, '/graphql/', init, OPERATOR_ADVICE), session.url, OPERATOR_ADVICE);
 }
 
-/** A new session for a key; nothing is stored. */
+/** Obtains a session for a key or a refresh token, without storing it. */
 export async function obtainSession(
   url: string,
   input: { APIKey: string } | { refreshToken: string },
@@ -71,7 +71,7 @@ export async function obtainSession(
   };
 }
 
-/** A refresh token serves once: the command that comes second takes the session that the first has stored. */
+/** A refresh token can be used once, so a concurrent command uses the session that the first one stored. */
 async function renew(session: Session): Promise<Session> {
   return withSessionLock(async () => {
     const stored = readSession() ?? session;

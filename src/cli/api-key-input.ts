@@ -5,14 +5,14 @@ import { InvalidArgumentError, Option } from 'commander';
 import { isLoopbackHost } from '../foundation/loopback.ts';
 import { CommandError, exitStatuses } from './command-error.ts';
 
-/** How an API key gets to a command: never on the command line, where other users of the machine see it. */
+/** API keys are never passed on the command line, where other users of the machine can see them. */
 const STANDARD_INPUT = 0;
 export const FROM_STANDARD_INPUT = '-';
 
-/** An option that says why it does not exist; commander would repeat the value of an invalid one. */
+/** Rejects `--key` with an explanation. For an unknown option, commander would print its value. */
 export const noKeyOption = () => new Option('--key <key>').hideHelp().argParser(refuseKey);
 
-/** The key in a file; `-` is standard input. */
+/** Reads the key from a file; `-` is standard input. */
 export function keyInFile(path: string): string | undefined {
   if (path === FROM_STANDARD_INPUT) return keyOnStandardInput();
   try {
@@ -52,7 +52,7 @@ export function keyOnStandardInput(): string | undefined {
   return readFileSync(STANDARD_INPUT, 'utf8').trim() || undefined;
 }
 
-/** The address of a service without the slash at its end; a path is kept, for a service behind a proxy. */
+/** Validates the address of a service and removes a trailing slash. A path is kept, for a service behind a proxy. */
 export function checkedUrl(text: string): string {
   const url = URL.parse(text);
   if (url === null || !['http:', 'https:'].includes(url.protocol)) {
@@ -64,7 +64,7 @@ export function checkedUrl(text: string): string {
   return `${url.origin}${url.pathname.replace(/\/+$/, '')}`;
 }
 
-/** @throws CommandError where a key would be sent readable to everybody on the way */
+/** @throws CommandError if a key would be sent without encryption */
 export function assertSafeForKey(url: string, isInsecure: boolean | undefined): void {
   if (isInsecure || !url.startsWith('http:') || isLoopbackHost(new URL(url).hostname)) return;
   throw new CommandError(

@@ -7,7 +7,7 @@ const CSS = `
   code { font-size: 8pt; overflow-wrap: anywhere; } .unlike { font-weight: bold; }
   @page { margin: 18mm; } tr { break-inside: avoid; }`;
 
-/** A certificate as a page to print: one file, without scripts and addresses. */
+/** Renders a certificate as a page to print: one file, without scripts and links. */
 export function certificatePage(certificate: Certificate): string {
   const facts: [string, unknown][] = [
     ['Import supplier', certificate.import_supplier],

@@ -17,7 +17,7 @@ interface Counted {
   what_to_do: string;
 }
 
-/** The whole of a check. */
+/** The result of a complete check. */
 interface CheckResult {
   looked_at: number;
   found: Counted[];

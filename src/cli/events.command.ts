@@ -16,7 +16,7 @@ type WithSecret = Endpoint & { secret: string };
 
 const PATH = 'event-endpoints/';
 
-/** `events add|list|secret|remove`: where the events of import suppliers are delivered to. */
+/** `events add|list|secret|remove`: the endpoints to which events of import suppliers are delivered. */
 export function eventsCommand(): Command {
   return commandGroup('events', 'Webhook endpoints', [
     operatorCommand({

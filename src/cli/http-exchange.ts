@@ -1,19 +1,19 @@
 import { CommandError, exitStatuses } from './command-error.ts';
 
-/** What the user should do after a rejected or failed call; it depends on the command line in use. */
+/** Advice after a rejected or failed call; it depends on the command line in use. */
 export interface Advice {
-  /** After an address that does not answer. */
+  /** If the address does not respond. */
   unreachable: string;
-  /** After a token or key that is not taken. */
+  /** If the token or key is rejected. */
   notAuthenticated: string;
-  /** After a call that the key may not make. */
+  /** If the key may not make the call. */
   notPermitted: string;
 }
 
 export interface Answer {
   status: number;
   body: unknown;
-  /** Seconds; undefined where the header is missing or not a whole number. */
+  /** Seconds; undefined if the header is missing or not a whole number. */
   retryAfter: number | undefined;
 }
 
@@ -24,7 +24,7 @@ export class AddressError extends CommandError {
   }
 }
 
-/** What a service gives for a key. */
+/** The tokens that a service issues for a key. */
 export interface Tokens {
   token: string;
   refreshToken: string;
@@ -32,7 +32,7 @@ export interface Tokens {
 }
 
 const TIMEOUT_MS = 40_000;
-/** Answers that are read whole are pages of lists; larger ones do not come from gangway. */
+/** Largest response that is read into memory; gangway sends no larger ones. */
 const ANSWER_BYTES_MAX = 64 * 1_048_576;
 /** Codes of OpenSSL and Node for a certificate that is not trusted. */
 const UNTRUSTED = /CERT|SELF_SIGNED|UNABLE_TO_|HOSTNAME_MISMATCH/;
@@ -40,8 +40,8 @@ const OBTAIN =
   'mutation ($input: ObtainJSONWebTokenInput!) { obtainToken(input: $input) { token refreshToken payload } }';
 
 /**
- * Makes one request and leaves the body of the answer unread.
- * @throws CommandError when the service cannot be reached
+ * Makes one request, without reading the body of the response.
+ * @throws CommandError if the service cannot be reached
  */
 export async function request(
   url: string,
@@ -67,7 +67,7 @@ export async function request(
   );
 }
 
-/** Reads an answer whole. */
+/** Reads a response with its body. */
 export async function readAnswer(response: Response, url: string, advice: Advice): Promise<Answer> {
   const { status, headers } = response;
   const chunks: Uint8Array[] = [];
@@ -91,8 +91,8 @@ export async function readAnswer(response: Response, url: string, advice: Advice
 }
 
 /**
- * The body of an answer that succeeded.
- * @throws CommandError when it is neither an object nor a list of objects or strings: another server answers there
+ * Returns the body of a successful response.
+ * @throws CommandError if it is neither an object nor a list: another server must have responded
  */
 export function bodyOf({ status, body }: Answer, url: string): unknown {
   if (status === 204 || isComposite(body)) return body;

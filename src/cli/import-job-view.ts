@@ -38,14 +38,14 @@ const BAR_WIDTH = 30;
 const SECOND_MS = 1_000;
 const VALUE_SHOWN_MAX = 40;
 
-/** Where the caller's calls about jobs begin: operators see all jobs. */
+/** The base path for calls about jobs; operators see all jobs. */
 export function jobsPath({ isOperator }: Pick<JobConnection, 'isOperator'>): string {
   return isOperator ? '/v1/operations/import-jobs/' : '/v1/data-import/import-jobs/';
 }
 
 /**
- * A job of an answer; lists of jobs omit causes and parts.
- * @throws CommandError when the answer is not one, for example from another server at this address
+ * Validates a job in a response; lists of jobs omit causes and parts.
+ * @throws CommandError if it is not a job, for example because another server responded
  */
 export function jobIn(answer: unknown): JobView {
   const job = (answer ?? {}) as Partial<JobView>;
@@ -65,7 +65,7 @@ function areObjects(list: unknown): boolean {
   return Array.isArray(list) && list.every((one) => typeof one === 'object' && one !== null);
 }
 
-/** How far a job is, in one line. */
+/** The progress of a job, in one line. */
 export function barOf(job: JobView): string {
   const { accepted, succeeded, failed, unprocessed } = job.counts;
   const hasTwoPasses = job.goal === 'CREATE' && job.steps.judged < accepted;
@@ -91,7 +91,7 @@ function paceOf({ lines_per_second: rate, estimated_end_at: end, status }: JobVi
   return `  ${Math.round(rate)}/s${Number.isNaN(left) ? '' : `, ${spanOf(Math.max(0, left))} left`}`;
 }
 
-/** A span of time as people say it: `12 s`, `3 min 5 s`, `2 h 10 min`. */
+/** Formats a duration: `12 s`, `3 min 5 s`, `2 h 10 min`. */
 export function spanOf(milliseconds: number): string {
   const seconds = Math.round(milliseconds / SECOND_MS);
   if (seconds < 60) return `${seconds} s`;
@@ -117,7 +117,7 @@ export function showJob(job: JobView): void {
   }
 }
 
-/** Prints causes, the gravest first, with what to do about each. */
+/** Prints causes with their remedies. */
 export function showCauses(causes: readonly CauseView[]): void {
   printTable(
     causes,

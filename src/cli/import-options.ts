@@ -3,7 +3,7 @@ import { importJobGoals, importJobKinds, type ImportJobGoal } from '../vocabular
 import { CommandError, exitStatuses } from './command-error.ts';
 import type { AccessOptions } from './supplier-access.ts';
 
-/** What `import` is called with. */
+/** The options of `import`. */
 export interface ImportOptions extends AccessOptions {
   supplier: string;
   kind: string;
@@ -23,7 +23,7 @@ export interface ImportOptions extends AccessOptions {
   json?: true;
 }
 
-/** The team that guides and examples use; operators name another one to suppliers that have it. */
+/** The default team, which guides and examples use. Operators assign other teams to some suppliers. */
 const TEAM = 'Migration';
 const GOALS_OF_ACCOUNTS = ['VALIDATE', 'STAGE', 'REHEARSE', 'CREATE'];
 const GOALS_OF_THE_REST = ['VALIDATE', 'IMPORT'];
@@ -59,8 +59,8 @@ export function addImportOptions(command: Command): Command {
 }
 
 /**
- * The body that makes the job.
- * @throws CommandError when kind and goal do not go together
+ * Builds the body of the request that creates the job.
+ * @throws CommandError if kind and goal do not match
  */
 export function requestOf(
   options: ImportOptions,

@@ -1,7 +1,7 @@
 import { existsSync, readFileSync, renameSync, statSync, writeFileSync } from 'node:fs';
 import { STANDARD_INPUT_NAME } from './split-parts.ts';
 
-/** What a job was made for; another purpose is another job. */
+/** The purpose of a job; another purpose requires another job. */
 export interface ImportPurpose {
   url: string;
   import_supplier: string;
@@ -12,14 +12,14 @@ export interface ImportPurpose {
 /** The job of a file; stored beside the file, so that a command that was killed can be resumed. */
 export interface ImportState extends ImportPurpose {
   job_id: string;
-  /** The file as it was then. */
+  /** The file at that time. */
   size: number;
   modified_at: string;
 }
 
 const stateFile = (file: string) => `${file}.gangway-job`;
 
-/** The job that took a file for this purpose, if there is one. */
+/** Finds the job to which a file was uploaded for this purpose. */
 export function readState(file: string, purpose: ImportPurpose): ImportState | undefined {
   if (file === STANDARD_INPUT_NAME || !existsSync(stateFile(file))) return undefined;
   try {
@@ -32,8 +32,8 @@ export function readState(file: string, purpose: ImportPurpose): ImportState | u
 }
 
 /**
- * Notes which job takes a file.
- * @returns false where it cannot be noted: standard input, a folder that is not writable
+ * Stores to which job a file is uploaded.
+ * @returns false if it cannot be stored: standard input, or a folder that is not writable
  */
 export function writeState(file: string, purpose: ImportPurpose, jobId: string): boolean {
   if (file === STANDARD_INPUT_NAME) return false;
@@ -54,7 +54,7 @@ export function hasChanged(file: string, state: ReturnType<typeof formOf>): bool
   return size !== state.size || modifiedAt !== state.modified_at;
 }
 
-/** A file as it is now, by which a change of it is noticed. */
+/** Size and time of a file, by which changes are detected. */
 export function formOf(file: string): { size: number; modified_at: string } {
   const { size, mtime } = statSync(file);
   return { size, modified_at: mtime.toISOString() };

@@ -23,7 +23,7 @@ Ctrl-C leaves the job running.
 Exit status: 0 done, with --watch only if all records succeeded; 1 records failed, the job was cancelled, or a call was refused;
 2 usage error; 3 service unreachable; 4 job paused and waiting for you; 130 interrupted, the job continues.`;
 
-/** `import`: sends a file of records as an import job and follows it. */
+/** `import`: uploads a file of records as an import job and follows it. */
 export function importCommand(surroundings: Surroundings): Command {
   const { program } = surroundings;
   const command = new Command('import')
@@ -116,7 +116,7 @@ class ImportOfFile {
     }
   }
 
-  /** What to do after Ctrl-C. */
+  /** Advice after Ctrl-C. */
   adviceAfterLeaving(): string {
     const { program } = this.#connection;
     if (this.#jobId === undefined) return 'Nothing was uploaded yet.';
@@ -126,7 +126,7 @@ class ImportOfFile {
     return `Job ${this.#jobId} is not started. Run the same command with --job ${this.#jobId} to resume.`;
   }
 
-  /** The job that was named, or the one that took this file before. */
+  /** Finds the job named by `--job`, or the one to which this file was uploaded before. */
   async #findJob(): Promise<JobView | undefined> {
     const file = this.#file;
     const { job: named, new: isNew } = this.#options;

@@ -4,34 +4,34 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { CommandError, exitStatuses } from './command-error.ts';
 import { AddressError, bodyOf, readAnswer, refusalError, request, type Advice } from './http-exchange.ts';
 
-/** Whom a command asks, and as whom. */
+/** The service that a command calls, and its credentials. */
 export interface Access {
   url: string;
   isOperator: boolean;
   /** How this command line is called, for advice: `gangway`, or `npm run cli --`. */
   program: string;
   advice: Advice;
-  /** @param isRejected the last one was not taken any more */
+  /** @param isRejected whether the service rejected the last token */
   token(isRejected: boolean): Promise<string>;
 }
 
-/** A service as long-running commands use it: temporary failures are retried. */
+/** A service for long-running commands: temporary failures are retried. */
 export interface JobConnection extends Pick<Access, 'url' | 'isOperator' | 'program'> {
   /**
    * Makes one call.
-   * @throws CommandError with what to do, when it was refused or the service stays away
+   * @throws CommandError with advice if the call is rejected or the service stays unavailable
    */
   call<Reply>(method: 'GET' | 'POST', path: string, body?: object): Promise<Reply>;
-  /** Sends bytes; the call may be sent twice. */
+  /** Uploads bytes; the request may be sent twice. */
   upload<Reply>(path: string, bytes: Buffer, headers: Record<string, string>): Promise<Reply>;
-  /** Opens a long answer. */
+  /** Opens a long response. */
   download(path: string): Promise<Readable>;
 }
 
 const UPLOAD_TIMEOUT_MS = 600_000;
-/** A download may take as long as it takes; a service that is gone ends its connection. */
+/** Downloads have practically no time limit: if the service is gone, the connection ends. */
 const DOWNLOAD_TIMEOUT_MS = 24 * 3_600_000;
-/** Retries of one call end after this. */
+/** Time limit for the retries of one call. */
 const RETRY_TIMEOUT_MS = 120_000;
 const FIRST_PAUSE_MS = 500;
 const LONGEST_PAUSE_MS = 10_000;
@@ -41,11 +41,11 @@ const RETRYABLE_STATUSES = [409, 429, 502, 503, 504];
 interface Exchange {
   path: string;
   init: Omit<RequestInit, 'headers'> & { timeoutMs?: number; headers?: Record<string, string> };
-  /** Sent twice it does what it does once. */
+  /** Whether the request is idempotent. */
   isRepeatable: boolean;
 }
 
-/** Opens a connection; nothing is asked yet. */
+/** Creates a connection without sending a request. */
 export function connectTo(access: Access): JobConnection {
   const exchange = async (asked: Exchange) =>
     bodyOf(await readAnswer(await answered(access, asked), access.url, access.advice), access.url);
@@ -79,21 +79,21 @@ export function connectTo(access: Access): JobConnection {
   };
 }
 
-/** With an Idempotency-Key a call is executed once, however often it is sent. */
+/** Whether a call takes an Idempotency-Key, with which it is executed only once. */
 function takesKey(method: string, path: string): boolean {
   return method === 'POST' && path.startsWith('/v1/data-import/');
 }
 
 /**
- * How long to wait before a retry, in milliseconds: at least the backoff, at most the time after which retries end.
+ * The wait before a retry, in milliseconds: at least the backoff; a longer Retry-After counts up to the time limit of retries.
  * @param backoffMs grows with each attempt
- * @param retryAfter seconds that the service asks for
+ * @param retryAfter seconds requested by the service
  */
 export function retryPauseMs(backoffMs: number, retryAfter: number | undefined): number {
   return Math.max(backoffMs, Math.min((retryAfter ?? 0) * 1_000, RETRY_TIMEOUT_MS));
 }
 
-/** The answer to a call that succeeded. Retries while the service is away or at its limit. */
+/** Returns the response of a successful call. Retries while the service is unavailable or at its limit. */
 async function answered(access: Access, { path, init, isRepeatable }: Exchange): Promise<Response> {
   const until = Date.now() + RETRY_TIMEOUT_MS;
   let isRejected = false;

@@ -16,7 +16,7 @@ export function jobsCommand(surroundings: Surroundings): Command {
   return group;
 }
 
-/** Makes one command with the options that all take. */
+/** Creates a command with the options that all job commands have. */
 function jobCommand<Given extends Options>(
   { addOptions, connect, program }: Surroundings,
   about: {

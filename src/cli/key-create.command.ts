@@ -66,7 +66,7 @@ async function createKey(options: KeyCreateOptions): Promise<void> {
     process.stdout.write(`${JSON.stringify(created)}\n`);
     return;
   }
-  // The key alone on standard output, so that a script can take it.
+  // Only the key goes to standard output, so that scripts can read it.
   process.stderr.write(
     `Key ${created.id} (${options.role}) for ${options.organisation}. Keep it secret; it is shown only this once:\n`,
   );
@@ -95,7 +95,7 @@ function expiry(text: string): string {
 }
 
 async function issueKey(url: string, options: KeyCreateOptions): Promise<CreatedApiKey> {
-  // Loaded only now: all other commands do without, and start four times as fast.
+  // Loaded on demand: the other commands do not need these modules, and start four times as fast.
   const [{ apiKeyEntities, createAuditedApiKey }, { openDatabase }, { createLog }] = await Promise.all([
     import('../access/index.ts'),
     import('../platform/database/database.ts'),
@@ -120,7 +120,7 @@ async function issueKey(url: string, options: KeyCreateOptions): Promise<Created
   }
 }
 
-/** Gives a fault of the database the sentence that says what to do; anything else stays as it is. */
+/** Converts known database errors to sentences with advice; returns other errors unchanged. */
 function inWords(error: unknown): unknown {
   const sqlState = sqlStateOf(error);
   if (sqlState === UNDEFINED_TABLE) {
@@ -142,7 +142,7 @@ function inWords(error: unknown): unknown {
   return error;
 }
 
-/** Where the keys are: the database that the settings name, or that of the running service. */
+/** The address of the database: from the settings, or of the running service. */
 function databaseUrl(): string {
   const settings = readSettings();
   if (settings.DATABASE_URL !== undefined) return settings.DATABASE_URL;
@@ -151,7 +151,7 @@ function databaseUrl(): string {
     const { database } = JSON.parse(readFileSync(file, 'utf8')) as { database?: unknown };
     if (typeof database === 'string') return database;
   } catch {
-    // Falls through to the sentence that says what to do.
+    // Falls through to the error below.
   }
   throw new CommandError(
     `There is no running service: ${file} does not name a database. Start it with \`npm start\`, or set DATABASE_URL (or DATA_DIR).`,

@@ -11,7 +11,7 @@ interface Limit {
 
 const PATH = 'settings/create-account-concurrency-limit/';
 
-/** `limit show|set|off`: how many accounts may be created at once. */
+/** `limit show|set|off`: how many accounts may be created concurrently. */
 export function limitCommand(): Command {
   return commandGroup('limit', 'Concurrency limit on the creation of accounts', [
     operatorCommand({

@@ -22,7 +22,7 @@ interface LoginOptions {
   json?: true;
 }
 
-/** `login`: exchanges an API key for a session that later commands use; the key itself is not kept. */
+/** `login`: exchanges an API key for a session that later commands use; the key itself is not stored. */
 export function loginCommand(): Command {
   const command = new Command('login')
     .description(
@@ -52,7 +52,7 @@ async function login(options: LoginOptions): Promise<void> {
   printLine(`Logged in to ${session.url} with the role ${session.role}. The session is in ${sessionFile()}.`);
 }
 
-/** The key comes from the option, the environment, the running service when it is the one meant, or standard input. */
+/** Reads the key from the option, the environment, the running service for its own address, standard input, or a prompt. */
 async function findCredentials(
   options: LoginOptions,
   local: LocalService | undefined,

@@ -4,7 +4,7 @@ import { withExamples } from './operator-command.ts';
 import { printJson, printLine } from './output.ts';
 import { deleteSession, readSession } from './session.ts';
 
-/** `logout`: ends the session at the service and forgets it here. */
+/** `logout`: ends the session at the service and deletes it here. */
 export function logoutCommand(): Command {
   const command = new Command('logout')
     .description('Log out: the tokens of the last login end.')
@@ -16,7 +16,7 @@ export function logoutCommand(): Command {
 async function logout(options: { json?: true }): Promise<void> {
   const session = readSession();
   if (session !== undefined) {
-    // Forgotten first: who is logged out here stays so, also when the service cannot be reached.
+    // Deleted first, so that the user is logged out here even if the service is unreachable.
     deleteSession();
     await endSession(session);
   }

@@ -2,12 +2,12 @@ import { Command } from 'commander';
 import { openApiClient, type ApiClient } from './api-client.ts';
 import { printJson } from './output.ts';
 
-/** How operators call the command line; with -s, so that a file that takes the output does not begin with two lines of npm. */
+/** How operators call the command line. `-s` keeps two lines of npm out of redirected output. */
 export const PROGRAM = 'npm run -s cli --';
 
-/** What one command asks of the API, and how a person sees the answer. */
+/** A command: its request to the API, and how the response is printed. */
 export interface OperatorCommand<Arguments extends unknown[], Answer> {
-  /** Name with its arguments, as commander writes them. */
+  /** Name and arguments in commander's syntax. */
   usage: string;
   description: string;
   examples: readonly string[];
@@ -19,7 +19,7 @@ export interface OperatorCommand<Arguments extends unknown[], Answer> {
   exitStatus?: (answer: Answer) => number;
 }
 
-/** Makes a command that asks the HTTP API; each takes `--json` and shows examples in its help. */
+/** Creates a command that calls the HTTP API, with `--json` and examples in its help. */
 export function operatorCommand<Arguments extends unknown[], Answer>(
   about: OperatorCommand<Arguments, Answer>,
 ): Command {
@@ -37,7 +37,7 @@ export function operatorCommand<Arguments extends unknown[], Answer>(
   });
 }
 
-/** Makes a group of commands. */
+/** Creates a group of commands. */
 export function commandGroup(name: string, description: string, commands: readonly Command[]): Command {
   const group = new Command(name).description(description);
   for (const command of commands) group.addCommand(command);
@@ -60,7 +60,7 @@ export function pathOf(...segments: readonly string[]): string {
   return `${segments.map(encodeURIComponent).join('/')}/`;
 }
 
-/** The options that were given, without those left out. */
+/** Omits options that were not given. */
 export function givenOnly(options: Record<string, unknown>): Record<string, unknown> {
   return Object.fromEntries(Object.entries(options).filter(([, value]) => value !== undefined));
 }

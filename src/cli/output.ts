@@ -23,7 +23,7 @@ const NO_LINES = {
   middle: '  ',
 };
 
-/** What a terminal takes for more than text. */
+/** Characters that a terminal interprets. */
 const STEERING = /[\p{Cc}\p{Bidi_Control}]/gu;
 
 /** Prints an answer as one JSON line, for programs. */
@@ -40,7 +40,7 @@ export async function printJsonLines(lines: Readable): Promise<void> {
   await pipeline(lines, escaped, process.stdout, { end: false });
 }
 
-/** The same JSON with control and bidirectional characters as escapes, which a terminal does not interpret. */
+/** Escapes control and bidirectional characters in JSON, so that a terminal does not interpret them. */
 function harmlessJson(text: string): string {
   return text.replace(STEERING, (one) =>
     one === '\n' ? one : `\\u${one.charCodeAt(0).toString(16).padStart(4, '0')}`,
@@ -90,12 +90,12 @@ export function printLine(line: string): void {
   process.stdout.write(`${harmless(line)}\n`);
 }
 
-/** Makes a string safe for a terminal: a name or a value that was received must not control it. Lines and columns stay. */
+/** Makes a received string safe for a terminal: replaces control characters, except for line feeds and tabs. */
 export function harmless(text: string): string {
   return text.replace(STEERING, (one) => (one === '\n' || one === '\t' ? one : '\uFFFD'));
 }
 
-/** A value among others, on one line. */
+/** Formats a value on one line. */
 function shown(value: unknown): string {
   if (value === null || value === undefined || value === '') return '-';
   return (typeof value === 'string' ? value : JSON.stringify(value)).replace(STEERING, '\uFFFD');

@@ -8,7 +8,7 @@ const CUSTOMER = [
   'place of the person among the customers, from 0; without it all of them',
 ] as const;
 
-/** `erase`: takes a person out of all that is stored. */
+/** `erase`: erases the personal data of a person. */
 export function eraseCommand(): Command {
   return operatorCommand({
     usage: 'erase <supplier> <number>',
@@ -39,7 +39,7 @@ export function eraseCommand(): Command {
   });
 }
 
-/** `export-person`: prints all that is stored of a person. */
+/** `export-person`: prints all stored data of a person. */
 export function exportPersonCommand(): Command {
   return operatorCommand({
     usage: 'export-person <supplier> <number>',

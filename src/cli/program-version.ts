@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { findPackageJSON } from 'node:module';
 
-/** The version of the package that this file is in: gangway, or the one for suppliers. */
+/** The version of the package that contains this file: gangway, or the package for suppliers. */
 export function programVersion(): string {
   const manifest = findPackageJSON('..', import.meta.url);
   return manifest === undefined

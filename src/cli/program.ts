@@ -29,7 +29,7 @@ const ABOUT = `
 Commands go to the service of the last login or, without a login, to the running \`npm start\`.
 Exit status: 0 done, 1 refused or failed, 2 usage error, 3 service unreachable, 4 job paused and waiting for you, 5 mismatches of check that need a decision.`;
 
-/** Makes the command line with all its commands. A wrong call, and a help that was asked for, end in a CommanderError. */
+/** Creates the command line with all commands. A usage error, or a request for help, throws a CommanderError. */
 export function createProgram(): Command {
   const program = new Command('gangway').description('Commands for operators of gangway.').version(programVersion());
   const commands = [

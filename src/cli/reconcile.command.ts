@@ -8,7 +8,7 @@ import type { AccessOptions, Surroundings } from './supplier-access.ts';
 
 type Options = AccessOptions & { json?: true };
 
-/** A reconciliation, as far as commands read it. */
+/** The members of a reconciliation that commands read. */
 interface View {
   reconciliation_id: string;
   status: 'RUNNING' | 'COMPLETED' | 'CANCELLED';

@@ -8,8 +8,8 @@ import { CommandError, exitStatuses } from './command-error.ts';
 const FILE_MODE = 0o600;
 
 /**
- * Checks where a file is to be written: never through a link, which another user of the machine may have made.
- * @throws CommandError when there is a link, folder or pipe
+ * Checks that a file can be replaced. Never writes through a link, which another user of the machine may have created.
+ * @throws CommandError if the path is a link, folder or pipe
  */
 export function assertReplaceable(file: string): void {
   const found = lstatSync(file, { throwIfNoEntry: false });
@@ -18,7 +18,7 @@ export function assertReplaceable(file: string): void {
 }
 
 /**
- * Writes a file that only the user can read. It is replaced at once when everything is there; a device is written to.
+ * Writes a file that only the user can read. The file is replaced atomically once the content is complete; a device is written directly.
  * @throws CommandError when it cannot be written
  */
 export async function replaceFile(file: string, content: Iterable<string> | AsyncIterable<Buffer>): Promise<void> {

@@ -5,7 +5,7 @@ import { harmless } from './output.ts';
 /**
  * Runs one command line and sets the exit status of the process.
  * @param called how the command line is called, for advice
- * @param isForUsers returns whether an error's message is all that a user needs; that of a `CommandError` always is
+ * @param isForUsers returns whether an error's message suffices for users; that of a `CommandError` always does
  */
 export async function runCommandLine(
   program: Command,
@@ -19,7 +19,7 @@ export async function runCommandLine(
   throwInsteadOfExit(program, `${called} `);
   try {
     await program.parseAsync(process.argv);
-    // A command that has found something has said so already.
+    // A command may have set another status.
     process.exitCode ??= exitStatuses.done;
   } catch (error) {
     process.exitCode = statusAfter(error, isForUsers);
@@ -27,7 +27,7 @@ export async function runCommandLine(
 }
 
 function statusAfter(error: unknown, isForUsers: (error: unknown) => boolean): number {
-  // Commander has printed its own message, or the help that was asked for.
+  // Commander has already printed its message or the requested help.
   if (error instanceof CommanderError) return error.exitCode === 0 ? exitStatuses.done : exitStatuses.usage;
   const isKnown = error instanceof CommandError || isForUsers(error);
   const message = error instanceof Error ? error.message : String(error);
@@ -36,12 +36,12 @@ function statusAfter(error: unknown, isForUsers: (error: unknown) => boolean): n
   return error instanceof CommandError ? error.exitStatus : exitStatuses.failed;
 }
 
-/** A message for a terminal or a log: a key that was given by mistake must not end there. */
+/** Makes a message safe for a terminal or a log: masks an API key that was given by mistake. */
 function printable(text: string): string {
   return harmless(text).replace(/gwk_[\w-]+/g, 'gwk_...');
 }
 
-/** A wrong call ends in an exception, and its message in where the help of the command is. */
+/** Makes usage errors throw, with a message that refers to the help of the command. */
 export function throwInsteadOfExit(command: Command, path: string): void {
   const outputError = (text: string, write: (text: string) => void) => {
     write(printable(text));

@@ -24,7 +24,7 @@ export interface LocalService {
 const FOLDER_MODE = 0o700;
 const FILE_MODE = 0o600;
 
-/** Where the session is kept: XDG_CONFIG_HOME/gangway/session.json, normally below ~/.config. */
+/** Path of the session file: XDG_CONFIG_HOME/gangway/session.json, by default below ~/.config. */
 export function sessionFile(): string {
   const { XDG_CONFIG_HOME: folder } = readSettings();
   return join(folder ?? join(homedir(), '.config'), 'gangway', 'session.json');
@@ -41,7 +41,7 @@ export function readSession(): Session | undefined {
   }
 }
 
-/** Keeps a session, to be read by this user only. Written aside and renamed, so that no other command reads half of it. */
+/** Stores a session, readable by this user only. Renames a complete file, so that no other command reads a part of it. */
 export function writeSession(session: Session): void {
   const file = sessionFile();
   mkdirSync(dirname(file), { recursive: true, mode: FOLDER_MODE });
@@ -54,9 +54,7 @@ const LOCK_PAUSE_MS = 50;
 /** A command that was killed leaves its lock behind; no live command holds it for this long. */
 const LOCK_STALE_MS = 60_000;
 
-/**
- * Does something while no other command does it: a refresh token that two commands used would end the session of both.
- */
+/** Runs work while no other command does: if two commands used one refresh token, the sessions of both would end. */
 export async function withSessionLock<T>(work: () => Promise<T>): Promise<T> {
   const lock = `${sessionFile()}.lock`;
   while (!isTaken(lock)) await sleep(LOCK_PAUSE_MS);
@@ -79,7 +77,7 @@ function isTaken(lock: string): boolean {
   }
 }
 
-/** Forgets the session of the last login. */
+/** Deletes the session of the last login. */
 export function deleteSession(): void {
   rmSync(sessionFile(), { force: true });
 }

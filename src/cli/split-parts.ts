@@ -8,7 +8,7 @@ import { unpackZstd } from '../platform/http/zstd-frames.ts';
 import { SIGNATURE_BYTES, compressionOf } from '../foundation/compression.ts';
 import { CommandError, exitStatuses } from './command-error.ts';
 
-/** Records of a file that are uploaded together; cut at an end of line, always at the same ones. */
+/** Records of a file that are uploaded together. A file is always split at the same line ends. */
 export interface Part {
   /** From 1. */
   number: number;
@@ -17,27 +17,27 @@ export interface Part {
   bytes: number;
   /** Lines that are not blank. */
   records: number;
-  /** With zstd. */
+  /** Compressed with zstd. */
   compressed: Buffer;
 }
 
 /** A file of records that is being read. */
 export interface Input {
   parts: AsyncIterable<Part>;
-  /** How much of the file was read, from 0 to 1; undefined for standard input. */
+  /** Share of the file that was read, from 0 to 1; undefined for standard input. */
   share(): number | undefined;
 }
 
-/** A part ends with the first line that passes this; what the service takes is four times as much. */
+/** A part ends with the first line that exceeds this size. The service accepts four times as much. */
 const PART_BYTES = 16 * 1024 * 1024;
 const PART_BYTES_MAX = 64 * 1024 * 1024;
 const READ_BYTES = 1024 * 1024;
 const NEWLINE = 0x0a;
-/** The service reads a byte order mark at the start of a part as nothing. */
+/** The service ignores a byte order mark at the start of a part. */
 const BYTE_ORDER_MARK = [0xef, 0xbb, 0xbf];
-/** Space, tab and carriage return: a line of them has no record. */
+/** Space, tab and carriage return: a line of only these is not a record. */
 const BLANKS = [0x20, 0x09, 0x0d];
-/** A file of the user may use all that the format allows by default. */
+/** A user's file may use everything that the format allows by default. */
 const FILE_LIMITS = { windowLog: 27, frames: Infinity };
 export const STANDARD_INPUT_NAME = '-';
 
@@ -100,7 +100,8 @@ async function* unpackGzip(source: AsyncIterable<Buffer>): AsyncGenerator<Buffer
 }
 
 /**
- * Writes the source into a stream, which ends silently at zeros between members and ignores the rest. Zeros up to the end are padding.
+ * Writes the source into a stream. The stream ends silently at zeros after a member and ignores the rest: zeros up to the end are padding,
+ * other data is an error.
  * @returns the error that prevented the source from being decompressed to its end; never rejects
  */
 async function feed(gunzip: Gunzip, source: AsyncIterable<Buffer>): Promise<Error | undefined> {
@@ -172,7 +173,7 @@ class PartInMaking {
     return this.#records.total > 0;
   }
 
-  /** Offset in the chunk behind the line feed at which the part ends; negative if the chunk belongs to the part. */
+  /** Offset in the chunk after the line feed at which the part ends; negative if the chunk belongs to the part. */
   endIn(chunk: Buffer): number {
     const from = Math.max(0, PART_BYTES - this.#bytes - 1);
     if (from >= chunk.length) return -1;

@@ -75,7 +75,7 @@ function show({ stuck, total, counts, counted_all: isAll, next_cursor: next, due
   if (dueWork) showDueWork(dueWork);
 }
 
-/** The command that does something about it: a retry does not decide what a person has to decide. */
+/** The command that helps: a retry cannot replace a decision by a person. */
 function commandFor({ id, accounts: [account], last_failure: failure, message_id: messageId }: StuckView): string {
   if (messageId) return `switch dismiss ${messageId} --reason <why>`;
   return failure?.type === 'supply_point_on_another_account' && account
@@ -146,7 +146,7 @@ async function retryEach(ids: readonly string[], isJson: boolean): Promise<void>
   if (first) throw new CommandError(failures.map(({ message }) => message).join('\n'), first.exitStatus);
 }
 
-/** Page after page; each that was pending when its page was read is retried once. */
+/** Retries page by page. Each item that was pending when its page was read is retried once. */
 async function retryCause(cause: string, isJson: boolean): Promise<void> {
   const client = await openApiClient();
   const outcomes: Record<string, number> = {};

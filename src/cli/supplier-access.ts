@@ -17,7 +17,7 @@ export interface Surroundings {
   program: string;
   /** Adds the options that `connect` understands. */
   addOptions(command: Command): Command;
-  /** @param isInputTaken standard input holds records, so it holds no key */
+  /** @param isInputTaken whether standard input contains records, and therefore no key */
   connect(options: AccessOptions, isInputTaken: boolean): Promise<JobConnection>;
 }
 
@@ -28,7 +28,7 @@ export interface AccessOptions {
 }
 
 const PROGRAM = 'gangway';
-/** A token that ends this soon is renewed first. */
+/** A token that expires within this time is renewed first. */
 const RENEWED_BEFORE_END_SECONDS = 60;
 const ADVICE: Advice = {
   unreachable: 'Check the address and your network; GANGWAY_URL or --url names the service.',
@@ -37,7 +37,7 @@ const ADVICE: Advice = {
 };
 
 /**
- * With nothing but an address and a key: GANGWAY_URL and GANGWAY_API_KEY, or options, or a prompt.
+ * Connects with only an address and a key: from GANGWAY_URL and GANGWAY_API_KEY, options, or a prompt.
  * @param environment of the process
  */
 export function supplierSurroundings(environment: Readonly<Record<string, string | undefined>>): Surroundings {
@@ -89,7 +89,7 @@ async function findKey(
   );
 }
 
-/** Tokens live for an hour and a job may take a night: another one is obtained when it is time, or when one is not taken. */
+/** Tokens are valid for an hour, but a job may take a night: obtains a new token before one expires, or when one is rejected. */
 function tokensFor(
   url: string,
   key: string,

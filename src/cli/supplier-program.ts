@@ -11,7 +11,7 @@ Set GANGWAY_URL to the address of the service and GANGWAY_API_KEY, or GANGWAY_AP
 Exit status: 0 done, 1 refused or failed, 2 usage error, 3 service unreachable, 4 job paused and waiting for you.`;
 
 /**
- * The commands that a supplier has: they need an address and an API key, and nothing of this repository.
+ * Creates the command line for suppliers, which needs only an address and an API key.
  * @param environment of the process
  */
 export function supplierProgram(environment: Readonly<Record<string, string | undefined>>): Command {

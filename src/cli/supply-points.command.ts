@@ -167,7 +167,7 @@ function statusCommand(): Command {
   );
 }
 
-/** Both a supplier and an operator may ask. */
+/** Works for suppliers and operators. */
 function statusOf(client: ApiClient, batchId: string): Promise<Batch> {
   return client.call('GET', `${POPULATE}${pathOf(batchId)}`);
 }
@@ -229,7 +229,7 @@ async function contentOf(file: string): Promise<string> {
   }
 }
 
-/** A request as JSON, or one identifier a line: those with GI are PCEs, others take `prm` or `pce` before them and are PRMs without. */
+/** Reads JSON, or one identifier per line. `prm` or `pce` before it sets its kind; otherwise those that begin with GI are PCEs, and others PRMs. */
 function requestIn(content: string): object {
   if (content.trimStart().startsWith('{')) {
     try {

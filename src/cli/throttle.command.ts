@@ -12,7 +12,7 @@ interface SetOptions {
 
 const pathTo = (operator: string) => `network-operators/${pathOf(operator, 'throttle')}`;
 
-/** `throttle show|set`: how fast a network operator is asked. */
+/** `throttle show|set`: the speed of calls to a network operator. */
 export function throttleCommand(): Command {
   return commandGroup('throttle', 'Speed of the lookups at the network operators', [
     operatorCommand({

@@ -16,9 +16,9 @@ interface PartReply {
 const MEGABYTE = 1024 * 1024;
 
 /**
- * Uploads what the job has not yet of a file; while a part is on its way the next one is read.
+ * Uploads the parts of a file that the job does not have yet. While one part is uploaded, the next one is read.
  * @param makeJob called when the first part is ready, so that an empty file leaves no job behind
- * @throws CommandError when the job has other parts than the file
+ * @throws CommandError if the job has other parts than the file
  */
 export async function uploadParts(
   connection: JobConnection,
@@ -30,7 +30,7 @@ export async function uploadParts(
   let sending: Promise<unknown> = Promise.resolve();
   const read: PartRead[] = [];
   let readBytes = 0;
-  /** Where the upload began: parts that the job had before only took reading. */
+  /** Start of the upload. Parts that the job already has are only read. */
   let sentFrom: { share: number; at: number } | undefined;
   let shareBefore = 0;
   for await (const part of input.parts) {
@@ -41,7 +41,7 @@ export async function uploadParts(
       sentFrom ??= { share: shareBefore, at: Date.now() };
       sending = uploadPart(connection, job.job_id, part);
     }
-    // It is awaited later; until then a failure is not an unhandled rejection.
+    // Prevents an unhandled rejection; the upload is awaited later.
     sending.catch(() => {});
     const { compressed: _sent, ...withoutContent } = part;
     read.push(withoutContent);
@@ -65,7 +65,7 @@ export async function uploadParts(
   return job;
 }
 
-/** What the job has now must be the whole file; otherwise it must not start. */
+/** Checks that the job has the whole file, before it is started. */
 async function assertComplete(connection: JobConnection, jobId: string, read: readonly PartRead[]): Promise<void> {
   const { parts } = await readJob(connection, jobId);
   for (const part of read) {

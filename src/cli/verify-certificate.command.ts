@@ -40,10 +40,10 @@ async function textIn(path: string): Promise<string> {
 }
 
 /**
- * Checks the signature, and that the certificate beside it is the signed one.
- * @param text a JWS, or the answer of the service with it
+ * Checks the signature, and that the certificate next to it equals the signed one.
+ * @param text a JWS, or the response of the service with it
  * @param keyText a JSON Web Key Set, a JSON Web Key, or a public key in PEM form
- * @throws CommandError where it does not hold
+ * @throws CommandError if the check fails
  */
 async function verify(text: string, keyText: string): Promise<Certificate> {
   const answer = text.startsWith('{')
@@ -71,7 +71,7 @@ async function verify(text: string, keyText: string): Promise<Certificate> {
   return signed;
 }
 
-/** Members that are printed; a signed object without them is of no use to the reader. */
+/** Members that are printed, and are therefore required. */
 const REQUIRED = {
   string: ['reconciliation_id', 'import_supplier', 'gangway_version', 'checked_from', 'checked_until'],
   number: ['accounts', 'businesses', 'values_compared', 'different'],
@@ -108,7 +108,7 @@ function parsed<T>(text: string): T {
   } catch {
     throw new CommandError('The file is not valid JSON.', exitStatuses.usage);
   }
-  // Readers disagree on which of two members with one name holds.
+  // JSON readers disagree about members with the same name.
   const colons = text.replace(/"(?:[^"\\]|\\.)*"/g, '').split(':').length - 1;
   if (colons !== memberCount(value)) throw new CommandError('The file has two members with the same name.');
   return value;

@@ -18,7 +18,7 @@ const ENDED = ['COMPLETED', 'CANCELLED', 'EXPIRED'];
 /** A job paused for one of these reasons waits for a person; other pauses end automatically. */
 const WAITS_FOR_SOMEBODY = ['asked', 'canary', 'too_many_failures', 'key_revoked'];
 
-/** One line on a terminal that is written over; lines of their own elsewhere; nothing for programs. */
+/** Progress output: a line that is overwritten on a terminal, separate lines elsewhere, nothing with `--json`. */
 export class ProgressLine {
   readonly #isTerminal: boolean;
   readonly #isSilent: boolean;
@@ -29,7 +29,7 @@ export class ProgressLine {
     this.#isTerminal = process.stdout.isTTY === true && !this.#isSilent;
   }
 
-  /** @param key what has to differ for a new line where lines are kept */
+  /** @param key without a terminal, a new line is printed only when this changes */
   show(text: string, key = text): void {
     if (this.#isTerminal) {
       process.stdout.write(`\r\u001B[K${harmless(text).slice(0, Math.max(20, (process.stdout.columns ?? 120) - 1))}`);
@@ -128,7 +128,7 @@ export async function saveResults(
   await replaceFile(file, await connection.download(resultsPath(connection, jobId, query)));
 }
 
-/** Where results of a job are. */
+/** The path of the results of a job. */
 export function resultsPath(connection: JobConnection, jobId: string, query: Record<string, string>): string {
   return `${jobsPath(connection)}${encodeURIComponent(jobId)}/results/?${new URLSearchParams(query)}`;
 }
