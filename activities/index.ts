@@ -33,7 +33,7 @@ export interface ActivityDeps {
 export function buildActivities(deps: ActivityDeps) {
   const accounts = accountActivities(deps.imports);
   return {
-    // Those of the other queue too: runs of an earlier version wait for them here.
+    // Includes the activities of `importsAlone`: runs of an earlier version wait for them here.
     imports: {
       ...accounts,
       ...completingActivities(deps.imports),

@@ -72,13 +72,13 @@ async function compareForAWhile(
 ): Promise<ReconciliationProgress | null> {
   const { database, activity } = deps;
   const slice = beginTimeSlice({ maxPerSecond: undefined, activity, cancelled, budget: reconciliationBudget });
-  // Comparison and answers update the same row.
+  // The comparison and the responses of vendors update the same row.
   const mutex = bulkhead(1, Infinity);
   const keep: AskDeps['keep'] = (work) => mutex.execute(() => database.transaction(work));
   const budget = reconciliationBudget.asking;
   const asker = openAsker({ ...deps, budget, keep }, () => slice.isOver(), cancelled);
   try {
-    // While the last questions are answered, the comparison need not wait.
+    // The comparison continues while the last queries are answered.
     while (!cancelled.aborted && (!slice.isOver() || asker.isBusy())) {
       const began = performance.now();
       const page = await keep((em) => reconcilePage(em, id, slice.atOnce(), deps.hashKey));

@@ -20,9 +20,9 @@ interface LookupDeps {
   database: Database;
   networkOperator: NetworkOperatorName;
   client: NetworkOperator;
-  /** The service does not look up an identifier again within this number of days. */
+  /** Identifiers that were looked up within this number of days are not looked up again. */
   knownDays: number;
-  /** Notifies the runs that watch batches of those that have ended. */
+  /** Notifies the runs of batches that have ended. */
   batchesEnded: (batchIds: readonly string[]) => void;
   log: Log;
 }

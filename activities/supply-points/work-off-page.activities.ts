@@ -62,7 +62,7 @@ interface PageRun {
   /** Responses about points, including rejections. */
   answered: number;
   failures: Failure[];
-  /** Of the network operator as a whole. */
+  /** A failure of the network operator as a whole. */
   vendorError: VendorError | undefined;
   /** An outcome could not be stored. */
   fault: { error: unknown } | undefined;

@@ -158,7 +158,7 @@ async function insertNotes(
 }
 
 /**
- * Inserts notes, unless the account has notes that may equal one of them, in one autocommitted statement.
+ * Inserts notes in one statement, which is its own transaction, unless the account has notes that may equal one of them.
  * @returns `some-known` if it has such notes and nothing was inserted
  */
 async function attachUnknownNotes(
