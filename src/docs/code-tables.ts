@@ -2,17 +2,17 @@ import { eventTypes } from '../vocabulary/events.ts';
 import { notAskedSentences, reasonSentences } from '../vocabulary/reconciliation.ts';
 import { code as asCode, table } from './markdown.ts';
 
-/** The known reasons for which stored data may differ from accepted data. */
+/** Table of known reasons why stored data differs from accepted data. */
 export function differenceReasonTable(): string {
   return sentences('reason', reasonSentences);
 }
 
-/** The reasons for which a payment vendor is not asked about an instruction. */
+/** Table of reasons why a payment vendor is not queried about an instruction. */
 export function notAskedTable(): string {
   return sentences('reason', notAskedSentences);
 }
 
-/** The types of events. */
+/** Table of event types. */
 export function eventTypeTable(): string {
   return sentences('type', eventTypes);
 }

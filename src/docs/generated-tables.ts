@@ -4,7 +4,7 @@ import { metricsTable } from './metrics-table.ts';
 import { limitTable, magicKindTable, magicPointTable, magicWordTable, partyTable } from './party-tables.ts';
 import { settingsTables } from './settings-table.ts';
 
-/** Every table of docs/ that is generated from the code, by its name in the page. */
+/** Every generated table of docs/, by its name in the page. */
 export const generatedTables = new Map<string, () => string | Promise<string>>([
   ['bodies', operationBodies],
   ['reasons of differences', differenceReasonTable],
@@ -19,17 +19,17 @@ export const generatedTables = new Map<string, () => string | Promise<string>>([
   ['industry switch points', magicPointTable],
 ]);
 
-/** A table between its two marks. */
+/** A table between its markers. */
 const MARKED = /(<!-- table: ([\w ]+), by npm run docs -->\n)[\s\S]*?(\n<!-- end of table -->)/g;
 
-/** Names of the tables that a page has places for. */
+/** Names of the generated tables in a page. */
 export function tablesIn(page: string): string[] {
   return [...page.matchAll(MARKED)].map(([, , name]) => name!);
 }
 
 /**
- * Fills the places of a page with the tables as the code has them now. The rest of the page stays as it is.
- * @throws Error for a name that no table has
+ * Replaces the generated tables of a page with their current content.
+ * @throws Error for an unknown table name
  */
 export async function fillTables(page: string): Promise<string> {
   const tables = new Map<string, string>();

@@ -1,12 +1,12 @@
 /**
- * Writes a table in Markdown.
- * @param head the titles of the columns
- * @param rows cells as Markdown; `|` in them is written so that it ends no cell
+ * Writes a Markdown table.
+ * @param head column titles
+ * @param rows cells as Markdown; `|` is escaped
  */
 export function table(head: readonly string[], rows: readonly (readonly string[])[]): string {
   const line = (cells: readonly string[]) => `| ${cells.map((cell) => cell.replaceAll('|', '\\|')).join(' | ')} |`;
   return [line(head), line(head.map(() => '---')), ...rows.map(line)].join('\n');
 }
 
-/** A code, as Markdown shows code. */
+/** Inline code in Markdown. */
 export const code = (text: string) => `\`${text}\``;

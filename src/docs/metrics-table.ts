@@ -6,8 +6,8 @@ import { observeProcess } from '../platform/metrics/process-metrics.ts';
 import { code, table } from './markdown.ts';
 
 /**
- * Every metric as Prometheus reads it: the code of the service records each metric once, and the output is parsed.
- * @returns name, kind and unit, labels and meaning
+ * Table of all metrics as Prometheus reads them: records each metric once with the service's code and parses the output.
+ * @returns rows of name, kind and unit, labels, and meaning
  */
 export async function metricsTable(): Promise<string> {
   const text = await recordedMetrics();
@@ -24,7 +24,7 @@ export async function metricsTable(): Promise<string> {
   return table(['metric', 'kind', 'labels', 'meaning'], rows);
 }
 
-/** Units as OpenTelemetry writes them. */
+/** Names of OpenTelemetry's units. */
 const unitNames: ReadonlyMap<string, string> = new Map([
   ['s', 'seconds'],
   ['By', 'bytes'],

@@ -12,7 +12,7 @@ import { findBatchOpenApi } from '../supply-points/find/find-batch.openapi.ts';
 import { populateOpenApi } from '../supply-points/populate/populate.openapi.ts';
 import { createTransactionsOpenApi } from '../transactions/transactions.openapi.ts';
 
-/** An operation as its page shows it. */
+/** An operation in the generated page. */
 interface ShownOperation {
   number: number;
   /** Method and path below /v1/data-import/. */
@@ -46,10 +46,10 @@ const shownOperations: readonly ShownOperation[] = [
   { number: 14, call: 'GET supply-point/populate/<batch_id>/', openApi: findBatchOpenApi },
 ];
 
-/** Longest piece of JSON that stays on one line, in characters. */
+/** Maximum length of JSON on one line, in characters. */
 const LINE_MAX = 130;
 
-/** A body of each operation and its answer, one below the other, as the OpenAPI document has them; none is shown twice. */
+/** An example request and response of each operation, from the OpenAPI documentation. Repeated examples are shown once. */
 export function operationBodies(): string {
   const shownIn = new Map<unknown, number>();
   const show = (number: number, body: unknown) => {
@@ -60,7 +60,7 @@ export function operationBodies(): string {
   };
   const sections = shownOperations.map(({ number, call, openApi }) => {
     const [request] = Object.values(openApi.requestExamples ?? {});
-    // Where there are two, the second is what a first request is answered with.
+    // If there are two, the second is the response to a first request.
     const reply = Object.entries(openApi.replies).at(-1);
     if (reply === undefined) throw new Error(`${openApi.operationId} has no success.`);
     const [status, { example }] = reply;
@@ -77,7 +77,7 @@ function block(value: unknown): string {
   return `\`\`\`json\n${written(value, '')}\n\`\`\``;
 }
 
-/** JSON with a line for each member that would be too long beside the others. */
+/** Formats JSON; members that do not fit on one line get their own. */
 function written(value: unknown, indent: string): string {
   if (typeof value !== 'object' || value === null) return JSON.stringify(value);
   const inner = `${indent}  `;

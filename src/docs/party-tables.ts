@@ -19,7 +19,7 @@ const versions: Record<PaymentVendor, string> = {
   ADYEN: ADYEN_VERSION,
 };
 
-/** Every outside party: the setting of its address, the address of the real one, and what else its client needs. */
+/** Table of outside parties: setting and example of the address, and further required settings. */
 export function partyTable(): string {
   const rows = simulatedParties.map(({ name, address, besides }) => {
     const { examples } = ownMember(settingsSchema.properties, address) as { examples?: readonly string[] };
@@ -69,7 +69,7 @@ export function limitTable(): string {
   );
 }
 
-/** Words in a reference, for the simulated payment vendors. */
+/** Table of words in references, for the simulated payment vendors. */
 export function magicWordTable(): string {
   return table(
     ['word', 'outcome'],
@@ -80,7 +80,7 @@ export function magicWordTable(): string {
   );
 }
 
-/** Kinds of identifiers, for the simulated network operators. */
+/** Table of identifier kinds, for the simulated network operators. */
 export function magicKindTable(): string {
   const rows = Object.entries(magicKinds).map(([kind, outcome]) => [code(kind), outcome]);
   return table(
@@ -89,7 +89,7 @@ export function magicKindTable(): string {
   );
 }
 
-/** First digits of supply points, for the simulated industry switch. */
+/** Table of first digits of supply points, for the simulated industry switch. */
 export function magicPointTable(): string {
   return table(
     ['first digits', 'the industry switch'],

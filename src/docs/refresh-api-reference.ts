@@ -6,8 +6,8 @@ import { join } from 'node:path';
 import { readArguments } from '../platform/read-arguments.ts';
 
 /*
- * `npm run refresh:reference -- <version>`: replaces the script of the API reference page by another release of @scalar/api-reference. The page needs
- * one file of that package, which would otherwise bring 283 packages into every installation.
+ * `npm run refresh:reference -- <version>`: replaces the script of the API reference page by another release of @scalar/api-reference. Only
+ * one file of the package is needed, which would otherwise add 283 packages to every installation.
  */
 const PACKAGE = '@scalar/api-reference';
 const ASSETS = join(import.meta.dirname, '../openapi/assets');

@@ -7,7 +7,7 @@ interface Setting {
   examples?: readonly (string | number)[];
 }
 
-/** Every setting with its default, meaning and an example, in a table for each reader. */
+/** Tables of all settings with default, meaning and example, one per topic. */
 export function settingsTables(): string {
   return settingGroups
     .map(([title, settings]) => {

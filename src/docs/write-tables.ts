@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { readArguments } from '../platform/read-arguments.ts';
 import { fillTables, tablesIn } from './generated-tables.ts';
 
-// `npm run docs`: writes the tables that pages of docs/ take from the code. `npm test` fails while they are not fresh.
+// `npm run docs`: writes the generated tables in docs/. `npm test` fails if they are outdated.
 readArguments({
   usage: 'npm run docs',
   help: 'Writes the tables that pages of docs/ take from the code, and names each page.',

@@ -1,4 +1,4 @@
-/** First bytes of compressed content; none of them is valid UTF-8 or JSON. A skippable frame of zstd begins with any of 0x50 to 0x5f. */
+/** First bytes of compressed content, none of which start valid UTF-8 or JSON. A skippable zstd frame begins with any of 0x50 to 0x5f. */
 const FIRST_BYTES = [
   ['gzip', [0x1f, 0x8b]],
   ['zstd', [0x28, 0xb5, 0x2f, 0xfd]],
@@ -6,13 +6,13 @@ const FIRST_BYTES = [
 ] as const;
 export type Compression = (typeof FIRST_BYTES)[number][0];
 
-/** How many first bytes identify the format. */
+/** Number of bytes that identify the format. */
 export const SIGNATURE_BYTES = 4;
 
 /**
  * Identifies the compression of content.
  * @param start its first bytes, `SIGNATURE_BYTES` if there are that many
- * @returns undefined for content that is not compressed with gzip or zstd
+ * @returns undefined if the content is not compressed with gzip or zstd
  */
 export function compressionOf(start: Uint8Array): Compression | undefined {
   return FIRST_BYTES.find(([, bytes, firstMask = 0xff]) =>

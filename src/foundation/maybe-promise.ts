@@ -1,10 +1,10 @@
 /**
- * A value, or a promise of it. A value that is nearly always there is returned as it is on hot paths: a promise costs half a microsecond.
- * Callers await it in both cases.
+ * A value, or a promise of it. Hot paths return a value that is usually available without a promise, which would cost half a microsecond.
+ * Callers can await both.
  */
 export type MaybePromise<T> = T | Promise<T>;
 
-/** Applies a function to a value, immediately if the value is there. */
+/** Applies a function to a value, immediately if it is no promise. */
 export function mapMaybe<Value, Next>(value: MaybePromise<Value>, next: (value: Value) => Next): MaybePromise<Next> {
   return value instanceof Promise ? value.then(next) : next(value);
 }

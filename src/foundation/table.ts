@@ -1,9 +1,9 @@
-/** A lookup table whose keys come from outside. */
+/** A lookup table for keys from outside. */
 export type Table<Row> = ReadonlyMap<string, Row>;
 
 /**
- * Makes a lookup table for names from outside. It is a Map, because a plain object also has `constructor`, `toString` and `__proto__`; test/tidy
- * rejects plain objects here.
+ * Creates a lookup table for keys from outside. It is a Map, because plain objects also have `constructor`, `toString` and `__proto__`;
+ * test/tidy rejects plain objects here.
  */
 export function tableOf<Row>(rows: Readonly<Record<string, Row>>): Table<Row> {
   return new Map(Object.entries(rows));

@@ -2,14 +2,14 @@ import { mkdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { takePidLock, type PidLock } from './pid-lock.ts';
 
-/** Another `up` runs on the same data folder; the message names its process and address. */
+/** Another `up` uses the same data folder. The message contains its process id and address. */
 export class DataFolderInUse extends Error {
   override name = 'DataFolderInUse';
 }
 
 /**
- * Locks the data folder for this process, and creates it if it is missing: one `up` per folder.
- * @throws DataFolderInUse when a live process holds it
+ * Locks the data folder for this process and creates it if it is missing, so that each folder has one `up`.
+ * @throws DataFolderInUse if a running process holds the lock
  */
 export async function lockDataFolder(dataDir: string): Promise<PidLock> {
   await mkdir(dataDir, { recursive: true });

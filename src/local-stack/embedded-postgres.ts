@@ -13,12 +13,12 @@ import { adoptProcess, findProcesses, startChild, type EndingSteps, type Running
 
 /** The role that owns the tables; the service itself runs as another role. */
 const user = 'gangway';
-/** The role that the service runs as: it reads and writes rows, and owns nothing. */
+/** The role of the service, which reads and writes rows and owns nothing. */
 export const embeddedApplicationRole = 'gangway_app';
 const readyWithinMs = 120_000;
 const startTries = 20;
 
-/** SIGINT is Postgres's fast shutdown, SIGQUIT the immediate one, from which it recovers at its next start. */
+/** SIGINT requests Postgres's fast shutdown, SIGQUIT the immediate one, after which it recovers at its next start. */
 const ending: EndingSteps = [
   { signal: 'SIGINT', waitMs: 15_000 },
   { signal: 'SIGQUIT', waitMs: 5_000 },
@@ -26,36 +26,36 @@ const ending: EndingSteps = [
 ];
 
 export interface EmbeddedPostgresOptions {
-  /** Data folder of gangway; the cluster is in it or beside it. */
+  /** Data folder of gangway. The cluster is in it or next to it. */
   dataDir: string;
-  /** Port on 127.0.0.1, which must be free. */
+  /** A free port on 127.0.0.1. */
   port: number;
   log: Log;
-  /** False is faster and loses data in a power failure; for tests only. */
+  /** False is faster, but loses data in a power failure; for tests only. */
   fsync?: boolean;
-  /** Databases that are created if missing; `url` names the first one. */
+  /** Databases that are created if missing; `url` refers to the first one. */
   databases?: readonly string[];
-  /** Gives up waiting. */
+  /** Aborts the wait. */
   signal?: AbortSignal;
 }
 
 export interface EmbeddedPostgres extends RunningProcess {
-  /** Address of the first database, by the role that owns it. */
+  /** Address of the first database for the role that owns it. */
   url: string;
-  /** The same by the role that the service runs as. */
+  /** The same for the role of the service. */
   applicationUrl: string;
   port: number;
-  /** True when the server was left running by an earlier process. */
+  /** Whether the server was left running by an earlier process. */
   adopted: boolean;
-  /** Address of any database of the server, by the role that owns it. */
+  /** Address of any database of the server for the role that owns it. */
   urlOf(database: string): string;
-  /** The same by the role that the service runs as. */
+  /** The same for the role of the service. */
   applicationUrlOf(database: string): string;
 }
 
 /**
- * Starts the embedded Postgres server, on first use with a new cluster, and waits until it accepts connections. A server that an
- * earlier process left running on the same folder is reused on its port, so two servers never share a folder.
+ * Starts the embedded Postgres server, creates its cluster on first use, and waits until it accepts connections. Reuses a server that an
+ * earlier process left running on the same folder, so that two servers never share a folder.
  * @throws Error with the end of the server's log if it does not start
  */
 export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): Promise<EmbeddedPostgres> {
@@ -65,7 +65,7 @@ export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): P
   }, options.signal);
 }
 
-/** The last processes of a server that was killed hold its memory until they notice, a moment later. */
+/** The last processes of a killed server hold its memory for a moment. */
 const stillHeld = /pre-existing shared memory block|lock file "postmaster.pid" already exists/;
 const untilLetGo = retry(
   handleWhen((error) => stillHeld.test(String(error))),
@@ -112,7 +112,7 @@ async function keptPassword(dataDir: string, data: string): Promise<string> {
   return password;
 }
 
-/** Written at each start, so a lost file does no harm. */
+/** Set at each start, so a lost file does no harm. */
 async function keptApplicationPassword(dataDir: string): Promise<string> {
   const path = join(dataDir, 'postgres-app-password');
   const kept = await readFile(path, 'utf8').catch(() => '');
@@ -122,7 +122,7 @@ async function keptApplicationPassword(dataDir: string): Promise<string> {
   return password;
 }
 
-/** Creates the cluster under another name first, so that an interrupted creation is never used. */
+/** Creates the cluster under a temporary name, so that an interrupted creation is never used. */
 async function initialise(home: PostgresHome, password: string, options: EmbeddedPostgresOptions): Promise<void> {
   const unfinished = `${home.data}.new`;
   const passwordFile = `${home.data}.password`;
@@ -141,7 +141,7 @@ async function initialise(home: PostgresHome, password: string, options: Embedde
     '--locale=C',
     '--locale-provider=builtin',
     '--builtin-locale=C.UTF-8',
-    // Thousands of rounds protect passwords that people choose; these are 192 random bits.
+    // Thousands of rounds protect passwords chosen by people; these are 192 random bits.
     '--set=scram_iterations=1',
   ];
   if (options.fsync === false) args.push('--no-sync');
@@ -163,14 +163,14 @@ async function initialise(home: PostgresHome, password: string, options: Embedde
   await rename(unfinished, home.data);
 }
 
-/** The server inherits no variable that could change its behavior (PGDATA, PGPORT, a locale that is not installed). */
+/** The server must not inherit variables that change its behavior (PGDATA, PGPORT, a locale that is not installed). */
 function environment(): NodeJS.ProcessEnv {
   return { LC_ALL: 'C', TZ: 'UTC' };
 }
 
 type Server = RunningProcess & { port: number; adopted: boolean; lastWords(): Promise<string> };
 
-/** The file names process and port of the server; the process itself names the folder, which proves it is this one. */
+/** Finds a running server by process id and port in its file. Its command line contains the folder, which proves that it is the right process. */
 async function adopt(data: string, log: Log): Promise<Server | undefined> {
   const lines = (await readFile(join(data, 'postmaster.pid'), 'utf8').catch(() => '')).split('\n');
   const [pid, port] = [Number(lines[0]), Number(lines[3])];
@@ -218,7 +218,7 @@ async function ready(server: Server, url: string, signal?: AbortSignal): Promise
   }
 }
 
-/** Not listening yet, still starting up or recovering, dropped while it starts. */
+/** Not listening yet, starting up or recovering, or connection dropped during startup. */
 const comesUp = new Set(['ECONNREFUSED', '57P03', 'ECONNRESET']);
 
 async function loginFailure(url: string): Promise<(Error & { code?: string }) | undefined> {
@@ -234,7 +234,7 @@ async function loginFailure(url: string): Promise<(Error & { code?: string }) | 
   }
 }
 
-/** Creates the missing databases, and the role that the service runs as. */
+/** Creates the missing databases, and the role of the service. */
 async function makeDatabases(
   url: string,
   { names, applicationPassword }: { names: readonly string[]; applicationPassword: string },

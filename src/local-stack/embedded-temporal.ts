@@ -12,7 +12,7 @@ import { registerSearchAttributes } from '../platform/temporal/search-attributes
 const answersWithinMs = 60_000;
 const RUNS_KEPT_SECONDS = 7 * 86_400;
 
-/** The files of the server contain account numbers; by default every user could read them. */
+/** The server's files contain account numbers; by default every user could read them. */
 const WITH_PRIVATE_FILES = 'umask 077; exec "$0" "$@"';
 const PRIVATE_FILE = 0o600;
 
@@ -30,17 +30,17 @@ const endingLeftOver: EndingSteps = [
 export interface EmbeddedTemporalOptions {
   /** Path of the Temporal command line. */
   cliPath: string;
-  /** Data folder of gangway; it contains the server's database file. */
+  /** Data folder of gangway, with the server's database file. */
   dataDir: string;
-  /** Port on 127.0.0.1, which must be free. */
+  /** A free port on 127.0.0.1. */
   port: number;
-  /** Port of the web UI on 127.0.0.1, which must be free. */
+  /** A free port on 127.0.0.1 for the web UI. */
   uiPort: number;
   namespace: string;
   /** Further settings of the server, as `key=value`. */
   dynamicConfig?: readonly string[];
   log: Log;
-  /** Gives up waiting. */
+  /** Aborts the wait. */
   signal?: AbortSignal;
 }
 
@@ -51,8 +51,8 @@ export interface EmbeddedTemporal extends RunningProcess {
 }
 
 /**
- * Starts the embedded Temporal server, and waits until it answers and our search attributes are registered. A server that an earlier
- * process left running on the same database file is stopped first.
+ * Starts the embedded Temporal server, and waits until it responds and our search attributes are registered. Stops a server that an earlier
+ * process left running on the same database file.
  * @throws Error with the end of the server's log if it does not start
  */
 export async function startEmbeddedTemporal(options: EmbeddedTemporalOptions): Promise<EmbeddedTemporal> {
@@ -86,7 +86,7 @@ export async function startEmbeddedTemporal(options: EmbeddedTemporalOptions): P
 }
 
 /**
- * Stops a Temporal server that a killed process left running on this data folder. Its command line names the database file. Its
+ * Stops a Temporal server that a killed process left running on this data folder, found by the database file in its command line. Its
  * workflows are stored in that file and continue under the next server.
  */
 export async function endLeftTemporal(dataDir: string, log: Log): Promise<void> {
@@ -98,7 +98,7 @@ export async function endLeftTemporal(dataDir: string, log: Log): Promise<void> 
   }
 }
 
-/** Files that may be readable for every user. */
+/** Restricts the database files to this user. */
 async function keepFromOthers(dataDir: string): Promise<void> {
   for (const end of ['', '-wal', '-shm']) {
     await chmod(`${await databaseFile(dataDir)}${end}`, PRIVATE_FILE).catch(() => undefined);
@@ -114,7 +114,7 @@ function serverArguments(
   { port, uiPort, namespace, dynamicConfig: more = [] }: EmbeddedTemporalOptions,
 ): string[] {
   const dynamicConfig = [
-    // The dev server has one shard; with the default of 20 a second each task waits up to 50 ms after a burst.
+    // The dev server has a single shard. With the default of 20 a second, each task waits up to 50 ms after a burst.
     'history.transferProcessorMaxPollRPS=1000',
     'system.enableActivityEagerExecution=false',
     ...more,
@@ -149,7 +149,7 @@ async function ready(child: RunningProcess, address: string, namespace: string, 
   }
 }
 
-/** The development server has no option for the retention and deletes ended runs after a day; a longer retention stays. */
+/** The dev server deletes ended runs after a day and has no option for it. A longer retention is kept. */
 async function keepRuns({ workflowService }: Connection, namespace: string): Promise<void> {
   const { config } = await workflowService.describeNamespace({ namespace });
   const ttl = config?.workflowExecutionRetentionTtl;
@@ -160,7 +160,7 @@ async function keepRuns({ workflowService }: Connection, namespace: string): Pro
   });
 }
 
-/** Waits for the port first: after a refused attempt the gRPC client would wait over a second before the next one. */
+/** Waits for the port first, because after a refused attempt the gRPC client waits over a second. */
 async function whyNotAnswering(connection: Connection, address: string, namespace: string): Promise<Error | undefined> {
   try {
     await portOpen(address);

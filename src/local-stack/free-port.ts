@@ -1,10 +1,10 @@
 import { createServer } from 'node:net';
 
 /**
- * Chooses a port to listen on: the wanted one, or a free one when it is in use (or 0).
- * The port is free at that moment; the caller should listen on it soon.
- * @param host address that will be listened on
- * @throws the system's error when the address cannot be used at all (EACCES for a privileged port, EADDRNOTAVAIL)
+ * Chooses a port: the wanted one, or a free one if it is in use or 0. The port is free at this moment, so the caller should listen on it
+ * soon.
+ * @param host address to listen on
+ * @throws the system error if the address cannot be used (EACCES for a privileged port, EADDRNOTAVAIL)
  */
 export async function chooseFreePort(wanted: number, host = '127.0.0.1'): Promise<number> {
   try {

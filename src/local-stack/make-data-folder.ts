@@ -1,14 +1,14 @@
 import { mkdir, realpath, stat } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
 
-/** The data folder cannot be created or is not a folder; the message names the setting. */
+/** The data folder cannot be created or is not a folder. The message contains the setting. */
 export class DataFolderUnusable extends Error {
   override name = 'DataFolderUnusable';
 }
 
 /**
  * Creates the data folder and its parents if they are missing.
- * @returns its path without links
+ * @returns its path without symbolic links
  * @throws DataFolderUnusable
  */
 export async function makeDataFolder(dataDir: string): Promise<string> {
@@ -24,7 +24,7 @@ export async function makeDataFolder(dataDir: string): Promise<string> {
   }
 }
 
-/** Creates one folder after the other: with `recursive`, Node never returns below some folders, such as /proc. */
+/** Creates folders one by one: with `recursive`, Node never returns for some parents, such as /proc. */
 async function makeFolder(path: string): Promise<void> {
   try {
     await mkdir(path);

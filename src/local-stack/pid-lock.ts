@@ -3,7 +3,6 @@ import { link, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { identityOf } from './running-process.ts';
 
 export interface PidLock {
-  /** Releases the lock. */
   release(): Promise<void>;
 }
 
@@ -13,16 +12,16 @@ interface Holder {
 }
 
 /**
- * Acquires a lock for the lifetime of this process: a file with the process id and identity of its holder. A file of a dead holder
- * is ignored.
- * @returns the lock, or the number of the live process that holds it
+ * Acquires a lock for the lifetime of this process: a file with process id and identity of its holder. The file of a dead holder is
+ * ignored.
+ * @returns the lock, or the id of the running process that holds it
  */
 export async function takePidLock(path: string): Promise<PidLock | { heldBy: number }> {
   const own = `${path}.${randomUUID()}`;
   await writeFile(own, JSON.stringify({ pid: process.pid, identity: identityOf(process.pid) }), { mode: 0o644 });
   try {
     for (;;) {
-      // A link appears with its content in one step, which a file opened with `wx` does not.
+      // A link appears with its content atomically, unlike a file opened with `wx`.
       if (await linked(own, path)) return { release: () => rm(path, { force: true }) };
       const seen = await readFile(path, 'utf8').catch(() => '');
       const holder = holderIn(seen);
@@ -34,7 +33,7 @@ export async function takePidLock(path: string): Promise<PidLock | { heldBy: num
   }
 }
 
-/** Removes the lock of a dead holder; puts it back when another process was quicker and the file is a live one's. */
+/** Removes the lock of a dead holder. Restores it if another process was faster and the file belongs to a running one. */
 async function removeStale(path: string, seen: string): Promise<void> {
   const aside = `${path}.${randomUUID()}`;
   const moved = await rename(path, aside).then(

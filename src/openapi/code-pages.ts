@@ -8,7 +8,7 @@ import { guideAddress } from './guide-pages.ts';
 import { escapeHtml, htmlPage } from './html-page.ts';
 import { refusalExample } from './refusal-example.ts';
 
-/** A page lists no more fields than this; the rest is counted. */
+/** Maximum number of fields that a page lists; the rest is counted. */
 const FIELDS_LISTED_MAX = 24;
 
 const retryWords: Record<string, string> = {
@@ -18,7 +18,7 @@ const retryWords: Record<string, string> = {
   later: 'Send the same request again later.',
 };
 
-/** The page of one code, or undefined if no catalogue has it. */
+/** The page of a code, or undefined if no catalogue contains it. */
 export function codePage(code: string, places: CodePlaces): string | undefined {
   if (Object.hasOwn(refusals, code)) return refusalPage(code as RefusalCode, places);
   if (Object.hasOwn(violationSentences, code)) return violationPage(code as ViolationCode, places);
@@ -26,7 +26,7 @@ export function codePage(code: string, places: CodePlaces): string | undefined {
   return Object.hasOwn(lineFaultSentences, code) ? lineFaultPage(code as LineFaultCode) : undefined;
 }
 
-/** The list of all codes. */
+/** The index of all codes. */
 export function codeIndexPage(): string {
   const refusalRows = Object.entries(refusals).map(
     ([code, { status, sentence }]) =>

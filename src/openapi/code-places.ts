@@ -1,7 +1,7 @@
 import type { FieldValidator } from './field-validators.ts';
 import type { OpenApiDocument } from './openapi-document.ts';
 
-/** Where a code can come up, as its page lists it. */
+/** Operations and fields that return a code, listed on its page. */
 export interface CodePlaces {
   /** `POST /v1/...`, by refusal code. */
   operations: ReadonlyMap<string, readonly string[]>;
@@ -9,7 +9,7 @@ export interface CodePlaces {
   fields: ReadonlyMap<string, readonly string[]>;
 }
 
-/** Reads from the document which operations answer a refusal code, and which fields raise a violation code. */
+/** Finds the operations of each refusal code and the fields of each violation code in the document. */
 export function findCodePlaces(document: OpenApiDocument): CodePlaces {
   const operations = new Map<string, string[]>();
   for (const [path, methods] of Object.entries(document.paths)) {
@@ -40,16 +40,16 @@ export function codesOfOperation(document: OpenApiDocument, operation: Record<st
 
 type ResponseContent = Record<string, { examples?: Record<string, unknown> }>;
 
-/** Every field of every body and every parameter, by the codes that it raises. */
+/** Finds all fields of bodies and all parameters by their violation codes. */
 function findFields(document: OpenApiDocument): Map<string, string[]> {
   const found = new Map<string, string[]>();
   for (const operation of Object.values(document.paths).flatMap((methods) => Object.values(methods))) {
     const body = (operation['requestBody'] as { content: Record<string, { schema: BodySchema }> } | undefined)?.content[
       'application/json'
     ]?.schema;
-    // The fields of a list are those of its items.
+    // Fields of a list are those of its items.
     if (body !== undefined) collectFields(document, body, nameIn(body.$ref ?? body.items?.$ref ?? ''), found);
-    // A parameter that all operations share is not a field.
+    // Parameters that all operations share have no schema here and are not fields.
     for (const { name, schema } of (operation['parameters'] ?? []) as { name: string; schema?: Schema }[]) {
       if (schema !== undefined) collectFields(document, schema, `?${name}`, found);
     }

@@ -2,19 +2,19 @@ import { allows, type SchemaNode } from '../platform/validation/schema-node.ts';
 import { DECIMAL_LENGTH_MAX, DECIMAL_PLACES_MAX } from '../vocabulary/wire-forms.ts';
 import { violationSentences, type ViolationCode } from '../vocabulary/violations.ts';
 
-/** One entry of `x-validators`: a check of a field, and the codes that it can raise there. */
+/** An entry of `x-validators`: a check of a field, with its codes. */
 export interface FieldValidator {
   name: string;
   description: string;
   possible_errors: string[];
 }
 
-/** Codes that any string can raise. */
+/** Codes for any string. */
 const TEXT_CODES: readonly ViolationCode[] = ['null_characters_not_allowed', 'surrogate_characters_not_allowed'];
 
 const DECIMAL_CODES: readonly ViolationCode[] = ['max_string_length', 'max_digits', 'max_decimal_places'];
 
-/** What forms of text look like, in words; the sentences of a fault are in schema-violations.ts. */
+/** Descriptions of string formats. Details of violations are in schema-violations.ts. */
 export const formDescriptions: Readonly<Record<string, string>> = {
   date: 'A real day YYYY-MM-DD from 1900-01-01 to 2199-12-31.',
   'date-time': 'A timestamp YYYY-MM-DDTHH:MM:SS with Z or an offset such as +01:00, at most 14:59; years 1900 to 2199.',
@@ -34,14 +34,14 @@ export const requiredValidator: FieldValidator = {
 };
 
 /**
- * The checks of one field as the OpenAPI document shows them, derived from its schema (the codes are those of
- * platform/validation/schema-violations.ts) and from the rules that concern its place.
+ * Returns the validators of a field for the OpenAPI document, derived from its schema (with the codes of
+ * platform/validation/schema-violations.ts) and the rules for its path.
  */
 export function validatorsOf(node: SchemaNode, ruleCodes: Iterable<ViolationCode>): FieldValidator[] {
   return [...formValidators(node), ...rulesValidator([...ruleCodes])];
 }
 
-/** The codes of rules, with their sentences. */
+/** A validator for the codes of rules. */
 export function rulesValidator(codes: readonly ViolationCode[]): FieldValidator[] {
   if (codes.length === 0) return [];
   return [

@@ -16,8 +16,8 @@ export function guideNames(): string[] {
 }
 
 /**
- * The address of a page of `docs/`.
- * @returns undefined for pages that suppliers do not have
+ * Address of a page of `docs/`.
+ * @returns undefined for pages outside the suppliers' guides
  */
 export function guideAddress(page: string): string | undefined {
   const [, name, anchor = ''] = /^docs\/suppliers\/([\w-]+)\.md(#.*)?$/.exec(page) ?? [];
@@ -30,13 +30,13 @@ export function guideLink(page: string): string {
   return `[${address}](${address})`;
 }
 
-/** The list of guides. */
+/** The index of guides. */
 export function guideIndexPage(): string {
   const items = guideNames().map((name) => `<li><a href="/docs/guide/${name}/">${escapeHtml(titleOf(name))}</a></li>`);
   return htmlPage('Guide', `<h1>Guide</h1><ul>${items.join('')}</ul>`);
 }
 
-/** One guide as HTML. */
+/** A guide as HTML. */
 export function guidePage(name: string): string {
   const html = newRenderer().parse(textOf(name), { async: false });
   return htmlPage(escapeHtml(titleOf(name)), html);
@@ -50,7 +50,7 @@ function titleOf(name: string): string {
   return /^# (.+)$/m.exec(textOf(name))?.[1]?.replaceAll('`', '') ?? name;
 }
 
-/** One renderer per page, because headings with one text get ids with numbers. HTML in the source is not passed on: it only marks generated tables. */
+/** A renderer per page, because repeated headings get numbered ids. HTML in the source is dropped: it only marks generated tables. */
 function newRenderer(): Marked {
   const ids = new Map<string, number>();
   return new Marked({
@@ -78,13 +78,13 @@ function newRenderer(): Marked {
   });
 }
 
-/** Links to files outside the guides, such as operators' pages, lead nowhere for suppliers. */
+/** Links to files outside the guides, such as operators' pages, are removed. */
 function linkTarget(href: string): string | undefined {
   if (/^(?:https?:\/\/|#|\/)/.test(href)) return href;
   return guideAddress(`docs/suppliers/${href}`);
 }
 
-/** The id of a heading as GitHub makes it, so that links work in both places. */
+/** Id of a heading, equal to GitHub's, so that links work in both places. */
 function slugOf(heading: string): string {
   return heading
     .toLowerCase()

@@ -1,22 +1,22 @@
 import { guideLink } from './guide-pages.ts';
 import type { JsonSchema } from './json-schema-writer.ts';
 
-/** On answers to suppliers that have a quota of requests. */
+/** Headers of responses to suppliers with a request quota. */
 export const QUOTA_HEADERS = ['RateLimit-Policy', 'RateLimit'];
 
-/** Of every POST of suppliers. */
+/** Parameters of every POST of suppliers. */
 export const parameterComponents: Record<string, JsonSchema> = {
   'Idempotency-Key': {
     name: 'Idempotency-Key',
     in: 'header',
     description: `Identifies the request, so that it can be retried safely: the same key with the same request gets the first response for 30 days. 1 to 255 visible ASCII characters, preferably a random UUID; in double quotes it is the same key. More: ${guideLink('docs/suppliers/rules.md')}`,
     example: '0199f0de-7c1a-7000-8000-000000000001',
-    // As `idempotency-key.rules.ts` reads it: bare, or a quoted string.
+    // Accepted by `idempotency-key.rules.ts`: bare, or a quoted string.
     schema: { type: 'string', pattern: '^(?:[!#-~][!-~]{0,254}|"(?:[ !#-\\[\\]-~]|\\\\["\\\\]){1,255}")$' },
   },
 };
 
-/** Headers of answers. */
+/** Response headers. */
 export const headerComponents: Record<string, JsonSchema> = {
   'X-Request-Id': {
     description: 'Names the request in our logs: the one that was sent, or a new one.',

@@ -1,6 +1,6 @@
 /**
  * A page with the header of the documentation.
- * @param title escaped
+ * @param title escaped for HTML
  * @param content HTML
  */
 export function htmlPage(title: string, content: string): string {
@@ -28,7 +28,7 @@ export function escapeHtml(text: string): string {
   return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('"', '&quot;');
 }
 
-/** Style of the pages for suppliers, light and dark. */
+/** Style sheet of the pages for suppliers, light and dark. */
 export const PAGES_CSS = `
 :root { --ink: #1c2430; --soft: #5b6675; --paper: #fbfbf9; --card: #fff; --line: #e3e5e8; --accent: #0b6bcb; }
 @media (prefers-color-scheme: dark) {

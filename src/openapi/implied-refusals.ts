@@ -2,7 +2,7 @@ import { takesKey } from '../platform/http/route.ts';
 import type { OpenApiOperation } from '../platform/http/route-openapi.ts';
 import type { RefusalCode } from '../vocabulary/refusals.ts';
 
-/** Refusals that no route declares: each route of the kind can answer them (platform/http/app.ts). */
+/** Returns the refusals common to all routes of an operation's kind (platform/http/app.ts). */
 export function impliedRefusals(operation: OpenApiOperation): RefusalCode[] {
   const implied: RefusalCode[] = [
     ...(operation.bodyLimitBytes === undefined && operation.streamedBody === undefined

@@ -4,28 +4,28 @@ import type { ViolationCode } from '../vocabulary/violations.ts';
 import { DECIMAL_LENGTH_MAX, DECIMAL_PLACES_MAX } from '../vocabulary/wire-forms.ts';
 import { formDescriptions, requiredValidator, validatorsOf, type FieldValidator } from './field-validators.ts';
 
-/** Plain JSON Schema 2020-12, as OpenAPI 3.1 takes it. */
+/** Plain JSON Schema 2020-12, as OpenAPI 3.1 uses it. */
 export type JsonSchema = Record<string, unknown>;
 
 /** Annotations of schema nodes. */
 export interface SchemaAnnotations {
-  /** Name of the component that a node becomes. */
+  /** Name of the component for a node; undefined if it is written inline. */
   nameOf(node: SchemaNode): string | undefined;
   ruleCodes(node: SchemaNode): Iterable<ViolationCode>;
   description(node: SchemaNode): string | undefined;
 }
 
 export interface SchemaWriter {
-  /** Writes a schema of a request: with `x-validators`. */
+  /** Writes a request schema, with `x-validators`. */
   request(node: SchemaNode): JsonSchema;
-  /** Writes a schema of an answer. */
+  /** Writes a response schema. */
   reply(node: SchemaNode): JsonSchema;
   readonly components: Record<string, JsonSchema>;
 }
 
-/** Every text of a request: PostgreSQL cannot store U+0000. */
+/** Pattern of request strings: PostgreSQL cannot store U+0000. */
 export const NO_NULL_CHARACTER = '^[^\\u0000]*$';
-/** No control characters, and of the invisible ones those that fit into a pattern of every dialect. */
+/** No control characters, and no invisible characters of those that patterns of every dialect can express. */
 const KEY =
   '^[^\\u0000-\\u001f\\u007f-\\u009f\\u00ad\\u034f\\u061c\\u180e\\u200b-\\u200f\\u202a-\\u202e\\u2060-\\u206f\\u3164\\ufe00-\\ufe0f\\ufeff]*$';
 const NO_CONTROL_CHARACTERS = '^[^\\u0000-\\u001f\\u007f-\\u009f]*$';
@@ -35,12 +35,12 @@ const PATTERNS: ReadonlyMap<string, string> = new Map([
 ]);
 /** Pattern of a decimal string with at most `places` decimal places. */
 const decimalPattern = (places: number) => `^(?:-?[0-9]+(?:\\.[0-9]{1,${places}})?)?$`;
-/** Forms that OpenAPI knows; the others become patterns or words. */
+/** Formats that OpenAPI defines; others become patterns or descriptions. */
 const PUBLIC_FORMATS = new Set(['date', 'date-time', 'email']);
 
 /**
- * Turns wire schemas with our keywords (platform/validation/keywords.ts) into schemas that any generator of clients
- * takes. A node with a name is written once, as a component.
+ * Converts wire schemas with our keywords (platform/validation/keywords.ts) to schemas that every client generator accepts. A node with a
+ * name becomes a component.
  */
 export function createSchemaWriter(facts: SchemaAnnotations): SchemaWriter {
   const components: Record<string, JsonSchema> = {};
@@ -81,7 +81,7 @@ export function createSchemaWriter(facts: SchemaAnnotations): SchemaWriter {
       Object.entries(node.properties ?? {}).map(([key, member]) => {
         const written = write(member, isRequest);
         if (!isRequest || !required.has(key)) return [key, written];
-        // Next to a `$ref`, only `required` is specific to this property.
+        // Beside a `$ref`, only `required` is specific to this property.
         return [
           key,
           {
@@ -128,7 +128,7 @@ function decimalShape(node: SchemaNode, places = DECIMAL_PLACES_MAX): JsonSchema
   return { ...picked(node, ['type', 'minimum', 'maximum', 'minLength']), ...asText };
 }
 
-/** Each variant of a tagged object is a component, so that the discriminator can name it. */
+/** Each variant of a tagged object becomes a component, which the discriminator can refer to. */
 function taggedShape(node: SchemaNode, write: WriteChild, components: Record<string, JsonSchema>): JsonSchema {
   const tag = node.discriminator!.propertyName;
   const mapping: Record<string, string> = {};
@@ -144,7 +144,7 @@ function taggedShape(node: SchemaNode, write: WriteChild, components: Record<str
 
 function textShape(node: SchemaNode, isRequest: boolean): JsonSchema {
   const shape: JsonSchema = { type: node.type ?? 'string', ...picked(node, ['const', 'minLength', 'maxLength']) };
-  // An empty text counts as absent wherever it is not refused as blank.
+  // An empty string counts as absent unless it is rejected as blank.
   if (node.enum !== undefined) shape['enum'] = (node.minLength ?? 0) > 0 ? node.enum : [...node.enum, ''];
   if (node.format === 'decimal') {
     Object.assign(shape, { pattern: decimalPattern(DECIMAL_PLACES_MAX), maxLength: DECIMAL_LENGTH_MAX });

@@ -16,7 +16,7 @@ import { gatherSchemaAnnotations } from './schema-annotations.ts';
 import { refusalExample } from './refusal-example.ts';
 import { errorComponents, refusalResponse, refusalsByStatus, responseName } from './refusal-responses.ts';
 
-/** The OpenAPI document; a plain JSON value. */
+/** The OpenAPI document as a JSON value. */
 export interface OpenApiDocument {
   openapi: '3.1.0';
   paths: Record<string, Record<string, JsonSchema>>;
@@ -34,10 +34,10 @@ const ABOUT = `Moves customer accounts and businesses from another energy suppli
 
 **Undocumented members** of a supplier's request are dropped without an error; the operator API rejects them. Paths work with and without the trailing slash.`;
 
-/** Builds the OpenAPI 3.1 document from the schemas and annotations of the operations and the catalogues of codes. */
+/** Builds the OpenAPI 3.1 document from schemas and documentation of the operations, and from the catalogues of codes. */
 export function buildOpenApiDocument(operations: readonly OpenApiOperation[]): OpenApiDocument {
   const writer = createSchemaWriter(gatherSchemaAnnotations(operations, componentNames));
-  // Requests first: a component that both use then shows its checks.
+  // Requests first, so that components shared with responses have validators.
   for (const { openApi } of operations) if (openApi.request) writer.request(openApi.request);
   const shared: SharedResponses = {};
   const paths: OpenApiDocument['paths'] = {};
@@ -79,13 +79,13 @@ export function buildOpenApiDocument(operations: readonly OpenApiOperation[]): O
 
 type SharedResponses = Record<string, JsonSchema>;
 
-/** The path as it is published: suppliers' clients send the trailing slash. */
+/** Published path of a route, with trailing slash, as suppliers' clients send it. */
 export function publicPath(path: string): string {
   const braced = path.replace(/:(\w+)/g, '{$1}');
   return path.startsWith('/v1/') || path === '/graphql' ? `${braced}/` : braced;
 }
 
-/** Guides are linked; of other pages operators read the path in the repository. */
+/** Links a guide; for other pages operators get the path in the repository. */
 function moreAbout({ access, openApi: { page } }: OpenApiOperation): string | undefined {
   if (page === undefined) return undefined;
   if (guideAddress(page) !== undefined) return `More: ${guideLink(page)}`;
@@ -128,7 +128,7 @@ function parameter(place: 'path' | 'query', name: string, about: ParameterOpenAp
   const rejectsNull = about?.violations?.includes('null_characters_not_allowed') ?? false;
   const isFreeText = given['type'] === 'string' && !('enum' in given || 'pattern' in given || 'format' in given);
   if (rejectsNull && isFreeText) schema['pattern'] = NO_NULL_CHARACTER;
-  // Every parameter of a query can be repeated, and a text can be empty.
+  // Every query parameter can be repeated, and strings can be empty.
   const ofQuery = 'enum' in given ? ('invalid_choice' as const) : ('invalid' as const);
   const codes = [...new Set([...(about?.violations ?? []), ...(place === 'query' ? [ofQuery] : [])])];
   return {
@@ -145,7 +145,7 @@ function requestBody(
   writer: SchemaWriter,
 ): JsonSchema {
   const schema = writer.request(openApi.request as SchemaNode);
-  // Operators' typing errors must not pass (compile-operator-body.ts).
+  // Operator requests must not contain unknown members (compile-operator-body.ts).
   if (access === 'operator') {
     writer.components[String(schema['$ref']).split('/').at(-1)!]!['additionalProperties'] = false;
   }
@@ -233,7 +233,7 @@ function failures(
   return responses;
 }
 
-/** The first example, or the first value, of each member that says one. */
+/** Example of an object: for each member its first example or first allowed value, if it has one. */
 function exampleOf(schema: SchemaNode): Record<string, unknown> {
   const said = Object.entries(schema.properties ?? {}).map(([key, member]) => [
     key,
@@ -242,7 +242,7 @@ function exampleOf(schema: SchemaNode): Record<string, unknown> {
   return Object.fromEntries(said.filter(([, value]) => value !== undefined));
 }
 
-/** The examples of refusals that some answer refers to. */
+/** Examples of refusals that a response refers to. */
 function usedExamples(paths: OpenApiDocument['paths'], shared: SharedResponses): Record<string, JsonSchema> {
   const text = JSON.stringify([paths, shared]);
   const used = (Object.keys(refusals) as RefusalCode[]).filter((code) =>
@@ -271,7 +271,7 @@ function tagsOf(operations: readonly OpenApiOperation[]): JsonSchema[] {
     .map(([name, description]) => ({ name, description }));
 }
 
-/** Wire schemas that become components under a name of their own; every other body is named after its operation. */
+/** Names of shared schemas that become components. Other bodies are named after their operation. */
 const componentNames: ReadonlyMap<object, string> = new Map<object, string>([
   [accountPayloadSchema, 'Account'],
   [customerSchema, 'Customer'],

@@ -15,24 +15,24 @@ import { buildOpenApiDocument } from './openapi-document.ts';
 import { referencePage, REFERENCE_START } from './reference-page.ts';
 import { servedFile, type ServedFile } from '../platform/http/served-file.ts';
 
-/** Of codes and guides: their style sheet and nothing else. */
+/** Policy of code and guide pages, which only load their style sheet. */
 const PAGE_POLICY =
   "default-src 'none'; style-src 'self'; img-src data:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
-/** Of the reference: our own scripts; it writes styles into the page, and calls this service when a reader tries an operation. */
+/** Policy of the reference, which runs our scripts, adds inline styles, and calls this service when a reader tries an operation. */
 const REFERENCE_POLICY =
   "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data: blob:; font-src 'self' data:; connect-src 'self'; worker-src 'self' blob:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 
-/** The browser script of @scalar/api-reference. `npm run refresh:reference` replaces it; version, license and checksum are in the file beside it. */
+/** Browser script of @scalar/api-reference, updated by `npm run refresh:reference`. Version, license and checksum are in the file next to it. */
 const REFERENCE_SCRIPT = join(import.meta.dirname, 'assets/api-reference.js');
 
-/** Scripts are served under the hash of their content. */
+/** Script paths contain the hash of their content. */
 const HASHED_PATH = /^(\/docs\/\w+)\.([\w-]{16})\.js$/;
 
 type Files = ReadonlyMap<string, () => ServedFile | Promise<ServedFile>>;
 
 /**
- * Serves the OpenAPI document at `/openapi.json`, the reference at `/docs/`, to which `/` redirects, a page for each code, and the guides for
- * suppliers. Each file is made at its first request and kept; nothing is fetched from an outside address.
+ * Serves the OpenAPI document at `/openapi.json`, the reference at `/docs/` (with a redirect from `/`), a page for each code, and the
+ * guides for suppliers. Files are created at their first request and kept in memory; nothing is loaded from external addresses.
  * @param beside operations that are not routes
  */
 export function contractPages(routes: readonly Route[], beside: readonly OpenApiOperation[]): Middleware {
@@ -51,7 +51,7 @@ export function contractPages(routes: readonly Route[], beside: readonly OpenApi
     if (find === undefined) return next();
     ctx.state['route'] = stem ?? path.replace(/^(\/docs\/(?:codes|guide))\/.+/, '$1/:name');
     const file = await find();
-    // Only the current hash is served: responses are cached forever.
+    // Serves only the current hash, because responses are cached forever.
     if (path.endsWith('.js') && file.hash !== hash) return next();
     if (ctx.method === 'GET' || ctx.method === 'HEAD') return file.send(ctx);
     ctx.set('allow', 'GET, HEAD');
@@ -59,7 +59,7 @@ export function contractPages(routes: readonly Route[], beside: readonly OpenApi
   };
 }
 
-/** The operations of routes that are described. */
+/** Operations of routes with documentation. */
 export function declaredOperations(routes: readonly Route[]): OpenApiOperation[] {
   return routes.flatMap(({ openApi, ...route }) => (openApi === undefined ? [] : [{ ...route, openApi }]));
 }

@@ -1,4 +1,4 @@
-/** What of the reference (Scalar) is shown; everything that would ask an outside address is off. */
+/** Configuration of the reference (Scalar). Everything that would call an external address is off. */
 const CONFIGURATION = {
   url: '/openapi.json',
   withDefaultFonts: false,
@@ -17,7 +17,7 @@ const CONFIGURATION = {
     ':root { --scalar-font: system-ui, sans-serif; --scalar-font-code: ui-monospace, monospace; } a[href^="https://www.scalar.com"] { display: none !important; }',
 };
 
-/** Starts the reference; a separate file, because the page forbids inline scripts. */
+/** Starts the reference. A separate file, because the page's policy forbids inline scripts. */
 export const REFERENCE_START = `Scalar.createApiReference('#reference', ${JSON.stringify(CONFIGURATION)});\n`;
 
 /** `GET /docs/`: the OpenAPI document for people. */

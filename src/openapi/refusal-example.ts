@@ -4,7 +4,7 @@ import { violation, type Violation } from '../vocabulary/violations.ts';
 
 const REQUEST_ID = '0198c0de-0000-7000-8000-000000000001';
 
-/** Faults that the examples of refusals list. */
+/** Violations in the examples of refusals. */
 const exampleViolations: Partial<Record<RefusalCode, Violation[]>> = {
   account_failed_validation: [
     violation('required', ['external_account_number']),
@@ -22,7 +22,7 @@ const exampleViolations: Partial<Record<RefusalCode, Violation[]>> = {
   business_already_exists: [violation('differs_from_stored', ['business', 'company_name'])],
 };
 
-/** The body of a refusal as the service would send it. */
+/** Returns the body of a refusal as the service sends it. */
 export function refusalExample(
   code: RefusalCode,
   members: Readonly<Record<string, unknown>> = {},

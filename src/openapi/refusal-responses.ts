@@ -5,7 +5,7 @@ import { impliedRefusals } from './implied-refusals.ts';
 import { refusalExample } from './refusal-example.ts';
 import { pascalCase, type JsonSchema } from './json-schema-writer.ts';
 
-/** Members that few errors have. */
+/** Optional members of error bodies. */
 const rare = {
   truncated: { type: 'boolean', const: true, description: 'There are more faults than are listed.' },
   outcome: {
@@ -16,7 +16,7 @@ const rare = {
   },
 };
 
-/** The components that every error body is made of (RFC 9457). */
+/** Components of every error body (RFC 9457). */
 export function errorComponents(): Record<string, JsonSchema> {
   const text = (description: string) => ({ type: 'string', description });
   return {
@@ -78,7 +78,7 @@ export function errorComponents(): Record<string, JsonSchema> {
   };
 }
 
-/** All codes that an operation can answer, by status. */
+/** Returns all refusal codes of an operation by status. */
 export function refusalsByStatus(operation: OpenApiOperation): Map<number, RefusalCode[]> {
   const codes = new Set<RefusalCode>([...operation.openApi.refusals, ...impliedRefusals(operation)]);
   const byStatus = new Map<number, RefusalCode[]>();
@@ -86,7 +86,7 @@ export function refusalsByStatus(operation: OpenApiOperation): Map<number, Refus
   return byStatus;
 }
 
-/** Headers that answers of a status carry beside X-Request-Id and traceresponse. */
+/** Response headers by status, besides X-Request-Id and traceresponse. */
 const HEADERS_BY_STATUS: Readonly<Record<number, readonly string[]>> = {
   401: ['WWW-Authenticate'],
   405: ['Allow'],
@@ -95,13 +95,13 @@ const HEADERS_BY_STATUS: Readonly<Record<number, readonly string[]>> = {
   503: ['Retry-After'],
 };
 
-/** Additional members of a rejection body. */
+/** Additional members of a refusal body. */
 export interface MoreMembers {
   schema: JsonSchema;
   example: Record<string, unknown>;
 }
 
-/** The answer of one status. */
+/** The OpenAPI response for one status. */
 export function refusalResponse(
   status: number,
   codes: readonly RefusalCode[],
@@ -144,9 +144,9 @@ function withCodes(component: string, codes: readonly RefusalCode[]) {
   };
 }
 
-/** Name of the component that an answer becomes which most operations share. */
+/** Component name of a response that most operations share. */
 export function responseName(status: number, codes: readonly RefusalCode[]): string {
-  // The schema of every refusal is called Error.
+  // Error is the name of the schema of all refusals.
   if (codes.length === 1 && codes[0] === 'error') return 'InternalError';
   return pascalCase(codes.length === 1 ? codes[0]! : ({ 401: 'unauthorized' }[status] ?? `status_${status}`));
 }

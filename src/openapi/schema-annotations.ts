@@ -5,9 +5,9 @@ import type { ViolationCode } from '../vocabulary/violations.ts';
 import type { SchemaAnnotations } from './json-schema-writer.ts';
 
 /**
- * Gathers what the operations say beside their schemas about places in their bodies, by schema node: a schema that several
- * bodies share (a business contract) is one component and shows the codes of all of them.
- * @param names names of components beside those that follow from titles and operation ids
+ * Collects codes and descriptions of fields by schema node from the documentation of operations. A schema in several bodies, such as a
+ * business contract, is one component with the codes of all of them.
+ * @param names component names besides those derived from titles and operation ids
  */
 export function gatherSchemaAnnotations(
   operations: readonly OpenApiOperation[],
@@ -71,7 +71,7 @@ function addAll(codes: Map<SchemaNode, Set<ViolationCode>>, node: SchemaNode, ra
   for (const code of raised) known.add(code);
 }
 
-/** The nodes at a place: several where variants of a tagged object have a field of the same name. */
+/** The nodes at a path; several if variants of a tagged object have the same field. */
 function nodesAt(root: SchemaNode, place: string): SchemaNode[] {
   let nodes = [root];
   for (const segment of place === '' ? [] : place.split('.')) {

@@ -3,9 +3,9 @@ import { pathToFileURL } from 'node:url';
 import { rolldown, type Plugin } from 'rolldown';
 import { readArguments } from '../platform/read-arguments.ts';
 
-// Writes the programs of this release to a folder, each with what it imports in a few files instead of thousands; they start in
-// half to two thirds of the processor time and take less memory (docs/decisions/0063-bundled-programs.md):
-//   node src/processes/bundle-programs.ts <folder>
+// Writes the programs of this release to a folder, each with its imports in a few files instead of thousands. They start in half to two
+// thirds of the processor time and use less memory (docs/decisions/0063-bundled-programs.md):
+// node src/processes/bundle-programs.ts <folder>
 
 const HERE = import.meta.dirname;
 const PROGRAMS = {
@@ -16,7 +16,10 @@ const PROGRAMS = {
   cli: join(HERE, '../cli/main.ts'),
 };
 
-/** ES modules in hundreds of files, or that such a package belongs to. All others are loaded as packages, by their own rules. `@oxc-project/runtime` comes with rolldown. */
+/**
+ * Packages of ES modules in hundreds of files, with packages that belong to them. All others are loaded as packages, as usual.
+ * `@oxc-project/runtime` comes with rolldown.
+ */
 const TAKEN_IN = [
   '@mikro-orm',
   '@oxc-project/runtime',
@@ -43,7 +46,7 @@ const bundle = await rolldown({
 });
 await bundle.write({
   dir: resolve(folder),
-  // The ORM and errors are known by the names of their classes.
+  // The ORM and errors use the names of classes.
   keepNames: true,
   entryFileNames: '[name].mjs',
   chunkFileNames: '[name]-[hash].mjs',
@@ -54,7 +57,7 @@ function isPackage(name: string): boolean {
   return /^[^./]/.test(name);
 }
 
-/** Modules still find files beside them (templates, SQL files, package.json), because sources stay in place. */
+/** Keeps original paths, so that modules find files next to their sources (templates, SQL files, package.json). */
 function keepPlaces(): Plugin {
   return {
     name: 'keep-places',

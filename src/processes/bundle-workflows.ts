@@ -2,8 +2,8 @@ import { writeFile } from 'node:fs/promises';
 import { bundleWorkflows } from '../platform/temporal/run-worker.ts';
 import { readArguments } from '../platform/read-arguments.ts';
 
-// Writes the workflow code of this release to a file, so that workers need not make it when they start (WORKFLOW_BUNDLE):
-//   node src/processes/bundle-workflows.ts <file>
+// Writes the workflow code of this release to a file, so that workers need not bundle it at startup (WORKFLOW_BUNDLE):
+// node src/processes/bundle-workflows.ts <file>
 
 const [path = ''] = readArguments({
   usage: 'node src/processes/bundle-workflows.ts <file>',

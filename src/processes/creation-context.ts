@@ -4,7 +4,7 @@ import type { Clock } from '../platform/clock.ts';
 import type { Settings } from '../platform/settings.ts';
 import type { SupplierDirectory } from '../suppliers/index.ts';
 
-/** What creation needs besides the database; the same in the API (dry run) and in the worker. */
+/** Dependencies of creation besides the database, equal in the API (dry run) and the worker. */
 export function creationContext(deps: {
   suppliers: SupplierDirectory;
   clock: Clock;

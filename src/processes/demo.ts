@@ -10,7 +10,7 @@ import { simulatedParties } from '../vendors/simulators.ts';
 import { runDemo } from '../demo/run-demo.ts';
 import { readArguments } from '../platform/read-arguments.ts';
 
-// `npm run demo`: the platform on fresh data, and a real sample through all steps. Stays up; `--exit` ends it.
+// `npm run demo`: starts the platform on fresh data and sends a sample through all steps. Keeps running unless `--exit` is given.
 readArguments({
   usage: 'npm run demo [-- --exit]',
   help:
@@ -26,10 +26,10 @@ process.on('exit', endAllNow);
 const say = (line: string) => {
   if (!stopping.aborted) process.stdout.write(`${line}\n`);
 };
-// Log lines would hide the output of the sample, which contains deliberate errors. LOG_LEVEL shows them.
+// Log lines would hide the output of the sample, which contains deliberate errors. LOG_LEVEL overrides this.
 const environment = { LOG_LEVEL: 'error', ...process.env };
 const dataDir = await mkdtemp(join(tmpdir(), 'gangway-demo-'));
-// Postgres runs as a user of its own under root and must be able to enter.
+// If this process runs as root, Postgres runs as another user that must be able to enter.
 await chmod(dataDir, 0o755);
 
 let exitCode = 0;
@@ -41,7 +41,7 @@ try {
   platform = await startUp({ settings, log, dataDir, environment, signal: stopping, parties: simulatedParties });
   const operatorKey = (await readFile(platform.operatorKeyFile, 'utf8')).trim();
   const isColored = process.stdout.isTTY === true;
-  // After a stop the remaining output is not wanted.
+  // After a stop no further output is needed.
   await Promise.race([runDemo({ http: platform.http, operatorKey, say, isColored }), untilStopped(stopping)]);
   say(closing(platform));
   if (!process.argv.includes('--exit')) await untilStopped(stopping);

@@ -32,7 +32,7 @@ import { ImportSupplier } from '../suppliers/import-supplier.entity.ts';
 import { SupplyPoint } from '../supply-points/supply-point.entity.ts';
 import { Throttle } from '../supply-points/throttle/throttle.entity.ts';
 
-/** Every table's entity; the ORM and the test that holds entities against the migrated database read this list. */
+/** The entities of all tables, used by the ORM and by the test that compares entities with the migrated database. */
 export const entities = [
   ...Object.values(accountCounts),
   ...Object.values(importProcesses),

@@ -4,8 +4,8 @@ import { join, resolve } from 'node:path';
 import { readArguments } from '../platform/read-arguments.ts';
 
 /*
- * `npm run sbom [-- <folder>]`: writes which packages the image holds, by package-lock.json and the Dockerfile, to the folder dist:
- * a bill of materials (CycloneDX), and a table of package, version and license.
+ * `npm run sbom [-- <folder>]`: lists the packages in the image, according to package-lock.json and the Dockerfile, in the folder dist: a
+ * bill of materials (CycloneDX), and a table of package, version and license.
  */
 const ROOT = resolve(import.meta.dirname, '../..');
 const [wanted = join(ROOT, 'dist')] = readArguments({
@@ -46,7 +46,7 @@ const inProduction = new Set(
       : [`${path.split('node_modules/').at(-1)}@${version}`],
   ),
 );
-/** The script of the API reference page, which is stored in the sources (`npm run refresh:reference`). */
+/** The script of the API reference page, which is part of the sources (`npm run refresh:reference`). */
 const reference = JSON.parse(readFileSync(join(ROOT, 'src/openapi/assets/api-reference.json'), 'utf8')) as {
   name: string;
   version: string;

@@ -20,7 +20,7 @@ const migrateAll = async (): Promise<string[]> => {
     sqlFiles,
     applicationRole || undefined,
   );
-  // Not through a pooler, which would keep a session without them.
+  // Not through a pooler, which would keep sessions without the settings.
   await setRoleSettings(settings.DATABASE_LISTEN_URL ?? settings.DATABASE_URL);
   return done;
 };

@@ -16,14 +16,14 @@ import { listenAddress, type Secrets } from '../platform/secrets/secrets.ts';
 import type { Settings } from '../platform/settings.ts';
 import type { TemporalGateway } from '../platform/temporal/temporal-gateway.ts';
 
-/** Where the requests of operation 3 wait for their run. */
+/** The queue of operation 3's requests. */
 export interface OpenCreationQueue {
   queue: CreationQueue;
   limit: ConcurrencyLimitWatch;
   close(): Promise<void>;
 }
 
-/** Opens the creation queue: its runs in Temporal, under the concurrency limit, and the connection that reports their ends. */
+/** Opens the creation queue: runs in Temporal under the concurrency limit, and the connection that notifies of their completion. */
 export function openCreationQueue(deps: {
   settings: Settings & { DATABASE_URL: string };
   secrets: Secrets;

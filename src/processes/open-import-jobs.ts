@@ -14,7 +14,7 @@ import { createDocumentCheck, createSupplierDirectory } from '../suppliers/index
 import { openDocumentStores } from '../vendors/document-store/open.ts';
 import { creationContext } from './creation-context.ts';
 
-/** What the activities of import jobs work with; each kind of lines is named here. */
+/** Dependencies of the activities of import jobs, with the handlers of all kinds of lines. */
 export function openImportJobs(options: {
   settings: Settings;
   secrets: Secrets;

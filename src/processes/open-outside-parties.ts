@@ -14,12 +14,12 @@ import { openPaymentVendors } from '../vendors/payment-vendor/open.ts';
 import type { PartyName } from '../vocabulary/parties.ts';
 import type { PaymentVendor } from '../vocabulary/value-sets.ts';
 
-/** Whom a worker calls. */
+/** Clients of the outside parties that a worker calls. */
 export interface OutsideParties {
   networkOperators: ReturnType<typeof openNetworkOperators>;
   vendors: ReturnType<typeof openPaymentVendors>;
   industrySwitch: ReturnType<typeof openIndustrySwitch>;
-  /** Receivers of events. */
+  /** Deliveries to receivers of events. */
   webhooks: ReturnType<typeof openWebhooks>;
   close(): Promise<void>;
 }
@@ -29,11 +29,11 @@ interface PartyDeps {
   secrets: Secrets;
   log: Log;
   metrics: Metrics;
-  /** Where it is kept how they do. */
+  /** Stores the health of the parties. */
   database: Database;
 }
 
-/** Opens the clients of the outside parties; nothing is connected before the first call. */
+/** Creates the clients of the outside parties; they connect at their first call. */
 export function openOutsideParties({ settings, secrets, log, metrics, database }: PartyDeps): OutsideParties {
   const health = tellPartyHealth({ database, log });
   const recordPausedVendor = recordPausedVendors(database, log);

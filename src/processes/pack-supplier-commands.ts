@@ -5,15 +5,15 @@ import { dirname, join, relative, resolve } from 'node:path';
 import { readArguments } from '../platform/read-arguments.ts';
 
 /*
- * `npm run pack:cli [-- <folder>]`: makes dist/gangway-cli-<version>.tgz, the command line of suppliers as a package.
- * It contains the entry and its imports, without types, and depends on the packages that these files import.
+ * `npm run pack:cli [-- <folder>]`: packs the suppliers' command line as dist/gangway-cli-<version>.tgz. It contains the entry and its
+ * imports, without types, and depends on the packages that these files import.
  */
 const ROOT = resolve(import.meta.dirname, '../..');
 const ENTRY = join(ROOT, 'src/processes/supplier-commands.ts');
 const PACKAGE = 'gangway-cli';
 /** The first release with zstd. */
 const NODE = '>=22.15';
-/** Each import of a module that is left when the types are gone. */
+/** Imports that remain when types are removed. */
 const IMPORTS = /(\bfrom\s+|\bimport\s+)'([^']+)'/g;
 
 const [wanted = join(ROOT, 'dist')] = readArguments({
@@ -34,14 +34,14 @@ const written = new Set<string>();
 writeModule(ENTRY);
 writeFileSync(join(content, 'package.json'), `${JSON.stringify(manifest(), null, 2)}\n`);
 writeFileSync(join(content, 'README.md'), readFileSync(join(ROOT, 'docs/suppliers/import-jobs.md')));
-// The package has no scripts, so npm runs none.
+// The package has no scripts for npm to run.
 const packed = execFileSync('npm', ['pack', '--silent', '--ignore-scripts', '--pack-destination', folder], {
   cwd: content,
   encoding: 'utf8',
 });
 process.stdout.write(`${join(folder, packed.trim())}\n`);
 
-/** Writes a module without its types, and those that it imports. */
+/** Writes a module without its types, and the modules that it imports. */
 function writeModule(path: string): void {
   if (written.has(path)) return;
   written.add(path);

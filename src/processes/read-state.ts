@@ -8,10 +8,10 @@ import type { TemporalGateway } from '../platform/temporal/temporal-gateway.ts';
 import { findPartyStates } from '../platform/vendor-http/party-health.store.ts';
 import { findLookupLoads } from '../supply-points/index.ts';
 
-/** Settings that hold a client certificate. */
+/** Settings with a client certificate. */
 const CERTIFICATES = ['TEMPORAL_TLS_CERTIFICATE', 'ENEDIS_SGE_CERTIFICATE'] as const;
 
-/** Reads the state of the service for the metrics; without the database only what the process knows. */
+/** Reads the state of the service for the metrics. Without the database it contains only what the process itself knows. */
 export async function readState({
   database,
   gateway,

@@ -112,7 +112,7 @@ export interface RouteDeps {
   certificateKeys: CurrentCertificateKeys;
 }
 
-/** Every route of the API, by number of the operation, then the operator API. */
+/** All routes of the API by operation number, then the operator API. */
 export function buildRoutes(deps: RouteDeps): Route[] {
   const payload = { ...deps, bodyLimitBytes: deps.settings.BODY_LIMIT_BYTES };
   const turns = createAccountSlots();
@@ -147,10 +147,7 @@ export function buildRoutes(deps: RouteDeps): Route[] {
   ];
 }
 
-/**
- * Lets a route of suppliers keep its answer to a request with an Idempotency-Key in the transaction that its work is; what it starts
- * is started once that is committed.
- */
+/** Lets a supplier route commit its work together with the response stored for an Idempotency-Key. Runs are started after the commit. */
 function inOneTransaction<Deps extends { database: WritableDatabase; runs: LookupRuns }>(
   make: (deps: Deps) => Route,
   deps: Deps,
@@ -162,7 +159,7 @@ function inOneTransaction<Deps extends { database: WritableDatabase; runs: Looku
   return { ...(make(deps) as SupplierRoute), within };
 }
 
-/** Import jobs; they share the last number of the contract. */
+/** Import jobs, which are part of operation 15. */
 function importJobRoutes(deps: RouteDeps): Route[] {
   const steering = { ...deps, runs: deps.importJobRuns };
   return [
@@ -181,7 +178,7 @@ function importJobRoutes(deps: RouteDeps): Route[] {
 }
 
 function operatorRoutes(deps: RouteDeps): Route[] {
-  // These write their own row for each read: they show a person's data.
+  // These routes write their own audit entry for each read, because they show personal data.
   const readsOfPeople = [
     findAccount(deps),
     findRevision(deps),
@@ -198,7 +195,7 @@ function operatorRoutes(deps: RouteDeps): Route[] {
   ];
 }
 
-/** Reconciliation and personal data. */
+/** Routes for reconciliations and personal data. */
 function proofRoutes(deps: RouteDeps): Route[] {
   return [
     createReconciliationForOperator(deps),
@@ -209,7 +206,7 @@ function proofRoutes(deps: RouteDeps): Route[] {
   ];
 }
 
-/** Events, and where they are delivered to. */
+/** Routes for events and their endpoints. */
 function eventRoutes(deps: RouteDeps): Route[] {
   return [...eventEndpointRoutes(deps), listNewestEvents(deps)];
 }

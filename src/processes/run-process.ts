@@ -23,20 +23,20 @@ export interface ProcessContext {
   metrics: Metrics;
 }
 
-/** A part of a process; parts are stopped in the order in which they are listed. */
+/** A part of a process. Parts are stopped in the order in which they are listed. */
 export interface Part {
   stop(): Promise<void>;
 }
 
-/** What `up` gives its children, by which the next one finds what a killed one left behind. */
+/** Argument that `up` passes to its children, so that the next `up` finds children that a killed one left running. */
 export const DATA_FOLDER = '--data-folder=';
-/** After this time a stop is forced: something hangs, and the supervisor must get its process back. */
+/** Additional time after which a stop is forced, in case something hangs. */
 const FORCED_STOP_AFTER_GRACE_MS = 10_000;
 
 /**
- * Runs one process of the service: settings first, then its parts, then SIGTERM, SIGINT or the end of its parent stops
- * them in order (API, worker, connection to Temporal, database).
- * @param does what it is there for, for `--help`
+ * Runs a process of the service: reads the settings and starts its parts. SIGTERM, SIGINT or the end of the parent stops them in order
+ * (API, worker, connection to Temporal, database).
+ * @param does purpose of the process, for `--help`
  */
 export async function runProcess(
   { name, does }: { name: string; does: string },
@@ -81,7 +81,7 @@ export async function runProcess(
   });
 }
 
-/** Stops this process in order after a signal, or after an unhandled error. */
+/** Stops this process in order after a signal or an unhandled error. */
 function stopWhenTold(
   { log, settings }: Pick<ProcessContext, 'log' | 'settings'>,
   stopParts: () => Promise<void>,
@@ -102,12 +102,12 @@ function stopWhenTold(
   };
   process.on('SIGTERM', () => stop('SIGTERM'));
   process.on('SIGINT', () => stop('SIGINT'));
-  // A child of `up` does not outlive it.
+  // Children of `up` must not outlive it.
   process.on('disconnect', () => stop('parent ended'));
   process.on('unhandledRejection', (error) => {
     log.error({ fault: loggedFault(error) }, 'unhandled rejection');
   });
-  // Its state is unknown after that, so the process ends; requests in progress may complete.
+  // The state is unknown after this error, so the process ends; requests in progress may complete.
   process.on('uncaughtException', (error) => {
     log.error({ fault: loggedFault(error) }, 'unhandled error: the process stops and must be restarted');
     if (isStopping) process.exit(1);
@@ -115,7 +115,7 @@ function stopWhenTold(
   });
 }
 
-/** Accepts the arguments that `up` passes to its children, and rejects all others; `--help` describes the process and its settings. */
+/** Accepts the arguments that `up` passes to its children and rejects others. `--help` describes the process and its settings. */
 export function readProcessArguments(does: string): void {
   readArguments({
     usage: `node ${relative(process.cwd(), process.argv[1] ?? '')}`,
@@ -125,8 +125,8 @@ export function readProcessArguments(does: string): void {
 }
 
 /**
- * Reads the settings of a process; ends it with a sentence for people when one cannot be used or is missing.
- * @param needed settings that this process cannot do without
+ * Reads the settings of a process. If one is invalid or missing, prints a message and exits.
+ * @param needed settings that this process requires
  */
 export function settingsOrExit<Needed extends 'DATABASE_URL' | 'TEMPORAL_ADDRESS'>(
   ...needed: Needed[]

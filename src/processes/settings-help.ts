@@ -1,6 +1,6 @@
 import { settingsSchema } from '../platform/settings.ts';
 
-/** Every setting with its preset and what it is for, for `--help`. */
+/** All settings with default and description, for `--help`. */
 export function settingsHelp(): string {
   const lines = Object.entries(settingsSchema.properties).map(([name, about]) => {
     const {

@@ -6,8 +6,8 @@ import { PaymentVendorRest } from '../payment-instructions/payment-instruction.e
 import { Throttle } from '../supply-points/throttle/throttle.entity.ts';
 
 /**
- * Shortens all waits to a minute at most. For use after the database's clock was set back: times written while it was ahead would wait
- * until the clock catches up. Work that runs already, and a party that is still down, are deferred again when they are tried.
+ * Limits all waits to one minute. Call it after the database's clock was set back: times written before would otherwise wait until the
+ * clock catches up. Work that is running and parties that are still down are deferred again at their next attempt.
  */
 export async function shortenWaits(database: Pick<Database, 'transaction'>): Promise<void> {
   const latest = () => raw<Date>(`clock_timestamp() + interval '1 minute'`);
@@ -15,7 +15,7 @@ export async function shortenWaits(database: Pick<Database, 'transaction'>): Pro
     await em.nativeUpdate(Throttle, { blockedUntil: { $gt: latest() } }, { blockedUntil: latest() });
     await em.nativeUpdate(PartyHealth, { restsUntil: { $gt: latest() } }, { restsUntil: latest() });
     await em.nativeUpdate(PaymentVendorRest, { endsAt: { $gt: latest() } }, { endsAt: latest() });
-    // Switches are started again twice a day only: those that run already can wait.
+    // Switches are checked only twice a day, and those that are running can wait.
     const isWaited = {
       $or: [{ kind: { $ne: 'switch-supplier' } }, { state: 'signalled' }, { createdAt: { $gt: raw('now()') } }],
     };

@@ -3,7 +3,7 @@ import { simulatedParties } from '../vendors/simulators.ts';
 import { readArguments } from '../platform/read-arguments.ts';
 import { DATA_FOLDER, settingsOrExit } from './run-process.ts';
 
-// The simulators of the parties named on the command line, each as SETTING=http://host:port; what `up` runs beside the API.
+// Simulators of the parties given as arguments, each as SETTING=http://host:port. `up` runs this beside the API.
 const parties = readArguments({
   usage: 'node src/processes/simulators.ts SETTING=http://host:port ...',
   help: `Simulates outside parties until SIGTERM. Settings: ${simulatedParties.map(({ address }) => address).join(', ')}`,
@@ -21,7 +21,7 @@ for (const argument of parties) {
   running.push(await party.start({ host: hostname, port: Number(port), dataDir: settings.DATA_DIR }));
 }
 log.info({ parties: running.length }, 'simulators listen');
-// The channel to `up` reports readiness, and closes with it.
+// Reports readiness to `up`; the channel closes when `up` ends.
 process.send?.('ready');
 
 let stopping = false;

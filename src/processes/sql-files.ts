@@ -1,6 +1,6 @@
 import type { SqlFile } from '../platform/database/apply-sql-files.ts';
 
-/** All SQL functions, each in a file beside the code that calls it; `migrate` runs a file when its text has changed. */
+/** All SQL functions, each in a file next to the code that calls it. `migrate` runs files that have changed. */
 export const sqlFiles: readonly SqlFile[] = [
   'platform/database/can-write.sql',
   'platform/numbers/database-incarnation.sql',

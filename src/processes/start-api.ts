@@ -48,7 +48,7 @@ export interface RunningApi {
 
 export interface ApiOptions {
   settings: Settings & { DATABASE_URL: string };
-  /** Those of the settings, unless they may change. */
+  /** Default: fixed values from the settings. */
   secrets?: Secrets;
   gateway: TemporalGateway;
   log: Log;
@@ -58,7 +58,7 @@ export interface ApiOptions {
 
 type OpenOptions = Required<ApiOptions>;
 
-/** Starts the HTTP API. It comes up without Temporal; only what needs a workflow is refused then. */
+/** Starts the HTTP API. Works without Temporal, except requests that need a workflow, which are refused. */
 export async function startApi({
   clock = systemClock,
   metrics = noMetrics,
@@ -74,7 +74,7 @@ export async function startApi({
   metrics.observeNumbers(numbers);
   metrics.observeState(() => readState({ database, gateway, secrets }));
   const certificateKeys = followCertificateKeys(secrets.of('RECONCILIATION_KEY'));
-  // A malformed key fails the start.
+  // Fails the start if the key is malformed.
   await certificateKeys();
   let isDraining = () => false;
   const health = healthRoutes({
@@ -115,7 +115,7 @@ export async function startApi({
   };
 }
 
-/** Requests that stream a list hold their connection for long, so they have a pool of their own. */
+/** Streamed lists hold their connection for long, so they have a separate pool. */
 async function openDatabases({
   settings,
   secrets,
@@ -141,7 +141,7 @@ async function openDatabases({
   return { database, lists: await open('lists', settings.LIST_POOL_SIZE) };
 }
 
-/** The routes behind authentication, quotas and size limits. */
+/** Creates the app with authentication, quotas and size limits. */
 function openApp(
   { settings, log, metrics }: OpenOptions,
   { database, suppliers, routes }: { database: Database; suppliers: SupplierDirectory; routes: Route[] },
@@ -180,7 +180,7 @@ function openApp(
   }).callback();
 }
 
-/** Counts the requests of a key against each of its import suppliers: what a request is about is known only after its body was read. */
+/** Counts a request against all import suppliers of its key, because its own import supplier is known only after its body is read. */
 function quotaOf(suppliers: SupplierDirectory): NonNullable<AppOptions['takeQuota']> {
   const take = createRequestQuotas();
   return ({ importSuppliers }) =>

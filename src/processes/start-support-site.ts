@@ -22,7 +22,7 @@ export interface RunningSite {
 
 export interface SiteProcessOptions {
   settings: Settings & { DATABASE_URL: string };
-  /** Those of the settings, unless they may change. */
+  /** Default: fixed values from the settings. */
   secrets?: Secrets;
   gateway: TemporalGateway;
   log: Log;
@@ -30,13 +30,13 @@ export interface SiteProcessOptions {
   metrics?: Metrics;
 }
 
-/** Longest that a page may work or wait in the database. */
+/** Time limits of statements of pages. */
 const LIMITS = { statement_timeout: 5_000, lock_timeout: 2_000, idle_in_transaction_session_timeout: 15_000 };
-/** Downloads and counts over everything take turns at these connections, whose statements may last as long as those of the API. */
+/** Connections for downloads and long counts, whose statements may take as long as those of the API. */
 const LISTS = 2;
 const LIST_LIMITS = { ...LIMITS, statement_timeout: 10_000 };
 
-/** Starts the support site. It comes up without Temporal; pages that need it say so then. */
+/** Starts the support site. Works without Temporal; pages that need it report this. */
 export async function startSupportSite({
   settings,
   gateway,
@@ -59,7 +59,7 @@ export async function startSupportSite({
   const webUi = settings.TEMPORAL_UI_URL?.replace(/\/$/, '');
   const api = settings.API_URL?.replace(/\/$/, '');
   const certificateKeys = followCertificateKeys(secrets.of('RECONCILIATION_KEY'));
-  // A malformed key fails the start.
+  // Fails the start if the key is malformed.
   await certificateKeys();
   const pages = buildPages({
     settings,

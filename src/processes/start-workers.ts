@@ -50,7 +50,7 @@ export interface RunningWorkers {
 
 export interface WorkersOptions {
   settings: Settings & { DATABASE_URL: string };
-  /** Those of the settings, unless they may change. */
+  /** Default: fixed values from the settings. */
   secrets?: Secrets;
   gateway: TemporalGateway;
   log: Log;
@@ -59,13 +59,13 @@ export interface WorkersOptions {
 
 type OpenOptions = Required<WorkersOptions>;
 
-/** No attempt outlives its activity: the database ends what a worker that died or hangs has left open. */
+/** Shorter than activity timeouts, so that the database ends statements and transactions of a worker that died or hangs. */
 const LIMITS = { statement_timeout: 3_000, lock_timeout: 2_000, idle_in_transaction_session_timeout: 4_000 };
 
-/** Few: switches wait for weeks, and creations need the database more. */
+/** Few, because switches wait for weeks and creations need the database more. */
 const SWITCHING_SLOTS = 4;
 
-/** Few: accounts that take long, or that the database refuses, must leave it to the others. */
+/** Few, so that accounts that time out or that the database rejects leave capacity to others. */
 const ALONE_SLOTS = 2;
 
 /** Starts a worker for each task queue, and the dispatcher. */
@@ -76,7 +76,7 @@ export async function startWorkers({ metrics = noMetrics, ...given }: WorkersOpt
   const parties = openOutsideParties({ ...options, database: databases.worker });
   const activity = createCreationActivity();
   const workers = await runWorkers(options, databases.worker, activitiesOf(options, { databases, parties, activity }));
-  // Jobs give way to single creations of other processes too.
+  // Jobs yield to single creations of other processes too.
   const creations = listenForCreations({
     secret: listenAddress(options.secrets),
     log: options.log,
@@ -118,10 +118,10 @@ export async function startWorkers({ metrics = noMetrics, ...given }: WorkersOpt
 
 interface Databases {
   worker: Database;
-  /** For accounts created alone: its statements have a longer timeout. */
+  /** For accounts created alone, with a longer statement timeout. */
   alone: Database;
   lookups: Database;
-  /** A separate pool, so that a migration leaves connections to other work. */
+  /** A separate pool, so that a migration leaves connections for other work. */
   importJobs: Database;
   /** A separate pool for long reads. */
   reconciliation: Database;
@@ -211,7 +211,7 @@ function buildOf(settings: Settings): Build {
   return { id: buildIdOf(settings), deployment: settings.WORKER_DEPLOYMENT };
 }
 
-/** A worker for each task queue; the workflows run on one of them. */
+/** Creates a worker for each task queue; one of them also runs workflows. */
 async function runWorkers(
   { settings, gateway, log }: OpenOptions,
   database: Database,
@@ -249,7 +249,7 @@ async function runWorkers(
   );
 }
 
-/** What looks after the service beside the queues: work that is due, slots that were lost, counts, numbers that are reserved. */
+/** Starts background tasks beside the queues: dispatcher, lost slots, counts and number reservation. */
 function startKeepers(
   { settings, gateway, log, metrics }: OpenOptions,
   database: Database,
@@ -265,7 +265,7 @@ function startKeepers(
     log,
     everyMs: settings.DISPATCH_EVERY_MS,
     retrySeconds: settings.WORK_RETRY_SECONDS,
-    // Without an address nothing can be asked: switches stay pending, and are looked at when a message comes.
+    // Without an address no switch can be requested: switches stay pending until a market message signals them.
     leavesSwitchesOut: industrySwitch === undefined,
     isCreating: watchCreations(database),
     alsoRun: [

@@ -1,5 +1,5 @@
 import { runCommandLine } from '../cli/run-command-line.ts';
 import { supplierProgram } from '../cli/supplier-program.ts';
 
-/** The command line of suppliers; `npm run pack:cli` makes a package of it. */
+/** The suppliers' command line; `npm run pack:cli` packages it. */
 await runCommandLine(supplierProgram(process.env), 'gangway');

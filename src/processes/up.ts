@@ -9,14 +9,14 @@ import { simulatedParties } from '../vendors/simulators.ts';
 import { readArguments } from '../platform/read-arguments.ts';
 import { settingsHelp } from './settings-help.ts';
 
-// `npm start`: the whole of gangway on this machine, until SIGTERM or SIGINT.
+// `npm start`: runs all of gangway on this machine, until SIGTERM or SIGINT.
 readArguments({
   usage: 'npm start',
   help: () => `Runs the whole of gangway on this machine, until Ctrl-C. ${settingsHelp()}`,
 });
 
 const stopping = listenForStop(() => process.stdout.write('gangway is stopping; a second signal forces it\n'));
-// However this process ends, its children end with it.
+// Children end with this process, however it ends.
 process.on('exit', endAllNow);
 
 try {

@@ -8,27 +8,27 @@ import { limitConnections, sidePort } from '../platform/http/connection-limit.ts
 import { loggedFault, type Log } from '../platform/log.ts';
 import type { Settings } from '../platform/settings.ts';
 
-/** What a worker's readiness is made of. */
+/** Dependencies of a worker's readiness. */
 export interface WorkerParts {
   databaseState(): Promise<DatabaseState>;
   isTemporalReady(): Promise<boolean>;
-  /** The workers of all task queues run. */
+  /** Whether the workers of all task queues are running. */
   areWorkersRunning(): boolean;
   clockState(): ClockState;
 }
 
 export interface WorkerHealth {
-  /** From now on the worker reports that it is stopping. */
+  /** Reports from now on that the worker is stopping. */
   drain(): void;
   stop(): Promise<void>;
 }
 
-/** However many ask, the parts are asked no more often. */
+/** Minimum interval between checks, for any number of callers. */
 const READY_HOLDS_MS = 1_000;
 
 /**
- * Serves `/healthz/live` and `/healthz/ready` of a worker on a port of their own, in the form of the API's.
- * A port that cannot be had is logged and costs the health checks, not the work.
+ * Serves `/healthz/live` and `/healthz/ready` of a worker on a separate port, in the format of the API. If the port cannot be opened, the
+ * error is logged and the worker runs without health checks.
  */
 export async function serveWorkerHealth(
   settings: Pick<Settings, 'WORKER_HEALTH_PORT' | 'WORKER_HEALTH_HOST'>,
@@ -49,7 +49,7 @@ export async function serveWorkerHealth(
       workers: parts.areWorkersRunning() ? 'ok' : 'starting',
       process: isStopping ? 'stopping' : 'ok',
     };
-    // The worker works on after a jump of the clock, so it stays ready.
+    // The worker keeps working after a clock jump, so it stays ready.
     return {
       isReady: Object.values(told).every((part) => part === 'ok'),
       told: { ...told, clock: parts.clockState() },

@@ -3,10 +3,7 @@ import type { RefusalCode } from './refusals.ts';
 import type { ViolationCode } from './violations.ts';
 import type { WarningCode } from './warnings.ts';
 
-/**
- * What to do about a code, for the code's page. The catalogues have the sentences; this is what more there is to know.
- * test/openapi asks for each code.
- */
+/** What to do about each code, for its page, in addition to the catalogues' sentences. test/openapi requires an entry for each code. */
 export const refusalRemedies: Readonly<Partial<Record<RefusalCode, string>>> = {
   account_failed_validation:
     'Correct every field listed in errors and send the account again. One response lists all errors.',
@@ -177,7 +174,7 @@ export const violationRemedies: Readonly<Partial<Record<ViolationCode, string>>>
     'Store the document first, or correct the path. It is relative to the document root of the import supplier.',
 };
 
-/** What to do about a warning; each has one. */
+/** What to do about each warning. */
 export const warningRemedies: Readonly<Record<WarningCode, string>> = {
   unknown_member:
     'Correct the name if the detail shows a known one, or remove the member. Its value was not stored. Send an account again under the correct name before it is created; send notes, transactions, statements or contracts again only if nothing else has stored them yet.',
@@ -204,7 +201,7 @@ export const warningRemedies: Readonly<Record<WarningCode, string>> = {
     'Check the reference. Two accounts of one customer may share a mandate or a card, so nothing is rejected.',
 };
 
-/** What to do about a fault that only lines of import jobs have; each has one. */
+/** What to do about each fault that only lines of import jobs have. */
 export const lineFaultRemedies: Readonly<Record<LineFaultCode, string>> = {
   duplicate_in_job:
     'If the lines are equal, no action is needed. Otherwise send the correct one in a new job: it replaces the staged data until the account is created.',
@@ -212,7 +209,7 @@ export const lineFaultRemedies: Readonly<Record<LineFaultCode, string>> = {
     'Do not send the line again: the account is created when the cause is corrected, and the line then counts as succeeded. If this persists, ask the operators.',
 };
 
-/** What to do about a code of any catalogue, or about a warning; empty for an unknown code. */
+/** Returns what to do about a code of any catalogue, or about a warning; empty for an unknown code. */
 export function remedyOf(code: string, isWarning: boolean): string {
   const catalogues = isWarning ? [warningRemedies] : [refusalRemedies, violationRemedies, lineFaultRemedies];
   for (const remedies of catalogues) {
@@ -221,7 +218,7 @@ export function remedyOf(code: string, isWarning: boolean): string {
   return '';
 }
 
-/** Where a code of any catalogue is explained; relative to the address of the service. */
+/** Path of the page that explains a code. */
 export function pageOfCode(code: string): string {
   return `/docs/codes/${code}/`;
 }

@@ -1,6 +1,6 @@
 import type { ValueSet } from './value-sets.ts';
 
-/** Personal data that is deleted after a time, in the order in which it is looked at. */
+/** Classes of personal data that retention deletes, in processing order. */
 export const retentionClasses = {
   created_payload: 'specified',
   never_created: 'specified',

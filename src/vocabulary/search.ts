@@ -1,6 +1,6 @@
 import type { ValueSet } from './value-sets.ts';
 
-/** What a search can find. */
+/** Kinds of search results. */
 export const foundKinds = {
   account: 'specified',
   business: 'specified',
@@ -10,7 +10,7 @@ export const foundKinds = {
 } as const satisfies ValueSet;
 export type FoundKind = keyof typeof foundKinds;
 
-/** What of a thing is the text that was searched for. */
+/** What matched the search text. */
 export const waysFound = {
   external_account_number: 'specified',
   external_business_identifier: 'specified',

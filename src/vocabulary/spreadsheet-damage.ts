@@ -1,19 +1,19 @@
-/** How spreadsheets write a number of twelve digits and more: 2.5E+13. */
+/** How spreadsheets write numbers of twelve or more digits: 2.5E+13. */
 const SCIENTIFIC = /^\d(?:[.,]\d+)?E[+-]\d{2,3}$/i;
 const DATE_SERIAL = /^[1-7]\d{4}(?:\.\d+)?$/;
-/** Day 0 of spreadsheets, in days before 1970-01-01. */
+/** Days from day 0 of spreadsheets to 1970-01-01. */
 const SERIAL_EPOCH_DAYS = 25_569;
 const DAY_MS = 86_400_000;
 
-/** Whether a text is a number in scientific notation, as a spreadsheet writes long identifiers. */
+/** Returns whether a string is a number in scientific notation, as spreadsheets write long identifiers. */
 export function isScientific(text: string): boolean {
   return SCIENTIFIC.test(text);
 }
 
 /**
  * Explains what a spreadsheet probably did to a rejected number.
- * @param digitsDue how many digits the number has; a number with one digit less may have lost a zero
- * @returns a sentence with a space before it; empty if nothing indicates a spreadsheet
+ * @param digitsDue expected number of digits; one digit less may be a lost zero
+ * @returns a sentence with a leading space; empty if nothing indicates a spreadsheet
  */
 export function spreadsheetHint(text: string, digitsDue?: number): string {
   if (isScientific(text)) {
@@ -24,7 +24,7 @@ export function spreadsheetHint(text: string, digitsDue?: number): string {
     : '';
 }
 
-/** The same for a day: spreadsheets store 2024-01-01 as 45292. */
+/** The same for a date: spreadsheets store 2024-01-01 as 45292. */
 export function dateSerialHint(value: unknown): string {
   const text = typeof value === 'number' ? String(value) : value;
   if (typeof text !== 'string' || !DATE_SERIAL.test(text)) return '';

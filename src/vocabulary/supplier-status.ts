@@ -1,12 +1,12 @@
 import type { ValueSet } from './value-sets.ts';
 
-/** Whether an import supplier's accounts may be staged and created now. */
+/** Whether accounts of an import supplier may be staged and created. */
 export const supplierStatuses = {
-  /** Accepts new accounts. */
+  /** New accounts are accepted. */
   Ongoing: 'specified',
-  /** Refuses accounts for now; more are expected. */
+  /** Accounts are refused for now; more are expected. */
   Paused: 'specified',
-  /** Refuses accounts; no more are expected. */
+  /** Accounts are refused; no more are expected. */
   Complete: 'specified',
 } as const satisfies ValueSet;
 

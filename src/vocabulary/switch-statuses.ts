@@ -10,7 +10,7 @@ export const switchStatuses = {
 
 export type SwitchStatus = keyof typeof switchStatuses;
 
-/** What a network operator says of a switch, in a market message or in its answer to our request. */
+/** Result of a switch according to the network operator, in a market message or in its response to our request. */
 export const marketOutcomes = {
   ACCEPTED: 'relative',
   REJECTED: 'relative',
@@ -20,8 +20,8 @@ export const marketOutcomes = {
 export type MarketOutcome = keyof typeof marketOutcomes;
 
 /**
- * Where each outcome leads from each state; a place that is missing fits nothing. The same
- * state again: it was said before, and nothing changes. docs/suppliers/accounts.md#the-industry-switch draws this table.
+ * New state for each state and outcome. Missing entries do not fit the state; the same state means a repeated message without effect.
+ * docs/suppliers/accounts.md#the-industry-switch shows this table.
  */
 export const switchTransitions: Readonly<Record<SwitchStatus, Readonly<Partial<Record<MarketOutcome, SwitchStatus>>>>> =
   {
@@ -33,9 +33,9 @@ export const switchTransitions: Readonly<Record<SwitchStatus, Readonly<Partial<R
 
 /** Decision of an operator about a supply point on two accounts. */
 export const claimDecisions = {
-  /** Its switch is asked for all the same. */
+  /** Request its switch anyway. */
   GO_ON: 'specified',
-  /** It stays with the other account: its switch here counts as rejected. */
+  /** Leave it with the other account: its switch here counts as rejected. */
   LEAVE: 'specified',
 } as const satisfies ValueSet;
 

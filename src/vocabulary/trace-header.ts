@@ -1,27 +1,27 @@
 import type { SpanPlace } from './traceparent.ts';
 
-/** The header of Temporal that carries a trace; its name and `traceparent` in it are those of Temporal's own SDKs. */
+/** Temporal header that carries a trace; its name and its member `traceparent` are those of Temporal's own SDKs. */
 export const TRACE_HEADER = '_tracer-data';
 
-/** Its content. */
+/** Content of the header. */
 export interface CarriedTrace {
   /** The span that started the run. */
   traceparent?: string;
-  /** True if the run continues as a new one, which starts a new trace: a trace of weeks is unreadable. */
+  /** The run continues as new and then starts a new trace, because traces over weeks are unreadable. */
   startsAnew?: boolean;
 }
 
-/** What a workflow reports when its run ends. */
+/** Report of a workflow at the end of its run. */
 export interface ToldRun {
   place: SpanPlace;
   parent?: SpanPlace;
-  /** The run that it continues. */
+  /** The run that this one continues. */
   link?: SpanPlace;
-  /** What it failed with. */
+  /** Type of its failure. */
   fault?: string;
 }
 
-/** The span of a run, which is known before the run is over: its id is the end of the run's own, which is random. */
+/** Returns the span of a run before the run ends: the span id is the second half of the random run id. */
 export function placeOfRun(runId: string, traceId?: string): SpanPlace {
   const digits = runId.replaceAll('-', '').toLowerCase();
   return { traceId: traceId ?? digits, spanId: digits.slice(16), isSampled: true };

@@ -1,18 +1,18 @@
-/** Where a span belongs, as W3C Trace Context writes it in the header `traceparent`. */
+/** Trace context of a span, as in the header `traceparent` of W3C Trace Context. */
 export interface SpanPlace {
   /** 32 hexadecimal digits. */
   traceId: string;
-  /** 16 of them. */
+  /** 16 hexadecimal digits. */
   spanId: string;
   /** Whether the trace is recorded. */
   isSampled: boolean;
 }
 
-/** Later versions may say more behind it. */
+/** Later versions may append fields. */
 const FORM = /^(?!ff)[0-9a-f]{2}-(?!0{32})([0-9a-f]{32})-(?!0{16})([0-9a-f]{16})-([0-9a-f]{2})(?:-|$)/;
 const SAMPLED = 1;
 
-/** Reads a `traceparent`; undefined for anything else. */
+/** Parses a `traceparent`; undefined if it is malformed. */
 export function placeOf(traceparent: string): SpanPlace | undefined {
   const [, traceId, spanId, flags] = FORM.exec(traceparent) ?? [];
   if (traceId === undefined || spanId === undefined || flags === undefined) return undefined;

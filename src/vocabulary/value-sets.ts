@@ -1,18 +1,18 @@
 /**
- * The sets of values that fields may take. Each member is marked with where it comes from: the text of the API's specification
- * (*specified*), an example in it (*seen*), or an API of the same kind that is public (*relative*).
+ * Value sets of fields. Each value is marked with its origin: the text of the API's specification (*specified*), an example in it (*seen*),
+ * or a public API of the same kind (*relative*).
  */
 type MemberOrigin = 'specified' | 'seen' | 'relative';
 
 /** A set of values with the origin of each member. */
 export type ValueSet = Readonly<Record<string, MemberOrigin>>;
 
-/** The members of a set, typed, in the order in which they are written down. */
+/** Returns the values of a set in their order. */
 export function membersOf<S extends ValueSet>(set: S): (keyof S & string)[] {
   return Object.keys(set);
 }
 
-// --- Steering sets: closed, because our behaviour depends on them. Anything else is `invalid_choice`. ---
+// --- Closed sets: our behavior depends on them. Other values are `invalid_choice`. ---
 
 export const supplyTypes = { ELECTRICITY: 'specified', GAS: 'specified' } as const satisfies ValueSet;
 export type SupplyType = keyof typeof supplyTypes;
@@ -58,11 +58,11 @@ export const paymentScheduleMeans = {
   PAYMENT_SLIP: 'relative',
 } as const satisfies ValueSet;
 
-/** The `type` of operation 7; inside an account payload the type of an instruction is open. */
+/** The `type` of operation 7. In account payloads the type of an instruction is an open set. */
 export const paymentInstructionTypes = { CARD: 'seen', DIRECT_DEBIT: 'seen' } as const satisfies ValueSet;
 export type PaymentInstructionType = keyof typeof paymentInstructionTypes;
 
-/** The `vendor` of operation 7; inside an account payload the vendor of an instruction is open. */
+/** The `vendor` of operation 7. In account payloads the vendor of an instruction is an open set. */
 export const paymentVendors = {
   GOCARDLESS: 'relative',
   STRIPE: 'relative',
@@ -74,8 +74,8 @@ export type PaymentVendor = keyof typeof paymentVendors;
 export const customerCategories = { Domestic: 'seen', Professional: 'relative' } as const satisfies ValueSet;
 
 /**
- * Closed sets that the option `open_value_sets` opens for a supplier, each with what an unknown value means. Further values are
- * kept as sent, with the warning `unknown_value`.
+ * Closed sets that the option `open_value_sets` opens for a supplier, with the effect of an unknown value. Unknown values are kept as sent,
+ * with the warning `unknown_value`.
  */
 export const openableSets = {
   term_type: 'The term is kept whole, and none of its fields are checked.',
@@ -85,7 +85,7 @@ export const openableSets = {
 } as const satisfies Record<string, string>;
 export type OpenableSet = keyof typeof openableSets;
 
-/** Closed sets that an operator cannot open, each with the reason. */
+/** Closed sets that operators cannot open, with the reason. */
 export const lockedSets = {
   account_type: 'It decides which fields an account has and which rules apply.',
   transaction_type: 'It decides whether a transaction raises or lowers the balance.',
@@ -93,9 +93,9 @@ export const lockedSets = {
   type: 'Operation 7 verifies a mandate or a card at the vendor, and this value selects which.',
 } as const satisfies Record<string, string>;
 
-// --- Describing sets: open, kept as sent. Their known members are documentation; an operator may close one. ---
+// --- Describing sets: open, values are kept as sent. Known values are documentation; an operator may close a set. ---
 
-/** Each describing set under the name that the option `closed_value_sets` uses, with its known members. */
+/** Each describing set by its name in the option `closed_value_sets`, with its known values. */
 export const describingSets = {
   sales_channel: {
     DIRECT: 'seen',
@@ -126,13 +126,10 @@ export const describingSets = {
 } as const satisfies Record<string, ValueSet>;
 type DescribingSet = keyof typeof describingSets;
 
-/**
- * Paths of describing sets in a payload; `*` matches every item of a list. The option `closed_value_sets` of a
- * supplier is checked at these paths.
- */
+/** Paths in a payload that use describing sets; `*` matches every item of a list. The supplier option `closed_value_sets` is checked at these paths. */
 export type DescribingPlaces = readonly (readonly [DescribingSet, string])[];
 
-/** The places within the business contracts of a list. */
+/** The paths within a list of business contracts. */
 const placesInContracts = (list: string): DescribingPlaces => [
   ['fee_type', `${list}.*.versions.*.terms.*.fee_type`],
   ['issuance_frequency', `${list}.*.versions.*.terms.*.frequency`],

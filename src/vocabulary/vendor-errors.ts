@@ -6,7 +6,7 @@ export class VendorError extends Error {
   override name = 'VendorError';
 }
 
-/** The party is unreachable or has failed; the same call succeeds later. */
+/** The party is unreachable or has failed. A retry can succeed. */
 export class VendorUnavailable extends VendorError {
   override name = 'VendorUnavailable';
   /** False if the party was not called: its circuit breaker is open, or too many calls to it are in progress. */
@@ -18,7 +18,7 @@ export class VendorUnavailable extends VendorError {
   }
 }
 
-/** The party rejects permanently; `reason` is one of our codes or of the party's published list. Never retried unchanged. */
+/** A permanent rejection by the party. `reason` is one of our codes or of the party's published codes. Never retried unchanged. */
 export class VendorRejected extends VendorError {
   override name = 'VendorRejected';
   readonly reason: string;

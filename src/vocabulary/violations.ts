@@ -1,27 +1,24 @@
-/**
- * Faults of one place in a request. A violation is data, never an exception: a request is answered with all of them.
- * The codes are stable, the sentences are not.
- */
+/** A fault of one field in a request. Violations are data, never exceptions: a response lists all of them. Codes are stable, details are not. */
 export interface Violation {
-  /** The violation and how to correct it, for people. */
+  /** What is wrong and how to correct it, for people. */
   detail: string;
   code: ViolationCode;
   /** Dot-separated path to the input; numeric parts are zero-based array indexes. */
   attr: string;
 }
 
-/** Path of a fault inside a payload, before it is written as `attr`. */
+/** Path of a fault in a payload; `attr` is its string form. */
 export type Path = readonly (string | number)[];
 
-/** What a request-level fault is attributed to when it concerns no single field. */
+/** `attr` of a fault that concerns no single field. */
 export const NON_FIELD_ERRORS = 'non_field_errors';
 
-/** No answer lists more violations than this; beyond it `truncated: true` is set. */
+/** Maximum number of violations in a response; beyond it `truncated: true` is set. */
 export const VIOLATIONS_LISTED_MAX = 1_000;
 
-/** Every code of `errors[].code`, with its default sentence. */
+/** All codes of `errors[].code`, with their default details. */
 export const violationSentences = {
-  // Form of a value (conventions of Django REST framework, which suppliers' clients know).
+  // Format of a value (conventions of Django REST framework, which suppliers' clients know).
   required: 'This field is required.',
   null: 'This field may not be null. Omit it instead.',
   blank: 'This field may not be blank.',
@@ -50,7 +47,7 @@ export const violationSentences = {
   business_contract_not_found:
     'No business of this import supplier has a contract with this identifier. Import the business first.',
 
-  // People and contact.
+  // People and contact data.
   customer_given_name_required: 'A domestic customer needs a given name.',
   customer_family_name_required: 'A domestic customer needs a family name.',
   customer_with_unknown_occupier: 'An account of an unknown occupier has no customers.',
@@ -104,7 +101,7 @@ export const violationSentences = {
   ledger_transaction_amount_does_not_match_with_line_item_net_amount_and_tax_amount:
     'The amount does not equal the sum of the net amounts and the taxes.',
 
-  // Attachments and the rest.
+  // Attachments and others.
   note_body_or_document_path_not_found: 'A note needs a body or a document.',
   note_unpin_at_earlier_than_creation_date:
     'unpin_at must not be before created_at, or before now if created_at is omitted.',
@@ -120,15 +117,15 @@ export const violationSentences = {
 export type ViolationCode = keyof typeof violationSentences;
 
 /**
- * Makes a violation.
- * @param path where the fault is; empty for the payload as a whole
- * @param detail a sentence more precise than the code's own
+ * Creates a violation.
+ * @param path of the fault; empty for the payload as a whole
+ * @param detail replaces the default detail of the code
  */
 export function violation(code: ViolationCode, path: Path, detail: string = violationSentences[code]): Violation {
   return { detail, code, attr: path.length === 0 ? NON_FIELD_ERRORS : path.join('.') };
 }
 
-/** A name chosen by a client, cut to a bounded length of valid Unicode for use in `attr`. */
+/** A name chosen by a client, limited in length and made valid Unicode, for use in `attr`. */
 export function shownName(name: string): string {
   return name.slice(0, 64).toWellFormed();
 }

@@ -1,8 +1,8 @@
 import { NON_FIELD_ERRORS, type Path } from './violations.ts';
 
 /**
- * Accepted input that the sender should check. Unlike a violation, it does not reject the request. Codes are stable,
- * sentences are not; docs/suppliers/rules.md#warnings explains each.
+ * Accepted input that the sender should check. Unlike a violation, it does not cause a refusal. Codes are stable, details are not;
+ * docs/suppliers/rules.md#warnings explains each.
  */
 export interface Warning {
   /** The message, for people. */
@@ -12,10 +12,10 @@ export interface Warning {
   attr: string;
 }
 
-/** No answer lists more warnings than this. */
+/** Maximum number of warnings in a response. */
 export const WARNINGS_LISTED_MAX = 1_000;
 
-/** Every code of `warnings[].code`, with its sentence. */
+/** All codes of `warnings[].code`, with their details. */
 export const warningSentences = {
   unknown_member: 'The member is unknown and was dropped.',
   unknown_value: 'The value is unknown. It was kept as sent because the operators have opened this set of values.',
@@ -39,9 +39,9 @@ export const warningSentences = {
 export type WarningCode = keyof typeof warningSentences;
 
 /**
- * Makes a warning.
+ * Creates a warning.
  * @param path its path in the payload
- * @param more a sentence behind the code's own
+ * @param more appended to the detail of the code
  */
 export function warning(code: WarningCode, path: Path, more = ''): Warning {
   return {
