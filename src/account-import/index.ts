@@ -2,7 +2,7 @@
 export { findAccountCounts, findCreationMinutes } from './count/account-counts.store.ts';
 export { concurrencyLimit } from './limit/concurrency-limit.route.ts';
 export { findConcurrencyLimit, type ConcurrencyLimitView } from './limit/concurrency-limit.store.ts';
-export { heldSlots, type HeldSlots } from './limit/creation-slot.store.ts';
+export { countSlotsInUse, type SlotsInUse } from './limit/creation-slot.store.ts';
 export { findStagedPayload } from './list/import-process.store.ts';
 export { findStagedCauses } from './list/staged-causes.store.ts';
 export { findPayloadWarnings } from './validate/account-warnings.validation.ts';
@@ -12,7 +12,7 @@ export { changeMark } from './skip/skip-mark.route.ts';
 export { checkAccountPayload, stagedForm } from './validate/check-account-payload.validation.ts';
 export { refuseMissingDocuments } from './validate/check-account-payload.validation.ts';
 export { stageAccounts } from './stage/stage-accounts.store.ts';
-export { findStagedRoom } from './stage/staged-quota.store.ts';
+export { findStagedCapacity } from './stage/staged-quota.store.ts';
 export type { StagedAccount } from './stage/stage-account.store.ts';
 export { alreadyImported } from './stage/already-imported.rules.ts';
 export { createFromStaged, type CreationContext } from './create/create-account.store.ts';

@@ -21,7 +21,7 @@ export function serializedByAccount(route: SupplierRoute, slots: Slots): Supplie
       const account = accountNamedIn(request.body);
       if (account === undefined) return handle(request);
       const key = JSON.stringify([request.caller.organisation, account.importSupplier, account.externalAccountNumber]);
-      const release = await slots.take(key, request.hungUp());
+      const release = await slots.acquire(key, request.hungUp());
       if (release === undefined) return tooMany();
       try {
         return await handle(request);

@@ -64,7 +64,7 @@ async function recordedMetrics(): Promise<string> {
   metrics.observeDueWork(async () => ({
     kinds: [{ kind: 'switch-supplier', due: 1, oldestDueAt: now }],
     dispatcher: { holder: 'host/1', heldSince: now, isOverdue: false, lastSweptAt: now },
-    slots: { held: 1, oldestTakenAt: now },
+    slots: { held: 1, oldestAcquiredAt: now },
   }));
   metrics.observeState(async () => ({
     isDatabaseReady: true,

@@ -141,7 +141,7 @@ export interface NewestEvents {
   /** The position of the next older page; undefined on the last one. */
   next: string | undefined;
   /** When the oldest scanned event happened; undefined without events. */
-  lookedBackTo: Date | undefined;
+  scannedBackTo: Date | undefined;
 }
 
 /**
@@ -162,7 +162,7 @@ export async function readNewest(
   const events = rows.filter((row): row is typeof row & StoredEvent => row.id !== null);
   const isFull = events.length === limit;
   const last = isFull ? events.at(-1)!.position : (floor ?? undefined);
-  return { events, next: isFull || looked === atOnce ? last : undefined, lookedBackTo: since ?? undefined };
+  return { events, next: isFull || looked === atOnce ? last : undefined, scannedBackTo: since ?? undefined };
 }
 
 type Nullable<Row> = { [Name in keyof Row]: Row[Name] | null };

@@ -82,7 +82,7 @@ export interface EventPage {
   /** The query of the next older page; undefined on the last one. */
   next: URLSearchParams | undefined;
   /** When the oldest scanned event happened; undefined without events. */
-  lookedBackTo: Date | undefined;
+  scannedBackTo: Date | undefined;
 }
 
 /**
@@ -103,10 +103,10 @@ export async function readNewestEvents(
   ];
   if (violations.length > 0) return refuse('validation_failed', { violations });
   // Postgres cannot store this character in text, so there are no such events.
-  if (`${importSupplier}${external}`.includes('\0')) return { events: [], next: undefined, lookedBackTo: undefined };
+  if (`${importSupplier}${external}`.includes('\0')) return { events: [], next: undefined, scannedBackTo: undefined };
   if (before === undefined) await sequenceEvents(database, 1);
   const subject = external === '' ? undefined : `accounts/${external}`;
-  const { events, next, lookedBackTo } = await readNewest(database, { importSupplier, subject, before }, PAGE_SIZE);
+  const { events, next, scannedBackTo } = await readNewest(database, { importSupplier, subject, before }, PAGE_SIZE);
   const narrowed = {
     import_supplier: importSupplier,
     ...(external === '' ? {} : { external_account_number: external }),
@@ -114,6 +114,6 @@ export async function readNewestEvents(
   return {
     events: events.map(cloudEventOf),
     next: next === undefined ? undefined : new URLSearchParams({ ...narrowed, before: next }),
-    lookedBackTo,
+    scannedBackTo,
   };
 }

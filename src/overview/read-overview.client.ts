@@ -41,7 +41,7 @@ type OfDatabase = Omit<Overview, 'stuck' | 'temporal'>;
 
 /** Creates a reader of the overview that caches for a second. */
 export function createOverview(deps: OverviewDeps): OverviewReader {
-  const stored = createShortCache<'all', OfDatabase>({ ask: () => readDatabase(deps), forMs: READ_EVERY_MS });
+  const stored = createShortCache<'all', OfDatabase>({ load: () => readDatabase(deps), forMs: READ_EVERY_MS });
   const stuck = newest(() => readStuck(deps));
   const temporal = newest(async (): Promise<Overview['temporal']> => ({
     state: (await deps.gateway.isReady()) ? 'ok' : 'away',

@@ -58,7 +58,7 @@ const KNOWN_FOR_MS = 500;
 /** Reads which vendors are paused, at most twice per second. If a read fails, no vendor counts as paused. */
 export function watchPausedVendors(database: Queryable, now?: () => number): PausedVendors {
   const cache = createShortCache<'paused', ReadonlySet<string>>({
-    ask: async () => {
+    load: async () => {
       try {
         return await findPausedVendors(database);
       } catch {

@@ -12,9 +12,9 @@ export interface ShortCache<Key, Answer, Context = void> {
 
 interface ShortCacheOptions<Key, Answer, Context> {
   /** The query. Failures are not cached. */
-  ask: (key: Key, context: Context) => Promise<Answer>;
+  load: (key: Key, context: Context) => Promise<Answer>;
   /** How long an answer stays cached after its query started. A function receives the duration of the query. */
-  forMs: number | ((answer: Answer, tookMs: number) => number);
+  forMs: number | ((answer: Answer, durationMs: number) => number);
   /** A query in progress for longer is not joined but repeated. Unset, there is at most one query per key. */
   joinedForMs?: number;
   /** Maximum number of cached answers; the least recently used is evicted first. */
@@ -28,7 +28,7 @@ const MARGIN_MS = 0.001;
 
 /** Creates a cache that any number of callers share. Age counts from before the query, so that an answer is never older than promised. */
 export function createShortCache<Key extends {}, Answer extends {}, Context = void>({
-  ask,
+  load,
   forMs,
   joinedForMs = Number.MAX_SAFE_INTEGER,
   max = 1,
@@ -44,10 +44,10 @@ export function createShortCache<Key extends {}, Answer extends {}, Context = vo
     // The library aborts queries of entries that are dropped or evicted; their callers still need the answer.
     ignoreFetchAbort: true,
     fetchMethod: async (key, _stale, { options, context: { context } }) => {
-      const askedAt = now();
-      const answer = await ask(key, context);
-      const tookMs = now() - askedAt;
-      options.ttl = lifeOf(answer, tookMs) - tookMs - MARGIN_MS || -1;
+      const startedAt = now();
+      const answer = await load(key, context);
+      const durationMs = now() - startedAt;
+      options.ttl = lifeOf(answer, durationMs) - durationMs - MARGIN_MS || -1;
       return answer;
     },
   });

@@ -38,7 +38,7 @@ export async function serveWorkerHealth(
   if (settings.WORKER_HEALTH_PORT === undefined) return { drain: () => {}, stop: async () => {} };
   let isStopping = false;
   const cache = createShortCache<'parts', [DatabaseState, boolean]>({
-    ask: () => Promise.all([parts.databaseState(), parts.isTemporalReady()]),
+    load: () => Promise.all([parts.databaseState(), parts.isTemporalReady()]),
     forMs: READY_HOLDS_MS,
   });
   const ready = async () => {

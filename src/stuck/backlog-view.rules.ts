@@ -1,4 +1,4 @@
-import type { HeldSlots } from '../account-import/index.ts';
+import type { SlotsInUse } from '../account-import/index.ts';
 import type { DueWork } from '../platform/work-items/due-work.store.ts';
 import type { DueWorkView } from './stuck.schema.ts';
 
@@ -7,7 +7,7 @@ const LATE_AFTER_SECONDS = 90;
 
 /** Due work, the dispatcher, and the slots of the concurrency limit in use. */
 export interface Backlog extends DueWork {
-  slots: HeldSlots;
+  slots: SlotsInUse;
 }
 
 /** The view of due work. */
@@ -29,6 +29,6 @@ export function viewOfDueWork({ kinds, dispatcher, slots }: Backlog, now = Date.
       overdue: dispatcher.isOverdue,
       last_swept_at: dispatcher.lastSweptAt?.toISOString() ?? null,
     },
-    creation_slots: { held: slots.held, oldest_taken_at: slots.oldestTakenAt?.toISOString() ?? null },
+    creation_slots: { held: slots.held, oldest_taken_at: slots.oldestAcquiredAt?.toISOString() ?? null },
   };
 }

@@ -1,4 +1,4 @@
-import { heldSlots } from '../account-import/index.ts';
+import { countSlotsInUse } from '../account-import/index.ts';
 import type { Queryable } from '../platform/database/prepared-query.ts';
 import { readDueWork } from '../platform/work-items/due-work.store.ts';
 import { countFailing, type StuckCount } from '../platform/work-items/work-failure.store.ts';
@@ -31,7 +31,7 @@ export async function countStuck(database: Queryable): Promise<StuckCount[]> {
 
 /** Reads the backlog of the whole service. */
 export async function readBacklog(database: Queryable): Promise<Backlog> {
-  const [dueWork, slots] = await Promise.all([readDueWork(database), heldSlots(database)]);
+  const [dueWork, slots] = await Promise.all([readDueWork(database), countSlotsInUse(database)]);
   return { ...dueWork, slots };
 }
 

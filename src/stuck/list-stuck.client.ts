@@ -32,7 +32,7 @@ const CACHED_FOR_TIMES_OF_READING = 4;
 /** Lists pending work. It is read at most every 2 seconds, and less often if reading takes long. */
 export function createStuckWork(deps: { database: Database; gateway: TemporalGateway; now?: () => number }): StuckWork {
   const cache = createShortCache<'all', StuckSnapshot>({
-    ask: () => readSnapshot(deps),
+    load: () => readSnapshot(deps),
     forMs: (_snapshot, tookMs) => Math.max(CACHED_MS, tookMs * (1 + CACHED_FOR_TIMES_OF_READING)),
     now: deps.now,
   });

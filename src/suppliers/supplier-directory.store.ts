@@ -38,7 +38,7 @@ const ALL_SUPPLIERS: PreparedQuery = {
  */
 export function createSupplierDirectory(deps: { database: Autocommit; now?: () => number }): SupplierDirectory {
   const cache = createShortCache<'all', ReadonlyMap<string, KnownSupplier>>({
-    ask: async () => {
+    load: async () => {
       const rows = await run<KnownSupplier & Record<string, unknown>>(deps.database, ALL_SUPPLIERS, []);
       return new Map(rows.map((row) => [row.code, row]));
     },

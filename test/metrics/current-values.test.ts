@@ -79,7 +79,7 @@ test('drops labels of a gauge that were not observed again', async () => {
   others.observeDueWork(async () => ({
     kinds: ifPresent({ kind: 'switch-supplier', due: 1, oldestDueAt: now }),
     dispatcher: { holder: isPresent ? 'host/1' : null, heldSince: now, isOverdue: true, lastSweptAt: now },
-    slots: { held: 0, oldestTakenAt: isPresent ? now : null },
+    slots: { held: 0, oldestAcquiredAt: isPresent ? now : null },
   }));
   others.observePool('http', pool);
   try {

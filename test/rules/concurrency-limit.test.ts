@@ -88,7 +88,7 @@ test('applies a local change immediately; keeps the last limit while the databas
 function slotsThat(behaviour: Partial<CreationSlots>): { slots: CreationSlots; released: string[] } {
   const released: string[] = [];
   const slots: CreationSlots = {
-    take: () => Promise.resolve('taken'),
+    acquire: () => Promise.resolve('taken'),
     nameRun: async (ids) => new Set(ids),
     release: async (ids) => {
       released.push(...ids);
@@ -101,7 +101,7 @@ function slotsThat(behaviour: Partial<CreationSlots>): { slots: CreationSlots; r
 test('throttles every request that joined while no slot is free, and queries again for the next one', async () => {
   const answers = ['none-free', 'taken'] as const;
   let statements = 0;
-  const { slots } = slotsThat({ take: () => Promise.resolve(answers[statements++]!) });
+  const { slots } = slotsThat({ acquire: () => Promise.resolve(answers[statements++]!) });
   const queue = createCreationQueue(limitCreationRuns(runs, slots), limits, slots);
   const both = await Promise.all([queue.submit(request('1'), never()), queue.submit(request('1'), never())]);
   expect(both).toMatchObject([{ code: 'throttled', retryAfterSeconds: 2 }, { code: 'throttled' }]);

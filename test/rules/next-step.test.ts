@@ -16,7 +16,7 @@ const job: JobFacts = {
   succeeded: 0,
   failed: 0,
   supplierStatus: 'Ongoing',
-  stagedRoom: null,
+  stagedCapacity: null,
 };
 const NOON = 720;
 /** A minute of a winter day, by clocks in France. */
@@ -69,10 +69,10 @@ const cases: [what: string, facts: Partial<JobFacts>, step: object, minuteOfDay?
     { options: { canary: 5_000 }, judged: 1_000, succeeded: 1_000 },
     { kind: 'complete' },
   ],
-  ['a limit of staged accounts', { stagedRoom: 30 }, { kind: 'validate', lines: 30 }],
-  ['creation frees the limit', { stagedRoom: 0, judged: 30 }, { kind: 'create', lines: 30 }],
-  ['other jobs use the limit', { stagedRoom: -4, goal: 'STAGE' }, rest('staged_accounts_max')],
-  ['a rehearsal stages no accounts', { stagedRoom: 0, goal: 'REHEARSE' }, { kind: 'validate', lines: 1_000 }],
+  ['a limit of staged accounts', { stagedCapacity: 30 }, { kind: 'validate', lines: 30 }],
+  ['creation frees the limit', { stagedCapacity: 0, judged: 30 }, { kind: 'create', lines: 30 }],
+  ['other jobs use the limit', { stagedCapacity: -4, goal: 'STAGE' }, rest('staged_accounts_max')],
+  ['a rehearsal stages no accounts', { stagedCapacity: 0, goal: 'REHEARSE' }, { kind: 'validate', lines: 1_000 }],
   [
     'too many lines failed',
     { options: { stop_after_failures: { count: 10 } }, judged: 100, failed: 10 },

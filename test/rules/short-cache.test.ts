@@ -2,11 +2,15 @@ import { expect, test } from '@jest/globals';
 import { createShortCache } from '../../src/platform/short-cache.ts';
 
 /** A cache whose queries the test answers one after the other. */
-function cacheOf(options: { max?: number; joinedForMs?: number; forMs?: (answer: string, tookMs: number) => number }) {
+function cacheOf(options: {
+  max?: number;
+  joinedForMs?: number;
+  forMs?: (answer: string, durationMs: number) => number;
+}) {
   const clock = { now: 0 };
   const queries: { key: string; answer(text: string): void; fail(error: Error): void }[] = [];
   const cache = createShortCache<string, string>({
-    ask: (key) => new Promise((answer, fail) => queries.push({ key, answer, fail })),
+    load: (key) => new Promise((answer, fail) => queries.push({ key, answer, fail })),
     forMs: 100,
     now: () => clock.now,
     ...options,
@@ -38,7 +42,7 @@ test('returns an answer that took longer than its lifetime, and does not cache i
 });
 
 test('derives the lifetime from the answer and its duration', async () => {
-  const { cache, clock, asked: queries } = cacheOf({ forMs: (_answer, tookMs) => 5 * tookMs });
+  const { cache, clock, asked: queries } = cacheOf({ forMs: (_answer, durationMs) => 5 * durationMs });
   const answer = cache.fetch('a');
   clock.now = 50;
   queries[0]!.answer('a');

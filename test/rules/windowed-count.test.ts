@@ -5,8 +5,8 @@ test('begins a window with its first count, ends it after its length, and ignore
   let now = 0;
   const counts = countInWindows({ windowMs: 60_000, namesMax: 10, now: () => now });
   expect([counts.add('a'), counts.add('a'), counts.add('b'), counts.of('c')]).toEqual([1, 2, 1, 0]);
-  counts.takeBack('a');
-  counts.takeBack('c');
+  counts.revert('a');
+  counts.revert('c');
   expect([counts.of('a'), counts.of('c')]).toEqual([1, 0]);
   now = 59_500;
   expect([counts.of('a'), counts.secondsLeft('a')]).toEqual([1, 1]);

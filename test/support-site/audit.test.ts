@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { findAuditPage, LOOKED_THROUGH_MAX } from '../../src/access/audit/audit-page.store.ts';
+import { findAuditPage, SCANNED_MAX } from '../../src/access/audit/audit-page.store.ts';
 import { recordAudit } from '../../src/access/index.ts';
 import { startService, type Service } from '../support/harness.ts';
 import { startSite, type Site, type Visitor } from '../support/support-site.ts';
 
-const NOISE = LOOKED_THROUGH_MAX + 5_000;
+const NOISE = SCANNED_MAX + 5_000;
 const HOSTILE = '=1+1<script>alert(1)</script>';
 
 let service: Service;

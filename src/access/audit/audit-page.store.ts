@@ -11,17 +11,17 @@ export interface AuditPage {
   /** Cursor of the next page; undefined on the last page. A page with a cursor may be empty. */
   next: string | undefined;
   /** Time of the oldest scanned entry, if the scan stopped before the end. */
-  lookedBackTo: string | undefined;
+  scannedBackTo: string | undefined;
 }
 
 /**
  * Maximum number of entries that a page scans if no single index covers all filters. Actor, action and subject each have an index; further
  * filters are checked entry by entry.
  */
-export const LOOKED_THROUGH_MAX = 20_000;
+export const SCANNED_MAX = 20_000;
 
 /** Position of an entry in the order of the audit. A string, because Postgres timestamps are more precise than Date. */
-interface Place {
+interface EntryPosition {
   at: string;
   id: string;
 }
@@ -42,17 +42,17 @@ export async function findAuditPage(
   wanted: { filter: AuditFilter; limit: number; cursor?: string | undefined },
 ): Promise<AuditPage | undefined> {
   const { filter, limit, cursor } = wanted;
-  const after = cursor === undefined ? undefined : await placeOf(em, cursor);
+  const after = cursor === undefined ? undefined : await positionOf(em, cursor);
   if (cursor !== undefined && after === undefined) return undefined;
   // Postgres cannot store U+0000, so no entry matches.
   if (Object.values(filter).some((text) => text?.includes('\0'))) {
-    return { entries: [], next: undefined, lookedBackTo: undefined };
+    return { entries: [], next: undefined, scannedBackTo: undefined };
   }
   const { leads, rest } = narrowed(filter);
   const from = em.getKysely<AuditEntryTable>().selectFrom('audit_entry') as Entries;
   const within = (lead: Lead) => before(after, inTime(filter, lead(from)));
   const floor = rest === undefined ? undefined : newest(await Promise.all(leads.map((lead) => floorOf(within(lead)))));
-  const found: (Place & { view: AuditEntryView })[] = [];
+  const found: (EntryPosition & { view: AuditEntryView })[] = [];
   for (const lead of leads) {
     const narrow = rest === undefined ? within(lead) : rest(within(lead));
     found.push(...(await entriesIn(notBelow(floor, narrow), limit + 1)));
@@ -63,7 +63,7 @@ export async function findAuditPage(
   return {
     entries: entries.map(({ view }) => view),
     next: isFull ? entries.at(-1)!.id : floor?.id,
-    lookedBackTo: isFull ? undefined : floor?.at,
+    scannedBackTo: isFull ? undefined : floor?.at,
   };
 }
 
@@ -101,30 +101,30 @@ function inTime(filter: AuditFilter, entries: Entries): Entries {
   return until === undefined ? begun : begun.where('at', '<', until);
 }
 
-function before(place: Place | undefined, entries: Entries): Entries {
-  return place === undefined
+function before(position: EntryPosition | undefined, entries: Entries): Entries {
+  return position === undefined
     ? entries
-    : entries.where(sql<boolean>`(at, id) < (${place.at}::timestamptz, ${place.id}::uuid)`);
+    : entries.where(sql<boolean>`(at, id) < (${position.at}::timestamptz, ${position.id}::uuid)`);
 }
 
-function notBelow(place: Place | undefined, entries: Entries): Entries {
-  return place === undefined
+function notBelow(position: EntryPosition | undefined, entries: Entries): Entries {
+  return position === undefined
     ? entries
-    : entries.where(sql<boolean>`(at, id) >= (${place.at}::timestamptz, ${place.id}::uuid)`);
+    : entries.where(sql<boolean>`(at, id) >= (${position.at}::timestamptz, ${position.id}::uuid)`);
 }
 
 /** Finds the last entry to scan; undefined if there are fewer entries than the limit. */
-async function floorOf(entries: Entries): Promise<Place | undefined> {
+async function floorOf(entries: Entries): Promise<EntryPosition | undefined> {
   return entries
     .select(['id', AT.as('at')])
     .orderBy('audit_entry.at', 'desc')
     .orderBy('id', 'desc')
-    .offset(LOOKED_THROUGH_MAX - 1)
+    .offset(SCANNED_MAX - 1)
     .limit(1)
     .executeTakeFirst();
 }
 
-async function entriesIn(entries: Entries, limit: number): Promise<(Place & { view: AuditEntryView })[]> {
+async function entriesIn(entries: Entries, limit: number): Promise<(EntryPosition & { view: AuditEntryView })[]> {
   const rows = await entries
     .select(['id', 'actor_key_id', 'actor_name', 'action', 'subject', 'before', 'after', 'reason', AT.as('at')])
     .orderBy('audit_entry.at', 'desc')
@@ -147,7 +147,7 @@ async function entriesIn(entries: Entries, limit: number): Promise<(Place & { vi
   }));
 }
 
-async function placeOf(em: EntityManager, id: string): Promise<Place | undefined> {
+async function positionOf(em: EntityManager, id: string): Promise<EntryPosition | undefined> {
   if (!isUuid(id)) return undefined;
   const entries = em.getKysely<AuditEntryTable>().selectFrom('audit_entry');
   return entries
@@ -156,12 +156,12 @@ async function placeOf(em: EntityManager, id: string): Promise<Place | undefined
     .executeTakeFirst();
 }
 
-function newest(places: readonly (Place | undefined)[]): Place | undefined {
-  return places.filter((one) => one !== undefined).sort(newestFirst)[0];
+function newest(positions: readonly (EntryPosition | undefined)[]): EntryPosition | undefined {
+  return positions.filter((one) => one !== undefined).sort(newestFirst)[0];
 }
 
 /** UTC timestamps of equal length and lower-case ids sort as strings like in the database. */
-function newestFirst(one: Place, other: Place): number {
+function newestFirst(one: EntryPosition, other: EntryPosition): number {
   if (one.at !== other.at) return one.at < other.at ? 1 : -1;
   if (one.id === other.id) return 0;
   return one.id < other.id ? 1 : -1;

@@ -60,29 +60,29 @@ export function createAuthenticator({
     perf: { now: () => now() + 1 },
   });
   const counted = new LRUCache<string, true>({ max: REMEMBERED_MAX });
-  const ask = createLanes({ database, now });
+  const lookups = openTokenLookups({ database, now });
   const hashOf = rememberHashes();
 
-  const lookup = async (key: string, address: () => string): Promise<LookedUp> => {
-    const askedAt = now();
+  const lookup = async (key: string, address: () => string): Promise<LookupResult> => {
+    const startedAt = now();
     const sha256 = Buffer.from(key, 'base64url');
-    const asking = known.has(key)
-      ? ask.known(sha256)
+    const pending = known.has(key)
+      ? lookups.known(sha256)
       : // A repeated invalid token counts once.
-        ask.unknown(sha256, counted.has(key) ? undefined : clientNetwork(address()));
-    if (isRefused(asking)) return { outcome: asking, lifeMs: 0 };
-    const found = await asking;
+        lookups.unknown(sha256, counted.has(key) ? undefined : clientNetwork(address()));
+    if (isRefused(pending)) return { outcome: pending, lifeMs: 0 };
+    const found = await pending;
     if (found === undefined) {
       known.delete(key);
       counted.set(key, true);
       return { outcome: refuse('authentication_failed'), lifeMs: REMEMBERED_MS };
     }
     counted.delete(key);
-    known.set(key, true, { start: askedAt + 1 });
+    known.set(key, true, { start: startedAt + 1 });
     return { outcome: found.caller, lifeMs: Math.min(REMEMBERED_MS, found.lifeMs) };
   };
-  const options = { ask: lookup, forMs: ({ lifeMs }: LookedUp) => lifeMs, joinedForMs: REMEMBERED_MS, now };
-  const callers = createShortCache<string, LookedUp, () => string>({ ...options, max: REMEMBERED_MAX });
+  const options = { load: lookup, forMs: ({ lifeMs }: LookupResult) => lifeMs, joinedForMs: REMEMBERED_MS, now };
+  const callers = createShortCache<string, LookupResult, () => string>({ ...options, max: REMEMBERED_MAX });
   return {
     authenticate: (authorization, address) => {
       if (authorization === undefined || authorization === '') return refuse('not_authenticated');
@@ -117,7 +117,7 @@ function callAfterASecond(forget: () => void): void {
   setTimeout(forget, REMEMBERED_MS).unref();
 }
 
-interface LookedUp {
+interface LookupResult {
   outcome: Caller | Refused;
   lifeMs: number;
 }
@@ -126,18 +126,18 @@ const MALFORMED = 'The header Authorization must be exactly "Token <ACCESS_TOKEN
 const TOO_MANY_UNKNOWN =
   'Too many unknown tokens came from this address; send the same request again after the time in Retry-After.';
 
-interface Lanes {
+interface TokenLookups {
   known(sha256: Buffer): Promise<FoundCaller | undefined> | Refused;
   /** @param network counts the token; undefined if it was counted before */
   unknown(sha256: Buffer, network: string | undefined): Promise<FoundCaller | undefined> | Refused;
 }
 
 /** Separate capacity for known and unknown tokens, so that neither can exhaust the other's. */
-function createLanes({ database, now }: Deps): Lanes {
+function openTokenLookups({ database, now }: Deps): TokenLookups {
   const counts = countInWindows({ windowMs: WINDOW_MS, namesMax: NETWORKS_MAX, now });
   const gathered = gatherLookups(database);
   let knownUnderWay = 0;
-  const askForKnown = async (sha256: Buffer): Promise<FoundCaller | undefined> => {
+  const lookupKnown = async (sha256: Buffer): Promise<FoundCaller | undefined> => {
     knownUnderWay += 1;
     try {
       return (await findCallers(database, [sha256])).values().next().value;
@@ -146,21 +146,21 @@ function createLanes({ database, now }: Deps): Lanes {
     }
   };
   /** Valid tokens and an unavailable database do not reduce the caller's allowance. */
-  const askForUnknown = async (sha256: Buffer, network: string): Promise<FoundCaller | undefined> => {
+  const lookupUnknown = async (sha256: Buffer, network: string): Promise<FoundCaller | undefined> => {
     let isWrong = false;
     try {
       const found = await gathered.find(sha256);
       isWrong = found === undefined;
       return found;
     } finally {
-      if (!isWrong) counts.takeBack(network);
+      if (!isWrong) counts.revert(network);
     }
   };
   return {
     known: (sha256) =>
       knownUnderWay >= LOOKUPS_MAX.known
         ? refuse('service_unavailable', { retryAfterSeconds: 1 })
-        : askForKnown(sha256),
+        : lookupKnown(sha256),
     unknown: (sha256, network) => {
       if (network !== undefined && counts.of(network) >= UNKNOWN_TOKENS_MAX) {
         return refuse('throttled', { detail: TOO_MANY_UNKNOWN, retryAfterSeconds: counts.secondsLeft(network) });
@@ -168,7 +168,7 @@ function createLanes({ database, now }: Deps): Lanes {
       if (gathered.size >= LOOKUPS_MAX.unknown) return refuse('service_unavailable', { retryAfterSeconds: 1 });
       if (network === undefined) return gathered.find(sha256);
       counts.add(network);
-      return askForUnknown(sha256, network);
+      return lookupUnknown(sha256, network);
     },
   };
 }

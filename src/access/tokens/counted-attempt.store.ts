@@ -22,7 +22,7 @@ const COUNT: PreparedQuery = {
     returning bucket, count, ceil(extract(epoch from ends_at - now()))::integer as "secondsLeft"`,
 };
 
-const TAKE_BACK: PreparedQuery = {
+const REVERT: PreparedQuery = {
   name: 'counted_attempt_take_back',
   text: `with held as (select bucket from counted_attempt where bucket = any($1::bytea[]) order by bucket for update)
     update counted_attempt c set count = greatest(c.count - 1, 0) from held where c.bucket = held.bucket`,
@@ -48,8 +48,8 @@ export async function countAttempt(on: Autocommit | EntityManager, names: readon
 }
 
 /** Reverts an attempt that was counted in advance and succeeded. */
-export async function takeBackAttempt(database: Autocommit, names: readonly string[]): Promise<void> {
-  await run(database, TAKE_BACK, [names.map(bucketOf)]);
+export async function revertAttempts(database: Autocommit, names: readonly string[]): Promise<void> {
+  await run(database, REVERT, [names.map(bucketOf)]);
 }
 
 /** Returns the first characters of all valid keys, which distinguish attempts with an issued key from guesses. */

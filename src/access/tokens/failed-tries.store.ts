@@ -3,7 +3,7 @@ import { LRUCache } from 'lru-cache';
 import type { Autocommit } from '../../platform/database/prepared-query.ts';
 import { loggedFault, type Log } from '../../platform/log.ts';
 import { createShortCache } from '../../platform/short-cache.ts';
-import { countAttempt, findKeyStarts, takeBackAttempt } from './counted-attempt.store.ts';
+import { countAttempt, findKeyStarts, revertAttempts } from './counted-attempt.store.ts';
 import { isTokenRefusal, type RateLimited } from './obtain-token.rules.ts';
 import { isSecret, SECRET_START_LENGTH } from './token.rules.ts';
 import { countInWindows, type WindowedCount } from './windowed-count.rules.ts';
@@ -48,18 +48,18 @@ export function countFailedTries({ database, log, now = () => performance.now() 
   const proven = new LRUCache<string, true>({ max: PROVEN_MAX });
   const mayBeMade = createGate({ database, local, isIssued: watchKeyStarts(database, now) });
 
-  const takeBack = (names: readonly string[]): void => {
-    for (const name of names) local.takeBack(name);
+  const revert = (names: readonly string[]): void => {
+    for (const name of names) local.revert(name);
     // Not awaited: a count that stays too high expires after its minute.
-    takeBackAttempt(database, names).catch((error: unknown) => {
-      log.warn({ fault: loggedFault(error) }, 'a counted try was not taken back');
+    revertAttempts(database, names).catch((error: unknown) => {
+      log.warn({ fault: loggedFault(error) }, 'counted attempt not reverted');
     });
   };
   const failedAgain = (one: Try, names: readonly string[]): void => {
     // May be attempts with stolen keys; the log shows their origin.
     const isLast = names.some((name, index) => local.of(name) === LIMITS[index]);
     if (isLast) {
-      log.warn({ requestId: one.requestId, network: one.network }, 'failed tries to obtain a token are used up');
+      log.warn({ requestId: one.requestId, network: one.network }, 'limit of failed token requests reached');
     }
   };
   return {
@@ -69,8 +69,8 @@ export function countFailedTries({ database, log, now = () => performance.now() 
       const uses = JSON.stringify(['use', id]);
       if (local.add(uses) > TOKENS_ISSUED_MAX) return { retryAfterSeconds: local.secondsLeft(uses) };
       const isProven = proven.has(id);
-      const notHeard = isProven ? undefined : await mayBeMade(one, names);
-      if (notHeard !== undefined) return notHeard;
+      const rateLimited = isProven ? undefined : await mayBeMade(one, names);
+      if (rateLimited !== undefined) return rateLimited;
       try {
         const outcome = await make();
         if (hasFailed(outcome)) {
@@ -79,10 +79,10 @@ export function countFailedTries({ database, log, now = () => performance.now() 
           return outcome;
         }
         if (isSecret('key', one.secret) && !isTokenRefusal(outcome)) proven.set(id, true);
-        if (!isProven) takeBack(names);
+        if (!isProven) revert(names);
         return outcome;
       } catch (error) {
-        if (!isProven) takeBack(names);
+        if (!isProven) revert(names);
         throw error;
       }
     },
@@ -128,7 +128,7 @@ function createGate({
       return undefined;
     } catch (error) {
       // An unavailable database is not a failed attempt.
-      for (const name of names) local.takeBack(name);
+      for (const name of names) local.revert(name);
       throw error;
     }
   };
@@ -137,7 +137,7 @@ function createGate({
 /** Returns whether a secret begins like a valid key. Callers share a list that is read at most once per `KEY_STARTS_KEPT_MS`. */
 function watchKeyStarts(database: Autocommit, now: () => number): (secret: string) => Promise<boolean> {
   const cache = createShortCache<'starts', Set<string>>({
-    ask: () => findKeyStarts(database),
+    load: () => findKeyStarts(database),
     forMs: KEY_STARTS_KEPT_MS,
     now,
   });

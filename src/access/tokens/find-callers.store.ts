@@ -70,7 +70,7 @@ interface Waiting {
 }
 
 /** Maximum number of hashes per query. */
-const ASKED_TOGETHER_MAX = 128;
+const BATCH_MAX = 128;
 
 export interface GatheredLookups {
   /** Lookups that are running or waiting. */
@@ -81,32 +81,32 @@ export interface GatheredLookups {
 /** Looks up unknown tokens in batches, one query at a time, so that any number of them uses one connection. */
 export function gatherLookups(database: Autocommit): GatheredLookups {
   let waiting: Waiting[] = [];
-  let asked: Waiting[] = [];
-  const askOn = async (): Promise<void> => {
+  let batch: Waiting[] = [];
+  const runBatches = async (): Promise<void> => {
     while (waiting.length > 0) {
-      asked = waiting.slice(0, ASKED_TOGETHER_MAX);
-      waiting = waiting.slice(ASKED_TOGETHER_MAX);
+      batch = waiting.slice(0, BATCH_MAX);
+      waiting = waiting.slice(BATCH_MAX);
       try {
         const found = await findCallers(
           database,
-          asked.map(({ sha256 }) => sha256),
+          batch.map(({ sha256 }) => sha256),
         );
-        for (const one of asked) one.resolve(found.get(one.sha256.toString('base64url')));
+        for (const one of batch) one.resolve(found.get(one.sha256.toString('base64url')));
       } catch (error) {
-        for (const one of asked) one.reject(error);
+        for (const one of batch) one.reject(error);
       }
-      asked = [];
+      batch = [];
     }
   };
   return {
     get size() {
-      return waiting.length + asked.length;
+      return waiting.length + batch.length;
     },
     find: (sha256) =>
       new Promise((resolve, reject) => {
-        const isIdle = waiting.length === 0 && asked.length === 0;
+        const isIdle = waiting.length === 0 && batch.length === 0;
         waiting.push({ sha256, resolve, reject });
-        if (isIdle) void askOn();
+        if (isIdle) void runBatches();
       }),
   };
 }

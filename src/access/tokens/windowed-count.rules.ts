@@ -4,7 +4,7 @@ export interface WindowedCount {
   /** Increments the count. @returns the new count */
   add(name: string): number;
   /** Reverts a count made in advance. */
-  takeBack(name: string): void;
+  revert(name: string): void;
   /** Seconds until the window of a name ends, at least 1. */
   secondsLeft(name: string): number;
 }
@@ -34,7 +34,7 @@ export function countInWindows({
       windows.set(name, { since: now(), count: 1 });
       return 1;
     },
-    takeBack: (name) => {
+    revert: (name) => {
       const window = windowOf(name);
       if (window !== undefined && window.count > 0) window.count -= 1;
     },

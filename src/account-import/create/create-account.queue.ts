@@ -45,7 +45,7 @@ export interface CreationQueue {
 export function createCreationQueue(
   runs: CreationRuns,
   limits: QueueLimits,
-  slots?: Pick<CreationSlots, 'take'>,
+  slots?: Pick<CreationSlots, 'acquire'>,
 ): CreationQueue {
   const queues = createSupplierQueues<Pending>(limits);
   const pendings = createPendingCreations(queues, limits.answerTimeoutMs);
@@ -53,7 +53,7 @@ export function createCreationQueue(
 
   function submit(request: CreationRequest, hungUp: AbortSignal): Promise<CreationAnswer> {
     const key = JSON.stringify([request.importSupplier, request.externalAccountNumber]);
-    const undelivered = pendings.takeUndelivered(key);
+    const undelivered = pendings.removeUndelivered(key);
     if (undelivered !== undefined) return Promise.resolve(undelivered);
     const known = pendings.find(key);
     const refusal = known ? pendingAnswer : unavailableAnswer;
@@ -72,7 +72,7 @@ export function createCreationQueue(
 
   function add(key: string, request: CreationRequest): Pending {
     const pending = pendings.add(key, request);
-    const slot = slots?.take(pending.entry);
+    const slot = slots?.acquire(pending.entry);
     if (slot === undefined) queues.enqueue(request.importSupplier, pending);
     else void admit(pending, slot);
     return pending;

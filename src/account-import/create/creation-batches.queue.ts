@@ -59,7 +59,7 @@ export function creationBatches({ runs, queues, complete, limits }: CreationBatc
   }
 
   async function run(importSupplier: string, batch: Pending[]): Promise<void> {
-    const releaseSlot = takeSlot(queues, importSupplier, startRuns);
+    const releaseSlot = acquireSlot(queues, importSupplier, startRuns);
     queues.count(importSupplier, 'openRuns', 1);
     // A batch that waits for the database must not block the others.
     const slotTimeout = setTimeout(() => {
@@ -90,7 +90,7 @@ export function creationBatches({ runs, queues, complete, limits }: CreationBatc
   return startRuns;
 }
 
-function takeSlot(queues: SupplierQueues<Pending>, importSupplier: string, startRuns: () => void): () => void {
+function acquireSlot(queues: SupplierQueues<Pending>, importSupplier: string, startRuns: () => void): () => void {
   let isRecent = true;
   let isHeld = true;
   const expireRecent = () => {

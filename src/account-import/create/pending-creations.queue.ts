@@ -36,7 +36,7 @@ export interface Pending {
 export interface PendingCreations {
   find(key: string): Pending | undefined;
   /** Removes and returns the undelivered answer. */
-  takeUndelivered(key: string): CreationAnswer | undefined;
+  removeUndelivered(key: string): CreationAnswer | undefined;
   add(key: string, request: CreationRequest): Pending;
   /** Adds a request for the account. Resolves to the outcome, or to `creation_pending` if the caller disconnects or the wait times out. */
   join(pending: Pending, hungUp: AbortSignal): Promise<CreationAnswer>;
@@ -68,7 +68,7 @@ export function createPendingCreations(queues: SupplierQueues<Pending>, answerTi
   function join(pending: Pending, hungUp: AbortSignal): Promise<CreationAnswer> {
     const { importSupplier } = pending.entry;
     return new Promise((resolve) => {
-      const leave = () => {
+      const removeWaiter = () => {
         if (!pending.waiters.delete(waiter)) return false;
         clearTimeout(timer);
         queues.count(importSupplier, 'requests', -1);
@@ -78,7 +78,7 @@ export function createPendingCreations(queues: SupplierQueues<Pending>, answerTi
       };
       const waiter: Waiter = {
         answer: (answer) => {
-          if (leave()) resolve(answer);
+          if (removeWaiter()) resolve(answer);
         },
       };
       const timer = setTimeout(() => waiter.answer(pendingAnswer()), answerTimeoutMs);
@@ -92,7 +92,7 @@ export function createPendingCreations(queues: SupplierQueues<Pending>, answerTi
 
   return {
     find: (key) => pendings.get(key),
-    takeUndelivered: (key) => {
+    removeUndelivered: (key) => {
       const undelivered = pendings.get(key)?.undelivered;
       if (undelivered === undefined) return undefined;
       pendings.delete(key);

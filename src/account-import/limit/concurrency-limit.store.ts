@@ -67,7 +67,7 @@ export interface ConcurrencyLimitWatch {
 export function watchConcurrencyLimit(deps: { database: Autocommit; now?: () => number }): ConcurrencyLimitWatch {
   let last: { isOff: boolean } | undefined;
   const cache = createShortCache<'limit', { isOff: boolean }>({
-    ask: async () => {
+    load: async () => {
       const [setting] = await run<{ max: number | null }>(deps.database, LIMIT, []);
       return { isOff: (setting?.max ?? null) === null };
     },

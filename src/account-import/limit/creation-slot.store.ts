@@ -11,7 +11,7 @@ export type SlotOutcome = 'taken' | 'none-free' | 'off';
 /** Slots of the concurrency limit, counted over all processes. */
 export interface CreationSlots {
   /** Acquires a slot. Returns undefined immediately while the limit is known to be off. */
-  take(entry: CreationEntry): Promise<SlotOutcome> | undefined;
+  acquire(entry: CreationEntry): Promise<SlotOutcome> | undefined;
   /**
    * Stores the run of the slots before it starts, so that slots of lost runs can be detected.
    * @returns the creation ids that still hold their slot
@@ -29,7 +29,7 @@ export const NAMED_TO_START_MS_MAX = 2_000;
 
 const RENEW_EVERY_MS = 1_000;
 
-const TAKE: PreparedQuery = { name: 'creation-slot-take', text: 'select take_creation_slot($1, $2, $3) as outcome' };
+const ACQUIRE: PreparedQuery = { name: 'creation-slot-take', text: 'select take_creation_slot($1, $2, $3) as outcome' };
 
 const NAME_RUN: PreparedQuery = {
   name: 'creation-slot-name-run',
@@ -62,10 +62,10 @@ const OLD: PreparedQuery = {
 export function databaseSlots(deps: { database: Autocommit; limit: ConcurrencyLimitWatch; log: Log }): CreationSlots {
   const { database, limit, log } = deps;
   const unnamed = renewedUntilNamed(database);
-  const take = async (entry: CreationEntry, isOff: boolean | Promise<boolean>): Promise<SlotOutcome> => {
+  const acquire = async (entry: CreationEntry, isOff: boolean | Promise<boolean>): Promise<SlotOutcome> => {
     try {
       if (await isOff) return 'off';
-      const [row] = await run<{ outcome: SlotOutcome }>(database, TAKE, [
+      const [row] = await run<{ outcome: SlotOutcome }>(database, ACQUIRE, [
         entry.creationId,
         entry.importSupplier,
         entry.externalAccountNumber,
@@ -81,9 +81,9 @@ export function databaseSlots(deps: { database: Autocommit; limit: ConcurrencyLi
     }
   };
   return {
-    take: (entry) => {
+    acquire: (entry) => {
       const isOff = limit.isOff();
-      return isOff === true ? undefined : take(entry, isOff);
+      return isOff === true ? undefined : acquire(entry, isOff);
     },
     nameRun: async (creationIds, workflowId) => {
       // Even if the statement fails: the run then does not start, and its slots can be reclaimed.
@@ -93,7 +93,7 @@ export function databaseSlots(deps: { database: Autocommit; limit: ConcurrencyLi
     },
     release: (creationIds) =>
       freeSlots(database, creationIds).catch((error: unknown) =>
-        log.warn({ fault: loggedFault(error) }, 'slots are left to be freed as lost'),
+        log.warn({ fault: loggedFault(error) }, 'slots not released; they are released as lost'),
       ),
   };
 }
@@ -159,18 +159,18 @@ export function oldSlots(
 }
 
 /** Usage of the concurrency limit. */
-export interface HeldSlots {
+export interface SlotsInUse {
   held: number;
-  oldestTakenAt: Date | null;
+  oldestAcquiredAt: Date | null;
 }
 
-const HELD: PreparedQuery = {
+const IN_USE: PreparedQuery = {
   name: 'creation-slot-held',
   text: 'select count(*)::integer as held, min(taken_at) as oldest from creation_slot',
 };
 
 /** Returns the number of held slots and the time of the oldest. */
-export async function heldSlots(database: Queryable): Promise<HeldSlots> {
-  const [row] = await run<{ held: number; oldest: Date | null }>(database, HELD, []);
-  return { held: row?.held ?? 0, oldestTakenAt: row?.oldest ?? null };
+export async function countSlotsInUse(database: Queryable): Promise<SlotsInUse> {
+  const [row] = await run<{ held: number; oldest: Date | null }>(database, IN_USE, []);
+  return { held: row?.held ?? 0, oldestAcquiredAt: row?.oldest ?? null };
 }

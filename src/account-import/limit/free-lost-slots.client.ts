@@ -12,14 +12,14 @@ export interface LostSlotOptions {
   /** Newer slots are not checked. */
   minimumAgeSeconds: number;
   /** Earliest time of the next check of each open run, by workflow id. */
-  lookAgainAt?: Map<string, number>;
+  nextCheckAt?: Map<string, number>;
 }
 
-const LOOKED_AT_ONCE_MAX = 500;
+const CHECKED_AT_ONCE_MAX = 500;
 const DESCRIBE_DEADLINE_MS = 2_000;
 const WATCH_EVERY_MS = 1_000;
 /** Interval between checks of an open run, which may keep its slot for hours while the database is unavailable or slow. */
-const LOOK_AGAIN_MS = 5_000;
+const RECHECK_MS = 5_000;
 /** Allowance for clock differences between processes and for network delays. */
 const MARGIN_MS = 1_000;
 
@@ -37,7 +37,7 @@ export async function freeLostSlots(options: LostSlotOptions): Promise<number> {
     lost.map((slot) => slot.creation_id),
     minimumAgeSeconds,
   );
-  log.info({ slots: freed }, 'slots freed that nothing would have completed');
+  log.info({ slots: freed }, 'lost slots freed');
   return freed;
 }
 
@@ -46,7 +46,7 @@ export type LostSlot = Awaited<ReturnType<typeof oldSlots>>[number];
 
 /** Returns the lost slots among the oldest ones. */
 export async function findLostSlots(options: Omit<LostSlotOptions, 'log'>): Promise<LostSlot[]> {
-  const slots = await oldSlots(options.database, options.minimumAgeSeconds, LOOKED_AT_ONCE_MAX);
+  const slots = await oldSlots(options.database, options.minimumAgeSeconds, CHECKED_AT_ONCE_MAX);
   if (slots.length === 0) return [];
   const isOpen = await openRuns(options, new Set(slots.map((slot) => slot.workflow_id)));
   return slots.filter((slot) => slot.workflow_id === null || isOpen.get(slot.workflow_id) === false);
@@ -66,10 +66,10 @@ export function lostSlotAgeSeconds(settings: { CREATION_START_DEADLINE_MS: numbe
  */
 export function watchLostSlots(options: LostSlotOptions): () => Promise<void> {
   const stopping = new AbortController();
-  const lookAgainAt = new Map<string, number>();
+  const nextCheckAt = new Map<string, number>();
   const watching = (async () => {
     while (!stopping.signal.aborted) {
-      await freeLostSlots({ ...options, lookAgainAt }).catch((error: unknown) =>
+      await freeLostSlots({ ...options, nextCheckAt }).catch((error: unknown) =>
         options.log.debug({ fault: loggedFault(error) }, 'lost slots not checked'),
       );
       await sleep(WATCH_EVERY_MS, undefined, { signal: stopping.signal }).catch(() => {});
@@ -83,20 +83,20 @@ export function watchLostSlots(options: LostSlotOptions): () => Promise<void> {
 
 /** Returns whether each run is open, without the runs whose state Temporal could not report. */
 async function openRuns(
-  { gateway, lookAgainAt = new Map() }: Omit<LostSlotOptions, 'log'>,
+  { gateway, nextCheckAt = new Map() }: Omit<LostSlotOptions, 'log'>,
   workflowIds: ReadonlySet<string | null>,
 ): Promise<Map<string, boolean>> {
   const found = new Map<string, boolean>();
-  for (const known of lookAgainAt.keys()) if (!workflowIds.has(known)) lookAgainAt.delete(known);
+  for (const known of nextCheckAt.keys()) if (!workflowIds.has(known)) nextCheckAt.delete(known);
   for (const workflowId of workflowIds) {
-    if (workflowId === null || (lookAgainAt.get(workflowId) ?? 0) > performance.now()) continue;
+    if (workflowId === null || (nextCheckAt.get(workflowId) ?? 0) > performance.now()) continue;
     try {
       const client = gateway.client();
       const { status } = await client.withDeadline(Date.now() + DESCRIBE_DEADLINE_MS, () =>
         client.workflow.getHandle(workflowId).describe(),
       );
       const isOpen = status.name === 'RUNNING' || status.name === 'PAUSED';
-      if (isOpen) lookAgainAt.set(workflowId, performance.now() + LOOK_AGAIN_MS);
+      if (isOpen) nextCheckAt.set(workflowId, performance.now() + RECHECK_MS);
       found.set(workflowId, isOpen);
     } catch (error) {
       // Temporal is unavailable; further calls would only take time.

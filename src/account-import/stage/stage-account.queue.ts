@@ -39,7 +39,7 @@ export function batchStagings(database: Autocommit): (account: StagedAccount) =>
   const queues = new Map<string, SupplierQueue>();
   const startBatches = (queue: SupplierQueue): void => {
     while (queue.running < CONCURRENT_STATEMENTS) {
-      const batch = take(queue);
+      const batch = nextBatch(queue);
       if (batch.length === 0) break;
       void run(queue, batch);
     }
@@ -58,10 +58,10 @@ export function batchStagings(database: Autocommit): (account: StagedAccount) =>
       releaseSlot();
       startBatches(queue);
     }, SLOT_TIMEOUT_MS);
-    const alone = await stageBatch(database, queue, batch);
+    const remaining = await stageBatch(database, queue, batch);
     clearTimeout(slotTimeout);
     releaseSlot();
-    for (const one of alone) void stageAlone(database, queue, one).then(() => startBatches(queue));
+    for (const one of remaining) void stageSingle(database, queue, one).then(() => startBatches(queue));
     startBatches(queue);
   };
   return (account) =>
@@ -78,7 +78,7 @@ export function batchStagings(database: Autocommit): (account: StagedAccount) =>
 }
 
 /** Removes the next batch, in order of arrival. An account that is being staged stays queued, and a large one forms a batch alone. */
-function take(queue: SupplierQueue): Waiting[] {
+function nextBatch(queue: SupplierQueue): Waiting[] {
   const batch: Waiting[] = [];
   const rest: Waiting[] = [];
   let characters = 0;
@@ -110,7 +110,7 @@ async function stageBatch(
   batch: readonly Waiting[],
 ): Promise<readonly Waiting[]> {
   if (batch.length === 1) {
-    await stageAlone(database, queue, batch[0]!);
+    await stageSingle(database, queue, batch[0]!);
     return [];
   }
   try {
@@ -140,7 +140,7 @@ function concernsBatch(error: unknown): boolean {
   return isTransientError(error) && !isOwnTimeout(error) && !ERRORS_OF_ONE_ACCOUNT.has(sqlStateOf(error) ?? '');
 }
 
-async function stageAlone(database: Autocommit, queue: SupplierQueue, one: Waiting): Promise<void> {
+async function stageSingle(database: Autocommit, queue: SupplierQueue, one: Waiting): Promise<void> {
   await stageAccount(database, one.account).then(one.resolve, one.reject);
   queue.staging.delete(one.account.externalAccountNumber);
 }

@@ -70,7 +70,7 @@ async function stageWithinQuota(
   supplier: KnownSupplier | undefined,
   staged: StagedAccount,
 ): Promise<StagingOutcome | Refused> {
-  const place = await deps.stagedQuota.take(supplier, staged.externalAccountNumber);
+  const place = await deps.stagedQuota.reserve(supplier, staged.externalAccountNumber);
   if (isRefused(place)) return place;
   let isNew = false;
   try {
@@ -78,7 +78,7 @@ async function stageWithinQuota(
     isNew = outcome.kind === 'staged' && outcome.revision === 1;
     return outcome;
   } finally {
-    if (!isNew) place.giveBack();
+    if (!isNew) place.release();
   }
 }
 

@@ -30,15 +30,15 @@ interface Counted {
 
 export interface StagedQuota {
   /** Reserves quota for an account before it is staged, or refuses if the supplier has reached its limit. Accounts that are already staged need no quota. */
-  take(supplier: KnownSupplier | undefined, externalAccountNumber: string): Promise<Place | Refused>;
+  reserve(supplier: KnownSupplier | undefined, externalAccountNumber: string): Promise<QuotaReservation | Refused>;
 }
 
 /** Quota for one account. Release it if no account was added. */
-interface Place {
-  giveBack(): void;
+interface QuotaReservation {
+  release(): void;
 }
 
-const NO_PLACE: Place = { giveBack: () => {} };
+const NO_RESERVATION: QuotaReservation = { release: () => {} };
 
 /** Enforces the supplier option `staged_accounts_max`. Several processes together may exceed it slightly between two counts. */
 export function createStagedQuota({
@@ -63,21 +63,21 @@ export function createStagedQuota({
     return fresh;
   };
   return {
-    take: async (supplier, externalAccountNumber) => {
+    reserve: async (supplier, externalAccountNumber) => {
       const max = supplier && maxIn(supplier.options);
-      if (max === undefined) return NO_PLACE;
+      if (max === undefined) return NO_RESERVATION;
       const { code } = supplier!;
       const known = counted.get(code);
       const current = known !== undefined && known.max === max && now() < known.until ? known : recount(code, max);
       current.added += 1;
-      const place: Place = {
-        giveBack: () => {
+      const reservation: QuotaReservation = {
+        release: () => {
           current.added -= 1;
         },
       };
-      if ((await current.count) + current.added <= max) return place;
-      place.giveBack();
-      if ((await run(database, IS_STAGED, [code, externalAccountNumber])).length > 0) return NO_PLACE;
+      if ((await current.count) + current.added <= max) return reservation;
+      reservation.release();
+      if ((await run(database, IS_STAGED, [code, externalAccountNumber])).length > 0) return NO_RESERVATION;
       return refuse('throttled', {
         detail: `This import supplier has reached its limit of ${max} staged accounts that are not created yet. Create some of them, then send the same request again.`,
         retryAfterSeconds: RETRY_SECONDS,
@@ -87,7 +87,7 @@ export function createStagedQuota({
 }
 
 /** Returns how many more accounts an import supplier may stage; null if there is no limit. */
-export async function findStagedRoom(
+export async function findStagedCapacity(
   database: Queryable,
   supplier: Pick<KnownSupplier, 'code' | 'options'>,
 ): Promise<number | null> {

@@ -39,9 +39,9 @@ export function uploadPart(deps: UploadDeps): Route {
     handle: async (request) => {
       const { organisation } = request.caller;
       const hungUp = request.hungUp();
-      const giveBackOwn = await ofOrganisation.take(organisation, hungUp);
+      const giveBackOwn = await ofOrganisation.acquire(organisation, hungUp);
       if (giveBackOwn === undefined) return tooManyUploads();
-      const giveBack = (await first.take(organisation, hungUp)) ?? (await second.take('', hungUp));
+      const giveBack = (await first.acquire(organisation, hungUp)) ?? (await second.acquire('', hungUp));
       try {
         return giveBack === undefined ? tooManyUploads() : await upload(deps, request);
       } finally {

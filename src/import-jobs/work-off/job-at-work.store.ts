@@ -1,6 +1,6 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { workflowIds } from '../../../temporal.config.ts';
-import { findStagedRoom } from '../../account-import/index.ts';
+import { findStagedCapacity } from '../../account-import/index.ts';
 import { writeEventsSql } from '../../events/index.ts';
 import { type PreparedQuery, type Queryable, run } from '../../platform/database/prepared-query.ts';
 import { completeWork } from '../../platform/work-items/work-item.store.ts';
@@ -28,7 +28,7 @@ export async function readWorkedJob(
   const supplier = await findSupplier(suppliers, record.importSupplier);
   const stages = record.kind === 'accounts' && (record.goal === 'STAGE' || record.goal === 'CREATE');
   const isLimited = stages && record.selection === 'uploaded' && supplier !== undefined;
-  return { record, facts: factsOf(record, supplier, isLimited ? await findStagedRoom(database, supplier) : null) };
+  return { record, facts: factsOf(record, supplier, isLimited ? await findStagedCapacity(database, supplier) : null) };
 }
 
 /** Reloads the cache for an unknown supplier, because it may have been registered within the last second. */
@@ -39,8 +39,12 @@ async function findSupplier(suppliers: SupplierDirectory, code: string): Promise
   return suppliers.find(code);
 }
 
-function factsOf(record: ImportJobRecord, supplier: KnownSupplier | undefined, stagedRoom: number | null): JobFacts {
-  return { ...record, supplierStatus: supplier?.status ?? 'Ongoing', stagedRoom };
+function factsOf(
+  record: ImportJobRecord,
+  supplier: KnownSupplier | undefined,
+  stagedCapacity: number | null,
+): JobFacts {
+  return { ...record, supplierStatus: supplier?.status ?? 'Ongoing', stagedCapacity };
 }
 
 /** The counts that a page adds to its job. */

@@ -12,7 +12,7 @@ export interface JobFacts extends Pick<
 > {
   supplierStatus: SupplierStatus;
   /** Accounts that the import supplier may still stage; null without a limit. */
-  stagedRoom: number | null;
+  stagedCapacity: number | null;
 }
 
 /**
@@ -72,7 +72,7 @@ function workOf(job: JobFacts): NextStep {
   if (toValidate > 0) {
     const capacity = Math.max(
       0,
-      job.goal === 'STAGE' || job.goal === 'CREATE' ? (job.stagedRoom ?? toValidate) : toValidate,
+      job.goal === 'STAGE' || job.goal === 'CREATE' ? (job.stagedCapacity ?? toValidate) : toValidate,
     );
     if (capacity > 0) return { kind: 'validate', lines: Math.min(toValidate, capacity) };
     if (toCreate <= 0) return { kind: 'pause', because: 'staged_accounts_max', waitMs: RECHECK_WITHOUT_SIGNAL_MS };

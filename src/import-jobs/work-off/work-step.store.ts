@@ -56,8 +56,8 @@ export function continuesStep(
   { job: counts, staged }: PageCounts,
   kind: NextStep['kind'],
 ): boolean {
-  const { stagedRoom } = job.facts;
-  job.facts = { ...job.facts, ...counts, stagedRoom: stagedRoom === null ? null : stagedRoom - staged };
+  const { stagedCapacity } = job.facts;
+  job.facts = { ...job.facts, ...counts, stagedCapacity: stagedCapacity === null ? null : stagedCapacity - staged };
   return nextStepOf(deps, job).kind === kind;
 }
 

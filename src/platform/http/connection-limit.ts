@@ -32,7 +32,7 @@ interface Network {
   idle: Set<Socket>;
 }
 
-interface Held {
+interface TrackedConnection {
   name: string;
   network: Network;
   /** Requests in progress; several if the client pipelines. */
@@ -46,7 +46,7 @@ export const sidePort = {
 } as const;
 
 /** Minimum interval between log lines about refused connections. */
-const TELL_EVERY_MS = 10_000;
+const LOG_EVERY_MS = 10_000;
 
 /**
  * Limits the connections of a server. A refused connection is closed before a byte is read. At the overall limit a new connection replaces
@@ -54,21 +54,21 @@ const TELL_EVERY_MS = 10_000;
  * @param port name of the port in logs
  */
 export function limitConnections(server: Server, limits: ConnectionLimits, log: Log, port: string): LimitedConnections {
-  const held = createHeldConnections();
-  const teller = createTeller(log, port);
+  const connections = trackConnections();
+  const rejectionLog = openRejectionLog(log, port);
   const counts = { refusedOverAll: 0, refusedOfAddress: 0, evicted: 0 };
 
   const evictFor = (name: string): boolean => {
-    const socket = held.idleOfMost(name);
+    const socket = connections.idleOfMost(name);
     if (socket === undefined) return false;
-    held.release(socket);
+    connections.release(socket);
     socket.destroy();
     counts.evicted += 1;
     return true;
   };
   const isAdmitted = (name: string): boolean => {
-    if (held.openOf(name) >= (limits.perAddressMax ?? Number.POSITIVE_INFINITY)) counts.refusedOfAddress += 1;
-    else if (held.open() < limits.max || evictFor(name)) return true;
+    if (connections.openOf(name) >= (limits.perAddressMax ?? Number.POSITIVE_INFINITY)) counts.refusedOfAddress += 1;
+    else if (connections.open() < limits.max || evictFor(name)) return true;
     else counts.refusedOverAll += 1;
     return false;
   };
@@ -80,51 +80,54 @@ export function limitConnections(server: Server, limits: ConnectionLimits, log: 
     // A client that has already disconnected has no address.
     const name = socket.remoteAddress === undefined ? undefined : clientNetwork(socket.remoteAddress);
     if (name !== undefined && isAdmitted(name)) {
-      held.hold(socket, name);
+      connections.hold(socket, name);
       for (const listener of serve) listener.call(server, socket);
     } else {
       // A reset frees the system's resources immediately.
       socket.on('error', () => {}).resetAndDestroy();
     }
-    teller.tell(counts);
+    rejectionLog.report(counts);
   });
-  server.prependListener('request', (request, response) => held.countRequest(request.socket, response));
-  return { counts: () => ({ open: held.open(), max: limits.max, ...counts }), stop: () => teller.stop(counts) };
+  server.prependListener('request', (request, response) => connections.countRequest(request.socket, response));
+  return {
+    counts: () => ({ open: connections.open(), max: limits.max, ...counts }),
+    stop: () => rejectionLog.stop(counts),
+  };
 }
 
 /** Open connections by network, and which of them are idle. */
-function createHeldConnections() {
-  const held = new Map<Socket, Held>();
+function trackConnections() {
+  const tracked = new Map<Socket, TrackedConnection>();
   const networks = new Map<string, Network>();
   const release = (socket: Socket): void => {
-    const known = held.get(socket);
+    const known = tracked.get(socket);
     if (known === undefined) return;
-    held.delete(socket);
+    tracked.delete(socket);
     const { network, name } = known;
     network.open -= 1;
     network.idle.delete(socket);
     if (network.open === 0) networks.delete(name);
   };
   return {
-    open: () => held.size,
+    open: () => tracked.size,
     openOf: (name: string) => networks.get(name)?.open ?? 0,
     hold: (socket: Socket, name: string): void => {
       let network = networks.get(name);
       if (network === undefined) networks.set(name, (network = { open: 0, idle: new Set() }));
       network.open += 1;
       network.idle.add(socket);
-      held.set(socket, { name, network, requests: 0 });
+      tracked.set(socket, { name, network, requests: 0 });
       socket.once('close', () => release(socket));
     },
     release,
     countRequest: (socket: Socket, response: ServerResponse): void => {
-      const known = held.get(socket);
+      const known = tracked.get(socket);
       if (known === undefined) return;
       known.requests += 1;
       known.network.idle.delete(socket);
       response.on('close', () => {
         known.requests -= 1;
-        if (known.requests === 0 && held.has(socket)) known.network.idle.add(socket);
+        if (known.requests === 0 && tracked.has(socket)) known.network.idle.add(socket);
       });
     },
     idleOfMost: (newcomer: string) => idleOfMost(networks, networks.get(newcomer)?.idle.size ?? 0),
@@ -143,33 +146,36 @@ function idleOfMost(networks: ReadonlyMap<string, Network>, least: number): Sock
   return found?.idle.values().next().value;
 }
 
-type Refusals = Omit<ConnectionCounts, 'open' | 'max'>;
+type RejectionCounts = Omit<ConnectionCounts, 'open' | 'max'>;
 
 /** Logs the first refusal immediately, then a summary every ten seconds until there are none. */
-function createTeller(log: Log, port: string): { tell(counts: Refusals): void; stop(counts: Refusals): void } {
-  let told: Refusals = { refusedOverAll: 0, refusedOfAddress: 0, evicted: 0 };
+function openRejectionLog(
+  log: Log,
+  port: string,
+): { report(counts: RejectionCounts): void; stop(counts: RejectionCounts): void } {
+  let reported: RejectionCounts = { refusedOverAll: 0, refusedOfAddress: 0, evicted: 0 };
   let timer: NodeJS.Timeout | undefined;
-  const write = (counts: Refusals): boolean => {
+  const write = (counts: RejectionCounts): boolean => {
     const since = {
-      refusedOverAll: counts.refusedOverAll - told.refusedOverAll,
-      refusedOfAddress: counts.refusedOfAddress - told.refusedOfAddress,
-      evicted: counts.evicted - told.evicted,
+      refusedOverAll: counts.refusedOverAll - reported.refusedOverAll,
+      refusedOfAddress: counts.refusedOfAddress - reported.refusedOfAddress,
+      evicted: counts.evicted - reported.evicted,
     };
     if (since.refusedOverAll + since.refusedOfAddress + since.evicted === 0) return false;
-    log.warn({ port, ...since }, 'connections were refused, or closed for new ones: a limit is reached');
-    told = { ...counts };
+    log.warn({ port, ...since }, 'connections rejected or evicted: limit reached');
+    reported = { ...counts };
     return true;
   };
-  const tell = (counts: Refusals): void => {
+  const report = (counts: RejectionCounts): void => {
     if (timer !== undefined || !write(counts)) return;
     timer = setTimeout(() => {
       timer = undefined;
-      tell(counts);
-    }, TELL_EVERY_MS);
+      report(counts);
+    }, LOG_EVERY_MS);
     timer.unref();
   };
   return {
-    tell,
+    report,
     stop: (counts) => {
       clearTimeout(timer);
       write(counts);

@@ -23,7 +23,7 @@ const READY_HOLDS_MS = 1_000;
  */
 export function healthRoutes(deps: HealthDeps): PublicRoute[] {
   const cache = createShortCache<'parts', [DatabaseState, boolean]>({
-    ask: () => Promise.all([deps.databaseState(), deps.isTemporalReady()]),
+    load: () => Promise.all([deps.databaseState(), deps.isTemporalReady()]),
     forMs: READY_HOLDS_MS,
   });
   return [

@@ -31,7 +31,7 @@ const BACKLOG = 511;
 /** Time limit for receiving a whole request. */
 const BODY_DEADLINE_MS = 300_000;
 /** Interval between checks for connections past their deadline. */
-const LOOK_EVERY_MS = 10_000;
+const CHECK_EVERY_MS = 10_000;
 
 export type HttpServerSettings = Pick<
   Settings,
@@ -57,7 +57,7 @@ export async function serveHttp(answer: RequestListener, settings: HttpServerSet
     keepAliveTimeout: KEEP_ALIVE_MS,
     headersTimeout,
     requestTimeout: Math.max(BODY_DEADLINE_MS, headersTimeout),
-    connectionsCheckingInterval: Math.min(LOOK_EVERY_MS, headersTimeout),
+    connectionsCheckingInterval: Math.min(CHECK_EVERY_MS, headersTimeout),
   };
   const server = createServer({ ...deadlines, requireHostHeader: false }, listenerOf(serving, answer, log));
   server.on('clientError', (error, socket) => answerMalformed(error, socket, log));
@@ -98,7 +98,7 @@ function listenerOf(serving: Serving, answer: RequestListener, log: Log): Reques
       if (serving.phase === 'ending') request.socket.destroySoon();
     });
     // Only after the server stopped listening; otherwise clients would reconnect and be disconnected again.
-    if (serving.phase === 'leaving' || serving.phase === 'ending') tellToLeave(response);
+    if (serving.phase === 'leaving' || serving.phase === 'ending') requestClose(response);
     // Bytes after a malformed head may belong to it (request smuggling), so they are not parsed as a request.
     if (faulty.has(request.socket)) return;
     const fault = faultOfHead(request);
@@ -123,7 +123,7 @@ async function drain(server: Server, serving: Serving, settings: HttpServerSetti
   const closed = new Promise((resolve) => {
     NetServer.prototype.close.call(server, resolve);
   });
-  for (const response of serving.underWay) tellToLeave(response);
+  for (const response of serving.underWay) requestClose(response);
   await Promise.race([closed, runFor(drainMs - DRAIN_NOTICE_MS)]);
   // Reads pending input first: closing a connection that only seems idle would abort its request.
   await afterReading();
@@ -155,6 +155,6 @@ async function runFor(milliseconds: number): Promise<void> {
   for (let left = milliseconds; left > 0; left -= STEP_MS) await sleep(Math.min(left, STEP_MS));
 }
 
-function tellToLeave(response: ServerResponse): void {
+function requestClose(response: ServerResponse): void {
   if (!response.headersSent) response.setHeader('connection', 'close');
 }

@@ -3,7 +3,7 @@ import { createSlots } from '../slots.ts';
 import { HungUp } from './request-bytes.ts';
 
 /** After this time the next body is admitted: the current one waits for something else, such as a database lock. */
-const HELD_MS = 500;
+const RELEASE_AFTER_MS = 500;
 
 /**
  * Serializes the work on large bodies, from scanning to the response. Several parsed bodies at the same time would multiply memory use and
@@ -19,8 +19,8 @@ export interface LargeBodyMutex {
 }
 
 /** @param heldMs longest time that a body delays the others */
-export function createLargeBodyMutex(heldMs = HELD_MS): LargeBodyMutex {
-  const slots = createSlots({ atOnce: 1, heldMs });
+export function createLargeBodyMutex(releaseAfterMs = RELEASE_AFTER_MS): LargeBodyMutex {
+  const slots = createSlots({ atOnce: 1, releaseAfterMs });
   return {
     run: async (response, work) => {
       const gone = new AbortController();
@@ -28,7 +28,7 @@ export function createLargeBodyMutex(heldMs = HELD_MS): LargeBodyMutex {
       response.once('close', leave);
       // `close` is not emitted again.
       if (response.closed) leave();
-      const giveBack = await slots.take('large body', gone.signal);
+      const giveBack = await slots.acquire('large body', gone.signal);
       response.removeListener('close', leave);
       if (giveBack === undefined) throw new HungUp();
       try {

@@ -49,15 +49,15 @@ export function createLongAnswers(limits: LongAnswerLimits): LongAnswers {
   const { perProcess, perCaller, waitMs, unreadMs = UNREAD_MS } = limits;
   const ofProcess = createSlots({ atOnce: perProcess, waitMs, waitingMax: perProcess * WAITING_PER_CALLER });
   const ofCaller = createSlots({ atOnce: perCaller, waitMs, waitingMax: WAITING_PER_CALLER });
-  const slices = createSlots({ atOnce: 1, heldMs: SLICE_HELD_MS });
+  const slices = createSlots({ atOnce: 1, releaseAfterMs: SLICE_HELD_MS });
   return {
     run: async (ctx, caller, work) => {
       const hungUp = hangUpSignal(ctx);
-      const releaseCaller = await ofCaller.take(caller, hungUp);
+      const releaseCaller = await ofCaller.acquire(caller, hungUp);
       if (releaseCaller === undefined) {
         return tooMany(`You have ${perCaller} long responses in progress, the most allowed.`);
       }
-      const releaseProcess = await ofProcess.take('', hungUp);
+      const releaseProcess = await ofProcess.acquire('', hungUp);
       if (releaseProcess === undefined) {
         releaseCaller();
         return tooMany('Too many long responses are in progress.');
@@ -112,7 +112,7 @@ async function* chunksOf(pieces: Pieces, slices: Slots, hungUp: AbortSignal): As
   const source = Symbol.asyncIterator in pieces ? pieces[Symbol.asyncIterator]() : pieces[Symbol.iterator]();
   try {
     for (let isOver = false; !isOver;) {
-      const release = await slices.take('', hungUp);
+      const release = await slices.acquire('', hungUp);
       if (release === undefined) return;
       const made: Buffer[] = [];
       let bytes = 0;

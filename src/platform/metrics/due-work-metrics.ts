@@ -4,7 +4,7 @@ import { observeCached, secondsSince } from './observe-cached.ts';
 
 /** Scheduled work that is due, and the slots of the concurrency limit. */
 export interface MeasuredBacklog extends DueWork {
-  slots: { held: number; oldestTakenAt: Date | null };
+  slots: { held: number; oldestAcquiredAt: Date | null };
 }
 
 /**
@@ -43,6 +43,6 @@ export function observeDueWork(meter: Meter, read: () => Promise<MeasuredBacklog
       result.observe(holder, dispatcher.isOverdue ? 2 : 1, { holder: dispatcher.holder });
     }
     result.observe(held, slots.held);
-    if (slots.oldestTakenAt !== null) result.observe(heldAge, secondsSince(slots.oldestTakenAt));
+    if (slots.oldestAcquiredAt !== null) result.observe(heldAge, secondsSince(slots.oldestAcquiredAt));
   });
 }

@@ -15,7 +15,7 @@ export function observeCached<Found>(
   report: (found: Found, result: BatchObservableResult) => void,
 ): void {
   const cache = createShortCache<'read', { found: Found } | 'unknown'>({
-    ask: async () =>
+    load: async () =>
       read().then(
         (found) => ({ found }),
         () => 'unknown' as const,

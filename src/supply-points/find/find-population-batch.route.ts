@@ -77,7 +77,7 @@ async function answer(
     const found = await find(lists, request, viewer, listed);
     return isRefused(found) ? found : { status: 200, body: piecesOf(found) };
   }
-  const release = await slots.take(request.caller.organisation, request.hungUp());
+  const release = await slots.acquire(request.caller.organisation, request.hungUp());
   if (release === undefined) return tooMany();
   try {
     const found = await find(database, request, viewer, listed);

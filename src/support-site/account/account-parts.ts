@@ -123,8 +123,8 @@ function optedInto(customer: Stored): string {
 }
 
 /** The events of the account that the supplier was notified of. */
-export function accountEventsPart({ events, next, lookedBackTo }: EventPage): Html {
-  const isCut = next !== undefined && lookedBackTo !== undefined;
+export function accountEventsPart({ events, next, scannedBackTo }: EventPage): Html {
+  const isCut = next !== undefined && scannedBackTo !== undefined;
   return html`<section>
     <h2 id="events">Events</h2>
     ${
@@ -137,7 +137,7 @@ export function accountEventsPart({ events, next, lookedBackTo }: EventPage): Ht
     ${
       isCut &&
       html`<p>
-        Events since ${moment(lookedBackTo)}. <a href="/events/feed?${next.toString()}">Show earlier events</a>
+        Events since ${moment(scannedBackTo)}. <a href="/events/feed?${next.toString()}">Show earlier events</a>
       </p>`
     }
   </section>`;

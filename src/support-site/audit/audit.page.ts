@@ -119,17 +119,17 @@ function rowOf({ id, at, actor, action, subject, reason }: AuditEntryView, filte
   </tr>`;
 }
 
-function pageLinks({ next, lookedBackTo }: AuditPage, filter: AuditFilter): Html {
+function pageLinks({ next, scannedBackTo }: AuditPage, filter: AuditFilter): Html {
   return html`${
       next !== undefined &&
-      lookedBackTo !== undefined &&
-      html`<p>Entries since ${moment(lookedBackTo)}; there may be earlier ones.</p>`
+      scannedBackTo !== undefined &&
+      html`<p>Entries since ${moment(scannedBackTo)}; there may be earlier ones.</p>`
     }
     ${
       next !== undefined &&
       html`<p>
         <a class="button quiet" href="${addressOf(PATH, { ...filter, cursor: next })}">
-          ${lookedBackTo === undefined ? 'Next page' : 'Show earlier entries'}
+          ${scannedBackTo === undefined ? 'Next page' : 'Show earlier entries'}
         </a>
       </p>`
     }

@@ -44,7 +44,7 @@ function listPart(page: EventPage, query: URLSearchParams): Html {
     <p class="fine">
       Events are kept for some weeks
       (<code>EVENTS_KEPT_DAYS</code>).${
-        page.lookedBackTo !== undefined && html` Looked back to ${moment(page.lookedBackTo)}.`
+        page.scannedBackTo !== undefined && html` Looked back to ${moment(page.scannedBackTo)}.`
       }
       Receivers: <a href="${EVENTS}">event endpoints</a>.
     </p>
