@@ -25,11 +25,11 @@ export const platformPrograms: PlatformPrograms = {
   cli: join(source, 'cli', `main${extension}`),
 };
 
-/** An argument of the child by which the next `up` finds the children of a killed one. The child ignores it. */
+/** Argument by which the next `up` finds children of a killed one. The child ignores it. */
 const belongsTo = (dataDir: string): string => `--data-folder=${dataDir}`;
 
 function endingAfter(graceMs: number): EndingSteps {
-  // The child itself forces its stop 10 s after its grace.
+  // The child forces its own stop 10 s after its grace time.
   return [
     { signal: 'SIGTERM', waitMs: graceMs + 12_000 },
     { signal: 'SIGKILL', waitMs: 5_000 },
@@ -38,16 +38,13 @@ function endingAfter(graceMs: number): EndingSteps {
 
 export interface ApiChildOptions {
   program: string;
-  /** Absolute path of the data folder that it works for. */
+  /** Absolute path of its data folder. */
   dataDir: string;
   environment: NodeJS.ProcessEnv;
   graceMs: number;
 }
 
-/**
- * Starts one of our servers: API and worker, or the support site. When this process dies in any way, the channel to the child closes
- * and the child stops ('disconnect').
- */
+/** Starts one of our servers: API and worker, or the support site. If this process dies, the channel to the child closes and the child stops ('disconnect'). */
 export async function startApiChild({
   program,
   dataDir,
@@ -63,9 +60,9 @@ export async function startApiChild({
 }
 
 /**
- * Starts the simulators of outside parties; resolves when they listen.
+ * Starts the simulators of outside parties. Resolves when they are listening.
  * @param addresses SETTING=http://host:port of each
- * @throws Error when the child ends before
+ * @throws Error if the child ends before
  */
 export async function startSimulatorsChild(
   options: Omit<ApiChildOptions, 'graceMs'> & { addresses: readonly string[] },
@@ -88,7 +85,7 @@ export async function startSimulatorsChild(
   return child;
 }
 
-/** Stops the servers that a killed `up` left behind: they hold their ports. Requests in progress get two seconds. */
+/** Stops servers that a killed `up` left running, because they hold their ports. Requests in progress get two seconds. */
 export async function endLeftApi(dataDir: string, log: Log): Promise<void> {
   for (const pid of findProcesses((line) => line.includes(` ${belongsTo(dataDir)} `))) {
     log.info({ childPid: pid }, 'an earlier start left a process running on this data folder; it is ended');
@@ -100,9 +97,9 @@ export async function endLeftApi(dataDir: string, log: Log): Promise<void> {
 }
 
 /**
- * Waits until an address answers 200.
- * @param whenExited settles when the process behind it has ended
- * @throws Error when that process ends or the time is over, with the last answer
+ * Waits until an address returns 200.
+ * @param whenExited settles when its process has ended
+ * @throws Error with the last response if that process ends or the wait times out
  */
 export async function waitUntilReady(
   address: string,
@@ -126,9 +123,9 @@ export async function waitUntilReady(
 }
 
 /**
- * Runs one of our programs to its end.
+ * Runs one of our programs to completion.
  * @returns its standard output
- * @throws Error with its output when it fails
+ * @throws Error with its output if it fails
  */
 export async function runToEnd(
   program: string,

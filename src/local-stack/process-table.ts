@@ -5,18 +5,17 @@ import { join } from 'node:path';
 /** Processes of the system, including those of other users. */
 export interface ProcessTable {
   /**
-   * An identity that differs from that of every other process, also of a later one with the same process id, which is usual after a
-   * restart of a container.
-   * @returns null if there is no such process; a zombie process does not count
+   * Returns an identity that no other process has, including later ones with the same process id, as is usual after a container restart.
+   * @returns null if there is no such process, or if it is a zombie
    */
   identityOf(pid: number): string | null;
-  /** Each running process with its arguments, separated and enclosed by spaces. */
+  /** Returns each running process with its arguments, separated and enclosed by spaces. */
   commandLines(): { pid: number; commandLine: string }[];
 }
 
 /**
  * Reads /proc, or runs `ps` on systems without it, such as macOS.
- * @param folder where Linux shows its processes
+ * @param folder the /proc folder
  */
 export function openProcessTable(folder = '/proc'): ProcessTable {
   return existsSync(join(folder, 'self/stat')) ? tableOfFolder(folder) : tableOfPs;
@@ -65,7 +64,7 @@ const tableOfPs: ProcessTable = {
       }),
 };
 
-/** @returns its output; empty if it finds no process */
+/** @returns the output of `ps`; empty if there is no such process */
 function ps(...args: string[]): string {
   try {
     return execFileSync('ps', args, {

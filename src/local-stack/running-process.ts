@@ -2,30 +2,30 @@ import { spawn, type ChildProcess, type SpawnOptions } from 'node:child_process'
 import { setTimeout as sleep } from 'node:timers/promises';
 import { openProcessTable, type ProcessTable } from './process-table.ts';
 
-/** A process that `up` manages: its child, or one that an earlier `up` left behind. */
+/** A process that `up` manages: its child, or one that an earlier `up` left running. */
 export interface RunningProcess {
   pid: number;
-  /** Resolves when the process has ended: its exit code, or null if a signal ended it or the code is unknown. */
+  /** Resolves to the exit code when the process has ended; null if a signal ended it or the code is unknown. */
   whenExited: Promise<number | null>;
-  /** Stops the process with the first signal, and with the next ones if it takes too long. Resolves when it has ended. */
+  /** Sends the first signal, then the next ones if the process takes too long. Resolves when it has ended. */
   stop(): Promise<void>;
 }
 
-/** Signals that stop a process, in this order, and the timeout of each. */
+/** Signals that stop a process, in order, each with its timeout. */
 export type EndingSteps = readonly { signal: NodeJS.Signals; waitMs: number }[];
 
 const looksForExitEveryMs = 250;
 
 const processes = openProcessTable();
 
-/** Processes that are stopped if this process exits without an orderly stop of its children. */
+/** Processes to signal if this process exits without an orderly stop. */
 const live = new Map<RunningProcess, NodeJS.Signals>();
 
 /**
  * Starts a child in a separate process group, so that Ctrl-C in a terminal reaches only `up`, which stops the children in order.
- * @param ending how `stop` ends it; the signal before the last one is used by `endAllNow`
+ * @param ending steps of `stop`; `endAllNow` uses the second to last signal
  * @returns the child, once the system has started it
- * @throws the system's error when the program cannot be started (ENOENT, EACCES, EPERM)
+ * @throws the system error if the program cannot be started (ENOENT, EACCES, EPERM)
  */
 export function startChild(
   program: string,
@@ -48,10 +48,10 @@ export function startChild(
 }
 
 /**
- * Manages a process that is not a child of this one. Its end is noticed within a quarter of a second.
+ * Manages a process that is not a child of this one. Detects its end within a quarter of a second.
  * @param pid a running process
- * @param ending how `stop` ends it
- * @param table where it is looked up
+ * @param ending steps of `stop`
+ * @param table the process table to use
  */
 export function adoptProcess(pid: number, ending: EndingSteps, table: ProcessTable = processes): RunningProcess {
   const identity = table.identityOf(pid);
@@ -86,7 +86,7 @@ function lookAfter(
   return running;
 }
 
-/** Sends every managed process its last but one signal immediately. For the end of this process only. */
+/** Sends every managed process its second to last signal immediately. Only for the exit of this process. */
 export function endAllNow(): void {
   for (const [running, signal] of live) sendSignal(running.pid, signal);
 }
@@ -95,15 +95,15 @@ function sendSignal(pid: number, signal: NodeJS.Signals): void {
   try {
     process.kill(pid, signal);
   } catch {
-    // It has ended already.
+    // Already ended.
   }
 }
 
-/** The identity of a running process (ProcessTable); null if it does not run. */
+/** Identity of a running process (ProcessTable); null if it is not running. */
 export const identityOf: ProcessTable['identityOf'] = (pid) => processes.identityOf(pid);
 
 /**
- * Finds other running processes whose command line fits, including those of other users.
+ * Finds other running processes by their command line, including those of other users.
  * @param fits receives the arguments, separated and enclosed by spaces
  */
 export function findProcesses(fits: (commandLine: string) => boolean, table: ProcessTable = processes): number[] {

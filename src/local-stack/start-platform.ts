@@ -36,24 +36,23 @@ export interface Platform {
   supportSite: string;
   /** Host and port of Temporal. */
   temporal: string;
-  /** Address of Temporal's web UI; null if TEMPORAL_ADDRESS names another server. */
+  /** Address of Temporal's web UI; null if TEMPORAL_ADDRESS refers to another server. */
   temporalUi: string | null;
-  /** Address of our open runs there. */
+  /** Address of our open runs in the web UI. */
   openRuns: string | null;
   database: string;
   operatorKeyFile: string;
-  /** Names of the outside parties that are simulated. */
+  /** Names of the simulated outside parties. */
   simulated: string[];
-  /** Stops everything in order (API and worker, Temporal, Postgres) and frees the data folder. */
+  /** Stops everything in order (API and worker, Temporal, Postgres) and releases the data folder. */
   stop(): Promise<void>;
 }
 
 /**
- * Starts all of gangway on this machine: Postgres and Temporal unless the settings name servers, migrations, API and worker, and a
- * first operator key. Processes that a killed start left behind are reused or stopped. A child that dies is restarted on the same
- * ports.
- * @throws DataFolderUnusable; DataFolderInUse when another start holds the folder; Error with a message for users if a part does not
- *   start, after all other parts were stopped
+ * Starts all of gangway on this machine: Postgres and Temporal unless settings refer to servers, migrations, API and worker, and a first
+ * operator key. Reuses or stops processes that a killed start left running. A child that dies is restarted on the same ports.
+ * @throws DataFolderUnusable; DataFolderInUse if another process uses the folder; Error with a message for users if a part does not start,
+ * after all other parts were stopped
  */
 export async function startUp(options: StartUpOptions): Promise<Platform> {
   const dataDir = await makeDataFolder(options.dataDir);
@@ -152,7 +151,7 @@ async function startDatabase(starting: Starting): Promise<{ url: string; ownerUr
 async function startTemporal(starting: Starting): Promise<{ address: string; uiUrl: string | null }> {
   const { settings, dataDir, log, signal, say, environment } = starting;
   if (settings.TEMPORAL_ADDRESS) return { address: settings.TEMPORAL_ADDRESS, uiUrl: null };
-  // Before choosing ports: left-over processes hold theirs.
+  // Before choosing ports, because left-over processes hold theirs.
   await endLeftTemporal(dataDir, log);
   const cliPath = await findTemporalCli({ settings, environment, onProgress: say, signal });
   const port = await chooseFreePort(settings.TEMPORAL_PORT);
@@ -177,7 +176,7 @@ async function startTemporal(starting: Starting): Promise<{ address: string; uiU
   return temporal.current();
 }
 
-/** Simulates each party without an address in the settings, each on a port that stays the same when the child restarts. */
+/** Simulates each party without an address in the settings, on a port that stays the same if the child restarts. */
 async function startSimulators(starting: Starting): Promise<{ names: string[]; settings: Partial<Settings> }> {
   const { settings: given, dataDir, log, programs, parties = [] } = starting;
   const missing = parties.filter(({ address }) => given[address] === undefined);
@@ -211,7 +210,7 @@ async function startApi(starting: Starting, settings: Settings): Promise<string>
   });
   starting.stops.push({ name: 'api-with-worker', stop: () => child.stop() });
   const http = `http://${reachableHost(settings.HTTP_HOST)}:${port}`;
-  // A child that dies before it was ready is an error to report, not to retry.
+  // A child that dies before it is ready is reported, not restarted.
   await waitUntilReady(`${http}/healthz/ready`, {
     whenExited: child.current().whenExited,
     name: 'API',
@@ -221,7 +220,7 @@ async function startApi(starting: Starting, settings: Settings): Promise<string>
   return http;
 }
 
-/** Created on the first start and then kept: signatures and hashes stay valid only while the keys are known. */
+/** Created on the first start and kept, because signatures and hashes are useless without their keys. */
 async function ownKeys({
   settings,
   dataDir,
@@ -252,7 +251,7 @@ async function firstOperatorKey(starting: Starting, settings: Settings): Promise
   return path;
 }
 
-/** Written under another name and renamed, so that a reader never sees a part. It contains a secret. */
+/** Writes to a temporary name and renames it, so that readers never see partial content. The file contains a secret. */
 async function writePrivate(path: string, content: string): Promise<void> {
   const unfinished = `${path}.${process.pid}`;
   await writeFile(unfinished, content, { mode: 0o600 });

@@ -9,28 +9,28 @@ export const READY_WITHIN_MS = 180_000;
 export interface StartUpOptions {
   settings: Settings;
   log: Log;
-  /** Folder of all data on this machine; one start per folder. */
+  /** Folder of all data on this machine; used by one process at a time. */
   dataDir: string;
   /** Environment of this process; the children inherit it, overridden by the settings. */
   environment: NodeJS.ProcessEnv;
-  /** True to print only the logs of the children on standard output. */
+  /** Whether only the logs of the children are printed on standard output. */
   quiet?: boolean;
-  /** Cancels the start; started parts are stopped. */
+  /** Aborts the start; started parts are stopped. */
   signal?: AbortSignal;
   programs?: PlatformPrograms;
-  /** Outside parties that are simulated unless the settings name the real one. */
+  /** Outside parties to simulate unless settings contain their address. */
   parties?: readonly Pick<SimulatedParty, 'name' | 'address' | 'besides'>[];
 }
 
-/** The started parts, and how to stop them. */
+/** State of a start, with the functions that stop the started parts. */
 export interface Starting extends StartUpOptions {
   programs: PlatformPrograms;
-  /** In the order of the start; stopped in reverse order. */
+  /** In the order of their start; stopped in reverse order. */
   stops: { name: string; stop: () => Promise<void> }[];
   say: (sentence: string) => void;
 }
 
-/** 0 requests any free port, so the choice is not reported. */
+/** For 0 any free port is expected, so the choice is not reported. */
 export function sayOtherPort({ say }: Starting, who: string, wanted: number, port: number): void {
   if (wanted !== 0 && wanted !== port) say(`${who} listens on port ${port}; ${wanted} could not be had.`);
 }
@@ -41,7 +41,7 @@ export function reachableHost(host: string): string {
   return host.includes(':') ? `[${host}]` : host;
 }
 
-/** All settings are passed on, because the caller may have changed them. */
+/** Passes all settings on, because the caller may have changed them. */
 export function childEnvironment({ environment: inherited, dataDir }: Starting, settings: Settings): NodeJS.ProcessEnv {
   const given = Object.entries({ ...settings, DATA_DIR: dataDir }).filter(([, value]) => value !== undefined);
   const { MIGRATE_DATABASE_URL: _ownersOnly, MIGRATE_DATABASE_URL_FILE: _inFile, ...environment } = inherited;

@@ -1,13 +1,13 @@
 import { once } from 'node:events';
 
-/** npm forwards a Ctrl-C that the terminal also sends to the script, so one press arrives twice within milliseconds. */
+/** npm forwards a Ctrl-C that the terminal also sends to the script, so that a single press arrives twice within milliseconds. */
 const ONE_PRESS_MS = 1_000;
 
 /**
- * Listens for SIGTERM and SIGINT. The first signal starts an orderly stop; a later one that is not its echo ends the process
- * immediately with status 1.
+ * Listens for SIGTERM and SIGINT. The first signal starts an orderly stop. A later one, except a duplicate of the first, exits immediately
+ * with status 1.
  * @param onFirst called for the first signal, to report that the stop has begun
- * @returns aborted by the first signal
+ * @returns a signal that the first signal aborts
  */
 export function listenForStop(onFirst: () => void): AbortSignal {
   const stopping = new AbortController();

@@ -4,7 +4,7 @@ import type { RunningProcess } from './running-process.ts';
 
 const firstPauseMs = 100;
 const longestPauseMs = 10_000;
-/** After this time a child counts as healthy: its next restart begins with the shortest pause. */
+/** Uptime after which a child counts as healthy and its next restart begins with the shortest pause. */
 const countsAsWellMs = 30_000;
 
 export interface Supervised<Child extends RunningProcess> {
@@ -15,10 +15,10 @@ export interface Supervised<Child extends RunningProcess> {
 }
 
 /**
- * Restarts a child whenever it dies, after a pause that grows to 10 s. It never stops retrying, because the cause (a full disk, a
- * port in use) may be temporary; each death is logged.
- * @param options `start` starts the child, also for each restart, so it must use the same port each time; it may stop when
- *   `stopping` is aborted
+ * Restarts a child whenever it dies, after a pause that grows to 10 s. Retries without limit, because the cause (a full disk, a port in
+ * use) may be temporary; each death is logged.
+ * @param options `start` starts the child and is also called for restarts, so it must always use the same port; it may give up when
+ * `stopping` is aborted
  * @throws errors of the first start; errors of later starts are logged and retried
  */
 export async function supervise<Child extends RunningProcess>(options: {
@@ -59,12 +59,12 @@ export async function supervise<Child extends RunningProcess>(options: {
       pause = longer(pause);
     }
   };
-  const watching = watch().catch(() => undefined); // Only the pause throws, when `stop` interrupts it.
+  const watching = watch().catch(() => undefined); // Only the pause rejects, if `stop` interrupts it.
 
   const stop = async (): Promise<void> => {
     stopping.abort();
     await child.stop();
-    // A restart in progress completes first; its child is stopped too.
+    // A restart in progress completes first; its child is then stopped too.
     await watching;
     await child.stop();
   };

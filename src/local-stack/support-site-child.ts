@@ -4,11 +4,11 @@ import { startApiChild, waitUntilReady } from './platform-child.ts';
 import { childEnvironment, reachableHost, READY_WITHIN_MS, sayOtherPort, type Starting } from './starting.ts';
 import { supervise } from './supervisor.ts';
 
-/** Ports of other children on this machine. */
+/** Ports used by other children on this machine. */
 const OF_OTHERS = { METRICS_PORT: '', TEMPORAL_METRICS_PORT: '', WORKER_HEALTH_PORT: '' };
 
 /**
- * Starts the support site beside the API; people sign in with the operator key unless a provider is named.
+ * Starts the support site beside the API. People sign in with the operator key unless an OpenID provider is configured.
  * @param beside addresses of the API and of Temporal's web UI, for links
  * @returns its address
  */

@@ -12,8 +12,8 @@ const tellEveryMs = 5_000;
 const lastLines = 15;
 
 /**
- * Builds the Temporal command line with Go from the small module beside this file. Two concurrent starts build it once.
- * @throws Error when Go is missing or too old, or with the end of the build's output
+ * Builds the Temporal command line with Go from the module in the folder temporal-cli. Concurrent starts build it once.
+ * @throws Error if Go is missing or too old, or with the end of the build's output
  */
 export async function buildTemporalCli(options: ObtainOptions): Promise<void> {
   const { target, onProgress, signal } = options;
@@ -54,7 +54,7 @@ async function build(output: string, { environment, onProgress, signal }: Obtain
   );
   const heard: string[] = [];
   try {
-    // With `-mod=readonly` the committed go.sum decides about the versions.
+    // With `-mod=readonly` the committed go.sum determines the versions.
     const go = spawn('go', ['build', '-mod=readonly', '-ldflags=-s -w', '-o', output, program], {
       cwd: moduleFolder,
       env: environment,

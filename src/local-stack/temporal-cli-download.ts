@@ -10,14 +10,14 @@ import { promisify } from 'node:util';
 const answersWithinMs = 3_000;
 const completeWithinMs = 300_000;
 
-/** Where Temporal publishes each release of the command line with its checksums. */
+/** Address of the releases of the command line, with their checksums. */
 export const temporalReleases = 'https://github.com/temporalio/cli/releases/download';
 
 /**
- * Downloads the Temporal command line, and compares its SHA-256 with the published one before it is run. (The download of the SDK
- * verifies nothing, has no timeout, reports no progress and does not return the path of the program.)
- * @param from folder of the releases; tests name their own
- * @throws Error with one sentence if the server does not answer within 3 s, or not with the program
+ * Downloads the Temporal command line, and verifies its published SHA-256 before it is run. (The SDK's download verifies nothing, has no
+ * timeout, reports no progress and does not return the path of the program.)
+ * @param from folder of the releases; tests pass their own
+ * @throws Error if the server does not respond within 3 s, or not with the program
  */
 export async function downloadTemporalCli(
   { version, target, onProgress, signal }: ObtainOptions,
@@ -45,7 +45,7 @@ export async function downloadTemporalCli(
   }
 }
 
-/** Lines of `<hex>  <file>`, as sha256sum writes them. */
+/** Parses lines of `<hex>  <file>`, the format of sha256sum. */
 async function publishedChecksum(address: string, name: string, signal: AbortSignal | undefined): Promise<string> {
   const lines = (await new Response(Readable.toWeb(await opened(address, signal)) as never).text()).split('\n');
   const [checksum] =
@@ -89,11 +89,11 @@ async function opened(address: string, signal: AbortSignal | undefined): Promise
 /** Options for obtaining the program. */
 export interface ObtainOptions {
   version: string;
-  /** Path to which the complete program is moved in one step. */
+  /** Path to which the complete program is moved atomically. */
   target: string;
   environment: NodeJS.ProcessEnv;
   onProgress: (sentence: string) => void;
   signal?: AbortSignal;
-  /** Whether another process has placed it there meanwhile. */
+  /** Whether another process has meanwhile stored it there. */
   isThere: () => Promise<boolean>;
 }

@@ -7,15 +7,15 @@ import type { Settings } from '../platform/settings.ts';
 import { buildTemporalCli } from './temporal-cli-build.ts';
 import { downloadTemporalCli, temporalReleases } from './temporal-cli-download.ts';
 
-/** Release of the command line that is downloaded or built; `temporal-cli/go.mod` names the same one. */
+/** Release that is downloaded or built; the same as in `temporal-cli/go.mod`. */
 const temporalCliVersion = '1.8.2';
 
-/** Least release of the server inside the command line (CLI 1.8 and later). */
+/** Minimum release of the server in the command line (CLI 1.8 and later). */
 const leastServer = [1, 31] as const;
 
 export interface FindTemporalCliOptions {
   settings: Pick<Settings, 'TEMPORAL_CLI_PATH'>;
-  /** Environment of the process: PATH is searched, XDG_CACHE_HOME moves the cache, and the Go build runs in it. */
+  /** Environment of the process: PATH is searched, XDG_CACHE_HOME sets the cache folder, and the Go build uses it. */
   environment: NodeJS.ProcessEnv;
   /** Receives progress messages. */
   onProgress: (sentence: string) => void;
@@ -23,10 +23,10 @@ export interface FindTemporalCliOptions {
 }
 
 /**
- * Finds the Temporal command line, which contains the server. In this order: TEMPORAL_CLI_PATH, `temporal` on the PATH if it is recent
+ * Finds the Temporal command line, which contains the server, in this order: TEMPORAL_CLI_PATH, `temporal` on the PATH if it is recent
  * enough, our cache, a download, a build with Go (once, about five minutes).
  * @returns the path of the program
- * @throws Error that names all these ways, and why each failed
+ * @throws Error with all these ways, and why each failed
  */
 export async function findTemporalCli(options: FindTemporalCliOptions): Promise<string> {
   const { settings, environment, onProgress, signal } = options;
@@ -83,7 +83,7 @@ async function namedTemporal(searchPath: string): Promise<string[]> {
   return found;
 }
 
-/** A build from source reports 0.0.0-DEV, so the release of the server inside is compared. */
+/** Compares the release of the server, because a build from source reports 0.0.0-DEV as its own. */
 async function whyUnfit(path: string): Promise<string | undefined> {
   try {
     const { stdout } = await promisify(execFile)(path, ['--version'], { timeout: 20_000 });
