@@ -3,8 +3,8 @@ import { isDay } from '../vocabulary/wire-forms.ts';
 import type { AccountFilter } from './account-list.schema.ts';
 
 /**
- * The index that a list goes along; every other filter is a look at what that finds. `by-tariff` and the two `by-day` lists
- * begin with the newest, the others go by import supplier and external number.
+ * The index that a list is read by; the other filters are applied to the rows that it returns. `by-tariff` and the two `by-day`
+ * lists are sorted newest first, the others by import supplier and external number.
  */
 export type ListOrder =
   | 'by-tariff'
@@ -27,7 +27,7 @@ export function isById(order: ListOrder): boolean {
   return BY_ID.has(order);
 }
 
-/** Along which index the fewest are passed over. */
+/** The index with which the fewest rows are skipped. */
 export function listOrderOf(filter: AccountFilter): ListOrder {
   const { tariff, created_from: createdFrom, created_to: createdTo, status, refusal } = filter;
   if (tariff !== undefined) return 'by-tariff';
@@ -52,7 +52,7 @@ export function cursorIn(text: string, order: ListOrder): AccountCursor | undefi
   const key = parsed(Buffer.from(text, 'base64url').toString('utf8'));
   if (!Array.isArray(key) || !key.every((part) => typeof part === 'string' && !part.includes('\0'))) return undefined;
   const after = key as unknown as AccountCursor;
-  // Decoding ignores unknown characters; a cursor that differs from ours would start elsewhere.
+  // Decoding ignores unknown characters, so a modified cursor could start at another row.
   if (cursorOf(after) !== text) return undefined;
   return (isById(order) ? after.length === 1 && UUID.test(after[0]) : after.length === 2) ? after : undefined;
 }
@@ -68,7 +68,7 @@ function parsed(json: string): unknown {
 const DAY_MS = 86_400_000;
 const FIRST_ID = '00000000-0000-0000-0000-000000000000';
 const LAST_ID = 'ffffffff-ffff-ffff-ffff-ffffffffffff';
-/** Ids are made by the clocks of the service, moments by that of the database. */
+/** Ids use the clocks of the service, timestamps the clock of the database. */
 const CLOCKS_APART_MS = 3_600_000;
 
 /**
@@ -81,7 +81,7 @@ export function momentsOf(from: string | undefined, to: string | undefined): [st
   return [from === undefined ? null : moment(from, 0), to === undefined ? null : moment(to, 1)];
 }
 
-/** Ids between which those made between two moments lie, with an hour to spare on both sides. */
+/** The range of the ids that were created between two times, with a margin of an hour on both sides. */
 export function idsBetween([from, before]: readonly [string | null, string | null]): [first: string, last: string] {
   return [
     from === null ? FIRST_ID : idAt(Date.parse(from) - CLOCKS_APART_MS),
@@ -89,7 +89,7 @@ export function idsBetween([from, before]: readonly [string | null, string | nul
   ];
 }
 
-/** The lowest id (UUID version 7) of a moment. */
+/** The lowest id (UUID version 7) of a time. */
 function idAt(ms: number): string {
   const hex = Math.max(0, ms).toString(16).padStart(12, '0');
   return `${hex.slice(0, 8)}-${hex.slice(8)}-0000-0000-000000000000`;

@@ -11,7 +11,7 @@ import { importStatuses } from '../vocabulary/account-list.ts';
 import { switchStatuses } from '../vocabulary/switch-statuses.ts';
 import { membersOf } from '../vocabulary/value-sets.ts';
 
-/** What a list of accounts is narrowed down to; empty is the same as absent. Days are those of UTC, the last one whole. */
+/** The filters of a list of accounts. An empty filter is ignored. Days are in UTC, including the last one. */
 export const accountFilterSchema = Type.Object({
   import_supplier: Type.Optional(text(128)),
   status: Type.Optional(choice(importStatuses)),
@@ -27,23 +27,23 @@ export const accountFilterSchema = Type.Object({
 /** Without empty members. */
 export type AccountFilter = { [Name in keyof Static<typeof accountFilterSchema>]?: string | undefined };
 
-/** An account as lists show it: numbers, codes and moments. */
+/** An account in a list: numbers, codes and timestamps. */
 export const listedAccountSchema = Type.Object(
   {
     import_supplier: Type.String(),
     external_account_number: Type.String(),
-    service_account_number: answeredText({ description: 'Null until it is created.' }),
+    service_account_number: answeredText({ description: 'Null until the account is created.' }),
     status: requiredChoice(importStatuses),
     switch_status: Type.Unsafe<string | null>({
       type: ['string', 'null'],
       enum: [...membersOf(switchStatuses), null],
-      description: 'Null until it is created.',
+      description: 'Null until the account is created.',
     }),
     refusal_codes: Type.Array(Type.String(), {
-      description: 'Why its creation was refused the last time; `quarantined` where the database refuses its data.',
+      description: 'Codes for which the last creation was rejected; `quarantined` if the database rejects the data.',
     }),
     staged_at: requiredInstant(),
-    created_at: answeredText({ description: 'Null until it is created.', format: 'date-time' }),
+    created_at: answeredText({ description: 'Null until the account is created.', format: 'date-time' }),
   },
   { title: 'ListedAccount' },
 );

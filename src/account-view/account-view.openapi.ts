@@ -14,9 +14,8 @@ import { listedAccountSchema } from './account-list.schema.ts';
 export const findAccountOpenApi: RouteOpenApi = {
   operationId: 'findAccount',
   tag: 'Operations',
-  summary: 'See all that is stored of an account',
-  description:
-    'The import process with its staged payload, and the account that was made of it. Each read leaves a line in the audit.',
+  summary: 'Show all stored data of an account',
+  description: 'The import process with its staged payload, and the created account. Each read is audited.',
   path: accountKeyPath,
   query: revealQuery,
   replies: {
@@ -28,10 +27,13 @@ export const findAccountOpenApi: RouteOpenApi = {
           external_account_number: Type.String(),
           workflow_ids: Type.Array(Type.String(), {
             description:
-              'Runs that the account waits in, including a creation batch that waits for the database (known only while Temporal answers). That of its switch, `switch-supplier/<account number>`, stands here until the switch is completed; the run itself begins on the day on which it is due.',
+              'Open runs of the account, including a creation batch that waits for the database (only while Temporal is available). `switch-supplier/<account number>` is listed until the switch is completed, although its run starts only on the day on which it is due.',
           }),
           import_process: opaqueObject(),
-          account: Type.Unsafe<object | null>({ type: ['object', 'null'], description: 'Null until it is created.' }),
+          account: Type.Unsafe<object | null>({
+            type: ['object', 'null'],
+            description: 'Null until the account is created.',
+          }),
           warnings: warningsMember,
         },
         { title: 'StoredAccount' },
@@ -51,21 +53,21 @@ export const findAccountOpenApi: RouteOpenApi = {
 
 const changeOfPayload = Type.Object(
   {
-    path: Type.Array(Type.String(), { description: 'Members and, in lists, places from 0.' }),
+    path: Type.Array(Type.String(), { description: 'Names of members, and positions in lists from 0.' }),
     before: opaqueValue(),
     after: opaqueValue(),
   },
-  { title: 'ChangeOfPayload', description: 'Null where nothing stood.' },
+  { title: 'ChangeOfPayload', description: '`before` or `after` is null if there is no value.' },
 );
 
 /** `GET accounts/<supplier>/<external>/revisions/<revision>/`. */
 export const findRevisionOpenApi: RouteOpenApi = {
   operationId: 'findAccountRevision',
   tag: 'Operations',
-  summary: 'See what a revision of a staged account changed',
+  summary: 'Show a revision of a staged account and its changes',
   description:
-    'What was staged then, and where it differs from the revision before. What a revision held is kept until ten later ones have replaced it, and for 90 days after the creation (a setting). Each read leaves a line in the audit.',
-  path: { ...accountKeyPath, revision: { description: 'Number of the revision, from 1.', example: '2' } },
+    'The staged data of the revision, and its differences from the previous one. The data is kept until there are ten later revisions, and for 90 days after the creation (a setting). Each read is audited.',
+  path: { ...accountKeyPath, revision: { description: 'Number of the revision, starting with 1.', example: '2' } },
   query: revealQuery,
   replies: {
     200: {
@@ -78,19 +80,19 @@ export const findRevisionOpenApi: RouteOpenApi = {
           payload: Type.Unsafe<object | null>({
             type: ['object', 'null'],
             opaque: true,
-            description: 'Null when it is not kept any more.',
+            description: 'Null if it is no longer stored.',
           }),
           payload_deleted_at: answeredText({
             format: 'date-time',
-            description: 'When retention has deleted what was staged of the account; null until then.',
+            description: 'Time when retention deleted the staged data of the account; null until then.',
           }),
           content: Type.Unsafe<string>({ type: 'string', minLength: 1, enum: ['first', 'same', 'other'] }),
           changes: Type.Unsafe<object[] | null>({
             type: ['array', 'null'],
             items: changeOfPayload,
-            description: 'Null when there is no revision before, or one of the two is not kept any more.',
+            description: 'Null for the first revision, and if one of the two revisions is no longer stored.',
           }),
-          all_changes: Type.Boolean({ description: 'False: there are more changes than these.' }),
+          all_changes: Type.Boolean({ description: 'False if there are more changes than are listed.' }),
         },
         { title: 'AccountRevision' },
       ),
@@ -109,7 +111,7 @@ export const findRevisionOpenApi: RouteOpenApi = {
   refusals: ['validation_failed', 'not_found'],
 };
 
-// Every filter is text until it is looked at, and no text may hold U+0000.
+// Every filter is a text, and no text may contain U+0000.
 const day = (description: string) =>
   ({
     description,
@@ -126,36 +128,36 @@ export const listAccountsOpenApi: RouteOpenApi = {
   tag: 'Operations',
   summary: 'List accounts, created or not',
   description:
-    'Numbers, codes and moments, no personal data. With `tariff` or days the newest come first, else they are ordered by import supplier and external number. A page looks at 5,000 accounts at the most: where few of them fit the filters it is short or empty, and the header Link leads on.',
+    'Numbers, codes and timestamps, without personal data. Sorted by import supplier and external account number; with `tariff` or days, newest first. A page scans at most 5,000 accounts, so it can be short or empty if few of them match; the header Link then leads to the next page.',
   page: 'docs/operators/support-site.md',
   query: {
-    import_supplier: word('Accounts of this import supplier only.', 'SUPPLIER_FR'),
+    import_supplier: word('Only accounts of this import supplier.', 'SUPPLIER_FR'),
     status: {
-      description: 'How far it has come: staged, refused at its last creation, marked to skip, or created.',
+      description: 'Staged, rejected at the last creation (REFUSED), skipped, or created.',
       example: 'REFUSED',
       schema: { type: 'string', enum: membersOf(importStatuses) },
       violations: ['invalid_choice', 'null_characters_not_allowed'],
     },
     switch_status: {
-      description: 'State of the industry switch; created accounts only.',
+      description: 'Status of the industry switch. Only created accounts have one.',
       example: 'REJECTED',
       schema: { type: 'string', enum: membersOf(switchStatuses) },
       violations: ['invalid_choice', 'null_characters_not_allowed'],
     },
-    refusal: word('A code for which its creation was refused the last time.', 'business_contract_not_found'),
-    tariff: word('Code of a tariff that was agreed; created accounts only.', 'BASE'),
-    staged_from: day('Staged for the first time on this day or later (UTC).'),
-    staged_to: day('Staged for the first time on this day or earlier.'),
-    created_from: day('Created on this day or later.'),
-    created_to: day('Created on this day or earlier.'),
+    refusal: word('A code for which the last creation was rejected.', 'business_contract_not_found'),
+    tariff: word('Code of an agreed tariff. Only created accounts have one.', 'BASE'),
+    staged_from: day('First staged on this day or later (UTC).'),
+    staged_to: day('First staged on this day or earlier (UTC).'),
+    created_from: day('Created on this day or later (UTC).'),
+    created_to: day('Created on this day or earlier (UTC).'),
     limit: {
-      description: 'Accounts per page, 100 unless given.',
+      description: 'Accounts per page. Default: 100.',
       example: 100,
       schema: { type: 'integer', minimum: 1, maximum: 1_000 },
       violations: ['invalid'],
     },
     cursor: {
-      description: 'Where a page begins; taken from the Link of the page before, with the same filters.',
+      description: 'The cursor from the header Link of the previous page. Send it with the same filters.',
       example: 'WyJTVVBQTElFUl9GUiIsIkhPTUUtMDAwMDQ3MTEiXQ',
       schema: textCursor,
       violations: ['invalid'],

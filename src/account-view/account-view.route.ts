@@ -44,7 +44,7 @@ const PATH = '/v1/operations/accounts';
 const LIMIT_DEFAULT = 100;
 const LIMIT_MAX = 1_000;
 
-/** `GET accounts/`: accounts by supplier, status, refusal, tariff and day; the header Link leads to the next page. */
+/** `GET accounts/`: accounts by supplier, status, rejection code, tariff and day; the header Link leads to the next page. */
 export const listAccounts = (deps: { database: Database }): Route => ({
   method: 'GET',
   path: PATH,

@@ -1,13 +1,13 @@
-/** A row of the account view: where it belongs, and its own columns as the text of a JSON object with at least one member. */
+/** A row of the account view: its position, and its columns as the text of a JSON object with at least one member. */
 export interface AccountViewRow {
   table: string;
-  /** Position of the row above in its table; null at the first level. */
+  /** Position of the parent row in its table; null at the first level. */
   above: number | null;
   position: number | null;
   json: string;
 }
 
-/** The rows of a table as a list in the row above, and the lists that each of them holds itself. */
+/** The rows of a table as a list in their parent row, and the lists in each of them. */
 export interface RowList {
   table: string;
   below?: Readonly<Record<string, RowList>>;
@@ -16,8 +16,8 @@ export interface RowList {
 type RowsByPlace = Map<string, Map<number | null, AccountViewRow[]>>;
 
 /**
- * Nests the rows of one account by the name of their list. Texts are joined, not parsed, so that no digit is lost and each row is
- * copied once.
+ * Nests the rows of one account by the name of their list. JSON texts are concatenated instead of parsed, so that numbers keep all
+ * digits.
  * @returns JSON text; undefined if there was no import process
  */
 export function nestAccountView(

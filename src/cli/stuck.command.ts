@@ -25,17 +25,17 @@ interface RetriedCause {
 
 const ACCOUNTS_NAMED_MAX = 3;
 
-/** `stuck list|retry`: lists pending work with its causes, and retries it immediately. */
+/** `stuck list|retry`: lists stuck work with its causes, and retries it immediately. */
 export function stuckCommand(): Command {
-  return commandGroup('stuck', 'Work that is pending', [
+  return commandGroup('stuck', 'Stuck work: its causes, and retries', [
     operatorCommand({
       usage: 'list',
-      description: 'List pending work, oldest first, with the action to take.',
+      description: 'List stuck work, oldest first, with the action to take.',
       examples: ['stuck list', 'stuck list --account ACME/A-1001', 'stuck list --cause vendor_unavailable'],
       options: (command) =>
         command
           .option('--account <number>', 'only this account: its number, or supplier/number')
-          .option('--cause <cause>', 'only work that is pending for this cause')
+          .option('--cause <cause>', 'only work with this cause')
           .option('--cursor <cursor>', '`next_cursor` of the previous page'),
       ask: (client, { account, cause, cursor }: ListOptions): Promise<StuckList> => {
         const query = new URLSearchParams(Object.entries(givenOnly({ account, cause, cursor })) as [string, string][]);
@@ -58,7 +58,7 @@ function show({ stuck, total, counts, counted_all: isAll, next_cursor: next, due
       NEXT: (one) => (one.paused ? 'paused' : one.next_attempt_at),
       ID: (one) => one.id,
     },
-    'Nothing is pending.',
+    'No work is stuck.',
   );
   for (const one of stuck) {
     printLine(
@@ -66,7 +66,7 @@ function show({ stuck, total, counts, counted_all: isAll, next_cursor: next, due
     );
   }
   if (total > 1) {
-    printLine(`\n${isAll ? '' : 'At least '}${total} are pending:`);
+    printLine(`\n${isAll ? '' : 'At least '}${total} stuck, by cause:`);
     for (const { cause, count } of counts) {
       printLine(`  ${String(count).padStart(6)} ${cause}   npm run cli -- stuck retry --cause ${cause}`);
     }
@@ -86,12 +86,12 @@ function commandFor({ id, accounts: [account], last_failure: failure, message_id
 function showDueWork({ kinds, dispatcher }: DueWorkView): void {
   for (const { kind, due, oldest_due_at: since } of kinds.filter(({ late }) => late)) {
     printLine(
-      `\nLate: ${due} of ${kind} were due and have not been started, the oldest since ${since}. Check that a worker runs.`,
+      `\nLate: ${due} work items of the kind ${kind} are due but not started, the oldest since ${since}. Check that a worker is running.`,
     );
   }
   if (dispatcher.overdue) {
     printLine(
-      `\nThe worker that starts due work, ${dispatcher.holder}, is frozen or cut off; another takes over within seconds.`,
+      `\nThe worker that dispatches scheduled work, ${dispatcher.holder}, does not respond. Another worker takes over within seconds.`,
     );
   }
 }
@@ -110,9 +110,9 @@ function accountsOf({ accounts, network_operator: operator, batch_id: batch, job
 function retryCommand(): Command {
   const command = new Command('retry')
     .arguments('[id...]')
-    .description('Retry pending work immediately: the given ids, or all work that is pending for one cause.')
-    .option('--cause <cause>', 'all that is pending for this cause, a few at a time')
-    .option('--json', 'print the answers as one JSON line');
+    .description('Retry stuck work immediately: the given ids, or all work with one cause.')
+    .option('--cause <cause>', 'all work with this cause, a few items at a time')
+    .option('--json', 'print the results as one JSON line');
   return withExamples(command, ['stuck retry <id of stuck list>', 'stuck retry --cause vendor_unavailable']).action(
     async (ids: string[], options: { cause?: string; json?: true }) => {
       if ((ids.length === 0) === (options.cause === undefined)) {
@@ -133,7 +133,7 @@ async function retryEach(ids: readonly string[], isJson: boolean): Promise<void>
       const answer = await client.call<Retried>('POST', `stuck/${pathOf(id, 'retry')}`);
       answers.push(answer);
       const result = `${id} ${WORDS.get(answer.outcome) ?? answer.outcome}`;
-      // `unchanged` is an error: a script must not read it as done.
+      // `unchanged` is an error, so that scripts do not take it for success.
       if (answer.outcome === 'unchanged') failures.push(new CommandError(result));
       else if (!isJson) printLine(result);
     } catch (error) {
@@ -163,16 +163,16 @@ async function retryCause(cause: string, isJson: boolean): Promise<void> {
   } while (cursor !== null);
   if (isJson) return printJson({ cause, outcomes });
   const told = Object.entries(outcomes);
-  if (told.length === 0) printLine(`Nothing is pending for the cause ${cause}.`);
+  if (told.length === 0) printLine(`No work is stuck with the cause ${cause}.`);
   for (const [outcome, count] of told) {
-    printLine(`${count}: ${outcome === 'gone' ? 'was completed meanwhile' : (WORDS.get(outcome) ?? outcome)}`);
+    printLine(`${count}: ${outcome === 'gone' ? 'was completed in the meantime' : (WORDS.get(outcome) ?? outcome)}`);
   }
 }
 
 const WORDS = tableOf({
-  activity_reset: 'is tried again now',
-  asked_again: 'is asked for again now',
+  activity_reset: 'is retried now',
+  asked_again: 'is requested again now',
   workflow_started: 'was started',
-  running: 'is under way, or waits for a worker; there is nothing to hurry',
-  unchanged: 'is still pending, as before: a retry does not help it; `stuck list` says what does',
+  running: 'is in progress already, or waits for a worker',
+  unchanged: 'was not retried, because a retry does not help; `stuck list` shows the action to take',
 });

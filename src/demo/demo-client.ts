@@ -58,7 +58,7 @@ export interface DemoOptions {
 
 /** Longest line of a response, in characters. */
 const LINE_MAX = 160;
-/** Members and items that are shown of a longer response. */
+/** Number of members and items that are shown of a longer response. */
 const PARTS_MAX = 6;
 /** The dispatcher starts scheduled work every 30 seconds. */
 const SWITCHED_WITHIN_MS = 120_000;
@@ -74,7 +74,7 @@ export interface Demo {
   heading(text: string): void;
   /** Makes a call and prints it with its response. @throws Error if the response has another status */
   step(what: string, method: string, path: string, expected: number, body?: unknown): Promise<void>;
-  /** Polls a status until it is the expected one, and prints each change. @throws Error after two minutes */
+  /** Polls until the resource has the expected status, and prints each change. @throws Error after two minutes */
   follow(path: string, expected: string): Promise<void>;
 }
 
@@ -92,7 +92,7 @@ export function startDemo({ http, say, isColored }: DemoOptions, token: () => st
       say(`  ${paint(isExpected ? 32 : 31, String(answer.status))}  ${what}`);
       say(paint(2, `       ${method} ${path}`));
       for (const line of shownBody(answer.body)) say(paint(2, `       ${line}`));
-      if (!isExpected) throw new Error(`The demo expected ${expected} for "${what}" and got ${answer.status}.`);
+      if (!isExpected) throw new Error(`The demo expected status ${expected} for "${what}", but got ${answer.status}.`);
     },
     follow: (path, expected) =>
       follow(
@@ -113,11 +113,11 @@ async function follow(read: () => Promise<Answer>, expected: string, say: (line:
       printedAt = Date.now();
     }
     last = status;
-    if (Date.now() > until) throw new Error(`The demo expected the status ${expected} and saw ${last}.`);
+    if (Date.now() > until) throw new Error(`The demo expected the status ${expected}, but it is still ${last}.`);
   }
 }
 
-/** A response as lines: a short one completely, a longer one by its first members and items. */
+/** A response as lines: a short one in full, a longer one shortened to its first members and items. */
 function shownBody(body: unknown): string[] {
   const whole = JSON.stringify(body);
   if (whole.length <= LINE_MAX || typeof body !== 'object' || body === null) return [cut(whole)];

@@ -10,18 +10,18 @@ const SUPPLY_STARTS_IN_DAYS = 300;
 
 type Sent = Record<string, unknown>;
 
-/** Imports a file of accounts: stages it with faults, corrects them by cause, rehearses, and creates a canary and the rest. */
+/** Imports a file of accounts: stages it with faults, corrects them, rehearses the creation, creates a canary, then the rest. */
 export async function importFile(options: DemoOptions, demo: Demo, token: string): Promise<void> {
   const { heading, step, supplier, run } = demo;
-  heading(`The supplier imports a file of ${ACCOUNTS} accounts as a job`);
+  heading(`The supplier imports a file of ${ACCOUNTS.toLocaleString('en-US')} accounts as a job`);
   const cohort = sampleCohort(supplier, run, ACCOUNTS);
   const session = { options, demo, token };
   const staging = await openJob(session, { goal: 'STAGE' });
   await send(session, staging, spoil(cohort));
   await runToEnd(session, staging);
-  await step('causes of the failed records: correct the most frequent first', 'GET', `${JOBS}${staging}/causes/`, 200);
+  await step('list the causes of the failed records, most frequent first', 'GET', `${JOBS}${staging}/causes/`, 200);
   const left = await readLines(options.http, `${JOBS}${staging}/results/?outcome=failed&form=resend`, token);
-  options.say(`       ${left.length} records are returned as they were sent, each with its faults in _errors`);
+  options.say(`       downloaded the ${left.length} failed records as they were sent, each with its faults in _errors`);
   const correction = await openJob(session, { goal: 'STAGE', name: 'Corrected' });
   await send(session, correction, corrected(left, cohort));
   await runToEnd(session, correction);
@@ -37,10 +37,15 @@ export async function importFile(options: DemoOptions, demo: Demo, token: string
     operations_team_name: 'Migration',
     options: { canary: CANARY },
   });
-  await step('start: a canary first', 'POST', `${JOBS}${creation}/start/`, 200);
+  await step(
+    `start the job: it creates a canary of ${CANARY} accounts, then pauses`,
+    'POST',
+    `${JOBS}${creation}/start/`,
+    200,
+  );
   await demo.follow(`${JOBS}${creation}/`, 'PAUSED');
-  await step(`the first ${CANARY} accounts are created; the others wait`, 'GET', `${JOBS}${creation}/`, 200);
-  await step('resume', 'POST', `${JOBS}${creation}/resume/`, 200);
+  await readCounts(session, creation);
+  await step('resume the job: it creates the other accounts', 'POST', `${JOBS}${creation}/resume/`, 200);
   await demo.follow(`${JOBS}${creation}/`, 'COMPLETED');
   await expectAll(session, creation, ACCOUNTS);
 }
@@ -55,7 +60,7 @@ async function openJob({ options, demo, token }: Session, request: object): Prom
   const { http, say } = options;
   const body = { import_supplier: demo.supplier, kind: 'accounts', ...request };
   const answer = await call(http, 'POST', JOBS, token, body);
-  say(`  ${answer.status}  a job: ${JSON.stringify(request)} -> ${JSON.stringify(answer.body)}`);
+  say(`  ${answer.status}  open a job: ${JSON.stringify(request)} -> ${JSON.stringify(answer.body)}`);
   const { job_id: jobId } = answer.body as { job_id?: string };
   if (jobId === undefined) throw new Error('The demo could not open an import job.');
   return jobId;
@@ -63,26 +68,31 @@ async function openJob({ options, demo, token }: Session, request: object): Prom
 
 async function send({ options, token }: Session, jobId: string, records: readonly Sent[]): Promise<void> {
   const { body } = await upload(options.http, `${JOBS}${jobId}/parts/1/`, token, records);
-  options.say(`       uploaded with gzip: ${JSON.stringify(body)}`);
+  options.say(`       uploaded the records, compressed with gzip: ${JSON.stringify(body)}`);
 }
 
 async function runToEnd(session: Session, jobId: string): Promise<void> {
   const { step, follow } = session.demo;
-  await step('start', 'POST', `${JOBS}${jobId}/start/`, 200);
+  await step('start the job', 'POST', `${JOBS}${jobId}/start/`, 200);
   await follow(`${JOBS}${jobId}/`, 'COMPLETED');
-  await step('the job: counts, rate and first causes', 'GET', `${JOBS}${jobId}/`, 200);
+  await readCounts(session, jobId);
 }
 
-async function expectAll({ options, token }: Session, jobId: string, accounts: number): Promise<void> {
+/** Prints the counts of a job. @returns the number of records that succeeded */
+async function readCounts({ options, token }: Session, jobId: string): Promise<number> {
   const { body } = await call(options.http, 'GET', `${JOBS}${jobId}/`, token);
   const { counts } = body as { counts: { succeeded: number } };
-  options.say(`       ${JSON.stringify(counts)}`);
-  if (counts.succeeded !== accounts) {
-    throw new Error(`The demo expected ${accounts} accounts to be created and saw ${counts.succeeded}.`);
-  }
+  options.say(`       counts of the job: ${JSON.stringify(counts)}`);
+  return counts.succeeded;
 }
 
-/** The correct records; members that the results added are ignored at upload. */
+async function expectAll(session: Session, jobId: string, accounts: number): Promise<void> {
+  const created = await readCounts(session, jobId);
+  if (created !== accounts)
+    throw new Error(`The demo expected ${accounts} created accounts, but there are ${created}.`);
+}
+
+/** The corrected records; an upload ignores the members that the results added. */
 function corrected(left: readonly Sent[], cohort: readonly Sent[]): Sent[] {
   const right = new Map(cohort.map((account) => [account['external_account_number'], account]));
   return left.map(({ external_account_number: number, _line, _errors }) => ({ ...right.get(number), _line, _errors }));
@@ -123,7 +133,7 @@ function cohortAccount(importSupplier: string, number: string, identifier: strin
   };
 }
 
-/** Adds typical faults of a first export. */
+/** Adds faults that are typical of a first export. */
 function spoil(cohort: readonly Account[]): Record<string, unknown>[] {
   const faults: ((account: Account) => Record<string, unknown>)[] = [
     (account) => ({ ...account, account_type: 'HOUSEHOLD' }),

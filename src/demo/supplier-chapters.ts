@@ -29,49 +29,70 @@ export async function moveAccount(demo: Demo): Promise<void> {
     customers: [{ ...account.customers[0], landline: '12' }],
     last_billed_to_date: '2026-02-30',
   };
-  await step('validate: all faults, each with its location', 'POST', `${DATA_IMPORT}/validate-account/`, 400, faulty);
-  await step('validate: stores nothing', 'POST', `${DATA_IMPORT}/validate-account/`, 200, account);
-  await step('stage', 'POST', `${DATA_IMPORT}/account-import-process/create-or-update/`, 201, account);
-  await step('stage again: an update', 'POST', `${DATA_IMPORT}/account-import-process/create-or-update/`, 200, account);
-  await step('dry run: would succeed, stores nothing', 'POST', `${DATA_IMPORT}/account-import-process/process/`, 400, {
-    ...process,
-    dry_run: true,
-  });
-  await step('status before', 'GET', status, 200);
-  await step('create', 'POST', `${DATA_IMPORT}/account-import-process/process/`, 201, process);
   await step(
-    'create again: rejected, with both numbers',
+    'validate an account with two faults: both are reported, each with its location',
+    'POST',
+    `${DATA_IMPORT}/validate-account/`,
+    400,
+    faulty,
+  );
+  await step(
+    'validate the corrected account: nothing is stored',
+    'POST',
+    `${DATA_IMPORT}/validate-account/`,
+    200,
+    account,
+  );
+  await step('stage the account', 'POST', `${DATA_IMPORT}/account-import-process/create-or-update/`, 201, account);
+  await step(
+    'stage it again: the staged data is replaced',
+    'POST',
+    `${DATA_IMPORT}/account-import-process/create-or-update/`,
+    200,
+    account,
+  );
+  await step(
+    'dry run: the creation would succeed, nothing is stored',
+    'POST',
+    `${DATA_IMPORT}/account-import-process/process/`,
+    400,
+    { ...process, dry_run: true },
+  );
+  await step('read the switch status before the creation', 'GET', status, 200);
+  await step('create the account', 'POST', `${DATA_IMPORT}/account-import-process/process/`, 201, process);
+  await step(
+    'create it again: rejected, with both account numbers',
     'POST',
     `${DATA_IMPORT}/account-import-process/process/`,
     400,
     process,
   );
-  await step('status after', 'GET', status, 200);
+  await step('read the switch status after the creation', 'GET', status, 200);
 }
 
 /** Attaches notes, transactions and a statement to the account. */
 export async function attachToAccount({ heading, step, supplier, run }: Demo): Promise<void> {
   heading('The supplier attaches notes, transactions and a statement');
   const attached = sampleAttachments(supplier, `D-${run}`);
-  await step('notes', 'POST', `${DATA_IMPORT}/notes/create/`, 201, attached.notes);
-  await step('the same notes again: no duplicates', 'POST', `${DATA_IMPORT}/notes/create/`, 201, attached.notes);
+  await step('add two notes', 'POST', `${DATA_IMPORT}/notes/create/`, 201, attached.notes);
+  await step('add the same notes again: no duplicates', 'POST', `${DATA_IMPORT}/notes/create/`, 201, attached.notes);
   await step(
-    'transactions; one is before the open period and is moved',
+    'add transactions: one is dated before the open statement period, so it is moved into it',
     'POST',
     `${DATA_IMPORT}/transactions/create/`,
     201,
     attached.transactions,
   );
   await step(
-    'the same transactions again: no duplicates',
+    'add the same transactions again: no duplicates',
     'POST',
     `${DATA_IMPORT}/transactions/create/`,
     201,
     attached.transactions,
   );
-  await step('a statement', 'POST', `${DATA_IMPORT}/historical-statements/create/`, 201, attached.statements);
+  await step('add a statement', 'POST', `${DATA_IMPORT}/historical-statements/create/`, 201, attached.statements);
   await step(
-    'the same statement again: rejected',
+    'add the same statement again: rejected',
     'POST',
     `${DATA_IMPORT}/historical-statements/create/`,
     400,
@@ -84,17 +105,23 @@ export async function addInstructions({ heading, step, supplier, run }: Demo): P
   heading('The supplier adds payment instructions, which are verified with their vendors');
   const path = `${DATA_IMPORT}/payment-instruction/create/`;
   const instructions = sampleInstructions(supplier, `D-${run}`);
-  await step('a mandate at GoCardless', 'POST', path, 201, instructions.mandate);
-  await step('a card at Stripe, which first requests a slower rate', 'POST', path, 201, instructions.busyCard);
-  await step('a mandate that was revoked at SlimPay: rejected permanently', 'POST', path, 400, instructions.revoked);
+  await step('add a mandate of GoCardless', 'POST', path, 201, instructions.mandate);
+  await step('add a card of Stripe, which rate limits the first attempt', 'POST', path, 201, instructions.busyCard);
   await step(
-    'a stored card of a shopper that Adyen does not know: rejected permanently',
+    'add a mandate that was revoked at SlimPay: rejected permanently',
+    'POST',
+    path,
+    400,
+    instructions.revoked,
+  );
+  await step(
+    'add a card of a shopper that Adyen does not know: rejected permanently',
     'POST',
     path,
     400,
     instructions.unknown,
   );
-  await step('the first mandate again: the stored result', 'POST', path, 201, instructions.mandate);
+  await step('add the first mandate again: the stored result is returned', 'POST', path, 201, instructions.mandate);
 }
 
 /** A business with its contract and two accounts; one of them is sent before its contract. */
@@ -102,18 +129,24 @@ export async function moveBusiness(demo: Demo): Promise<void> {
   const { heading, step, supplier, run } = demo;
   heading('The supplier moves a business, with its contract and its accounts');
   const business = sampleBusiness(supplier, `BAKERY-${run}`, `C-${run}-1`);
-  await step('business with its contract', 'POST', `${DATA_IMPORT}/business/`, 201, business);
-  await step('the same request again: the same business', 'POST', `${DATA_IMPORT}/business/`, 201, business);
+  await step('import the business with its contract', 'POST', `${DATA_IMPORT}/business/`, 201, business);
+  await step(
+    'send the same request again: the same business is returned',
+    'POST',
+    `${DATA_IMPORT}/business/`,
+    201,
+    business,
+  );
   const shop = sampleBusinessAccount(supplier, `B-${run}-1`, `C-${run}-1`);
   await step(
-    'stage an account of the contract',
+    'stage the account of the shop, which names the contract',
     'POST',
     `${DATA_IMPORT}/account-import-process/create-or-update/`,
     201,
     shop,
   );
   await step(
-    'create the account: linked to the contract',
+    'create the account: it is linked to the contract',
     'POST',
     `${DATA_IMPORT}/account-import-process/process/`,
     201,
@@ -121,7 +154,7 @@ export async function moveBusiness(demo: Demo): Promise<void> {
   );
   const kiosk = sampleBusinessAccount(supplier, `B-${run}-2`, `C-${run}-2`);
   await step(
-    'stage an account without its contract',
+    'stage the account of the kiosk, whose contract does not exist yet',
     'POST',
     `${DATA_IMPORT}/account-import-process/create-or-update/`,
     201,
@@ -140,7 +173,7 @@ export async function moveBusiness(demo: Demo): Promise<void> {
     business_contracts: [sampleContract(`C-${run}-2`)],
   });
   await step(
-    'create the account again: linked',
+    'create the account again: it is linked to the contract',
     'POST',
     `${DATA_IMPORT}/account-import-process/process/`,
     201,
@@ -148,15 +181,15 @@ export async function moveBusiness(demo: Demo): Promise<void> {
   );
 }
 
-/** The shop's supply starts within the lead time, so its switch is due; the household's starts later. */
+/** The supply of the shop starts within the lead time, so its switch is due. That of the household starts later. */
 export async function switchAccounts({ heading, step, follow: awaitStatus, supplier, run }: Demo): Promise<void> {
   heading(
-    'The industry switch: the dispatcher requests due switches every 30 seconds; the network operator answers and sends market messages',
+    'The switch of the shop: the dispatcher requests due switches every 30 seconds, market messages complete them',
   );
   const status = `${DATA_IMPORT}/account-transfer-status/${supplier}/B-${run}-1/`;
-  await step('the shop, created and due', 'GET', status, 200);
+  await step('read the switch status of the shop', 'GET', status, 200);
   await awaitStatus(status, 'COMPLETED');
-  await step('switched', 'GET', status, 200);
+  await step('the switch is completed', 'GET', status, 200);
 }
 
 /** Supply points that the simulators know, and an unknown one. */
@@ -179,11 +212,11 @@ export async function populate(options: DemoOptions, { heading, step }: Demo, to
     if (batch.status !== 'IN_PROGRESS') break;
     await sleep(POLL_EVERY_MS);
   }
-  await step('the batch: imported identifiers, and one error with its reason', 'GET', status, 200);
+  await step('read the ended batch: three identifiers were imported, one failed', 'GET', status, 200);
 }
 
 export async function listProcesses({ heading, step, supplier, run }: Demo): Promise<void> {
-  heading('The lists of import processes');
+  heading('The supplier lists its import processes');
   await step(
     'stage one more account',
     'POST',
@@ -191,7 +224,17 @@ export async function listProcesses({ heading, step, supplier, run }: Demo): Pro
     201,
     sampleDomesticAccount(supplier, `D-${run}-2`),
   );
-  await step('all import processes', 'GET', `${DATA_IMPORT}/all-account-import-processes/${supplier}/`, 200);
-  await step('staged only', 'GET', `${DATA_IMPORT}/pending-account-import-processes/${supplier}/`, 200);
-  await step('created', 'GET', `${DATA_IMPORT}/imported-account-import-processes/${supplier}/`, 200);
+  await step('list all import processes', 'GET', `${DATA_IMPORT}/all-account-import-processes/${supplier}/`, 200);
+  await step(
+    'list those that are only staged',
+    'GET',
+    `${DATA_IMPORT}/pending-account-import-processes/${supplier}/`,
+    200,
+  );
+  await step(
+    'list those that are created',
+    'GET',
+    `${DATA_IMPORT}/imported-account-import-processes/${supplier}/`,
+    200,
+  );
 }

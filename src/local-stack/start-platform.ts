@@ -92,7 +92,7 @@ async function startParts(starting: Starting): Promise<Omit<Platform, 'stop'>> {
     TEMPORAL_ADDRESS: temporal.address,
   };
   signal?.throwIfAborted();
-  starting.say('Bringing the tables to this release ...');
+  starting.say('Migrating the database ...');
   await runToEnd(
     programs.migrate,
     [],

@@ -6,13 +6,13 @@ import { overviewSchema } from './overview.schema.ts';
 export const overviewOpenApi: RouteOpenApi = {
   operationId: 'findOverview',
   tag: 'Operations',
-  summary: 'See what the whole service is doing',
+  summary: 'Show the state of the whole service',
   description:
-    'Counts are exact when they are read. The overview is up to a second old, stuck work has a separate timestamp, and the health of parties is up to 5 seconds old.',
+    'The overview is at most one second old, and the health of outside parties at most 5 seconds. `stuck` has a timestamp of its own.',
   page: 'docs/operators/support-site.md',
   replies: {
     200: {
-      description: 'What it is doing.',
+      description: 'The state of the service.',
       schema: overviewSchema,
       example: {
         read_at: '2026-11-20T17:00:05.000Z',

@@ -2,7 +2,7 @@ import type { Route } from '../platform/http/route.ts';
 import { overviewOpenApi } from './overview.openapi.ts';
 import type { OverviewReader } from './read-overview.client.ts';
 
-/** Pending work may take long to count; the response has null instead after this time. */
+/** Counting stuck work may take long; after this time the response contains null instead. */
 const ANSWER_TIMEOUT_MS = 3_000;
 
 /** `GET overview/`: the state of the whole service. */

@@ -13,7 +13,7 @@ export function partyStateOf({
   return answered === null ? 'not_asked' : 'answers';
 }
 
-/** The time when pending work ends at a rate; undefined if it cannot be estimated. */
+/** The estimated end of pending lookups at a rate; undefined without an estimate. */
 export function endAtRate(pending: number, perSecond: number, now: Date): Date | undefined {
   const end = new Date(now.getTime() + (pending / perSecond) * 1_000);
   return pending > 0 && perSecond > 0 && !Number.isNaN(end.getTime()) ? end : undefined;

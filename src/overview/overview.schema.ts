@@ -7,17 +7,17 @@ import { listedJob } from '../import-jobs/find/find-import-job.openapi.ts';
 const supplierCounts = Type.Object(
   {
     import_supplier: Type.String(),
-    known: Type.Integer({ description: 'All accounts that were ever staged; the next five add up to it.' }),
-    staged: Type.Integer({ description: 'Wait to be created.' }),
-    refused: Type.Integer({ description: 'Staged accounts whose last creation was refused.' }),
-    skipped: Type.Integer(),
+    known: Type.Integer({ description: 'All accounts that were ever staged: the sum of the next five counts.' }),
+    staged: Type.Integer({ description: 'Staged accounts that are not created and not counted below.' }),
+    refused: Type.Integer({ description: 'Staged accounts whose last creation was rejected.' }),
+    skipped: Type.Integer({ description: 'Accounts with a skip mark.' }),
     being_created: Type.Integer({
-      description: 'Go on alone, because the database refuses them or they take too long.',
+      description: 'Quarantined accounts: the database rejects their data, or their creation takes too long.',
     }),
     created: Type.Integer(),
     switch: Type.Object(
       { PENDING: Type.Integer(), IN_PROGRESS: Type.Integer(), REJECTED: Type.Integer(), COMPLETED: Type.Integer() },
-      { description: 'What was created, by the status of its switch.' },
+      { description: 'Created accounts by the status of their switch.' },
     ),
   },
   { title: 'AccountCounts' },
@@ -28,14 +28,22 @@ const lookupLoad = Type.Object(
     network_operator: Type.String(),
     open_batches: Type.Integer(),
     pending: Type.Integer({
-      description: 'Over all open batches; an identifier that two of them wait for counts for both.',
+      description: 'Identifiers without a result in open batches. An identifier in two batches is counted twice.',
     }),
-    per_second: Type.Number({ description: 'Outcomes a second, lately, counted in the same way.' }),
+    per_second: Type.Number({ description: 'Recent number of results per second, counted in the same way.' }),
     requests_per_second: Type.Number(),
     requests_per_hour: Type.Number(),
-    used_per_second: Type.Number({ description: 'What lookups run at where there are enough of them.' }),
-    blocked_until: answeredText({ format: 'date-time' }),
-    estimated_end_at: answeredText({ format: 'date-time', description: 'At the present rate; null while it is 0.' }),
+    used_per_second: Type.Number({
+      description: 'Effective speed: the number of calls per second while enough lookups are pending.',
+    }),
+    blocked_until: answeredText({
+      format: 'date-time',
+      description: 'The network operator asked for a pause until then; otherwise null.',
+    }),
+    estimated_end_at: answeredText({
+      format: 'date-time',
+      description: 'At the current rate; null while the rate is 0.',
+    }),
   },
   { title: 'LookUpLoad' },
 );
@@ -44,12 +52,12 @@ const partyHealth = Type.Object(
   {
     party: Type.String(),
     state: requiredChoice(partyStates),
-    answered_at: answeredText({ format: 'date-time', description: 'When it last answered, be it with a no.' }),
-    failed_at: answeredText({ format: 'date-time' }),
-    failure: answeredText({ description: 'How it failed then: `busy`, `unavailable`, `misconfigured`.' }),
+    answered_at: answeredText({ format: 'date-time', description: 'Time of its last response, including rejections.' }),
+    failed_at: answeredText({ format: 'date-time', description: 'Time of the last failed call.' }),
+    failure: answeredText({ description: 'The last failure: `busy`, `unavailable` or `misconfigured`.' }),
     rests_until: answeredText({
       format: 'date-time',
-      description: 'It failed several times in a row, and a worker asks it nothing until then.',
+      description: 'End of the pause in calls (circuit breaker) after several failures in a row; otherwise null.',
     }),
   },
   { title: 'PartyHealth' },
@@ -58,7 +66,9 @@ const partyHealth = Type.Object(
 const stuckMembers = {
   read_at: requiredInstant(),
   total: Type.Integer(),
-  counted_all: Type.Boolean({ description: 'False when more is pending than is read at once.' }),
+  counted_all: Type.Boolean({
+    description: 'False if there is more stuck work than is read at once: the counts are then lower bounds.',
+  }),
   counts: Type.Array(Type.Object({ cause: Type.String(), count: Type.Integer() })),
 };
 const stuckObject = () => Type.Object(stuckMembers);
@@ -67,10 +77,10 @@ const stuckCounts = Type.Unsafe<Static<ReturnType<typeof stuckObject>> | null>({
   ...stuckObject(),
   type: ['object', 'null'],
   title: 'StuckCounts',
-  description: 'What is pending, by cause, the most frequent first; null while Temporal is away.',
+  description: 'Stuck work by cause, most frequent first; null while Temporal is unavailable.',
 });
 
-/** What the overview shows. */
+/** The response of the overview. */
 export const overviewSchema = Type.Object(
   {
     read_at: requiredInstant(),
@@ -79,12 +89,12 @@ export const overviewSchema = Type.Object(
       {
         from: requiredInstant(),
         minutes: Type.Array(Type.Object({ minute: requiredInstant(), created: Type.Integer() }), {
-          description: 'Those in which accounts were created.',
+          description: 'Only minutes in which accounts were created.',
         }),
       },
-      { description: 'By minute, from three hours ago until now.' },
+      { description: 'Creations by minute in the last three hours.' },
     ),
-    import_jobs: Type.Array(listedJob(), { description: 'Started and not ended; the 50 newest.' }),
+    import_jobs: Type.Array(listedJob(), { description: 'Jobs in progress, at most the 50 newest.' }),
     look_ups: Type.Array(lookupLoad),
     stuck: stuckCounts,
     parties: Type.Array(partyHealth),

@@ -78,13 +78,13 @@ function newest<Answer>(ask: () => Promise<Answer>): (answerTimeoutMs: number) =
   };
 }
 
-/** Null while Temporal is away and no stored work is known. */
+/** Null while Temporal is unavailable and no stored work is known. */
 async function readStuck({ stuck, clock, log }: OverviewDeps): Promise<Overview['stuck']> {
   try {
     const { total, counted_all, counts } = await stuck.list({});
     return { read_at: clock.now().toISOString(), total, counted_all, counts };
   } catch (error) {
-    if (!isTemporalAway(error)) log.warn({ fault: loggedFault(error) }, 'pending work cannot be counted');
+    if (!isTemporalAway(error)) log.warn({ fault: loggedFault(error) }, 'stuck work cannot be counted');
     return null;
   }
 }

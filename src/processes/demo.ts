@@ -10,16 +10,17 @@ import { simulatedParties } from '../vendors/simulators.ts';
 import { runDemo } from '../demo/run-demo.ts';
 import { readArguments } from '../platform/read-arguments.ts';
 
-// `npm run demo`: starts the platform on fresh data and sends a sample through all steps. Keeps running unless `--exit` is given.
+// `npm run demo`: starts gangway on fresh data and makes the sample calls. Keeps running unless `--exit` is given.
 readArguments({
   usage: 'npm run demo [-- --exit]',
   help:
-    'Starts gangway on fresh data, moves a sample through every step and stays up.\n  --exit  end when the sample is through\n' +
-    'Settings are those of npm start; see npm start -- --help.',
+    'Starts gangway on fresh data, runs sample calls through every step of a migration, and keeps running.\n' +
+    '  --exit  stop after the sample calls\n' +
+    'Uses the settings of npm start; see npm start -- --help.',
   options: ['--exit'],
 });
 const stopping = listenForStop(() =>
-  process.stdout.write('\nStopping, and removing the data; a second signal forces it.\n'),
+  process.stdout.write('\nStopping and deleting the data. A second signal stops immediately.\n'),
 );
 process.on('exit', endAllNow);
 
@@ -35,13 +36,13 @@ await chmod(dataDir, 0o755);
 let exitCode = 0;
 let platform: Platform | undefined;
 try {
-  say('The whole of gangway on fresh data');
+  say('Starting gangway on fresh data');
   const settings = readSettings(environment);
   const log = createLog({ level: settings.LOG_LEVEL, process: 'demo' });
   platform = await startUp({ settings, log, dataDir, environment, signal: stopping, parties: simulatedParties });
   const operatorKey = (await readFile(platform.operatorKeyFile, 'utf8')).trim();
   const isColored = process.stdout.isTTY === true;
-  // After a stop no further output is needed.
+  // A stop ends the output immediately.
   await Promise.race([runDemo({ http: platform.http, operatorKey, say, isColored }), untilStopped(stopping)]);
   say(closing(platform));
   if (!process.argv.includes('--exit')) await untilStopped(stopping);
@@ -60,11 +61,11 @@ function closing({ http, supportSite, temporalUi, openRuns, operatorKeyFile }: P
     '',
     `  API             ${http}`,
     `  support site    ${supportSite}   sign in with the operator key`,
-    ...(temporalUi ? [`  Temporal web UI ${temporalUi}`, `  runs under way  ${openRuns}`] : []),
+    ...(temporalUi ? [`  Temporal web UI ${temporalUi}`, `  open runs       ${openRuns}`] : []),
     `  operator key    in ${operatorKeyFile}`,
     '',
     process.argv.includes('--exit')
-      ? 'The sample is through.'
-      : 'The sample is through; everything stays up until Ctrl-C, then the data is removed.',
+      ? 'The sample calls are complete.'
+      : 'The sample calls are complete. gangway keeps running until Ctrl-C, which also deletes the data.',
   ].join('\n');
 }

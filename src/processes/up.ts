@@ -9,14 +9,16 @@ import { simulatedParties } from '../vendors/simulators.ts';
 import { readArguments } from '../platform/read-arguments.ts';
 import { settingsHelp } from './settings-help.ts';
 
-// `npm start`: runs all of gangway on this machine, until SIGTERM or SIGINT.
+// `npm start`: all processes of gangway on this machine, until SIGTERM or SIGINT.
 readArguments({
   usage: 'npm start',
-  help: () => `Runs the whole of gangway on this machine, until Ctrl-C. ${settingsHelp()}`,
+  help: () => `Runs all processes of gangway on this machine until Ctrl-C. ${settingsHelp()}`,
 });
 
-const stopping = listenForStop(() => process.stdout.write('gangway is stopping; a second signal forces it\n'));
-// Children end with this process, however it ends.
+const stopping = listenForStop(() =>
+  process.stdout.write('gangway is stopping. A second signal stops it immediately.\n'),
+);
+// However this process ends, its children end with it.
 process.on('exit', endAllNow);
 
 try {
@@ -53,12 +55,12 @@ function summary({ http, supportSite, temporal, temporalUi, openRuns, operatorKe
     `  support site    ${supportSite}   sign in with the operator key`,
     `  health          ${http}/healthz/ready`,
     `  Temporal        ${temporal}`,
-    ...(temporalUi ? [`  Temporal web UI ${temporalUi}`, `  runs under way  ${openRuns}`] : []),
+    ...(temporalUi ? [`  Temporal web UI ${temporalUi}`, `  open runs       ${openRuns}`] : []),
     `  operator key    in ${operatorKeyFile}`,
     ...(simulated.length > 0
-      ? [`  simulated       ${simulated.join(', ')} (npm start -- --help names the settings of the real ones)`]
+      ? [`  simulated       ${simulated.join(', ')} (to use the real ones, set their addresses: npm start -- --help)`]
       : []),
-    '  Ctrl-C stops it',
+    'Press Ctrl-C to stop it.',
     '',
     '',
   ].join('\n');

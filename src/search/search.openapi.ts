@@ -6,28 +6,28 @@ import { type FoundKind, type WayFound, foundKinds, waysFound } from '../vocabul
 const found = Type.Object(
   {
     kind: requiredChoice(foundKinds),
-    import_supplier: answeredText({ description: 'Null where it belongs to none.' }),
+    import_supplier: answeredText({ description: 'Null for a supply point or batch without an import supplier.' }),
     id: Type.String({
-      description: 'External number of an account, identifier of a business or point, id of a job or batch.',
+      description: 'External account number, business or supply point identifier, or id of a job or batch.',
     }),
     service_number: answeredText({
-      description: 'Our number of an account or business, network operator of a point; null where there is none.',
+      description: 'Service number of an account or business, or network operator of a supply point; otherwise null.',
     }),
     found_by: requiredChoice(waysFound),
   },
   { title: 'Found' },
 );
 
-/** What a search answers. */
+/** The response of a search. */
 export const searchResultSchema = Type.Object(
   {
     results: Type.Array(found),
-    complete: Type.Boolean({ description: 'False where one way of looking found more than 50.' }),
+    complete: Type.Boolean({ description: 'False if there are more results: each kind of search returns at most 50.' }),
   },
   { title: 'SearchResult' },
 );
 
-/** One thing that was found, without personal data. */
+/** A search result, without personal data. */
 export interface Found {
   kind: FoundKind;
   import_supplier: string | null;
@@ -47,18 +47,18 @@ export const searchOpenApi: RouteOpenApi = {
   tag: 'Operations',
   summary: 'Find an account, a business, a job, a batch or a supply point',
   description:
-    'By one of its numbers. An account also by a name, an e-mail address or a telephone number of its people, or by a name with a town or postcode. Case, accents, ligatures, apostrophes, hyphens and titles in names are ignored. The response contains no personal data. Each search is recorded in the audit, without the search text.',
+    'Searches by number or id. Accounts are also found by the name, email address or telephone number of a customer, or by a name with a town or postcode. Case, accents, ligatures, apostrophes, hyphens and titles in names are ignored. The response contains no personal data. Each search is audited, without its text.',
   page: 'docs/operators/support-site.md',
   query: {
     q: {
-      description: 'The text to find, up to 255 characters. An empty one finds nothing.',
+      description: 'The search text, at most 255 characters. An empty text has no results.',
       example: 'HOME-00004711',
       schema: { type: 'string', minLength: 0 },
     },
   },
   replies: {
     200: {
-      description: 'What was found.',
+      description: 'The search results.',
       schema: searchResultSchema,
       example: {
         results: [

@@ -1,6 +1,6 @@
 import { readPhoneNumber } from '../account-import/validate/phone-number.rules.ts';
 
-/** What a search text may refer to. A member is absent where the text cannot be one. */
+/** The possible meanings of a search text. A member is absent if the text cannot have that meaning. */
 export interface SearchedFor {
   /** External account number or business identifier, in the spellings of Unicode that senders use. */
   externals: readonly string[];
@@ -121,7 +121,7 @@ function splitPlace(words: readonly string[]): NameAtPlace[] {
   return found.filter(({ town }) => town === '' || isName(town));
 }
 
-/** Folding leaves nothing of a text without letters, which would match every name. */
+/** A text without letters would be folded to an empty text, which matches every name. */
 function isName(text: string): boolean {
   return /\p{L}/u.test(text) && !/\d/.test(text);
 }

@@ -1,4 +1,4 @@
-/** Public interface of pending work. */
+/** Public interface of stuck work. */
 export { readBacklog, readDueWorkView } from './count-stuck.store.ts';
 export { countStuck } from './count-stuck.store.ts';
 export { createStuckWork, readCursor, type StuckWork } from './list-stuck.client.ts';

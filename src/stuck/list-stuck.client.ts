@@ -20,7 +20,7 @@ interface StuckQuery {
 }
 
 export interface StuckWork {
-  /** Lists pending work, oldest first. */
+  /** Lists stuck work, oldest first. */
   list(query: StuckQuery): Promise<StuckList>;
 }
 
@@ -29,7 +29,7 @@ const CACHED_MS = 2_000;
 /** Reading uses at most a fifth of the time. */
 const CACHED_FOR_TIMES_OF_READING = 4;
 
-/** Lists pending work. It is read at most every 2 seconds, and less often if reading takes long. */
+/** Lists stuck work. It is read at most every 2 seconds, and less often if reading takes long. */
 export function createStuckWork(deps: { database: Database; gateway: TemporalGateway; now?: () => number }): StuckWork {
   const cache = createShortCache<'all', StuckSnapshot>({
     load: () => readSnapshot(deps),
@@ -123,6 +123,6 @@ export function readCursor(cursor: string | null): StuckPlace | Refused | undefi
   const place = cursor ? stuckCursors.placeIn(cursor) : undefined;
   if (!cursor || place !== undefined) return place;
   return refuse('validation_failed', {
-    violations: [violation('invalid', ['cursor'], 'Take next_cursor from the answer before.')],
+    violations: [violation('invalid', ['cursor'], 'The cursor is not valid. Send next_cursor of the previous page.')],
   });
 }

@@ -5,7 +5,7 @@ import { listStuckOpenApi } from './stuck.openapi.ts';
 import { readCursor, type StuckWork } from './list-stuck.client.ts';
 import { temporalAway } from './retry-by-operator.client.ts';
 
-/** `GET stuck/`: pending work with cause and advice, oldest first; `account`, `cause` and `cursor` filter it. */
+/** `GET stuck/`: stuck work with cause and advice, oldest first; `account`, `cause` and `cursor` filter it. */
 export const listStuck = (deps: { stuck: StuckWork }): Route => ({
   method: 'GET',
   path: '/v1/operations/stuck',
@@ -31,7 +31,7 @@ export const listStuck = (deps: { stuck: StuckWork }): Route => ({
   },
 });
 
-/** What the database cannot hold as text is the number of nothing; no number is a lone space. */
+/** A text that Postgres cannot store matches no account; neither does a single space. */
 function heldAsText(account: string | null): string | undefined {
   if (!account) return undefined;
   return account.includes('\0') ? ' ' : account;

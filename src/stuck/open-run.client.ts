@@ -4,7 +4,7 @@ import { decodeFromPayloadsAtIndex } from '@temporalio/common/lib/internal-non-w
 import { workflowOfKind, type RunKind } from '../../temporal.config.ts';
 import { isNotFound, isTemporalAway } from '../platform/temporal/temporal-faults.ts';
 
-/** Kinds of run that an operator can find waiting, by workflow type. */
+/** Kinds of runs that can be stuck, by workflow type. */
 const kindOfWorkflow = new Map<string, RunKind>(
   Object.entries(workflowOfKind).map(([kind, type]) => [type, kind as RunKind]),
 );
@@ -14,7 +14,7 @@ export interface ConcernedAccount {
   external_account_number: string;
 }
 
-/** An activity that a run waits in. */
+/** An activity that has not ended. */
 export interface PendingActivity {
   id: string;
   attempt: number;
@@ -23,31 +23,31 @@ export interface PendingActivity {
   isPaused: boolean;
 }
 
-/** A run that has not ended. */
+/** An open run. */
 export interface OpenRun {
   workflowId: string;
   runId: string;
   kind: RunKind;
   startedAt: Date;
   activity: PendingActivity | undefined;
-  /** All that it waits in; `activity` is the one that fails, if any does. */
+  /** All open activities; `activity` is the failing one, if there is one. */
   activities: PendingActivity[];
-  /** A step of the workflow itself waits for a worker, or fails in it. */
+  /** A workflow task waits for a worker, or fails. */
   waitsForWorker: boolean;
 }
 
-/** Thousands of switches wait for messages for weeks, which is as it should be; their runs say so by `ImportStatus`. */
+/** Thousands of switches normally wait for market messages for weeks; their search attribute `ImportStatus` is WAITING. */
 const SWITCH = workflowOfKind['switch-supplier'];
 
-/** Younger runs are under way, not waiting: a creation that takes longer has given its place back (CREATION_PLACE_HELD_MS). */
+/** More recent runs are in progress, not stuck. */
 const WAITING_AFTER_MS = 2_000;
-/** Most that Temporal lists at once. */
+/** Page size of lists of Temporal. */
 const LISTED_AT_ONCE = 1_000;
 /** PENDING_WORKFLOW_TASK_STATE_SCHEDULED and WORKFLOW_EXECUTION_STATUS_RUNNING of Temporal's API. */
 const TASK_SCHEDULED = 1;
 const STATUS_RUNNING = 1;
 
-/** Ids of runs that are open for longer than a creation takes, the oldest of those that were read first. */
+/** Ids of open runs that are old enough to be stuck, sorted by age. */
 async function listOpenRuns(client: Client, limit: number): Promise<string[]> {
   const types = [...kindOfWorkflow.keys()]
     .filter((type) => type !== SWITCH)
@@ -72,7 +72,7 @@ async function listOpenRuns(client: Client, limit: number): Promise<string[]> {
   return found.sort((one, other) => one.startedAt - other.startedAt).map(({ id }) => id);
 }
 
-/** The present state of a run; undefined if it is closed, unknown, or not from this service. */
+/** The current state of a run; undefined if it is closed, unknown, or not from this service. */
 export async function describeOpenRun(client: Client, workflowId: string): Promise<OpenRun | undefined> {
   const { namespace } = client.options;
   try {
@@ -113,7 +113,7 @@ export async function inputOfRun(client: Client, run: OpenRun): Promise<unknown>
     maximumPageSize: 1,
   });
   const payloads = history?.events?.[0]?.workflowExecutionStartedEventAttributes?.input?.payloads ?? [];
-  // By the client's own converter: with a payload key in the settings they are encrypted.
+  // The converter of the client decrypts payloads if a payload key is set.
   return payloads.length > 0 ? decodeFromPayloadsAtIndex(client.options.loadedDataConverter, 0, payloads) : undefined;
 }
 
@@ -179,7 +179,7 @@ function failureOf(failure: WireFailure | null | undefined): PendingActivity['la
   return { type, message: failure.message ?? '' };
 }
 
-/** A process that starts while Temporal is away has no client yet. */
+/** A process that starts while Temporal is unavailable has no client yet. */
 export function clientUnlessAway(gateway: TemporalGateway): Client | Error {
   try {
     return gateway.client();
@@ -189,7 +189,7 @@ export function clientUnlessAway(gateway: TemporalGateway): Client | Error {
   }
 }
 
-/** The ids of open runs; the error while Temporal is away. */
+/** The ids of open runs; the error while Temporal is unavailable. */
 export async function openUnlessAway(client: Client, limit: number): Promise<string[] | Error> {
   try {
     return await listOpenRuns(client, limit);

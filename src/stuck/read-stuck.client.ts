@@ -33,13 +33,13 @@ import { stuckIds } from './stuck-id.rules.ts';
 import type { StuckView } from './stuck.schema.ts';
 import { findWorkItems, type PendingWorkItem } from '../platform/work-items/pending-work.store.ts';
 
-/** Pending work at one time. */
+/** Stuck work at one time. */
 export interface StuckSnapshot {
-  /** Longest first. */
+  /** Oldest first. */
   stuck: StuckView[];
-  /** False when more is pending than is read at once, or the database could not be asked for work whose run is not there. */
+  /** False if there is more work than is read at once, or if the database could not be read. */
   isWhole: boolean;
-  /** Null while the database is away. */
+  /** Null while the database is unavailable. */
   dueWork: Backlog | null;
   /** Exact counts from Postgres, also of unlisted work; empty for one account. */
   counts: StuckCount[];
@@ -47,7 +47,7 @@ export interface StuckSnapshot {
 
 /** Rows and open runs that are listed. */
 const READ_MAX = 10_000;
-/** Runs without a stored cause that Temporal is asked about, the oldest first. */
+/** Number of runs without a stored cause that are described by Temporal, oldest first. */
 const DESCRIBED_MAX = 500;
 const DESCRIBED_AT_ONCE = 16;
 /** Time limit of requests to Temporal; the list is incomplete after it. */
@@ -60,10 +60,9 @@ interface SnapshotDeps {
 }
 
 /**
- * Joins the work that committed states ask for with what runs in Temporal: batches that are pending for the database,
- * accounts whose data it refuses, pending work whose run is not there, identifiers that a network operator keeps failing on,
- * market messages that move nothing, and supply points that an operator has to decide about.
- * @param account only the work of this account itself
+ * Joins the work items in Postgres with the runs in Temporal: batches that wait for the database, quarantined accounts, work
+ * items without a run, deferred lookups, unmatched market messages, and claims.
+ * @param account only the work of this account
  */
 export async function readSnapshot({ database, gateway }: SnapshotDeps, account?: string): Promise<StuckSnapshot> {
   const client = clientUnlessAway(gateway);
@@ -80,7 +79,7 @@ async function joinStores(
     client instanceof Error ? client : account === undefined ? openUnlessAway(client, READ_MAX) : [],
     storedUnlessAway(database, account),
   ]);
-  // Without Temporal and without stored work, nothing is known.
+  // Without Temporal, an empty list would be wrong.
   if (listed instanceof Error && isNothing(stored)) throw listed;
   const open = listed instanceof Error ? [] : listed;
   const work = stored?.work ?? [];
@@ -105,7 +104,7 @@ async function joinStores(
   const unclear = [...new Set([...workItemById.keys(), ...open])].filter((id) => !failingIds.has(id));
   if (listed instanceof Error) isDescribed = false;
   else await pMap(unclear.slice(0, DESCRIBED_MAX), describe, { concurrency: DESCRIBED_AT_ONCE });
-  // A failing run of the network operator has the same id and replaces this item.
+  // A failing run of the network operator has the same id and takes precedence.
   for (const deferred of (stored?.deferred ?? []).map((one) => viewOfDeferred(one, stuckIds.of))) {
     if (!views.some(({ id }) => id === deferred.id)) views.push(deferred);
   }
@@ -167,7 +166,7 @@ interface Stored {
   counts: StuckCount[];
 }
 
-/** Undefined while the database is away; Temporal still lists the waiting runs. */
+/** Undefined while the database is unavailable; Temporal still lists open runs. */
 async function storedUnlessAway(database: Database, account: string | undefined): Promise<Stored | undefined> {
   try {
     const [work, unmatched, held, deferred, dueWork, counts] = await Promise.all([
@@ -204,7 +203,7 @@ async function viewOf(
   if (run.activity === undefined && !run.waitsForWorker) {
     return work?.state === 'silent' ? viewOfWorkItem(work) : undefined;
   }
-  // These runs take hours normally, so only failing steps count.
+  // These runs normally take hours, so they are stuck only if a step fails.
   if (
     isLongLived(run.kind) &&
     !run.waitsForWorker &&
@@ -284,6 +283,6 @@ function failureOfState({ kind, state, failing }: PendingWorkItem): StuckView['l
   }
   return {
     type: `industry_switch_${state}`,
-    message: state === 'silent' ? 'No market message has come.' : 'The industry switch did not answer.',
+    message: state === 'silent' ? 'No market message has been received.' : 'The industry switch did not respond.',
   };
 }

@@ -9,32 +9,32 @@ import { findRetry, type RetryDeps, type RetryOutcome } from './retry-stuck.clie
 import { stuckIds } from './stuck-id.rules.ts';
 import type { StuckView } from './stuck.schema.ts';
 
-/** Who retries, and where it is logged. */
+/** The operator who retries, and the log. */
 export interface RetryOrder {
   actor: Actor;
   log: Log;
 }
 
-/** How often a retry did what; `gone`: it had been completed meanwhile. */
+/** Number of items by outcome; `gone`: the work was completed in the meantime. */
 export type RetryCounts = Partial<Record<RetryOutcome | 'gone', number>>;
 
 /** Items retried by one request, with a pause after each, so that failed work does not return all at the same time. */
 const RETRIED_AT_ONCE = 50;
 const REST_MS = 50;
 
-/** Retries something pending at once, or starts its run when that is not there; with an audit row. */
+/** Retries an item immediately, or starts its missing run; with an audit entry. */
 export async function retryPending(
   deps: RetryDeps,
   { actor, log }: RetryOrder,
   id: string,
 ): Promise<{ id: string; outcome: RetryOutcome } | Refused> {
   const workflowId = stuckIds.workflowIdIn(id);
-  if (workflowId === undefined || workflowId.includes('\0')) return nothingPending();
+  if (workflowId === undefined || workflowId.includes('\0')) return noSuchWork();
   try {
     const outcome = await deps.database.transaction(async (em) => {
       const retry = await findRetry(deps, log, workflowId);
       if (retry === undefined) return undefined;
-      // Written before it is done, so that nothing is done that cannot be written down.
+      // The audit entry is written first, so that no retry happens without one.
       await recordAudit(em, actor, {
         action: 'stuck.retried',
         subject: `stuck/${id}`,
@@ -43,21 +43,21 @@ export async function retryPending(
       await retry.act();
       return retry.outcome;
     });
-    return outcome === undefined ? nothingPending() : { id, outcome };
+    return outcome === undefined ? noSuchWork() : { id, outcome };
   } catch (error) {
-    // It was completed while it was looked at.
-    if (isNotFound(error)) return nothingPending();
+    // The work was completed during the retry.
+    if (isNotFound(error)) return noSuchWork();
     if (isTemporalAway(error)) return temporalAway();
     throw error;
   }
 }
 
-/** A selection is what a page of the list shows at most; more of one cause is retried by the cause. */
+/** A page of the list. To retry more, callers retry by cause. */
 const SELECTED_MAX = PAGE_SIZE;
 
 /**
- * Retries each of a selection, in its order; an audit row for each.
- * @returns a refusal when it is too long, or Temporal is away for the first
+ * Retries the selected items in order, with an audit entry for each.
+ * @returns a rejection if the selection is too long, or if Temporal is unavailable for the first item
  */
 export async function retrySelected(
   deps: RetryDeps,
@@ -67,7 +67,7 @@ export async function retrySelected(
 ): Promise<RetryCounts | Refused> {
   const selected = new Set(ids);
   if (selected.size > SELECTED_MAX) {
-    const detail = `At most ${SELECTED_MAX} are retried at once; choose a cause to retry all of it, page by page.`;
+    const detail = `Select at most ${SELECTED_MAX} items, or retry by cause.`;
     return refuse('validation_failed', { violations: [violation('max_length', ['id'], detail)] });
   }
   const counts: RetryCounts = {};
@@ -89,13 +89,13 @@ export async function retrySelected(
 export interface RetriedCause {
   cause: string;
   outcomes: RetryCounts;
-  /** Leads on; null when that was the last page. */
+  /** Cursor of the next page; null after the last one. */
   next_cursor: string | null;
 }
 
 /**
  * Retries one page of a cause, with one audit entry for the page.
- * @param after where the page before ended
+ * @param after the last item of the previous page
  */
 export async function retryPageOfCause(
   deps: RetryDeps & { stuck: StuckWork },
@@ -105,7 +105,7 @@ export async function retryPageOfCause(
 ): Promise<RetriedCause | Refused> {
   try {
     const page = await deps.stuck.list({ cause, after, pageSize: RETRIED_AT_ONCE });
-    // Written before it is done, so that nothing is done that cannot be written down.
+    // The audit entry is written first, so that no retry happens without one.
     if (page.stuck.length > 0) {
       await recordAudit(deps.database, actor, {
         action: 'stuck.retried',
@@ -161,14 +161,14 @@ async function retryOne(deps: RetryDeps, log: Log, { id }: StuckView): Promise<R
 export function temporalAway(): Refused {
   return refuse('service_unavailable', {
     detail:
-      'Temporal is unavailable or overloaded, so pending work is not known. Work resumes automatically. Retry later.',
+      'Temporal is unavailable or overloaded, so stuck work is not known. Work resumes automatically. Retry later.',
     retryAfterSeconds: 5,
   });
 }
 
-function nothingPending(): Refused {
+function noSuchWork(): Refused {
   return refuse('not_found', {
     detail:
-      'Nothing is pending under this id; it may have been completed meanwhile. List what is pending with GET /v1/operations/stuck/.',
+      'No stuck work has this id; it may have been completed in the meantime. List stuck work with GET /v1/operations/stuck/.',
   });
 }

@@ -15,10 +15,10 @@ export interface RetryDeps {
   gateway: TemporalGateway;
 }
 
-/** `running`: an attempt is in progress, or no worker runs the work; `unchanged`: the work waits for a decision or for a missing account. */
+/** `running`: an attempt is in progress, or no worker runs the work; `unchanged`: the work needs a decision, or its account does not exist yet. */
 export type RetryOutcome = 'activity_reset' | 'asked_again' | 'workflow_started' | 'running' | 'unchanged';
 
-/** What a retry is going to do. */
+/** A retry that has not been carried out yet. */
 export interface Retry {
   outcome: RetryOutcome;
   act: () => Promise<void>;
@@ -26,13 +26,13 @@ export interface Retry {
 
 const DEADLINE_MS = 5_000;
 
-/** Finds what a retry of something pending has to do; undefined when nothing is pending under this id any more. */
+/** Finds the way to retry an item; undefined if no stuck work has this id any more. */
 export async function findRetry(
   { database, gateway }: RetryDeps,
   log: Log,
   workflowId: string,
 ): Promise<Retry | undefined> {
-  // Nothing but an operator's decision moves it.
+  // Only the decision of an operator resolves a claim.
   const claimant = claimIds.accountNumberIn(workflowId);
   if (claimant !== undefined) {
     return (await hasHeldPoints(database, claimant)) ? { outcome: 'unchanged', act: async () => {} } : undefined;
@@ -47,7 +47,7 @@ export async function findRetry(
     const deferred = await findRetryOfDeferred(database, client, run);
     if (deferred !== undefined) return deferred;
     if (activity === undefined) return { outcome: 'running', act: async () => {} };
-    // All that fails in it: the pages of a network operator that was down wait side by side.
+    // All failing activities: after an outage of a network operator, several pages fail concurrently.
     const failing = run.activities.filter((one) => one === activity || one.lastFailure !== undefined);
     return {
       outcome: 'activity_reset',
@@ -67,7 +67,7 @@ export async function findRetry(
   );
 }
 
-/** In a run of lookups all may be well but for identifiers that its network operator keeps failing on; it sleeps until they are due. */
+/** A run of lookups without failing activities may sleep until deferred identifiers are due; the retry makes them due now. */
 async function findRetryOfDeferred(
   database: Database,
   client: Client,
@@ -91,7 +91,7 @@ async function findRetryOfDeferred(
   };
 }
 
-/** A message is read again by the run of its account, if that has come to be. */
+/** Starts the run of the account, which processes the message again, if the account exists by now. */
 async function findRetryOfMessage(
   { database, gateway }: RetryDeps,
   log: Log,

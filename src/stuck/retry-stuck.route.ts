@@ -7,7 +7,7 @@ import { isRefused } from '../vocabulary/refusals.ts';
 import type { Route } from '../platform/http/route.ts';
 import type { RetryDeps } from './retry-stuck.client.ts';
 
-/** `POST stuck/<id>/retry/`: retries something pending at once, or starts its run when that is not there. */
+/** `POST stuck/<id>/retry/`: retries an item immediately, or starts its missing run. */
 export const retryStuck = (deps: RetryDeps): Route => ({
   method: 'POST',
   path: '/v1/operations/stuck/:id/retry',
@@ -22,7 +22,7 @@ export const retryStuck = (deps: RetryDeps): Route => ({
 
 const checkBody = compileOperatorBody<RetryCause>(retryCauseSchema);
 
-/** `POST stuck/retry/`: retries one page of a cause; `next_cursor` continues. */
+/** `POST stuck/retry/`: retries one page of the items with a cause; `next_cursor` continues. */
 export const retryCause = (deps: RetryDeps & { stuck: StuckWork }): Route => ({
   method: 'POST',
   path: '/v1/operations/stuck/retry',

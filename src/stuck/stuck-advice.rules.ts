@@ -3,7 +3,7 @@ import { tableOf } from '../foundation/table.ts';
 import type { OpenRun } from './open-run.client.ts';
 
 const CORRECT_DATA =
-  'Stage corrected data for the account, or mark it to skip. The next attempt then completes it; a retry makes that attempt immediately.';
+  'Stage corrected data for the account, or mark it to skip. The next attempt then completes it; a retry starts the attempt immediately.';
 
 const ofFailure = tableOf({
   database_unavailable:

@@ -1,4 +1,4 @@
-/** The opaque id of a piece of work, and back. */
+/** Converts a workflow id to the opaque id of an item, and back. */
 export const stuckIds = {
   of: (workflowId: string): string => Buffer.from(workflowId, 'utf8').toString('base64url'),
   workflowIdIn: (id: string): string | undefined => {

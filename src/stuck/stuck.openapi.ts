@@ -12,16 +12,16 @@ const EXAMPLE_CURSOR = 'WyIyMDI2LTExLTIwVDE3OjAwOjAwLjAwMFoiLCJZM0psIl0';
 export const listStuckOpenApi: RouteOpenApi = {
   operationId: 'listStuck',
   tag: 'Operations',
-  summary: 'See what is pending, and why',
+  summary: 'List stuck work with its causes',
   description:
-    'Longest first, 100 a page; at most 2,000 are read. What is read is two seconds old, and older where reading it takes long.',
+    'Oldest first, 100 items per page. The data is about two seconds old, or older if reading it takes long.',
   page: 'docs/operators/when-something-waits.md',
   query: {
     account: {
       description: 'External account number, or `<supplier>/<number>`.',
       example: 'SUPPLIER_FR/HOME-00004711',
     },
-    cause: { description: 'Only work that is pending for this cause.', example: 'database_refuses_data' },
+    cause: { description: 'Only work with this cause.', example: 'database_refuses_data' },
     cursor: {
       description: '`next_cursor` of the previous page.',
       example: EXAMPLE_CURSOR,
@@ -31,7 +31,7 @@ export const listStuckOpenApi: RouteOpenApi = {
   },
   replies: {
     200: {
-      description: 'The pending work.',
+      description: 'A page of stuck work.',
       schema: stuckListSchema,
       example: {
         stuck: [
@@ -91,7 +91,7 @@ const causeOutcomes = [...retryOutcomes, 'gone'];
 export const retryCauseOpenApi: RouteOpenApi = {
   operationId: 'retryCause',
   tag: 'Operations',
-  summary: 'Retry pending work of one cause',
+  summary: 'Retry stuck work with one cause',
   description:
     'Retries at most 50 items, with a short pause after each. Repeat the request with `next_cursor` as `cursor` until it is null; each item is then retried once.',
   page: 'docs/operators/when-something-waits.md',
@@ -100,7 +100,8 @@ export const retryCauseOpenApi: RouteOpenApi = {
   requestExamples: { one_cause: { cause: 'database_refuses_data' } },
   replies: {
     200: {
-      description: 'The number of retries by outcome; `gone`: the work has been completed meanwhile.',
+      description:
+        'Number of items by outcome. `gone`: the work was completed in the meantime. For the other outcomes see the retry of one item.',
       schema: Type.Object(
         {
           cause: Type.String(),
@@ -121,13 +122,13 @@ export const retryCauseOpenApi: RouteOpenApi = {
 export const retryStuckOpenApi: RouteOpenApi = {
   operationId: 'retryStuck',
   tag: 'Operations',
-  summary: 'Retry pending work now',
+  summary: 'Retry an item of stuck work immediately',
   page: 'docs/operators/when-something-waits.md',
-  path: { id: { description: 'Id from the list of pending work.', example: ID } },
+  path: { id: { description: 'Id from the list of stuck work.', example: ID } },
   replies: {
     200: {
       description:
-        'The outcome of the retry; `asked_again`: deferred identifiers are due now; `running`: an attempt is in progress, or no worker runs the work; `unchanged`: the work waits for a decision or for a missing account.',
+        'The outcome. `activity_reset`: the next attempt starts now. `asked_again`: deferred identifiers are requested now. `workflow_started`: the run was started. `running`: an attempt is in progress, or no worker runs the work. `unchanged`: the work needs a decision, or its account does not exist yet.',
       schema: Type.Object(
         { id: Type.String(), outcome: Type.Unsafe<string>({ type: 'string', minLength: 1, enum: retryOutcomes }) },
         { title: 'RetriedStuck' },

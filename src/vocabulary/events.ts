@@ -16,12 +16,12 @@ export const eventTypes = {
   'payment_instruction.unreachable.v1': 'The payment vendor did not answer within a day; send the instruction again.',
   'job.validating.v1': 'The lines of the import job are being validated.',
   'job.running.v1': 'The lines of the import job are being processed.',
-  'job.paused.v1': 'The import job is paused; `paused_because` says why.',
-  'job.completed.v1': 'All lines of the import job have their result.',
-  'job.cancelled.v1': 'The import job was cancelled.',
-  'job.expired.v1': 'The import job was not started for 7 days, or was paused for too long.',
-  'batch.completed.v1': 'All supply points of the batch have their result.',
-  'batch.cancelled.v1': 'The batch was cancelled.',
+  'job.paused.v1': 'The import job was paused. `paused_because` is the reason.',
+  'job.completed.v1': 'All lines of the import job have a result.',
+  'job.cancelled.v1': 'The import job was canceled.',
+  'job.expired.v1': 'The import job was not started within 7 days, or was paused for too long.',
+  'batch.completed.v1': 'All supply points of the batch have a result.',
+  'batch.cancelled.v1': 'The batch was canceled.',
 } as const;
 
 /** Type of an event, with the version of its format. */

@@ -217,9 +217,9 @@ test('a switch: messages sent from a file, shown, set by hand, sent again, and a
   });
 });
 
-test('what waits: listed with what to do, and tried again', async () => {
-  // The list is kept for some seconds, and the message before was in it.
-  await until(async () => (await run('stuck', 'list')).stdout === 'Nothing is pending.\n', TRY_EVERY_MS);
+test('lists stuck work with the action to take, and retries it', async () => {
+  // The list is cached for some seconds and may still contain the previous message.
+  await until(async () => (await run('stuck', 'list')).stdout === 'No work is stuck.\n', TRY_EVERY_MS);
   const input = {
     creationId: '0199a000-0000-7000-8000-0000000000bb',
     importSupplier: 'SUPPLIER_FR',
@@ -238,11 +238,11 @@ test('what waits: listed with what to do, and tried again', async () => {
   } = await json('stuck', 'list', '--account', 'SUPPLIER_FR/CLI-PENDING');
   expect(listed).toContain(`npm run cli -- stuck retry ${item.id}`);
   expect(await run('stuck', 'retry')).toMatchObject({ status: 2, stderr: expect.stringContaining('--cause <cause>') });
-  expect((await run('stuck', 'retry', '--cause', 'paused')).stdout).toBe('Nothing is pending for the cause paused.\n');
+  expect((await run('stuck', 'retry', '--cause', 'paused')).stdout).toBe('No work is stuck with the cause paused.\n');
   expect(await run('stuck', 'retry', item.id, 'bm90aGluZw')).toMatchObject({
     status: 1,
     stdout: expect.stringContaining(`${item.id} was started`),
-    stderr: expect.stringContaining('Nothing is pending under this id'),
+    stderr: expect.stringContaining('No stuck work has this id'),
   });
   await service.database.pool.query(
     `insert into work_item (workflow_id, kind, input, start_at) values ('create-account/SUPPLIER_FR/CLI-PENDING-2', 'create-account', $1, now() + interval '1 hour')`,

@@ -94,7 +94,7 @@ test('pages through the audit without gaps, and shows how far back it searched',
   while (query !== undefined) {
     const text: string = await show(query);
     expect(linesOf(text)).toEqual([]);
-    looks.push(/Entries since <time[^>]*>([^<]*)/.exec(text)?.[1] ?? 'the end');
+    looks.push(/The page goes back to <time[^>]*>([^<]*)/.exec(text)?.[1] ?? 'the end');
     query = /button quiet" href="\/audit\?([^"]*)"/.exec(text)?.[1]?.replaceAll('&amp;', '&');
   }
   expect(looks).toEqual(['2026-01-10 03:46:42 CET', 'the end']);

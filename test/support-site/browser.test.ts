@@ -162,7 +162,7 @@ test('approves a canary, and then updates the page automatically', async () => {
   expect(await seriousFindings(page)).toEqual([]);
   await page.fill('#actions form[action$="/resume"] input[name=reason]', 'The figures are good');
   await page.click('text=Approve the canary');
-  await page.waitForSelector('.flash >> text=Resumed.');
+  await page.waitForSelector('.flash >> text=The job was resumed.');
   // The part with the progress refreshes automatically and removes the buttons.
   await page.waitForSelector(`#progress .bar[aria-label^="${lines} succeeded"]`);
   await page.waitForSelector('#actions form', { state: 'detached' });
@@ -240,17 +240,17 @@ test('previews and sets the speed of a network operator, and calls respect it', 
   const opened = await browser.page();
   const { page } = opened;
   await signInByKey(opened, 'all', '/supply-points');
-  expect(await page.textContent('article:has-text("Enedis")')).toContain('40 pending, without an estimated end');
+  expect(await page.textContent('article:has-text("Enedis")')).toContain('40 pending, no estimated end');
   await page.click('article:has-text("Enedis") >> text=Speed');
   await page.fill('#per-second', '900');
   await page.fill('#per-hour', '3240000');
   await page.click('text=Preview the effect');
-  expect(await page.textContent('table')).toContain('A million points that start now end');
+  expect(await page.textContent('table')).toContain('End of a million lookups that start now');
   expect(await seriousFindings(page)).toEqual([]);
   expect(service.enedis.calls.length).toBe(calls);
   await page.fill('#reason', 'told by phone');
   await page.click('text=Set this speed');
-  expect(await page.textContent('.flash')).toContain('The speed is set');
+  expect(await page.textContent('.flash')).toContain('The speed was set');
   expect(sums(await service.ended(batch))).toMatchObject({ imported: 40 });
   expect(service.enedis.calls.length).toBe(calls + 40);
   for (const path of [`batches/${batch}`, 'deferred/enedis', 'points/enedis/71000000000000']) {
@@ -296,16 +296,16 @@ test('continues a consistency check automatically, page by page, and repairs the
   const { page } = opened;
   await signInByKey(opened, 'all', '/stuck');
   await page.click('text=Consistency check');
-  await page.click('text=Compare now');
+  await page.click('text=Start a check');
   await page.waitForSelector('text=All findings');
   expect(await page.textContent('main')).toContain('create-account/SUPPLIER_FR/FOUND-1');
   expect(await seriousFindings(page)).toEqual([]);
   await page.check('input[value=work_item_without_run]');
   await page.check('input[name=confirmed]');
   await page.click('text=Repair the selected kinds');
-  await page.waitForSelector('text=1 repaired');
-  await page.click('text=To the last check');
-  expect(await page.textContent('main')).toContain('work without a run');
+  await page.waitForSelector('text=1 finding was repaired');
+  await page.click('text=Back to the last check');
+  expect(await page.textContent('main')).toContain('work item without a run');
   expect(opened.complaints).toEqual([]);
 });
 

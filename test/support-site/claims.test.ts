@@ -53,7 +53,7 @@ test('compares both accounts of a claim and requests the switch for a reason', a
   expect((await visitor.post(path('CLAIM-2'), form)).status).toBe(400);
   const done = await visitor.post(path('CLAIM-2'), [...form, ['reason', 'moved out']]);
   expect(done).toMatchObject({ status: 303, location: CAUSE });
-  expect((await visitor.get(path('CLAIM-2'))).text).toContain('No supply point of this account waits');
+  expect((await visitor.get(path('CLAIM-2'))).text).toContain('No supply point of this account needs a decision.');
   const { rows } = await service.database.pool.query(
     `select reason, after from audit_entry where action = 'supply_point_claim.decided'`,
   );
@@ -67,7 +67,7 @@ test('leaves all held points of an account to the other accounts together', asyn
   await tests.create('CLAIM-4', [points[1]!]);
   await tests.create('CLAIM-5', points);
   const page = await visitor.get(path('CLAIM-5'));
-  expect(page.text).toContain('Decide all 2 points together');
+  expect(page.text).toContain('Decide on all 2 supply points together');
   const form: [string, string][] = [
     ['decision', 'LEAVE'],
     ['reason', 'imported twice'],

@@ -138,7 +138,7 @@ test('shows an account that was rejected in a job, with its own sentence, line a
   expect((await viewer.get('/accounts/OTHER/R-1')).status).toBe(404);
   const filtered = (await viewer.get(`/accounts?import_supplier=SUPPLIER_FR&refusal=${error.code}`)).text;
   expect(filtered).toContain(`/jobs/${jobId}/records/failed?code=${error.code}`);
-  expect((await viewer.get(`/jobs/${jobId}/records/failed?code=other`)).text).toContain('There are no such records.');
+  expect((await viewer.get(`/jobs/${jobId}/records/failed?code=other`)).text).toContain('No record matches.');
 });
 
 test('lists the records of a job by pages', async () => {
@@ -172,9 +172,9 @@ test('shows the result of a canary with its projection, and approves it only wit
     [jobId],
   );
   const { text } = await visitor.get(`/jobs/${jobId}`);
-  expect(text).toContain('Canary: 20 of 40 lines');
+  expect(text).toContain('Canary: 20 of 40 records');
   expect(text).toMatch(/records\/succeeded">Succeeded<[\s\S]*?>15<[\s\S]*?about 30</);
-  expect(text).toMatch(/records\/failed">Rejected<[\s\S]*?>5<[\s\S]*?about 10</);
+  expect(text).toMatch(/records\/failed">Failed<[\s\S]*?>5<[\s\S]*?about 10</);
   expect(text).toMatch(/flash-problem[\s\S]*15 of 15 accounts have a supply point that is also on another account/);
   expect(text.indexOf('Canary: 20')).toBeLessThan(text.indexOf('id="progress"'));
   const approve = (reason: string) =>
@@ -193,7 +193,7 @@ test('says which party a job waits for and since when', async () => {
   const jobId = await putJob(service.database, { goal: 'IMPORT', kind: 'payment-instructions', lines: [{}, {}] });
   const query = (text: string, values: unknown[] = []) => service.database.pool.query(text, values);
   await query(`update import_job_page set not_before = now() + interval '10 s' where job_id = $1`, [jobId]);
-  expect((await viewer.get(`/jobs/${jobId}`)).text).toContain('Waiting to retry lines');
+  expect((await viewer.get(`/jobs/${jobId}`)).text).toContain('Waiting to retry records');
   await query(
     `insert into party_health (party, answered_at, failed_at, failure)
      values ('SLIMPAY', '2026-11-20T09:00:00Z', '2026-11-20T09:30:00Z', 'unavailable')`,
@@ -225,14 +225,14 @@ test('pauses, resumes and cancels a job in the name of the person, with the reas
     location: `/jobs/${jobId}`,
   });
   const paused = await visitor.get(`/jobs/${jobId}`);
-  expect(paused.text).toMatch(/PAUSED: asked[\s\S]*>Resume</);
+  expect(paused.text).toMatch(/PAUSED: manually[\s\S]*>Resume the job</);
   await visitor.post(`/jobs/${jobId}/resume`, [
     ['seen', 'canary'],
     ['reason', 'good'],
   ]);
   expect((await visitor.get(`/jobs/${jobId}`)).text).toContain('now paused for another reason');
   await visitor.post(`/jobs/${jobId}/resume`, [['seen', 'asked']]);
-  expect((await visitor.get(`/jobs/${jobId}`)).text).toContain('Resumed.');
+  expect((await visitor.get(`/jobs/${jobId}`)).text).toContain('The job was resumed.');
   await visitor.post(`/jobs/${jobId}/cancel`, [['reason', 'Wrong file']]);
   expect((await visitor.get(`/jobs/${jobId}`)).text).toMatch(/CANCELLED/);
   expect((await visitor.post(`/jobs/${jobId}/pause`, [['reason', 'x']])).text).toContain('has ended');

@@ -126,7 +126,7 @@ test('dismisses one or several messages with a reason, and offers viewers no act
     location: list,
   });
   const after = await staff.get(list);
-  expect(after.text).toContain('2 dismissed, 1 no longer pending.');
+  expect(after.text).toContain('2 dismissed, 1 already applied or deleted.');
   expect(listed(after.text)).toEqual([]);
   expect((await staff.post('/messages/dismiss', [['back', 'https://elsewhere.example/']])).location).toBe('/messages');
 });

@@ -78,7 +78,7 @@ test('rejects a person without a known role', async () => {
   const visitor = site.visitor();
   const answer = await visitor.get(await comeBack(visitor, 'eve'));
   expect(answer.status).toBe(403);
-  expect(answer.text).toContain('gives you none of the roles of this site');
+  expect(answer.text).toContain('did not assign you a role of this site');
   expect((await visitor.get('/stuck')).status).toBe(303);
 });
 
@@ -86,12 +86,12 @@ test('rejects an answer of the provider to another attempt, from another browser
   const visitor = site.visitor();
   const back = await comeBack(visitor, 'ada');
   const other = site.visitor();
-  expect((await other.get(back)).text).toContain('was not begun in this browser');
+  expect((await other.get(back)).text).toContain('was not started in this browser');
   await comeBack(other, 'ada');
   // The answer to another attempt.
-  expect((await other.get(back)).text).toContain('does not fit how signing in began');
+  expect((await other.get(back)).text).toContain('does not match this sign-in');
   expect((await visitor.get(back.replace(/code=[^&]*/, 'code=wrong'))).status).toBe(403);
-  expect((await visitor.get(back)).text).toContain('was not begun in this browser');
+  expect((await visitor.get(back)).text).toContain('was not started in this browser');
   expect((await visitor.get('/stuck')).status).toBe(303);
 });
 
@@ -103,7 +103,7 @@ test('shows a message after the person declines at the provider', async () => {
     `/sign-in/callback?error=access_denied&state=${state}&iss=${encodeURIComponent(provider.issuer)}`,
   );
   expect(answer).toMatchObject({ status: 403 });
-  expect(answer.text).toContain('The provider did not sign you in.');
+  expect(answer.text).toContain('The identity provider rejected the sign-in.');
 });
 
 test('shows a message while the provider is away, and signs in when it is back', async () => {
@@ -112,7 +112,7 @@ test('shows a message while the provider is away, and signs in when it is back',
   try {
     const answer = await away.visitor().get('/sign-in/provider');
     expect(answer.status).toBe(503);
-    expect(answer.text).toContain('The provider cannot be reached');
+    expect(answer.text).toContain('The identity provider is unavailable');
   } finally {
     await away.stop();
   }

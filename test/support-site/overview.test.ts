@@ -162,7 +162,7 @@ test('shows viewers the figures, the chart with its table, and links of the caus
     new RegExp(`<th scope="row"><a href="[^"]*">${name}</a></th>.*?<td class="number">([^<]*)</td>`, 's').exec(
       text,
     )?.[1];
-  expect(['Staged', 'Refused', 'Skipped', 'Quarantined', 'Created', 'Switch completed'].map(row)).toEqual([
+  expect(['Staged', 'Rejected', 'Skipped', 'Quarantined', 'Created', 'Switch completed'].map(row)).toEqual([
     '4',
     '1',
     '1',
@@ -175,8 +175,8 @@ test('shows viewers the figures, the chart with its table, and links of the caus
   expect((await viewer.get(quarantinedAccounts)).text).toContain('href="/accounts/SUPPLIER_FR/POISONED"');
   expect(text).toContain('href="/accounts?import_supplier=SUPPLIER_FR&amp;status=SKIPPED"');
   expect(text).toMatch(/<title id="chart-title">Accounts created per minute/);
-  expect(text).toMatch(/3 in all; \d in the busiest minute/);
-  expect(text).toContain('aria-label="Accounts created, by 15 minutes"');
+  expect(text).toMatch(/3 in total, \d in the busiest minute/);
+  expect(text).toContain('aria-label="Accounts created every 15 minutes"');
   expect(text).toMatch(/<path class="chart-bars" d="M1\d\d\.1 100v-\d+h/);
   expect(text).not.toMatch(/ style=/);
   expect((await viewer.get('/')).location).toBe('/overview');
@@ -207,7 +207,7 @@ test('shows jobs in progress, lookups with their limit, and the state of network
     { network_operator: 'enedis', pending: 0, open_batches: 0, requests_per_second: 1_000 },
     { network_operator: 'grdf', pending: 2, open_batches: 1, per_second: 0, estimated_end_at: null },
   ]);
-  expect((await viewer.get('/overview')).text).toContain('1,000 a second');
+  expect((await viewer.get('/overview')).text).toContain('1,000 per second');
   await operate('POST', `population-batches/${held}/cancel/`);
 });
 
@@ -227,7 +227,7 @@ test('opens the circuit breaker of a party after several failures, in all proces
   const ofStripe = async () => (await overview()).parties.find(({ party }: { party: string }) => party === 'STRIPE');
   await until(async () => (await ofStripe()).state === 'rests');
   expect(await ofStripe()).toMatchObject({ answered_at: null, failure: 'unavailable' });
-  await until(async () => (await viewer.get('/overview')).text.includes('badge-bad">paused'));
+  await until(async () => (await viewer.get('/overview')).text.includes('badge-bad">calls paused'));
   health.rests('STRIPE', undefined);
   health.called('STRIPE', 'rejected');
   await until(async () => (await ofStripe()).state === 'answers');
@@ -239,7 +239,9 @@ test('refreshes automatically without extending the session, and shows the time 
   const { status, text } = await viewer.get('/overview/now', { 'hx-request': 'true' });
   expect(status).toBe(200);
   expect(text).toMatch(/^<div id="now" hx-get="\/overview\/now" hx-trigger="every 5s"/);
-  expect(text).toMatch(/Read <time datetime="[^"]+" title="[^"]+ UTC">[^<]+ CES?T<\/time>; refreshes every 5 seconds/);
+  expect(text).toMatch(
+    /As of <time datetime="[^"]+" title="[^"]+ UTC">[^<]+ CES?T<\/time>\. Refreshes every 5 seconds/,
+  );
   expect((await service.database.pool.query(before)).rows).toEqual(rows);
 });
 
@@ -248,10 +250,10 @@ test('shows all other parts while Temporal is away', async () => {
   const without = await startSite({ ...service, gateway });
   try {
     const visitor = await without.signedIn('read');
-    await until(async () => (await visitor.get('/overview')).text.includes('badge-bad">away'));
+    await until(async () => (await visitor.get('/overview')).text.includes('badge-bad">unavailable'));
     const { status, text } = await visitor.get('/overview');
     expect(status).toBe(200);
-    expect(text).toMatch(/Pending work is not known at the moment|Stuck<\/a>: at least/);
+    expect(text).toMatch(/Stuck work is not known yet|Stuck<\/a>: at least/);
     expect(text).toMatch(/>Created<\/a><\/th>.*?<td class="number">3</s);
   } finally {
     await without.stop();

@@ -72,10 +72,10 @@ test('shows a signed certificate without differences, and offers it as a file', 
   const path = await compared([['import_supplier', SUPPLIER]]);
   const { text } = await viewer.get(path);
   for (const said of [
-    'The stored data is equal to the accepted data.',
+    'The stored data equals the accepted data.',
     'What was checked',
     'verify-certificate',
-    'Sums by kind',
+    'Sums of money',
   ]) {
     expect(text).toContain(said);
   }
@@ -114,7 +114,7 @@ test('lists unexplained differences first, by path, with values for people who m
   expect(listed).toBe(1);
   const { text } = await viewer.get(path);
   expect(text).toContain('The stored data differs from the accepted data.');
-  expect(text).toContain('1 place has no known reason');
+  expect(text).toContain('1 difference has no known reason');
   expect(text).toContain('href="/accounts/SUPPLIER_FR/OTHER-1"');
   expect(text).not.toContain('<code>notes.1</code>');
   const ofPath = linkIn(text, /href="([^"]+)"><code>customers\.\*\.given_name</)!;
@@ -138,7 +138,7 @@ test('lists unexplained differences first, by path, with values for people who m
   expect((await viewer.get(values)).status).toBe(403);
   expect((await staff.get(`${path}/differences/9`)).status).toBe(404);
   const progress = await viewer.get(`${path}/progress`, { 'hx-request': 'true' });
-  expect(progress.text).toContain('Load the certificate');
+  expect(progress.text).toContain('Show the certificate');
 });
 
 test('rejects a reconciliation of an unknown supplier or job', async () => {
@@ -177,11 +177,11 @@ test('shows the findings of a check, repairs the selected kinds, and keeps the l
   expect((await viewer.get('/stuck/check')).text).toContain('No check has run yet.');
 
   const found = await checked(viewer);
-  for (const said of [run, 'open, without work', 'href="/messages/LOST%2F1"', 'All findings']) {
+  for (const said of [run, 'open process without a work item', 'href="/messages/LOST%2F1"', 'All findings']) {
     expect(found).toContain(said);
   }
   expect(found).not.toContain('/stuck/check/mend');
-  expect((await viewer.get('/stuck/check')).text).toContain('open, without work');
+  expect((await viewer.get('/stuck/check')).text).toContain('open process without a work item');
 
   expect(await checked(staff)).toContain('name="kind" value="open_without_work_item"');
   const kind: [string, string] = ['kind', 'open_without_work_item'];
@@ -198,7 +198,7 @@ test('shows the findings of a check, repairs the selected kinds, and keeps the l
     mended += answer.text;
     at = linkIn(answer.text, /name="at" value="([^"]+)"/);
   }
-  expect(mended).toContain('1 repaired and audited.');
+  expect(mended).toContain('1 finding was repaired and audited.');
   expect(await auditOf('check.mended')).toMatchObject([{ actor_name: 'staff all / Ada', after: { subject: run } }]);
   await until(async () => (await operator('GET', `reconciliations/${id}/`)).body.status === 'COMPLETED');
   await until(async () => !(await checked(staff)).includes(run));
@@ -230,7 +230,7 @@ test('registers an address, shows its failures, changes its secret once, and rem
   const path = `/events/endpoints/${id}`;
   await until(async () => (await viewer.get(path)).text.includes('It answered with status 500.'));
   const failing = (await viewer.get(path)).text;
-  for (const said of ['failing', 'Next try', 'Events to deliver', '1, the first']) expect(failing).toContain(said);
+  for (const said of ['failing', 'Next attempt', 'Events to deliver', '1, the oldest']) expect(failing).toContain(said);
   const hidden = [secret, 'Retry now', 'Create a new secret', HOSTILE_MARKUP];
   expect(hidden.filter((text) => failing.includes(text))).toEqual([]);
   expect(await operator('GET', `event-endpoints/${id}/`)).toMatchObject({
@@ -247,12 +247,12 @@ test('registers an address, shows its failures, changes its secret once, and rem
     return receiver.taken.length > 0;
   });
   expect(receiver.taken[0]).toMatchObject({ isSigned: true, event: { subject: 'accounts/TOLD-1' } });
-  await until(async () => (await staff.get(path)).text.includes('accepts events'));
+  await until(async () => (await staff.get(path)).text.includes('delivering'));
 
   const changed = await staff.post(`${path}/secret`, [['seen', '']]);
-  expect(changed.text).toContain('The previous secret also signs until');
+  expect(changed.text).toContain('deliveries also carry a signature');
   expect((await staff.post(`${path}/secret`, [['seen', '']])).text).toContain(
-    'The secret was changed since this page was loaded.',
+    'Someone else has changed the secret since this page was loaded.',
   );
   expect((await viewer.get(path)).text).toContain('the new one and, until');
   expect(await auditOf('event_endpoint.secret_changed')).toHaveLength(1);
@@ -280,7 +280,7 @@ test('lists events of a supplier and of an account, newest first, also on the pa
      select '${SUPPLIER}', 1000000 + n, gen_random_uuid(), 'switch.pending.v1', 'accounts/FULL', '{"external_account_number": "FULL"}', now() from generate_series(1, 5000) n`,
   );
   const page = (await viewer.get('/accounts/SUPPLIER_FR/FEED-1')).text;
-  expect(page).toContain('The newest events of the import supplier contain none of this account.');
+  expect(page).toContain('The newest events of the import supplier are not about this account.');
   const further = linkIn(page, /href="(\/events\/feed\?[^"]+)"/)!;
   expect((await viewer.get(further)).text).toContain('account.created');
   const first = await operator('GET', `events/?import_supplier=${SUPPLIER}`);
@@ -364,11 +364,11 @@ test('exports the stored data of a person as a file, keeps names out of addresse
   ]);
   expect((await staff.post('/personal-data/exports', person('NOBODY'))).status).toBe(404);
   expect((await viewer.get('/personal-data')).text).not.toContain('<form class="narrow"');
-  expect((await viewer.get('/events')).text).not.toContain('Register an address');
+  expect((await viewer.get('/events')).text).not.toContain('Register an endpoint');
 });
 
 test('lists retention periods with their settings and the last deletions', async () => {
-  expect((await viewer.get('/personal-data')).text).toContain('No night has ended yet.');
+  expect((await viewer.get('/personal-data')).text).toContain('There was no run yet.');
   await query(
     `update retention set deleted = 42, deleted_before = 30, completed_at = now() - interval '3 days' where class = 'audit'`,
   );
@@ -376,7 +376,7 @@ test('lists retention periods with their settings and the last deletions', async
     `insert into audit_entry (id, actor_name, action, subject, after) values (gen_random_uuid(), 'retention', 'retention.ended', 'retention', '{"state": "NIGHT_OVER"}')`,
   );
   const { text } = await viewer.get('/personal-data');
-  for (const said of ['AUDIT_KEPT_DAYS', '1,095 days', 'the night was over', 'late', 'JOB_PARTS_KEPT_DAYS']) {
+  for (const said of ['AUDIT_KEPT_DAYS', '1,095 days', 'it ran out of time', 'late', 'JOB_PARTS_KEPT_DAYS']) {
     expect(text).toContain(said);
   }
   const { body } = await operator('GET', 'retention/');

@@ -137,7 +137,7 @@ test.each([
     const path = template.replaceAll(/:\w+/g, 'x');
     const answer = await visitor.post(path, []);
     expect({ path, status: answer.status }).toEqual({ path, status: 403 });
-    expect(answer.text).toContain(`This needs the role ${leastRoleFor(action)}; you are signed in as ${role}.`);
+    expect(answer.text).toContain(`You need the role ${leastRoleFor(action)} for this; your role is ${role}.`);
   }
 });
 
@@ -162,7 +162,7 @@ test('rejects sign-in by key if the settings disable it', async () => {
     const visitor = closed.visitor();
     const answer = await visitor.signIn(await site.key());
     expect(answer.headers.get('set-cookie')).toBeNull();
-    expect(answer.text).toContain('Nobody can sign in');
+    expect(answer.text).toContain('Sign-in is disabled');
   } finally {
     await closed.stop();
   }

@@ -140,7 +140,7 @@ test('adds a team once, and changes an organisation with a reason only', async (
   expect((await make()).status).toBe(303);
   expect((await staff.get('/settings/organisations')).text).toContain('Spring &lt;b&gt;');
   await make();
-  expect((await staff.get('/settings/organisations')).text).toContain('A team with this name exists.');
+  expect((await staff.get('/settings/organisations')).text).toContain('A team with this name already exists.');
   expect(await auditOf('operations-teams/Spring <b>')).toMatchObject([{ reason: 'campaign' }]);
   expect((await staff.post('/settings/teams', [['name', ' ']])).status).toBe(400);
   const send = (reason: string) =>

@@ -111,7 +111,7 @@ test('reports a form without a selection, and redirects only to this page', asyn
 test('rejects an unknown cursor with an error page', async () => {
   const answer = await visitor.get('/stuck?cursor=wrong');
   expect(answer.status).toBe(400);
-  expect(answer.text).toContain('Take next_cursor from the answer before.');
+  expect(answer.text).toContain('The cursor is not valid.');
 });
 
 test('shows stored work while Temporal is away, and an error page where nothing is stored', async () => {
@@ -132,7 +132,7 @@ test('shows stored work while Temporal is away, and an error page where nothing 
     const { text } = await person.get('/stuck');
     expect(text).toContain('SlimPay does not answer.');
     expect(text).toContain('SUPPLIER_FR/PAYS-1');
-    expect(text).toContain('At least 1 pending');
+    expect(text).toContain('At least 1 stuck');
     // Postgres counts this cause exactly.
     expect(text).not.toContain('<small>At least</small>');
   } finally {

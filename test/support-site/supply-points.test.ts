@@ -44,11 +44,11 @@ test('previews the effect of a speed, sets it, and respects it from then on', as
   // A page of lookups that started before the pause continues to its end.
   const batch = await service.populate(points(50, 51_000_000_000_000));
   const calls = service.enedis.calls.length;
-  expect((await staff.get('/supply-points')).text).toContain('50 pending, without an estimated end');
+  expect((await staff.get('/supply-points')).text).toContain('50 pending, no estimated end');
   const before = await operate('GET', 'network-operators/enedis/throttle/');
   const text = await setSpeed('1000', '3600000');
   expect(text).toContain('Proposed');
-  expect(text).toContain('50 pending now end');
+  expect(text).toContain('End of the 50 pending lookups');
   expect(before).toMatchObject({ requests_per_second: 0 });
   expect(service.enedis.calls.length).toBe(calls);
   expect(sums(await service.ended(batch))).toMatchObject({ imported: 50 });
@@ -84,7 +84,7 @@ test('does not overwrite a speed that another person has set meanwhile', async (
     location: `${THROTTLE}?requests_per_second=3&requests_per_hour=3600000`,
   });
   const again = (await staff.get(changed.location!)).text;
-  expect(again).toContain('the speed was changed meanwhile');
+  expect(again).toContain('someone else has just changed the speed');
   expect(await operate('GET', 'network-operators/enedis/throttle/')).toMatchObject({ requests_per_second: 900 });
   expect(await staff.post(THROTTLE, formIn(again))).toMatchObject({ status: 303, location: THROTTLE });
   expect(await operate('GET', 'network-operators/enedis/throttle/')).toMatchObject({ requests_per_second: 3 });
@@ -99,7 +99,7 @@ test('shows, cancels and retries a batch, with a reason', async () => {
   expect((await viewer.get(at)).text).not.toContain('Cancel pending identifiers');
   expect(await staff.post(`${at}/cancel`, [['reason', 'sent twice']])).toMatchObject({ status: 303, location: at });
   const cancelled = await staff.get(at);
-  expect(cancelled.text).toContain('3 cancelled.');
+  expect(cancelled.text).toContain('3 identifiers canceled.');
   expect(cancelled.text).toContain('52000000000001');
   expect(cancelled.text).toContain('batch_cancelled');
   expect((await staff.get('/supply-points?status=CANCELLED&import_supplier=SUPPLIER_FR')).text).toContain(batch);
@@ -138,7 +138,7 @@ test('lists deferred lookups, retries the selected ones, and shows the results',
     ['identifier', '59999999999999'],
     ['reason', 'Enedis has mended them'],
   ]);
-  expect((await staff.get(list)).text).toContain('2 are requested again.');
+  expect((await staff.get(list)).text).toContain('2 identifiers will be requested again.');
   await service.setSpeed('enedis', 1_000);
   await until(async () => sums(await service.status(batch)).imported === 2);
   const [, , left] = identifiers;

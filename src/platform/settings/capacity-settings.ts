@@ -49,7 +49,7 @@ export const capacitySettings = {
     20_000,
   ),
   DISPATCH_EVERY_MS: setting.count(
-    'Pause between two rounds of the dispatcher, which starts pending work that is due; 100 to 600000.',
+    'Pause between two rounds of the dispatcher, which starts scheduled work that is due; 100 to 600000.',
     dispatchPace.everyMs,
     100,
     600_000,

@@ -53,7 +53,7 @@ async function showList({ database }: SiteDeps, { query }: PageRequest): Promise
   };
 }
 
-/** Jobs that rejected records with a code: such records need not have been staged. */
+/** Jobs in which records failed with a code: such records need not have been staged. */
 function rejectedInJobs(jobs: readonly JobWithCause[], code: string): Html {
   if (jobs.length === 0) return html``;
   const rows = jobs.map(
@@ -65,7 +65,7 @@ function rejectedInJobs(jobs: readonly JobWithCause[], code: string): Html {
       </tr>`,
   );
   return html`<section>
-    <h2>Rejected in import jobs</h2>
+    <h2>Failed in import jobs</h2>
     ${table('Import jobs with this code', ['Job', 'Import supplier', 'Records'], rows)}
   </section>`;
 }
@@ -82,8 +82,8 @@ async function download({ database, lists }: SiteDeps, { query, actor }: PageReq
 const LABELS: Record<keyof AccountFilter, string> = {
   import_supplier: 'Import supplier',
   status: 'Status',
-  switch_status: 'Switch',
-  refusal: 'Refusal code',
+  switch_status: 'Switch status',
+  refusal: 'Rejection code',
   tariff: 'Tariff',
   staged_from: 'Staged from',
   staged_to: 'Staged to',
@@ -120,7 +120,7 @@ function selectOf({ id, name, options, set }: Record<'id' | 'name', string> & Se
   const all = [...new Set([...options, ...(set === undefined ? [] : [set])])];
   return html`<select id="${id}" name="${name}">
     <option value="">any</option>
-    ${optionsOf(all, set)}
+    ${optionsOf(all, set, new Map(Object.entries(STATUS_NAMES)))}
   </select>`;
 }
 
@@ -128,6 +128,14 @@ interface Selection {
   options: readonly string[];
   set: string | undefined;
 }
+
+/** The names of the statuses; the status REFUSED of the API is called rejected everywhere else. */
+const STATUS_NAMES: Record<ImportStatus, string> = {
+  STAGED: 'staged',
+  REFUSED: 'rejected',
+  SKIPPED: 'skipped',
+  CREATED: 'created',
+};
 
 const TONES: Record<ImportStatus, 'plain' | 'good' | 'warn' | 'bad'> = {
   STAGED: 'plain',
@@ -150,14 +158,23 @@ function listPart(accounts: readonly ListedAccount[], nextCursor: string | undef
         <a href="${accountPath(supplier, external)}"><code>${external}</code></a>
       </td>
       <td><code>${one.service_account_number}</code></td>
-      <td>${badge(one.status, TONES[one.status])}</td>
+      <td>${badge(STATUS_NAMES[one.status], TONES[one.status])}</td>
       <td>${one.switch_status && switchBadge(one.switch_status)}</td>
       <td>${one.refusal_codes.map((code) => html`<code>${code}</code> `)}</td>
       <td>${moment(one.staged_at)}</td>
       <td>${moment(one.created_at)}</td>
     </tr>`;
   });
-  const heads = ['Import supplier', 'Number', 'Our number', 'Status', 'Switch', 'Refused for', 'Staged', 'Created'];
+  const heads = [
+    'Import supplier',
+    'External account number',
+    'Service account number',
+    'Status',
+    'Switch status',
+    'Rejection codes',
+    'Staged',
+    'Created',
+  ];
   return table('Accounts', heads, rows);
 }
 
@@ -171,11 +188,11 @@ function wayOn({ filter, nextCursor, isFirst }: Place): Html {
   return html`<p class="row">
       ${!isFirst && html`<a class="button quiet" href="${accountListPath(filter)}">First page</a>`}
       ${nextCursor !== undefined && html`<a class="button quiet" href="${accountListPath(filter, nextCursor)}">Next page</a>`}
-      <a class="button quiet" download href="${addressOf(`${PATH}.csv`, { ...filter })}">All as CSV</a>
+      <a class="button quiet" download href="${addressOf(`${PATH}.csv`, { ...filter })}">Download as CSV</a>
     </p>
     <p class="fine">
-      Days are days in France. A page scans at most 5,000 accounts, so it is short where few of them match. The file has
-      at most ${count(FILE_ACCOUNTS_MAX)} accounts.
+      Dates are days in France. A page scans at most 5,000 accounts, so it can be short when few of them match. The file
+      has at most ${count(FILE_ACCOUNTS_MAX)} accounts.
     </p>`;
 }
 

@@ -18,7 +18,7 @@ export function actionsPart(view: Stored, request: PageRequest, at: string): Htm
   const account = below(view, 'account');
   return html`<section>
     <h2 id="do">Actions</h2>
-    <div class="cards">
+    <div class="cards wide">
       ${
         account === undefined
           ? skipForm(view, request, at)
@@ -31,7 +31,7 @@ export function actionsPart(view: Stored, request: PageRequest, at: string): Htm
 
 function personLink(view: Stored): Html {
   const at = personPath(textOf(view, 'import_supplier') ?? '', textOf(view, 'external_account_number') ?? '');
-  return html`<p><a href="${at}">Erase or export a person of this account</a></p>`;
+  return html`<p><a href="${at}">Erase or export personal data of this account</a></p>`;
 }
 
 function skipForm(view: Stored, { formToken }: PageRequest, at: string): Html {
@@ -39,7 +39,7 @@ function skipForm(view: Stored, { formToken }: PageRequest, at: string): Html {
   return html`<form class="narrow" method="post" action="${at}/${isMarked ? 'unskip' : 'skip'}">
     ${formToken}
     <p>
-      ${isMarked ? 'This account is skipped: it cannot be staged or created.' : 'A skipped account cannot be staged or created.'}
+      ${isMarked ? 'This account is skipped, so it cannot be staged or created.' : 'A skipped account cannot be staged or created.'}
     </p>
     <label for="skip-reason">Reason</label>
     <input id="skip-reason" name="reason" maxlength="1000" />
@@ -64,14 +64,14 @@ function requestAgainForm(account: Stored, { formToken }: PageRequest, at: strin
 function switchForm(account: Stored, { formToken }: PageRequest, at: string): Html {
   const others = Object.keys(switchStatuses).filter((status) => status !== REQUESTED);
   return html`<form class="narrow" method="post" action="${at}/switch-status">
-    ${formToken}<label for="status">Set the switch manually to</label>
+    ${formToken}<label for="status">Set the switch status manually</label>
     <select id="status" name="status">
       ${others.map((status) => html`<option>${status}</option>`)}
     </select>
     ${pointField('switch', account)}
     <label for="switch-reason">Reason</label>
     <input id="switch-reason" name="reason" maxlength="1000" required />
-    <button>Set the switch</button>
+    <button>Set the status</button>
   </form>`;
 }
 
@@ -79,12 +79,12 @@ function pointField(name: string, account: Stored): Html {
   const points = rowsOf(account, 'supply_addresses').flatMap((address) => rowsOf(address, 'supply_points'));
   const field = `${name}-point`;
   if (points.length > POINTS_OFFERED) {
-    return html`<label for="${field}">Supply point; empty: all ${points.length}</label>
+    return html`<label for="${field}">Supply point (leave empty for all ${points.length})</label>
       <input id="${field}" name="supply_point_identifier" maxlength="64" />`;
   }
   return html`<label for="${field}">Supply point</label>
     <select id="${field}" name="supply_point_identifier">
-      <option value="">all points</option>
+      <option value="">all supply points</option>
       ${points.map((point) => html`<option>${textOf(point, 'identifier')}</option>`)}
     </select>`;
 }
@@ -98,7 +98,7 @@ export function auditPart(entries: readonly AuditEntryView[], all?: string): Htm
     <h2 id="audit">Audit</h2>
     ${changes.length === 0 ? nothing('There are no manual changes.') : entriesTable('Changes', changes)}
     <details>
-      <summary>The last ${reads.length} reads</summary>
+      <summary>Last reads (${reads.length})</summary>
       ${entriesTable('Reads', reads)}
     </details>
     ${all !== undefined && html`<p><a href="${all}">All audit entries of this account</a></p>`}
@@ -116,7 +116,7 @@ function entriesTable(label: string, entries: readonly AuditEntryView[]): Html {
         <td>${reason}</td>
       </tr>`,
   );
-  return table(label, ['When', 'Who', 'What', 'Before → after', 'Reason'], rows);
+  return table(label, ['Time', 'Actor', 'Action', 'Before → after', 'Reason'], rows);
 }
 
 function stateOf(state: unknown): Html | false {

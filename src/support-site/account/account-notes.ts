@@ -51,7 +51,7 @@ function pinForm(note: Stored, { formToken }: PageRequest, at: string): Html {
   }
   return html`<form class="row" method="post" action="${at}/notes/${number}/pin">
     ${formToken}<button class="quiet">Pin</button>
-    <label class="fine" for="until-${number}">until (time in France; empty: no end)</label>
+    <label class="fine" for="until-${number}">until (local time in France; leave empty for no end)</label>
     <input type="datetime-local" id="until-${number}" name="until" />
   </form>`;
 }

@@ -22,9 +22,9 @@ export function headPart(view: Stored): Html {
     </p>
     ${pairs([
       ['Service account number', textOf(account, 'service_account_number')],
-      ['External number', textOf(view, 'external_account_number')],
+      ['External account number', textOf(view, 'external_account_number')],
       ['Import supplier', textOf(view, 'import_supplier')],
-      ['Kind', textOf(account, 'account_type')],
+      ['Account type', textOf(account, 'account_type')],
       ['Operations team', textOf(account, 'operations_team')],
       ['Business', businessLink(account)],
       ['Balance', textOf(account, 'balance') && html`<strong>${textOf(account, 'balance')} €</strong>`],
@@ -64,7 +64,7 @@ export function faultsPart(view: Stored, place: ListPlace): Html {
   });
   return html`<section>
     <h2 id="faults">Rejections and warnings</h2>
-    ${table('Rejections and warnings', ['Code', 'Place', 'Detail', 'What to do'], rows)} ${links}
+    ${table('Rejections and warnings', ['Code', 'Field', 'Detail', 'What to do'], rows)} ${links}
   </section>`;
 }
 
@@ -93,7 +93,7 @@ export function peoplePart(account: Stored, reveal: Part, place: ListPlace): Htm
         'email',
         ['mobile', (one) => textOf(one, 'mobile_e164') ?? textOf(one, 'mobile')],
         ['landline', (one) => textOf(one, 'landline_e164') ?? textOf(one, 'landline')],
-        ['born', (one) => textOf(one, 'date_of_birth')],
+        ['date of birth', (one) => textOf(one, 'date_of_birth')],
         'deceased',
         ['opted into', optedInto],
       ],
@@ -107,7 +107,7 @@ export function peoplePart(account: Stored, reveal: Part, place: ListPlace): Htm
         [textOf(account, 'sales_channel'), textOf(account, 'sales_subchannel')].filter(Boolean).join(', '),
       ],
       ['Unknown occupier', textOf(account, 'unknown_occupier') === 'true' && 'yes'],
-      ['Kind of business', textOf(account, 'business_type')],
+      ['Business type', textOf(account, 'business_type')],
       ['SIRET', textOf(account, 'siret')],
     ])}
     ${listOf('Details of the business', rowsOf(account, 'business_details'), ['key', 'value'], place)}
@@ -122,7 +122,7 @@ function optedInto(customer: Stored): string {
     .join(', ');
 }
 
-/** The events of the account that the supplier was notified of. */
+/** The events of the account, newest first. */
 export function accountEventsPart({ events, next, scannedBackTo }: EventPage): Html {
   const isCut = next !== undefined && scannedBackTo !== undefined;
   return html`<section>
@@ -131,7 +131,7 @@ export function accountEventsPart({ events, next, scannedBackTo }: EventPage): H
       events.length > 0
         ? timeline(events)
         : nothing(
-            isCut ? 'The newest events of the import supplier contain none of this account.' : 'No events are stored.',
+            isCut ? 'The newest events of the import supplier are not about this account.' : 'No events are stored.',
           )
     }
     ${
@@ -151,7 +151,7 @@ export function claimLinks(claims: readonly Claim[], importSupplier: string, ext
     const other = isOwn ? claim.other : claim.held;
     return html`<li>
       <code>${claim.identifier}</code>
-      ${other === null ? 'has ended on the other account' : html`is also on ${html`<a href="${accountPath(other.importSupplier, other.externalAccountNumber)}"><code>${other.importSupplier}/${other.externalAccountNumber}</code></a>`}`}${
+      ${other === null ? 'is no longer on the other account' : html`is also on ${html`<a href="${accountPath(other.importSupplier, other.externalAccountNumber)}"><code>${other.importSupplier}/${other.externalAccountNumber}</code></a>`}`}${
         isOwn ? '; its switch is on hold here.' : ', where its switch is on hold.'
       }
       <a href="${claimPath(claim.held.importSupplier, claim.held.externalAccountNumber)}">Compare and decide</a>

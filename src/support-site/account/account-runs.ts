@@ -5,19 +5,20 @@ import type { PageRequest, SiteDeps } from '../frame/page.ts';
 import { adviceOnSite, mayBeRetried } from '../frame/site-advice.rules.ts';
 import type { Stored } from './stored.ts';
 
-/** Pending work of the account with its retries, and its runs. @param stuck undefined while Temporal is away */
-export function pendingPart(
+/** Stuck work of the account with its retries, and its runs. @param stuck undefined while Temporal is unavailable */
+export function stuckPart(
   view: Stored,
   stuck: readonly StuckView[] | undefined,
   { request, deps, at }: { request: PageRequest; deps: SiteDeps; at: string },
 ): Html {
   const runs = new Set([...runsOf(view), ...(stuck ?? []).map(({ workflow_id: id }) => id)]);
-  const heads = ['What', 'Cause', 'Pending since', 'Next try', 'What to do', ''];
+  const heads = ['Kind', 'Cause', 'Stuck since', 'Next attempt', 'What to do', ''];
   const rows = (stuck ?? []).map((one) => rowOf(one, { request, deps, at }));
   return html`<section>
-    <h2 id="pending">Pending</h2>
-    ${stuck === undefined && nothing('Temporal does not answer at the moment.')}
-    ${stuck?.length === 0 && nothing('Nothing is pending.')} ${rows.length > 0 && table('Pending', heads, rows)}
+    <h2 id="stuck">Stuck work</h2>
+    ${stuck === undefined && nothing('Stuck work is not known at the moment: Temporal is unavailable.')}
+    ${stuck?.length === 0 && nothing('No work of this account is stuck.')}
+    ${rows.length > 0 && table('Stuck work', heads, rows)}
     ${[...runs].filter(Boolean).map((id) => html`<p>Run ${runLink(id, deps)}</p>`)}
   </section>`;
 }

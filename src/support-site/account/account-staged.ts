@@ -15,12 +15,12 @@ export function stagedPart(view: Stored, place: ListPlace): Html {
     return html`<tr>
       <td><a href="${place.at}/revisions/${number}">Revision ${number}</a></td>
       <td>${moment(textOf(one, 'staged_at'))}</td>
-      <td>${before === undefined ? 'first' : isSame ? 'same content' : 'other content'}</td>
+      <td>${before === undefined ? 'first revision' : isSame ? 'unchanged' : 'changed'}</td>
       <td><code>${textOf(one, 'payload_hash')?.slice(0, 16)}</code></td>
     </tr>`;
   });
   return html`<section>
-    <h2 id="staged">Staged</h2>
+    <h2 id="staged">Staged revisions</h2>
     ${table('Staged revisions', ['Revision', 'Staged', 'Content', 'Hash'], rows)} ${links}
   </section>`;
 }
@@ -30,8 +30,8 @@ export function revisionBody(revision: Stored, at: string): Html {
   const number = Number(textOf(revision, 'revision'));
   const payload = below(revision, 'payload');
   return html`<p class="row">
-      <a href="${at}">To the account</a>
-      ${number > 1 && html`<a href="${at}/revisions/${number - 1}">Revision before</a>`}
+      <a href="${at}">Back to the account</a>
+      ${number > 1 && html`<a href="${at}/revisions/${number - 1}">Previous revision</a>`}
       <span class="fine">staged ${moment(textOf(revision, 'staged_at'))}</span>
     </p>
     ${changesPart(revision)}
@@ -41,22 +41,22 @@ export function revisionBody(revision: Stored, at: string): Html {
 
 function whyNoPayload(revision: Stored): string {
   const deleted = textOf(revision, 'payload_deleted_at');
-  if (deleted !== undefined) return `The content was deleted on ${deleted.slice(0, 10)} by retention.`;
-  return 'The content is no longer stored: too many revisions came after it.';
+  if (deleted !== undefined) return `Retention deleted the content on ${deleted.slice(0, 10)}.`;
+  return 'The content is no longer stored, because there are too many later revisions.';
 }
 
 function changesPart(revision: Stored): Html {
   const changes = rowsOf(revision, 'changes');
   return html`<h2>Changes</h2>
     ${changes.length === 0 && nothing(whyNoChange(revision))}
-    ${changes.length > 0 && table('Changes', ['Place', 'Before', 'After'], changes.map(changeRow))}
-    ${textOf(revision, 'all_changes') === 'false' && html`<p>There are more changes; only the first ones are shown.</p>`}`;
+    ${changes.length > 0 && table('Changes', ['Field', 'Before', 'After'], changes.map(changeRow))}
+    ${textOf(revision, 'all_changes') === 'false' && html`<p>Only the first changes are shown.</p>`}`;
 }
 
 function whyNoChange(revision: Stored): string {
   if (textOf(revision, 'content') === 'first') return 'This is the first revision.';
-  if (textOf(revision, 'content') === 'same') return 'No changes: the same content was sent again.';
-  return 'The content before is no longer stored.';
+  if (textOf(revision, 'content') === 'same') return 'The content is the same as that of the previous revision.';
+  return 'The content of the previous revision is no longer stored.';
 }
 
 function changeRow(change: Stored): Html {

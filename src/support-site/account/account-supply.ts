@@ -25,11 +25,11 @@ export function addressLine(of: Stored, prefix: 'supply' | 'billing'): string {
 }
 
 function addressPart(address: Stored, place: ListPlace): Html {
-  const line = addressLine(address, 'supply') || 'Address without lines';
+  const line = addressLine(address, 'supply') || 'Empty address';
   const points = rowsOf(address, 'supply_points');
   const { shown, links } = partOfList(`points at ${line}`, points, place, ADDRESSES_SHOWN);
   return html`<h3>${line}</h3>
-    <p class="fine">Customer there from ${textOf(address, 'customer_at_supply_address_from_date')}</p>
+    <p class="fine">Customer at this address from ${textOf(address, 'customer_at_supply_address_from_date')}</p>
     ${shown.map((point) => pointPart(point, place))} ${links}`;
 }
 
@@ -46,7 +46,7 @@ function pointPart(point: Stored, place: ListPlace): Html {
       ['Supply from', textOf(point, 'supply_start_date')],
       ['Billed every', textOf(point, 'billing_frequency') && `${textOf(point, 'billing_frequency')} months`],
       ['Consents', consentsOf(point)],
-      ['Held since', isHeld && moment(textOf(point, 'held_since'))],
+      ['Switch on hold since', isHeld && moment(textOf(point, 'held_since'))],
       ['From the network operator', lookupPart(below(point, 'look_up'))],
     ])}
     ${listOf(
@@ -101,13 +101,13 @@ function lookupPart(lookup: Stored | undefined): Part {
   return html`${facts.join(', ')}
     <small>
       ${textOf(lookup, 'source')},
-      ${moment(textOf(lookup, 'looked_up_at'))}${isAuthorised && ', with the authorisation of the customer'}
+      ${moment(textOf(lookup, 'looked_up_at'))}${isAuthorised && ', with customer authorization'}
     </small>`;
 }
 
 function historyPart(account: Stored, place: ListPlace): Html {
   const { shown, links } = partOfList('switch', rowsOf(account, 'switch_history'), place);
-  if (shown.length === 0) return nothing('There are no changes.');
+  if (shown.length === 0) return nothing('The switch status has not changed yet.');
   const rows = shown.map(
     (one) =>
       html`<tr>
@@ -118,7 +118,7 @@ function historyPart(account: Stored, place: ListPlace): Html {
         <td>${textOf(one, 'reason')}</td>
       </tr>`,
   );
-  return html`${table('Switch history', ['When', 'Point', 'Status', 'By', 'Reason'], rows)} ${links}`;
+  return html`${table('Switch history', ['Time', 'Supply point', 'Status', 'Changed by', 'Reason'], rows)} ${links}`;
 }
 
 function requestsPart(account: Stored, place: ListPlace): Html {

@@ -19,7 +19,7 @@ import { listPlaceOf, type ListPlace } from './account-lists.ts';
 import { contractsPart, moneyPart, paymentPart } from './account-money.ts';
 import { notesPart, pinnedNotesPart } from './account-notes.ts';
 import { faultsPart, headPart, peoplePart, accountEventsPart, claimLinks } from './account-parts.ts';
-import { pendingPart, runsOf } from './account-runs.ts';
+import { stuckPart, runsOf } from './account-runs.ts';
 import { revisionBody, stagedPart } from './account-staged.ts';
 import { supplyPart } from './account-supply.ts';
 import { outcomeOf } from '../stuck/stuck-parts.ts';
@@ -97,7 +97,7 @@ function pinOrderOf(request: PageRequest) {
 const pathOf = ({ params }: PageRequest) => accountPath(params['supplier'] ?? '', params['external'] ?? '');
 
 function backWith(request: PageRequest, done: Reply | Refused): PageAnswer {
-  return isRefused(done) ? done : { redirect: pathOf(request), flash: { kind: 'done', text: 'Saved.' } };
+  return isRefused(done) ? done : { redirect: pathOf(request), flash: { kind: 'done', text: 'The change was saved.' } };
 }
 
 async function retry(deps: SiteDeps, request: PageRequest): Promise<PageAnswer> {
@@ -130,16 +130,16 @@ async function showAccount(deps: SiteDeps, request: PageRequest, isRevealed: boo
   const claims = isCreated ? await findClaims(deps.database, supplier ?? '', external ?? '') : [];
   const body = html`${pinnedNotesPart(view, request, place)} ${headPart(view)} ${contentsPart(isCreated, request)}
   ${rejectionsPart(rejections, deps)} ${claimLinks(claims, supplier ?? '', external ?? '')} ${faultsPart(view, place)}
-  ${pendingPart(view, stuck, { request, deps, at })} ${actionsPart(view, request, at)}
+  ${stuckPart(view, stuck, { request, deps, at })} ${actionsPart(view, request, at)}
   ${isCreated && accountParts(account, isOpen || isRevealed ? '' : revealForm(request, at), { deps, place })}
   ${isCreated && notesPart(view, request, place)} ${stagedPart(view, place)}
   ${!isRefused(events) && accountEventsPart(events)} ${auditPart(audit, auditPath(`${supplier}/${external}`))}`;
   return { title: `${supplier} ${external}`, body };
 }
 
-/** An account that jobs have rejected and that was never staged. */
+/** An account that was never staged, because its records failed in import jobs. */
 function neverStagedPart(rejections: readonly Rejection[], deps: SiteDeps): Html {
-  return html`<p class="flash flash-wait">This account was never staged. Import jobs have rejected its records.</p>
+  return html`<p class="flash flash-wait">This account was never staged: its records failed in import jobs.</p>
     ${rejectionsPart(rejections, deps)}`;
 }
 
@@ -153,10 +153,10 @@ const auditPath = (account: string) => `/audit?${new URLSearchParams({ account }
 /** Links to the parts of the page. */
 function contentsPart(isCreated: boolean, request: PageRequest): Html {
   const parts = [
-    ['pending', 'Pending'],
+    ['stuck', 'Stuck work'],
     ...(request.may('account.change') ? [['do', 'Actions']] : []),
     ...(isCreated ? ACCOUNT_PARTS : []),
-    ['staged', 'Staged'],
+    ['staged', 'Staged revisions'],
     ['events', 'Events'],
     ['audit', 'Audit'],
   ];

@@ -17,7 +17,7 @@ const FORMS = {
     head: csvHead(COLUMNS),
     entry: ({ at, actor, action, subject, before, after, reason, id }: AuditEntryView) =>
       csvLine([at, actor.name, actor.key_id, action, subject, jsonOf(before), jsonOf(after), reason, id]),
-    more: (cursor: string) => csvLine([`There are older entries: export again with cursor=${cursor}`]),
+    more: (cursor: string) => csvLine([`There are older entries. Export them with cursor=${cursor}`]),
   },
   ndjson: {
     type: 'application/x-ndjson',

@@ -66,12 +66,12 @@ async function download({ database, lists }: SiteDeps, { query, actor }: PageReq
 }
 
 const LABELS: Record<keyof AuditFilter, string> = {
-  actor: 'Who',
-  action: 'What',
-  subject: 'About',
+  actor: 'Actor',
+  action: 'Action',
+  subject: 'Subject',
   account: 'Account',
   from: 'From',
-  to: 'to',
+  to: 'To',
 };
 
 const HINTS: Partial<Record<keyof AuditFilter, string>> = {
@@ -102,7 +102,7 @@ function filterForm(filter: AuditFilter): Html {
 function listPart({ entries }: AuditPage, filter: AuditFilter): Html {
   if (entries.length === 0) return nothing('No entry matches these filters.');
   const rows = entries.map((entry) => rowOf(entry, filter));
-  return table('Audit, newest first', ['When', 'Who', 'What', 'About', 'Reason'], rows);
+  return table('Audit, newest first', ['Time', 'Actor', 'Action', 'Subject', 'Reason'], rows);
 }
 
 function rowOf({ id, at, actor, action, subject, reason }: AuditEntryView, filter: AuditFilter): Html {
@@ -123,7 +123,7 @@ function pageLinks({ next, scannedBackTo }: AuditPage, filter: AuditFilter): Htm
   return html`${
       next !== undefined &&
       scannedBackTo !== undefined &&
-      html`<p>Entries since ${moment(scannedBackTo)}; there may be earlier ones.</p>`
+      html`<p>The page goes back to ${moment(scannedBackTo)}. There may be earlier entries.</p>`
     }
     ${
       next !== undefined &&
@@ -134,9 +134,9 @@ function pageLinks({ next, scannedBackTo }: AuditPage, filter: AuditFilter): Htm
       </p>`
     }
     <p class="fine">
-      The newest ${count(EXPORTED_MAX)} of these as a file:
+      Download the newest ${count(EXPORTED_MAX)} matching entries:
       <a download href="${addressOf(`${PATH}/file`, { ...filter, form: 'csv' })}">CSV</a>,
-      <a download href="${addressOf(`${PATH}/file`, { ...filter, form: 'ndjson' })}">JSON lines</a>. Its last line says
-      whether there are older ones. Times in files are in UTC.
+      <a download href="${addressOf(`${PATH}/file`, { ...filter, form: 'ndjson' })}">JSON lines</a>. The last line of
+      the file says whether there are older entries. Times in the file are in UTC.
     </p>`;
 }

@@ -14,11 +14,11 @@ export async function showEntry({ database }: SiteDeps, id: string): Promise<Pag
   if (entry === undefined) return refuse('not_found', { detail: 'The audit has no entry with this id.' });
   const { at, actor, action, subject, before, after, reason } = entry;
   const pairs: [string, Part][] = [
-    ['When', html`${moment(at)}`],
-    ['Who', html`<a href="${addressOf('/audit', { actor: actor.name })}">${actor.name}</a>`],
+    ['Time', html`${moment(at)}`],
+    ['Actor', html`<a href="${addressOf('/audit', { actor: actor.name })}">${actor.name}</a>`],
     ['Key', actor.key_id === null ? '–' : html`<code>${actor.key_id}</code>`],
-    ['What', html`<a href="${addressOf('/audit', { action })}"><code>${action}</code></a>`],
-    ['About', aboutPart(subject)],
+    ['Action', html`<a href="${addressOf('/audit', { action })}"><code>${action}</code></a>`],
+    ['Subject', subjectPart(subject)],
     ['Reason', reason ?? '–'],
   ];
   return {
@@ -36,7 +36,7 @@ export async function showEntry({ database }: SiteDeps, id: string): Promise<Pag
 }
 
 /** The subject, with links to its other entries and to its page. */
-function aboutPart(subject: string): Html {
+function subjectPart(subject: string): Html {
   const place = pageOf(subject);
   return html`<a href="${addressOf('/audit', { subject })}"><code>${subject}</code></a>
     ${place !== undefined && html` (<a href="${place}">open</a>)`}`;
@@ -68,7 +68,7 @@ function changesPart(before: unknown, after: unknown): Html {
           <td>${valuePart(is, name)}</td>
         </tr>`,
     );
-  return html`${rows.length > 0 && table('Changes', ['Member', 'Before', 'After'], rows)}
+  return html`${rows.length > 0 && table('Changes', ['Field', 'Before', 'After'], rows)}
     <details>
       <summary>The whole entry</summary>
       ${readable({ before, after })}

@@ -74,10 +74,10 @@ function headPart(view: Stored): Html {
   const business = below(view, 'business');
   return html`<div class="card">
     ${pairs([
-      ['Our number', textOf(view, 'service_business_id')],
-      ['External number', textOf(view, 'external_business_identifier')],
+      ['Service business ID', textOf(view, 'service_business_id')],
+      ['External business identifier', textOf(view, 'external_business_identifier')],
       ['Import supplier', textOf(view, 'import_supplier_code')],
-      ['Kind of business', textOf(business, 'business_type')],
+      ['Business type', textOf(business, 'business_type')],
       ['SIRET', textOf(business, 'siret')],
       ['Created', moment(textOf(view, 'created_at'))],
     ])}
@@ -96,7 +96,7 @@ function detailsPart(view: Stored, isShown: boolean, { formToken }: PageRequest)
       !isShown &&
       html`<form method="post" action="/businesses/${number}/reveal">
         ${formToken}<button class="quiet">Show contacts and details</button>
-        <span class="fine">The audit names who saw it.</span>
+        <span class="fine">Each read is audited.</span>
       </form>`
     }
   </section>`;
@@ -107,7 +107,8 @@ function contractsPart(contracts: readonly Stored[], number: number, { contracts
   const next = pathOf(number, { contractsFrom: contractsFrom + CONTRACTS_SHOWN, accountsAfter });
   return html`<section>
     <h2>Contracts</h2>
-    ${contracts.length === 0 && nothing('No contract.')} ${contracts.slice(0, CONTRACTS_SHOWN).map(contractPart)}
+    ${contracts.length === 0 && nothing('The business has no contracts.')}
+    ${contracts.slice(0, CONTRACTS_SHOWN).map(contractPart)}
     ${hasMore && html`<p><a class="button quiet" href="${next}">More contracts</a></p>`}
   </section>`;
 }
@@ -146,7 +147,7 @@ function accountsPart(view: Stored, number: number, { contractsFrom }: Window): 
   const next = pathOf(number, { contractsFrom, accountsAfter: last });
   return html`<section>
     <h2>Accounts</h2>
-    ${rows.length === 0 ? nothing('No account.') : table('Accounts', ['Number', 'Our number', 'Contract', 'Created'], rows)}
+    ${rows.length === 0 ? nothing('The business has no accounts.') : table('Accounts', ['External account number', 'Service account number', 'Contract', 'Created'], rows)}
     ${accounts.length > shown.length && html`<p><a class="button quiet" href="${next}">More accounts</a></p>`}
   </section>`;
 }

@@ -41,8 +41,9 @@ export function progressBody(one: ReconciliationView, deps: Pick<SiteDeps, 'runA
     <div class="cards figures">
       ${figure(inAll === null ? 'accounts' : `accounts of ${count(inAll)}`, count(counts.accounts))}
       ${figure('businesses', count(counts.businesses))} ${figure('values compared', count(counts.values))}
-      ${figure('differ', count(counts.different))} ${asked > 0 && figure('requests to payment vendors', count(asked))}
-      ${one.estimated_end_at !== null && figure('until the end, at this rate', fromNow(one.estimated_end_at, now))}
+      ${figure('accounts that differ', count(counts.different))}
+      ${asked > 0 && figure('instructions checked at vendors', count(asked))}
+      ${one.estimated_end_at !== null && figure('estimated end', fromNow(one.estimated_end_at, now))}
     </div>
     <h2>Differences by kind</h2>
     <div class="cards figures">
@@ -50,7 +51,7 @@ export function progressBody(one: ReconciliationView, deps: Pick<SiteDeps, 'runA
       ${figure('extra', count(counts.differences.extra))} ${figure('with a known reason', count(withReason))}
     </div>
     ${withReason > 0 && reasonsPart(counts.reasons)}
-    ${status === 'RUNNING' && html`<p class="fine">Read ${moment(now)}.</p>`}`;
+    ${status === 'RUNNING' && html`<p class="fine">As of ${moment(now)}.</p>`}`;
 }
 
 function reasonsPart(reasons: ReconciliationView['counts']['reasons']): Html {
@@ -66,18 +67,18 @@ function reasonsPart(reasons: ReconciliationView['counts']['reasons']): Html {
           </tr>`,
         ];
   });
-  return table('Differences that have a known reason', ['Known reason: no action is needed', 'Places'], rows);
+  return table('Differences that have a known reason', ['Known reason (no action is needed)', 'Differences'], rows);
 }
 
 const PARTIES: Readonly<Record<keyof Required<Certificate['parties']>, string>> = {
   payment_instructions_in_force: 'Payment instructions in force',
-  payment_instructions_unlike_verification: 'of them unlike what the vendor verified',
+  payment_instructions_unlike_verification: 'Payment instructions that differ from those that the vendor verified',
   supply_points: 'Supply points',
-  switches_asked: 'Points whose switch was requested',
-  switches_asked_too_often: 'of them requested too often',
-  switches_unanswered: 'Requests without an answer',
-  switches_accepted_too_often: 'Points accepted too often',
-  switches_told_without_request: 'Points moved without our request',
+  switches_asked: 'Supply points whose switch was requested',
+  switches_asked_too_often: 'Supply points with too many switch requests',
+  switches_unanswered: 'Switch requests without a response',
+  switches_accepted_too_often: 'Supply points accepted too many times',
+  switches_told_without_request: 'Supply points switched without our request',
 };
 
 /** The statement of the certificate. */
@@ -90,36 +91,36 @@ export function statementPart(certificate: Certificate): Html {
   return html`<section>
     <h2>What was checked</h2>
     ${pairs([
-      ['Of import supplier', certificate.import_supplier],
+      ['Import supplier', certificate.import_supplier],
       [
         'Scope',
         certificate.job_id === null ? 'all created accounts' : html`import job <code>${certificate.job_id}</code>`,
       ],
-      ['From', html`${moment(certificate.checked_from)}`],
-      ['Until', html`${moment(certificate.checked_until)}`],
-      ['By gangway', certificate.gangway_version ?? undefined],
+      ['Started', html`${moment(certificate.checked_from)}`],
+      ['Ended', html`${moment(certificate.checked_until)}`],
+      ['gangway version', certificate.gangway_version ?? undefined],
       ['Accounts without a stored copy of the accepted data', count(certificate.accounts_without_copy)],
       ['Accounts compared by hashes', count(certificate.accounts_by_hashes)],
-      ['Number', html`<code>${certificate.reconciliation_id}</code>`],
+      ['Certificate ID', html`<code>${certificate.reconciliation_id}</code>`],
       ...parties,
     ])}
     ${certificate.payment_vendors.length ? vendorsPart(certificate.payment_vendors) : ''}
-    <h2>Sums by kind</h2>
-    ${certificate.sums.length === 0 ? nothing('No sums of money.') : pairsTable('Sums of money', certificate.sums)}
+    <h2>Sums of money</h2>
+    ${certificate.sums.length === 0 ? nothing('There are no sums of money.') : pairsTable('Sums of money', certificate.sums)}
     <details>
       <summary>Hashes of ${certificate.fields.length} fields</summary>
       ${pairsTable('Hashes by field', certificate.fields)}
     </details>
     <details>
-      <summary>Values that cannot be compared, and why</summary>
-      ${table('Not compared', ['Place', 'Why'], notCompared(certificate))}
+      <summary>Values that cannot be compared</summary>
+      ${table('Values that cannot be compared', ['Value', 'Reason'], notCompared(certificate))}
     </details>
   </section>`;
 }
 
 const NOT_ASKED = tableOf<string>(notAskedSentences);
 
-/** The answers of payment vendors about the instructions in force. */
+/** The responses of payment vendors about the instructions in force. */
 function vendorsPart(vendors: Certificate['payment_vendors']): Html {
   const rows = vendors.map(
     (one) =>
@@ -137,7 +138,7 @@ function vendorsPart(vendors: Certificate['payment_vendors']): Html {
       </tr>`,
   );
   return html`<h2>Payment vendors</h2>
-    ${table('Instructions in force, by vendor', ['Vendor', 'In force', 'Requested', 'Usable there too', 'Differ', 'Not requested'], rows)}`;
+    ${table('Instructions in force, by vendor', ['Vendor', 'In force', 'Checked at the vendor', 'Usable at the vendor', 'Different', 'Not checked'], rows)}`;
 }
 
 function notCompared({ not_compared: tables, kept_without_copy: kinds, ...more }: Certificate): Html[] {
@@ -164,7 +165,7 @@ function pairsTable(label: string, all: Certificate['sums']): Html {
         <td>${accepted === stored ? badge('equal', 'good') : badge('differs', 'bad')}</td>
       </tr>`,
   );
-  return table(label, ['Of', 'Accepted', 'Stored', ''], rows);
+  return table(label, ['Name', 'Accepted', 'Stored', 'Result'], rows);
 }
 
 /** Differences by path, each with a link to its list. */
@@ -180,11 +181,11 @@ export function byPathPart(paths: readonly PathCount[], id: string, listed: numb
       <td>${reason !== null && reasonSentences[reason]}</td>
     </tr>`;
   });
-  return html`${table('Differences by path', ['Path', 'Kind', 'Places', 'Known reason'], rows)}
+  return html`${table('Differences by path', ['Path', 'Kind', 'Differences', 'Known reason'], rows)}
   ${
     listed > SCANNED_MAX &&
     html`<p class="fine">
-      Counted among the first ${count(SCANNED_MAX)} with and the first ${count(SCANNED_MAX)} without a known reason.
+      Counts include only the first ${count(SCANNED_MAX)} differences with and without a known reason.
     </p>`
   }`;
 }
@@ -224,7 +225,7 @@ export function differencesTable(
         <td><code>${name}${column !== null && `.${column}`}</code></td>
         <td>
           ${reason !== null && reasonSentences[reason]}
-          ${answer !== null && html`The vendor answers <code>${answer}</code>.`}
+          ${answer !== null && html`The vendor returns <code>${answer}</code>.`}
           ${maySee && subject === 'account' && html`<a href="${certificatePath(id)}/differences/${number}">Values</a>`}
         </td>
       </tr>`,

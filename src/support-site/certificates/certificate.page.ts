@@ -70,15 +70,15 @@ async function showOne(deps: SiteDeps, request: PageRequest): Promise<PageAnswer
 }
 
 function verdictPart({ certificate }: SignedCertificate, { counts }: ReconciliationView): Html {
-  if (certificate.is_equal) return html`<p class="flash flash-done">The stored data is equal to the accepted data.</p>`;
+  if (certificate.is_equal) return html`<p class="flash flash-done">The stored data equals the accepted data.</p>`;
   const { changed, missing, extra } = counts.differences;
   const unexplained = changed + missing + extra;
   const explained = Object.values(counts.reasons).reduce((sum, more) => sum + more, 0);
   const reason =
     unexplained > 0
-      ? html`${count(unexplained)} ${unexplained === 1 ? 'place has' : 'places have'} no known reason: check the
-        accounts below and their audit.`
-      : 'Every listed difference has a known reason: check the sums and the parties below.';
+      ? html`${count(unexplained)} ${unexplained === 1 ? 'difference has' : 'differences have'} no known reason: check
+        the accounts below and their audit.`
+      : 'Every listed difference has a known reason: check the sums and the counts below.';
   return html`<p class="flash flash-problem">
     The stored data differs from the accepted data. ${reason}
     ${unexplained > 0 && explained > 0 && html`${count(explained)} more have a known reason.`}
@@ -100,7 +100,7 @@ function progressPart(one: ReconciliationView, deps: SiteDeps): Html {
 }
 
 function loadPart({ reconciliation_id: id }: ReconciliationView): Html {
-  return html`<p class="row"><a class="button" href="${certificatePath(id)}">Load the certificate</a></p>`;
+  return html`<p class="row"><a class="button" href="${certificatePath(id)}">Show the certificate</a></p>`;
 }
 
 async function differencesPart({ database }: SiteDeps, one: ReconciliationView, request: PageRequest): Promise<Html> {
@@ -142,7 +142,7 @@ async function signaturePart(
           </p>`
         : html`<p>Signed with Ed25519 and the key <code>${kid}</code>. To verify it without this service:</p>
             <ol>
-              <li>Download the certificate below.</li>
+              <li>Download the certificate (JSON) below.</li>
               <li>
                 Get the public keys from another source:
                 ${linkAway(keys, 'keys of the API', '/v1/data-import/certificate-keys/')}.
@@ -150,7 +150,7 @@ async function signaturePart(
               <li><code>gangway verify-certificate certificate-${id}.json --key keys.json</code></li>
             </ol>
             <details>
-              <summary>The signed text</summary>
+              <summary>Signed text</summary>
               <pre>${jws}</pre>
             </details>`
     }
@@ -180,7 +180,7 @@ async function showDifferences(deps: SiteDeps, request: PageRequest): Promise<Pa
   });
   const at = `${certificatePath(id)}/differences`;
   const filter = { path, kind };
-  const body = html`<p><a href="${certificatePath(id)}">To the certificate</a></p>
+  const body = html`<p><a href="${certificatePath(id)}">Back to the certificate</a></p>
     ${tabs(
       'Differences',
       [
@@ -214,16 +214,16 @@ async function showValues(deps: SiteDeps, { params, actor }: PageRequest): Promi
     return refuse('not_found', { detail: 'This difference does not exist or is not about an account.' });
   }
   const { accepted, stored, isCopyKept } = found;
-  const body = html`<p><a href="${certificatePath(id)}">To the certificate</a></p>
+  const body = html`<p><a href="${certificatePath(id)}">Back to the certificate</a></p>
     ${differencesTable([found.difference], one)}
-    <h2>Values now</h2>
+    <h2>Current values</h2>
     ${
       isCopyKept
         ? pairs([
             ['Accepted', html`<code>${accepted ?? 'no value'}</code>`],
             ['Stored', html`<code>${stored ?? 'no value'}</code>`],
           ])
-        : nothing('The accepted data of this account is no longer kept, so its values cannot be shown.')
+        : nothing('The accepted data of this account is no longer stored, so its values cannot be shown.')
     }`;
   return { title: 'Values of a difference', body };
 }

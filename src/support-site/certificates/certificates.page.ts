@@ -27,7 +27,8 @@ export function certificatePages(deps: SiteDeps): Page[] {
         if (isRefused(list)) return list;
         const codes = await supplierCodes(suppliers);
         const body = html`<p class="fine">
-            A reconciliation compares every created account, value by value, with the accepted data.
+            A reconciliation compares every created account with the accepted data, value by value. A completed one has
+            a certificate.
           </p>
           ${filterForm(request.query, codes)} ${list}
           ${request.may('reconciliation.start') && startForm(request, codes)}`;
@@ -55,7 +56,7 @@ async function start(deps: SiteDeps, { form, actor }: PageRequest): Promise<Page
   if (isRefused(id)) return id;
   return {
     redirect: certificatePath(id),
-    flash: { kind: 'done', text: 'The comparison has started. This page shows its progress.' },
+    flash: { kind: 'done', text: 'The reconciliation has started. This page shows its progress.' },
   };
 }
 
@@ -72,16 +73,16 @@ function filterForm(query: URLSearchParams, codes: readonly string[]): Html {
 /** The page of a job links here with its id. */
 function startForm({ formToken, query }: PageRequest, codes: readonly string[]): Html {
   const job = query.get('job_id');
-  return html`<h2>Compare now</h2>
+  return html`<h2>Start a reconciliation</h2>
     <form class="narrow" method="post" action="${CERTIFICATES}">
-      ${formToken}<label for="compared-supplier">All created accounts of an import supplier</label>
+      ${formToken}<label for="compared-supplier">All created accounts of an import supplier:</label>
       <select id="compared-supplier" name="import_supplier">
         <option value="">–</option>
         ${optionsOf(codes, job === null ? query.get('import_supplier') : null)}
       </select>
-      <label for="compared-job">or the accounts that one import job has created: its id</label>
+      <label for="compared-job">or only the accounts that an import job created (job ID):</label>
       <input id="compared-job" name="job_id" value="${job}" maxlength="36" />
-      <button>Compare</button>
+      <button>Start</button>
     </form>`;
 }
 
@@ -91,7 +92,16 @@ async function listPart(deps: SiteDeps, { query }: PageRequest): Promise<Html | 
   if (isRefused(page)) return page;
   const now = deps.clock.now();
   const narrowed = { import_supplier: query.get('import_supplier'), before: query.get('before') };
-  const heads = ['State', 'Of', 'Compared', 'Accounts', 'Differ', 'End', 'Started', ''];
+  const heads = [
+    'Result',
+    'Import supplier',
+    'Progress',
+    'Accounts',
+    'Accounts that differ',
+    'Actual or estimated end',
+    'Started',
+    '',
+  ];
   return html`<section
     id="reconciliations"
     hx-get="${addressOf(`${CERTIFICATES}/list`, narrowed)}"
@@ -107,7 +117,7 @@ async function listPart(deps: SiteDeps, { query }: PageRequest): Promise<Html | 
             page.reconciliations.map((one) => rowOf(one, now)),
           )
     }
-    <p class="fine">Read ${moment(now)}.</p>
+    <p class="fine">As of ${moment(now)}.</p>
     ${page.next !== undefined && nextPage(`${CERTIFICATES}?${page.next}`)}
   </section>`;
 }

@@ -11,9 +11,9 @@ import type { PageRequest, SiteDeps } from '../frame/page.ts';
 import { messagePath } from '../messages/message-list.ts';
 
 const NAMES: Readonly<Record<MismatchKind, string>> = {
-  open_without_work_item: 'open, without work',
-  work_item_without_run: 'work without a run',
-  run_without_work_item: 'run without work',
+  open_without_work_item: 'open process without a work item',
+  work_item_without_run: 'work item without a run',
+  run_without_work_item: 'run without a work item',
   slot_without_holder: 'slot without a holder',
   account_quarantined: 'quarantined account',
   message_without_account: 'message without an account',
@@ -30,14 +30,14 @@ const OF_RUNS: ReadonlySet<MismatchKind> = new Set([
 /** The results of the last check. */
 export function checkedBody(last: (CheckResult & { at: string; by: string }) | undefined, now: Date): Html {
   return html`<p class="fine">
-      Postgres is the source of truth and Temporal runs the work. A check compares the open work of both, for example
-      after a restore. It changes nothing.
+      A check compares the open work in Postgres, which is the source of truth, with the runs in Temporal. Use it after
+      a restore, for example. It changes nothing.
     </p>
     ${
       last === undefined
         ? nothing('No check has run yet.')
-        : html`<h2>The last check</h2>
-            <p>${fromNow(last.at, now)} (${moment(last.at)}) by ${last.by}: ${count(last.lookedAt)} compared.</p>
+        : html`<h2>Last check</h2>
+            <p>${fromNow(last.at, now)} (${moment(last.at)}) by ${last.by}. Items compared: ${count(last.lookedAt)}.</p>
             ${byKindTable(last.found)}`
     }`;
 }
@@ -97,7 +97,7 @@ export function foundParts(mismatches: readonly MismatchView[], deps: Pick<SiteD
 
 function stateOf({ outcome, mendable }: MismatchView): Html {
   if (outcome !== null) return badge(outcome, 'good');
-  return mendable ? badge('can be repaired', 'plain') : badge('decide', 'warn');
+  return mendable ? badge('can be repaired', 'plain') : badge('needs a decision', 'warn');
 }
 
 function subjectOf({ kind, subject }: MismatchView, { runAddress }: Pick<SiteDeps, 'runAddress'>): Part {
@@ -130,7 +130,7 @@ export function repairForm({ mended: mendable }: CheckState, action: string, { f
             ><input type="checkbox" name="kind" value="${kind}" /> ${NAMES[kind]} (${count(mendable[kind] ?? 0)})</label
           >`,
       )}
-      <p class="fine">Findings of these kinds that came after the check are repaired too.</p>
+      <p class="fine">New findings of these kinds, which appeared after the check, are repaired too.</p>
       <label><input type="checkbox" name="confirmed" value="yes" required /> I have checked the findings.</label>
       <button class="danger">Repair the selected kinds</button>
     </form>`;

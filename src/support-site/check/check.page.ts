@@ -47,7 +47,7 @@ async function showLast(deps: SiteDeps, _request: PageRequest): Promise<PageAnsw
   const last = await findLastCheck(deps.database);
   const repairs = await findAuditEntries(deps.database.em(), { limit: MENDS_SHOWN, action: 'check.mended' });
   const body = html`${stuckTabs(CHECK)} ${checkedBody(last, deps.clock.now())}
-    <form class="row" method="get" action="${RUN}"><button>Compare now</button></form>
+    <form class="row" method="get" action="${RUN}"><button>Start a check</button></form>
     ${repairs.length > 0 && repairsPart(repairs)}`;
   return { title: TITLE, body };
 }
@@ -56,7 +56,7 @@ async function showLast(deps: SiteDeps, _request: PageRequest): Promise<PageAnsw
 function continuePart(state: CheckState, { seal }: PageRequest): Html {
   const next = addressOf(NEXT, { at: seal(JSON.stringify(state)) });
   return html`<section hx-get="${next}" hx-trigger="load" hx-swap="outerHTML" aria-live="polite">
-    <p>The comparison is in progress and changes nothing. <a href="${next}">Continue</a></p>
+    <p>The check is in progress and changes nothing. <a href="${next}">Continue</a></p>
   </section>`;
 }
 
@@ -115,16 +115,17 @@ function continueRepair(state: CheckState, { formToken, seal }: PageRequest): Ht
   return html`<form method="post" action="${REPAIR}">
     ${formToken}<input type="hidden" name="at" value="${seal(JSON.stringify(state))}" />
     <input type="hidden" name="confirmed" value="yes" />
-    <p>There are more findings. <button>Continue the repair</button></p>
+    <p>There are more findings to repair. <button>Continue the repair</button></p>
   </form>`;
 }
 
 function repairedPart(state: CheckState): Html {
   const count = Object.values(state.mended).reduce((sum, more) => sum + more, 0);
   return html`<p class="flash flash-done" role="status">
-      ${count} repaired and audited. Compare again to see the remaining findings.
+      ${count} ${count === 1 ? 'finding was' : 'findings were'} repaired and audited. Check again to see the remaining
+      findings.
     </p>
-    <p><a class="button" href="${RUN}">Compare again</a> <a href="${CHECK}">To the last check</a></p>`;
+    <p><a class="button" href="${RUN}">Check again</a> <a href="${CHECK}">Back to the last check</a></p>`;
 }
 
 function shown(body: Html, { isForPart }: PageRequest): PageAnswer {

@@ -9,7 +9,7 @@ import type { Page, PageAnswer, PageRequest, SiteDeps } from '../frame/page.ts';
 import { accountPath, claimPath } from '../frame/paths.ts';
 
 const PATH = '/stuck/claims/:supplier/:external';
-/** The cause of claims in the list of pending work. */
+/** The cause of claims in the list of stuck work. */
 const CLAIM_CAUSE = 'supply_point_on_another_account';
 const LIST = `/stuck?cause=${CLAIM_CAUSE}`;
 /** Accounts that are shown beside each other on one page. */
@@ -41,11 +41,11 @@ async function showClaim(deps: SiteDeps, request: PageRequest): Promise<PageAnsw
   const identifiers = [...new Set(claims.map(({ identifier }) => identifier))];
   return {
     title: `Supply points of ${nameOf(held)} on another account`,
-    body: html`${identifiers.length === 0 && nothing('No supply point of this account waits for a decision.')}
+    body: html`${identifiers.length === 0 && nothing('No supply point of this account needs a decision.')}
       ${otherDirection(all, held)}
       ${identifiers.map((identifier) => claimPart(identifier, { claims, views, request, held }))}
       ${identifiers.length > 1 && decisionForm({ request, held, count: identifiers.length })}
-      <p><a href="${LIST}">All claims that wait for a decision</a></p>`,
+      <p><a href="${LIST}">All claims that need a decision</a></p>`,
   };
 }
 
@@ -55,7 +55,7 @@ function otherDirection(all: readonly Claim[], own: Account): Html {
   return html`${others.map(
     (one) =>
       html`<p>
-        <a href="${claimPath(one.importSupplier, one.externalAccountNumber)}">Decide the claim of ${nameOf(one)}</a>
+        <a href="${claimPath(one.importSupplier, one.externalAccountNumber)}">Decide on the claim of ${nameOf(one)}</a>
       </p>`,
   )}`;
 }
@@ -78,18 +78,20 @@ function claimPart(identifier: string, { claims, views, request, held }: Compare
     </tr>`;
   const heads = [
     '',
-    ...shown.map(({ account }) => (nameOf(account) === nameOf(held) ? 'Switch on hold' : 'Has the point')),
+    ...shown.map(({ account }) => (nameOf(account) === nameOf(held) ? 'Switch on hold' : 'Other account')),
   ];
   return html`<section>
     <h2>Supply point <code>${identifier}</code></h2>
     <p>On hold since ${moment(ofPoint[0]?.since)}.</p>
-    ${ofPoint.every(({ other }) => other === null) && html`<p>It has ended on every other account in the meantime.</p>`}
+    ${ofPoint.every(({ other }) => other === null) && html`<p>No other account has this supply point any more.</p>`}
     ${table(`Accounts with supply point ${identifier}`, heads, [
       row('Account', (_view, _point, account) => accountLink(account)),
       row('Created', (view) => moment(textOf(below(view, 'account'), 'created_at'))),
       row('Customers', (view) => customersOf(view)),
       row('Address', (_view, point) => point && addressLine(point.address, 'supply')),
-      row('Customer there from', (_view, point) => textOf(point?.address, 'customer_at_supply_address_from_date')),
+      row('Customer at this address from', (_view, point) =>
+        textOf(point?.address, 'customer_at_supply_address_from_date'),
+      ),
       row('Supply from', (_view, point) => textOf(point?.point, 'supply_start_date')),
       row('Agreements', (_view, point) => agreementsOf(point?.point)),
       row('Switch', (_view, point) => switchBadge(textOf(point?.point, 'switch_status') ?? '–')),
@@ -148,17 +150,18 @@ function decisionForm({ request, held, identifier, count: all = 1 }: Decision): 
   const field = identifier === undefined ? 'reason-all' : `reason-${identifier}`;
   const to = claimPath(held.importSupplier, held.externalAccountNumber);
   return html`<form class="narrow" method="post" action="${to}">
-    ${identifier === undefined && html`<h2>Decide all ${count(all)} points together</h2>`} ${request.formToken}
+    ${identifier === undefined && html`<h2>Decide on all ${count(all)} supply points together</h2>`}
+    ${request.formToken}
     ${identifier !== undefined && html`<input type="hidden" name="supply_point_identifier" value="${identifier}" />`}
     <label for="${field}">Reason</label>
     <input id="${field}" name="reason" maxlength="1000" required />
     <p class="fine">The reason is stored in the audit.</p>
     <p class="row">
-      <button name="decision" value="GO_ON">Request the switch for ${held.externalAccountNumber}</button>
-      <button class="danger" name="decision" value="LEAVE">Leave it to the other account</button>
+      <button name="decision" value="GO_ON">Request the switch of ${held.externalAccountNumber}</button>
+      <button class="danger" name="decision" value="LEAVE">Leave the supply point to the other account</button>
     </p>
     <p class="fine">
-      Leaving the point rejects its switch on this account. A requested switch cannot be put on hold again.
+      Leaving the supply point rejects its switch on this account. A requested switch cannot be put on hold again.
     </p>
   </form>`;
 }
@@ -179,8 +182,8 @@ async function decide(deps: SiteDeps, request: PageRequest): Promise<PageAnswer>
   );
   const text =
     form.get('decision') === 'GO_ON'
-      ? `The switch for ${supplier}/${external} is requested.`
-      : `The point of ${supplier}/${external} is left to the other account.`;
+      ? `The switch of ${supplier}/${external} will be requested.`
+      : `The other account keeps the supply point; its switch on ${supplier}/${external} was rejected.`;
   return { redirect: left ? claimPath(supplier, external) : LIST, flash: { kind: 'done', text } };
 }
 

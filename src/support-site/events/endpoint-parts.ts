@@ -12,9 +12,9 @@ export function endpointBadge({
   failing_since: failing,
   delivered_at: at,
 }: EventEndpointView): Html {
-  if (ended !== null) return badge(ended === 'gone' ? 'ended: it answered 410' : 'removed');
+  if (ended !== null) return badge(ended === 'gone' ? 'ended: responded with 410' : 'removed');
   if (failing !== null) return badge('failing', 'bad');
-  return at === null ? badge('nothing delivered yet') : badge('accepts events', 'good');
+  return at === null ? badge('nothing delivered yet') : badge('delivering', 'good');
 }
 
 /** The page that shows a secret, once. */
@@ -26,8 +26,8 @@ export function secretBody({ endpoint_id: id, secret, old_secret_until: until }:
       ${
         until === null
           ? 'It signs all deliveries from now on.'
-          : html`It signs all deliveries from now on. The previous secret also signs until ${moment(until)}; until then
-            either of them verifies.`
+          : html`It signs all deliveries from now on. Until ${moment(until)}, deliveries also carry a signature with the
+            previous secret.`
       }
     </p>
     <p><a class="button" href="${endpointPath(id)}">Done</a></p>`;
@@ -40,20 +40,20 @@ export function factsPart(endpoint: EndpointWithWaiting, nextTry: string | null 
   return html`<div class="card">
     <p>${endpointBadge(endpoint)}</p>
     ${pairs([
-      ['Address', html`<code>${endpoint.url}</code>`],
+      ['URL', html`<code>${endpoint.url}</code>`],
       ['Import supplier', endpoint.import_supplier],
-      ['Jobs and batches of', endpoint.organisation ?? 'none: events of accounts only'],
+      ['Jobs and batches of organization', endpoint.organisation ?? 'none: only events of accounts'],
       ['Last success', endpoint.delivered_at === null ? 'never' : fromNow(endpoint.delivered_at, now)],
       ['Failing since', isFailing && fromNow(endpoint.failing_since, now)],
       ['Last failure', endpoint.failure ?? undefined],
-      ['Next try', isFailing && nextTryOf(nextTry, now)],
+      ['Next attempt', isFailing && nextTryOf(nextTry, now)],
       [
         'Events to deliver',
         waiting === 0
           ? 'none'
-          : html`${waiting >= WAITING_COUNTED_MAX && 'at least '}${count(waiting)}, the first ${fromNow(since, now)}`,
+          : html`${waiting >= WAITING_COUNTED_MAX && 'at least '}${count(waiting)}, the oldest ${fromNow(since, now)}`,
       ],
-      ['Secrets that sign', until === null ? 'one' : html`the new one and, until ${moment(until)}, the previous one`],
+      ['Signing secrets', until === null ? '1' : html`2: the new one and, until ${moment(until)}, the previous one`],
       ['Registered', moment(endpoint.created_at)],
       ['Ended', endpoint.ended_at !== null && moment(endpoint.ended_at)],
     ])}
@@ -61,8 +61,8 @@ export function factsPart(endpoint: EndpointWithWaiting, nextTry: string | null 
 }
 
 function nextTryOf(at: string | null | undefined, now: Date): Html | string {
-  if (at === undefined) return 'not known: Temporal does not answer, or the run is about to start';
-  return at === null ? 'in progress, or paused in the web UI' : fromNow(at, now);
+  if (at === undefined) return 'not known: Temporal is unavailable, or the run is about to start';
+  return at === null ? `in progress, or paused in Temporal's web UI` : fromNow(at, now);
 }
 
 /** The forms that change the secret and remove the endpoint. */
@@ -81,17 +81,17 @@ export function actionsPart(endpoint: EndpointWithWaiting, { formToken }: PageRe
       <p class="fine">
         ${
           until === null
-            ? 'The new secret is shown once. The present one also signs for 24 hours.'
+            ? 'The new secret is shown once. The current one also signs for another 24 hours.'
             : html`Two secrets sign until ${moment(until)}. Another change ends the older one immediately.`
         }
       </p>
       ${reasonField('secret-reason')}
       <button>Create a new secret</button>
     </form>
-    <form class="narrow" method="post" action="${at}/remove" data-ask="End all deliveries to this address?">
-      <h2>Remove the address</h2>
+    <form class="narrow" method="post" action="${at}/remove" data-ask="End all deliveries to this endpoint?">
+      <h2>Remove the endpoint</h2>
       ${formToken}
-      <p class="fine">Deliveries to this address end for good. The supplier can still read its events.</p>
+      <p class="fine">Deliveries to this endpoint end permanently. The supplier can still read its events.</p>
       ${reasonField('remove-reason')}
       <button class="danger">Remove</button>
     </form>

@@ -14,7 +14,7 @@ import { actionsPart, factsPart, secretBody } from './endpoint-parts.ts';
 
 const PATH = `${EVENTS}/endpoints/:endpoint`;
 const AUDIT_SHOWN = 20;
-/** Pending items that are searched for the endpoint. */
+/** Stuck items that are searched for the endpoint. */
 const STUCK_READ = 2_000;
 
 /** The page of an endpoint with the forms that change it. */
@@ -48,7 +48,7 @@ async function showEndpoint(deps: SiteDeps, request: PageRequest): Promise<PageA
   const nextTry = isFailing ? await findNextTry(deps, id) : undefined;
   const run = deps.runAddress(workflowIds.deliverEvents(id));
   const feed = `${FEED}?${new URLSearchParams({ import_supplier: endpoint.import_supplier })}`;
-  const body = html`<p><a href="${EVENTS}">All addresses</a></p>
+  const body = html`<p><a href="${EVENTS}">All endpoints</a></p>
     ${factsPart(endpoint, nextTry, deps.clock.now())}
     ${isFailing && request.may('stuck.retry') && retryForm(id, request)}
     <p>
@@ -59,12 +59,12 @@ async function showEndpoint(deps: SiteDeps, request: PageRequest): Promise<PageA
     ${
       audit.length > 0 &&
       html`<h2>Audit</h2>
-        ${auditTable('Audit of this address', audit)}`
+        ${auditTable('Audit of this endpoint', audit)}`
     }`;
   return { title: `Events of ${endpoint.import_supplier}`, body };
 }
 
-/** Undefined while Temporal is away or without a run. */
+/** Undefined while Temporal is unavailable, and without a run. */
 async function findNextTry({ stuck }: SiteDeps, id: string): Promise<string | null | undefined> {
   try {
     const { stuck: pending } = await stuck.list({ pageSize: STUCK_READ });
@@ -78,7 +78,7 @@ async function findNextTry({ stuck }: SiteDeps, id: string): Promise<string | nu
 function retryForm(id: string, { formToken }: PageRequest): Html {
   return html`<form class="row" method="post" action="${endpointPath(id)}/retry">
     ${formToken}<button>Retry now</button>
-    <span class="fine">Deliveries are also retried automatically. No event is lost while it is kept.</span>
+    <span class="fine">Deliveries are also retried automatically, for as long as the events are kept.</span>
   </form>`;
 }
 
@@ -87,7 +87,7 @@ async function retry(deps: SiteDeps, request: PageRequest): Promise<PageAnswer> 
   const id = idOf(request);
   const done = await retrySelected(deps, { actor, log }, [stuckIds.of(workflowIds.deliverEvents(id))], hungUp());
   if (isRefused(done)) return done;
-  const text = done.gone === undefined ? 'The delivery is retried now.' : 'No event waits for delivery.';
+  const text = done.gone === undefined ? 'The delivery is retried now.' : 'No event is waiting for delivery.';
   return { redirect: endpointPath(id), flash: { kind: 'done', text } };
 }
 
@@ -103,7 +103,7 @@ async function changeSecret(deps: SiteDeps, request: PageRequest): Promise<PageA
   if (isRefused(endpoint)) return endpoint;
   if ((endpoint.old_secret_until ?? '') !== (request.form.get('seen') ?? '')) {
     const detail =
-      'The secret was changed since this page was loaded. Reload it to see how long the previous one signs.';
+      'Someone else has changed the secret since this page was loaded. Reload the page to see until when the previous secret signs.';
     return refuse('validation_failed', { detail });
   }
   const changed = await changeAuditedSecret(deps, request.actor, id, reasonIn(request));
@@ -112,7 +112,5 @@ async function changeSecret(deps: SiteDeps, request: PageRequest): Promise<PageA
 
 async function remove(deps: SiteDeps, request: PageRequest): Promise<PageAnswer> {
   const done = await endAuditedEndpoint(deps, request.actor, idOf(request), reasonIn(request));
-  return isRefused(done)
-    ? done
-    : { redirect: EVENTS, flash: { kind: 'done', text: 'Deliveries to this address have ended.' } };
+  return isRefused(done) ? done : { redirect: EVENTS, flash: { kind: 'done', text: 'The endpoint was removed.' } };
 }

@@ -9,7 +9,7 @@ export function eventTabs(at: typeof EVENTS | typeof FEED): Html {
   return tabs(
     'Events',
     [
-      [EVENTS, 'Addresses'],
+      [EVENTS, 'Endpoints'],
       [FEED, 'Events'],
     ],
     at,
@@ -59,7 +59,7 @@ export function eventsTable(events: readonly Event[]): Html {
         <td class="advice">${eventTypes[event.type]} <small>${codesOf(event)}</small></td>
       </tr>`,
   );
-  return table('Events, newest first', ['When', 'What', 'About', 'Detail'], rows);
+  return table('Events, newest first', ['Time', 'Event', 'Subject', 'Detail'], rows);
 }
 
 function aboutOf({ subject, data }: Event): Html {

@@ -14,7 +14,7 @@ import { endpointBadge, secretBody } from './endpoint-parts.ts';
 import { eventTabs } from './event-parts.ts';
 import { feedPage } from './feed.page.ts';
 
-/** Events: the addresses that receive them, and the events themselves. */
+/** Events: the endpoints that receive them, and the events themselves. */
 export function eventPages(deps: SiteDeps): Page[] {
   const suppliers = createSupplierDirectory(deps);
   return [
@@ -46,7 +46,7 @@ function listPart(endpoints: readonly EventEndpointView[], { query }: PageReques
   const now = clock.now();
   const supplier = query.get('import_supplier');
   const shown = supplier ? endpoints.filter((one) => one.import_supplier === supplier) : endpoints;
-  if (shown.length === 0) return nothing('No address is registered: suppliers read their events themselves.');
+  if (shown.length === 0) return nothing('No endpoint is registered. Suppliers can read their events from the API.');
   const rows = shown.map(
     (one) =>
       html`<tr>
@@ -61,12 +61,12 @@ function listPart(endpoints: readonly EventEndpointView[], { query }: PageReques
         <td>${moment(one.created_at)}</td>
       </tr>`,
   );
-  const heads = ['Import supplier', 'Address', 'State', 'Last success', 'Failing since', 'Last failure', 'Registered'];
-  return table('Where events are delivered to', heads, rows);
+  const heads = ['Import supplier', 'URL', 'State', 'Last success', 'Failing since', 'Last failure', 'Registered'];
+  return table('Endpoints that receive events', heads, rows);
 }
 
 function newForm({ formToken }: PageRequest, codes: readonly string[]): Html {
-  return html`<h2>Register an address</h2>
+  return html`<h2>Register an endpoint</h2>
     <form class="narrow" method="post" action="${EVENTS}/endpoints">
       ${formToken}<input type="hidden" name="id" value="${uuidv7()}" />
       <label for="endpoint-supplier">Import supplier</label>
@@ -74,12 +74,14 @@ function newForm({ formToken }: PageRequest, codes: readonly string[]): Html {
         <option value="">–</option>
         ${optionsOf(codes, null)}
       </select>
-      <label for="endpoint-url">Address, beginning with https://</label>
+      <label for="endpoint-url">URL (starts with https://)</label>
       <input id="endpoint-url" name="url" maxlength="2048" inputmode="url" required />
-      <label for="endpoint-organisation">Organisation whose import jobs and batches are included; empty for none</label>
+      <label for="endpoint-organisation"
+        >Organization whose import jobs and batches are included (leave empty for none)</label
+      >
       <input id="endpoint-organisation" name="organisation" maxlength="255" />
       ${reasonField('endpoint-reason')}
-      <p class="fine">What happens from now on is delivered. The secret that signs it is shown once.</p>
+      <p class="fine">Events from now on are delivered. The secret that signs them is shown once.</p>
       <button>Register</button>
     </form>`;
 }
@@ -87,7 +89,7 @@ function newForm({ formToken }: PageRequest, codes: readonly string[]): Html {
 /** Only the response to this form shows the secret. */
 async function create(deps: SiteDeps, { form, actor }: PageRequest): Promise<PageAnswer> {
   const id = form.get('id') ?? '';
-  if (!isUuid(id)) return refuse('validation_failed', { detail: 'Load the page of the events again.' });
+  if (!isUuid(id)) return refuse('validation_failed', { detail: 'Reload the Events page and fill in the form again.' });
   const body = filledIn(form, ['import_supplier', 'url', 'organisation', 'reason']);
   const made = await createAuditedEndpoint(deps, actor, body, id);
   return isRefused(made) ? made : { title: 'Events', body: secretBody(made) };

@@ -1,8 +1,8 @@
-import { EVENTS, FEED } from '../frame/paths.ts';
+import { FEED } from '../frame/paths.ts';
 import { readNewestEvents, type EventPage } from '../../events/index.ts';
 import { supplierCodes, type SupplierDirectory } from '../../suppliers/index.ts';
 import { isRefused } from '../../vocabulary/refusals.ts';
-import { moment, nothing } from '../frame/elements.ts';
+import { count, moment, nothing } from '../frame/elements.ts';
 import { html, type Html } from '../frame/html.ts';
 import { accountField, nextPage, optionsOf } from '../frame/list-parts.ts';
 import type { Page, PageAnswer, PageRequest, SiteDeps } from '../frame/page.ts';
@@ -19,7 +19,7 @@ async function showFeed(deps: SiteDeps, suppliers: SupplierDirectory, { query }:
   const page = isAsked ? await readNewestEvents(deps, query) : undefined;
   if (isRefused(page)) return page;
   const body = html`${eventTabs(FEED)} ${filterForm(query, codes)}
-  ${page === undefined ? nothing('Choose an import supplier.') : listPart(page, query)}`;
+  ${page === undefined ? nothing('Choose an import supplier.') : listPart(page, query, deps.settings.EVENTS_KEPT_DAYS)}`;
   return { title: 'Events', body };
 }
 
@@ -34,19 +34,16 @@ function filterForm(query: URLSearchParams, codes: readonly string[]): Html {
   </form>`;
 }
 
-function listPart(page: EventPage, query: URLSearchParams): Html {
+function listPart(page: EventPage, query: URLSearchParams, keptDays: number): Html {
   const onward = page.next !== undefined && nextPage(`${FEED}?${page.next}`);
   return html`${
       page.events.length > 0
         ? eventsTable(page.events)
-        : nothing(query.get('before') ? 'Nothing among these.' : 'Nothing has happened that is still kept.')
+        : nothing(query.get('before') ? 'No events on this page.' : 'No events are stored.')
     }
     <p class="fine">
-      Events are kept for some weeks
-      (<code>EVENTS_KEPT_DAYS</code>).${
-        page.scannedBackTo !== undefined && html` Looked back to ${moment(page.scannedBackTo)}.`
-      }
-      Receivers: <a href="${EVENTS}">event endpoints</a>.
+      Events are kept for ${count(keptDays)}
+      days.${page.scannedBackTo !== undefined && html` This page goes back to ${moment(page.scannedBackTo)}.`}
     </p>
     ${onward}`;
 }

@@ -37,7 +37,7 @@ async function showFound(deps: SiteDeps, request: PageRequest): Promise<PageAnsw
   return {
     title: 'Find',
     body: html`${field(typed ?? '', request)}
-    ${typed === undefined && nothing('This link belongs to another session. Links do not contain names and addresses, so type the text again.')}
+    ${typed === undefined && nothing('This link belongs to another session. Links never contain names or addresses, so type the text again.')}
     ${found && (found.results.length > 0 || rejections.length === 0) && foundPart(found)}
     ${rejectionsPart(rejections, deps)}`,
   };
@@ -50,22 +50,22 @@ function field(typed: string, { formToken }: PageRequest): Html {
         name="q"
         value="${typed}"
         maxlength="${TYPED_MAX}"
-        aria-label="What to find"
+        aria-label="Search text"
         autofocus
         required
       />
       <button>Find</button>
     </form>
     <p class="fine">
-      Service account number, external number, PRM or PCE, business, id of a batch or job, name, e-mail address,
-      telephone number.
+      Finds a service account number, external account number, PRM or PCE, business, batch ID, job ID, name, email
+      address or telephone number.
     </p>`;
 }
 
 function foundPart({ results, complete }: SearchResult): Html {
   if (results.length === 0) return nothing('Nothing was found.');
-  return html`${!complete && html`<p>There are more results. Type more of the text.</p>`}
-  ${table('What was found', ['Kind', 'Import supplier', 'Number', 'Our number', 'Found by'], results.map(rowOf))}`;
+  return html`${!complete && html`<p>There are more results. Type a longer text to narrow them down.</p>`}
+  ${table('Search results', ['Kind', 'Import supplier', 'Number or ID', 'Service number', 'Found by'], results.map(rowOf))}`;
 }
 
 function rowOf(found: Found): Html {

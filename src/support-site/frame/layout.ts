@@ -39,7 +39,7 @@ export function wholePage({ title, body, person, formToken, menu, path, flash, a
         <script src="${assets.script}" defer></script>
       </head>
       <body>
-        <a class="skip" href="#content">To the content</a>
+        <a class="skip" href="#content">Skip to content</a>
         <header class="top">
           <a class="brand" href="/">gangway</a>
           ${person !== undefined && menuOf(menu, path)}
@@ -52,7 +52,7 @@ export function wholePage({ title, body, person, formToken, menu, path, flash, a
           ${body}
         </main>
         <footer class="fine">
-          Dates and times are local time in France (Europe/Paris, CET or CEST). Point at a time to see it in UTC.
+          Dates and times are local time in France (Europe/Paris, CET or CEST). Hover over a time to see it in UTC.
         </footer>
       </body>
     </html> `.toString();
@@ -81,8 +81,8 @@ function whoIsHere({ name, role }: Person, formToken: Html | undefined): Html {
 export function faultBody(sentence: string, { requestId, traceId }: { requestId: string; traceId?: string }): Html {
   return html`<p>${sentence}</p>
     <p class="fine">
-      Request <code>${requestId}</code>. The log of the support site has a line with this
-      number.${traceId !== undefined && html` Trace <code>${traceId}</code>.`}
+      Request ID: <code>${requestId}</code>. The log of the support site has an entry with this
+      ID.${traceId !== undefined && html` Trace ID: <code>${traceId}</code>.`}
     </p>
-    <p><a href="/">To the first page</a></p>`;
+    <p><a href="/">Back to the start page</a></p>`;
 }

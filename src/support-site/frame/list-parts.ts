@@ -108,13 +108,13 @@ export function auditTable(label: string, entries: readonly AuditEntryView[]): H
         <td>${reason}</td>
       </tr>`,
   );
-  return table(label, ['When', 'Who', 'What', 'Reason'], rows);
+  return table(label, ['Time', 'Actor', 'Action', 'Reason'], rows);
 }
 
 /** Causes that only Temporal knows. Their count is a lower bound while Temporal cannot be read in full. */
 const ONLY_IN_TEMPORAL = /^(?:database|numbers_held_back$|not_started$|no_worker$|paused$|under_way$)/;
 
-/** The number of pending items with a cause, as a link to their list. @param isWhole whether all of them were read */
+/** The number of stuck items with a cause, as a link to their list. @param isWhole whether all of them were read */
 export function causeCard(
   { cause, count: found }: { cause: string; count: number },
   { isWhole, chosen }: { isWhole: boolean; chosen?: string | null },

@@ -7,7 +7,7 @@ const VALUES_SHOWN = 3_000;
 export function readable(value: unknown): Html {
   const budget = { left: VALUES_SHOWN };
   const shown = partOf(value, budget);
-  return html`${shown}${budget.left <= 0 && html`<p class="fine">There is more; the operator API returns all of it.</p>`}`;
+  return html`${shown}${budget.left <= 0 && html`<p class="fine">Only the first ${VALUES_SHOWN} values are shown. The operator API returns all of them.</p>`}`;
 }
 
 function partOf(value: unknown, budget: { left: number }): Part {
@@ -46,7 +46,7 @@ function scalarText(value: unknown): string {
   return typeof value === 'string' || typeof value === 'number' ? String(value) : '';
 }
 
-/** The same in one line, shortened. */
+/** Stored data in one line, shortened. */
 export function readableLine(value: unknown, lengthMax: number): string {
   const text = lineOf(value, lengthMax);
   return text.length > lengthMax ? `${text.slice(0, lengthMax)} ...` : text;

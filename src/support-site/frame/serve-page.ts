@@ -74,7 +74,7 @@ export function formOf(ctx: Context): URLSearchParams {
 
 function notAllowed({ action }: Page, { role }: PersonSessionView): Refused {
   return refuse('permission_denied', {
-    detail: `This needs the role ${leastRoleFor(action)}; you are signed in as ${role}. An administrator can give you another role.`,
+    detail: `You need the role ${leastRoleFor(action)} for this; your role is ${role}. Ask an administrator.`,
   });
 }
 

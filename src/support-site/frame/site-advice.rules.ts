@@ -11,30 +11,30 @@ const ADVICE = tableOf({
   market_message_unknown_point:
     'The account has no such supply point: notify the network operator, then open the message, and assign it to the right point or dismiss it.',
   receiver_unreachable:
-    'Notify the supplier, or open the address and remove it. Deliveries are retried automatically; a retry starts one immediately.',
+    'Notify the supplier, or open the endpoint and remove it. Deliveries are retried automatically; a retry starts one immediately.',
 });
 
-/** Advice for a pending item. */
+/** Advice for a stuck item. */
 export function adviceOnSite({ cause, what_to_do: advice }: Pick<StuckView, 'cause' | 'what_to_do'>): string {
   return ADVICE.get(cause) ?? advice;
 }
 
-/** A retry changes nothing where only a decision by an operator helps. */
+/** Whether a retry can help. A claim needs the decision of an operator instead. */
 export function mayBeRetried({ cause }: Pick<StuckView, 'cause'>): boolean {
   return cause !== 'supply_point_on_another_account';
 }
 
 const ADVICE_ON_FAULT = tableOf({
   quarantined:
-    'The database rejects the data. Have corrected data staged, or mark the account to skip. Attempts continue automatically.',
+    'The database rejects the data. Ask the supplier to stage corrected data, or skip the account. Attempts continue automatically.',
   supply_point_on_another_account: 'Compare the accounts and decide which one keeps the supply point.',
   payment_instruction_on_another_account: 'Ask the suppliers which account the instruction belongs to.',
   payment_instruction_in_use: 'Ask the suppliers which account the instruction belongs to.',
 });
 
-/** What an operator can do about a refusal or a warning; the advice in the catalogue of codes is for suppliers. */
+/** What an operator can do about a rejection or a warning; the advice in the catalog of codes is for suppliers. */
 export function adviceOnFault(code: string, isWarning: boolean): string {
   const advice = ADVICE_ON_FAULT.get(code);
   if (advice !== undefined || isWarning) return advice ?? '';
-  return 'The supplier has to correct the data. The page of the code has advice to forward.';
+  return 'The supplier must correct the data. The page of the code has advice that you can forward.';
 }

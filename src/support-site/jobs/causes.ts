@@ -28,8 +28,10 @@ export function causesTable(causes: readonly CauseView[], deps: Pick<SiteDeps, '
         <td class="advice">${cause.detail}<br /><small>${adviceOnFault(cause.code, cause.is_warning)}</small></td>
       </tr>`,
   );
-  const alone = html`<abbr title="Records without another cause: correcting this one is enough">Alone</abbr>`;
-  return table('Causes', ['Cause', 'Place', 'Records', alone, 'Example', 'Detail and what to do'], rows);
+  const alone = html`<abbr title="Records that have no other cause, so that correcting this one is enough"
+    >Only cause</abbr
+  >`;
+  return table('Causes', ['Cause', 'Field', 'Records', alone, 'Example', 'Detail and what to do'], rows);
 }
 
 /** The number of records, with a link to their list where they failed in a job. */
@@ -68,24 +70,24 @@ export function canaryPart({ job, causes }: { job: JobView; causes: readonly Cau
       <td class="number">${count(of)}</td>
       <td class="number">about ${count(projected(of))}</td>
     </tr>`;
-  return html`<h2>Canary: ${count(done)} of ${count(accepted)} lines</h2>
+  return html`<h2>Canary: ${count(done)} of ${count(accepted)} records</h2>
     ${
       claims > succeeded / 2 &&
       html`<p class="flash flash-problem">
         <strong
           >${count(claims)} of ${count(succeeded)} accounts have a supply point that is also on another account.</strong
         >
-        Each of their switches waits for a decision by an operator. If you approve, about ${count(projected(claims))}
-        accounts of this job will. Ask the supplier before you approve.
+        An operator must decide on the switch of each of them. If you approve the canary, expect about
+        ${count(projected(claims))} such accounts in this job. Ask the supplier before you approve.
       </p>`
     }
     ${table(
       'Figures of the canary',
-      ['Outcome', 'Canary', `All ${count(accepted)} lines, at this rate`],
+      ['Outcome', 'Canary', `Estimate for all ${count(accepted)} records`],
       [
         row(job.goal === 'CREATE' ? 'Created' : 'Succeeded', succeeded, `${at}/succeeded`),
-        row('Rejected', failed, `${at}/failed`),
-        row('On another account', claims, `${at}/succeeded?code=${CLAIM}`),
+        row('Failed', failed, `${at}/failed`),
+        row('With a supply point on another account', claims, `${at}/succeeded?code=${CLAIM}`),
       ],
     )}`;
 }

@@ -10,14 +10,14 @@ import { recordsPath } from './job-records.page.ts';
 
 /** The meaning of each pause, and what ends it. */
 const PAUSES = tableOf({
-  asked: 'Paused by a person until it is resumed.',
-  canary: 'The canary is complete. Check its figures, then approve it to process the other lines.',
-  too_many_failures: 'The limit of failures is reached. Resume the job to accept the present failures.',
+  asked: 'Paused manually. Resume the job to continue.',
+  canary: 'The canary is complete. Check its figures, then approve it to process the other records.',
+  too_many_failures: 'The job reached its limit of failures. Resume it to accept the failures so far.',
   key_revoked: 'The key that started the job was revoked. Resume or cancel the job.',
-  outside_window: 'Outside the hours of the job. It resumes automatically.',
-  supplier_paused: 'The import supplier is not Ongoing. The job resumes automatically once it is.',
+  outside_window: 'The job is outside its time window. It resumes automatically.',
+  supplier_paused: 'The status of the import supplier is not Ongoing. The job resumes automatically when it is.',
   staged_accounts_max:
-    'The import supplier has reached its limit of staged accounts. The job resumes once some are created.',
+    'The import supplier reached its limit of staged accounts. The job resumes automatically when some are created.',
 } satisfies Record<PauseReason, string>);
 
 /** Whether a job has ended. */
@@ -25,16 +25,21 @@ export function isOver({ status }: Pick<JobView, 'status'>): boolean {
   return status === 'COMPLETED' || status === 'CANCELLED' || status === 'EXPIRED';
 }
 
+/** The name of a pause. */
+export function pauseName(because: PauseReason): string {
+  return because === 'asked' ? 'manually' : because.replaceAll('_', ' ');
+}
+
 /** The status of a job, with the reason of a pause. */
 export function statusBadge({ status, paused_because: because }: JobView): Html {
-  if (status === 'PAUSED') return badge(`PAUSED: ${(because ?? '').replaceAll('_', ' ')}`, 'warn');
+  if (status === 'PAUSED') return badge(`PAUSED: ${because === null ? '' : pauseName(because)}`, 'warn');
   return badge(status, status === 'COMPLETED' ? 'good' : 'plain');
 }
 
 /** What a job waits for, in a sentence. */
 export function waitSentence({ party, since, nextTryAt, failure }: JobWait): Html {
   const sinceThen = since !== undefined && html` since ${moment(since)}`;
-  return html`${party === undefined ? 'Waiting to retry lines' : html`Waiting for <strong>${party}</strong>`}${sinceThen}.
+  return html`${party === undefined ? 'Waiting to retry records' : html`Waiting for <strong>${party}</strong>`}${sinceThen}.
   ${nextTryAt !== undefined && html`Next attempt: ${moment(nextTryAt)}.`} ${failure}`;
 }
 
@@ -64,19 +69,19 @@ export function standingPart(job: JobView, wait: JobWait | undefined, now: Date)
     ${
       job.status === 'OPEN' &&
       html`<p>
-        The supplier may upload parts until it starts the job. The job expires seven days after it was opened.
+        The supplier can upload parts until it starts the job. The job expires seven days after it was opened.
       </p>`
     }
     ${jobBar(job)}
     <div class="cards figures">
       ${figure('succeeded', records('succeeded'))} ${figure('failed', records('failed'))}
-      ${figure('unprocessed', count(counts.unprocessed))} ${figure('accepted', count(counts.accepted))}
-      ${figure('with a warning', count(job.warnings))}
-      ${job.lines_per_second > 0 && figure('lines a second', count(Math.round(job.lines_per_second)))}
-      ${job.estimated_end_at !== null && figure('until the end, at this rate', fromNow(job.estimated_end_at, now))}
+      ${figure('unprocessed', count(counts.unprocessed))} ${figure('in total', count(counts.accepted))}
+      ${figure('with warnings', count(job.warnings))}
+      ${job.lines_per_second > 0 && figure('records per second', count(Math.round(job.lines_per_second)))}
+      ${job.estimated_end_at !== null && figure('estimated end', fromNow(job.estimated_end_at, now))}
     </div>
     ${stepsPart(job)}
-    <p class="fine">Read ${moment(now)}.</p>`;
+    <p class="fine">As of ${moment(now)}.</p>`;
 }
 
 /** The steps of the goal CREATE; the counts show those of other goals. */
@@ -95,7 +100,7 @@ function stepsPart({ goal, steps, counts: { accepted } }: JobView): Html {
         <td>${bar(`${name}: ${count(done)} of ${count(accepted)}`, accepted, [{ value: done, tone: 'good' }])}</td>
       </tr>`,
   );
-  return table('Steps', ['Step', 'Records', 'Done'], rows);
+  return table('Steps', ['Step', 'Records', 'Progress'], rows);
 }
 
 /** The options of a job, its times and its run. */
@@ -103,17 +108,17 @@ export function aboutPart(job: JobView, deps: Pick<SiteDeps, 'runAddress'>): Htm
   const run = deps.runAddress(job.workflow_id);
   const { canary, stop_after_failures: stop, window, max_per_second: speed } = job.options;
   return html`<section>
-    <h2>About</h2>
+    <h2>Options and times</h2>
     ${pairs([
       ['Job', html`<code>${job.job_id}</code>`],
-      ['Run', linkAway(run, `In Temporal's web UI`, html`<code>${job.workflow_id}</code>`)],
+      ['Run', linkAway(run, `Open in Temporal's web UI`, html`<code>${job.workflow_id}</code>`)],
       ['Name', job.name ?? undefined],
       ['Operations team', job.operations_team_name ?? undefined],
       ['Records', job.selection === 'staged' ? 'all staged accounts' : 'as uploaded'],
-      ['Canary', canary === undefined ? undefined : `${count(Number(canary))} lines`],
-      ['Stops after failures', stop && stopOf(stop)],
-      ['Runs only', window && `${window.from} to ${window.to} in Paris`],
-      ['Lines a second at most', speed === undefined ? undefined : count(Number(speed))],
+      ['Canary', canary === undefined ? undefined : `${count(Number(canary))} records`],
+      ['Pauses after failures', stop && stopOf(stop)],
+      ['Time window', window && `${window.from} to ${window.to} in France`],
+      ['Maximum records per second', speed === undefined ? undefined : count(Number(speed))],
       ['Opened', moment(job.created_at)],
       ['Started', moment(job.started_at)],
       ['Ended', moment(job.ended_at)],
@@ -138,9 +143,9 @@ function stopOf({ count: most, percent }: NonNullable<JobView['options']['stop_a
 /** The results as files, for people who may read personal data. */
 export function resultsPart({ job_id: id, counts }: JobView, request: PageRequest): Html {
   const files = [
-    ['Failed, to correct and send again', `${id}/results/failed?form=resend`, counts.failed],
+    ['Failed, to correct and resend', `${id}/results/failed?form=resend`, counts.failed],
     ['Failed', `${id}/results/failed`, counts.failed],
-    ['Succeeded, with their numbers', `${id}/results/succeeded`, counts.succeeded],
+    ['Succeeded, with their new numbers', `${id}/results/succeeded`, counts.succeeded],
     ['Unprocessed', `${id}/results/unprocessed`, counts.unprocessed],
   ] as const;
   return html`<section>
@@ -151,9 +156,10 @@ export function resultsPart({ job_id: id, counts }: JobView, request: PageReques
               ${files.map(([name, path]) => html`<a class="button quiet" href="/jobs/${path}" download>${name}</a>`)}
             </p>
             <p class="fine">
-              NDJSON with personal data. Each download is audited. The files are deleted some days after the end.
+              The files are JSON lines (NDJSON) with personal data. Each download is audited. The files are deleted some
+              days after the job has ended.
             </p>`
-        : html`<p class="fine">Results hold personal data. An operator can download them.</p>`
+        : html`<p class="fine">The results contain personal data. Only operators can download them.</p>`
     }
   </section>`;
 }

@@ -8,7 +8,7 @@ import { isRefused } from '../../vocabulary/refusals.ts';
 import { nextPage } from '../frame/list-parts.ts';
 
 const PAGE_SIZE = 50;
-const TITLES = { succeeded: 'Succeeded records', failed: 'Rejected records' } as const;
+const TITLES = { succeeded: 'Succeeded records', failed: 'Failed records' } as const;
 
 /** The records of a job by outcome, without the personal data of the uploaded lines. */
 export function jobRecordPages(deps: SiteDeps): Page[] {
@@ -45,15 +45,15 @@ async function showRecords(
     after: /^\d{1,9}$/.test(after) ? Number(after) : 0,
     limit: PAGE_SIZE,
   });
-  const heads = ['Line', 'Record', ...(outcome === 'succeeded' ? ['Our number'] : []), 'Code', 'Place', 'Detail'];
+  const heads = ['Line', 'Record', ...(outcome === 'succeeded' ? ['Service number'] : []), 'Code', 'Field', 'Detail'];
   const body = html`<p>
-      <a href="/jobs/${job.job_id}">To the job</a>
-      ${code && html`, <a href="${recordsPath(job.job_id, outcome)}">all ${TITLES[outcome].toLowerCase()}</a>`}
+      <a href="/jobs/${job.job_id}">Back to the job</a>
+      ${code && html` · <a href="${recordsPath(job.job_id, outcome)}">all ${TITLES[outcome].toLowerCase()}</a>`}
     </p>
     ${code && html`<p>Only records with <code>${code}</code> ${place && html`at <code>${place}</code>`}</p>`}
     ${
       records.length === 0
-        ? nothing(next === undefined ? 'There are no such records.' : 'No record on this page has this cause.')
+        ? nothing(next === undefined ? 'No record matches.' : 'No record on this page matches.')
         : table(
             TITLES[outcome],
             heads,
@@ -118,7 +118,7 @@ export function placeName(attr: string): Html {
   return attr === 'non_field_errors' ? html`the whole record` : html`<code>${attr}</code>`;
 }
 
-/** The faults of rejected records; empty without records. */
+/** The faults of failed records; empty without records. */
 export function rejectionsPart(rejections: readonly Rejection[], { apiAddress }: Pick<SiteDeps, 'apiAddress'>): Html {
   if (rejections.length === 0) return html``;
   const rows = rejections.flatMap((one) =>
@@ -140,7 +140,7 @@ export function rejectionsPart(rejections: readonly Rejection[], { apiAddress }:
     ),
   );
   return html`<section>
-    <h2 id="rejections">Rejected in import jobs</h2>
-    ${table('Records rejected in import jobs', ['Job', 'Line', 'Record', 'Code', 'Place', 'Detail'], rows)}
+    <h2 id="rejections">Failed in import jobs</h2>
+    ${table('Records that failed in import jobs', ['Job', 'Line', 'Record', 'Code', 'Field', 'Detail'], rows)}
   </section>`;
 }

@@ -96,7 +96,7 @@ async function progressPart({ job, causes }: FoundJob, deps: SiteDeps): Promise<
     <h2>Causes</h2>
     ${
       causes.length === 0
-        ? nothing('No record has failed, and no record has a warning.')
+        ? nothing('No record failed or has a warning.')
         : causesTable(causes.slice(0, CAUSES_SHOWN), deps, { supplier: job.import_supplier, jobId: job.job_id })
     }
     ${causes.length > CAUSES_SHOWN && html`<p><a href="/jobs/${job.job_id}/causes">All causes</a></p>`}
@@ -111,10 +111,10 @@ function actionsShown(job: JobView): string {
 
 /** Pauses that a person ends; the others end automatically. */
 const RESUMES: Readonly<Partial<Record<PauseReason, string>>> = {
-  asked: 'Resume',
-  canary: 'Approve the canary and process the other lines',
-  too_many_failures: 'Accept the failures and resume',
-  key_revoked: 'Resume',
+  asked: 'Resume the job',
+  canary: 'Approve the canary and process the other records',
+  too_many_failures: 'Accept the failures and resume the job',
+  key_revoked: 'Resume the job',
 };
 
 function actionsPart(found: FoundJob, request: PageRequest): Html {
@@ -155,8 +155,8 @@ function actionForms(job: JobView, { formToken }: PageRequest): Html {
         <button>${resume}</button>
       </form>`
     }
-    ${resume === undefined && job.status !== 'OPEN' && reasoned('pause', 'Pause', '')}
-    ${reasoned('cancel', 'Cancel', 'Cancel this job? Completed lines are kept; the other lines stay unprocessed.')}`;
+    ${resume === undefined && job.status !== 'OPEN' && reasoned('pause', 'Pause the job', '')}
+    ${reasoned('cancel', 'Cancel the job', 'Cancel this job? Completed records are kept; the others stay unprocessed.')}`;
 }
 
 async function showCauses(deps: SiteDeps, request: PageRequest): Promise<PageAnswer> {
@@ -164,10 +164,10 @@ async function showCauses(deps: SiteDeps, request: PageRequest): Promise<PageAns
   if (isRefused(found)) return found;
   const { job } = found;
   const causes = await withExampleDetails(deps.database, job.job_id, found.causes);
-  const body = html`<p><a href="/jobs/${job.job_id}">To the job</a></p>
+  const body = html`<p><a href="/jobs/${job.job_id}">Back to the job</a></p>
     ${
       causes.length === 0
-        ? nothing('No record has failed, and no record has a warning.')
+        ? nothing('No record failed or has a warning.')
         : causesTable(causes, deps, { supplier: job.import_supplier, jobId: job.job_id })
     }`;
   return { title: `Causes of ${job.name ?? 'the import job'}`, body };
@@ -185,9 +185,9 @@ async function sendResults(deps: SiteDeps, request: PageRequest): Promise<PageAn
 }
 
 const DONE: Record<JobVerb, string> = {
-  pause: 'Paused. Lines in progress are completed first, within seconds.',
-  resume: 'Resumed.',
-  cancel: 'Cancelled. Completed lines are kept.',
+  pause: 'The job is paused. Records in progress are completed within seconds.',
+  resume: 'The job was resumed.',
+  cancel: 'The job was canceled. Completed records are kept.',
 };
 
 async function steer(deps: SiteDeps, verb: JobVerb, request: PageRequest): Promise<PageAnswer> {

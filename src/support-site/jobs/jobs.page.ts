@@ -85,7 +85,17 @@ async function listPart({ database, clock }: SiteDeps, { query }: PageRequest): 
     jobs.map(({ job_id: id }) => id),
   );
   const now = clock.now();
-  const heads = ['Status', 'Import supplier', 'What', 'Progress', 'Failed', 'Rate', 'End', 'Opened', ''];
+  const heads = [
+    'Status',
+    'Import supplier',
+    'Kind and goal',
+    'Progress',
+    'Failed',
+    'Rate',
+    'Actual or estimated end',
+    'Opened',
+    '',
+  ];
   return html`<section id="jobs" hx-get="/jobs/list?${wanted.toString()}" hx-trigger="${POLL}" hx-swap="outerHTML">
     ${
       jobs.length === 0
@@ -96,7 +106,7 @@ async function listPart({ database, clock }: SiteDeps, { query }: PageRequest): 
             jobs.map((job) => rowOf(job, waits.get(job.job_id), now)),
           )
     }
-    <p class="fine">Read ${moment(now)}.</p>
+    <p class="fine">As of ${moment(now)}.</p>
     ${next !== undefined && html`<p><a class="button quiet" href="/jobs?${next}">Older jobs</a></p>`}
   </section>`;
 }
@@ -126,13 +136,17 @@ function showSupplierCauses(request: PageRequest): Promise<PageAnswer> {
   const supplier = supplierOf(request);
   const counted = `/jobs/causes/${encodeURIComponent(supplier)}/counted`;
   const body = html`<p>
-      Known causes that block the creation of staged accounts of ${supplier}. A job with the goal
-      <code>REHEARSE</code> finds all of them. ${' '}<a href="/jobs?import_supplier=${encodeURIComponent(supplier)}"
+      The known causes that block the creation of staged accounts of ${supplier}. To find all causes, run a job with the
+      goal <code>REHEARSE</code>. ${' '}<a href="/jobs?import_supplier=${encodeURIComponent(supplier)}"
         >Jobs of ${supplier}</a
       >
     </p>
     <section hx-get="${counted}" hx-trigger="load" aria-live="polite">
-      <p>Counting a million accounts takes seconds. ${' '}<a href="${counted}">Count them on a separate page</a></p>
+      <p>
+        Counting; this takes several seconds for a million accounts. ${' '}<a href="${counted}"
+          >Open the counts on a separate page</a
+        >
+      </p>
     </section>`;
   return Promise.resolve({ title: `Causes of ${supplier}`, body });
 }
@@ -145,7 +159,7 @@ async function countSupplierCauses(
   if (isRefused(causes)) return causes;
   const body = html`${
       causes.length === 0
-        ? nothing('No cause is known. Records that jobs have rejected are on the pages of the jobs.')
+        ? nothing('No cause is known. Records that failed in import jobs are listed on the pages of the jobs.')
         : causesTable(causes, deps, { supplier: supplierOf(request) })
     }
     <p class="fine">Counted ${moment(deps.clock.now())}.</p>`;

@@ -10,11 +10,11 @@ export const MESSAGES = '/messages';
 
 /** The name of each effect; other effects are shown by their name in the API. */
 const NAMES = new Map([
-  ['fits-nothing', 'fits no state'],
+  ['fits-nothing', 'fits no switch state'],
   ['unknown-account', 'unknown account'],
   ['unknown-point', 'unknown supply point'],
   ['set-aside', 'dismissed'],
-  ['changed-nothing', 'repeated'],
+  ['changed-nothing', 'duplicate'],
 ]);
 
 export function effectName(effect: string): string {
@@ -30,7 +30,8 @@ export function messagePath(id: string): string {
 export function listBody(list: MessageList, request: PageRequest, now: Date): Html {
   const { query } = request;
   return html`<p class="fine">
-      Market messages that match no account or no state of a switch. A message is applied automatically once it matches.
+      Market messages that match no account, supply point or switch state. A message is applied automatically once it
+      matches.
     </p>
     ${filters(query)}
     ${list.messages.length === 0 ? nothing('There are no unmatched messages.') : rowsPart(list, request, now)}
@@ -53,7 +54,7 @@ function filters(query: URLSearchParams): Html {
 
 function rowsPart({ messages }: MessageList, request: PageRequest, now: Date): Html {
   const mayDecide = request.may('market-message.decide');
-  const heads = ['Message', 'Content', 'Happened', 'Account', 'Supply point', 'Reason', 'Since'];
+  const heads = ['Message', 'Outcome', 'Occurred', 'Account', 'Supply point', 'Reason', 'Received'];
   const label = 'Unmatched messages, oldest first';
   const rows = messages.map((one) => rowOf(one, mayDecide, now));
   if (!mayDecide) return table(label, heads, rows);

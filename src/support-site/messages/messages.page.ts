@@ -54,7 +54,7 @@ async function dismissOne({ database }: SiteDeps, request: PageRequest): Promise
   const id = request.params['id'] ?? '';
   const done = await dismissMessage(database, { id, caller: request.actor }, fieldsIn(request.form));
   if (isRefused(done)) return done;
-  return { redirect: messagePath(id), flash: { kind: 'done', text: 'Dismissed.' } };
+  return { redirect: messagePath(id), flash: { kind: 'done', text: 'The message was dismissed.' } };
 }
 
 async function dismissSelected({ database }: SiteDeps, request: PageRequest): Promise<PageAnswer> {
@@ -73,7 +73,7 @@ async function dismissSelected({ database }: SiteDeps, request: PageRequest): Pr
     if (!isRefused(done)) dismissed += 1;
   }
   const gone = ids.length - dismissed;
-  const text = `${dismissed} dismissed${gone > 0 ? `, ${gone} no longer pending` : ''}.`;
+  const text = `${dismissed} dismissed${gone > 0 ? `, ${gone} already applied or deleted` : ''}.`;
   return { redirect, flash: { kind: 'done', text } };
 }
 

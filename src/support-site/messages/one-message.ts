@@ -37,9 +37,9 @@ export function messageBody(
 function factsPart(message: MessageView, now: Date): Html {
   const { import_supplier: supplier, external_account_number: external, supply_point_identifier: point } = message;
   return html`<dl class="pairs">
-    <dt>Content</dt>
+    <dt>Outcome</dt>
     <dd>${badge(message.outcome ?? '')} ${message.reason}</dd>
-    <dt>Happened</dt>
+    <dt>Occurred</dt>
     <dd>${moment(message.occurred_at)}</dd>
     <dt>Received</dt>
     <dd>${moment(message.received_at)}, ${fromNow(message.received_at, now)}</dd>
@@ -52,7 +52,7 @@ function factsPart(message: MessageView, now: Date): Html {
       }
     </dd>
     <dt>Supply point</dt>
-    <dd>${point === null ? 'all points of the account' : html`<code>${point}</code>`}</dd>
+    <dd>${point === null ? 'all supply points of the account' : html`<code>${point}</code>`}</dd>
   </dl>`;
 }
 
@@ -71,7 +71,7 @@ function assignForm(message: MessageView, { formToken }: PageRequest): Html {
     />
     <label for="point">Supply point</label>
     <input id="point" name="supply_point_identifier" value="${message.supply_point_identifier}" maxlength="64" />
-    <p class="fine">Empty: all points of the account.</p>
+    <p class="fine">Leave empty for all supply points of the account.</p>
     <label for="assign-reason">Reason</label>
     <input id="assign-reason" name="reason" maxlength="1000" required />
     <button>Assign and apply</button>
@@ -82,7 +82,7 @@ function dismissForm(message: MessageView, { formToken }: PageRequest): Html {
   return html`<form class="narrow" method="post" action="${messagePath(message.message_id)}/dismiss">
     <h2>Dismiss</h2>
     ${formToken}
-    <p class="fine">A dismissed message is kept, but is no longer pending.</p>
+    <p class="fine">A dismissed message is kept, but no longer listed as unmatched.</p>
     <label for="dismiss-reason">Reason</label>
     <input id="dismiss-reason" name="reason" maxlength="1000" required />
     <button class="danger">Dismiss</button>

@@ -29,7 +29,8 @@ export function creationsChart({ from, minutes }: Overview['creations'], readAt:
     >
       <title id="chart-title">${title}</title>
       <desc id="chart-desc">
-        ${count(total)} in all; ${count(most)} in the busiest minute; ${count(counts.at(-1) ?? 0)} in the present one.
+        ${count(total)} in total, ${count(most)} in the busiest minute, ${count(counts.at(-1) ?? 0)} in the current
+        minute.
       </desc>
       <path class="chart-grid" d="M0 ${HEIGHT / 2}H${counts.length}M0 ${HEIGHT}H${counts.length}" />
       <path class="chart-bars" d="${barsOf(counts, most)}" />
@@ -39,8 +40,8 @@ export function creationsChart({ from, minutes }: Overview['creations'], readAt:
       <span>now</span>
     </div>
     <figcaption class="fine">
-      ${count(total)} created since ${timeOf(first)} in France. Busiest minute: ${count(most)}. The line is at
-      ${count(Math.round(most / 2))}.
+      ${count(total)} created since ${timeOf(first)} in France. Busiest minute: ${count(most)}. The line in the middle
+      marks ${count(Math.round(most / 2))}.
     </figcaption>
     <div class="unseen">${sums(counts, first)}</div>
   </figure>`;
@@ -68,7 +69,7 @@ function sums(counts: readonly number[], first: number): Html {
       </tr>`,
     );
   }
-  return table(`Accounts created, by ${MINUTES_PER_ROW} minutes`, ['From', 'Created'], rows);
+  return table(`Accounts created every ${MINUTES_PER_ROW} minutes`, ['From', 'Created'], rows);
 }
 
 function timeOf(ms: number): string {

@@ -1,12 +1,13 @@
 import { createOverview } from '../../overview/index.ts';
 import type { Overview } from '../../overview/overview.schema.ts';
 import { findJobWaits, type JobWait } from '../../import-jobs/index.ts';
-import { waitSentence } from '../jobs/job-parts.ts';
+import { pauseName, waitSentence } from '../jobs/job-parts.ts';
 import { addressOf } from '../frame/paths.ts';
 import { badge, count, fromNow, linkAway, moment, nothing, table } from '../frame/elements.ts';
 import { html, type Html } from '../frame/html.ts';
 import { causeCard } from '../frame/list-parts.ts';
 import type { Page, SiteDeps } from '../frame/page.ts';
+import type { PauseReason } from '../../vocabulary/import-jobs.ts';
 import { networkOperatorTitles } from '../../vocabulary/network-operators.ts';
 import { creationsChart } from './creations-chart.ts';
 
@@ -46,7 +47,7 @@ export function overviewPages(deps: SiteDeps): Page[] {
 function livePart(now: Overview, waits: ReadonlyMap<string, JobWait>, deps: SiteDeps): Html {
   const readAt = new Date(now.read_at);
   return html`<div id="now" hx-get="/overview/now" hx-trigger="every ${POLL_SECONDS}s" hx-swap="outerHTML">
-    <p class="fine">Read ${moment(now.read_at)}; refreshes every ${POLL_SECONDS} seconds.</p>
+    <p class="fine">As of ${moment(now.read_at)}. Refreshes every ${POLL_SECONDS} seconds.</p>
     ${partsPart(now, readAt)} ${stuckPart(now.stuck)}
     <h2>Import suppliers</h2>
     ${suppliersPart(now.accounts)}
@@ -63,23 +64,27 @@ function livePart(now: Overview, waits: ReadonlyMap<string, JobWait>, deps: Site
 
 /** Database, Temporal, and the dispatcher of scheduled work. */
 function partsPart({ database, temporal, due_work: dueWork }: Overview, now: Date): Html {
-  const temporals = { ok: badge('available', 'good'), away: badge('away', 'bad'), unknown: badge('not called yet') };
+  const temporals = {
+    ok: badge('available', 'good'),
+    away: badge('unavailable', 'bad'),
+    unknown: badge('not called yet'),
+  };
   const sweptAt = dueWork?.dispatcher.last_swept_at;
   const late = dueWork?.kinds.filter((kind) => kind.late) ?? [];
   const isLate = dueWork?.dispatcher.overdue || late.length > 0;
-  const onTime = sweptAt === null ? badge('no worker has checked yet', 'warn') : badge('on time', 'good');
+  const onTime = sweptAt === null ? badge('not checked yet', 'warn') : badge('on time', 'good');
   const work = isLate ? badge('late', 'bad') : onTime;
   return html`<dl class="pairs">
     <dt>Database</dt>
-    <dd>${badge('answers', 'good')} <span class="fine">in ${database.answered_in_ms} ms</span></dd>
+    <dd>${badge('available', 'good')} <span class="fine">responded in ${database.answered_in_ms} ms</span></dd>
     <dt>Temporal</dt>
     <dd>${temporals[temporal.state]}</dd>
     <dt>Scheduled work</dt>
     <dd>
       ${work}
       <span class="fine">
-        checked ${fromNow(sweptAt, now)}
-        ${late.map(({ kind, due }) => html`; ${count(due)} of <code>${kind}</code> are waiting for a worker`)}
+        last checked
+        ${fromNow(sweptAt, now)}${late.map(({ kind, due }) => html`; <code>${kind}</code>: ${count(due)} due`)}
       </span>
     </dd>
   </dl>`;
@@ -88,14 +93,16 @@ function partsPart({ database, temporal, due_work: dueWork }: Overview, now: Dat
 function stuckPart(stuck: Overview['stuck']): Html {
   if (stuck === null) {
     return html`<h2>Stuck</h2>
-      ${nothing('Pending work is not known at the moment: Temporal does not answer, or has not answered yet.')}`;
+      ${nothing('Stuck work is not known yet: Temporal is unavailable, or has not responded yet.')}`;
   }
   const total = `${stuck.counted_all ? '' : 'at least '}${count(stuck.total)}`;
   return html`<h2><a href="/stuck" id="to-stuck">Stuck</a>: ${total}</h2>
     ${
       stuck.counts.length === 0
         ? nothing('No work is stuck.')
-        : html`<div class="cards">${stuck.counts.map((one) => causeCard(one, { isWhole: stuck.counted_all }))}</div>`
+        : html`<div class="cards causes">
+            ${stuck.counts.map((one) => causeCard(one, { isWhole: stuck.counted_all }))}
+          </div>`
     }
     <p class="fine">Counted ${moment(stuck.read_at)}.</p>`;
 }
@@ -118,7 +125,7 @@ function funnel({ import_supplier: supplier, known, switch: switched, ...counts 
     <table class="funnel">
       <tbody>
         ${row('Staged', counts.staged, { status: 'STAGED' })}
-        ${row('Refused', counts.refused, { status: 'REFUSED' }, 'bad')}
+        ${row('Rejected', counts.refused, { status: 'REFUSED' }, 'bad')}
         ${row('Skipped', counts.skipped, { status: 'SKIPPED' })}
         ${row('Quarantined', counts.being_created, { status: 'REFUSED', refusal: 'quarantined' }, 'warn')}
         ${row('Created', counts.created, { status: 'CREATED' }, 'good')}
@@ -163,10 +170,16 @@ function jobsPart(
       </td>
       <td>
         ${badge(job.status, job.status === 'PAUSED' ? 'warn' : 'plain')}
-        <small>${job.paused_because} ${wait && waitSentence(wait)}</small>
+        <small
+          >${job.paused_because && pauseName(job.paused_because as PauseReason)} ${wait && waitSentence(wait)}</small
+        >
       </td>
       <td class="share-cell">
-        <progress value="${succeeded + failed}" max="${Math.max(1, accepted)}" aria-label="Records done"></progress>
+        <progress
+          value="${succeeded + failed}"
+          max="${Math.max(1, accepted)}"
+          aria-label="Processed records"
+        ></progress>
         <small>${count(succeeded + failed)} of ${count(accepted)}</small>
       </td>
       <td class="number">${count(failed)}</td>
@@ -176,8 +189,8 @@ function jobsPart(
     </tr>`;
   });
   return table(
-    'Import jobs that were started and have not ended, newest first',
-    ['Job', 'Status', 'Done', 'Failed', 'Per second', 'Estimated end', 'Run'],
+    'Import jobs in progress, newest first',
+    ['Job', 'Status', 'Progress', 'Failed', 'Records per second', 'Estimated end', 'Run'],
     rows,
   );
 }
@@ -185,37 +198,41 @@ function jobsPart(
 function lookupsPart(loads: Overview['look_ups'], now: Date): Html {
   const rows = loads.map((load) => {
     const names = new Map<string, string>(Object.entries(networkOperatorTitles));
-    const limit = `${count(load.requests_per_second)} a second, ${count(load.requests_per_hour)} an hour`;
+    const limit = `${count(load.requests_per_second)} per second, ${count(load.requests_per_hour)} per hour`;
     return html`<tr>
       <th scope="row">${names.get(load.network_operator) ?? load.network_operator}</th>
       <td class="number">${count(load.pending)}</td>
       <td class="number">${count(load.open_batches)}</td>
       <td class="number">${load.per_second}</td>
-      <td>${limit}<br /><small>at most ${load.used_per_second} a second are used</small></td>
+      <td>${limit}<br /><small>effective: ${load.used_per_second} per second</small></td>
       <td>
-        ${load.used_per_second === 0 && badge('paused', 'warn')}
-        ${load.blocked_until !== null && html`${badge('asked us to wait', 'warn')} until ${moment(load.blocked_until)}`}
+        ${load.used_per_second === 0 && badge('lookups paused', 'warn')}
+        ${load.blocked_until !== null && html`${badge('rate limited', 'warn')} until ${moment(load.blocked_until)}`}
         ${load.used_per_second > 0 && load.blocked_until === null && fromNow(load.estimated_end_at, now)}
       </td>
     </tr>`;
   });
-  const heads = ['Network operator', 'Pending', 'Open batches', 'Outcomes a second', 'Set limit', 'Estimated end'];
+  const heads = ['Network operator', 'Pending', 'Open batches', 'Completed per second', 'Speed limit', 'Estimated end'];
   return html`${table('Lookups by network operator', heads, rows)}
-    <p class="fine">An identifier in two batches counts for both.</p>`;
+    <p class="fine">An identifier that is in two batches is counted twice.</p>`;
 }
 
 const PARTY_STATES: Record<Overview['parties'][number]['state'], Html> = {
-  answers: badge('answers', 'good'),
-  fails: badge('fails', 'bad'),
-  rests: badge('paused', 'bad'),
+  answers: badge('available', 'good'),
+  fails: badge('failing', 'bad'),
+  rests: badge('calls paused', 'bad'),
   not_asked: badge('not called yet'),
 };
 
 function partiesPart(parties: Overview['parties'], now: Date): Html {
+  const names = new Map<string, string>([
+    ...Object.entries(networkOperatorTitles),
+    ['industry-switch', 'industry switch'],
+  ]);
   const rows = parties.map(
     (party) =>
       html`<tr>
-        <th scope="row">${party.party}</th>
+        <th scope="row">${names.get(party.party) ?? party.party}</th>
         <td>
           ${PARTY_STATES[party.state]}
           ${party.rests_until !== null && html`<small>until ${moment(party.rests_until)}</small>`}
@@ -224,9 +241,9 @@ function partiesPart(parties: Overview['parties'], now: Date): Html {
         <td>${fromNow(party.failed_at, now)} ${party.failure !== null && html`<small>${party.failure}</small>`}</td>
       </tr>`,
   );
-  return html`${table('Outside parties', ['Party', 'State', 'Last answer', 'Last failure'], rows)}
+  return html`${table('Outside parties', ['Party', 'State', 'Last response', 'Last failure'], rows)}
     <p class="fine">
-      Reported by the workers, up to 5 seconds late. A party that fails several times in a row is paused: it is not
-      called for some seconds.
+      Reported by the workers, at most 5 seconds old. After several failures in a row, calls to a party pause for some
+      seconds.
     </p>`;
 }

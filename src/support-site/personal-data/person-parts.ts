@@ -6,9 +6,9 @@ import { html, type Html } from '../frame/html.ts';
 import { optionsOf } from '../frame/list-parts.ts';
 import type { PageRequest } from '../frame/page.ts';
 
-/** The form that names a person. It is sent by POST, so that no address contains the name. */
+/** The form that selects a person. It is sent by POST, so that no URL contains the account number. */
 export function personForm({ formToken, query, may }: PageRequest, codes: readonly string[]): Html {
-  return html`<h2>A person</h2>
+  return html`<h2>Erase or export the data of a person</h2>
     <form class="narrow" method="post" action="${PERSONAL_DATA}/erasures/preview">
       ${formToken}<label for="person-supplier">Import supplier</label>
       <select id="person-supplier" name="import_supplier" required>
@@ -23,9 +23,9 @@ export function personForm({ formToken, query, may }: PageRequest, codes: readon
         maxlength="128"
         required
       />
-      <label for="person-place">Customer, by position; empty for the whole account</label>
+      <label for="person-place">Position of the customer (leave empty for the whole account)</label>
       <input id="person-place" name="customer" inputmode="numeric" pattern="[0-9]*" maxlength="6" />
-      <p class="fine">0 is the first customer on the page of the account, 1 the second.</p>
+      <p class="fine">0 is the first customer on the page of the account, 1 is the second.</p>
       <p>
         <button>Preview the erasure</button>
         ${may('person.export') && html`<button class="quiet" formaction="${PERSONAL_DATA}/exports">Export all stored data</button>`}
@@ -59,9 +59,9 @@ export function previewBody(preview: ErasurePreview, { formToken }: PageRequest)
       preview.tables.length === 0
         ? nothing('No data of this person is stored.')
         : html`<h2>To be erased: ${count(rows)} rows</h2>
-            ${erasedTable('What would be erased', preview.tables)}
+            ${erasedTable('Data to be erased', preview.tables)}
             <p class="fine">
-              Texts about the account in the audit are erased too; the receipt counts them. Amounts, dates, keys and
+              Texts about the account in the audit are erased too and counted in the receipt. Amounts, dates, keys, and
               references of mandates and cards are kept.
             </p>`
     }
@@ -70,11 +70,11 @@ export function previewBody(preview: ErasurePreview, { formToken }: PageRequest)
       ${formToken}<input type="hidden" name="import_supplier" value="${supplier}" />
       <input type="hidden" name="external_account_number" value="${external}" />
       <input type="hidden" name="customer" value="${customer}" />
-      <label for="erase-reason">Reason, such as the date of the request</label>
+      <label for="erase-reason">Reason, for example the date of the request</label>
       <input id="erase-reason" name="reason" maxlength="1000" required />
       <label for="erase-typed">Type the external account number to confirm</label>
       <input id="erase-typed" name="typed" maxlength="128" autocomplete="off" required />
-      <p class="fine">It cannot be undone.</p>
+      <p class="fine">An erasure cannot be undone.</p>
       <button class="danger">Erase</button>
     </form>`;
 }
@@ -104,21 +104,21 @@ export function receiptsPart(receipts: readonly KeptReceipt[]): Html {
       </tr>`,
   );
   return html`<h2>Last erasures</h2>
-    ${rows.length === 0 ? nothing('There are no erasures.') : table('Last erasures', ['When', 'Account', 'Customer', 'By', ''], rows)}`;
+    ${rows.length === 0 ? nothing('There are no erasures.') : table('Last erasures', ['Erased', 'Account', 'Customer', 'Erased by', ''], rows)}`;
 }
 
 /** A printable receipt. */
 export function receiptBody({ by, reason, receipt }: KeptReceipt): Html {
   return html`<p>The erased data by table.</p>
     ${pairs([
-      ['Number', html`<code>${receipt.erasure_id}</code>`],
+      ['Receipt ID', html`<code>${receipt.erasure_id}</code>`],
       ['Account', html`<code>${receipt.import_supplier}/${receipt.external_account_number}</code>`],
-      ['Customer', receipt.customer === null ? 'all of the account' : String(receipt.customer)],
+      ['Customer', receipt.customer === null ? 'all customers' : String(receipt.customer)],
       ['Erased', html`${moment(receipt.erased_at)}`],
-      ['By', by],
+      ['Erased by', by],
       ['Reason', reason],
     ])}
-    ${receipt.tables.length === 0 ? nothing('No data was left to erase.') : erasedTable('What was erased', receipt.tables)}
-    <p class="fine">SHA-256 of the receipt as the API answers it: <code>${receipt.sha256}</code></p>
-    <p class="row"><a href="${PERSONAL_DATA}">To personal data</a></p>`;
+    ${receipt.tables.length === 0 ? nothing('No data was left to erase.') : erasedTable('Erased data', receipt.tables)}
+    <p class="fine">SHA-256 of the receipt as the API returns it: <code>${receipt.sha256}</code></p>
+    <p class="row"><a href="${PERSONAL_DATA}">Back to personal data</a></p>`;
 }

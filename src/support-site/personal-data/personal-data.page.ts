@@ -67,7 +67,7 @@ async function showAll(deps: SiteDeps, request: PageRequest): Promise<PageAnswer
   return { title: 'Personal data', body };
 }
 
-/** Reads the person from the form, because no address contains a name. */
+/** Reads the person from the form, so that no URL contains the account number. */
 function personIn({ form }: PageRequest) {
   const sent = (name: string) => (form.get(name) ?? '').trim();
   return {
@@ -86,7 +86,8 @@ async function erase(deps: SiteDeps, request: PageRequest): Promise<PageAnswer> 
   const { form, actor } = request;
   const { customer, ...account } = personIn(request);
   if ((form.get('typed') ?? '').trim() !== account.external_account_number) {
-    const detail = 'Nothing was erased: the typed number is not the number of the account. Go back and type it again.';
+    const detail =
+      'Nothing was erased: the number that you typed is not the number of the account. Go back and type it again.';
     return refuse('validation_failed', { detail });
   }
   const place = customer === null ? {} : { customer: /^\d{1,6}$/.test(customer) ? Number(customer) : customer };
@@ -98,7 +99,7 @@ async function erase(deps: SiteDeps, request: PageRequest): Promise<PageAnswer> 
     `${receipt.import_supplier}/${receipt.external_account_number}`,
   );
   const id = kept.find((one) => one.receipt.erasure_id === receipt.erasure_id)?.id;
-  const flash = { kind: 'done', text: 'Erased. Keep this receipt outside the database.' } as const;
+  const flash = { kind: 'done', text: 'The data was erased. Store this receipt outside the database.' } as const;
   return { redirect: id === undefined ? PERSONAL_DATA : receiptPath(id), flash };
 }
 

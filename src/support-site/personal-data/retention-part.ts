@@ -9,12 +9,12 @@ const NAMES: Readonly<Record<RetentionClass, string>> = {
   created_payload: 'Staged payload of a created account, after the creation',
   never_created: 'Staged account that was never created, after its last change',
   audit: 'Entries of the audit',
-  idempotency_key: 'Responses stored by Idempotency-Key',
+  idempotency_key: 'Responses stored for an Idempotency-Key',
 };
 const STATES = tableOf({
-  COMPLETED: 'nothing more was due',
-  NIGHT_OVER: 'the night was over; the next night continues',
-  CANCELLED: 'it was cancelled',
+  COMPLETED: 'all due data was deleted',
+  NIGHT_OVER: 'it ran out of time and continues the next night',
+  CANCELLED: 'it was canceled',
 });
 /** Classes that other runs delete. */
 const BESIDE = [
@@ -25,7 +25,7 @@ const BESIDE = [
 /** A class that was not completed for this time is late. */
 const LATE_MS = 2 * 86_400_000;
 
-/** Retention periods, and the deletions of the last night. */
+/** Retention periods, and the deletions of the last run. */
 export function retentionPart(
   { classes, last_run: last, ...night }: RetentionView,
   { settings, clock }: SiteDeps,
@@ -54,18 +54,19 @@ export function retentionPart(
   );
   return html`<h2>Retention</h2>
     <p>
-      Deleted each night from ${night.from_hour}:00 to ${night.until_hour}:00 in France.
+      Due data is deleted every night from ${night.from_hour}:00 to ${night.until_hour}:00 in France.
       ${
         last === null
-          ? 'No night has ended yet.'
-          : html`The last night ended ${fromNow(last.ended_at, now)}: ${STATES.get(last.state) ?? last.state}.`
+          ? 'There was no run yet.'
+          : html`The last run ended ${fromNow(last.ended_at, now)}: ${STATES.get(last.state) ?? last.state}.`
       }
     </p>
-    ${table('Retention', ['Data', 'Kept for', 'Deleted in the last night', 'Deleted in total', 'Last completed'], rows)}
+    ${table('Retention', ['Data', 'Kept for', 'Deleted by the last run', 'Deleted in total', 'Last completed'], rows)}
     <h3>Deleted hourly</h3>
     ${table('Deleted hourly', ['Data', 'Kept for'], beside)}
     <p class="fine">
-      These are the settings of the support site. The workers delete by their settings, which should be equal.
+      The periods come from the settings of the support site. Workers delete by their own settings, which should be
+      equal.
     </p>`;
 }
 

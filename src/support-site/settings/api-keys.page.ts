@@ -32,7 +32,7 @@ export function apiKeyPages(deps: SiteDeps): Page[] {
       action: 'api-key.change',
       show: async ({ params, actor }) => {
         const done = await revokeAuditedApiKey({ database, onKeyRevoked: pauseJobsOfKey }, actor, params['id'] ?? '');
-        return backTo(done, PATH, 'Revoked. Its tokens end within a second.');
+        return backTo(done, PATH, 'The key was revoked. Its tokens become invalid within a second.');
       },
     },
   ];
@@ -42,7 +42,7 @@ export function apiKeyPages(deps: SiteDeps): Page[] {
 async function create({ database }: SiteDeps, { form, actor }: PageRequest): Promise<PageAnswer> {
   const id = form.get('id') ?? '';
   if (!isUuid(id)) {
-    return refuse('validation_failed', { detail: 'Reload the page of the keys and fill in the form again.' });
+    return refuse('validation_failed', { detail: 'Reload the API keys page and fill in the form again.' });
   }
   const sent = (name: string) => (form.get(name) ?? '').trim();
   const suppliers = sent('import_suppliers')
@@ -78,8 +78,8 @@ function listPart(keys: readonly ApiKeyView[], request: PageRequest, { clock }: 
   ${
     ended.length > 0 &&
     html`<details>
-      <summary>${ended.length} revoked or expired</summary>
-      ${keysTable('Keys that ended', ended, request, now)}
+      <summary>${ended.length} revoked or expired ${ended.length === 1 ? 'key' : 'keys'}</summary>
+      ${keysTable('Revoked or expired keys', ended, request, now)}
     </details>`
   }
   ${request.may('api-key.change') && newKeyForm(request)}`;
@@ -95,11 +95,13 @@ function keysTable(label: string, keys: readonly ApiKeyView[], { may, formToken 
       <td>
         ${key.name}<br /><small><code>${key.starts_with}…</code></small>
       </td>
-      <td>${badge(key.role)} ${badge(key.scope, key.role === 'operator' && key.scope === 'all' ? 'warn' : 'plain')}</td>
+      <td>${badge(key.role)} ${key.role === 'operator' && badge(key.scope, key.scope === 'all' ? 'warn' : 'plain')}</td>
       <td>${suppliers.join(', ')}</td>
       <td>${moment(key.created_at)}</td>
       <td>${key.last_used_at === null ? 'never' : fromNow(key.last_used_at, now)}</td>
-      <td>${revoked === null ? moment(key.expires_at) : html`revoked ${moment(revoked)}`}</td>
+      <td>
+        ${revoked !== null ? html`revoked ${moment(revoked)}` : key.expires_at === null ? 'never' : moment(key.expires_at)}
+      </td>
       <td>
         <a href="${audit}">Audit</a>
         ${
@@ -116,16 +118,17 @@ function keysTable(label: string, keys: readonly ApiKeyView[], { may, formToken 
       </td>
     </tr>`;
   });
-  return table(label, ['Organisation', 'Key', 'May', 'Import suppliers', 'Issued', 'Last used', 'Ends', ''], rows);
+  const heads = ['Organization', 'Key', 'Role and scope', 'Import suppliers', 'Created', 'Last used', 'Expires', ''];
+  return table(label, heads, rows);
 }
 
 function newKeyForm({ formToken }: PageRequest): Html {
   return html`<h2>New key</h2>
     <form class="narrow" method="post" action="${PATH}">
       ${formToken}<input type="hidden" name="id" value="${uuidv7()}" />
-      <label for="organisation">Organisation</label>
+      <label for="organisation">Organization</label>
       <input id="organisation" name="organisation" maxlength="255" required />
-      <label for="key-name">Name of the program that uses it</label>
+      <label for="key-name">Name of the program that uses the key</label>
       <input id="key-name" name="name" maxlength="255" required />
       <label for="role">Role</label>
       <select id="role" name="role">
@@ -135,17 +138,17 @@ function newKeyForm({ formToken }: PageRequest): Html {
       <select id="scope" name="scope">
         ${membersOf(keyScopes).map((scope) => html`<option>${scope}</option>`)}
       </select>
-      <p class="fine">Only keys of the role operator can be restricted.</p>
-      <label for="import_suppliers">Import suppliers of a supplier's key, by their codes</label>
+      <p class="fine">The scope applies only to the role operator.</p>
+      <label for="import_suppliers">Codes of its import suppliers (only for the role supplier)</label>
       <input id="import_suppliers" name="import_suppliers" />
-      <label for="expires_at">Ends at the beginning of this day in France; empty: never</label>
+      <label for="expires_at">Expires at the start of this day in France (leave empty for never)</label>
       <input id="expires_at" name="expires_at" type="date" />
       ${reasonField('key-reason')}
-      <button>Issue the key</button>
+      <button>Create the key</button>
     </form>`;
 }
 
-/** Validation rejects other texts. */
+/** Midnight in France; validation rejects a text that is not a day. */
 function endOf(day: string): string {
   return isDay(day) ? parisMidnight(day).toISOString() : day;
 }

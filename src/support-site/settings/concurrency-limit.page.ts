@@ -25,13 +25,13 @@ export function concurrencyLimitPages({ database }: SiteDeps): Page[] {
         const sent = (form.get('limit') ?? '').trim();
         const body = { limit: sent === '' ? null : wholeNumberIn(sent), reason: form.get('reason') ?? '' };
         const done = await concurrencyLimit.put(database, actor, { body });
-        return backTo(done, PATH, 'Saved. It takes effect within a second.');
+        return backTo(done, PATH, 'The limit was saved. It takes effect within a second.');
       },
     },
   ];
 }
 
-/** Other texts are rejected by validation. */
+/** A number; validation rejects any other text. */
 function wholeNumberIn(text: string): number | string {
   return /^\d{1,15}$/.test(text) ? Number(text) : text;
 }
@@ -39,16 +39,18 @@ function wholeNumberIn(text: string): number | string {
 function limitPart({ limit, in_use: used, reason, updated_at: at }: ConcurrencyLimitView, request: PageRequest): Html {
   return html`<h2>Accounts created concurrently</h2>
     <div class="cards">
-      <div class="card"><span class="figure">${limit === null ? 'no limit' : count(limit)}</span> set</div>
-      <div class="card"><span class="figure">${count(used)}</span> in creation now</div>
+      <div class="card"><span class="figure">${limit === null ? 'none' : count(limit)}</span> limit</div>
+      <div class="card"><span class="figure">${count(used)}</span> being created now</div>
     </div>
-    <p class="fine">${at === null ? 'Never set.' : html`Set ${moment(at)}. ${reason}`}</p>
+    <p class="fine">${at === null ? 'The limit was never set.' : html`Last changed ${moment(at)}. ${reason}`}</p>
     ${
       request.may('concurrency-limit.set') &&
       html`<form class="narrow" method="post" action="${PATH}">
-        ${request.formToken}<label for="limit">Limit; empty for none</label>
+        ${request.formToken}<label for="limit">Limit (leave empty for none)</label>
         <input id="limit" name="limit" value="${limit}" inputmode="numeric" />
-        <p class="fine">Further requests are answered with 429. Import suppliers share the limit.</p>
+        <p class="fine">
+          Creations above the limit are rejected with status 429. All import suppliers share the limit.
+        </p>
         ${reasonField('limit-reason')}
         <button>Save</button>
       </form>`

@@ -46,8 +46,8 @@ export function importSupplierPages({ database }: SiteDeps): Page[] {
         const code = form.get('code') ?? '';
         const name = form.get('name') ?? '';
         const done = await importSuppliers.put(database, actor, { key: code, body: name === '' ? {} : { name } });
-        const before = `The supplier already existed${name === '' ? '' : ' and now has this name'}.`;
-        const text = !isRefused(done) && done.status === 201 ? 'Registered.' : before;
+        const before = `The import supplier already existed${name === '' ? '' : ' and now has this name'}.`;
+        const text = !isRefused(done) && done.status === 201 ? 'The import supplier was registered.' : before;
         return backTo(done, supplierPath(code), text);
       },
     },
@@ -58,7 +58,11 @@ export function importSupplierPages({ database }: SiteDeps): Page[] {
       show: async ({ params, form, actor }) => {
         const code = params['code'] ?? '';
         const done = await importSuppliers.put(database, actor, { key: code, body: changeIn(form) });
-        return backTo(done, supplierPath(code), 'Saved. It takes effect within a second.');
+        return backTo(
+          done,
+          supplierPath(code),
+          'The import supplier was saved. The change takes effect within a second.',
+        );
       },
     },
   ];
@@ -83,13 +87,13 @@ function listPart(suppliers: readonly ImportSupplierView[], { may, formToken }: 
         <td>${moment(at)}</td>
       </tr>`,
   );
-  const heads = ['Code', 'Name', 'Status', 'Document root', 'Options', 'Reason', 'Changed'];
+  const heads = ['Code', 'Name', 'Status', 'Document root', 'Options', 'Reason', 'Last changed'];
   return html`${rows.length === 0 ? nothing('No import supplier is registered.') : table('Import suppliers', heads, rows)}
   ${
     may('import-supplier.change') &&
     html`<h2>Register an import supplier</h2>
       <form class="narrow" method="post" action="/settings/suppliers">
-        ${formToken}<label for="code">Code, as in its requests</label>
+        ${formToken}<label for="code">Code, as sent in requests</label>
         <input id="code" name="code" maxlength="32" required />
         <label for="name">Name</label>
         <input id="name" name="name" maxlength="255" />
@@ -103,7 +107,7 @@ function onePart(supplier: ImportSupplierView, request: PageRequest): Html {
   const audit = `/audit?subject=${encodeURIComponent(`import-suppliers/${code}`)}`;
   return html`<h2>${code} ${badge(status, TONES[status])}</h2>
     <p class="fine">
-      ${name}, registered ${moment(at)}, options changed ${revision} times. <a href="${audit}">Audit</a>
+      ${name}, registered ${moment(at)}. Revision ${revision} of the options. <a href="${audit}">Audit</a>
     </p>
     ${request.may('import-supplier.change') ? formPart(supplier, request) : shownPart(supplier)}`;
 }
@@ -133,7 +137,10 @@ function formPart(supplier: ImportSupplierView, { formToken }: PageRequest): Htm
     <select id="status" name="status">
       ${membersOf(supplierStatuses).map((one) => choice(one, supplier.status, one))}
     </select>
-    <p class="fine">Paused and Complete reject the staging and creation of accounts; everything else continues.</p>
+    <p class="fine">
+      While the status is Paused or Complete, staging and creating accounts is rejected. All other requests are
+      accepted.
+    </p>
     <label for="document_root">Document root</label>
     <input id="document_root" name="document_root" value="${supplier.document_root}" maxlength="1024" />
     ${[...supplierOptions.keys()].map((option) => optionField(option, supplier))} ${reasonField('supplier-reason')}

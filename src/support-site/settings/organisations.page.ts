@@ -9,7 +9,7 @@ import { backTo, settingsPage } from './settings-frame.ts';
 
 const PATH = '/settings/organisations';
 
-/** Operations teams, and the organisations of API keys. */
+/** Operations teams, and the organizations of API keys. */
 export function organisationPages({ database }: SiteDeps): Page[] {
   return [
     {
@@ -29,7 +29,8 @@ export function organisationPages({ database }: SiteDeps): Page[] {
       show: async ({ form, actor }) => {
         const sent = { key: form.get('name') ?? '', body: { reason: form.get('reason') ?? '' } };
         const done = await operationsTeams.put(database, actor, sent);
-        const text = !isRefused(done) && done.status === 201 ? 'The team was added.' : 'A team with this name exists.';
+        const text =
+          !isRefused(done) && done.status === 201 ? 'The team was added.' : 'A team with this name already exists.';
         return backTo(done, PATH, text);
       },
     },
@@ -43,7 +44,7 @@ export function organisationPages({ database }: SiteDeps): Page[] {
           reason: form.get('reason') ?? '',
         };
         const done = await organisations.put(database, actor, { key: form.get('name') ?? '', body });
-        return backTo(done, PATH, 'Saved. It applies to batches that are accepted from now on.');
+        return backTo(done, PATH, 'Saved. The change applies to batches that are accepted from now on.');
       },
     },
   ];
@@ -63,7 +64,7 @@ function teamsPart(teams: readonly OperationsTeamView[], { may, formToken }: Pag
     ${
       may('operations-team.change') &&
       html`<form class="narrow" method="post" action="/settings/teams">
-        ${formToken}<label for="team">New team, as in the requests</label>
+        ${formToken}<label for="team">Name of a new team, as sent in requests</label>
         <input id="team" name="name" maxlength="255" required />
         ${reasonField('team-reason')}
         <button>Add the team</button>
@@ -78,7 +79,7 @@ function organisationsPart(organisations: readonly OrganisationView[], { may, fo
     ({ name, customer_authorisation: isOn, created_at: at }, index) =>
       html`<tr>
         <td>${name}</td>
-        <td>${isOn ? badge('on', 'good') : badge('off')}</td>
+        <td>${isOn ? badge('enabled', 'good') : badge('disabled')}</td>
         <td>${moment(at)}</td>
         ${
           mayChange &&
@@ -94,16 +95,20 @@ function organisationsPart(organisations: readonly OrganisationView[], { may, fo
                 placeholder="Reason"
                 id="organisation-${index}"
               />
-              <button class="quiet">Switch ${isOn ? 'off' : 'on'}</button>
+              <button class="quiet">${isOn ? 'Disable' : 'Enable'} authorization</button>
             </form>
           </td>`
         }
       </tr>`,
   );
-  const heads = ['Name', "Customers' authorisation", 'Added', ...(mayChange ? ['Change'] : [])];
+  const heads = ['Name', 'Customer authorization', 'Added', ...(mayChange ? ['Change'] : [])];
   return html`<section>
-    <h2>Organisations</h2>
-    <p class="fine">An organisation is added with its first API key.</p>
-    ${rows.length === 0 ? nothing('There are no organisations.') : table('Organisations', heads, rows)}
+    <h2>Organizations</h2>
+    <p class="fine">
+      An organization is added with its first API key. Customer authorization: whether the lookups of its batches are
+      sent as authorized by the customers, unless the batch says otherwise. Enable it only if the organization obtains
+      the authorization of every customer.
+    </p>
+    ${rows.length === 0 ? nothing('There are no organizations.') : table('Organizations', heads, rows)}
   </section>`;
 }

@@ -67,13 +67,13 @@ function sessionsPart(sessions: readonly OpenSessionView[], request: PageRequest
       ${request.may('person-session.end') && html`<td>${endForms(session, request, hasMore)}</td>`}
     </tr>`;
   });
-  const heads = ['Who', 'Role', 'Signed in by', 'Since', 'Last seen', 'Expires'];
+  const heads = ['Person', 'Role', 'Signed in with', 'Signed in', 'Last seen', 'Expires'];
   const mayEnd = request.may('person-session.end');
   return html`<h2>Sessions</h2>
     ${table('Valid sessions', mayEnd ? [...heads, ''] : heads, rows)}
     <p class="fine">
-      Roles come from the provider or the key. To lock a person out, remove the role or revoke the key first, then end
-      the sessions.
+      Roles come from the identity provider or from the operator key. To lock a person out, first remove the role or
+      revoke the key, then end the sessions.
     </p>`;
 }
 
@@ -101,6 +101,6 @@ function signInsPart(entries: readonly AuditEntryView[]): Html {
     </tr>`;
   });
   return html`<h2>Recent sign-ins</h2>
-    ${rows.length === 0 ? nothing('There are no recent sign-ins.') : table('Recent sign-ins', ['When', 'Who', 'Role', 'By', 'From'], rows)}
+    ${rows.length === 0 ? nothing('There are no recent sign-ins.') : table('Recent sign-ins', ['Time', 'Person', 'Role', 'Signed in with', 'Network'], rows)}
     <p><a href="/audit?action=${SIGNED_IN}">All sign-ins</a></p>`;
 }

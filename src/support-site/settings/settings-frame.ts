@@ -6,7 +6,7 @@ import type { PageAnswer } from '../frame/page.ts';
 
 const TABS = [
   ['/settings', 'Import suppliers'],
-  ['/settings/organisations', 'Teams and organisations'],
+  ['/settings/organisations', 'Teams and organizations'],
   ['/settings/keys', 'API keys'],
   ['/settings/people', 'People'],
   ['/settings/limit', 'Concurrency limit'],

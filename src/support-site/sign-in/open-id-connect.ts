@@ -101,7 +101,7 @@ export function openIdConnect(
       if (claims.iat > clock.now().getTime() / 1_000 + CLOCK_SKEW_SECONDS) {
         return refuse('permission_denied', {
           detail:
-            'The ID token of the provider was issued in the future. Compare the clocks of provider and support site.',
+            'The ID token was issued in the future. Compare the clocks of the identity provider and the support site.',
         });
       }
       const hasRoles = ownMember(claims, settings.OIDC_ROLE_CLAIM) !== undefined;
@@ -129,7 +129,7 @@ function personOf(
   });
   if (role === undefined) {
     return refuse('permission_denied', {
-      detail: `The provider knows you, and gives you none of the roles of this site (claim ${settings.OIDC_ROLE_CLAIM}). Ask an administrator.`,
+      detail: `The identity provider did not assign you a role of this site (claim ${settings.OIDC_ROLE_CLAIM}). Ask an administrator.`,
     });
   }
   const told = [claims['name'], claims['email'], claims['preferred_username']].filter(

@@ -31,7 +31,7 @@ export function providerRoutes(
   const failed = (ctx: Context, error: unknown): void => {
     server.log.warn(
       { requestId: ctx.state['requestId'], fault: loggedFault(error) },
-      'signing in at the provider failed',
+      'sign-in at the identity provider failed',
     );
     showRefused(ctx, refusalOf(error));
   };
@@ -77,7 +77,7 @@ function attemptIn(kept: string | undefined): Attempt | undefined {
 
 function notBegun(): Refused {
   return refuse('permission_denied', {
-    detail: 'Signing in was not begun in this browser, or took too long. Begin again.',
+    detail: 'The sign-in was not started in this browser, or it expired. Start again.',
   });
 }
 
@@ -85,16 +85,18 @@ function notBegun(): Refused {
 function refusalOf(error: unknown): Refused {
   const { name, code } = error as Error & { code?: unknown };
   if (name === 'AuthorizationResponseError') {
-    return refuse('permission_denied', { detail: 'The provider did not sign you in.' });
+    return refuse('permission_denied', { detail: 'The identity provider rejected the sign-in.' });
   }
   // Errors of fetch without an answer, and of the library after a timeout.
   const isAway = name === 'TypeError' || code === 'OAUTH_TIMEOUT';
   return isAway
     ? refuse('service_unavailable', {
-        detail: 'The provider cannot be reached. Try again in a moment.',
+        detail: 'The identity provider is unavailable. Retry after 5 seconds.',
         retryAfterSeconds: 5,
       })
-    : refuse('permission_denied', { detail: 'What the provider sent does not fit how signing in began. Begin again.' });
+    : refuse('permission_denied', {
+        detail: 'The response of the identity provider does not match this sign-in. Start again.',
+      });
 }
 
 function leaveFor(ctx: Context, to: string): void {

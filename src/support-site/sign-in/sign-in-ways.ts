@@ -49,7 +49,7 @@ function signInByKey({ database, log }: WaysDeps): NonNullable<SignInWays['byKey
     const holder = await tries.identify(secret, request);
     if (request.retryAfterSeconds !== undefined) {
       return refuse('throttled', {
-        detail: 'Too many failed tries with this key or from this address. Try again in a minute.',
+        detail: 'Too many failed attempts with this key or from this address. Retry after a minute.',
         retryAfterSeconds: request.retryAfterSeconds,
       });
     }

@@ -100,8 +100,8 @@ function formBody(ctx: Context, ways: SignInWays, refused: Refused | undefined):
       ways.byKey === undefined &&
       ways.provider === undefined &&
       html`<p class="nothing">
-        Nobody can sign in: neither OpenID Connect nor sign-in by operator key is set up. See the settings of the
-        support site.
+        Sign-in is disabled: neither OpenID Connect nor sign-in with an operator key is configured in the settings of
+        the support site.
       </p>`
     }
   `;

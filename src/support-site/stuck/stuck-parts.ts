@@ -5,12 +5,12 @@ import { tabs } from '../frame/list-parts.ts';
 
 export const CHECK = '/stuck/check';
 
-/** Tabs of the pages about pending work. */
+/** Tabs of the pages about stuck work. */
 export function stuckTabs(at: '/stuck' | typeof CHECK): Html {
   return tabs(
-    'Pending work',
+    'Stuck',
     [
-      ['/stuck', 'Pending'],
+      ['/stuck', 'Stuck work'],
       [CHECK, 'Consistency check'],
     ],
     at,

@@ -21,7 +21,7 @@ import type { Page, PageAnswer, PageRequest, SiteDeps } from '../frame/page.ts';
 
 const POLL = 'every 5s';
 
-/** Pending work by cause with advice, and the forms that retry it. */
+/** Stuck work by cause with advice, and the forms that retry it. */
 export function stuckPages(deps: SiteDeps): Page[] {
   return [
     {
@@ -76,9 +76,9 @@ function countsPart({ counts, total, counted_all: isAll }: StuckList, { query }:
   const now = deps.clock.now();
   const polledAt = addressOf('/stuck/counts', { cause: chosen });
   return html`<section id="counts" hx-get="${polledAt}" hx-trigger="${POLL}" hx-swap="outerHTML" aria-label="Causes">
-    <div class="cards">${counts.map((one) => causeCard(one, { isWhole: isAll, chosen }))}</div>
+    <div class="cards causes">${counts.map((one) => causeCard(one, { isWhole: isAll, chosen }))}</div>
     <p class="fine">
-      ${isAll ? '' : 'At least '}${count(total)} pending, read ${moment(now)}.
+      ${isAll ? '' : 'At least '}${count(total)} stuck, as of ${moment(now)}.
       ${chosen !== null && html`<a href="/stuck">All causes</a>`}
     </p>
   </section>`;
@@ -89,7 +89,7 @@ function listPart(list: StuckList, request: PageRequest, deps: SiteDeps): Html {
     return nothing(
       request.query.get('cause') === null && list.counted_all
         ? 'No work is stuck.'
-        : 'No pending work matches this selection.',
+        : 'No stuck work matches this selection.',
     );
   }
   const cause = request.query.get('cause');
@@ -97,10 +97,10 @@ function listPart(list: StuckList, request: PageRequest, deps: SiteDeps): Html {
   const mayRetry = request.may('stuck.retry') && list.stuck.some(mayBeRetried);
   const now = deps.clock.now();
   const rows = list.stuck.map((one) => rowOf(one, { deps, mayRetry, now }));
-  const heads = ['Kind', 'Subject', 'Cause', 'Pending since', 'Attempts', 'Next attempt', 'What to do', 'Run'];
+  const heads = ['Kind', 'Subject', 'Cause', 'Stuck since', 'Attempts', 'Next attempt', 'What to do', 'Run'];
   const to = addressOf('/stuck', { cause, account: request.query.get('account'), cursor: next });
   const onward = next !== null && nextPage(to);
-  const label = 'Pending work, oldest first';
+  const label = 'Stuck work, oldest first';
   if (!mayRetry) return html`${table(label, heads, rows)} ${onward}`;
   return html`${cause !== null && retryAll(cause, request, list)}
     <form method="post" action="/stuck/retry">
@@ -115,8 +115,8 @@ function retryAll(cause: string, { formToken, query }: PageRequest, { total }: S
   return html`<form class="row" method="post" action="/stuck/retry-cause">
     ${formToken}<input type="hidden" name="cause" value="${cause}" />
     <input type="hidden" name="cursor" value="${query.get('cursor') ?? ''}" />
-    <button class="quiet">Retry the next 50 of this cause</button>
-    <span class="fine">${count(total)} pending for <code>${cause}</code></span>
+    <button class="quiet">Retry the next 50 with this cause</button>
+    <span class="fine">${count(total)} stuck with the cause <code>${cause}</code></span>
   </form>`;
 }
 

@@ -21,7 +21,7 @@ import { html, type Html } from '../frame/html.ts';
 import { nextPage } from '../frame/list-parts.ts';
 import type { Page, PageAnswer, PageRequest, SiteDeps } from '../frame/page.ts';
 import { progress, statusBadge } from './speeds-and-batches.page.ts';
-import { numberIn, orderOf, reasonForm, type SteeringDeps } from './steering.ts';
+import { identifiers, numberIn, orderOf, reasonForm, type SteeringDeps } from './steering.ts';
 
 const PATH = `${SUPPLY_POINTS}/batches/:batch`;
 const LISTED = 100;
@@ -46,7 +46,7 @@ export function batchPages(deps: SteeringDeps): Page[] {
       action: 'population-batch.steer',
       show: async (request) => {
         const done = await cancelBatch(deps, orderOf(request));
-        return isRefused(done) ? done : doneWith(request, `${count(numberIn(done, 'cancelled'))} cancelled.`);
+        return isRefused(done) ? done : doneWith(request, `${identifiers(numberIn(done, 'cancelled'))} canceled.`);
       },
     },
     {
@@ -55,7 +55,9 @@ export function batchPages(deps: SteeringDeps): Page[] {
       action: 'population-batch.steer',
       show: async (request) => {
         const done = await retryBatch(deps, orderOf(request));
-        return isRefused(done) ? done : doneWith(request, `${count(numberIn(done, 'retried'))} are requested again.`);
+        return isRefused(done)
+          ? done
+          : doneWith(request, `${identifiers(numberIn(done, 'retried'))} will be requested again.`);
       },
     },
   ];
@@ -91,7 +93,7 @@ function headPart(batch: BatchCounts, deps: SiteDeps): Html {
     <dt>Import suppliers</dt>
     <dd>${batch.importSuppliers.join(', ')}</dd>
     <dt>Customers</dt>
-    <dd>${batch.customerCategory}, ${batch.customerAuthorisation ? 'with' : 'without'} their authorisation</dd>
+    <dd>${batch.customerCategory}, ${batch.customerAuthorisation ? 'with' : 'without'} customer authorization</dd>
     <dt>Sent</dt>
     <dd>${moment(batch.createdAt)}</dd>
     <dt>Ended</dt>
@@ -123,8 +125,8 @@ function progressPart(batch: BatchCounts, now: Date): Html {
   const heads = ['Network operator', 'Progress', 'Imported', 'Pending', 'Failed', 'Per second'];
   const content = html`<p>
       ${statusBadge(batch.status)}
-      ${isOpen && html`${ratePerSecond(operatorProgress)} a second, ends ${fromNow(end, now)}.`}
-      <span class="fine">Read ${moment(now)}.</span>
+      ${isOpen && html`${ratePerSecond(operatorProgress)} per second, estimated end: ${fromNow(end, now)}.`}
+      <span class="fine">As of ${moment(now)}.</span>
     </p>
     ${table('Progress at each network operator', heads, rows)}`;
   if (!isOpen) return html`<section id="progress">${content}</section>`;
@@ -184,7 +186,9 @@ async function erroredPart(
     ${rows.length > 0 && table(label, ['Identifier', 'Reason'], rows)}
     ${
       status === 'CANCELLED' &&
-      html`<p class="fine">Identifiers that were pending when the batch was canceled are counted, not listed.</p>`
+      html`<p class="fine">
+        Identifiers that were pending when the batch was canceled are counted as failed, but not listed.
+      </p>`
     }
     ${found.length > LISTED && nextPage(addressOf(batchPath(batchId), { [name]: shown.at(-1)?.key }))}`;
 }
@@ -212,6 +216,6 @@ async function deferredPart(
   );
   const label = `Deferred at ${networkOperatorTitles[networkOperator]}`;
   return html`<h2>${label}</h2>
-    ${table(label, ['Identifier', 'Tries', 'Next try'], rows)}
+    ${table(label, ['Identifier', 'Attempts', 'Next attempt'], rows)}
     ${found.length > LISTED && nextPage(addressOf(batchPath(batchId), { [name]: shown.at(-1)?.key }))}`;
 }

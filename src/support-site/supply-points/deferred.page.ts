@@ -12,11 +12,11 @@ import {
 } from '../../vocabulary/network-operators.ts';
 import { isRefused } from '../../vocabulary/refusals.ts';
 import { addressOf, pointPath, deferredPath, SUPPLY_POINTS } from '../frame/paths.ts';
-import { badge, count, fromNow, nothing, table } from '../frame/elements.ts';
+import { badge, fromNow, nothing, table } from '../frame/elements.ts';
 import { html, type Html } from '../frame/html.ts';
 import { selectCell, selectionForm, nextPage } from '../frame/list-parts.ts';
 import type { Page, PageAnswer, PageRequest, SiteDeps } from '../frame/page.ts';
-import { numberIn, orderOf, type SteeringDeps } from './steering.ts';
+import { identifiers, numberIn, orderOf, type SteeringDeps } from './steering.ts';
 
 const PATH = `${SUPPLY_POINTS}/deferred/:operator`;
 
@@ -39,8 +39,8 @@ async function showDeferred(deps: SiteDeps, request: PageRequest): Promise<PageA
   const page = await listDeferredLookups(deps.database, name, request.query.get('cursor'));
   if (isRefused(page)) return page;
   const body = html`<p class="fine">
-      Identifiers that the network operator fails on while it answers others. They are requested again automatically,
-      each hour, until their time limit.
+      The network operator fails on these identifiers while it answers others. They are requested again every hour,
+      until their time limit.
     </p>
     ${page.look_ups.length === 0 ? nothing('No identifier is deferred.') : listPart(page, request, name, deps.clock.now())}
     ${page.next_cursor !== null && nextPage(addressOf(deferredPath(name), { cursor: page.next_cursor }))}`;
@@ -55,8 +55,8 @@ function listPart(
 ): Html {
   const mayRetry = request.may('population-batch.steer');
   const rows = lookups.map((one) => rowOf(one, { mayRetry, name, now }));
-  const heads = ['Identifier', 'Tries', 'Last failure', 'Since', 'Next try', ''];
-  const label = 'Deferred identifiers, in the order of their next try';
+  const heads = ['Identifier', 'Attempts', 'Last failure', 'Deferred since', 'Next attempt', ''];
+  const label = 'Deferred identifiers by next attempt';
   if (!mayRetry) return table(label, heads, rows);
   const button = html`<button>Request the selected identifiers again</button>`;
   return selectionForm(request, {
@@ -79,16 +79,21 @@ function rowOf(one: DeferredLookupView, { mayRetry, name, now }: { mayRetry: boo
     <td><code>${one.last_failure}</code></td>
     <td>${fromNow(one.set_aside_at, now)}</td>
     <td>${fromNow(one.next_attempt_at, now)}</td>
-    <td>${one.customer_authorisation && badge('with authorisation')} ${!one.wanted && badge('in no open batch')}</td>
+    <td>
+      ${one.customer_authorisation && badge('with customer authorization')} ${!one.wanted && badge('in no open batch')}
+    </td>
   </tr>`;
 }
 
 async function retrySelected(deps: SteeringDeps, request: PageRequest): Promise<PageAnswer> {
   const redirect = deferredPath(request.params['operator'] ?? '');
-  const identifiers = request.form.getAll('identifier');
-  if (identifiers.length === 0) return { redirect, flash: { kind: 'problem', text: 'No identifier was selected.' } };
-  const body = { identifiers, reason: request.form.get('reason') ?? '' };
+  const selected = request.form.getAll('identifier');
+  if (selected.length === 0) return { redirect, flash: { kind: 'problem', text: 'No identifier was selected.' } };
+  const body = { identifiers: selected, reason: request.form.get('reason') ?? '' };
   const done = await retryLookups(deps, { ...orderOf(request), body });
   if (isRefused(done)) return done;
-  return { redirect, flash: { kind: 'done', text: `${count(numberIn(done, 'retried'))} are requested again.` } };
+  return {
+    redirect,
+    flash: { kind: 'done', text: `${identifiers(numberIn(done, 'retried'))} will be requested again.` },
+  };
 }

@@ -33,7 +33,10 @@ export function pointPages(deps: SteeringDeps): Page[] {
       show: async (request) => {
         const done = await retryLookup(deps, orderOf(request));
         if (isRefused(done)) return done;
-        const text = numberIn(done, 'retried') > 0 ? 'It is asked for again.' : 'It is pending already, or was found.';
+        const text =
+          numberIn(done, 'retried') > 0
+            ? 'The lookup is requested again.'
+            : 'Nothing was changed: the lookup is pending or complete.';
         const { operator = '', identifier = '' } = request.params;
         return { redirect: pointPath(operator, identifier), flash: { kind: 'done', text } };
       },
@@ -51,7 +54,7 @@ async function showPoint(deps: SiteDeps, request: PageRequest): Promise<PageAnsw
     request.may('population-batch.steer') &&
     reasonForm(request, {
       action: `${pointPath(point.network_operator, point.identifier)}/retry`,
-      button: 'Ask again',
+      button: 'Request again',
       id: 'retry-reason',
     })
   }
@@ -82,7 +85,7 @@ const TONES = new Map<string, 'good' | 'bad'>([
 
 function lookupsPart({ look_ups: lookups }: SupplyPointView, now: Date): Html {
   if (lookups.length === 0) return html``;
-  const heads = ['Authorisation', 'State', 'Reason', 'Tries', 'Last failure', 'Next try', 'Ended'];
+  const heads = ['Customer authorization', 'State', 'Reason', 'Attempts', 'Last failure', 'Next attempt', 'Ended'];
   const rows = lookups.map(
     (one) =>
       html`<tr>
@@ -110,5 +113,5 @@ function accountsPart({ accounts }: SupplyPointView): Html {
       </tr>`,
   );
   return html`<h2>Accounts</h2>
-    ${rows.length === 0 ? nothing('It is on no account.') : table('Accounts with this point', ['Account', 'Our number'], rows)}`;
+    ${rows.length === 0 ? nothing('No account has this supply point.') : table('Accounts with this point', ['Account', 'Service account number'], rows)}`;
 }

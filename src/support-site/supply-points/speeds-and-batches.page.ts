@@ -66,18 +66,18 @@ async function livePart(deps: SiteDeps, { query }: PageRequest): Promise<Html | 
     <h2>Batches</h2>
     ${batchesPart(page, now)}
     ${page.next_cursor !== null && nextPage(addressOf(SUPPLY_POINTS, { ...narrowed, cursor: page.next_cursor }))}
-    <p class="fine">Read ${moment(now)}.</p>
+    <p class="fine">As of ${moment(now)}.</p>
   </section>`;
 }
 
 function speedCard(name: NetworkOperatorName, preview: ThrottlePreview, now: Date): Html {
   const { now: speed, blocked_until: blocked } = preview;
   return html`<article class="card">
-    <h2>${networkOperatorTitles[name]} ${speed.used_per_second === 0 && badge('paused', 'warn')}</h2>
-    <p><span class="figure">${speed.used_per_second}</span> calls a second</p>
+    <h2>${networkOperatorTitles[name]} ${speed.used_per_second === 0 && badge('lookups paused', 'warn')}</h2>
+    <p><span class="figure">${speed.used_per_second}</span> calls per second</p>
     <p>${pendingWords(preview, now)}</p>
-    ${blocked !== null && html`<p>${badge('asked us to wait', 'warn')} ${fromNow(blocked, now)}</p>`}
-    <p><a href="${throttlePath(name)}">Speed</a> · <a href="${deferredPath(name)}">Deferred</a></p>
+    ${blocked !== null && html`<p>${badge('rate limited', 'warn')} next call ${fromNow(blocked, now)}</p>`}
+    <p><a href="${throttlePath(name)}">Speed</a> · <a href="${deferredPath(name)}">Deferred identifiers</a></p>
   </article>`;
 }
 
@@ -85,13 +85,22 @@ function pendingWords({ pending, now: { pending_ends_at: end } }: ThrottlePrevie
   const words = `${count(pending)} pending`;
   if (pending === 0) return html`${words}`;
   return end === null
-    ? html`${words}, without an estimated end`
+    ? html`${words}, no estimated end`
     : html`${words}, complete ${fromNow(end, now)} at the earliest`;
 }
 
 function batchesPart({ batches }: BatchPage, now: Date): Html {
   if (batches.length === 0) return nothing('No batch matches these filters.');
-  const heads = ['Batch', 'Status', 'Import suppliers', 'Progress', 'Failed', 'Per second', 'Ends', 'Since'];
+  const heads = [
+    'Batch',
+    'Status',
+    'Import suppliers',
+    'Progress',
+    'Failed',
+    'Per second',
+    'Actual or estimated end',
+    'Sent',
+  ];
   return table(
     'Batches, newest first',
     heads,

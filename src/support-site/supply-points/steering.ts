@@ -2,6 +2,7 @@ import type { Reply } from '../../platform/http/route.ts';
 import type { SteerDeps, SteerOrder } from '../../supply-points/index.ts';
 import type { Refused } from '../../vocabulary/refusals.ts';
 import { fieldsIn } from '../frame/form-checks.ts';
+import { count } from '../frame/elements.ts';
 import { html, type Html } from '../frame/html.ts';
 import type { PageRequest, SiteDeps } from '../frame/page.ts';
 
@@ -17,6 +18,11 @@ export function orderOf({ params, form, actor }: PageRequest): SteerOrder {
 export function numberIn(done: Exclude<Reply | Refused, Refused>, member: string): number {
   const value = (done.body as Record<string, unknown>)[member];
   return typeof value === 'number' ? value : 0;
+}
+
+/** A number of identifiers in words. */
+export function identifiers(number: number): string {
+  return number === 1 ? '1 identifier' : `${count(number)} identifiers`;
 }
 
 /** A form with a reason and one button. */

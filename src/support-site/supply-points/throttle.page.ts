@@ -38,13 +38,14 @@ async function saveThrottle(deps: SteeringDeps, request: PageRequest): Promise<P
   if (isRefused(done)) return done;
   if (done === undefined) {
     const asked = Object.fromEntries(FIELDS.map((field) => [field, request.form.get(field)]));
-    const changed = 'Nothing was changed: the speed was changed meanwhile. Check its effect and set it again.';
+    const changed =
+      'Nothing was changed, because someone else has just changed the speed. Check the effect and set it again.';
     return {
       redirect: addressOf(throttlePath(request.params['operator'] ?? ''), asked),
       flash: { kind: 'problem', text: changed },
     };
   }
-  const text = 'The speed is set for all workers within a second.';
+  const text = 'The speed was set. It applies to all workers within a second.';
   return { redirect: throttlePath(request.params['operator'] ?? ''), flash: { kind: 'done', text } };
 }
 
@@ -56,7 +57,9 @@ function seenIn(form: URLSearchParams): Speed {
 
 function blockedPart({ blocked_until: blocked }: ThrottlePreview, now: Date): Html {
   if (blocked === null) return html``;
-  return html`<p>${badge('asked us to wait', 'warn')} The next request is possible ${fromNow(blocked, now)}.</p>`;
+  return html`<p>
+    ${badge('rate limited', 'warn')} The network operator asked for a pause. Next call: ${fromNow(blocked, now)}.
+  </p>`;
 }
 
 /** The effect of the current speed and of the proposed one. */
@@ -74,32 +77,32 @@ function effectPart(
       <th scope="row">${label}</th>
       ${shown.map(([, effect]) => html`<td>${cell(effect)}</td>`)}
     </tr>`;
-  const end = (at: string | null) => (at === null ? html`no end` : html`${moment(at)}, ${fromNow(at, now)}`);
+  const end = (at: string | null) => (at === null ? html`never` : html`${moment(at)}, ${fromNow(at, now)}`);
   return html`${table(
       'Effect of the speed',
       ['', ...shown.map(([label]) => label)],
       [
-        row('Most calls in a second', (effect) => count(effect.requests_per_second)),
-        row('Most calls in an hour', (effect) => count(effect.requests_per_hour)),
-        row('Used', (effect) =>
-          effect.used_per_second === 0 ? badge('paused', 'warn') : `${effect.used_per_second} a second`,
+        row('Maximum calls per second', (effect) => count(effect.requests_per_second)),
+        row('Maximum calls per hour', (effect) => count(effect.requests_per_hour)),
+        row('Effective speed', (effect) =>
+          effect.used_per_second === 0 ? badge('lookups paused', 'warn') : `${effect.used_per_second} per second`,
         ),
-        row('A million points that start now end', (effect) => end(effect.million_ends_at)),
-        row(`${count(pending)} pending now end`, (effect) =>
-          pending === 0 ? 'none pending' : end(effect.pending_ends_at),
+        row('End of a million lookups that start now', (effect) => end(effect.million_ends_at)),
+        row(`End of the ${count(pending)} pending lookups`, (effect) =>
+          pending === 0 ? '–' : end(effect.pending_ends_at),
         ),
       ],
     )}
     <p class="fine">
-      ${batches} open ${batches === 1 ? 'batch' : 'batches'}. Ends are the earliest possible: network operators may be
-      slower. An identifier in several batches is requested once.
+      ${batches} open ${batches === 1 ? 'batch' : 'batches'}. The times are the earliest possible: a network operator
+      may respond more slowly. An identifier that is in several batches is requested once.
     </p>`;
 }
 
 function askForm({ proposed }: ThrottlePreview, name: string): Html {
   return html`<form class="narrow" method="get" action="${throttlePath(name)}">
     <h2>New speed</h2>
-    <label for="per-second">Most calls in a second</label>
+    <label for="per-second">Maximum calls per second</label>
     <input
       id="per-second"
       name="requests_per_second"
@@ -107,9 +110,11 @@ function askForm({ proposed }: ThrottlePreview, name: string): Html {
       value="${proposed.requests_per_second}"
       required
     />
-    <label for="per-hour">Most calls in an hour</label>
+    <label for="per-hour">Maximum calls per hour</label>
     <input id="per-hour" name="requests_per_hour" inputmode="decimal" value="${proposed.requests_per_hour}" required />
-    <p class="fine">0 pauses. The lower of both is used, and a little less.</p>
+    <p class="fine">
+      0 pauses all lookups. The lower limit of the two applies; the effective speed stays slightly below it.
+    </p>
     <button class="quiet">Preview the effect</button>
   </form>`;
 }
@@ -121,8 +126,8 @@ function confirmForm({ now: seen, proposed }: ThrottlePreview, { formToken }: Pa
     <input type="hidden" name="requests_per_hour" value="${proposed.requests_per_hour}" />
     ${FIELDS.map((field) => html`<input type="hidden" name="seen_${field}" value="${seen[field]}" />`)}
     <p>
-      ${count(proposed.requests_per_second)} a second, ${count(proposed.requests_per_hour)} an
-      hour${proposed.used_per_second === 0 && ': no request is sent until it is set again'}.
+      At most ${count(proposed.requests_per_second)} calls per second and ${count(proposed.requests_per_hour)} per
+      hour.${proposed.used_per_second === 0 && ' No lookup is sent until the speed is set again.'}
     </p>
     <label for="reason">Reason</label>
     <input id="reason" name="reason" maxlength="1000" required />

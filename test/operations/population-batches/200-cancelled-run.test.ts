@@ -79,7 +79,7 @@ test("cancels a batch when its run is cancelled in Temporal's web UI, and loses 
   expect(calledIdentifiers().toSorted()).toEqual(wanted);
 });
 
-test('cancels a batch with a deferred identifier, and leaves nothing of it in the list of pending work', async () => {
+test('cancels a batch with a deferred identifier, and leaves nothing of it in the list of stuck work', async () => {
   const batchId = await service.populate(['99120000000072', ...points(1, 72_000_000_000_000)]);
   await until(async () => (await service.status(batchId)).set_aside_requests.prms.length === 1);
   await cancelRun(batchId);

@@ -129,7 +129,7 @@ test('lists a batch that waits for the database with all its accounts, paused or
   }
 });
 
-test('lists pending work without a run, and starts it on retry', async () => {
+test('lists a work item without a run, and starts it on retry', async () => {
   await stage('PENDING-1', 21);
   const input = {
     creationId: '0199a000-0000-7000-8000-0000000000aa',
