@@ -204,7 +204,7 @@ test('a switch: messages sent from a file, shown, set by hand, sent again, and a
   const { stuck } = await json('stuck', 'list', '--account', 'SUPPLIER_FR/CLI-NOBODY');
   expect(await run('stuck', 'retry', stuck[0].id)).toMatchObject({
     status: 1,
-    stderr: expect.stringContaining('a retry does not help it'),
+    stderr: expect.stringContaining('a retry does not help'),
   });
   expect((await run('switch', 'set-aside', 'CLI-M2', '--reason', 'not ours')).stdout).toBe('CLI-M2 is dismissed.\n');
   expect(await run('switch', 'set', 'SUPPLIER_FR', 'CLI-SWITCH', '--status', 'DONE', '--reason', 'x')).toMatchObject({

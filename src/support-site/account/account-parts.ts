@@ -6,7 +6,7 @@ import { timeline } from '../events/event-parts.ts';
 import { moment, nothing, badge, pairs, table } from '../frame/elements.ts';
 import { listOf, partOfList, type ListPlace } from './account-lists.ts';
 import { addressLine, switchBadge } from './account-supply.ts';
-import { adviceOnFault } from '../frame/site-advice.rules.ts';
+import { adviceOnFault, FORWARD_ADVICE } from '../frame/site-advice.rules.ts';
 import { below, rowsOf, textOf, type Stored } from './stored.ts';
 
 /** The numbers, states and relations of an account. */
@@ -59,7 +59,7 @@ export function faultsPart(view: Stored, place: ListPlace): Html {
       <td>${badge(code, isWarning.has(fault) ? 'warn' : 'bad')}</td>
       <td><code>${placeOf(fault)}</code></td>
       <td>${textOf(fault, 'detail') ?? textOf(fault, 'fault')}</td>
-      <td class="advice">${adviceOnFault(code, isWarning.has(fault))}</td>
+      <td class="advice">${adviceOnFault(code) ?? (isWarning.has(fault) ? '' : FORWARD_ADVICE)}</td>
     </tr>`;
   });
   return html`<section>

@@ -44,7 +44,7 @@ function pointPart(point: Stored, place: ListPlace): Html {
     </p>
     ${pairs([
       ['Supply from', textOf(point, 'supply_start_date')],
-      ['Billed every', textOf(point, 'billing_frequency') && `${textOf(point, 'billing_frequency')} months`],
+      ['Billed every', monthsOf(textOf(point, 'billing_frequency'))],
       ['Consents', consentsOf(point)],
       ['Switch on hold since', isHeld && moment(textOf(point, 'held_since'))],
       ['From the network operator', lookupPart(below(point, 'look_up'))],
@@ -68,6 +68,10 @@ function pointPart(point: Stored, place: ListPlace): Html {
       place,
     )}
   </div>`;
+}
+
+function monthsOf(number: string | undefined): string | undefined {
+  return number === '1' ? 'month' : number && `${number} months`;
 }
 
 function consentsOf(point: Stored): string {

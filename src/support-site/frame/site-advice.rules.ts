@@ -32,9 +32,11 @@ const ADVICE_ON_FAULT = tableOf({
   payment_instruction_in_use: 'Ask the suppliers which account the instruction belongs to.',
 });
 
-/** What an operator can do about a rejection or a warning; the advice in the catalog of codes is for suppliers. */
-export function adviceOnFault(code: string, isWarning: boolean): string {
-  const advice = ADVICE_ON_FAULT.get(code);
-  if (advice !== undefined || isWarning) return advice ?? '';
-  return 'The supplier must correct the data. The page of the code has advice that you can forward.';
+/** Where no code has advice of its own. */
+export const FORWARD_ADVICE =
+  'The supplier must correct rejected data. The page of each code has advice that you can forward.';
+
+/** What an operator can do about a rejection or a warning; undefined if only the supplier can correct it. */
+export function adviceOnFault(code: string): string | undefined {
+  return ADVICE_ON_FAULT.get(code);
 }

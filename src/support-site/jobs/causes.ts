@@ -2,7 +2,7 @@ import type { JobView } from '../../import-jobs/index.ts';
 import { count, table, badge, linkAway } from '../frame/elements.ts';
 import { html, type Html, type Part } from '../frame/html.ts';
 import type { CauseView } from '../../import-jobs/results/results.schema.ts';
-import { adviceOnFault } from '../frame/site-advice.rules.ts';
+import { adviceOnFault, FORWARD_ADVICE } from '../frame/site-advice.rules.ts';
 import { accountPath } from '../frame/paths.ts';
 import type { SiteDeps } from '../frame/page.ts';
 import { placeName, recordsPath } from './job-records.page.ts';
@@ -25,13 +25,14 @@ export function causesTable(causes: readonly CauseView[], deps: Pick<SiteDeps, '
         <td class="number">${recordsOf(cause, of)}</td>
         <td class="number">${cause.is_warning ? '–' : count(cause.alone)}</td>
         <td>${exampleOf(cause, of)}</td>
-        <td class="advice">${cause.detail}<br /><small>${adviceOnFault(cause.code, cause.is_warning)}</small></td>
+        <td class="advice">${cause.detail}<br /><small>${adviceOnFault(cause.code)}</small></td>
       </tr>`,
   );
   const alone = html`<abbr title="Records that have no other cause, so that correcting this one is enough"
     >Only cause</abbr
   >`;
-  return table('Causes', ['Cause', 'Field', 'Records', alone, 'Example', 'Detail and what to do'], rows);
+  return html`${table('Causes', ['Cause', 'Field', 'Records', alone, 'Example', 'Detail and what to do'], rows)}
+    <p class="fine">${FORWARD_ADVICE}</p>`;
 }
 
 /** The number of records, with a link to their list where they failed in a job. */

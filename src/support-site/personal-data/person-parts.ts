@@ -49,7 +49,7 @@ export function previewBody(preview: ErasurePreview, { formToken }: PageRequest)
       <a href="${accountPath(supplier, external)}"><code>${supplier}/${external}</code></a
       >${
         customer === null
-          ? html`, all ${count(customers)} customers.`
+          ? html`, ${customers === 1 ? 'its only customer' : `all ${count(customers)} customers`}.`
           : html`, customer ${customer} of ${count(customers)}.`
       }
       Nothing has been erased yet.

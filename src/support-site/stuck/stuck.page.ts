@@ -97,7 +97,7 @@ function listPart(list: StuckList, request: PageRequest, deps: SiteDeps): Html {
   const mayRetry = request.may('stuck.retry') && list.stuck.some(mayBeRetried);
   const now = deps.clock.now();
   const rows = list.stuck.map((one) => rowOf(one, { deps, mayRetry, now }));
-  const heads = ['Kind', 'Subject', 'Cause', 'Stuck since', 'Attempts', 'Next attempt', 'What to do', 'Run'];
+  const heads = ['Kind', 'Subject', 'Cause', 'Stuck since', 'Attempts', 'Next attempt', 'What to do'];
   const to = addressOf('/stuck', { cause, account: request.query.get('account'), cursor: next });
   const onward = next !== null && nextPage(to);
   const label = 'Stuck work, oldest first';
@@ -125,7 +125,7 @@ function rowOf(one: StuckView, { deps, mayRetry, now }: { deps: SiteDeps; mayRet
   const name = subjectOf(one);
   return html`<tr>
     ${mayRetry && (mayBeRetried(one) ? selectCell('id', one.id, `${one.kind} of ${name}`) : html`<td></td>`)}
-    <td>${one.kind}</td>
+    <td>${one.kind}${run !== undefined && html`<br /><small>${linkAway(run, 'Open the run')}</small>`}</td>
     <td>
       <a href="${pathOf(one)}"><code>${name}</code></a>
     </td>
@@ -137,7 +137,6 @@ function rowOf(one: StuckView, { deps, mayRetry, now }: { deps: SiteDeps; mayRet
     <td class="number">${one.attempt}</td>
     <td>${one.paused ? 'paused' : fromNow(one.next_attempt_at, now)}</td>
     <td class="advice">${adviceOnSite(one)}</td>
-    <td>${linkAway(run, 'Open', '–')}</td>
   </tr>`;
 }
 
