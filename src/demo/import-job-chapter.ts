@@ -88,8 +88,9 @@ async function readCounts({ options, token }: Session, jobId: string): Promise<n
 
 async function expectAll(session: Session, jobId: string, accounts: number): Promise<void> {
   const created = await readCounts(session, jobId);
-  if (created !== accounts)
+  if (created !== accounts) {
     throw new Error(`The demo expected ${accounts} created accounts, but there are ${created}.`);
+  }
 }
 
 /** The corrected records; an upload ignores the members that the results added. */

@@ -50,8 +50,9 @@ export function siteFrame(deps: FrameDeps): Middleware {
     });
     try {
       await (span === undefined ? next() : span.around(next));
-      if (ctx.status === 404 && ctx.body === undefined)
+      if (ctx.status === 404 && ctx.body === undefined) {
         showRefused(deps, ctx, refuse('not_found', { detail: 'This page does not exist.' }));
+      }
     } catch (error) {
       answerFault(deps, ctx, error);
     }
