@@ -2,7 +2,7 @@ import { validateAccountPayload } from '../../src/account-import/validate/accoun
 import type { ClosedValueSets } from '../../src/suppliers/closed-value-set.rules.ts';
 import { businessAccount, domesticAccount } from './account-payload.ts';
 
-/** What the validation knows beside the payload. */
+/** Facts besides the payload that the validation needs. */
 export const facts = { today: '2026-11-21', supplierCodes: new Set(['BOREAL']) };
 
 /** `code attr` of every violation, in the order given. */

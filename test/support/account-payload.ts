@@ -128,7 +128,7 @@ export function businessContract(identifier: string): BusinessContract {
 }
 
 /**
- * A valid account of a household, about 4 KB, with every documented field that such an account may have.
+ * A valid account of a household, about 4 KB, with all documented fields of such an account.
  * @param sequence makes account number, supply points and cheque unique
  */
 // oxlint-disable-next-line max-lines-per-function -- one literal with every documented field of an account

@@ -12,12 +12,12 @@ const INSTANTS = ['2024-02-29T23:59:59.999999499Z', '2024-01-01T00:00:00.5+05:30
 const FREE = /address[1-4]$|_name$|^body$|_note$|^source$|^status$|_ref$|_postcode$|subchannel$/;
 
 /**
- * An account like those of `account-payload.ts`, with members omitted, lists cut or emptied, and odd values, by the
- * seed. Not every one is valid.
+ * An account like those of `account-payload.ts`, varied by the seed: members omitted, lists shortened or emptied, odd
+ * values. Some variants are invalid.
  */
 export function accountVariant(seed: number, sequence: number, importSupplier: string): Record<string, unknown> {
   const random = randomOf(seed);
-  // Some are changed in a few places only, so that enough of them stay valid.
+  // Some variants change only a few places, so that enough of them stay valid.
   const strength = [0.05, 0.2, 0.5, 1][Math.floor(random() * 4)]!;
   const chance = (share: number) => random() < share * strength;
   const oneOf = <T>(items: readonly T[]): T => items[Math.floor(random() * items.length)]!;
@@ -46,7 +46,7 @@ export function accountVariant(seed: number, sequence: number, importSupplier: s
   return { ...(vary(rest, '') as object), external_account_number: number, import_supplier: importSupplier };
 }
 
-/** Numbers from 0 to 1 that follow from a seed (mulberry32). */
+/** Generates numbers from 0 to 1 from a seed (mulberry32). */
 export function randomOf(seed: number): () => number {
   let state = seed | 0;
   return () => {

@@ -8,7 +8,7 @@ import { programFile } from './program-file.ts';
 export interface ApiProcess {
   url: string;
   pid: number;
-  /** Lines of its log so far. */
+  /** Its log lines so far. */
   log: readonly string[];
   hasEnded(): boolean;
   freeze(): void;
@@ -17,7 +17,7 @@ export interface ApiProcess {
 }
 
 /**
- * A real API process on the same database and namespace; `settings` are added to the usual ones.
+ * Starts a real API process on the database and namespace of a service; `settings` are added to the usual ones.
  * @param openFilesMax its limit of file descriptors, which it cannot raise
  */
 export async function startApi(
@@ -26,7 +26,7 @@ export async function startApi(
   { openFilesMax }: { openFilesMax?: number } = {},
 ): Promise<ApiProcess> {
   const limit = openFilesMax === undefined ? '' : `ulimit -n ${openFilesMax} && `;
-  // The shell becomes the process, so that its id is the one to end.
+  // The shell becomes the process, so that its id is that of the API.
   const child = spawn('/bin/sh', ['-c', `${limit}exec "$0" "$1"`, process.execPath, await programFile('api')], {
     stdio: ['ignore', 'pipe', 'ignore'],
     env: {

@@ -7,7 +7,7 @@ export function dayFromToday(days: number): string {
   return parisDay(new Date(Date.now() + days * 86_400_000));
 }
 
-/** Imported accounts without any payload, as operations 4 to 6 need them. */
+/** Adds imported accounts without a payload, as operations 4 to 6 need them. */
 export async function addAccounts(
   service: Service,
   numbers: readonly string[],

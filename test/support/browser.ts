@@ -19,13 +19,13 @@ export const PHONE = { width: 390, height: 844 };
 export const DESK = { width: 1280, height: 900 };
 const WAIT_MS = 15_000;
 
-/** Starts the browser from its package; it requires nothing of the system. */
+/** Starts the browser from its package, which needs nothing from the system. */
 export async function startBrowser(): Promise<TestBrowser> {
-  // Otherwise a simulated graphics card renders each frame; no page uses 3D.
+  // Otherwise a simulated graphics card renders each frame, although no page uses 3D.
   chromium.setGraphicsMode = false;
   const browser: Browser = await playwright.launch({
     executablePath: await chromium.executablePath(),
-    // Not one process for all pages, as its package proposes for small machines: that made a test fail.
+    // Without the package's default of one process for all pages, which made a test fail.
     args: chromium.args.filter((one) => one !== '--single-process'),
     headless: true,
   });
@@ -46,11 +46,11 @@ export async function startBrowser(): Promise<TestBrowser> {
 }
 
 /**
- * Serious findings of axe on a page, as lines to read.
- * @param onlyColours for a page that was checked in other colours before
+ * Finds serious axe violations on a page, one line each.
+ * @param onlyColours for a page that was already checked in other colours
  */
 export async function seriousFindings(page: Page, { onlyColours = false } = {}): Promise<string[]> {
-  // By the browser's protocol, bypassing the site's policy, which allows no foreign script.
+  // Injected by the browser's protocol, because the site's policy allows no foreign script.
   if (!(await page.evaluate(`'axe' in globalThis`))) await page.evaluate(axe.source);
   const results = await page.evaluate(
     async (options) => {
@@ -60,7 +60,7 @@ export async function seriousFindings(page: Page, { onlyColours = false } = {}):
       return (await run.run(options)).violations;
     },
     {
-      // Without passed rules and element paths.
+      // Omit passed rules and element paths.
       resultTypes: ['violations'],
       selectors: false,
       ...(onlyColours ? { runOnly: { type: 'tag', values: ['cat.color'] } } : {}),

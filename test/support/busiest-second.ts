@@ -1,11 +1,11 @@
-/** Counts of a network operator by its own clock, in milliseconds: times of calls, and its own delays. */
+/** Times recorded by a network operator's own clock, in milliseconds. */
 export interface CallReport {
   calls: number[];
-  /** Times when the network operator was late itself and counted wrong. */
+  /** Periods in which the network operator itself was delayed and recorded wrong times. */
   late: [from: number, to: number][];
 }
 
-/** A call that was read at the end of a delay may have arrived at its beginning. */
+/** A call that was recorded at the end of a delay may have arrived at its start. */
 const READ_AFTER_MS = 10;
 
 /** The highest number of calls that certainly arrived within a second. */

@@ -2,8 +2,7 @@ import type { CreateBusinessContractsRequest, CreateBusinessRequest } from '../.
 import { businessContract, siretOf } from './account-payload.ts';
 
 /**
- * A valid request of operation 12: a business with all documented fields and one contract that has a term of every
- * type.
+ * A valid request of operation 12: a business with all documented fields and one contract with a term of each type.
  * @param sequence makes identifier, SIRET and label unique
  */
 export function businessRequest(

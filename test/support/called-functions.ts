@@ -1,4 +1,4 @@
-/** The SQL functions that processes call. A function is removed only when no release that calls it can run. */
+/** The SQL functions that processes call. Remove a function only when no release that calls it can run. */
 export const calledFunctions: readonly string[] = [
   'account_number(serial bigint) -> text',
   'attach_plain_transactions(supplier text, external text, ids text[], today date, sent jsonb, days date[], descriptions text[]) -> text',

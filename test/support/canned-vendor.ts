@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net';
 import type { VendorLimits } from '../../src/platform/vendor-http/vendor-http.ts';
 import type { AskedInstruction, PaymentVendorPort } from '../../src/vendors/payment-vendor/payment-vendor.port.ts';
 
-/** The response to the next call; a function sends it itself. */
+/** The response to the next call; a function writes it itself. */
 export type Canned =
   | { status: number; headers?: Record<string, string>; body?: unknown }
   | ((response: ServerResponse) => void);
@@ -25,7 +25,7 @@ export interface CannedVendor {
   stop(): Promise<void>;
 }
 
-/** Limits that open no breaker in a table of failures. */
+/** Limits with which failures never open the circuit breaker. */
 export const lenientLimits: VendorLimits = {
   timeoutMs: 1_500,
   callsMax: 4,
@@ -34,10 +34,10 @@ export const lenientLimits: VendorLimits = {
   restMs: 100,
 };
 
-/** A vendor's text that must not be passed on. */
+/** Text of a vendor that must not be passed on. */
 export const VENDOR_TEXT = 'what the vendor says in its own words';
 
-/** A party on the wire that responds as the test defines. */
+/** Starts a vendor that responds as the test defines. */
 export async function startCannedVendor(): Promise<CannedVendor> {
   const received: ReceivedCall[] = [];
   let next: (call: ReceivedCall) => Canned = () => ({ status: 500 });
@@ -78,10 +78,7 @@ export async function startCannedVendor(): Promise<CannedVendor> {
   };
 }
 
-/**
- * The outcome of a check in one line: `usable`, `not-yet pending`, `VendorRejected not_found`, `VendorBusy 7`,
- * `VendorUnavailable`.
- */
+/** The outcome of a check in one line: `usable`, `not-yet pending`, `VendorRejected not_found`, `VendorBusy 7`. */
 export async function outcomeOf(
   client: PaymentVendorPort,
   asked: Partial<AskedInstruction> = {},
@@ -103,7 +100,7 @@ export async function outcomeOf(
   }
 }
 
-/** How every payment vendor's client handles responses that any party may send. */
+/** The expected outcome of responses that any vendor may send. */
 export const ANY_VENDOR: [string, Canned, string][] = [
   ['401', { status: 401, body: { message: VENDOR_TEXT } }, 'VendorMisconfigured'],
   ['403', { status: 403, body: { message: VENDOR_TEXT } }, 'VendorMisconfigured'],

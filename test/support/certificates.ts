@@ -9,15 +9,15 @@ export function makeAuthority(folder: string, name: string): void {
 }
 
 export interface CertificateOptions {
-  /** Its purpose, as openssl writes it. */
+  /** Its purpose, in openssl's syntax. */
   extension: string;
-  /** The name it certifies; the name of its file by default. */
+  /** The certified name; by default the name of the file. */
   commonName?: string;
-  /** Days of validity, two by default; 0 expires within the second. */
+  /** Days of validity, two by default; a certificate with 0 days expires within the second. */
   days?: number;
 }
 
-/** Creates a certificate that the authority `ca` of the folder signs: `<name>.pem` and its key `<name>.key`. */
+/** Creates a certificate signed by the authority `ca` of the folder: `<name>.pem` and its key `<name>.key`. */
 export function makeCertificate(
   folder: string,
   name: string,

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { readArguments } from '../../src/platform/read-arguments.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
-/** Suites of the release's promises to suppliers and operators. */
+/** Suites that test the release's behavior for suppliers and operators. */
 const SUITES = ['test/endpoints', 'test/operations'];
 const SETUP = 'test/support/start-servers.ts';
 
@@ -55,7 +55,7 @@ function refuseUnknownRef(name: string): void {
   process.exit(2);
 }
 
-/** The release's source with its packages: ours where they are the same. */
+/** Unpacks the source of the release, and links our packages if they are the same. */
 async function takeSource(release: string): Promise<void> {
   const archive = execFileSync('git', ['archive', release], { cwd: ROOT, maxBuffer: 1 << 30 });
   execFileSync('tar', ['-x', '-C', folder], { input: archive });

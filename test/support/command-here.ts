@@ -10,8 +10,8 @@ const MAIN = join(import.meta.dirname, '../../src/cli/main.ts');
 let last: Promise<unknown> = Promise.resolve();
 
 /**
- * Runs the command line in this process, with only the given settings as environment: for tests of the commands'
- * effects, where `runCommand` would take ten times the processor time to start a process. One at a time.
+ * Runs the command line in this process, with only the given settings as environment. Use it to test the effects of
+ * commands: `runCommand` needs ten times the processor time to start a process. Commands run one after another.
  */
 export function runCommandHere(args: readonly string[], settings: Record<string, string>): Promise<Ran> {
   // As in main.ts.
@@ -20,7 +20,7 @@ export function runCommandHere(args: readonly string[], settings: Record<string,
   );
 }
 
-/** The same for the supplier's command line. */
+/** Like `runCommandHere`, for the supplier's command line. */
 export function runSupplierCommandHere(args: readonly string[], settings: Record<string, string>): Promise<Ran> {
   // As in supplier-commands.ts.
   return runNext(args, settings, () => runCommandLine(supplierProgram(process.env), 'gangway'));

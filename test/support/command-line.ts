@@ -10,7 +10,7 @@ export interface Ran {
 
 /**
  * Runs the real command line as a separate process, with only the given settings as environment.
- * @param onOutput receives all standard output so far, whenever there is more
+ * @param onOutput receives the whole standard output so far, each time it grows
  */
 export async function runCommand(
   args: readonly string[],

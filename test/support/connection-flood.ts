@@ -2,7 +2,7 @@ import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
 
-/** State of the connections of a flood: open ones, and those that were refused or closed. */
+/** State of the connections: the number of open ones, and of rejected or closed ones. */
 interface FloodState {
   open: number;
   ended: number;
@@ -14,8 +14,8 @@ export interface Flood {
 }
 
 /**
- * Opens connections from a separate process and keeps them; resolves when all were tried.
- * @param from loopback addresses to connect from, in turn
+ * Opens connections from a separate process and keeps them open. Resolves after all were attempted.
+ * @param from loopback addresses to connect from, in rotation
  * @param sends bytes to write to each; none by default
  */
 export async function startFlood(

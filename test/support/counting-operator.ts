@@ -1,8 +1,8 @@
 import { startSgeSimulator } from '../../src/vendors/network-operator/sge.simulator.ts';
 
-// A network operator as a separate process, which counts by its own clock, and knows when it was late itself:  node
-// test/support/counting-operator.ts On the message 'report' it answers {calls, late}: times of calls, and the periods
-// in which a call may have waited unread.
+// A simulated network operator as a separate process, which records calls by its own clock. On the message 'report' it
+// sends {calls, late}: times of calls, and the periods in which a call may have waited unread. Run: node
+// test/support/counting-operator.ts
 
 const TICK_MS = 2;
 const LATE_MS = 8;

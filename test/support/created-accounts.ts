@@ -15,10 +15,10 @@ import { createSupplierDirectory } from '../../src/suppliers/index.ts';
 import { isRefused } from '../../src/vocabulary/refusals.ts';
 
 /**
- * Stages and creates accounts by the functions of the service, without API and workers; the import supplier and the
+ * Stages and creates accounts with the functions of the service, without API and workers. The import supplier and the
  * team Migration must exist.
  * @param payloads objects, or JSON strings
- * @returns the external numbers of the valid ones, all of which are created
+ * @returns the external numbers of the valid accounts, all of which are created
  */
 export async function createAccounts(
   database: Database,

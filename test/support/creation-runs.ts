@@ -19,11 +19,11 @@ interface Run {
   entries: readonly CreationEntry[];
   accounts: string[];
   end(outcomes?: CreationOutcome[]): void;
-  /** Started, with an unknown outcome. */
+  /** Fails the run with an unknown outcome. */
   lose(): void;
 }
 
-/** Runs in memory; `failNextStart` fails the start of the next one. */
+/** Runs in memory; `failNextStart` makes the next start fail. */
 export function memoryRuns() {
   const open: Run[] = [];
   let nextFault: Error | undefined;
@@ -67,7 +67,7 @@ export const created = (serviceAccountNumber: string): CreationOutcome & Creatio
   kind: 'created',
   serviceAccountNumber,
 });
-/** Runs everything that waits for no time, or only for the short wait for returning callers. */
+/** Advances timers just long enough for the short wait for returning callers. */
 export const flushPromises = () => jest.advanceTimersByTimeAsync(5);
 
 /** A request, with its response so far. */

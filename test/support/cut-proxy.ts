@@ -6,15 +6,15 @@ export interface CutProxy {
   /** Closes all connections and rejects new ones. */
   cut(): void;
   mend(): void;
-  /** When the service next sends this, its connection closes after the server's response, which is lost. */
+  /** The next time the service sends this, its connection closes after the server has responded, and the response is lost. */
   loseAnswerTo(sent: string): void;
   stop(): Promise<void>;
 }
 
 /**
- * A proxy between a process and a server, such as the service and its database, to cut the server off without ending
- * it.
- * @param onSent receives what the service sends
+ * Starts a proxy between a process and a server, such as the service and its database, to cut the connection without
+ * stopping the server.
+ * @param onSent receives the bytes that the service sends
  */
 export async function startCutProxy(databaseUrl: string, onSent?: (bytes: Buffer) => void): Promise<CutProxy> {
   const target = new URL(databaseUrl);
@@ -40,7 +40,7 @@ export async function startCutProxy(databaseUrl: string, onSent?: (bytes: Buffer
     socket.on('data', (bytes: Buffer) => {
       if (lost === undefined || !bytes.includes(lost)) return;
       lost = undefined;
-      // Before it is piped on.
+      // Runs before the response is piped.
       upstream.prependOnceListener('data', () => socket.destroy());
     });
     socket.pipe(upstream).pipe(socket);

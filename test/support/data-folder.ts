@@ -3,12 +3,12 @@ import { freemem, tmpdir } from 'node:os';
 import { join } from 'node:path';
 
 const IN_MEMORY = '/dev/shm';
-/** Several times the size of the data that the servers of a whole run store. */
+/** Several times the size of the data that the servers store in a whole run. */
 const ROOM_BYTES = 6 * 1_024 ** 3;
 
 /**
- * Creates a temporary folder for the files of servers: in memory if there is room, as on a disk a clone of a database
- * costs twice the processor time.
+ * Creates a temporary folder for the files of servers. Uses memory if there is room: on disk, cloning a database needs
+ * twice the processor time.
  */
 export async function makeDataFolder(prefix: string): Promise<string> {
   const folder = await mkdtemp(join((await hasRoomInMemory()) ? IN_MEMORY : tmpdir(), prefix));

@@ -1,4 +1,4 @@
-// Responses that several operations share: each of their test files names its operation.
+// Tests of responses that several operations share; the test file of each operation calls them.
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { addAccounts, attachmentCalls } from './attachments.ts';
 import { startService, type Service } from './harness.ts';

@@ -1,8 +1,7 @@
 import { expect } from '@jest/globals';
 
 /**
- * The complete body of a rejection without violations, for `toEqual`: detail, code and errors, the address of the
- * code's page, and nothing else.
+ * The complete body of a rejection without violations, for `toEqual`.
  * @param detail the sentence, or a matcher
  * @param more further members
  */

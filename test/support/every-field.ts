@@ -2,24 +2,24 @@ import type { OpenApiDocument } from '../../src/openapi/openapi-document.ts';
 
 type Node = Record<string, any>;
 
-/** A place of a request body that a schema documents. */
+/** A field of a request body that a schema documents. */
 export interface DocumentedField {
   method: string;
   /** With the examples of the OpenAPI document as parameters. */
   path: string;
-  /** As `attr` names it, the first item of each list; `2.` is the third variant in a list. */
+  /** As in `attr`, with the first item of each list; `2.` is the third variant in a list. */
   attr: string;
   schema: Node;
-  /** The contract requires the member wherever its object is sent. */
+  /** Whether the schema requires the member in its object. */
   isRequired: boolean;
   /** The role that the operation requires. */
   role: 'supplier' | 'operator' | 'public';
-  /** A body with every documented member, and this value at the place. */
+  /** Returns a body with every documented member, and this value for the field. */
   bodyWith(value: unknown): unknown;
 }
 
 /**
- * Every place with a matching schema in every request body of the OpenAPI document; once for each variant of a tagged
+ * Finds every field with a matching schema in every request body of the OpenAPI document; once per variant of a tagged
  * object.
  */
 export function documentedFields(document: OpenApiDocument, isWanted: (schema: Node) => boolean): DocumentedField[] {
@@ -73,9 +73,7 @@ interface Place {
   isRequired: boolean;
 }
 
-/**
- * A value with every member that a schema documents, and one item of each variant in each list; it need not be valid.
- */
+/** Builds a value with every documented member, and one item per variant in each list; it may be invalid. */
 function fullValue(
   schema: Node,
   segments: (string | number)[],

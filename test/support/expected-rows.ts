@@ -4,8 +4,8 @@ import type { Database } from '../../src/platform/database/database.ts';
 type Row = Record<string, unknown>;
 
 /**
- * The rows that a payload must become, table by table: derived again here from the payload alone, to be compared with
- * the database. Empty and missing strings are null, days stay strings, timestamps are in UTC.
+ * Derives the rows of a payload, table by table, independently of the service, to compare them with the database. Empty
+ * and missing strings are null, dates are strings, timestamps are in UTC.
  */
 export function expectedRows(account: any): Record<string, Row[]> {
   const points = pointsOf(account);
@@ -105,7 +105,7 @@ function rowsOfPayment(account: any, points: readonly Point[]): Record<string, R
       ...texts(item, ['means', 'frequency', 'start_date', 'day_of_month']),
       amount: item.amount === undefined || item.amount === '' ? null : String(item.amount),
     })),
-    // Listed in the payload, and not verified.
+    // Instructions of a payload are not verified.
     payment_instruction: below(points, 'payment_instructions').map(({ point_position, item }) => ({
       point_position,
       ...texts(item, ['vendor', 'reference', 'type', 'valid_from']),
@@ -180,7 +180,7 @@ function rowsOfContracts(account: any): Record<string, Row[]> {
   };
 }
 
-/** The row of the account itself, as far as the payload determines it. */
+/** The row of the account itself, except for columns that the payload does not determine. */
 export function expectedAccount(account: any): Row {
   return {
     ...texts(account, [
@@ -203,7 +203,7 @@ export function expectedAccount(account: any): Row {
   };
 }
 
-/** The database's rows of an account, in the form of `expectedRows`. */
+/** Reads the rows of an account from the database, in the form of `expectedRows`. */
 export async function storedRows(
   database: Database,
   number: string,

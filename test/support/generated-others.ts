@@ -5,7 +5,7 @@ type Steps = readonly (readonly [step: string, statement: string])[];
 
 const BATCH_POINTS = 100_000;
 const BATCH = (n: string) => idOf(`date_trunc('day', now()) - interval '1 hour' * (${n})`, 5, n);
-/** Identifiers `2<n>` at Enedis, and every fifth `GI<n>` at GRDF; $1 of them. */
+/** $1 identifiers: `2<n>` at Enedis, and every fifth one `GI<n>` at GRDF. */
 const OPERATOR = `case n % 5 when 0 then 'grdf' else 'enedis' end`;
 const STATE = `case when n % 100 = 3 then 'pending' when n % 100 = 4 then 'deferred' when n % 20 = 7 then 'errored' else 'imported' end`;
 const REASON = `case when n % 100 not in (3, 4) and n % 20 = 7 then 'unknown_supply_point' end`;

@@ -35,9 +35,9 @@ const OWN_VALUES: Record<string, Record<string, string>> = {
 };
 
 /**
- * Fills a database with rows as many accounts would leave them: copies of the existing account, in four states, of
- * four import suppliers, over a hundred days; businesses, jobs, batches, messages and an audit beside them. Foreign
- * keys are not checked meanwhile, and staged payloads are small.
+ * Fills a database with the rows of many accounts: copies of the existing account in four states, for four import
+ * suppliers, over a hundred days; also businesses, jobs, batches, messages and an audit. Foreign keys are not checked,
+ * and staged payloads are small.
  * @param client connected as the owner of the tables
  */
 export async function generateRows(client: pg.ClientBase, wanted: GeneratedRows): Promise<void> {
@@ -59,7 +59,7 @@ export async function generateRows(client: pg.ClientBase, wanted: GeneratedRows)
   await run('analyze', wanted.indexesLast === true ? 'vacuum (analyze)' : 'analyze');
 }
 
-/** Drops indexes without constraints. @returns how each was created */
+/** Drops indexes without constraints. @returns the statements that recreate them */
 async function dropIndexes(client: pg.ClientBase): Promise<{ name: string; definition: string }[]> {
   const { rows } = await client.query<{ name: string; definition: string }>(
     `select i.relname as name, pg_get_indexdef(i.oid) as definition from pg_index x join pg_class i on i.oid = x.indexrelid
@@ -102,7 +102,7 @@ const PROCESSES: [string, string][] = [
   ],
 ];
 
-/** A statement for the account and for each of its child tables, with any columns. */
+/** Builds a statement for the account table and for each child table, with all their columns. */
 async function accountRows(client: pg.ClientBase): Promise<[string, string][]> {
   const { rows: columns } = await client.query<{ table_name: string; names: string[] }>(
     `select table_name, array_agg(column_name::text) as names from information_schema.columns
@@ -140,7 +140,7 @@ const ACCOUNT: Record<string, string> = {
   created_at: 'c.created_at',
 };
 
-/** A business has a contract for each of many accounts, and a few of one business refer to very many. */
+/** Each of many accounts has its own business contract, and a few contracts of one business have very many accounts. */
 const BUSINESSES: [string, string][] = [
   [
     'business',

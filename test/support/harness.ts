@@ -25,7 +25,7 @@ export interface Answer {
 }
 
 export interface CallOptions {
-  /** Random requests: the next run may not send them, so their responses do not count as provoked. */
+  /** Marks random requests: the next run may not send them, so their responses do not count as covered. */
   isDrawn?: boolean;
   token?: string;
   /** Sent as JSON, unless it is a string or bytes. */
@@ -44,7 +44,7 @@ export interface Service {
   /** Token of a new supplier key for these import suppliers. */
   supplierToken(codes: string[]): Promise<string>;
   call(method: string, path: string, options?: CallOptions): Promise<Answer>;
-  /** Stops the worker: runs still start, without making progress. */
+  /** Stops the worker: runs still start, but make no progress. */
   stopWorker(): Promise<void>;
   startWorker(): Promise<void>;
   stop(): Promise<void>;
@@ -53,7 +53,7 @@ export interface Service {
 export interface ServiceOptions {
   /** False: without a worker, for tests that create nothing. */
   worker?: boolean;
-  /** False: a Temporal address without a server. */
+  /** False: the Temporal address has no server. */
   temporal?: boolean;
   /** A separate server, with its namespace `default`. */
   temporalAddress?: string;
@@ -62,7 +62,7 @@ export interface ServiceOptions {
   metrics?: Metrics;
   /** Secrets that change while the service runs. */
   secrets?: (settings: Settings) => Secrets;
-  /** Puts a proxy between the service and its database; queries of the test bypass it. */
+  /** Adds a proxy between the service and its database; queries of the test bypass it. */
   throughProxy?: (databaseUrl: string) => Promise<{ url: string; stop(): Promise<void> }>;
 }
 
@@ -117,7 +117,7 @@ export async function startService(options: ServiceOptions = {}): Promise<Servic
 
 /** Reserves numbers, and adds an import supplier and a team. */
 async function prepare({ pool }: Database): Promise<void> {
-  // The time-out for connections is three seconds, which a busy machine may need.
+  // The timeout for connections is three seconds, which may be too short on a busy machine.
   await until(() =>
     pool.query('select 1').then(
       () => true,
@@ -141,7 +141,7 @@ function settingsFor(namespace: string, more: Record<string, string> = {}): Sett
   });
 }
 
-/** Sends requests, and compares every response with the OpenAPI document. */
+/** Sends requests, and checks every response against the OpenAPI document. */
 function checkedByOpenApi(url: string): Service['call'] {
   return async (method, path, options) => {
     const answer = await send(url, method, path, options);

@@ -1,21 +1,21 @@
 import type { Answer } from './harness.ts';
 
-/** Markup that harms a page without escaping: it would create an image with a known class, and change the title. */
+/** Markup that harms a page that does not escape it: creates an image with a known class, and changes the title. */
 export const HOSTILE_MARKUP = `"'><img class=harm src=x onerror="document.title='harmed'">`;
 /** A shorter form. */
 const SHORT_MARKUP = '<u class=harm>';
-/** A selector of the elements that any of them would create. */
+/** Selects the elements that such markup would create. */
 export const HARM = '.harm';
 
-/** Values that link accounts and numbers must stay, however hostile the others are. */
+/** Values that identify accounts, which must stay unchanged. */
 const KEYS = new Set(['import_supplier', 'import_supplier_code', 'external_account_number', 'import_supplier_name']);
 const ROUNDS_MAX = 30;
 
 type Path = readonly (string | number)[];
 
 /**
- * Sends a body with markup in every string, and replaces it only where the response rejects it. New fields are
- * therefore included automatically.
+ * Sends a body with markup in every string, and replaces it only where the response rejects it. This covers new fields
+ * automatically.
  * @returns the accepted body, and the number of its hostile strings
  */
 export async function sendHostile<Body>(
@@ -38,7 +38,7 @@ export async function sendHostile<Body>(
   throw new Error('Still rejected after several attempts.');
 }
 
-/** Makes the rejected strings, and those below a rejected place, less hostile. @returns whether there were any */
+/** Replaces rejected strings, and those below a rejected path, by less hostile ones. @returns whether there were any */
 function weaken(forms: Map<string, string[]>, refused: readonly string[]): boolean {
   let isWeakened = false;
   for (const [place, left] of forms) {

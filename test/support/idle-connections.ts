@@ -1,21 +1,21 @@
 import { connect, type Socket } from 'node:net';
 
-// Opens connections to a service and keeps them, like a hostile client; a separate process, so that its descriptors
-// are not those of the test. Started by connection-flood.ts, and ends with it.  TARGET=http://127.0.0.1:8080
-// COUNT=2000 FROM=127.0.0.2,127.0.0.3 SENDS='GET / HT' node test/support/idle-connections.ts
+// Opens connections to a service and keeps them open, like a hostile client. A separate process, so that it has its own
+// descriptors. connection-flood.ts starts and stops it. Run: TARGET=http://127.0.0.1:8080 COUNT=2000
+// FROM=127.0.0.2,127.0.0.3 SENDS='GET / HT' node test/support/idle-connections.ts
 
 const { hostname, port } = new URL(process.env['TARGET'] as string);
 const count = Number(process.env['COUNT']);
 const sends = process.env['SENDS'] ?? '';
 const addresses = process.env['FROM']?.split(',') ?? [undefined];
-/** Number of concurrent connection attempts: fewer than a service's accept queue holds. */
+/** Number of concurrent connection attempts; less than the accept queue of a service. */
 const ON_THE_WAY_MAX = 64;
 
 const open = new Set<Socket>();
 let ended = 0;
 let begun = 0;
 
-/** Resolves when the connection is open, or was refused. */
+/** Resolves when the connection is open or rejected. */
 function openOne(localAddress: string | undefined): Promise<void> {
   return new Promise((resolve) => {
     const socket = connect({

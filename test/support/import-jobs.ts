@@ -8,7 +8,7 @@ export const UNKNOWN_JOB = '019ac3f2-7c51-7c6e-9d1f-3a5b7c9d1e2f';
 
 const packers = {
   identity: (content: Buffer) => content,
-  // The fastest compression: the tests are about decompression.
+  // The fastest compression, because the tests are about decompression.
   gzip: (content: Buffer) => gzipSync(content, { level: 1 }),
   zstd: (content: Buffer) => zstdCompressSync(content),
 } as const;
@@ -51,12 +51,12 @@ export async function jobClient(service: Service, codes: string[] = ['SUPPLIER_F
   };
 }
 
-/** Lines for an upload, which parses none. */
+/** Lines for an upload, which does not parse them. */
 export function someLines(count: number, from = 1): string {
   return Array.from({ length: count }, (_, index) => `{"external_account_number":"${from + index}"}\n`).join('');
 }
 
-/** The decompressed pages of a job as they are stored. */
+/** Reads the stored pages of a job, decompressed. */
 export async function storedPages(
   service: Service,
   jobId: string,
@@ -71,7 +71,7 @@ export async function storedPages(
   return rows;
 }
 
-/** Number of pages of a job, in force or not. */
+/** Number of pages of a job, including those of replaced uploads. */
 export async function pageCount(service: Service, jobId: string): Promise<number> {
   const { rows } = await service.database.pool.query(
     'select count(*)::integer as count from import_job_page where job_id = $1',

@@ -11,7 +11,7 @@ export interface ListItem {
 
 export type ProcessState = 'staged' | 'imported' | 'skipped';
 
-/** Inserts rows as staging and creation leave them. */
+/** Inserts rows like staging and creation. */
 export async function insertProcesses(
   database: Database,
   supplier: string,
@@ -43,10 +43,7 @@ export async function followPages(service: Service, token: string, path: string)
   return pages;
 }
 
-/**
- * Codes in the order of the database's keys: by code point, which differs from JavaScript's order outside the basic
- * plane.
- */
+/** Orders codes like the database: by code point, which differs from JavaScript's order outside the basic plane. */
 export function byCodePoint(one: string, other: string): number {
   return Buffer.compare(Buffer.from(one), Buffer.from(other));
 }

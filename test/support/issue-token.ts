@@ -1,6 +1,6 @@
 import { createHash, randomBytes, randomUUID } from 'node:crypto';
 
-/** The database of the keys. */
+/** The database that stores keys. */
 interface KeyStore {
   query(text: string, values: unknown[]): Promise<unknown>;
 }

@@ -1,4 +1,5 @@
-// Responses that the lists of import processes (operations 9 to 11) share: each of their test files names its list.
+// Tests of responses that the lists of import processes (operations 9 to 11) share; the test file of each list calls
+// them.
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { testTokens } from './endpoint-suites.ts';
 import { errorBody } from './error-body.ts';
@@ -26,7 +27,7 @@ const AWKWARD = [
 ];
 
 /**
- * The 200, 400, 401 and 404 of a list.
+ * Tests the 200, 400, 401 and 404 of a list.
  * @param path of the list, without the supplier
  * @param states of the import processes in it
  */

@@ -9,13 +9,13 @@ import { takeSlots } from '../../src/supply-points/throttle/throttle.store.ts';
 import { createSge } from '../../src/vendors/network-operator/sge.client.ts';
 import { lookupBudget } from '../../temporal.config.ts';
 
-// The lookup calls of a worker. On the message 'ask' all loops call Enedis, each in its slot, until the message
-// 'rest'. The process reports 'ask' when they begin, and 'rest' when all of them are idle, as they are at first.
-// DATABASE_URL=... OPERATOR_URL=... node test/support/lookup-process.ts
+// The lookup calls of a worker as a separate process. After the message 'ask', all loops call Enedis, each in its slot,
+// until the message 'rest'. The process sends 'ask' when they begin, and 'rest' when all loops are idle, also at the
+// start. Run: DATABASE_URL=... OPERATOR_URL=... node test/support/lookup-process.ts
 
 const database = await openDatabase({
   url: process.env['DATABASE_URL'] as string,
-  // Only this capability is imported, as each takes time to load.
+  // Only the required entity, because each one takes time to load.
   entities: [Throttle],
   poolSize: 2,
   log: createLog({ level: 'silent', process: 'asking' }),
@@ -34,7 +34,7 @@ let isActive = false;
 let idle = 0;
 const commands = new EventEmitter().setMaxListeners(0);
 
-/** Reports the state once the last loop is idle, as only then no call is in progress. */
+/** Reports 'rest' when the last loop is idle, because only then no call is in progress. */
 async function waitForStart(): Promise<void> {
   idle += 1;
   if (idle === LOOPS) process.send?.('rest');

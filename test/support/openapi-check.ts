@@ -12,8 +12,8 @@ interface CheckedAnswer {
 type Node = Record<string, any>;
 
 /**
- * A format of the package; an empty string counts as absent in our document, which declares `minLength: 1` where it
- * is not allowed.
+ * A format of the package that also accepts an empty string, because it counts as absent. Our document declares
+ * `minLength: 1` where it is not allowed.
  */
 function orEmpty(name: 'date' | 'date-time' | 'uri-reference'): (text: string) => boolean {
   const ajv = new Ajv2020({ strict: false });
@@ -26,26 +26,26 @@ function orEmpty(name: 'date' | 'date-time' | 'uri-reference'): (text: string) =
 const SOMETIMES_SENT = new Set(['Idempotent-Replayed', 'Link', 'RateLimit', 'RateLimit-Policy', 'traceresponse']);
 
 /**
- * Compares a response with the document; throws an error with the difference.
- * @returns the operation; all of its path if none has the method, and none if the document does not have the path
+ * Compares a response with the document, and throws an error with the difference.
+ * @returns the operation; all operations of the path if no operation has the method; none if the document lacks the
+ * path
  */
 export type OpenApiCheck = (method: string, path: string, answer: CheckedAnswer) => string[];
 
-/** Ajv with the document in it, as `openapi`. */
+/** Creates an Ajv with the document as `openapi`. */
 function ajvOf(document: OpenApiDocument): Ajv2020 {
-  // Each check runs a few times only, so compiling it is most of its cost.
+  // Each check runs only a few times, so compiling is most of its cost.
   const cheaplyMade = { validateSchema: false, inlineRefs: false, code: { optimize: false } };
   const ajv = new Ajv2020({ strict: false, allErrors: true, ...cheaplyMade });
   for (const name of ['date', 'date-time', 'uri-reference'] as const) ajv.addFormat(name, orEmpty(name));
-  // An address is returned as it was sent, and we accept some that the package does not know.
+  // Addresses are returned as sent, and we accept some that the package rejects.
   ajv.addFormat('email', true);
   return ajv.addSchema(withoutOtherMembers(document), 'openapi');
 }
 
 /**
- * Creates the check of responses against a published document: the status is declared, the body fits and has no
- * undeclared member, the code is declared for the operation, and each violation for the field that it names. Paths
- * that the document does not have are accepted.
+ * Creates a check of responses against a document: the status must be declared, the body must match without undeclared
+ * members, and the codes must be declared for the operation and the field. Accepts paths that the document lacks.
  */
 export function openApiCheckOf(document: OpenApiDocument): OpenApiCheck {
   const ajv = ajvOf(document);
@@ -124,7 +124,7 @@ function resolved(document: OpenApiDocument, node: Node): Node {
     .reduce<Node>((value, key) => value[key] as Node, document as unknown as Node);
 }
 
-/** The document with all objects closed to undeclared members; compositions are closed as a whole. */
+/** Closes all objects of the document to undeclared members; compositions are closed as a whole. */
 function withoutOtherMembers(document: Node): Node {
   const composed = new Set<string>();
   const collect = (value: any): void => {
@@ -139,7 +139,7 @@ function withoutOtherMembers(document: Node): Node {
     const isPart = isComposed || composed.has(place);
     const copy: Node = {};
     for (const [key, member] of Object.entries(value)) {
-      // Unless a member has this name.
+      // Except if a member of an object has this name.
       if (!place.endsWith('/properties') && ['example', 'examples', 'x-validators'].includes(key)) continue;
       copy[key] = close(
         member,
@@ -158,9 +158,9 @@ function withoutOtherMembers(document: Node): Node {
 
 /** Whether the OpenAPI document declares a code for a place of a request. */
 function mayRaise(document: OpenApiDocument, operation: Node, refusal: string, attr: string, code: string): boolean {
-  // The nesting can exceed its limit at any place.
+  // Any place can exceed the limit of nesting.
   if (code === 'max_depth') return true;
-  // The name that a client invented is the place.
+  // The path is a parameter name that the client invented.
   if (refusal === 'unknown_query_parameter') return code === 'invalid';
   const parameter = (operation['parameters'] as Node[] | undefined)?.find(({ name }) => name === attr);
   if (parameter !== undefined && codesOf(parameter['schema']).has(code)) return true;
@@ -171,7 +171,7 @@ function mayRaise(document: OpenApiDocument, operation: Node, refusal: string, a
   if (body === undefined) return false;
   // A list of market messages may be a single message.
   let nodes = expanded(document, [body, ...(body['type'] === 'array' ? [body['items']] : [])]);
-  // The name of a member that a supplier invented.
+  // The path contains a member name that the supplier invented.
   if (code === 'unknown_member') return nodes.some((node) => codesOf(node).has(code));
   const segments = attr
     .split('.')
@@ -184,12 +184,13 @@ function mayRaise(document: OpenApiDocument, operation: Node, refusal: string, a
         ? [node['items']]
         : [node['properties']?.[segment] ?? []].flat(),
     );
-    // Inside an opaque value its own codes apply at every place.
+    // Inside an opaque value, its own codes apply at every place.
     const kept = nodes.filter(
       (node) => codesOf(node).has('max_depth') && node['properties'] === undefined && node['$ref'] === undefined,
     );
     nodes = [...expanded(document, below as Node[]), ...kept];
-    // The name of a member that an operator invented, which may contain dots; it is no place of the OpenAPI document.
+    // The path contains a member name that the operator invented; it may contain dots, and the document does not have
+    // it.
     if (nodes.length === 0) return isClosed && code === 'invalid';
   }
   return nodes.some((node) => codesOf(node).has(code));

@@ -8,7 +8,7 @@ import { buildRoutes, type RouteDeps } from '../../src/processes/routes.ts';
 import { readSettings } from '../../src/platform/settings.ts';
 import { openApiCheckOf, type OpenApiCheck } from './openapi-check.ts';
 
-/** Every route of the service; none can be called, as their dependencies are missing. */
+/** All routes of the service. They cannot be called, because their dependencies are missing. */
 export function allRoutes(): Route[] {
   return [...healthRoutes({} as never), ...buildRoutes({ settings: readSettings({}) } as RouteDeps)];
 }
@@ -23,9 +23,8 @@ let check: OpenApiCheck | undefined;
 const seen = new Set<string>();
 
 /**
- * Throws if a response does not match the OpenAPI document; paths that it does not have are accepted. Records
- * responses, so that the whole run can be compared with the OpenAPI document (test/tidy/unprovoked-answers.ts),
- * except those to random requests.
+ * Throws if a response does not match the OpenAPI document; accepts paths that the document lacks. Records responses,
+ * except those to random requests, so that test/tidy/unprovoked-answers.ts can compare the whole run with the document.
  */
 export function validateAgainstOpenApi(
   method: string,

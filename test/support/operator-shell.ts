@@ -6,7 +6,7 @@ import { runCommandHere } from './command-here.ts';
 import type { Ran } from './command-line.ts';
 import type { Service } from './harness.ts';
 
-/** The command line of an operator who is logged in; commands run in the process of the test. */
+/** The command line of a logged-in operator; commands run in the test process. */
 export interface OperatorShell {
   /** Folder of the session, and of files that a test creates for commands. */
   folder: string;

@@ -23,7 +23,7 @@ const STARTS: Record<PaymentVendor, (options: SimulatorOptions) => Promise<Payme
   ADYEN: startAdyenSimulator,
 };
 
-/** Starts all four vendors on the wire; they accept only the secrets in the settings. */
+/** Starts simulators of all four vendors; they accept only the given secrets. */
 export async function startPaymentVendors(secrets: readonly string[] = ['let me in']): Promise<SimulatedVendors> {
   const started = await Promise.all(
     Object.entries(STARTS).map(async ([name, start]) => [name, await start({ secrets })] as const),
@@ -67,7 +67,7 @@ export function instructionCalls(service: Pick<Service, 'call'>, token: string) 
     });
 }
 
-/** Instructions of an account in the order in which they were stored. */
+/** Instructions of an account, oldest first. */
 export async function instructionsOf(
   service: Service,
   external: string,

@@ -9,11 +9,11 @@ import { until } from './until.ts';
 
 interface Program {
   path: string;
-  /** Supports prepared statements in transaction mode: 1.21 or later. */
+  /** Whether it supports prepared statements in transaction mode: 1.21 or later. */
   carriesStatements: boolean;
 }
 
-/** All PgBouncers of this machine: of PGBOUNCER, of PATH, and of Debian's package. */
+/** All PgBouncers of this machine: from PGBOUNCER, PATH, and Debian's package. */
 export const pgBouncers: Program[] = [process.env['PGBOUNCER'] ?? 'pgbouncer', '/usr/sbin/pgbouncer'].flatMap(
   (path) => {
     const { stdout } = spawnSync(path, ['--version'], { encoding: 'utf8' });
@@ -25,7 +25,7 @@ export const pgBouncers: Program[] = [process.env['PGBOUNCER'] ?? 'pgbouncer', '
 /** PgBouncer does not run as root. */
 const UNPRIVILEGED = process.getuid?.() === 0 ? { uid: 65_534, gid: 65_534 } : {};
 
-/** Starts PgBouncer in transaction mode before the server of an address. */
+/** Starts PgBouncer in transaction mode as a proxy for a server. */
 export async function startPgBouncer(
   program: string,
   databaseUrl: string,

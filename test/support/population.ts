@@ -10,7 +10,7 @@ import { until } from './until.ts';
 
 export const POPULATE = '/v1/data-import/supply-point/populate/';
 
-/** The service with both network operators on the wire. */
+/** The service with simulators of both network operators. */
 export interface PopulationService extends Service {
   enedis: NetworkOperatorSimulator;
   grdf: NetworkOperatorSimulator;
@@ -49,7 +49,7 @@ export interface PopulationOptions extends ServiceOptions {
   perSecond?: number;
 }
 
-/** Starts simulators and the service, without a low speed limit for both network operators. */
+/** Starts simulators and the service, with a high speed for both network operators. */
 export async function startPopulation({
   protocol = 'sge',
   simulator = {},
@@ -109,12 +109,12 @@ export async function startPopulation({
   };
 }
 
-/** A number of ordinary points, from a number on. */
+/** Identifiers of ordinary points, in ascending order. */
 export function points(count: number, from = 25_000_000_000_000): string[] {
   return Array.from({ length: count }, (_, index) => String(from + index));
 }
 
-/** The sums of a batch's counts over all lists. */
+/** Sums a batch's counts over both lists. */
 export function sums({ counts }: any): { accepted: number; imported: number; pending: number; errored: number } {
   const sum = (part: { prm_ids: number; pce_ids: number }) => part.prm_ids + part.pce_ids;
   return {

@@ -11,8 +11,8 @@ const run = promisify(execFile);
 type ProgramName = 'api' | 'cli' | 'migrate' | 'support-site' | 'worker';
 
 /**
- * The bundled program as in the image, which starts in half the time. The first test of a run that needs one bundles
- * all programs, and the others wait. Outside of a run, which would remove the bundle: the source.
+ * Returns the file of a program, bundled as in the image, because it starts in half the time. The first test of a run
+ * that needs a program bundles all; the others wait. Outside a run, returns the source.
  */
 export async function programFile(name: ProgramName): Promise<string> {
   const ofRun = process.env['TEST_FOLDER'];

@@ -7,14 +7,14 @@ export type KnownPeople = Readonly<Record<string, Readonly<Record<string, unknow
 
 export interface TestProvider {
   issuer: string;
-  /** Signs in as a person would, and agrees; returns the address of the final redirect. */
+  /** Signs in and consents like a person; returns the address of the final redirect. */
   signIn(address: string, login: string): Promise<string>;
   stop(): Promise<void>;
 }
 
 export const CLIENT = { id: 'support-site', secret: 'kept by the site and the provider alone' };
 const STEPS_MAX = 12;
-/** Seconds of validity of tokens. Otherwise the provider logs that it chooses them itself. */
+/** Validity of tokens in seconds. If unset, the provider logs a warning. */
 const HOLDS = 600;
 
 /** Starts a real provider of OpenID Connect on a free port. It accepts any password. */
@@ -55,7 +55,7 @@ export async function startProvider(redirectUri: string, people: KnownPeople): P
   };
 }
 
-/** It warns of choices for tests: its own keys, a store in memory, and development pages. */
+/** Suppresses its warnings about choices for tests: its own keys, a store in memory, and development pages. */
 function withoutWarnings(...parameters: ConstructorParameters<typeof Provider>): Provider {
   const output: Pick<Console, 'warn'> = globalThis.console;
   const { warn } = output;

@@ -1,4 +1,4 @@
-/** A node of a plan in Postgres' JSON format. */
+/** A node of a query plan in Postgres' JSON format. */
 export interface PlanNode {
   'Node Type': string;
   'Relation Name'?: string;

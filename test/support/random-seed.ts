@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 
 /**
- * Random values are the same in each run, so that a failure is due to the change and not to the values. Other values
- * by hand: `DRAWN_SEED=random`, or the number that a failure has printed.
+ * Random values are the same in each run, so that a failure results from a change, not from new values. To use other
+ * values, set `DRAWN_SEED=random`, or the seed printed by a failure.
  */
 const SEED = 20_260_930;
 

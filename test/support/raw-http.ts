@@ -6,17 +6,17 @@ export interface RawAnswer {
   body: string;
 }
 
-/** A connection on which a test writes raw bytes. */
+/** A connection to which a test writes raw bytes. */
 export interface RawConnection {
   socket: Socket;
   write(bytes: string | Uint8Array): void;
   /** The next response on the connection; rejects if the connection ends before it. */
   answer(): Promise<RawAnswer>;
-  /** Resolves to all bytes that `answer` has not read when the server has closed the connection. */
+  /** Resolves when the server has closed the connection, to all bytes that `answer` has not read. */
   closed(): Promise<string>;
 }
 
-/** Opens a connection to the service. `answer` understands Content-Length and chunked bodies. */
+/** Opens a connection to the service. `answer` supports Content-Length and chunked bodies. */
 export async function openRaw(url: string): Promise<RawConnection> {
   const { hostname, port } = new URL(url);
   const socket = connect(Number(port), hostname);
@@ -96,7 +96,7 @@ function takeAnswer(bytes: Buffer): { answer: RawAnswer; length: number } | unde
   };
 }
 
-/** The text of a request: request line, headers, body with its length unless the headers declare it. */
+/** Formats a request: request line, headers, and body. Adds its length unless the headers declare it. */
 export function rawRequest(method: string, path: string, headers: Record<string, string>, body = ''): string {
   const all = {
     host: 'gangway',

@@ -1,11 +1,10 @@
-// Ends the servers of a test run when its process is gone, however it ended; start-reaper.ts starts it. Standard
-// input is connected to that process. Servers that it stopped are gone by then, and an id that another process uses
-// meanwhile is skipped.
+// Ends the servers of a test run after its process has ended in any way. start-reaper.ts starts it; its standard input
+// is connected to that process. Skips servers that were already stopped, and ids that another process has taken over.
 import { once } from 'node:events';
 import { adoptProcess, type EndingSteps } from '../../src/local-stack/running-process.ts';
 import { removeDataFolder } from './remove-data-folder.ts';
 
-/** Immediately, as the data is not needed. */
+/** Ends servers immediately, because their data is not needed. */
 const ENDING: EndingSteps = [
   { signal: 'SIGQUIT', waitMs: 5_000 },
   { signal: 'SIGKILL', waitMs: 5_000 },

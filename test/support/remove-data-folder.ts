@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join, sep } from 'node:path';
 
 /**
- * Removes a temporary data folder whose servers have ended, and the files of Postgres if they are elsewhere (under
+ * Removes a temporary data folder after its servers have ended, and the files of Postgres if they are elsewhere (under
  * root).
  */
 export async function removeDataFolder(folder: string): Promise<void> {

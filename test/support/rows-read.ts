@@ -11,8 +11,8 @@ interface PlanNode {
 }
 
 /**
- * Rows that a statement reads of tables and indexes, including discarded ones: a cost that does not depend on the
- * machine.
+ * Counts the rows that a statement reads from tables and indexes, including discarded ones. This cost does not depend
+ * on the machine.
  */
 async function rowsRead(service: Service, { text }: PreparedQuery, values: readonly unknown[]): Promise<number> {
   const { rows } = await service.database.pool.query<{ 'QUERY PLAN': [{ Plan: PlanNode }] }>(
@@ -30,7 +30,7 @@ function readBy(node: PlanNode): number {
   return own + (node.Plans ?? []).reduce((sum, child) => sum + readBy(child), 0);
 }
 
-/** The database of a service, which records the rows that each statement reads whose name begins with a prefix. */
+/** Wraps the database of a service, and records the rows read by each statement whose name begins with a prefix. */
 export function countingReads(
   service: Service,
   prefix: string,

@@ -11,7 +11,7 @@ import { enqueueWork } from '../../src/platform/work-items/work-item.store.ts';
 import type { ImportJobGoal, ImportJobKind, ImportJobSelection } from '../../src/vocabulary/import-jobs.ts';
 import { until } from './until.ts';
 
-/** A job to insert directly into the tables. */
+/** A job to insert into the tables directly. */
 export interface JobToPut {
   goal: ImportJobGoal;
   kind?: ImportJobKind;
@@ -19,7 +19,7 @@ export interface JobToPut {
   operationsTeam?: string | null;
   selection?: ImportJobSelection;
   options?: ImportJobOptions;
-  /** Each an object, or a line as text. */
+  /** Objects, or lines as text. */
   lines?: readonly (object | string)[];
   linesOfPage?: number;
 }
@@ -72,7 +72,7 @@ export async function startJob(gateway: TemporalGateway, jobId: string, importSu
   await startRun(gateway.client(), jobWorkItem({ id: jobId, importSupplier }));
 }
 
-/** Signals a job's run that the job was changed. */
+/** Signals the run of a job that the job has changed. */
 export async function signalJob(gateway: TemporalGateway, jobId: string): Promise<void> {
   await gateway.client().workflow.getHandle(`import-job/${jobId}`).signal('jobChanged');
 }

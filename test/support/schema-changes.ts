@@ -12,10 +12,10 @@ interface Rule {
   text: string;
 }
 
-/** The parts of a schema on which a process and its database agree. */
+/** The parts of a schema that processes depend on. */
 export interface Schema {
   tables: Map<string, { columns: Map<string, Column>; rules: Rule[] }>;
-  /** Results by signature. */
+  /** Result types by signature. */
   functions: Map<string, string>;
 }
 
@@ -25,7 +25,7 @@ const COLUMNS = `
   from pg_class c join pg_attribute a on a.attrelid = c.oid
   where c.relnamespace = 'public'::regnamespace and c.relkind in ('r', 'p', 'v', 'm') and a.attnum > 0 and not a.attisdropped`;
 
-/** Constraints, and unique indexes, which also restrict rows and serve `on conflict`. */
+/** Constraints, and unique indexes, which also restrict rows and which `on conflict` needs. */
 const RULES = `
   select c.relname as table, case contype when 'c' then 'check' else 'foreign key' end as kind, pg_get_constraintdef(k.oid) as text,
          array(select attname::text from pg_attribute where attrelid = c.oid and attnum = any (k.conkey)) as columns
@@ -41,7 +41,7 @@ const FUNCTIONS = `
   select format('%s(%s)', proname, pg_get_function_identity_arguments(oid)) as signature, pg_get_function_result(oid) as result
   from pg_proc where pronamespace = 'public'::regnamespace`;
 
-/** Reads the schema from the catalogue of Postgres. */
+/** Reads a schema from the catalogue of Postgres. */
 export async function readSchema(client: pg.ClientBase): Promise<Schema> {
   const tables: Schema['tables'] = new Map();
   const { rows: columns } = await client.query(COLUMNS);
@@ -56,8 +56,8 @@ export async function readSchema(client: pg.ClientBase): Promise<Schema> {
 }
 
 /**
- * Incompatibilities for a process that knows the earlier schema, a sentence each: objects it uses are gone or
- * changed, or rows it may write are rejected. Changes of meaning are not detected.
+ * Lists incompatibilities for a process that knows the earlier schema, one sentence each: objects that it uses are gone
+ * or changed, or rows that it may write are rejected. Does not detect changes of meaning.
  */
 export function changesThatBreak(before: Schema, after: Schema): string[] {
   const faults = [...before.functions].flatMap(([signature, result]) => {
@@ -99,11 +99,11 @@ function ruleFaults(
 ): string[] {
   const had = new Set(before.map(({ text }) => text));
   const has = new Set(now.map(({ text }) => text));
-  // `on conflict` names unique indexes.
+  // `on conflict` depends on unique indexes.
   const removed = before.filter(({ kind, text }) => kind === 'unique' && !has.has(text));
   const more = now
     .filter(({ text }) => !had.has(text))
-    // Older writers leave new columns at their default.
+    // Older releases leave new columns at their defaults.
     .filter(({ columns }) => columns.length === 0 || columns.some((column) => known.has(column)))
     .filter((rule) => !before.some((former) => isWider(former, rule)));
   return [
@@ -114,7 +114,7 @@ function ruleFaults(
 
 const LITERALS = /'[^']*'::[a-z ]+|'[^']*'/g;
 
-/** A CHECK that accepts more values of the same list. */
+/** Whether a CHECK accepts more values of the same list. */
 function isWider(former: Rule, rule: Rule): boolean {
   const form = (text: string) => text.replaceAll(LITERALS, '?').replaceAll(/\?(?:, \?)*/g, '?');
   const values = (text: string): string[] => text.match(LITERALS) ?? [];

@@ -10,7 +10,7 @@ export interface Answer {
   headers?: Record<string, string>;
 }
 
-/** A server that responds as the test defines; without a response it closes the connection. */
+/** Starts a server that responds as the test defines; without a response it closes the connection. */
 export async function startAnswering(
   answer: (request: IncomingMessage, body: Buffer) => Promise<Answer | undefined>,
   tls?: { key: string; cert: string },

@@ -8,7 +8,7 @@ export interface CataloguedColumn {
   nullable: boolean;
 }
 
-/** The columns of account and of every table whose foreign keys lead to it, over any number of steps. */
+/** Lists the columns of account and of every table that refers to it, directly or indirectly. */
 export async function columnsBelowAccount(pool: Pool): Promise<CataloguedColumn[]> {
   const { rows } = await pool.query<CataloguedColumn>(`
     with recursive below as (
@@ -21,7 +21,7 @@ export async function columnsBelowAccount(pool: Pool): Promise<CataloguedColumn[
   return rows;
 }
 
-/** Other values of a type, by the column's own value; the first one that the table's CHECKs accept is used. */
+/** Other values by type, as SQL with `v` for the current value. The first one that the CHECKs of the table accept is used. */
 const OTHER_VALUES: Record<string, string[]> = {
   text: [`v || 'x'`, `'x'`, `left(v, -1)`],
   date: [`v + 1`, `'2024-01-01'`, `v - 1`],
@@ -38,7 +38,7 @@ const OTHER_VALUES: Record<string, string[]> = {
     `v - (select min(k) from jsonb_object_keys(v) k)`,
   ],
 };
-/** Members of closed sets, for columns that accept only these. */
+/** Members of closed sets, for columns that accept no other values. */
 const MEMBERS = [
   'BUSINESS',
   'DOMESTIC',
@@ -52,18 +52,18 @@ const MEMBERS = [
   'CREDIT',
 ];
 
-/** A change of a row, as text. */
+/** A change of a row; values as text. */
 export interface SeededChange {
-  /** Of the child row, before the change. */
+  /** Position of the child row before the change. */
   position: number;
   before: string | null;
   after: string | null;
 }
 
 /**
- * Changes one column of one row of an account, as no operation of the service does, without checking foreign keys.
- * @param random picks the row and the value
- * @returns the old and the new value; undefined if the account has no such row, or if no other value is allowed
+ * Changes one column of one row of an account as the service never does, without checking foreign keys.
+ * @param random selects the row and the value
+ * @returns the old and the new value; undefined if the account has no such row, or no other value is allowed
  */
 export async function seedChange(
   client: PoolClient,
@@ -88,7 +88,7 @@ export async function seedChange(
   return undefined;
 }
 
-/** @returns undefined if the value is the same, or if a CHECK of the table rejects it */
+/** @returns undefined if the value is the same, or a CHECK of the table rejects it */
 async function change(
   client: PoolClient,
   ctid: string,
@@ -110,7 +110,7 @@ async function change(
   }
 }
 
-/** The lists of a payload that lead to the rows of a table, in the order of their positions. */
+/** The lists of a payload that lead to the rows of a table, in order of nesting. */
 const POINTS = ['supply_addresses', 'supply_points'];
 const VERSIONS = ['account_contracts', 'versions'];
 const LISTS: Record<string, string[]> = {
@@ -137,7 +137,7 @@ const LISTS: Record<string, string[]> = {
   transaction_line_item: ['transactions', 'line_items'],
   transaction_tax_item: ['transactions', 'tax_items'],
 };
-/** Members whose name differs from their column; empty if there is no member, so that the item itself is named. */
+/** Members whose name differs from their column; empty if there is no member, so that the path is that of the item. */
 const MEMBERS_OF: Record<string, string> = {
   'account.business_contract_id': 'business.business_contract_identifier',
   'account.business_contract_identifier': 'business.business_contract_identifier',
@@ -168,7 +168,7 @@ const MEMBERS_OF: Record<string, string> = {
   'statement.number': '',
   'transaction.description': '',
 };
-/** Columns that are compared as part of a key, and not as a value. */
+/** Columns that are compared as part of a key. */
 const LOOKED_UP = [
   'account.business_contract_id',
   'account_supply_point.supply_point_id',
@@ -176,9 +176,9 @@ const LOOKED_UP = [
 ];
 
 /**
- * The place at which a change must be reported, derived only from the payload.
+ * The path at which a change must be reported, derived only from the payload.
  * @param sent the payload of the account, with its transactions
- * @param isKey whether the column refers to the row, so that the row is missing in its former place
+ * @param isKey whether the column identifies the row, so that the row is missing at its former place
  * @returns `kind` undefined if the column does not determine it
  */
 export function placeOfChange(
@@ -210,7 +210,7 @@ function itemPaths(sent: object, lists: readonly string[]): string[] {
   return items.map(([path]) => path.slice(0, -1));
 }
 
-/** A member that was added to a JSON object, or removed from it. */
+/** The path of a member that was added to a JSON object or removed from it. */
 function jsonChange(path: string, before: string | null, after: string | null) {
   const [was, is] = [before, after].map((text) => Object.keys(text?.startsWith('{') ? JSON.parse(text) : {}));
   const added = is!.find((member) => !was!.includes(member));

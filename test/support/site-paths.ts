@@ -1,6 +1,6 @@
 import type pg from 'pg';
 
-/** Values for the parameters of paths, by name; for an `id` by the first segment of its path. */
+/** Values of path parameters, by name; for `id`, by the first segment of the path. */
 const PARAMETERS = `
   select 'MANY_2' as supplier, 'MANY_2' as code, 'grdf' as operator, 'GI10' as identifier, 'failed' as outcome, '1' as revision, '1' as difference,
     (select external_account_number from account where import_supplier = 'MANY_2' order by id desc limit 1) as external,
@@ -15,7 +15,7 @@ const PARAMETERS = `
     (select id from audit_entry where action = 'person.erased' limit 1) as receipt,
     (select id from audit_entry order by at desc limit 1) as audit`;
 
-/** Queries of pages: each order of a list, and selective filters. `<name>` is a parameter. */
+/** Queries of pages: each sort order, and selective filters. `<name>` is a parameter. */
 const QUERIES: Readonly<Record<string, readonly string[]>> = {
   '/stuck': ['cause=message_fits_nothing'],
   '/find': [
@@ -56,15 +56,15 @@ const QUERIES: Readonly<Record<string, readonly string[]>> = {
   ],
 };
 
-/** Parameters without which a page reports what is missing. */
+/** Query parameters that a page requires. */
 const NEEDED: Readonly<Record<string, string>> = {
   '/audit/file': 'form=csv',
   '/supply-points/points': 'operator=grdf&identifier=GI10',
 };
 
 /**
- * Reads values for the parameters of paths from a database that `generateRows` has filled.
- * @returns a function that returns the addresses of a page; none if there is no value for a parameter
+ * Reads values for path parameters from a database that `generateRows` has filled.
+ * @returns a function that returns the addresses of a page; none if a parameter has no value
  */
 export async function sitePaths(client: pg.Pool | pg.ClientBase): Promise<(path: string) => string[]> {
   const { rows } = await client.query<Record<string, string>>(PARAMETERS);
@@ -87,7 +87,7 @@ export async function sitePaths(client: pg.Pool | pg.ClientBase): Promise<(path:
 }
 
 /**
- * Pages of audit entries that add nothing: keeps one entry of each action, and one with the markup of
+ * Pages of audit entries that test nothing new. Keeps one entry of each action, and one with the markup of
  * `hostile-markup.ts`.
  */
 export async function furtherEntries(pool: pg.Pool): Promise<string[]> {

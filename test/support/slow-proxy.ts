@@ -1,6 +1,6 @@
 import { connect, createServer, type AddressInfo, type Socket } from 'node:net';
 
-/** Delay of both directions in milliseconds. */
+/** Delay in milliseconds, by direction. */
 export interface Delay {
   there: number;
   back: number;
@@ -9,12 +9,12 @@ export interface Delay {
 export interface SlowProxy {
   /** The given address, through the proxy. */
   url: string;
-  /** Affects open connections, too. */
+  /** Also applies to open connections. */
   setDelay(delay: Delay): void;
   stop(): Promise<void>;
 }
 
-/** A proxy between a process and its database that delays both directions; not at first. */
+/** Starts a proxy between a process and its database that delays both directions; without delay at first. */
 export async function startSlowProxy(databaseUrl: string): Promise<SlowProxy> {
   let delay: Delay = { there: 0, back: 0 };
   const target = new URL(databaseUrl);
@@ -24,7 +24,7 @@ export async function startSlowProxy(databaseUrl: string): Promise<SlowProxy> {
     from.on('data', (part: Buffer) => {
       pending.push(part);
       setTimeout(() => {
-        // In order, so that data is not overtaken when the delay becomes shorter.
+        // Send in order, so that data is not reordered when the delay becomes shorter.
         const first = pending.shift()!;
         if (to.writable) to.write(first);
       }, delay[way]);

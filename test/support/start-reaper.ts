@@ -3,9 +3,9 @@ import type { Socket } from 'node:net';
 import { join } from 'node:path';
 
 /**
- * Makes servers end with this process, also when a signal ends it. In a separate process group, which Ctrl-C does not
- * reach.
- * @param folder removed after them
+ * Makes servers end with this process, even if a signal ends it. The reaper has its own process group, which Ctrl-C
+ * does not reach.
+ * @param folder removed after the servers have ended
  */
 export function startReaper(folder: string, pids: readonly number[]): void {
   const reaper = spawn(process.execPath, [join(import.meta.dirname, 'reap-servers.ts'), folder, ...pids.map(String)], {

@@ -15,7 +15,7 @@ import { createLog, type Log } from '../../src/platform/log.ts';
 import { readSettings } from '../../src/platform/settings.ts';
 import type { RunningProcess } from '../../src/local-stack/running-process.ts';
 
-/** Another process may take a free port before the server does. */
+/** Attempts to start on a free port: another process may take it first. */
 const PORT_TRIES = 3;
 const BUNDLER = join(import.meta.dirname, '../../src/processes/bundle-workflows.ts');
 const makeBundle = promisify(execFile);
@@ -48,7 +48,7 @@ export default async function startServers(): Promise<void> {
       process.stderr.write(`${sentence}\n`);
     },
   });
-  // Servers that tests start inherit it, too.
+  // Tests start further servers, which inherit these settings.
   Object.assign(process.env, temporalMemory);
   const bundle = join(folder, 'workflow-bundle.js');
   const [temporal] = await Promise.all([
@@ -65,12 +65,12 @@ export default async function startServers(): Promise<void> {
   process.env['TEST_FOLDER'] = folder;
   process.env['TEST_WORKFLOW_BUNDLE'] = bundle;
   process.env['TEST_COMPILE_CACHE'] = join(folder, 'compiled');
-  // Workers in a test process run workflows on its main thread: a thread for each worker takes 0.3 s of processor
-  // time to start. Processes that tests start use threads (child-environment.ts).
+  // Workers in a test process run workflows on the main thread, because a thread for each worker needs 0.3 s of
+  // processor time to start. Processes that tests start use threads (child-environment.ts).
   process.env['TEMPORAL_DEBUG'] = '1';
 }
 
-/** Each worker would parse the source map of the workflow code, which takes longer than the code. */
+/** Empties the source map of the workflow code: each worker would parse it, which takes longer than parsing the code. */
 async function emptySourceMap(bundle: string): Promise<void> {
   const code = await readFile(bundle, 'utf8');
   const map = Buffer.from(JSON.stringify({ version: 3, file: bundle, sources: [], names: [], mappings: '' }));

@@ -5,7 +5,7 @@ import { numberPages } from '../../src/import-jobs/import-job.store.ts';
 import { linesOfPage } from '../../src/import-jobs/page-lines.rules.ts';
 import type { Database } from '../../src/platform/database/database.ts';
 
-/** The organisation and import suppliers of a token. */
+/** Finds the key and the organisation of a token. */
 export async function keyOfToken(database: Database, token: string): Promise<{ keyId: string; organisation: string }> {
   const { rows } = await database.pool.query(
     `select k.id as "keyId", o.name as organisation from access_token t join api_key k on k.id = t.api_key_id join organisation o on o.id = k.organisation_id where t.sha256 = $1`,
@@ -14,7 +14,7 @@ export async function keyOfToken(database: Database, token: string): Promise<{ k
   return rows[0];
 }
 
-/** Stores a job with its pages like an upload and its start, each page as a separate part. */
+/** Stores a job with its pages as if it had been uploaded and started, each page as a separate part. */
 export async function storeJob(
   database: Database,
   token: string,

@@ -8,14 +8,14 @@ import type { Service } from './harness.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
 
-/** The package of the supplier's commands, unpacked alone: nothing of this repository except the packages it names. */
+/** The unpacked package of the supplier's commands, with only the packages that it declares and nothing else of this repository. */
 export interface SupplierShell {
   folder: string;
-  /** Settings by which its commands find the service. */
+  /** Settings with which its commands find the service. */
   environment: Record<string, string>;
   /** Dependencies of the package. */
   dependencies: string[];
-  /** Runs a command; `during` receives the process and its output so far, whenever that grows. */
+  /** Runs a command. `during` receives the process and its output so far, each time it grows. */
   run(args: readonly string[], options?: ShellOptions): Promise<Ran>;
   remove(): void;
 }
@@ -26,7 +26,7 @@ interface ShellOptions {
   during?: (child: ChildProcess, stdout: string) => void;
 }
 
-/** Packs the commands as `npm run pack:cli` does, and issues a key for an import supplier to them. */
+/** Packs the commands like `npm run pack:cli`, and issues a key for an import supplier. */
 export async function openSupplierShell(service: Service, importSupplier: string): Promise<SupplierShell> {
   const folder = mkdtempSync(join(tmpdir(), 'gangway-supplier-'));
   const made = await service.call('POST', '/v1/operations/api-keys/', {

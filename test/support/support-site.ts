@@ -11,11 +11,11 @@ import type { Service } from './harness.ts';
 
 export interface Site {
   url: string;
-  /** A new operator key, by its scope. */
+  /** Issues a new key. */
   key(scope?: KeyScope, role?: 'operator' | 'supplier'): Promise<string>;
-  /** A browser without a window: keeps cookies, and follows no redirect automatically. */
+  /** Creates a client that keeps cookies, and does not follow redirects. */
   visitor(): Visitor;
-  /** A browser that is signed in with a new key. */
+  /** Creates a client that is signed in with a new key. */
   signedIn(scope?: KeyScope): Promise<Visitor>;
   stop(): Promise<void>;
 }
@@ -23,7 +23,7 @@ export interface Site {
 export interface Visitor {
   cookie: string;
   get(path: string, headers?: Record<string, string>): Promise<SiteAnswer>;
-  /** Submits a form, with the token of the last page that had one. */
+  /** Submits a form with the token of the last page that had one. */
   post(path: string, fields: [string, string][], headers?: Record<string, string>): Promise<SiteAnswer>;
   signIn(key: string): Promise<SiteAnswer>;
 }
@@ -71,7 +71,7 @@ export async function startSite(
   return { url: site.url, key, visitor, signedIn, stop: site.stop };
 }
 
-/** Dependencies of the pages, only to list the pages; no call is made. */
+/** Dependencies for listing the pages; they are never called. */
 export function siteDepsOf({ settings, database, gateway }: Service): SiteDeps {
   const log = createLog({ level: 'silent', process: 'test' });
   const stuck = createStuckWork({ database, gateway });
@@ -90,14 +90,14 @@ export function siteDepsOf({ settings, database, gateway }: Service): SiteDeps {
   };
 }
 
-/** The cookies of a browser after another Set-Cookie; an expired one is removed. */
+/** Applies a Set-Cookie header to the cookies of a browser; removes an expired cookie. */
 function withCookie(cookies: string, line: string): string {
   const [set, name, value] = /^([^=]+)=([^;]*)/.exec(line)!;
   const others = cookies.split('; ').filter((one) => one !== '' && !one.startsWith(`${name}=`));
   return [...others, ...(value === '' ? [] : [set])].join('; ');
 }
 
-/** A visitor of a site who is not signed in. */
+/** Creates a client that is not signed in. */
 export function createVisitor(url: string): Visitor {
   let token = '';
   const visitor: Visitor = {

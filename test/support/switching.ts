@@ -8,14 +8,13 @@ import { until } from './until.ts';
 
 const log = createLog({ level: 'silent', process: 'test' });
 
-/** Days from today as `YYYY-MM-DD`. */
+/** The date some days from today, as `YYYY-MM-DD`. */
 export const inDays = (days: number): string => new Date(Date.now() + days * 86_400_000).toISOString().slice(0, 10);
 
-/** Steps of tests about switches, as supplier, operator and market. */
+/** Steps of switch tests, as supplier, operator and market. */
 export interface SwitchTest {
   /**
-   * Stages and creates an account with these points (identifier, or identifier and supply start); resolves to its
-   * number.
+   * Stages and creates an account with these points (identifier, or identifier and supply start). @returns its number
    */
   create(external: string, points: readonly (string | readonly [identifier: string, start: string])[]): Promise<string>;
   status(external: string): Promise<string>;
@@ -25,9 +24,9 @@ export interface SwitchTest {
   operate(method: string, path: string, body?: unknown): Promise<Answer>;
   /** The operators' view of the account. */
   view(external: string): Promise<any>;
-  /** Lets the dispatcher match messages and start due work. */
+  /** Runs the dispatcher's steps: matches messages and starts due work. */
   dispatch(): Promise<number>;
-  /** Stuck work of the account, once there are this many items (the list is read every two seconds). */
+  /** Waits until the account has this many stuck items (the list is read every two seconds). */
   stuck(external: string, count: number): Promise<any[]>;
   /** Ids of the open switch runs. */
   openRuns(): Promise<string[]>;

@@ -1,8 +1,8 @@
 import type { Database } from '../../src/platform/database/database.ts';
 
 /**
- * Tables whose rows the worker's own rounds move, as sums: counts are folded, and events get their positions at any
- * time. `creation_minute` holds only what the counts include.
+ * Sums over tables between which the worker's periodic steps move rows: counts are folded, and events get positions at
+ * any time. `creation_minute` is excluded, because it contains only data that the counts include.
  */
 const MOVED_ON = {
   'accounts counted': `(select coalesce(sum(count), 0) from account_count) + (select coalesce(sum(change), 0) from account_count_change)`,

@@ -4,7 +4,7 @@ import { installTemporalRuntime } from '../../src/platform/temporal/temporal-run
 let current: Log;
 const latest = new Proxy({} as Log, { get: (_none, name) => Reflect.get(current, name) as unknown });
 
-/** Installs the SDK's runtime, unless this process has one. The SDK logs to the most recently given log. */
+/** Installs the SDK's runtime, unless this process has one. The SDK logs to the log of the latest call. */
 export function useTemporalRuntime(log: Log): void {
   current = log;
   installTemporalRuntime(latest);

@@ -1,10 +1,10 @@
 import type { Page } from 'playwright-core';
 
 /**
- * Resets the pending activity of a run, as docs/running/temporal-web-ui.md says.
+ * Resets the pending activity of a run, as described in docs/running/temporal-web-ui.md.
  * @param run address of the run
- * @param beforeReset what is done after the failure was shown, immediately before the reset
- * @returns the failure that the web UI showed
+ * @param beforeReset runs after the failure is shown, immediately before the reset
+ * @returns the failure shown by the web UI
  */
 export async function resetInWebUi(page: Page, run: string, beforeReset: () => Promise<unknown>): Promise<string> {
   await page.goto(run);
@@ -14,7 +14,7 @@ export async function resetInWebUi(page: Page, run: string, beforeReset: () => P
   const shown = (await page.locator('main').textContent()) ?? '';
   await reset.click();
   const confirm = page.getByTestId('confirm-modal-button').filter({ visible: true });
-  // Waits until the dialog is ready, so that no automatic retry comes between the two.
+  // Waits until the dialog is ready, so that no automatic retry happens between the two.
   await confirm.click({ trial: true });
   await beforeReset();
   await confirm.dispatchEvent('click');
@@ -25,7 +25,7 @@ export async function resetInWebUi(page: Page, run: string, beforeReset: () => P
  * Opens a run from the list of workflows, and its current details.
  * @param site address of the namespace in the web UI
  * @param query filter of the list
- * @param details what the run is to show
+ * @param details text that the run must show
  */
 export async function openRunInWebUi(
   page: Page,

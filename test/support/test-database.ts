@@ -3,21 +3,18 @@ import pg from 'pg';
 import { roleSettingsSql } from '../../src/platform/database/session-settings.ts';
 
 export interface TestDatabase {
-  /** Its address with the role that owns it. */
+  /** Its address, with the role of the owner. */
   url: string;
-  /** Its address with the role of the service. */
+  /** Its address, with the role of the service. */
   applicationUrl: string;
   drop(): Promise<void>;
 }
 
-/**
- * Reserves numbers like a keeper of numbers that sees a database for the first time; separate tests compare this with
- * a real one. It may run again.
- */
+/** Reserves numbers as the service does for a new database; separate tests compare the two. Idempotent. */
 export const RESERVE_NUMBERS =
   'update number_mark set account_until = 10000000, business_until = 1000000, incarnation = database_incarnation()';
 
-/** Clones the migrated template into a separate database, with numbers reserved; takes some 50 ms. */
+/** Clones the migrated template into a separate database with reserved numbers; takes about 50 ms. */
 export async function createTestDatabase(): Promise<TestDatabase> {
   const clone = await cloneTemplate();
   const client = new pg.Client(clone.url);
@@ -30,7 +27,7 @@ export async function createTestDatabase(): Promise<TestDatabase> {
   return clone;
 }
 
-/** Clones the migrated template; a caller with a connection to the clone reserves numbers by RESERVE_NUMBERS. */
+/** Clones the migrated template without reserved numbers: run RESERVE_NUMBERS on a connection to the clone. */
 export async function cloneTemplate(): Promise<TestDatabase> {
   const [address, application] = [process.env['TEST_DATABASE_URL'], process.env['TEST_APPLICATION_DATABASE_URL']];
   if (!address || !application) {
@@ -39,7 +36,7 @@ export async function cloneTemplate(): Promise<TestDatabase> {
     );
   }
   const name = `test_${randomUUID().replaceAll('-', '')}`;
-  // Page by page through the log, the default of Postgres, takes twice the processor time.
+  // Postgres copies through the log by default, which needs twice the processor time.
   await execute(address, `create database ${name} template gangway_template strategy file_copy`);
   await execute(address, roleSettingsSql(decodeURIComponent(new URL(application).username), name));
   const inClone = (url: string) => Object.assign(new URL(url), { pathname: `/${name}` }).href;
@@ -50,7 +47,7 @@ export async function cloneTemplate(): Promise<TestDatabase> {
   };
 }
 
-/** Its connection is kept for all files of a Jest worker, which still ends. */
+/** Kept for all files of a Jest worker; it does not prevent the worker from ending. */
 let admin: pg.Pool | undefined;
 
 async function execute(address: string, text: string): Promise<void> {

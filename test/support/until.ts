@@ -1,13 +1,13 @@
 const [FIRST_LOOK_AFTER_MS, LOOK_EVERY_MS_MOST, LONGER_BY] = [50, 200, 1.25];
 
-/** Pending waits, each with the place that started it. */
+/** Pending waits, each with a stack that shows where it started. */
 const waits = new Set<Error>();
 
 /**
- * Waits until a condition is true; the test's own time limit ends a failing wait.
- * @param everyMs interval of the checks; by default it grows, as each check uses processor time that the awaited work
- * may need
- * @throws Error when the test has ended meanwhile
+ * Waits until a condition is true; the test's own timeout ends a failing wait.
+ * @param everyMs interval of the checks. By default it grows, because each check uses processor time that the awaited
+ * work may need
+ * @throws Error if the test has ended meanwhile
  */
 export async function until(isTrue: () => Promise<boolean> | boolean, everyMs?: number): Promise<void> {
   const wait = new Error('The awaited condition did not become true.');
@@ -27,9 +27,9 @@ export async function until(isTrue: () => Promise<boolean> | boolean, everyMs?: 
 }
 
 /**
- * Ends the waits of an ended test. Called after each test (test/tidy/native-runner.mjs): after a timeout the
+ * Ends the waits of an ended test. test/tidy/native-runner.mjs calls it after each test, because after a timeout the
  * framework reports only the timeout.
- * @throws AggregateError with the places of the waits, if there are any
+ * @throws AggregateError with the stacks of the waits, if there are any
  */
 export function endWaits(): void {
   const places = [...waits];

@@ -9,7 +9,7 @@ import { startPaymentVendors } from './payment-vendors.ts';
 
 const NEVER = new AbortController().signal;
 
-/** Payment vendors on the wire, and the queries about the instructions of a separate import supplier. */
+/** Runs work with simulated payment vendors, and with queries about the instructions of a separate import supplier. */
 export async function withVendorQueries(
   database: Database,
   work: (ask: { start(): Promise<string>; openAsker(signal?: AbortSignal): Asker }) => Promise<void>,

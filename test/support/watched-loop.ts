@@ -2,17 +2,17 @@ import { setFlagsFromString } from 'node:v8';
 import { isMainThread } from 'node:worker_threads';
 import { runInNewContext } from 'node:vm';
 
-// Loaded into a process before its own code (`node --import`). At each SIGUSR2 it writes a line to the log: the
-// behavior of the event loop and the memory since the last one. A blocked event loop is reported in two ways: as
-// time, to which other programs of the machine add, and as processor time of this thread, to which they do not.
+// Loaded into a process before its own code (`node --import`). At each SIGUSR2 it logs the behavior of the event loop
+// and the memory since the last line. A blocked event loop is reported as time, which other programs of the machine
+// increase, and as processor time of this thread, which they do not.
 
-/** The contents of a line. */
+/** The contents of a log line. */
 export interface WatchedLoop {
   /** Longest time between two iterations of the event loop, above the check interval. */
   longestMs: number;
   /** Highest processor time of the thread between two checks. */
   longestCpuMs: number;
-  /** Heap and buffers: the peak above those of the last line, and the rest above them after a collection. */
+  /** Heap and buffers: the peak above the values of the last line, and what remains above them after a garbage collection. */
   peakMb: number;
   keptMb: number;
   residentMb: number;

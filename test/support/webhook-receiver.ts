@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { Webhook } from 'standardwebhooks';
 
-/** Received requests, with whether the signature is valid. */
+/** A received request, and whether its signature is valid. */
 interface ReceivedEvent {
   path: string;
   id: string;
@@ -16,11 +16,11 @@ interface ReceivedEvent {
 export interface WebhookReceiver {
   url: string;
   received: ReceivedEvent[];
-  /** Events that were answered with 204. */
+  /** Events that got the response 204. */
   taken: ReceivedEvent[];
-  /** Signatures are checked with this. */
+  /** The secret for checking signatures. */
   secret: string;
-  /** Its behavior; it accepts everything by default. */
+  /** Returns the status of the response; 204 by default, 0 to disconnect. */
   answer: (received: ReceivedEvent, response: ServerResponse) => number;
   stop(): Promise<void>;
 }
@@ -40,7 +40,7 @@ export async function startWebhookReceiver(): Promise<WebhookReceiver> {
       receiver.received.push(received);
       const status = receiver.answer(received, response);
       if (status === 204) receiver.taken.push(received);
-      // 0: it disconnects.
+      // The receiver disconnects.
       if (status === 0) request.socket.destroy();
       else response.writeHead(status).end();
     });
