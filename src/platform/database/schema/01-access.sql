@@ -8,7 +8,7 @@ create table organisation (
   customer_authorisation boolean not null default false
 );
 
--- A team that imported accounts are assigned to; operation 3 refers to it.
+-- A team to which imported accounts are assigned; operation 3 names it.
 create table operations_team (
   name text collate "C" primary key check (char_length(name) between 1 and 255),
   created_at timestamptz not null default now()
@@ -31,7 +31,8 @@ create table api_key (
 );
 create index api_key_organisation on api_key (organisation_id);
 
--- An access or refresh token, stored as its hash. A refresh token is revoked by its first use. All tokens that derive from one use of a key are a session.
+-- An access or refresh token, stored as its hash. The first use of a refresh token revokes it. All tokens that derive from one use of a key
+-- form a session.
 create table access_token (
   sha256 bytea primary key check (octet_length(sha256) = 32),
   api_key_id uuid not null references api_key (id),

@@ -1,6 +1,6 @@
 -- Staged accounts, the concurrency limit of creations, and counts.
 
--- A staged account: its latest payload, unless retention has deleted it, and whether it was imported, skipped or rejected.
+-- A staged account: its latest payload, unless retention has deleted it, and whether the account was imported, skipped or rejected.
 create table import_process (
   id uuid primary key,
   import_supplier text collate "C" not null references import_supplier (code),
@@ -42,7 +42,8 @@ create trigger import_process_payload_replaced after update of payload on import
   when (old.payload_hash <> new.payload_hash)
   execute function keep_replaced_payload();
 
--- A revision of a staged account: when it was staged, the hash of its payload, and the payload itself once another one has replaced it.
+-- A revision of a staged account: when it was staged, and the hash of its payload; the payload itself only after another revision has
+-- replaced it.
 create table import_process_revision (
   import_process_id uuid not null references import_process (id),
   revision integer not null,
@@ -62,7 +63,7 @@ create table creation_slot (
 );
 create index creation_slot_taken on creation_slot (taken_at);
 
--- An import supplier that got a 429 and is expected to retry; the next free slot may be kept for it.
+-- An import supplier that was rejected with 429 and is expected to retry; the next free slot may be reserved for it.
 create table creation_slot_wait (
   import_supplier text collate "C" primary key,
   since timestamptz not null,

@@ -47,7 +47,7 @@ create trigger population_batch_ended after update of status on population_batch
   when (old.status = 'IN_PROGRESS' and new.status <> 'IN_PROGRESS')
   execute function notify_ended_batch();
 
--- An import supplier that a batch belongs to.
+-- An import supplier to which a batch belongs.
 create table population_batch_import_supplier (
   batch_id uuid not null references population_batch (id),
   import_supplier text collate "C" not null references import_supplier (code),

@@ -64,7 +64,7 @@ create index customer_email on customer (lower(email) collate "C") where email i
 create index customer_mobile on customer (mobile_e164) where mobile_e164 is not null;
 create index customer_landline on customer (landline_e164) where landline_e164 is not null;
 
--- An address that an account is supplied at.
+-- An address at which an account is supplied.
 create table supply_address (
   account_id uuid not null references account (id),
   position integer not null check (position >= 0),
@@ -180,7 +180,7 @@ create table account_contract_term (
   foreign key (account_id, version_position) references account_contract_version (account_id, position)
 );
 
--- A campaign that an account belongs to.
+-- A campaign to which an account belongs.
 create table account_campaign (
   account_id uuid not null references account (id),
   position integer not null check (position >= 0),

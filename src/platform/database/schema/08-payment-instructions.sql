@@ -44,7 +44,7 @@ create table payment_instruction (
 create unique index payment_instruction_in_force on payment_instruction (account_id, type, COALESCE(point_position, '-1'::integer)) where verified_at is not null and replaced_at is null;
 create index payment_instruction_of_reference on payment_instruction (hashtextextended(reference, (0)::bigint)) where replaced_at is null;
 
--- How a supply point is paid for.
+-- The preferred payment of a supply point.
 create table payment_preference (
   account_id uuid not null,
   position integer not null check (position >= 0),
@@ -58,7 +58,7 @@ create table payment_preference (
   check ((type = 'PASSIVE') = (vendor_name is null and vendor_reference is null))
 );
 
--- Time until which the circuit breaker of a payment vendor is open, written by the worker that calls it.
+-- Time until which the circuit breaker of a payment vendor is open, written by the workers that call it.
 create table payment_vendor_rest (
   vendor text primary key check (vendor in ('GOCARDLESS', 'STRIPE', 'SLIMPAY', 'ADYEN')),
   ends_at timestamptz not null

@@ -96,7 +96,7 @@ create unique index import_job_line_key on import_job_line (key, job_id) where c
 create index import_job_line_quarantined on import_job_line (job_id, line) where state = 'quarantined';
 create index import_job_line_other_key on import_job_line (key, job_id, line) where not claims_key;
 
--- A violation or warning for one field, with the number of affected records.
+-- A code at a place of the record (violation or warning), with the number of records that have it.
 create table import_job_cause (
   job_id uuid not null references import_job (id),
   code text collate "C" not null,

@@ -1,6 +1,6 @@
 -- Events and their delivery (docs/decisions/0054-event-outbox.md).
 
--- An event as its transaction wrote it, until it gets a position.
+-- An event that has no position yet, written by the transaction of the change that it reports.
 create table event_outbox (
   number bigint generated always as identity primary key,
   id uuid not null default gen_random_uuid(),
@@ -12,7 +12,7 @@ create table event_outbox (
   occurred_at timestamptz not null default clock_timestamp()
 ) with (autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum_threshold = 5000);
 
--- The last position that was assigned; one row.
+-- The last assigned position; one row.
 create table event_sequence (
   name text primary key check (name = 'events'),
   position bigint not null
@@ -20,7 +20,7 @@ create table event_sequence (
 
 insert into event_sequence (name, position) values ('events', 0);
 
--- An event as it is read and delivered.
+-- An event that can be read and delivered.
 create table event (
   import_supplier text collate "C" not null,
   position bigint not null,
@@ -39,7 +39,7 @@ create table event_deletion (
   position bigint not null
 );
 
--- An address that events of an import supplier are delivered to.
+-- An address to which events of an import supplier are delivered.
 create table event_endpoint (
   id uuid primary key,
   import_supplier text collate "C" not null references import_supplier (code),

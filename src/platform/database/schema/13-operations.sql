@@ -1,6 +1,6 @@
 -- Scheduled work, settings, numbers, idempotency and retention.
 
--- Work that a committed state needs and that is not complete (docs/decisions/0041-work-items-with-a-dispatcher.md).
+-- Scheduled work that a committed state requires (docs/decisions/0041-work-items-with-a-dispatcher.md).
 create table work_item (
   workflow_id text collate "C" primary key,
   kind text not null check (kind in ('retention', 'deliver-events', 'create-account', 'verify-payment-instruction', 'populate-supply-points', 'look-up-supply-points', 'switch-supplier', 'import-job', 'reconcile')),
@@ -10,7 +10,7 @@ create table work_item (
   state text check (state in ('signalled', 'unreachable', 'silent')),
   step_scheduled_at timestamptz,
   traceparent text,
-  -- Why its run fails now, and the party that has to recover; updated by the worker.
+  -- Why its run fails, and the party that has to recover; updated by the worker.
   cause text,
   party text,
   failure text,
