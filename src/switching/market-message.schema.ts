@@ -61,7 +61,7 @@ export const assignmentSchema = Type.Object({
 
 export type Assignment = Static<typeof assignmentSchema>;
 
-/** Why a message matches nothing. */
+/** Why a message is unmatched. */
 export type UnmatchedKind = 'fits-nothing' | 'unknown-account' | 'unknown-point';
 
 export const unmatchedKinds = ['fits-nothing', 'unknown-account', 'unknown-point'] as const satisfies UnmatchedKind[];

@@ -14,7 +14,7 @@ export interface SimulatedParty {
   /** For use in sentences. */
   name: string;
   address: keyof Settings;
-  /** Settings that the client needs besides the address; used where they are unset. */
+  /** Settings that the client needs besides the address; used if they are unset. */
   besides: Partial<Settings>;
   start(options: { host: string; port: number; dataDir?: string }): Promise<{ url: string; stop(): Promise<void> }>;
 }

@@ -46,7 +46,7 @@ async function createPart(entries: CreationEntry[]): Promise<CreationOutcome[]> 
   }
 }
 
-/** 2 kB of search attribute; batches hold 64 accounts unless an installation raises the setting. */
+/** Limits the search attribute to 2 kB. A batch has at most 64 accounts, unless an installation raises the setting. */
 const ACCOUNTS_HASHED_MAX = 100;
 const IMPORT_SUPPLIER = defineSearchAttributeKey('ImportSupplier', 'KEYWORD');
 const IMPORT_STATUS = defineSearchAttributeKey('ImportStatus', 'KEYWORD');

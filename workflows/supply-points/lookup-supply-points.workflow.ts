@@ -26,8 +26,8 @@ const { startToCloseTimeout, ...stepRetry } = lookupBudget.step;
 const steps = proxyActivities<SupplyPointActivities>({ startToCloseTimeout, retry: stepRetry });
 
 /**
- * Does the lookups of one network operator, a few pages concurrently, round-robin over the batches, while
- * identifiers are pending. While the network operator is down, the pages are pending activities with their last failure.
+ * Runs the lookups of one network operator, a few pages concurrently, in rotation over the batches, while identifiers are pending. While
+ * the network operator is down, the pages are pending activities with their last failure.
  */
 export async function lookUpSupplyPoints(input: LookupInput): Promise<void> {
   let isWoken = false;

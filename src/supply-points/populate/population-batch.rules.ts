@@ -58,7 +58,7 @@ export function unknownBatch(): Refused {
   return refuse('not_found', { detail: 'There is no population batch with this id.' });
 }
 
-/** The columns of a lookup that is to be done again. */
+/** Column values that make a lookup pending again. */
 export const PENDING_AGAIN = {
   state: 'pending',
   errored_reason: null,

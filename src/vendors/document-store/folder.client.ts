@@ -6,7 +6,7 @@ import type { DocumentStore } from './document-store.port.ts';
 /** Error codes for a file that does not exist. */
 const NOT_THERE = new Set(['ENOENT', 'ENOTDIR', 'ELOOP', 'ENAMETOOLONG']);
 
-/** Looks up documents in a folder of this machine, for example a mounted share. Documents behind links out of the folder do not exist. */
+/** Looks up documents in a folder of this machine, for example a mounted share. Links that lead out of the folder count as missing. */
 export function createFolderDocumentStore(): DocumentStore<'folder'> {
   return {
     exists: async ({ folder, path }, signal) => {
