@@ -15,10 +15,10 @@ export function accountCommand(): Command {
   return commandGroup('account', 'Imported and staged accounts', [
     operatorCommand({
       usage: 'show <supplier> <number>',
-      description: 'Show all that is stored of an account. The read is recorded in the audit.',
+      description: 'Show all stored data of an account. The read is audited.',
       examples: ['account show ACME A-1001', 'account show ACME A-1001 --json'],
       options: (command) =>
-        command.option('--reveal', 'include contact data, for a key of the scope read; recorded in the audit'),
+        command.option('--reveal', 'show masked contact data, for a key with the scope read; audited'),
       ask: (client, supplier: string, number: string, { reveal = false }: { reveal?: boolean }): Promise<object> =>
         client.call('GET', `accounts/${pathOf(supplier, number)}${reveal ? '?reveal=true' : ''}`),
       show: (account) => printOutline(account),

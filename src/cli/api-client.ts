@@ -18,7 +18,7 @@ const LOGIN_AGAIN = 'Log in again: npm run cli -- login';
 /** For the command line of operators. */
 export const OPERATOR_ADVICE: Advice = {
   unreachable:
-    'Check that it runs (npm start) and that the address is right; another one is set with: npm run cli -- login --url <address>',
+    'Check that the service is running (npm start) and that the address is correct. To use another address: npm run cli -- login --url <address>',
   notAuthenticated: `The session is not valid any more. ${LOGIN_AGAIN}`,
   notPermitted: 'The key of this session may not do that. Log in with an operator key: npm run cli -- login',
 };

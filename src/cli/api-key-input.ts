@@ -68,7 +68,7 @@ export function checkedUrl(text: string): string {
 export function assertSafeForKey(url: string, isInsecure: boolean | undefined): void {
   if (isInsecure || !url.startsWith('http:') || isLoopbackHost(new URL(url).hostname)) return;
   throw new CommandError(
-    `The key would go to ${url} readable to everybody on the way. Use https://, or add --insecure if you know the network.`,
+    `The key would be sent to ${url} unencrypted. Use https://, or add --insecure if you trust the network.`,
     exitStatuses.usage,
   );
 }

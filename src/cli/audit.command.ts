@@ -20,12 +20,12 @@ interface AuditOptions {
 export function auditCommand(): Command {
   return operatorCommand({
     usage: 'audit',
-    description: 'Show who changed or read what, newest first; --json has what it was before and after.',
+    description: 'Show audit entries, newest first. --json includes the values before and after a change.',
     examples: ['audit', 'audit --subject import-suppliers/ACME', 'audit --action account.read --limit 1000 --json'],
     options: (command) =>
       command
         .option('--limit <entries>', 'maximum number of entries (default 100)')
-        .option('--subject <path>', 'only changes of this, such as import-suppliers/ACME')
+        .option('--subject <path>', 'only this subject, such as import-suppliers/ACME')
         .option('--action <name>', 'only this action, such as import_supplier.changed'),
     ask: (client, { limit, subject, action }: AuditOptions): Promise<AuditEntry[]> =>
       client.call(
@@ -42,7 +42,7 @@ export function auditCommand(): Command {
           SUBJECT: (one) => one.subject,
           REASON: (one) => one.reason,
         },
-        'Nothing of that kind was done yet.',
+        'There are no such entries.',
       ),
   });
 }

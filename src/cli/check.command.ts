@@ -86,5 +86,5 @@ function show({ looked_at: lookedAt, found }: CheckResult): void {
     'Postgres and Temporal agree.',
   );
   for (const one of found) printLine(`\n${one.kind}\n  ${one.what_to_do}`);
-  printLine(`\n${lookedAt} compared.`);
+  printLine(`\nItems compared: ${lookedAt}.`);
 }

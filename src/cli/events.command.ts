@@ -21,11 +21,11 @@ export function eventsCommand(): Command {
   return commandGroup('events', 'Webhook endpoints', [
     operatorCommand({
       usage: 'add <supplier> <url>',
-      description: 'Add a webhook endpoint; prints its signing secret once; shows the secret that signs it, once.',
+      description: 'Add an endpoint for events. Its signing secret is shown only once.',
       examples: ['events add ACME https://hooks.acme.example/gangway --organisation "Acme Energy"'],
       options: (command) =>
         command
-          .option('--organisation <name>', 'organisation whose import jobs and batches also send events')
+          .option('--organisation <name>', 'organization whose import jobs and batches are included')
           .option(...REASON_OPTION),
       ask: (
         client,
@@ -50,12 +50,12 @@ export function eventsCommand(): Command {
             address: (one) => one.url,
             state: stateOf,
           },
-          'Events are delivered nowhere.',
+          'There are no endpoints.',
         ),
     }),
     operatorCommand({
       usage: 'secret <id>',
-      description: 'Give an address a new secret; the one before signs beside it for 24 hours.',
+      description: 'Create a new secret for an endpoint. The previous one also signs for 24 hours.',
       examples: ['events secret 0198c0de-0000-7000-8000-00000000000e'],
       options: (command) => command.option(...REASON_OPTION),
       ask: (client, id: string, options: { reason?: string }): Promise<WithSecret> =>
@@ -64,12 +64,12 @@ export function eventsCommand(): Command {
     }),
     operatorCommand({
       usage: 'remove <id>',
-      description: 'Deliver nothing more to an address.',
+      description: 'Remove an endpoint; deliveries to it end.',
       examples: ['events remove 0198c0de-0000-7000-8000-00000000000e --reason "another receiver"'],
       options: (command) => command.option(...REASON_OPTION),
       ask: (client, id: string, options: { reason?: string }): Promise<Endpoint> =>
         client.call('DELETE', `${PATH}${pathOf(id)}`, givenOnly({ reason: options.reason })),
-      show: ({ url }) => printLine(`Nothing more is delivered to ${url}.`),
+      show: ({ url }) => printLine(`Deliveries to ${url} have ended.`),
     }),
   ]);
 }
@@ -77,7 +77,7 @@ export function eventsCommand(): Command {
 function showSecret({ endpoint_id: id, url, secret }: WithSecret): void {
   printLine(`Endpoint ${id} at ${url}`);
   printLine(`Secret: ${secret}`);
-  printLine('It is shown this once.');
+  printLine('The secret is shown only once.');
 }
 
 function stateOf({ ended_because: because, failing_since: since, failure, delivered_at: delivered }: Endpoint): string {

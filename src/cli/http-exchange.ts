@@ -109,7 +109,7 @@ function unreachable(url: string, advice: Advice, error: unknown): CommandError 
   const code = cause?.code ?? '';
   if (UNTRUSTED.test(code)) {
     return new AddressError(
-      `The certificate of ${url} is not trusted (${code}). If an authority of your own has signed it, name its file in NODE_EXTRA_CA_CERTS.`,
+      `The certificate of ${url} is not trusted (${code}). If your own certificate authority signed it, set NODE_EXTRA_CA_CERTS to its file.`,
     );
   }
   if (code.startsWith('ERR_SSL')) {
@@ -159,9 +159,9 @@ export async function obtainTokens(
   const first = Array.isArray(errors) ? errors[0] : undefined;
   const why = first?.extensions?.errorDescription ?? first?.message;
   if (why === undefined) {
-    throw new CommandError(`${url} does not answer as gangway does (status ${answer.status}). Check the address.`);
+    throw new CommandError(`${url} does not respond like gangway (status ${answer.status}). Check the address.`);
   }
-  throw new CommandError(`No token was given: ${why}`);
+  throw new CommandError(`The service did not issue a token: ${why}`);
 }
 
 /** Describes what was rejected, where, and what to do next. */

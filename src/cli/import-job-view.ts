@@ -57,7 +57,7 @@ export function jobIn(answer: unknown): JobView {
     return job as JobView;
   }
   throw new CommandError(
-    'The answer of the service is not an import job. Check the address and the version of gangway.',
+    'The response of the service is not an import job. Check the address and the version of gangway.',
   );
 }
 

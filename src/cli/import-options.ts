@@ -39,8 +39,8 @@ export function addImportOptions(command: Command): Command {
       'accounts: validate, stage, rehearse or create; other kinds: validate or import (default: import)',
       goalIn,
     )
-    .option('--team <name>', `operations team that the accounts go to (${TEAM})`)
-    .option('--name <text>', 'what you call the job')
+    .option('--team <name>', `operations team of the accounts (${TEAM})`)
+    .option('--name <text>', 'name of the job')
     .option('--staged', 'import all staged accounts of the import supplier, instead of a file')
     .option('--canary <records>', 'process this number of records, then wait for `jobs resume`', countIn)
     .option(
@@ -48,10 +48,10 @@ export function addImportOptions(command: Command): Command {
       'pause after this number or percentage of failures: 500 or 2%',
       failuresIn,
     )
-    .option('--window <hours>', 'hours in which it may run, in Paris: 22:00-06:00', windowIn)
+    .option('--window <hours>', 'time window in France, such as 22:00-06:00', windowIn)
     .option('--max-per-second <records>', 'maximum records per second', countIn)
-    .option('--watch', 'stay until the job has ended; exit status 0 only if all records succeeded')
-    .option('--failures <file>', 'with --watch: write the failed records to this file, to be corrected and sent again')
+    .option('--watch', 'wait until the job has ended; exit status 0 only if all records succeeded')
+    .option('--failures <file>', 'with --watch: write the failed records to this file, to correct and resend')
     .option('--job <id>', 'resume this job, or upload into it')
     .option('--new', 'create a new job even if the file was already uploaded to one')
     .option('--no-start', 'upload only')

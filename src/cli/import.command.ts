@@ -49,7 +49,7 @@ async function importFile(surroundings: Surroundings, file: string | undefined, 
   }
   if (file !== undefined && options.failures !== undefined && isSameFile(file, options.failures)) {
     throw new CommandError(
-      '--failures names the file that is imported, which would be replaced by the records that failed; name another one.',
+      '--failures must not name the imported file, which would be replaced. Name another file.',
       exitStatuses.usage,
     );
   }
@@ -142,7 +142,7 @@ class ImportOfFile {
     }
     if (file !== undefined && state !== undefined && hasChanged(file, state)) {
       throw new CommandError(
-        `${file} has changed since job ${jobId} took it (${statusOf(job)}). Add --new to make a new job of it, or --job ${jobId} to follow that one.`,
+        `${file} has changed since it was uploaded to job ${jobId} (${statusOf(job)}). Add --new to create a new job, or --job ${jobId} to follow that one.`,
         exitStatuses.usage,
       );
     }
@@ -166,7 +166,7 @@ class ImportOfFile {
     ].map(([member]) => member.replaceAll('_', '-'));
     if (others.length === 0) return;
     throw new CommandError(
-      `Job ${job.job_id} was made without this: ${others.join(', ')}. Leave it out to go on with that job, or add --new to make another one${job.status === 'OPEN' ? '' : '; this one was started already'}.`,
+      `Job ${job.job_id} was created with other values of ${others.join(', ')}. Omit them to continue that job, or add --new to create another one${job.status === 'OPEN' ? '' : '; that job has already started'}.`,
       exitStatuses.usage,
     );
   }

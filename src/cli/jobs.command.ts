@@ -30,7 +30,7 @@ function jobCommand<Given extends Options>(
   const [name = '', ...parameters] = about.usage.split(' ');
   const command = new Command(name).description(about.description);
   if (parameters.length > 0) command.arguments(parameters.join(' '));
-  addOptions(about.options?.(command) ?? command).option('--json', 'print the answer as one JSON line');
+  addOptions(about.options?.(command) ?? command).option('--json', 'print the response as one JSON line');
   return command
     .addHelpText('after', `\nExample:\n  ${program} jobs ${about.example}`)
     .action(async (...given: unknown[]) => {
@@ -46,7 +46,7 @@ const list = (surroundings: Surroundings) =>
     example: 'list --supplier ACME',
     options: (command) =>
       command
-        .option('--supplier <code>', 'of this import supplier only')
+        .option('--supplier <code>', 'only jobs of this import supplier')
         .option('--limit <jobs>', 'maximum number of jobs (default 20)'),
     act: async (connection, _args, { supplier, limit = '20', json }) => {
       const query = new URLSearchParams({ ...(supplier === undefined ? {} : { import_supplier: supplier }), limit });
@@ -89,11 +89,11 @@ const causes = (surroundings: Surroundings) =>
   jobCommand<Options & { supplier?: string; onlyBlocking?: true }>(surroundings, {
     usage: 'causes [job]',
     description:
-      'List causes of failures, most blocked records first: of a job, or of all that an import supplier has staged.',
+      'List the causes of failures, most frequent first: of a job, or of all staged accounts of an import supplier.',
     example: 'causes <job>',
     options: (command) =>
       command
-        .option('--supplier <code>', 'over all that is staged and not created')
+        .option('--supplier <code>', 'causes of all staged accounts of this import supplier')
         .option('--only-blocking', 'without warnings'),
     act: async (connection, [job], { supplier, onlyBlocking, json }) => {
       if ((job === undefined) === (supplier === undefined)) {
@@ -124,10 +124,7 @@ const change = (verb: 'pause' | 'resume' | 'cancel') => (surroundings: Surroundi
     description: ABOUT[verb],
     example: `${verb} <job>`,
     options: (command) =>
-      (verb === 'resume' ? withWatch(command) : command).option(
-        '--reason <text>',
-        'why; kept in the audit of operators',
-      ),
+      (verb === 'resume' ? withWatch(command) : command).option('--reason <text>', 'reason, recorded in the audit'),
     act: async (connection, [job], options) => {
       const path = `${jobsPath(connection)}${encodeURIComponent(job!)}/${verb}/`;
       const body = options.reason === undefined ? undefined : { reason: options.reason };
@@ -147,7 +144,7 @@ const results = (surroundings: Surroundings) =>
     options: (command) =>
       command
         .option('--outcome <outcome>', 'succeeded, failed or unprocessed', 'failed')
-        .option('--resend', 'the records as they were sent, with _errors, to be corrected and sent again')
+        .option('--resend', 'the records as they were sent, with _errors, to correct and resend')
         .option('--output <file>', 'write to this file'),
     act: async (connection, [job], { outcome, resend, output }) => {
       const query = { outcome: outcome.toLowerCase(), ...(resend ? { form: 'resend' } : {}) };
@@ -158,6 +155,6 @@ const results = (surroundings: Surroundings) =>
 
 function withWatch(command: Command): Command {
   return command
-    .option('--watch', 'stay until the job has ended')
-    .option('--failures <file>', 'with --watch: write the records that failed to this file');
+    .option('--watch', 'wait until the job has ended')
+    .option('--failures <file>', 'with --watch: write the failed records to this file');
 }

@@ -35,7 +35,7 @@ const REFUSED_LOGIN_CLASS = '28';
  */
 export function keyCreateCommand(): Command {
   const command = new Command('create')
-    .description('Issue an API key and print it. It is shown only this once.')
+    .description('Create an API key and print it. The key is shown only once.')
     .addOption(
       new Option('--role <role>', 'what the key may do').choices(['operator', 'supplier']).makeOptionMandatory(),
     )
@@ -49,7 +49,7 @@ export function keyCreateCommand(): Command {
     .option('--json', 'print one JSON line {"id", "api_key"}')
     .addHelpText(
       'after',
-      '\nThe database is DATABASE_URL or, when that is not set, the one of `npm start` in DATA_DIR (.gangway).',
+      '\nThe database is DATABASE_URL or, if that is not set, the one of `npm start` in DATA_DIR (.gangway).',
     )
     .action(createKey);
   return withExamples(command, [
@@ -68,7 +68,7 @@ async function createKey(options: KeyCreateOptions): Promise<void> {
   }
   // Only the key goes to standard output, so that scripts can read it.
   process.stderr.write(
-    `Key ${created.id} (${options.role}) for ${options.organisation}. Keep it secret; it is shown only this once:\n`,
+    `Key ${created.id} (${options.role}) for ${options.organisation}. Keep it secret; it is shown only once:\n`,
   );
   process.stdout.write(`${created.api_key}\n`);
 }
@@ -129,10 +129,10 @@ function inWords(error: unknown): unknown {
     );
   }
   if (sqlState === UNKNOWN_DATABASE) {
-    return new CommandError('There is no database of this name on the server. Check DATABASE_URL, then try again.');
+    return new CommandError('The server has no database with this name. Check DATABASE_URL, then try again.');
   }
   if (sqlState?.startsWith(REFUSED_LOGIN_CLASS)) {
-    return new CommandError('The database refuses the user or password. Check DATABASE_URL, then try again.');
+    return new CommandError('The database rejects the user or password. Check DATABASE_URL, then try again.');
   }
   if (isTransientError(error)) {
     return new CommandError(

@@ -10,7 +10,7 @@ export function keyCommand(): Command {
     keyCreateCommand(),
     operatorCommand({
       usage: 'list',
-      description: 'List all keys, newest first, revoked ones included.',
+      description: 'List all keys, newest first, including revoked ones.',
       examples: ['key list'],
       ask: (client): Promise<ApiKeyView[]> => client.call('GET', 'api-keys/'),
       show: (keys) =>
@@ -28,7 +28,7 @@ export function keyCommand(): Command {
             EXPIRES: (one) => one.expires_at,
             REVOKED: (one) => one.revoked_at,
           },
-          'There is no key yet. Make one: npm run cli -- key create --role operator --organisation <name> --name <purpose>',
+          'There are no keys yet. Create one: npm run cli -- key create --role operator --organisation <name> --name <purpose>',
         ),
     }),
     operatorCommand({

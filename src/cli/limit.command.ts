@@ -33,7 +33,7 @@ export function limitCommand(): Command {
     }),
     operatorCommand({
       usage: 'off',
-      description: 'Take the limit away.',
+      description: 'Remove the limit.',
       examples: ['limit off --reason "support site is well again"'],
       options: (command) => command.option(...REASON_OPTION),
       ask: (client, options: { reason?: string }): Promise<Limit> =>
@@ -54,7 +54,7 @@ function show({ limit, in_use: inUse, reason }: Limit): void {
 
 function wholeNumber(text: string): number {
   if (!/^[1-9]\d{0,9}$/.test(text)) {
-    throw new CommandError('A whole number from 1 is expected; `limit off` takes the limit away.', exitStatuses.usage);
+    throw new CommandError('A whole number from 1 is expected; `limit off` removes the limit.', exitStatuses.usage);
   }
   return Number(text);
 }

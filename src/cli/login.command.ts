@@ -26,14 +26,14 @@ interface LoginOptions {
 export function loginCommand(): Command {
   const command = new Command('login')
     .description(
-      'Log in to a service; later commands go there. Without options: the running `npm start` with its operator key.',
+      'Log in to a service, which later commands then use. Without options: the running `npm start` with its operator key.',
     )
     .option('--url <address>', 'address of the service', checkedUrl)
     .option(
       '--key-file <path>',
-      `file that holds the API key; "${FROM_STANDARD_INPUT}" is standard input. Without it: GANGWAY_API_KEY, standard input, or a prompt`,
+      `file with the API key; "${FROM_STANDARD_INPUT}" is standard input. Without it: GANGWAY_API_KEY, standard input, or a prompt`,
     )
-    .option('--insecure', 'send the key over http:// to another machine, readable to everybody on the way')
+    .option('--insecure', 'allow http:// to another machine, which sends the key unencrypted')
     .addOption(noKeyOption())
     .option('--json', 'print one JSON line {"url", "role", "session_file"}')
     .action(login);
@@ -60,7 +60,7 @@ async function findCredentials(
   const url = options.url ?? local?.url;
   if (url === undefined) {
     throw new CommandError(
-      'No service runs here. Name one with `login --url <address>`, or start it with `npm start` (DATA_DIR names its folder).',
+      'No service is running here. Log in with `login --url <address>`, or start one with `npm start` (DATA_DIR names its folder).',
       exitStatuses.usage,
     );
   }
@@ -69,7 +69,7 @@ async function findCredentials(
   const key = given ?? (url === local?.url ? local.operatorKey : (keyOnStandardInput() ?? (await keyByPrompt())));
   if (key === undefined) {
     throw new CommandError(
-      'No API key was given. Name a file that holds it: npm run cli -- login --url <address> --key-file <path>; or put it into GANGWAY_API_KEY.',
+      'No API key was given. Name a file that contains it (npm run cli -- login --url <address> --key-file <path>), or set GANGWAY_API_KEY.',
       exitStatuses.usage,
     );
   }

@@ -7,7 +7,7 @@ import { deleteSession, readSession } from './session.ts';
 /** `logout`: ends the session at the service and deletes it here. */
 export function logoutCommand(): Command {
   const command = new Command('logout')
-    .description('Log out: the tokens of the last login end.')
+    .description('Log out: invalidate the tokens of the last login.')
     .option('--json', 'print one JSON line {"url"}')
     .action(logout);
   return withExamples(command, ['logout']);

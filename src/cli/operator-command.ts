@@ -26,7 +26,7 @@ export function operatorCommand<Arguments extends unknown[], Answer>(
   const [name = '', ...parameters] = about.usage.split(' ');
   const command = new Command(name).description(about.description);
   if (parameters.length > 0) command.arguments(parameters.join(' '));
-  (about.options?.(command) ?? command).option('--json', 'print the answer as one JSON line');
+  (about.options?.(command) ?? command).option('--json', 'print the response as one JSON line');
   return withExamples(command, about.examples).action(async (...given: unknown[]) => {
     // Commander passes the arguments, then the options, then the command itself.
     const args = given.slice(0, -1) as Arguments;
@@ -65,4 +65,4 @@ export function givenOnly(options: Record<string, unknown>): Record<string, unkn
   return Object.fromEntries(Object.entries(options).filter(([, value]) => value !== undefined));
 }
 
-export const REASON_OPTION = ['--reason <text>', 'why; kept in the audit'] as const;
+export const REASON_OPTION = ['--reason <text>', 'reason, recorded in the audit'] as const;

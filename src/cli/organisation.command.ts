@@ -26,7 +26,7 @@ export function organisationCommand(): Command {
           all,
           {
             NAME: (one) => one.name,
-            'CUSTOMER AUTHORISATION': (one) => (one.customer_authorisation ? 'on' : 'off'),
+            'CUSTOMER AUTHORIZATION': (one) => (one.customer_authorisation ? 'on' : 'off'),
             SINCE: (one) => one.created_at,
           },
           'There is no organization yet. Create its first key to create it.',
@@ -51,7 +51,7 @@ export function organisationCommand(): Command {
               .choices(['on', 'off'])
               .makeOptionMandatory(),
           )
-          .requiredOption('--reason <text>', 'why; kept in the audit'),
+          .requiredOption('--reason <text>', 'reason, recorded in the audit'),
       ask: (client, name: string, options: SetOptions): Promise<Organisation> =>
         client.call('PUT', `organisations/${pathOf(name)}`, {
           customer_authorisation: options.customerAuthorisation === 'on',

@@ -5,19 +5,19 @@ import { printJson, printLine } from './output.ts';
 
 const CUSTOMER = [
   '--customer <place>',
-  'place of the person among the customers, from 0; without it all of them',
+  'position of the person among the customers, from 0; without it, all customers',
 ] as const;
 
 /** `erase`: erases the personal data of a person. */
 export function eraseCommand(): Command {
   return operatorCommand({
     usage: 'erase <supplier> <number>',
-    description: 'Erase a person; amounts, dates and keys stay. It cannot be undone.',
+    description: 'Erase the data of a person. Amounts, dates and keys are kept. This cannot be undone.',
     examples: ['erase ACME A-1001 --customer 1 --reason "request of 2026-11-20"'],
     options: (command) =>
       command
         .option(...CUSTOMER)
-        .addOption(new Option('--reason <text>', 'why; kept in the audit').makeOptionMandatory()),
+        .addOption(new Option('--reason <text>', 'reason, recorded in the audit').makeOptionMandatory()),
     ask: (
       client,
       supplier: string,
@@ -43,7 +43,7 @@ export function eraseCommand(): Command {
 export function exportPersonCommand(): Command {
   return operatorCommand({
     usage: 'export-person <supplier> <number>',
-    description: 'Print all that is stored of a person as JSON.',
+    description: 'Print all stored data of a person as JSON.',
     examples: ['export-person ACME A-1001 > person.json'],
     options: (command) => command.option(...CUSTOMER),
     ask: (client, supplier: string, number: string, { customer }: { customer?: string }): Promise<object> =>

@@ -26,7 +26,7 @@ import { throttleCommand } from './throttle.command.ts';
 import { verifyCertificateCommand } from './verify-certificate.command.ts';
 
 const ABOUT = `
-Commands go to the service of the last login or, without a login, to the running \`npm start\`.
+Commands use the service of the last login or, without a login, the running \`npm start\`.
 Exit status: 0 done, 1 refused or failed, 2 usage error, 3 service unreachable, 4 job paused and waiting for you, 5 mismatches of check that need a decision.`;
 
 /** Creates the command line with all commands. A usage error, or a request for help, throws a CommanderError. */

@@ -31,12 +31,14 @@ const pathOf = ({ isOperator }: JobConnection, id?: string) =>
   `/v1/${isOperator ? 'operations' : 'data-import'}/reconciliations/${id === undefined ? '' : `${encodeURIComponent(id)}/`}`;
 
 function start({ addOptions, connect, program }: Surroundings): Command {
-  const command = new Command('start').description('Start a comparison, of an import supplier or of one import job.');
+  const command = new Command('start').description(
+    'Start a reconciliation of an import supplier or of one import job.',
+  );
   return addOptions(command)
-    .option('--supplier <code>', 'all that was created of this import supplier')
-    .option('--job <job>', 'what this import job has created')
-    .option('--watch', 'stay until it has ended')
-    .option('--json', 'print the answer as one JSON line')
+    .option('--supplier <code>', 'all created accounts of this import supplier')
+    .option('--job <job>', 'the accounts that this import job created')
+    .option('--watch', 'wait until it has ended')
+    .option('--json', 'print the response as one JSON line')
     .addHelpText('after', `\nExample:\n  ${program} reconcile start --supplier ACME --watch`)
     .action(async (options: Options & { supplier?: string; job?: string; watch?: true }) => {
       if ((options.supplier === undefined) === (options.job === undefined)) {
@@ -57,7 +59,7 @@ async function watch(connection: JobConnection, id: string): Promise<View> {
     if (view.status !== 'RUNNING') return view;
     const { accounts, different } = view.counts;
     const asked = view.payment_vendors.reduce((sum, vendor) => sum + vendor.asked, 0);
-    const questions = asked === 0 ? '' : `, ${asked} questions to payment vendors`;
+    const questions = asked === 0 ? '' : `, ${asked} instructions checked at vendors`;
     process.stderr.write(`${accounts} accounts compared, ${different} differ${questions}\n`);
     await sleep(WATCH_EVERY_MS);
   }
@@ -68,7 +70,7 @@ function show({ addOptions, connect, program }: Surroundings): Command {
     .arguments('<reconciliation>')
     .description('Show the progress of a reconciliation.');
   return addOptions(command)
-    .option('--json', 'print the answer as one JSON line')
+    .option('--json', 'print the response as one JSON line')
     .addHelpText('after', `\nExample:\n  ${program} reconcile show <reconciliation>`)
     .action(async (id: string, options: Options) => {
       const connection = await connect(options, false);
@@ -83,7 +85,7 @@ function differences({ addOptions, connect, program }: Surroundings): Command {
     .arguments('<reconciliation>')
     .description('Print the differences as NDJSON.');
   return addOptions(command)
-    .option('--json', 'a JSON line for each, which it prints anyhow')
+    .option('--json', 'one JSON line per difference (always the case)')
     .addHelpText('after', `\nExample:\n  ${program} reconcile differences <reconciliation>`)
     .action(async (id: string, options: Options) => {
       const connection = await connect(options, false);
@@ -97,7 +99,7 @@ function certificate({ addOptions, connect, program }: Surroundings): Command {
     .description('Download the certificate of a reconciliation.');
   return addOptions(command)
     .requiredOption('--output <file>', 'write it to this file')
-    .option('--json', 'print the answer as one JSON line too')
+    .option('--json', 'also print the response as one JSON line')
     .addHelpText(
       'after',
       `\nExample:\n  ${program} reconcile certificate <reconciliation> --output certificate.json\n  ${program} verify-certificate certificate.json --key keys.json`,

@@ -26,7 +26,7 @@ export function skipCommand(): Command {
     }),
     operatorCommand({
       usage: 'unset <supplier> <number>',
-      description: 'Take the mark away.',
+      description: 'Remove the skip mark of an account.',
       examples: ['skip unset ACME A-1001'],
       options: (command) => command.option(...REASON_OPTION),
       ask: (client, supplier: string, number: string, options: { reason?: string }): Promise<SkipMark> =>

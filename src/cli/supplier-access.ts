@@ -48,9 +48,9 @@ export function supplierSurroundings(environment: Readonly<Record<string, string
         .option('--url <address>', 'address of the service; without it GANGWAY_URL', checkedUrl)
         .option(
           '--key-file <path>',
-          'file that holds the API key; "-" is standard input. Without it GANGWAY_API_KEY, GANGWAY_API_KEY_FILE, or a prompt',
+          'file with the API key; "-" is standard input. Without it GANGWAY_API_KEY, GANGWAY_API_KEY_FILE, or a prompt',
         )
-        .option('--insecure', 'send the key over http:// to another machine, readable to everybody on the way')
+        .option('--insecure', 'allow http:// to another machine, which sends the key unencrypted')
         .addOption(noKeyOption()),
     connect: async (options, isInputTaken) => {
       const url = options.url ?? (environment['GANGWAY_URL'] ? checkedUrl(environment['GANGWAY_URL']) : undefined);
@@ -77,14 +77,17 @@ async function findKey(
   isInputTaken: boolean,
 ): Promise<string> {
   if (isInputTaken && options.keyFile === '-') {
-    throw new CommandError('Standard input holds the records; the key must come from elsewhere.', exitStatuses.usage);
+    throw new CommandError(
+      'Standard input contains the records, so the key must come from somewhere else.',
+      exitStatuses.usage,
+    );
   }
   const named = options.keyFile ?? (environment['GANGWAY_API_KEY'] ? undefined : environment['GANGWAY_API_KEY_FILE']);
   const given = named === undefined ? environment['GANGWAY_API_KEY']?.trim() : keyInFile(named);
   const key = given || (isInputTaken ? undefined : (keyOnStandardInput() ?? (await keyByPrompt())));
   if (key) return key;
   throw new CommandError(
-    'No API key was given. Name a file that holds it with --key-file <path>, or put it into GANGWAY_API_KEY.',
+    'No API key was given. Name a file that contains it with --key-file <path>, or set GANGWAY_API_KEY.',
     exitStatuses.usage,
   );
 }

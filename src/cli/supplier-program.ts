@@ -17,7 +17,7 @@ Exit status: 0 done, 1 refused or failed, 2 usage error, 3 service unreachable, 
 export function supplierProgram(environment: Readonly<Record<string, string | undefined>>): Command {
   const surroundings = supplierSurroundings(environment);
   const program = new Command(surroundings.program)
-    .description('Import a migration into gangway, and follow it.')
+    .description('Import data into gangway and follow the import.')
     .version(programVersion());
   const { program: name } = surroundings;
   const commands = [importCommand, jobsCommand, reconcileCommand].map((make) => make(surroundings));

@@ -40,7 +40,7 @@ function listCommand(): Command {
           'DOCUMENT ROOT': (one) => one.document_root,
           REASON: (one) => one.reason,
         },
-        'There is no import supplier yet. Register one: npm run cli -- supplier set <code> --name <name>',
+        'There are no import suppliers yet. Register one: npm run cli -- supplier set <code> --name <name>',
       ),
   });
 }
@@ -58,7 +58,7 @@ function showCommand(): Command {
 function setCommand(): Command {
   return operatorCommand({
     usage: 'set <code>',
-    description: 'Register an import supplier, or change the given parts of it.',
+    description: 'Register an import supplier, or change the given settings of one.',
     examples: [
       'supplier set ACME --name "Acme Energy"',
       'supplier set ACME --status Paused --reason "database upgrade"',
@@ -68,10 +68,10 @@ function setCommand(): Command {
     ],
     options: (command) =>
       command
-        .option('--name <name>', 'name for people')
+        .option('--name <name>', 'display name')
         .addOption(new Option('--status <status>', 'whether accounts are taken').choices(Object.keys(supplierStatuses)))
-        .option('--document-root <address>', 'what document paths are relative to; "" for none')
-        .option('--option <name=json>', 'an option; null takes it away; may be given several times', collectOption)
+        .option('--document-root <address>', 'root of document paths; "" for none')
+        .option('--option <name=json>', 'an option; null removes it; can be repeated', collectOption)
         .option(...REASON_OPTION),
     ask: (client, code: string, options: SetOptions): Promise<Supplier> =>
       client.call(

@@ -75,7 +75,7 @@ function listCommand(): Command {
           ERRORED: (one) => total(one.counts.errored),
           'IMPORT SUPPLIERS': (one) => one.import_suppliers.join(', '),
         },
-        'No batch was sent yet.',
+        'There are no batches.',
       ),
   });
 }
@@ -83,18 +83,18 @@ function listCommand(): Command {
 function retryCommand(): Command {
   return operatorCommand({
     usage: 'retry <batch>',
-    description: 'Ask again for all that is errored or deferred in a batch.',
+    description: 'Retry all failed and deferred identifiers of a batch.',
     examples: ['supply-points retry <batch_id>'],
     ask: (client, batch: string): Promise<{ retried: number }> =>
       client.call('POST', `population-batches/${pathOf(batch, 'retry')}`),
-    show: ({ retried }) => printLine(`${retried} identifiers are asked for again.`),
+    show: ({ retried }) => printLine(`${retried} identifiers will be requested again.`),
   });
 }
 
 function cancelCommand(): Command {
   return operatorCommand({
     usage: 'cancel <batch>',
-    description: 'Cancel a batch; completed lookups stay.',
+    description: 'Cancel a batch. Completed lookups are kept.',
     examples: ['supply-points cancel <batch_id>'],
     ask: (client, batch: string): Promise<{ status: string; cancelled: number }> =>
       client.call('POST', `population-batches/${pathOf(batch, 'cancel')}`),
@@ -105,7 +105,7 @@ function cancelCommand(): Command {
 function showCommand(): Command {
   return operatorCommand({
     usage: 'show <operator> <identifier>',
-    description: 'Show the result for one supply point. The read is recorded in the audit.',
+    description: 'Show the result for one supply point. The read is audited.',
     examples: ['supply-points show enedis 25014987360042'],
     ask: (client, operator: string, identifier: string): Promise<object> =>
       client.call('GET', `supply-points/${pathOf(operator, identifier)}`),
@@ -116,12 +116,14 @@ function showCommand(): Command {
 function retryOneCommand(): Command {
   return operatorCommand({
     usage: 'retry-one <operator> <identifier>',
-    description: 'Ask again for one identifier, for every batch that wants it.',
+    description: 'Retry the lookup of one identifier, for all batches.',
     examples: ['supply-points retry-one enedis 25014987360042'],
     ask: (client, operator: string, identifier: string): Promise<{ retried: number }> =>
       client.call('POST', `look-ups/${pathOf(operator, identifier, 'retry')}`),
     show: ({ retried }) =>
-      printLine(retried > 0 ? 'It is asked for again.' : 'There is nothing to retry: it is pending or imported.'),
+      printLine(
+        retried > 0 ? 'The lookup is requested again.' : 'Nothing to retry: the lookup is pending or complete.',
+      ),
   });
 }
 
@@ -129,12 +131,12 @@ function populateCommand(): Command {
   const command = new Command('populate')
     .arguments('<file>')
     .description(
-      'Send a file of identifiers and watch them being looked up. The batch belongs to the import suppliers of the session.',
+      'Send a file of identifiers and follow their lookups. The batch belongs to the import suppliers of the session.',
     )
     .option('--customer-authorisation', 'the customers have authorized the lookups')
-    .option('--import-supplier <code>', 'the one that the batch belongs to')
-    .option('--no-watch', 'end when the batch is accepted')
-    .option('--json', 'print the last answer as one JSON line');
+    .option('--import-supplier <code>', 'import supplier of the batch')
+    .option('--no-watch', 'exit when the batch is accepted')
+    .option('--json', 'print the last response as one JSON line');
   return withExamples(command, [
     'supply-points populate points.json',
     'supply-points populate prms.txt --no-watch',
@@ -155,9 +157,9 @@ function populateCommand(): Command {
 function statusCommand(): Command {
   const command = new Command('status')
     .arguments('<batch>')
-    .description('Show how far a batch is.')
-    .option('--watch', 'stay until it has ended')
-    .option('--json', 'print the last answer as one JSON line');
+    .description('Show the progress of a batch.')
+    .option('--watch', 'wait until it has ended')
+    .option('--json', 'print the last response as one JSON line');
   return withExamples(command, ['supply-points status <batch_id> --watch']).action(
     async (batchId: string, options: WatchOptions) => {
       const client = await openApiClient();
@@ -183,8 +185,8 @@ async function watch(client: ApiClient, batchId: string, options: WatchOptions):
       if (isTerminal) process.stdout.write('\n');
       show(batch, options);
       const errored = total(batch.counts.errored);
-      if (batch.status === 'CANCELLED') throw new CommandError('The batch was cancelled.');
-      if (errored > 0) throw new CommandError(`${errored} identifiers are errored.`, exitStatuses.failed);
+      if (batch.status === 'CANCELLED') throw new CommandError('The batch was canceled.');
+      if (errored > 0) throw new CommandError(`${errored} identifiers failed.`, exitStatuses.failed);
       return;
     }
     const counts = JSON.stringify(batch.counts);

@@ -30,7 +30,7 @@ interface Received {
   results: { message_id: string; status: string }[];
 }
 
-const REASON = ['--reason <text>', 'why; kept in the audit'] as const;
+const REASON = ['--reason <text>', 'reason, recorded in the audit'] as const;
 const pathTo = (supplier: string, number: string) =>
   `account-import-processes/${pathOf(supplier, number, 'switch-status')}`;
 
@@ -49,7 +49,7 @@ export function switchCommand(): Command {
 function showCommand(): Command {
   return operatorCommand({
     usage: 'show <supplier> <number>',
-    description: 'Show the status of an account and how it came to it. The read is recorded in the audit.',
+    description: 'Show the switch status of an account and its history. The read is audited.',
     examples: ['switch show ACME A-1001'],
     ask: (client, supplier: string, number: string): Promise<Account> =>
       client.call('GET', `accounts/${pathOf(supplier, number)}`),
@@ -60,7 +60,7 @@ function showCommand(): Command {
 function setCommand(): Command {
   return operatorCommand({
     usage: 'set <supplier> <number>',
-    description: 'Set the status by hand, of all points or of one.',
+    description: 'Set the switch status manually, for all supply points or for one.',
     examples: ['switch set ACME A-1001 --status COMPLETED --reason "reported by phone"'],
     options: (command) =>
       command
@@ -83,7 +83,7 @@ function setCommand(): Command {
 function sendAgainCommand(): Command {
   return operatorCommand({
     usage: 'send-again <supplier> <number>',
-    description: 'Request the switch again, for all points or for one.',
+    description: 'Request the switch again, for all supply points or for one.',
     examples: ['switch send-again ACME A-1001 --reason "the customer has signed"'],
     options: (command) => command.option('--point <identifier>', 'only this supply point').requiredOption(...REASON),
     ask: (
@@ -146,7 +146,7 @@ function messagesCommand(): Command {
 function dismissCommand(): Command {
   return operatorCommand({
     usage: 'dismiss <message>',
-    description: 'Dismiss a market message that fits nothing.',
+    description: 'Dismiss an unmatched market message.',
     examples: ['switch dismiss ENEDIS-42 --reason "meant for another supplier"'],
     options: (command) => command.alias('set-aside').requiredOption(...REASON),
     ask: (client, message: string, { reason }: { reason: string }): Promise<{ message_id: string }> =>
@@ -168,7 +168,7 @@ function showHistory({ account }: Account): void {
       BY: (one) => one.by,
       REASON: (one) => one.reason,
     },
-    'Nothing has moved it yet.',
+    'The status has not changed yet.',
   );
 }
 
@@ -186,7 +186,7 @@ function showPoints({
       TYPE: (one) => one.supply_type,
       STATUS: (one) => (one.held ? `${one.status}, on another account too` : one.status),
     },
-    'It has no supply points.',
+    'The account has no supply points.',
   );
 }
 

@@ -19,7 +19,7 @@ export function teamCommand(): Command {
         printTable(
           teams,
           { NAME: (one) => one.name, SINCE: (one) => one.created_at },
-          'There is no team yet. Make one: npm run cli -- team set <name>',
+          'There are no teams yet. Create one: npm run cli -- team set <name>',
         ),
     }),
     operatorCommand({
@@ -31,7 +31,7 @@ export function teamCommand(): Command {
     }),
     operatorCommand({
       usage: 'set <name>',
-      description: 'Make a team, if it is not there yet.',
+      description: 'Create a team if it does not exist.',
       examples: ['team set Migration'],
       options: (command) => command.option(...REASON_OPTION),
       ask: (client, name: string, options: { reason?: string }): Promise<Team> =>

@@ -36,7 +36,7 @@ export function throttleCommand(): Command {
           .option(...REASON_OPTION),
       ask: (client, operator: string, options: SetOptions): Promise<ThrottleView> => {
         if (options.perSecond === undefined && options.perHour === undefined) {
-          throw new CommandError('Say what to set: --per-second, --per-hour, or both.', exitStatuses.usage);
+          throw new CommandError('Set --per-second, --per-hour, or both.', exitStatuses.usage);
         }
         return client.call(
           'PUT',
@@ -55,11 +55,13 @@ export function throttleCommand(): Command {
 
 function show(throttle: ThrottleView): void {
   const why = throttle.reason === null ? '' : ` (${throttle.reason})`;
-  const speed = throttle.used_per_second === 0 ? 'is paused' : `is asked ${throttle.used_per_second} times a second`;
+  const speed = throttle.used_per_second === 0 ? 'is paused' : `receives ${throttle.used_per_second} calls per second`;
   printLine(
-    `${throttle.network_operator} ${speed}: at most ${throttle.requests_per_second} a second and ${throttle.requests_per_hour} an hour${why}.`,
+    `${throttle.network_operator} ${speed}: at most ${throttle.requests_per_second} calls per second and ${throttle.requests_per_hour} per hour${why}.`,
   );
-  if (throttle.blocked_until !== null) printLine(`It asked us to wait until ${throttle.blocked_until}.`);
+  if (throttle.blocked_until !== null) {
+    printLine(`Rate limited by the network operator until ${throttle.blocked_until}.`);
+  }
 }
 
 function numberIn(text: string | undefined): number | undefined {

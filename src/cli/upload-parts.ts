@@ -55,10 +55,10 @@ export async function uploadParts(
   }
   await sending;
   progress.keep();
-  if (job === undefined) throw new CommandError('The file holds no records.');
+  if (job === undefined) throw new CommandError('The file contains no records.');
   if (job.parts.some(({ part }) => part > read.length)) {
     throw new CommandError(
-      `Job ${job.job_id} has more parts than the file: the file has changed. Add --new to make a new job of it.`,
+      `Job ${job.job_id} has more parts than the file: the file has changed. Add --new to create a new job.`,
     );
   }
   await assertComplete(connection, job.job_id, read);

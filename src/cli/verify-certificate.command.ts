@@ -13,11 +13,11 @@ const KNOWN_TYPE = 'gangway-reconciliation/1';
 /** `verify-certificate <file> --key <file>`: checks a certificate without the service. */
 export function verifyCertificateCommand(program: string): Command {
   return new Command('verify-certificate')
-    .description('Check the certificate of a reconciliation, without the service.')
+    .description('Verify the certificate of a reconciliation, without the service.')
     .arguments('<file>')
     .requiredOption('--key <file>', 'the public key: what certificate-keys/ has answered, one key of it, or a PEM file')
-    .option('--page <file>', 'write a page to print to this file (HTML)')
-    .option('--json', 'print what it states as one JSON line')
+    .option('--page <file>', 'write a printable page (HTML) to this file')
+    .option('--json', 'print its content as one JSON line')
     .addHelpText(
       'after',
       `\nExample:\n  ${program} verify-certificate certificate.json --key keys.json --page certificate.html`,

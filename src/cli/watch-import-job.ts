@@ -81,7 +81,7 @@ async function end(connection: JobConnection, job: JobView, options: WatchOption
   const id = job.job_id;
   if (job.status === 'PAUSED') {
     throw new CommandError(
-      `The job waits for you. Go on: ${connection.program} jobs resume ${id} --watch; or end it: ${connection.program} jobs cancel ${id}`,
+      `The job is paused. To resume it: ${connection.program} jobs resume ${id} --watch; to cancel it: ${connection.program} jobs cancel ${id}`,
       exitStatuses.waits,
     );
   }

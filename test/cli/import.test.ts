@@ -66,7 +66,7 @@ test('writes failed records neither over the imported file nor through a link; a
   const args = ['import', 'own.ndjson', '--supplier', 'SUPPLIER_FR', '--goal', 'validate', '--watch', '--failures'];
   expect(await shell.run([...args, './own.ndjson'])).toMatchObject({
     status: 2,
-    stderr: expect.stringContaining('name another one'),
+    stderr: expect.stringContaining('Name another file'),
   });
   expect(readFileSync(file('own.ndjson'), 'utf8')).toBe(text);
   symlinkSync('kept.ndjson', file('link.ndjson'));
@@ -283,7 +283,7 @@ test('an option that the job was not made with is refused before anything goes o
     expect(await shell.run([...args, ...more])).toMatchObject({
       status: 2,
       stderr: expect.stringMatching(
-        /was made without this: (?:canary|max-per-second|operations-team-name|name)\. .*--new/,
+        /was created with other values of (?:canary|max-per-second|operations-team-name|name)\. .*--new/,
       ),
     });
   }
@@ -381,9 +381,9 @@ test('what was called wrongly, is refused or is not there has a status of its ow
     [['import', file('one.ndjson'), '--supplier', 'NOBODY', '--goal', 'stage'], 1, 'import_supplier'],
     [['jobs', 'show', '00000000-0000-7000-8000-000000000000'], 1, 'import job'],
     [[...one, '--goal', 'stage'], 2, 'No API key', { GANGWAY_API_KEY: '' }],
-    [[...one, '--goal', 'stage'], 1, 'No token was given', { GANGWAY_API_KEY: 'gwk_wrong' }],
+    [[...one, '--goal', 'stage'], 1, 'did not issue a token', { GANGWAY_API_KEY: 'gwk_wrong' }],
     [[...one, '--goal', 'stage'], 2, 'Which service', { GANGWAY_URL: '' }],
-    [[...one, '--goal', 'stage'], 2, 'readable to everybody', { GANGWAY_URL: 'http://gangway.example' }],
+    [[...one, '--goal', 'stage'], 2, 'unencrypted', { GANGWAY_URL: 'http://gangway.example' }],
     [[...one, '--goal', 'stage'], 3, 'cannot be reached', { GANGWAY_URL: 'http://127.0.0.1:9' }],
   ];
   for (const [args, status, sentence, environment = {}] of calls) {

@@ -97,7 +97,7 @@ test('addresses for events: added with a secret, listed, given another, removed'
   expect((await run('events', 'list')).stdout).toContain('nothing delivered yet');
   expect((await json('events', 'secret', endpoint.endpoint_id, '--reason', 'lost')).secret).toMatch(/^whsec_/);
   expect((await run('events', 'remove', endpoint.endpoint_id)).stdout).toBe(
-    'Nothing more is delivered to https://hooks.example.com/gangway.\n',
+    'Deliveries to https://hooks.example.com/gangway have ended.\n',
   );
 });
 

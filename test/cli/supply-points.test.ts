@@ -60,7 +60,7 @@ test('a file is sent and watched to its end; the exit status tells whether anyth
     file('bad.json', JSON.stringify({ prm_ids: ['99999999999999', '61000000000000'] })),
     '--json',
   );
-  expect(bad).toMatchObject({ status: 1, stderr: '1 identifiers are errored.\n' });
+  expect(bad).toMatchObject({ status: 1, stderr: '1 identifiers failed.\n' });
   expect(JSON.parse(bad.stdout)).toMatchObject({
     status: 'COMPLETED',
     errored_requests: { prms: [{ id: '99999999999999', errored_reason: 'EPRM000' }] },
@@ -142,19 +142,19 @@ test('an operator sets the speed, follows a batch, cancels and retries it', asyn
     'The batch is CANCELLED; 5 identifiers were still pending.\n',
   );
   const watched = await watching;
-  expect(watched).toMatchObject({ status: 1, stderr: 'The batch was cancelled.\n' });
+  expect(watched).toMatchObject({ status: 1, stderr: 'The batch was canceled.\n' });
   expect(watched.stdout.match(/^\[.* 5 pending/gm)).toHaveLength(1); // A file gets a line when something has moved, not each second.
-  expect((await operator('supply-points', 'retry', batch)).stdout).toBe('5 identifiers are asked for again.\n');
+  expect((await operator('supply-points', 'retry', batch)).stdout).toBe('5 identifiers will be requested again.\n');
   expect((await operator('throttle', 'set', 'enedis', '--per-second', '1000', '--per-hour', '3600000')).status).toBe(0);
   expect(await operator('supply-points', 'status', batch, '--watch')).toMatchObject({
     status: 0,
     stdout: expect.stringContaining('5 imported, 0 pending'),
   });
   expect((await operator('supply-points', 'retry-one', 'enedis', '62000000000000')).stdout).toContain(
-    'nothing to retry',
+    'Nothing to retry',
   );
   expect((await operator('throttle', 'show', 'enedis')).stdout).toBe(
-    'enedis is asked 965 times a second: at most 1000 a second and 3600000 an hour (maintenance).\n',
+    'enedis receives 965 calls per second: at most 1000 calls per second and 3600000 per hour (maintenance).\n',
   );
   expect(await operator('throttle', 'set', 'enedis')).toMatchObject({ status: 2 });
   expect(await operator('throttle', 'set', 'enedis', '--per-second', 'fast')).toMatchObject({
