@@ -50,7 +50,7 @@ export const createBusinessOpenApi: RouteOpenApi = {
   tag: 'Businesses',
   summary: 'Create a business with its contracts',
   description:
-    'Before any account that uses one of its contracts. The same business sent again gets the same id, also while its import supplier is Paused or Complete; one that differs is refused, with every place at which it differs.',
+    'Create the business before any account that uses one of its contracts. Sending the same business again returns the same id, even while its import supplier is Paused or Complete. A business that differs from the stored one is rejected, with all differing fields.',
   request: createBusinessSchema,
   rules: {
     ...contractRules('business.business_contracts'),
@@ -142,7 +142,7 @@ const accountOfBusiness = Type.Object({
 export const findBusinessOpenApi: RouteOpenApi = {
   operationId: 'findBusiness',
   tag: 'Operations',
-  summary: 'See a business with its contracts and accounts',
+  summary: 'Show a business with its contracts and accounts',
   path: {
     supplier: { description: 'Code of the import supplier.', example: 'SUPPLIER_FR' },
     external: { description: 'Identifier of the business in the external system.', example: 'BIZ-0042' },
@@ -150,7 +150,7 @@ export const findBusinessOpenApi: RouteOpenApi = {
   query: revealQuery,
   replies: {
     200: {
-      description: 'All that is stored of the business.',
+      description: 'All stored data of the business.',
       schema: Type.Object(
         {
           import_supplier_code: Type.String(),

@@ -122,13 +122,13 @@ function placeOf(steps: readonly CheckStep[], cursor: string | undefined): Check
 
 function notOurCursor(): Refused {
   return refuse('validation_failed', {
-    violations: [violation('invalid', ['cursor'], 'Take next_cursor from the answer before.')],
+    violations: [violation('invalid', ['cursor'], 'The cursor is not valid. Send next_cursor of the previous page.')],
   });
 }
 
 function temporalAway(): Refused {
   return refuse('service_unavailable', {
-    detail: 'Temporal cannot be reached, so nothing can be compared with it. Send the request again when it is back.',
+    detail: 'Temporal is unavailable, so nothing can be compared. Retry later.',
     retryAfterSeconds: 5,
   });
 }

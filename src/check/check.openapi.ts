@@ -12,7 +12,7 @@ const examplePage = (outcome: 'mended' | null): CheckPage => ({
       subject: 'populate-supply-points/019a9d3e-6c00-7000-8000-000000000001',
       accounts: [],
       since: '2026-11-20T17:00:00.000Z',
-      detail: 'Temporal has no open run of it; the dispatcher looks at it at 2026-11-20T17:05:00.000Z.',
+      detail: 'Temporal has no open run for it. The dispatcher starts one after 2026-11-20T17:05:00.000Z.',
       what_to_do: mismatchRemedies.work_item_without_run,
       mendable: true,
       outcome,
@@ -28,17 +28,17 @@ export const checkStoresOpenApi: RouteOpenApi = {
   tag: 'Operations',
   summary: 'Compare open work in Postgres with runs in Temporal',
   description:
-    'A page of the comparison; it changes nothing. A page may be empty and still have a next one: ask on until `next_cursor` is null.',
+    'Returns a page of findings and changes nothing. A page can be empty and still have a next page: continue until `next_cursor` is null.',
   page: 'docs/running/restore.md',
   query: {
     cursor: {
-      description: '`next_cursor` of the page before.',
+      description: '`next_cursor` of the previous page.',
       example: EXAMPLE_CURSOR,
       schema: textCursor,
       violations: ['invalid'],
     },
   },
-  replies: { 200: { description: 'What was found.', schema: checkPageSchema, example: examplePage(null) } },
+  replies: { 200: { description: 'A page of findings.', schema: checkPageSchema, example: examplePage(null) } },
   refusals: ['validation_failed'],
 };
 
@@ -48,13 +48,17 @@ export const mendStoresOpenApi: RouteOpenApi = {
   tag: 'Operations',
   summary: 'Check consistency and repair the findings',
   description:
-    'Starts runs, terminates those that nothing asks for, frees slots. Send it again with `next_cursor` as `cursor` until that is null. Each is in the audit.',
+    'Starts missing runs, terminates orphaned runs and frees slots. Send the request again with `next_cursor` as `cursor` until it is null. Each repair is audited.',
   page: 'docs/running/restore.md',
   request: mendSchema,
   rules: { cursor: ['invalid'] },
   requestExamples: { from_the_beginning: {} },
   replies: {
-    200: { description: 'The findings, and the repairs.', schema: checkPageSchema, example: examplePage('mended') },
+    200: {
+      description: 'A page of findings with their repairs.',
+      schema: checkPageSchema,
+      example: examplePage('mended'),
+    },
   },
   refusals: ['validation_failed'],
 };

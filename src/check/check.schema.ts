@@ -16,7 +16,7 @@ const mismatchSchema = Type.Object(
     since: answeredText({ format: 'date-time' }),
     detail: Type.String(),
     what_to_do: Type.String(),
-    mendable: Type.Boolean({ description: 'False where people have to decide.' }),
+    mendable: Type.Boolean({ description: 'False if a person must decide.' }),
     outcome: answeredText({ description: '`mended`; null if nothing was repaired.' }),
   },
   { title: 'Mismatch' },
@@ -26,8 +26,8 @@ const mismatchSchema = Type.Object(
 export const checkPageSchema = Type.Object(
   {
     mismatches: Type.Array(mismatchSchema),
-    looked_at: Type.Integer({ description: 'How much was compared for this page.' }),
-    next_cursor: answeredText({ description: 'For the next page; null on the last.' }),
+    looked_at: Type.Integer({ description: 'Number of items compared for this page.' }),
+    next_cursor: answeredText({ description: 'Cursor of the next page; null on the last page.' }),
   },
   { title: 'CheckPage' },
 );

@@ -56,7 +56,7 @@ function withoutRun(deps: CheckDeps, work: ExpectingWork): Mismatch {
     subject: work.workflowId,
     accounts: accountsIn(work.input),
     since: work.createdAt,
-    detail: `Temporal has no open run of it; the dispatcher looks at it at ${work.startAt.toISOString()}.`,
+    detail: `Temporal has no open run for it. The dispatcher starts one after ${work.startAt.toISOString()}.`,
     mend: { act: () => startWorkItem(deps, work) },
   };
 }

@@ -18,7 +18,7 @@ export function slotsStep(deps: CheckDeps): CheckStep {
           subject: id,
           accounts: [],
           since: null,
-          detail: workflowId === null ? 'Its run was never started.' : `The run ${workflowId} is over, or unknown.`,
+          detail: workflowId === null ? 'Its run was never started.' : `The run ${workflowId} has ended or is unknown.`,
           mend: { act: () => freeOldSlots(database, [id], minimumAgeSeconds) },
         })),
       };
@@ -39,7 +39,7 @@ export function quarantinedStep({ database }: CheckDeps): CheckStep {
         since,
         detail: hasWork
           ? 'It is retried alone until its data is corrected.'
-          : 'Nothing tries it again: have its creation asked for once more.',
+          : 'It is not retried automatically. Request its creation again.',
       }));
       return lookedAtPage(
         accounts,

@@ -97,7 +97,7 @@ function withoutWork(client: Client, workflowId: string, run: FoundRun): Mismatc
     subject: workflowId,
     accounts: [],
     since: run.startedAt,
-    detail: 'It runs in Temporal, and the database has no work item for it.',
+    detail: 'It runs in Temporal, but the database has no work item for it.',
     mend: {
       act: () =>
         client.workflow.getHandle(workflowId, run.runId).terminate('The database has no work item for this run.'),

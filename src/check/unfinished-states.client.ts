@@ -50,7 +50,7 @@ function withoutWork(deps: CheckDeps, { work, since }: UnfinishedState): Mismatc
     subject: work.workflowId,
     accounts: accountsIn(work.input),
     since,
-    detail: 'It is open in the database and has no work item.',
+    detail: 'It is open in the database, but has no work item.',
     mend: { store: (em) => enqueueWork(em, [work]), act: () => startWorkItem(deps, work) },
   };
 }

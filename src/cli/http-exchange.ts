@@ -96,7 +96,7 @@ export async function readAnswer(response: Response, url: string, advice: Advice
  */
 export function bodyOf({ status, body }: Answer, url: string): unknown {
   if (status === 204 || isComposite(body)) return body;
-  throw new AddressError(`The answer of ${url} does not come from gangway. Check the address.`);
+  throw new AddressError(`The response of ${url} does not come from gangway. Check the address.`);
 }
 
 function isComposite(body: unknown): boolean {

@@ -26,14 +26,17 @@ const endpointMembers = {
   url: Type.String(),
   old_secret_until: answeredText({
     format: 'date-time',
-    description: 'Until when the secret before the present one signs too.',
+    description: 'Time until which the previous secret also signs; otherwise null.',
   }),
   delivered_at: answeredText({ format: 'date-time' }),
-  failing_since: answeredText({ format: 'date-time', description: 'Null while it takes what it is sent.' }),
-  failure: answeredText({ description: 'Why it did not take the last one.' }),
+  failing_since: answeredText({
+    format: 'date-time',
+    description: 'Time of the first failure since the last success; null while deliveries succeed.',
+  }),
+  failure: answeredText({ description: 'The failure of the last delivery.' }),
   created_at: requiredInstant(),
   ended_at: answeredText({ format: 'date-time' }),
-  ended_because: answeredText({ description: '`gone`: it answered 410. `removed`: an operator has ended it.' }),
+  ended_because: answeredText({ description: '`gone`: it responded with 410. `removed`: an operator removed it.' }),
 };
 
 /** An endpoint as operators see it. A query in its URL is masked, because it may contain a token. */
@@ -42,7 +45,10 @@ export type EventEndpointView = Static<typeof eventEndpointSchema>;
 
 /** An endpoint with its secret and the query of its URL, which are shown only once. */
 export const endpointWithSecretSchema = Type.Object(
-  { ...endpointMembers, secret: Type.String({ description: 'Signs what is delivered; shown this once.' }) },
+  {
+    ...endpointMembers,
+    secret: Type.String({ description: 'The secret that signs deliveries. It is shown only once.' }),
+  },
   { title: 'EventEndpointWithSecret' },
 );
 export type EndpointWithSecret = Static<typeof endpointWithSecretSchema>;
@@ -51,8 +57,8 @@ export type EndpointWithSecret = Static<typeof endpointWithSecretSchema>;
 export const endpointWithWaitingSchema = Type.Object(
   {
     ...endpointMembers,
-    events_waiting: Type.Integer({ description: 'Events that it has not taken yet; 1,000 at most are counted.' }),
-    waiting_since: answeredText({ format: 'date-time', description: 'When the first of them happened.' }),
+    events_waiting: Type.Integer({ description: 'Events to deliver, counted up to 1,000.' }),
+    waiting_since: answeredText({ format: 'date-time', description: 'Time of the oldest event to deliver.' }),
   },
   { title: 'EventEndpointWithWaiting' },
 );

@@ -32,12 +32,12 @@ const cloudEvent = Type.Object(
   {
     specversion: Type.Literal('1.0'),
     id: Type.String({ format: 'uuid', description: 'The same in every delivery of the event.' }),
-    source: Type.String({ description: 'The import supplier, as a relative address.' }),
-    type: Type.String({ enum: Object.keys(eventTypes), description: 'What has happened. More types may come.' }),
+    source: Type.String({ description: 'The import supplier, as a relative URL.' }),
+    type: Type.String({ enum: Object.keys(eventTypes), description: 'The type. New types may be added.' }),
     subject: Type.String({ description: 'The subject of the event. Events of one subject are in order.' }),
     time: Type.String({ format: 'date-time' }),
     datacontenttype: Type.Literal('application/json'),
-    cursor: Type.String({ description: 'To be sent as `after`, for what comes next.' }),
+    cursor: Type.String({ description: 'Send it as `after` to list later events.' }),
     data: Type.Object(
       {
         import_supplier: Type.String(),
@@ -51,10 +51,10 @@ const cloudEvent = Type.Object(
         paused_because: key('Of an import job that is paused.'),
         batch_id: key('Of a batch of supply points.'),
       },
-      { description: 'Keys alone: ask for what stands there now.' },
+      { description: 'Only keys. Query the API for the current data.' },
     ),
   },
-  { description: 'An event in the form of CloudEvents 1.0.' },
+  { description: 'An event in the format of CloudEvents 1.0.' },
 );
 
 /** `GET events/`. */
@@ -67,13 +67,14 @@ export const listEventsOpenApi: RouteOpenApi = {
   page: 'docs/suppliers/events.md',
   query: {
     after: {
-      description: 'The cursor of the last event that you have read; left out, the oldest that are kept are listed.',
+      description:
+        'The cursor of the last event that you have read. If omitted, the list starts with the oldest stored event.',
       example: EXAMPLE.cursor,
       schema: { type: 'string', minLength: 1, pattern: '^[0-9]{1,18}-[0-9a-f]{8}$' },
       violations: ['invalid'],
     },
     limit: {
-      description: 'Events per page, 100 unless given; the header Link leads to the next page while there may be more.',
+      description: 'Events per page, 100 by default. The header Link leads to the next page while there may be more.',
       example: 100,
       schema: { type: 'integer', minimum: 1, maximum: 500 },
       violations: ['invalid'],
@@ -87,20 +88,20 @@ export const listEventsOpenApi: RouteOpenApi = {
 export const listNewestEventsOpenApi: RouteOpenApi = {
   operationId: 'listNewestEvents',
   tag: 'Operations',
-  summary: 'List what happened last to an import supplier, or to one account',
+  summary: 'List the newest events of an import supplier or account',
   description:
-    'Newest first, 50 a page, of all organizations. For one account a page looks at 5,000 events at the most: it can be empty, and the header Link leads further back.',
+    'Newest first, 50 a page, of all organizations. For one account, a page scans at most 5,000 events and can be empty; the header Link leads to earlier events.',
   page: 'docs/operators/suppliers-and-options.md#addresses-for-events',
   query: {
     import_supplier: {
-      description: 'Whose events.',
+      description: 'Code of the import supplier.',
       example: 'SUPPLIER_FR',
       isRequired: true,
       violations: ['required'],
     },
-    external_account_number: { description: 'Events of this account only.', example: 'HOME-00000001' },
+    external_account_number: { description: 'Only events of this account.', example: 'HOME-00000001' },
     before: {
-      description: 'Where a page begins; taken from the Link of the page before.',
+      description: 'The cursor from the header Link of the previous page.',
       example: '4711',
       schema: { type: 'string', minLength: 1, pattern: '^[0-9]{1,18}$' },
       violations: ['invalid'],
@@ -134,9 +135,9 @@ const endpointPath = {
 export const createEventEndpointOpenApi: RouteOpenApi = {
   operationId: 'createEventEndpoint',
   tag: 'Operations',
-  summary: 'Have the events of an import supplier delivered to an address',
+  summary: 'Register an endpoint for the events of an import supplier',
   description:
-    'Delivers events from now on, by the rules of Standard Webhooks. The secret is shown only once. Events of import jobs and batches are included for the named organisation, if any.',
+    'Delivers events from now on, according to Standard Webhooks. The secret is shown only once. Events of import jobs and batches are included for the named organisation, if any.',
   page: PAGE,
   request: createEventEndpointSchema,
   rules: { import_supplier: ['invalid_choice'], organisation: ['invalid_choice'], url: ['invalid'] },
@@ -155,11 +156,11 @@ export const createEventEndpointOpenApi: RouteOpenApi = {
 export const listEventEndpointsOpenApi: RouteOpenApi = {
   operationId: 'listEventEndpoints',
   tag: 'Operations',
-  summary: 'See where events are delivered to, and how that goes',
+  summary: 'List endpoints with their delivery status',
   page: PAGE,
   replies: {
     200: {
-      description: 'All endpoints, without their secrets; those that have ended come last.',
+      description: 'All endpoints without their secrets, ended ones last.',
       schema: Type.Array(eventEndpointSchema),
       example: [ENDPOINT_EXAMPLE],
     },
@@ -171,12 +172,12 @@ export const listEventEndpointsOpenApi: RouteOpenApi = {
 export const findEventEndpointOpenApi: RouteOpenApi = {
   operationId: 'findEventEndpoint',
   tag: 'Operations',
-  summary: 'See one endpoint, and what waits for it',
+  summary: 'Show an endpoint with its pending events',
   page: PAGE,
   path: endpointPath,
   replies: {
     200: {
-      description: 'The endpoint, ended or not.',
+      description: 'The endpoint. It may have ended.',
       schema: endpointWithWaitingSchema,
       example: { ...ENDPOINT_EXAMPLE, events_waiting: 0, waiting_since: null },
     },
@@ -188,8 +189,8 @@ export const findEventEndpointOpenApi: RouteOpenApi = {
 export const changeEventEndpointSecretOpenApi: RouteOpenApi = {
   operationId: 'changeEventEndpointSecret',
   tag: 'Operations',
-  summary: 'Give an endpoint a new secret',
-  description: 'Both secrets sign for 24 hours. The new one is shown this once.',
+  summary: 'Create a new secret for an endpoint',
+  description: 'Both secrets sign for 24 hours. The new one is shown only once.',
   page: PAGE,
   path: endpointPath,
   request: changeEventEndpointSchema,
@@ -202,14 +203,12 @@ export const changeEventEndpointSecretOpenApi: RouteOpenApi = {
 export const deleteEventEndpointOpenApi: RouteOpenApi = {
   operationId: 'deleteEventEndpoint',
   tag: 'Operations',
-  summary: 'End an endpoint',
-  description: 'Nothing more is delivered to it. The events can still be read.',
+  summary: 'Remove an endpoint',
+  description: 'Deliveries to it end. The supplier can still read its events.',
   page: PAGE,
   path: endpointPath,
   request: changeEventEndpointSchema,
   requestExamples: { with_a_reason: { reason: 'Asked for by the supplier' } },
-  replies: {
-    200: { description: 'The endpoint as it is then.', schema: eventEndpointSchema, example: ENDPOINT_EXAMPLE },
-  },
+  replies: { 200: { description: 'The ended endpoint.', schema: eventEndpointSchema, example: ENDPOINT_EXAMPLE } },
   refusals: ['validation_failed', 'not_found'],
 };

@@ -40,9 +40,9 @@ export const partSchema = () =>
   Type.Object(
     {
       part: Type.Integer(),
-      lines: Type.Integer({ description: 'Records in it.' }),
-      bytes: Type.Integer({ description: 'Of the content, unpacked.' }),
-      sha256: Type.String({ description: 'Of the content, unpacked; in hexadecimal digits.' }),
+      lines: Type.Integer({ description: 'Number of records in the part.' }),
+      bytes: Type.Integer({ description: 'Bytes of the content, decompressed.' }),
+      sha256: Type.String({ description: 'SHA-256 of the decompressed content, in hexadecimal digits.' }),
     },
     { title: 'ImportJobPart' },
   );

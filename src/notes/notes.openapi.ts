@@ -16,7 +16,8 @@ const noteResult = Type.Object(
     }),
     document_paths: Type.Optional(
       Type.Array(Type.Object({ document_path: Type.String() }), {
-        description: 'Only of a note that exists already: paths that it does not have. They were not added.',
+        description:
+          'Only for a note that already exists: paths that the stored note does not have. They were not added.',
       }),
     ),
     warnings: Type.Optional(warningsMember),
@@ -30,7 +31,7 @@ export const createNotesOpenApi: RouteOpenApi = {
   tag: 'Attachments',
   summary: 'Add notes to an imported account',
   description:
-    'All of them or none. A note that the account has already (the same body, or the same documents where there is no body, and the same `created_at` when it is sent) is not added again, and `document_paths` of its result names those of its documents that the stored note does not have. A note is pinned until `unpin_at`, which is not before `created_at` (or not before now, where that is left out). Results come in the order of the request. `warnings` about a note are in its result, those about the request in the first one.',
+    'Adds all notes or none. A note that the account already has is not added again: the same body, or without a body the same documents, and the same `created_at` if it is sent. `document_paths` of its result lists the documents that the stored note does not have. A note is pinned until `unpin_at`, which must not be before `created_at` (or before now, if that is omitted). Results are in the order of the request. The result of a note includes its `warnings`; the first result also those of the whole request.',
   request: createNotesSchema,
   rules: {
     '': ['max_depth'],
@@ -55,7 +56,7 @@ export const createNotesOpenApi: RouteOpenApi = {
   },
   replies: {
     201: {
-      description: 'What became of each note.',
+      description: 'The result of each note.',
       schema: Type.Array(noteResult),
       example: [
         { created_at: '2026-07-14T09:30:00Z', body: 'Asked for a new meter.', status: 'NOTE_CREATION_SUCCESS' },
@@ -70,7 +71,7 @@ const pin = {
   tag: 'Operations',
   path: {
     ...accountKeyPath,
-    note: { description: 'The member `note` of the note in the view of the account.', example: '0' },
+    note: { description: 'The member `note` of the note in the account view.', example: '0' },
   },
   refusals: ['validation_failed', 'not_found'],
 } as const;
@@ -80,14 +81,13 @@ export const putNotePinOpenApi: RouteOpenApi = {
   ...pin,
   operationId: 'putNotePin',
   summary: 'Pin a note',
-  description:
-    'Pins until `unpin_at`, which must be in the future; without it until the note is unpinned. The body is optional.',
+  description: 'Pins the note until `unpin_at`, which must be in the future, or without an end. The body is optional.',
   request: pinNoteSchema,
   rules: { unpin_at: ['note_unpin_at_earlier_than_creation_date'] },
   requestExamples: { 'for a while': { unpin_at: '2037-01-31T23:00:00Z', reason: 'The meter is replaced in January' } },
   replies: {
     200: {
-      description: 'The pin.',
+      description: 'The pinned note.',
       schema: pinSchema,
       example: { note: 0, is_pinned: true, unpin_at: '2037-01-31T23:00:00.000Z' },
     },
@@ -99,7 +99,7 @@ export const deleteNotePinOpenApi: RouteOpenApi = {
   ...pin,
   operationId: 'deleteNotePin',
   summary: 'Unpin a note',
-  description: 'The body with the reason may be left out.',
+  description: 'The body with the reason is optional.',
   request: unpinNoteSchema,
   requestExamples: { 'with a reason': { reason: 'The meter was replaced' } },
   replies: {

@@ -39,9 +39,12 @@ export type PinSent = Static<typeof pinNoteSchema>;
 /** Whether a note is pinned, as operators see it. */
 export const pinSchema = Type.Object(
   {
-    note: Type.Integer({ description: 'Its place among the notes of the account, from 0.' }),
+    note: Type.Integer({ description: 'Position among the notes of the account, from 0.' }),
     is_pinned: Type.Boolean(),
-    unpin_at: answeredText({ format: 'date-time', description: 'When it is unpinned by itself; null: never.' }),
+    unpin_at: answeredText({
+      format: 'date-time',
+      description: 'Time at which it is unpinned automatically; null for never.',
+    }),
   },
   { title: 'PinOfNote' },
 );

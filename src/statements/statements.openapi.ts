@@ -24,7 +24,8 @@ export const createStatementsOpenApi: RouteOpenApi = {
   operationId: 'createHistoricalStatements',
   tag: 'Attachments',
   summary: 'Add historical statements to an imported account',
-  description: 'All of them or none. The latest end of a statement closes the period before it for transactions.',
+  description:
+    'Adds all statements or none. The latest end of a statement closes the period before it for transactions.',
   request: createStatementsSchema,
   rules: {
     '': ['max_depth'],

@@ -149,9 +149,9 @@ export const assignMessageOpenApi: RouteOpenApi = {
 export const putSwitchStatusOpenApi: RouteOpenApi = {
   operationId: 'putSwitchStatus',
   tag: 'Operations',
-  summary: 'Set the switch of an account by hand',
+  summary: 'Set the switch status of an account manually',
   description:
-    'For all points, or for the named one. `PENDING` requests the switch again. It dismisses the unmatched messages of the account.',
+    'For all supply points, or for the named one. `PENDING` requests the switch again. It dismisses the unmatched messages of the account.',
   path: accountPath,
   request: switchStatusSchema,
   rules: { supply_point_identifier: ['supply_point_not_found'] },
@@ -166,7 +166,7 @@ export const decideClaimOpenApi: RouteOpenApi = {
   tag: 'Operations',
   summary: 'Decide about a supply point that another account also has',
   description:
-    'For all held points of the account, or for the named one. `GO_ON`: the switch is requested when it is due. `LEAVE`: the point stays with the other account, and its switch here is rejected.',
+    'For all held supply points of the account, or for the named one. `GO_ON`: the switch is requested when it is due. `LEAVE`: the point stays with the other account, and its switch here is rejected.',
   page: 'docs/operators/when-something-waits.md#claims',
   path: accountPath,
   request: claimDecisionSchema,

@@ -87,7 +87,7 @@ export const createTransactionsOpenApi: RouteOpenApi = {
   requestExamples: { 'a payment and a supply charge': { ...KEY, transactions: [payment, supplyCharge] } },
   replies: {
     201: {
-      description: 'What became of each transaction.',
+      description: 'The result of each transaction.',
       schema: Type.Object(
         { results: Type.Array(transactionResult), warnings: Type.Optional(warningsMember) },
         { title: 'TransactionResults' },

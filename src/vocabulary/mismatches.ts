@@ -14,15 +14,15 @@ export type MismatchKind = keyof typeof mismatchKinds;
 /** What to do about each finding. */
 export const mismatchRemedies = {
   open_without_work_item:
-    'Correct it: the work is open in the database, but no run would ever continue it. The correction writes its work item and starts its run.',
+    'Repair it: the work is open in the database, but no run will continue it. The repair stores its work item and starts its run.',
   work_item_without_run:
-    'Correct it, or wait: Temporal does not know its run. The correction starts it immediately; the dispatcher does so later.',
+    'Repair it, or wait: Temporal does not know its run. The repair starts it immediately; the dispatcher starts it later.',
   run_without_work_item:
-    'Correct it: a run in Temporal belongs to no open work in the database. The correction terminates the run.',
+    'Repair it: the run in Temporal belongs to no open work in the database. The repair terminates the run.',
   slot_without_holder:
-    'Correct it: the creation that holds the slot has ended. The correction frees the slot; so does each API process.',
+    'Repair it: the creation that holds the slot has ended. The repair frees the slot; API processes also do so.',
   account_quarantined:
-    'Look at it: the database refuses its data, or it takes too long. Stage corrected data, or mark it to skip.',
+    'Investigate: the database rejects its data, or its creation takes too long. Stage corrected data, or mark it to skip.',
   message_without_account:
     'Investigate: if a restore lost the account, ask for it to be sent again; the message is then applied automatically. Otherwise assign or dismiss it.',
 } as const satisfies Record<MismatchKind, string>;

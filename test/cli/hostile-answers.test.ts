@@ -116,7 +116,7 @@ test('rejects malformed answers in a sentence, without a stack', async () => {
   for (const body of malformed) {
     for (const args of [SHOW, ['jobs', 'cancel', JOB.job_id]]) {
       const ran = await against(afterToken(json(body)), args);
-      expect({ body, ...ran }).toMatchObject({ stderr: expect.stringMatching(/^The answer of [^\n]+\n$/) });
+      expect({ body, ...ran }).toMatchObject({ stderr: expect.stringMatching(/^The response of [^\n]+\n$/) });
       expect([1, 3]).toContain(ran.status);
     }
   }

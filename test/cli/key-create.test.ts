@@ -51,7 +51,7 @@ test('without DATABASE_URL the database of the running service is used; the key 
   rmSync(join(folder, 'up.json'));
   expect(status).toBe(0);
   expect(stdout).toMatch(/^gwk_[A-Za-z0-9_-]{43}\n$/);
-  expect(stderr).toContain('only this once');
+  expect(stderr).toContain('shown only once');
 });
 
 test.each<[string, string[], Record<string, string>, number, string]>([

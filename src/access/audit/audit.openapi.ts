@@ -9,38 +9,38 @@ const dateOrTimestamp = { type: 'string', minLength: 1, anyOf: [{ format: 'date'
 export const listAuditOpenApi: RouteOpenApi = {
   operationId: 'listAudit',
   tag: 'Operations',
-  summary: 'See who changed what',
+  summary: 'List audit entries',
   query: {
     limit: {
-      description: 'Most entries to list.',
+      description: 'Maximum number of entries.',
       example: 100,
       schema: { type: 'integer', minimum: 1, maximum: 1_000, default: 100 },
       violations: ['invalid'],
     },
     subject: {
-      description: 'Path below /v1/operations/ of what was changed.',
+      description: 'Path of the changed resource below /v1/operations/.',
       example: 'import-suppliers/SUPPLIER_FR',
     },
     action: { description: '`<noun>.<verb in the past>`.', example: 'import_supplier.changed' },
-    actor: { description: 'Who: the person, or `<organisation> / <key>`.', example: 'Support / console' },
+    actor: { description: 'The person, or `<organization> / <key>`.', example: 'Support / console' },
     account: {
-      description: '`<import supplier>/<external number>`: what was done about the account by its number.',
+      description: '`<import supplier>/<external number>`: entries about this account.',
       example: 'SUPPLIER_FR/A-1',
     },
     from: {
-      description: 'A date or a timestamp; entries of this moment are included.',
+      description: 'First date or timestamp, inclusive.',
       example: '2026-11-20',
       schema: dateOrTimestamp,
       violations: ['invalid'],
     },
     to: {
-      description: 'A date, whose entries are included, or a timestamp, whose entries are not.',
+      description: 'Last date, inclusive, or a timestamp, exclusive.',
       example: '2026-11-22',
       schema: dateOrTimestamp,
       violations: ['invalid'],
     },
     cursor: {
-      description: 'As in the header Link of the page before.',
+      description: 'The cursor from the header Link of the previous page.',
       example: '0198c0de-0000-7000-8000-000000000003',
       schema: idCursor,
       violations: ['invalid'],
@@ -49,7 +49,7 @@ export const listAuditOpenApi: RouteOpenApi = {
   replies: {
     200: {
       description:
-        'The newest changes first. Where two filters are given that no index has together, a page looks through 20,000 entries and may be empty; the header Link then leads further back.',
+        'Newest first. With some combinations of filters, a page scans at most 20,000 entries and can be empty; the header Link then leads to earlier entries.',
       hasLink: true,
       schema: Type.Array(
         Type.Object(

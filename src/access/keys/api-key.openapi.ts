@@ -41,9 +41,9 @@ const keyExample = {
 export const createApiKeyOpenApi: RouteOpenApi = {
   operationId: 'createApiKey',
   tag: 'Operations',
-  summary: 'Issue an API key',
+  summary: 'Create an API key',
   description:
-    'The key is shown this once. `scope` restricts an operator key: `read` shows everything and changes nothing, `operate` changes everything but keys, people, import suppliers, organisations, teams and the limit of creations, `market_messages` hands in market messages and nothing else. After `expires_at` the key and its tokens are refused.',
+    'The key is shown only once. `scope` restricts an operator key: `read` allows reading only, `operate` allows all changes except those of keys, people, import suppliers, organisations, teams and the limit of creations, `market_messages` allows only sending market messages. After `expires_at` the key and its tokens are rejected.',
   request: createApiKeySchema,
   rules: {
     'import_suppliers.*': ['invalid_choice'],
@@ -97,11 +97,11 @@ export const revokeApiKeyOpenApi: RouteOpenApi = {
   tag: 'Operations',
   summary: 'Revoke an API key',
   description:
-    'Its tokens end within a second, on every process. A key revoked before is answered the same. The last operator key in force with the scope `all` is not revoked.',
+    'Its tokens become invalid within a second, on every process. Revoking a key twice has the same response. The last active operator key with the scope `all` cannot be revoked.',
   path: { id: { description: 'Id of the key.', example: keyExample.id } },
   replies: {
     200: {
-      description: 'The key, revoked.',
+      description: 'The revoked key.',
       schema: keyView,
       example: { ...keyExample, revoked_at: '2026-11-20T17:00:00.000Z' },
     },

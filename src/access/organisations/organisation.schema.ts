@@ -16,7 +16,7 @@ export const organisationView = Type.Object(
   {
     name: Type.String(),
     customer_authorisation: Type.Boolean({
-      description: 'What holds for its batches of supply points that say nothing of it.',
+      description: 'Default of `customer_authorisation` for batches of supply points that do not set it.',
     }),
     created_at: requiredInstant(),
   },

@@ -7,11 +7,15 @@ import { endSessionsSchema } from './person-session.schema.ts';
 const sessionView = Type.Object(
   {
     id: Type.String(),
-    subject: Type.String({ description: "Who it is for good: the provider's issuer and subject, or the key." }),
+    subject: Type.String({
+      description: 'Stable id of the person: issuer and subject of the identity provider, or the key.',
+    }),
     name: Type.String(),
     role: requiredChoice(personRoles),
     signed_in_by: answeredText({ description: '`key` or `openid-connect`.' }),
-    network: answeredText({ description: 'Address at which the person signed in; of IPv6 the /64 network.' }),
+    network: answeredText({
+      description: 'Network from which the person signed in: the address, or the /64 network of an IPv6 address.',
+    }),
     created_at: requiredInstant(),
     last_seen_at: requiredInstant(),
     ends_at: requiredInstant(),
@@ -37,10 +41,10 @@ const endedView = Type.Object({ ended: Type.Integer({ minimum: 1 }) }, { title: 
 export const listPersonSessionsOpenApi: RouteOpenApi = {
   operationId: 'listPersonSessions',
   tag: 'Operations',
-  summary: 'See who is signed in to the support site',
+  summary: 'List sessions of the support site',
   replies: {
     200: {
-      description: 'The sessions in force, at most 1,000, of people by name.',
+      description: 'Valid sessions, at most 1,000, sorted by the name of the person.',
       schema: Type.Array(sessionView),
       example: [sessionExample],
     },
@@ -65,9 +69,11 @@ export const endSessionsOfPersonOpenApi: RouteOpenApi = {
   tag: 'Operations',
   summary: 'End all sessions of a person',
   description:
-    'The person can sign in again: take the role away at the provider, or revoke the key, if that is not wanted.',
+    'The person can sign in again. To prevent that, first remove the role at the identity provider, or revoke the key.',
   request: endSessionsSchema,
   requestExamples: { person: { subject: sessionExample.subject, reason: 'Left the team' } },
-  replies: { 200: { description: 'How many have ended.', schema: endedView, example: { ended: 2 } } },
+  replies: {
+    200: { description: 'The number of sessions that were ended.', schema: endedView, example: { ended: 2 } },
+  },
   refusals: ['validation_failed', 'not_found'],
 };

@@ -26,9 +26,9 @@ export const obtainTokenOperation: OpenApiOperation = {
   openApi: {
     operationId: 'obtainToken',
     tag: 'Access',
-    summary: 'Obtain a token by GraphQL',
+    summary: 'Obtain a token with GraphQL',
     description:
-      'Mutation `obtainToken(input: ObtainJSONWebTokenInput!)` with exactly one of `APIKey`, `organizationSecretKey` and `refreshToken`. A token is valid for 60 minutes. A refresh token is valid once, until the session ends 12 hours after the key was used; a second use ends all tokens of the session. Mutation `revokeToken(input: RevokeTokenInput!)` ends one token (`token`), or all of a session (`refreshToken`). A refused credential is answered with 200 and `errors`. After 10 failed tries a minute with one key from one address, or 100 with keys that were never issued, 429 until the minute is over; likewise after 60 tokens a minute for one key. An IPv6 network of /64 counts as one address.',
+      'Mutation `obtainToken(input: ObtainJSONWebTokenInput!)` with exactly one of `APIKey`, `organizationSecretKey` and `refreshToken`. A token is valid for 60 minutes. A refresh token is valid once, until the session ends 12 hours after the key was used; a second use ends all tokens of the session. Mutation `revokeToken(input: RevokeTokenInput!)` ends one token (`token`), or all of a session (`refreshToken`). A rejected credential gets status 200 with `errors`. Status 429 until the end of the minute: after 10 failed attempts with one key from one address, 100 failed attempts with unknown keys from one address, or 60 tokens for one key. An IPv6 /64 network counts as one address.',
     request: Type.Object(
       {
         query: Type.String({ description: 'A GraphQL document.' }),
@@ -52,7 +52,7 @@ export const obtainTokenOperation: OpenApiOperation = {
     replies: {
       200: {
         otherMediaType: 'application/graphql-response+json',
-        description: 'The answer of GraphQL: `data`, or `errors` with `extensions` that say why there is none.',
+        description: 'The GraphQL response: `data`, or `errors` with the reason in `extensions`.',
         schema: Type.Object(
           {
             data: Type.Optional(Type.Unsafe<unknown>({ opaque: true })),

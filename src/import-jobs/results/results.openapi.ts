@@ -80,7 +80,7 @@ export function listCausesOpenApi(operationId: string, tag: RouteOpenApi['tag'])
   return {
     operationId,
     tag,
-    summary: 'List why lines of an import job failed',
+    summary: 'List the causes of failed lines of an import job',
     description:
       'Errors by code and place, those that block most records first, then warnings. They are counted while the job runs and contain no personal data.',
     page: 'docs/suppliers/import-jobs.md',
@@ -96,9 +96,9 @@ export function listStagedCausesOpenApi(operationId: string, tag: RouteOpenApi['
   return {
     operationId,
     tag,
-    summary: 'List why staged accounts of an import supplier cannot be created',
+    summary: 'List the causes that block staged accounts of an import supplier',
     description:
-      'The known causes, without trying again: refusals of earlier creations, marks to skip, quarantined accounts, and business contracts that do not exist yet. The cause that blocks most accounts comes first.',
+      'The known causes, without a new attempt: rejections of earlier creations, skip marks, quarantined accounts, and business contracts that do not exist yet. The cause that blocks most accounts comes first.',
     page: 'docs/suppliers/import-jobs.md',
     path: { supplier: { description: 'Code of the import supplier.', example: 'SUPPLIER_FR' } },
     replies: {

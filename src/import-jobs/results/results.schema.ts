@@ -5,7 +5,7 @@ import { membersOf } from '../../vocabulary/value-sets.ts';
 
 const fault = Type.Object(
   {
-    detail: Type.String({ description: 'What is wrong and how to correct it, as text.' }),
+    detail: Type.String({ description: 'The fault and its correction, as text.' }),
     code: Type.String({ description: 'Code of a field, a refusal or a line.' }),
     attr: Type.String({ description: 'Path to the input within the line.' }),
   },
@@ -59,11 +59,13 @@ export const causeSchema = Type.Object(
         type: ['integer', 'null'],
         description: 'The first line with this cause; null for staged accounts.',
       }),
-      external_account_number: Type.Optional(Type.String({ description: 'For staged accounts: one with this cause.' })),
+      external_account_number: Type.Optional(
+        Type.String({ description: 'For staged accounts: the number of an account with this cause.' }),
+      ),
       value: answeredText({ description: 'The value at the place, unless it may be personal data.' }),
     }),
-    detail: Type.String({ description: 'What it means.' }),
-    remedy: Type.String({ description: 'What to do.' }),
+    detail: Type.String({ description: 'The meaning of the code.' }),
+    remedy: Type.String({ description: 'The action to take.' }),
     page: Type.String({ format: 'uri-reference', description: 'Path of the page that explains the code.' }),
   },
   { title: 'Cause' },

@@ -10,7 +10,7 @@ export const createErasureSchema = Type.Object({
     Type.Integer({
       minimum: 0,
       maximum: 100_000,
-      description: 'Place of the person among the customers of the account, from 0; without it all of them.',
+      description: 'Position of the person among the customers of the account, from 0. If omitted, all customers.',
     }),
   ),
   reason: requiredText(1_000),
@@ -23,13 +23,16 @@ const erasedTables = (description: string) =>
     Type.Object({
       table: Type.String(),
       rows: Type.Integer(),
-      columns: Type.Array(Type.String(), { description: 'What is replaced; empty where rows are deleted.' }),
+      columns: Type.Array(Type.String(), { description: 'Columns that are erased; empty if whole rows are deleted.' }),
     }),
     { description },
   );
 
 const customerPlace = () =>
-  Type.Unsafe<number | null>({ type: ['integer', 'null'], description: 'Null: all of the account.' });
+  Type.Unsafe<number | null>({
+    type: ['integer', 'null'],
+    description: 'Position of the customer; null for all customers.',
+  });
 
 /** Preview of an erasure. */
 const erasurePreviewSchema = Type.Object(
@@ -37,8 +40,8 @@ const erasurePreviewSchema = Type.Object(
     import_supplier: Type.String(),
     external_account_number: Type.String(),
     customer: customerPlace(),
-    customers: Type.Integer({ description: 'How many the account has.' }),
-    is_created: Type.Boolean({ description: 'False: what is staged is deleted as a whole.' }),
+    customers: Type.Integer({ description: 'Number of customers of the account.' }),
+    is_created: Type.Boolean({ description: 'False: the staged data is deleted entirely.' }),
     tables: erasedTables('Tables with data to erase; the audit appears only in the receipt.'),
   },
   { title: 'ErasurePreview' },
@@ -56,7 +59,7 @@ const erasureReceiptSchema = Type.Object(
     erased_at: Type.String({ format: 'date-time', minLength: 1 }),
     tables: erasedTables('Those in which something was erased.'),
     sha256: Type.String({
-      description: 'Of the receipt without this member, as compact JSON in the order of its members.',
+      description: 'SHA-256 of the receipt without this member, as compact JSON in the order of its members.',
     }),
   },
   { title: 'ErasureReceipt' },
@@ -71,7 +74,7 @@ export const createErasureOpenApi: RouteOpenApi = {
   page: 'docs/operators/personal-data.md',
   summary: 'Erase a person',
   description:
-    'Names, contacts, birth date, free texts and paths of documents go from every table; amounts, dates and keys stay. What was staged and never created is deleted as a whole. It cannot be undone.',
+    'Erases names, contacts, dates of birth, free texts and document paths from every table. Amounts, dates and keys are kept. An account that was never created is deleted entirely. An erasure cannot be undone.',
   request: createErasureSchema,
   requestExamples: {
     'one of two customers': {
@@ -88,7 +91,7 @@ export const createErasureOpenApi: RouteOpenApi = {
   },
   replies: {
     201: {
-      description: 'What was erased, table by table.',
+      description: 'The erased data by table.',
       schema: erasureReceiptSchema,
       example: {
         erasure_id: '019ac3f2-9a41-7f0e-8c1d-5b7d9e1f3a5c',
@@ -109,12 +112,12 @@ export const findErasurePreviewOpenApi: RouteOpenApi = {
   operationId: 'findErasurePreview',
   tag: 'Operations',
   page: 'docs/operators/personal-data.md',
-  summary: 'See what an erasure would take away',
-  description: 'It changes nothing.',
+  summary: 'Preview an erasure',
+  description: 'Changes nothing.',
   path: accountKeyPath,
   query: {
     customer: {
-      description: 'Place of the person among the customers of the account, from 0; without it all of them.',
+      description: 'Position of the person among the customers of the account, from 0. If omitted, all customers.',
       example: 1,
       schema: Type.Integer({ minimum: 0, maximum: 999_999 }),
       violations: ['invalid'],
@@ -122,7 +125,7 @@ export const findErasurePreviewOpenApi: RouteOpenApi = {
   },
   replies: {
     200: {
-      description: 'What would be erased now, table by table.',
+      description: 'The data that would be erased, by table.',
       schema: erasurePreviewSchema,
       example: {
         import_supplier: 'SUPPLIER_FR',

@@ -14,10 +14,10 @@ const parts = {
 export const liveOpenApi: RouteOpenApi = {
   operationId: 'isLive',
   tag: 'Health',
-  summary: 'Whether the process runs',
+  summary: 'Check that the process runs',
   page: 'docs/running/processes.md#readiness',
   replies: {
-    200: { description: 'It runs.', schema: Type.Object({ status: part(['ok']) }), example: { status: 'ok' } },
+    200: { description: 'The process runs.', schema: Type.Object({ status: part(['ok']) }), example: { status: 'ok' } },
   },
   refusals: [],
   neverAnswers: ['error', 'service_unavailable'],
@@ -27,13 +27,13 @@ export const liveOpenApi: RouteOpenApi = {
 export const readyOpenApi: RouteOpenApi = {
   operationId: 'isReady',
   tag: 'Health',
-  summary: 'Whether the process takes requests',
+  summary: 'Check that the process is ready for requests',
   description:
-    "The database answers, Temporal takes the start of a workflow, numbers can be given, and the process is not stopping; the body names what is away, and a database that refuses our settings as `misconfigured`, one that stores nothing as `not_writable`. A jump of the database's clock within the last minute is reported as `clock: jumped`; the process stays ready. Database and Temporal are asked at most once a second, however many ask here.",
+    'Ready means: the database responds, Temporal accepts a workflow start, account numbers can be reserved, and the process is not shutting down. The body lists what is unavailable; `misconfigured`: the database rejects our settings; `not_writable`: it does not store data. A jump of the database clock within the last minute is reported as `clock: jumped`; the process stays ready. Database and Temporal are checked at most once per second.',
   page: 'docs/running/processes.md#readiness',
   replies: {
     200: {
-      description: 'It does.',
+      description: 'The process is ready.',
       schema: Type.Object({ status: part(['ok']), ...parts }),
       example: { status: 'ok', database: 'ok', temporal: 'ok', numbers: 'ok', process: 'ok', clock: 'ok' },
     },

@@ -16,5 +16,5 @@ export const warningsMember = Type.Array(
     },
     { title: 'Warning' },
   ),
-  { description: 'What was accepted and should be looked at; it stops nothing.' },
+  { description: 'Accepted input that you should check. Warnings do not block the request.' },
 );

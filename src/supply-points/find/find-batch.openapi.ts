@@ -45,7 +45,7 @@ const batchReply: RouteOpenApi['replies'] = {
           { prms: results(), pces: results() },
           {
             description:
-              'Results of imported identifiers, at most 1,000 of each list; `prm_after` and `pce_after` read the next ones. `facts` is null if they were found with an authorisation that the batch does not have.',
+              'Results of imported identifiers, at most 1,000 of each list; `prm_after` and `pce_after` read the next ones. `facts` is null if they were found with an authorization that the batch does not have.',
           },
         ),
         pending_requests: identifiers(),

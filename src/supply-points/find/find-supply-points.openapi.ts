@@ -158,7 +158,7 @@ export const listDeferredLookupsOpenApi: RouteOpenApi = {
               last_failure: answeredText(),
               set_aside_at: answeredText({ format: 'date-time' }),
               next_attempt_at: requiredInstant(),
-              wanted: Type.Boolean({ description: 'False if all its batches were cancelled.' }),
+              wanted: Type.Boolean({ description: 'False if all its batches were canceled.' }),
             }),
           ),
           next_cursor: answeredText(),

@@ -27,7 +27,7 @@ export const populateOpenApi: RouteOpenApi = {
   tag: 'Supply points',
   summary: 'Look up supply points at the network operators',
   description:
-    'Responds as soon as the batch is stored. An identifier in several batches is looked up once; one that was looked up recently is completed immediately. An identifier in both lists is a warning in the status. `customer_authorisation` declares to Enedis SGE that the customers have authorised the lookups; if omitted, the option of your organization applies, which is false unless operators set it. The batch belongs to `import_supplier`, or to all import suppliers of the key.',
+    'Responds as soon as the batch is stored. An identifier in several batches is looked up once; one that was looked up recently is completed immediately. An identifier in both lists is a warning in the status. `customer_authorisation` declares to Enedis SGE that the customers have authorized the lookups; if omitted, the option of your organization applies, which is false unless operators set it. The batch belongs to `import_supplier`, or to all import suppliers of the key.',
   request: populateSchema,
   rules: {
     import_supplier: ['invalid_choice'],

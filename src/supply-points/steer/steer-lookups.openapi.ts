@@ -25,7 +25,7 @@ const REASON_EXAMPLES = { 'with a reason': { reason: 'The network operator has r
 export const retryBatchOpenApi: RouteOpenApi = {
   operationId: 'retryPopulationBatch',
   tag: 'Operations',
-  summary: 'Retry all errored or deferred lookups of a batch',
+  summary: 'Retry all failed and deferred lookups of a batch',
   path: batchPath,
   request: steeringReasonSchema,
   requestExamples: REASON_EXAMPLES,
@@ -44,13 +44,13 @@ export const cancelBatchOpenApi: RouteOpenApi = {
   operationId: 'cancelPopulationBatch',
   tag: 'Operations',
   summary: 'Cancel a batch',
-  description: 'Pending lookups end as errored with the reason `batch_cancelled`; completed ones stay.',
+  description: 'Pending lookups end as errored with the reason `batch_cancelled`; completed ones are kept.',
   path: batchPath,
   request: steeringReasonSchema,
   requestExamples: REASON_EXAMPLES,
   replies: {
     200: {
-      description: 'The batch is cancelled, or had ended before.',
+      description: 'The batch is canceled, or had already ended.',
       schema: Type.Object(
         { batch_id: Type.String(), status: Type.String(), cancelled: Type.Integer() },
         { title: 'CancelledBatch' },
@@ -72,7 +72,7 @@ export const retryLookupOpenApi: RouteOpenApi = {
   replies: {
     200: {
       description:
-        "0 if the identifier is pending or imported, 1 if it is retried, 2 if it is retried both with the customer's authorisation and without it.",
+        '0 if the identifier is pending or imported, 1 if it is retried, 2 if it is retried both with and without customer authorization.',
       schema: Type.Object(
         { network_operator: Type.String(), identifier: Type.String(), retried: Type.Integer() },
         { title: 'RetriedLookUp' },

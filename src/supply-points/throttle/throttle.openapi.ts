@@ -48,12 +48,9 @@ const effect = (description: string) =>
       used_per_second: Type.Number(),
       million_ends_at: answeredText({
         format: 'date-time',
-        description: 'When a million points would end that start now.',
+        description: 'Estimated end of a million lookups that start now.',
       }),
-      pending_ends_at: answeredText({
-        format: 'date-time',
-        description: 'When the pending identifiers end at the earliest.',
-      }),
+      pending_ends_at: answeredText({ format: 'date-time', description: 'Earliest end of the pending lookups.' }),
     },
     { description },
   );
@@ -131,7 +128,7 @@ export const previewThrottleOpenApi: RouteOpenApi = {
       violations: ['min_value', 'max_value', 'invalid'],
     },
     requests_per_hour: {
-      description: 'The same for an hour.',
+      description: 'Maximum calls per hour. If omitted, the current value is used.',
       example: 18_000,
       schema: { type: 'number', minimum: 0 },
       violations: ['min_value', 'max_value', 'invalid'],
