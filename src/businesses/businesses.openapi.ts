@@ -108,7 +108,7 @@ export const createBusinessContractsOpenApi: RouteOpenApi = {
   operationId: 'createBusinessContracts',
   tag: 'Businesses',
   summary: 'Add contracts to a business',
-  description: 'All of them or none.',
+  description: 'Stores all contracts or none.',
   request: createBusinessContractsSchema,
   rules: contractRules('business_contracts'),
   describingPlaces: businessContractDescribingPlaces,

@@ -7,13 +7,13 @@ import { type Violation, violation } from '../vocabulary/violations.ts';
 export function findUrlViolations(url: string, allowsPrivate: boolean): Violation[] {
   const parsed = URL.canParse(url) ? new URL(url) : undefined;
   if (parsed === undefined || !(parsed.protocol === 'https:' || (allowsPrivate && parsed.protocol === 'http:'))) {
-    return [violation('invalid', ['url'], 'A whole address that begins with https:// is expected.')];
+    return [violation('invalid', ['url'], 'Send a complete address that begins with https://.')];
   }
   if (parsed.username !== '' || parsed.password !== '' || parsed.hash !== '') {
-    return [violation('invalid', ['url'], 'The address may hold no user, no password and no part behind #.')];
+    return [violation('invalid', ['url'], 'The address must not contain a user name, a password or a fragment (#).')];
   }
   if (!isAllowedHost(url, allowsPrivate)) {
-    return [violation('invalid', ['url'], 'Events are not delivered to this address, which is not public.')];
+    return [violation('invalid', ['url'], 'The address is not public, so events are not delivered to it.')];
   }
   return [];
 }

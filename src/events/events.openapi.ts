@@ -44,7 +44,7 @@ const cloudEvent = Type.Object(
         external_account_number: key('Of an account.'),
         service_account_number: key('Of an account that was created.'),
         external_business_identifier: key('Of a business.'),
-        code: key('Why an account was refused, or a payment instruction rejected.'),
+        code: key('Why an account or a payment instruction was rejected.'),
         vendor: key('Of a payment instruction.'),
         type: key('Of a payment instruction.'),
         job_id: key('Of an import job.'),

@@ -34,7 +34,7 @@ async function answer(
     violations.push(violation('invalid', ['limit'], `A whole number from 1 to ${LIMIT_MAX} is expected.`));
   }
   if (sentAfter !== undefined && after === undefined) {
-    violations.push(violation('invalid', ['after'], 'Take the cursor of an event that you have read.'));
+    violations.push(violation('invalid', ['after'], 'Send the cursor of an event that you have read.'));
   }
   if (violations.length > 0) return refuse('validation_failed', { violations });
   await sequenceEvents(database, ROUNDS_OF_SEQUENCING);
@@ -52,9 +52,9 @@ async function answer(
 }
 
 const LOST: Record<LostCursor, string> = {
-  past: 'Events after this cursor are older than is kept, and are deleted: read the state of what you follow, then begin without a cursor.',
+  past: 'Events after this cursor have been deleted. Read the current state of your accounts and jobs, then start without a cursor.',
   unknown:
-    'No event has this cursor. Where the service was restored to an earlier moment, read the state of what you follow, then begin without a cursor.',
+    'No event has this cursor. If the service was restored to an earlier time, read the current state of your accounts and jobs, then start without a cursor.',
 };
 
 const OPERATORS_PATH = '/v1/operations/events';

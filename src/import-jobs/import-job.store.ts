@@ -194,7 +194,7 @@ export async function insertJob(em: EntityManager, job: NewImportJob): Promise<R
   const notEnded = { organisation: job.organisation, partsDeletedAt: null, status: { $in: NOT_ENDED } };
   if ((await em.count(ImportJob, notEnded)) >= NOT_ENDED_MAX) {
     return refuse('throttled', {
-      detail: `Your organisation has ${NOT_ENDED_MAX} import jobs that have not ended. Cancel jobs that are not needed, or wait until some have ended.`,
+      detail: `Your organization has ${NOT_ENDED_MAX} import jobs that have not ended. Cancel jobs that are not needed, or wait until some have ended.`,
       retryAfterSeconds: NOT_ENDED_RETRY_SECONDS,
     });
   }

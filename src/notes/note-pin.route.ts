@@ -76,5 +76,5 @@ function pinnedForNoTime(): Refused {
 }
 
 function unknownNote(): Refused {
-  return refuse('not_found', { detail: 'There is no such note on this account, or no such account.' });
+  return refuse('not_found', { detail: 'The account or the note does not exist.' });
 }

@@ -72,7 +72,7 @@ function formValidators(node: SchemaNode): FieldValidator[] {
 function opaqueValidators(node: SchemaNode): FieldValidator[] {
   const kept = validator(
     'content',
-    'Kept whole; texts in it are valid Unicode, numbers fit the database, and nothing is nested too deep.',
+    'Stored as sent. Strings must be valid Unicode, numbers must fit the database, and the nesting is limited.',
     [...TEXT_CODES, 'max_digits', 'max_depth'],
   );
   return node.type === 'object'

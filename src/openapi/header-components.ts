@@ -19,12 +19,12 @@ export const parameterComponents: Record<string, JsonSchema> = {
 /** Response headers. */
 export const headerComponents: Record<string, JsonSchema> = {
   'X-Request-Id': {
-    description: 'Names the request in our logs: the one that was sent, or a new one.',
+    description: 'Identifies the request in the logs: the id that was sent, or a new one.',
     schema: { type: 'string', pattern: '^[A-Za-z0-9._-]{1,128}$' },
   },
   traceresponse: {
     description:
-      'Where traces are on: the trace of the request, as W3C Trace Context writes it; the same as that of the header `traceparent` if one was sent.',
+      'If traces are enabled: the trace of the request in the form of W3C Trace Context. It continues the trace of the header `traceparent`, if one was sent.',
     schema: { type: 'string', pattern: '^00-[0-9a-f]{32}-[0-9a-f]{16}-[0-9a-f]{2}$' },
   },
   'Retry-After': {
@@ -37,14 +37,14 @@ export const headerComponents: Record<string, JsonSchema> = {
   },
   RateLimit: {
     description:
-      'Where operators have set a quota of requests: how many are left (`r`), and the seconds until all are again (`t`).',
+      'If operators have set a quota of requests: the number that is left (`r`), and the seconds until the quota is full again (`t`).',
     schema: { type: 'string', examples: ['"requests";r=9;t=1'] },
   },
   'Idempotent-Replayed': {
-    description: 'Sent with an answer that was given before to the same request with the same Idempotency-Key.',
+    description: 'Sent if the response was stored for an earlier request with the same Idempotency-Key.',
     schema: { type: 'string', const: 'true' },
   },
-  Allow: { description: 'The methods that the path takes.', schema: { type: 'string', examples: ['HEAD, GET'] } },
+  Allow: { description: 'The methods that the path supports.', schema: { type: 'string', examples: ['HEAD, GET'] } },
   'WWW-Authenticate': {
     description: 'The scheme of the header Authorization.',
     schema: { type: 'string', const: 'Token' },

@@ -253,15 +253,15 @@ function usedExamples(paths: OpenApiDocument['paths'], shared: SharedResponses):
 
 const tagDescriptions: Record<string, string> = {
   Access: 'From an API key to a token.',
-  Accounts: 'Validate, stage and create accounts, and see what became of them.',
+  Accounts: 'Validate, stage and create accounts, and follow their state.',
   Attachments: 'Data attached to an imported account.',
   Businesses: 'Businesses and their contracts; a business comes before its accounts.',
-  Events: 'What has happened, once and in order.',
-  Reconciliations: 'Whether stored data equals accepted data, and a signed certificate of the result.',
-  'Import jobs': 'A whole migration instead of a request: files in, progress, causes and results out.',
+  Events: 'Events, once and in order.',
+  Reconciliations: 'Comparison of stored with accepted data, with a signed certificate.',
+  'Import jobs': 'Import files of many records, with progress, causes and results.',
   'Supply points': 'Supply point records from the network operators.',
-  Operations: 'For those who run the service: needs a key with the role operator. Every change is kept in the audit.',
-  Health: 'For load balancers and monitors.',
+  Operations: 'For operators. Needs a key with the role operator. Every change is audited.',
+  Health: 'For load balancers and monitoring.',
 };
 
 function tagsOf(operations: readonly OpenApiOperation[]): JsonSchema[] {

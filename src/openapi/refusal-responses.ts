@@ -38,7 +38,7 @@ export function errorComponents(): Record<string, JsonSchema> {
     },
     Error: {
       type: 'object',
-      description: 'Why something was not done.',
+      description: 'Reason why the request was not executed.',
       required: ['detail', 'code', 'errors', 'doc_url'],
       properties: {
         detail: text('For people. Wording may change; do not parse it.'),
@@ -51,7 +51,7 @@ export function errorComponents(): Record<string, JsonSchema> {
         },
         doc_url: { type: 'string', format: 'uri-reference', description: 'Path of the page that explains the code.' },
         ...rare,
-        request_id: text('Sent with status 500 and above; name it in a report.'),
+        request_id: text('Sent with status 500 and above. Include it when you report a problem.'),
       },
     },
     Problem: {

@@ -213,7 +213,7 @@ const EXAMPLE = {
 export const listReconciliationsOpenApi: RouteOpenApi = {
   operationId: 'listReconciliationsForOperator',
   tag: 'Operations',
-  summary: 'List reconciliations of all import suppliers and organisations',
+  summary: 'List reconciliations of all import suppliers and organizations',
   description:
     'Newest first, 50 per page; the header Link leads to the next page. A filter by import supplier scans the 5,000 newest.',
   page: OPERATORS_PAGE,

@@ -92,7 +92,7 @@ export function findFarAheadViolations(days: Iterable<{ day: unknown; path: Path
       violation(
         'date_too_far_ahead',
         path,
-        `The day lies more than ${DAYS_AHEAD_MAX} days after today; the latest one that is taken is ${lastDayTaken}.`,
+        `The date is more than ${DAYS_AHEAD_MAX} days after today. The latest accepted date is ${lastDayTaken}.`,
       ),
     );
   }

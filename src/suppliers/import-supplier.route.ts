@@ -35,7 +35,7 @@ export const importSuppliers = defineResource<typeof importSupplierView, PutImpo
     operationId: 'putImportSupplier',
     summary: 'Register an import supplier, or change it',
     description:
-      'What is left out stays as it is. `Paused` and `Complete` stop what migrates something new; all else goes on. Option `closed_value_sets` closes describing sets of values (`{"sales_channel": ["DIRECT"]}`); option `open_value_sets` opens closed ones (`["term_type"]`) and needs a `reason`; option `null_means_absent: true` takes a null in a request for a member that was not sent; option `industry_switch: false` leaves accounts PENDING until a market message; `requests_per_second`, `staged_accounts_max` and `open_batches_max` are quotas (429 `throttled` beyond them; null takes one away); option `check_documents: true` has every document path looked up below `document_root` (`s3://bucket/prefix/` or `file:///folder/`).',
+      'Omitted members are not changed. `Paused` and `Complete` suppliers cannot stage or create accounts; other operations work. Options: `closed_value_sets` closes sets of descriptive values (`{"sales_channel": ["DIRECT"]}`); `open_value_sets` opens closed sets (`["term_type"]`) and needs a `reason`; `null_means_absent: true` treats null in a request as absent; `industry_switch: false` requests no switches, so accounts stay PENDING until a market message arrives; `requests_per_second`, `staged_accounts_max` and `open_batches_max` are quotas (429 `throttled` above them; null removes one); `check_documents: true` looks up every document path below `document_root` (`s3://bucket/prefix/` or `file:///folder/`).',
     action: 'import-supplier.change',
     body: putImportSupplierSchema,
     bodyLimitBytes: 65_536,
@@ -48,7 +48,7 @@ export const importSuppliers = defineResource<typeof importSupplierView, PutImpo
     changed: 'The supplier is changed.',
     created: 'The supplier is registered.',
   },
-  find: { operationId: 'findImportSupplier', summary: 'See an import supplier', reply: 'The supplier.' },
+  find: { operationId: 'findImportSupplier', summary: 'Read an import supplier', reply: 'The supplier.' },
   list: { operationId: 'listImportSuppliers', summary: 'List the import suppliers', reply: 'All suppliers, by code.' },
   auditNoun: 'import_supplier',
   recordAudit,

@@ -58,7 +58,7 @@ export const createTransactionsOpenApi: RouteOpenApi = {
   tag: 'Attachments',
   summary: 'Add transactions to an imported account',
   description:
-    'All of them or none. `transaction_data` is the transaction as sent, its amount as a decimal with two places; one whose date was changed carries the new date and a `description`. ' +
+    'Stores all transactions or none. `transaction_data` is the transaction as sent, its amount as a decimal with two places; one whose date was changed carries the new date and a `description`. ' +
     'A transaction that the account already has is returned with its stored data, and with `differs` if the content is different. Results come in the order of the request. ' +
     'A fault inside `transactions` is answered with `status`, `error_detail` and `transaction_data` of the first failing one beside the usual members.',
   query: {
@@ -67,7 +67,7 @@ export const createTransactionsOpenApi: RouteOpenApi = {
       true,
     ),
     force_add_to_current_statement: flagParameter(
-      'Whether a date outside the open statement period is changed to the nearest one inside; a pinned note lists them. `false` refuses the request.',
+      'Whether a date outside the open statement period is changed to the nearest one inside; a pinned note lists them. `false` rejects the request.',
       true,
     ),
   },

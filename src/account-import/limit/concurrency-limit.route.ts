@@ -17,7 +17,7 @@ export const concurrencyLimit = defineResource<typeof concurrencyLimitView, PutC
     operationId: 'putCreateAccountConcurrencyLimit',
     summary: 'Limit the number of accounts that are created concurrently',
     description:
-      '`null` turns the limit off. Requests beyond it are answered 429. Import jobs are not bound by it: slow them down with their option `max_per_second`. It holds over all processes, within a second. Import suppliers share it: while one is expected back after a 429, the next free slot is kept for it.',
+      '`null` disables the limit. Requests above it get 429. It does not apply to import jobs; use their option `max_per_second`. A change applies to all processes within a second. Import suppliers share the limit: the next free slot is reserved for a supplier that got 429 and is expected to retry.',
     action: 'concurrency-limit.set',
     body: putConcurrencyLimitSchema,
     examples: { on: { limit: 50, reason: 'Night load of the platform' }, off: { limit: null } },

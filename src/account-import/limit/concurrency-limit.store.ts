@@ -96,8 +96,8 @@ export type PutConcurrencyLimit = Static<typeof putConcurrencyLimitSchema>;
 /** The limit as shown to operators. */
 export const concurrencyLimitView = Type.Object(
   {
-    limit: Type.Unsafe<number | null>({ type: ['integer', 'null'], description: 'Null without a limit.' }),
-    in_use: Type.Integer({ description: 'Accounts that hold a slot now.' }),
+    limit: Type.Unsafe<number | null>({ type: ['integer', 'null'], description: 'Null if there is no limit.' }),
+    in_use: Type.Integer({ description: 'Number of slots in use.' }),
     reason: answeredText(),
     updated_at: answeredText({ format: 'date-time' }),
   },

@@ -58,7 +58,7 @@ export function listImportProcessesOpenApi(list: ListKind): RouteOpenApi {
         violations: ['invalid'],
       },
       cursor: {
-        description: 'Where the page begins, from the Link header of the previous page.',
+        description: 'Start of the page, from the Link header of the previous page.',
         example: 'SE9NRS0wMDAwNDcxMQ',
         schema: textCursor,
         violations: ['invalid'],

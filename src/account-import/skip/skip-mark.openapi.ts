@@ -33,11 +33,11 @@ const skipMark = {
 export const putSkipMarkOpenApi: RouteOpenApi = {
   ...skipMark,
   operationId: 'putSkipMark',
-  summary: 'Mark an account to skip',
-  description: 'It can then be neither staged nor created.',
+  summary: 'Set a skip mark on an account',
+  description: 'A marked account can be neither staged nor created.',
   replies: {
     200: {
-      description: 'The mark.',
+      description: 'The skip mark.',
       schema: skipMarkView,
       example: {
         import_supplier: 'SUPPLIER_FR',
@@ -52,7 +52,7 @@ export const putSkipMarkOpenApi: RouteOpenApi = {
 export const deleteSkipMarkOpenApi: RouteOpenApi = {
   ...skipMark,
   operationId: 'deleteSkipMark',
-  summary: 'Remove the mark to skip',
+  summary: 'Remove a skip mark',
   description: 'The body with the reason is optional.',
   replies: {
     200: {

@@ -153,7 +153,7 @@ const commonOfList = {
       violations: ['invalid'],
     },
     cursor: {
-      description: 'Where the page begins, from the Link header of the previous page.',
+      description: 'Start of the page, from the Link header of the previous page.',
       example: EXAMPLE_JOB,
       schema: idCursor,
       violations: ['invalid'],
@@ -176,7 +176,7 @@ export const listImportJobsOpenApi: RouteOpenApi = {
   operationId: 'listImportJobs',
   tag: 'Import jobs',
   summary: 'List the newest import jobs',
-  description: "The jobs of your organisation whose import supplier is one of your key's, newest first.",
+  description: 'The jobs of your organization for the import suppliers of your key, newest first.',
   page: 'docs/suppliers/import-jobs.md',
 };
 

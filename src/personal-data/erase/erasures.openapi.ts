@@ -57,7 +57,7 @@ const erasureReceiptSchema = Type.Object(
     external_account_number: Type.String(),
     customer: customerPlace(),
     erased_at: Type.String({ format: 'date-time', minLength: 1 }),
-    tables: erasedTables('Those in which something was erased.'),
+    tables: erasedTables('Tables in which data was erased.'),
     sha256: Type.String({
       description: 'SHA-256 of the receipt without this member, as compact JSON in the order of its members.',
     }),

@@ -53,20 +53,20 @@ export async function readRetention({ database, settings }: RetentionDeps): Prom
 /** The retention as operators see it. */
 const retentionSchema = Type.Object(
   {
-    from_hour: Type.Integer({ description: 'Of the night, in France.' }),
+    from_hour: Type.Integer({ description: 'Hour of the night, local time in France.' }),
     until_hour: Type.Integer(),
     classes: Type.Array(
       Type.Object({
         class: requiredChoice(retentionClasses),
-        setting: Type.String({ description: 'Name of the setting that says how long it is kept.' }),
+        setting: Type.String({ description: 'Name of the setting with the retention period.' }),
         kept_days: Type.Integer(),
-        deleted: Type.Integer({ description: 'By all runs.' }),
-        deleted_by_run: Type.Integer({ description: 'By the run under way, or the last one.' }),
-        began_at: Type.String({ format: 'date-time', minLength: 1, description: 'When that run began.' }),
+        deleted: Type.Integer({ description: 'Number deleted by all runs.' }),
+        deleted_by_run: Type.Integer({ description: 'Number deleted by the current or last run.' }),
+        began_at: Type.String({ format: 'date-time', minLength: 1, description: 'Start of that run.' }),
         completed_at: Type.String({
           format: 'date-time',
           minLength: 1,
-          description: 'When nothing more was due; before `began_at` while something is left.',
+          description: 'Time when no expired data was left; earlier than `began_at` while expired data is left.',
         }),
       }),
     ),
@@ -75,7 +75,7 @@ const retentionSchema = Type.Object(
       required: ['ended_at', 'state'],
       properties: {
         ended_at: { type: 'string', format: 'date-time' },
-        state: { type: 'string', description: 'COMPLETED, NIGHT_OVER where the next night goes on, or CANCELLED.' },
+        state: { type: 'string', description: 'COMPLETED, NIGHT_OVER if the next night continues, or CANCELLED.' },
       },
       description: 'Null before the first night.',
     }),
@@ -90,10 +90,10 @@ const findRetentionOpenApi: RouteOpenApi = {
   operationId: 'findRetention',
   tag: 'Operations',
   page: 'docs/operators/personal-data.md',
-  summary: 'See how long personal data is kept, and what the last night has deleted',
+  summary: 'Read the retention periods and the last deletions',
   replies: {
     200: {
-      description: 'The classes, with their settings as this process has them.',
+      description: 'The classes of data with the settings of this process.',
       schema: retentionSchema,
       example: {
         from_hour: 1,

@@ -98,12 +98,12 @@ const findPersonExportOpenApi: RouteOpenApi = {
   operationId: 'findPersonExport',
   tag: 'Operations',
   page: 'docs/operators/personal-data.md',
-  summary: 'Export all that is stored of a person',
-  description: 'The rows of the account in every table, with all columns. Each export leaves a line in the audit.',
+  summary: 'Export all stored data of a person',
+  description: 'The rows of the account in every table, with all columns. Each export is audited.',
   path: accountKeyPath,
   query: {
     customer: {
-      description: 'Place of the person among the customers of the account, from 0: the others are left out.',
+      description: 'Index of the person among the customers of the account, from 0. The other customers are omitted.',
       example: 1,
       schema: Type.Integer({ minimum: 0, maximum: CUSTOMER_MAX }),
       violations: ['invalid'],
@@ -111,7 +111,7 @@ const findPersonExportOpenApi: RouteOpenApi = {
   },
   replies: {
     200: {
-      description: 'The rows, by table.',
+      description: 'The rows by table.',
       schema: Type.Object(
         {
           import_supplier: Type.String(),

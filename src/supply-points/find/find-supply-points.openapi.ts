@@ -29,7 +29,7 @@ export const listBatchesOpenApi: RouteOpenApi = {
       violations: ['invalid'],
     },
     cursor: {
-      description: 'Where the page begins, from the Link header of the previous page.',
+      description: 'Start of the page, from the Link header of the previous page.',
       example: EXAMPLE_BATCH,
       schema: idCursor,
       violations: ['invalid'],
