@@ -48,7 +48,7 @@ async function endFloods(): Promise<void> {
 const descriptors = () => readdirSync(`/proc/${api.pid}/fd`).length;
 const residentBytes = () =>
   Number(/VmRSS:\s+(\d+) kB/.exec(readFileSync(`/proc/${api.pid}/status`, 'utf8'))![1]) * 1_024;
-const refusalLines = () => api.log.filter((line) => line.includes('a limit is reached')).length;
+const refusalLines = () => api.log.filter((line) => line.includes('limit reached')).length;
 
 /** Each call uses a new connection. */
 async function callOften(): Promise<unknown[]> {
