@@ -25,10 +25,15 @@ export function readLine(bytes: Buffer): ReadLine | Refused {
     });
   }
   const parsed = parseJsonBody(bytes);
-  if (isRefused(parsed)) return parsed;
+  if (isRefused(parsed)) return { ...parsed, ...(parsed.detail !== undefined && { detail: inLine(parsed.detail) }) };
   const { value, isPlain } = parsed;
   if (isJsonObject(value)) for (const name of membersOfResults) delete value[name];
   return { body: value, isPlain };
+}
+
+/** The result has the number of the line in the file; `line 1` of the body would contradict it. */
+function inLine(detail: string): string {
+  return detail.replace(/^The body is/, 'The line is').replace('line 1, column', 'column');
 }
 
 function supplierMember(kind: JobAtWork['kind']): 'import_supplier' | 'import_supplier_code' {

@@ -108,8 +108,9 @@ export class PageCutter {
 /** Most lines and bytes that are read to recognize the format. */
 const LINES_SEEN = 5;
 const BYTES_SEEN = 65_536;
+const SEVERAL_LINES = 'one JSON document on several lines';
 const BYTE_ORDER_MARKS_OF_UTF_16 = ['fffe', 'feff'];
-const SEPARATORS = [',', ';', '\t'];
+const SEPARATORS = [',', ';', '\t', '|'];
 
 /**
  * Rejects a file of another format, because every line of it would fail. Single invalid lines are left to validation.
@@ -127,16 +128,23 @@ function formatOf(start: Buffer): string | undefined {
   if (BYTE_ORDER_MARKS_OF_UTF_16.includes(start.toString('hex', 0, 2)) || start.subarray(0, 4).includes(0)) {
     return 'UTF-16 or binary data';
   }
-  const lines = start.toString('utf8', 0, BYTES_SEEN).split('\n').slice(0, LINES_SEEN);
-  const [first = '', ...others] = lines.filter((line) => !isBlankLine(Buffer.from(line))).map((line) => line.trim());
+  const [first = '', ...others] = firstLines(start);
   if (first.startsWith('[')) return 'a JSON list';
-  const next = others[0] ?? '';
+  if (others.length === 0) return undefined;
+  const lines = [first, ...others];
   if (first.startsWith('{')) {
-    const isIndented = first === '{' || (!first.endsWith('}') && next.startsWith('"'));
-    return isIndented && others.length > 0 ? 'one JSON document on several lines' : undefined;
+    if (first === '{' || (!first.endsWith('}') && others[0]!.startsWith('"'))) return SEVERAL_LINES;
+    if (lines.slice(0, -1).every((line) => line.endsWith('},'))) return 'a JSON list without its brackets';
   }
-  const isCsv = SEPARATORS.some(
-    (separator) => others.length > 0 && [first, ...others].every((line) => line.includes(separator)),
-  );
-  return isCsv && !others.some((line) => line.startsWith('{')) ? 'CSV' : undefined;
+  if (lines.includes('{') && lines.some((line) => line.startsWith('"'))) return SEVERAL_LINES;
+  if (lines.some((line) => line.startsWith('{'))) return undefined;
+  if (first.startsWith('<')) return 'XML';
+  if (SEPARATORS.some((separator) => lines.every((line) => line.includes(separator)))) return 'CSV';
+  return lines.length === LINES_SEEN ? 'a format other than NDJSON' : undefined;
+}
+
+/** The first lines that are not blank, without the blanks around them. */
+function firstLines(start: Buffer): string[] {
+  const lines = start.toString('utf8', 0, BYTES_SEEN).split('\n', LINES_SEEN);
+  return lines.filter((line) => !isBlankLine(Buffer.from(line))).map((line) => line.trim());
 }

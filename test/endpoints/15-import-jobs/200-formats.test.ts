@@ -30,6 +30,12 @@ test.each([
   ['CSV', CSV],
   ['CSV', `\uFEFF${CSV.replaceAll(',', ';')}`],
   ['CSV', CSV.replaceAll(',', '\t')],
+  ['CSV', CSV.replaceAll(',', '|')],
+  ['XML', '<?xml version="1.0"?>\n<accounts>\n<account number="A"/>\n</accounts>\n'],
+  ['a JSON list', `${RECORDS.map((record) => JSON.stringify(record)).join(',\n')}\n`],
+  ['one JSON document', `{}\n${JSON.stringify(RECORDS[0], null, 2)}\n${JSON.stringify(RECORDS[1], null, 2)}\n`],
+  ['a format other than NDJSON', '- number: A\n  name: Ada\n- number: B\n  name: Bob\n- number: C\n'],
+  ['a format other than NDJSON', '1\n2\n3\n4\n5\n'],
   ['UTF-16', Buffer.from(`\uFEFF${JSON.stringify(RECORDS[0])}\n`, 'utf16le')],
   ['UTF-16', Buffer.from(`${JSON.stringify(RECORDS[0])}\n`, 'utf16le')],
   ['UTF-16', Buffer.from(`\uFEFF${JSON.stringify(RECORDS[0])}\n`, 'utf16le').swap16()],
@@ -46,7 +52,15 @@ test.each([
 });
 
 test('accepts a part whose first records are invalid, and rejects those alone', async () => {
-  for (const content of ['{"a":"x\ny"}\n{}\n', 'broken\n{}\n', '{"a":1,\n{}\n', '1\n2\n', 'a, b\n{}\n']) {
+  for (const content of [
+    '{"a":"x\ny"}\n{}\n',
+    'broken\n{}\n',
+    '{"a":1,\n{}\n',
+    '1\n2\n',
+    'a, b\n{}\n',
+    '<a>\n{}\n',
+    'a\nb\nc\n{}\n{}\n{}\n',
+  ]) {
     expect((await client.put(await open(), 1, content)).status).toBe(200);
   }
 });
@@ -80,7 +94,10 @@ test('returns a line that is not UTF-8 with its original bytes', async () => {
   const jobId = await validated(Buffer.concat([latin1, Buffer.from('\nbroken\n')]));
   const [first, second] = await get(`${jobId}/results/?outcome=failed`);
   expect(Buffer.from(first.record_base64, 'base64')).toEqual(latin1);
-  expect(second).toMatchObject({ record: 'broken' });
+  expect(second).toMatchObject({ line: 2, record: 'broken' });
+  expect(second.errors[0].detail).toBe(
+    'The line is not valid JSON: column 1: strings and member names need double quotes, and the only words are true, false and null.',
+  );
   expect(second.record_base64).toBeUndefined();
   const [again] = await get(`${jobId}/results/?outcome=failed&form=resend`);
   expect(Buffer.from(again._record_base64, 'base64')).toEqual(latin1);
