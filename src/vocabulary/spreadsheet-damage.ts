@@ -1,5 +1,7 @@
 /** How spreadsheets write numbers of twelve or more digits: 2.5E+13. */
 const SCIENTIFIC = /^\d(?:[.,]\d+)?E[+-]\d{2,3}$/i;
+/** Cells that a spreadsheet shows for a formula without a result, or for a column that is too narrow. */
+const CELL_ERROR = /^#(?:N\/A|REF!|VALUE!|NAME\?|DIV\/0!|NUM!|NULL!|VALEUR!|NOM\?|NOMBRE!|NUL!|#+)$/i;
 const DATE_SERIAL = /^[1-7]\d{4}(?:\.\d+)?$/;
 /** Days from day 0 of spreadsheets to 1970-01-01. */
 const SERIAL_EPOCH_DAYS = 25_569;
@@ -8,6 +10,11 @@ const DAY_MS = 86_400_000;
 /** Returns whether a string is a number in scientific notation, as spreadsheets write long identifiers. */
 export function isScientific(text: string): boolean {
   return SCIENTIFIC.test(text);
+}
+
+/** Returns whether a string is what a spreadsheet shows instead of a value, such as `#N/A`. */
+export function isCellError(text: string): boolean {
+  return CELL_ERROR.test(text);
 }
 
 /**

@@ -1,3 +1,4 @@
+import { isScientific } from '../../vocabulary/spreadsheet-damage.ts';
 import { statementEnds } from '../../statements/statement.rules.ts';
 import { listOf, type Loose } from '../../vocabulary/loose-payload.ts';
 import type { Path } from '../../vocabulary/violations.ts';
@@ -23,19 +24,15 @@ export function findPayloadWarnings(
   ];
 }
 
-/** French postcodes with four digits, and phone numbers without their leading zero. */
+/** French postcodes that a spreadsheet has changed, and phone numbers without their leading zero. */
 function findSpreadsheetDamage(account: AccountPayload): Warning[] {
   const found: Warning[] = [];
+  const warn = (path: Path, detail: string) => found.push(warning('possible_spreadsheet_damage', path, detail));
   const checkPostcode = (postcode: string | undefined, path: Path) => {
-    if (postcode !== undefined && /^\d{4}$/.test(postcode)) {
-      found.push(
-        warning(
-          'possible_spreadsheet_damage',
-          path,
-          'A French postcode has five digits; a leading zero may be missing.',
-        ),
-      );
-    }
+    const [, digits, decimals] = /^(\d{4,5})([.,]0+)?$/.exec(postcode ?? '') ?? [];
+    if (digits?.length === 4) warn(path, 'A French postcode has five digits; a leading zero may be missing.');
+    else if (decimals !== undefined) warn(path, 'A French postcode has five digits and no decimal places.');
+    else if (isScientific(postcode ?? '')) warn(path, 'It is in scientific notation; send all its digits as text.');
   };
   checkPostcode(account.billing_postcode, ['billing_postcode']);
   for (const [index, { supply_postcode: postcode }] of account.supply_addresses?.entries() ?? []) {
@@ -44,13 +41,7 @@ function findSpreadsheetDamage(account: AccountPayload): Warning[] {
   for (const [index, customer] of account.customers?.entries() ?? []) {
     for (const field of ['mobile', 'landline'] as const) {
       if (/^[1-9]\d{8}$/.test(customer[field] ?? '')) {
-        found.push(
-          warning(
-            'possible_spreadsheet_damage',
-            ['customers', index, field],
-            `The leading zero is missing; the number was read as 0${customer[field]}.`,
-          ),
-        );
+        warn(['customers', index, field], `The leading zero is missing; the number was read as 0${customer[field]}.`);
       }
     }
   }

@@ -1,4 +1,4 @@
-import { isScientific } from '../../vocabulary/spreadsheet-damage.ts';
+import { isCellError, isScientific } from '../../vocabulary/spreadsheet-damage.ts';
 import { shownName, violation, type Path, type Violation } from '../../vocabulary/violations.ts';
 import { warning, type Warning } from '../../vocabulary/warnings.ts';
 
@@ -13,6 +13,7 @@ const DIGITS_WRITTEN_OUT_MAX = 500;
 const NUMBER = /^-?(\d+)(?:\.(\d+))?(?:[eE]([+-]?\d+))?$/;
 
 const SCIENTIFIC_NOTATION = 'It is in scientific notation; the original number probably had more digits.';
+const CELL_ERROR = 'It is what a spreadsheet shows instead of a missing value.';
 
 // Also matches valid pairs: most strings contain no surrogate at all, and one pass is enough.
 const SUSPECT = /[\0\ud800-\udfff]/;
@@ -78,8 +79,8 @@ function badTextViolation(text: string, path: Path): Violation {
 }
 
 /**
- * Finds valid strings that another program has probably damaged: with U+FFFD, the replacement of a lost character, or in scientific
- * notation.
+ * Finds valid strings that another program has probably damaged: with U+FFFD, the replacement of a lost character, in scientific
+ * notation, or an error of a spreadsheet.
  * @param listedMax maximum number of warnings
  */
 export function findDamagedTexts(value: unknown, listedMax: number, path: Path = [], found: Warning[] = []): Warning[] {
@@ -87,6 +88,7 @@ export function findDamagedTexts(value: unknown, listedMax: number, path: Path =
   if (typeof value === 'string') {
     if (value.includes('\ufffd')) found.push(warning('replacement_character', path));
     else if (isScientific(value)) found.push(warning('possible_spreadsheet_damage', path, SCIENTIFIC_NOTATION));
+    else if (isCellError(value)) found.push(warning('possible_spreadsheet_damage', path, CELL_ERROR));
   } else if (typeof value === 'object' && value !== null && !JSON.isRawJSON(value)) {
     for (const [key, member] of Object.entries(value)) {
       findDamagedTexts(member, listedMax, [...path, shownName(key)], found);

@@ -1,7 +1,7 @@
 import { findDamagedTexts, holdsBadText, isBadText } from './bad-text.ts';
 import { isJsonObject } from '../../vocabulary/loose-payload.ts';
 import { hasInvisible, trimText } from '../../vocabulary/invisible-characters.ts';
-import { isScientific } from '../../vocabulary/spreadsheet-damage.ts';
+import { isCellError, isScientific } from '../../vocabulary/spreadsheet-damage.ts';
 import { allows, type SchemaNode } from './schema-node.ts';
 
 /** Options and findings of a copying pass. */
@@ -51,7 +51,7 @@ function copyAsIs(value: unknown): unknown {
 function copyText(value: unknown, pass: CopyPass): unknown {
   if (typeof value !== 'string' || value === '') return value;
   if (pass.isPlain !== true && isBadText(value)) pass.hasBadText = true;
-  if (value.includes(REPLACEMENT)) pass.hasDamagedText = true;
+  if (value.includes(REPLACEMENT) || (value.startsWith('#') && isCellError(value.trim()))) pass.hasDamagedText = true;
   return mayBeBlank(value.charCodeAt(0)) || mayBeBlank(value.charCodeAt(value.length - 1)) ? trimText(value) : value;
 }
 

@@ -159,6 +159,26 @@ describe('traces of a spreadsheet', () => {
     );
   });
 
+  test.each(['44000.0', '1220,00', '4.4E+04', '#N/A', '#VALEUR!', '#######'])(
+    'warns of the postcode %s',
+    async (postcode) => {
+      const { status, body } = await validate(domesticAccount({ ...ours, billing_postcode: postcode }));
+      expect([status, warned(body)]).toEqual([200, ['billing_postcode possible_spreadsheet_damage']]);
+    },
+  );
+
+  test.each(['44000', '2A004', 'SW1A 1AA', '#12', '# 5'])('does not warn of %s', async (text) => {
+    const { status, body } = await validate(
+      domesticAccount({ ...ours, billing_postcode: text, billing_address2: text }),
+    );
+    expect([status, warned(body) ?? []]).toEqual([200, []]);
+  });
+
+  test('warns of an error of a spreadsheet in a name', async () => {
+    const { body } = await validate(withCustomer({ family_name: '#REF!' }));
+    expect(warned(body)).toEqual(['customers.0.family_name possible_spreadsheet_damage']);
+  });
+
   test('names the cause in the detail of a rejected value', async () => {
     const detailOf = async (payload: unknown) => (await validate(payload)).body.errors.map((one: any) => one.detail)[0];
     expect(await detailOf(withPoint({ identifier: '2.50E+13' }))).toMatch(/^A PRM has 14 digits\. This is scientific/);
