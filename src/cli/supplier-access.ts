@@ -53,7 +53,7 @@ export function supplierSurroundings(environment: Readonly<Record<string, string
         .option('--insecure', 'allow http:// to another machine, which sends the key unencrypted')
         .addOption(noKeyOption()),
     connect: async (options, isInputTaken) => {
-      const url = options.url ?? (environment['GANGWAY_URL'] ? checkedUrl(environment['GANGWAY_URL']) : undefined);
+      const url = options.url ?? urlIn(environment['GANGWAY_URL']);
       if (url === undefined) {
         throw new CommandError('Which service? Set GANGWAY_URL, or add --url <address>.', exitStatuses.usage);
       }
@@ -69,6 +69,15 @@ export function supplierSurroundings(environment: Readonly<Record<string, string
       });
     },
   };
+}
+
+/** @throws CommandError, because commander reports invalid values of options only */
+function urlIn(variable: string | undefined): string | undefined {
+  try {
+    return variable ? checkedUrl(variable) : undefined;
+  } catch (error) {
+    throw new CommandError(`GANGWAY_URL is not valid. ${(error as Error).message}`, exitStatuses.usage);
+  }
 }
 
 async function findKey(

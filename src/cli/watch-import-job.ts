@@ -80,8 +80,9 @@ async function end(connection: JobConnection, job: JobView, options: WatchOption
   const { failed, unprocessed } = job.counts;
   const id = job.job_id;
   if (job.status === 'PAUSED') {
+    const failures = options.failures === undefined ? '' : ` --failures ${shellWord(options.failures)}`;
     throw new CommandError(
-      `The job is paused. To resume it: ${connection.program} jobs resume ${id} --watch; to cancel it: ${connection.program} jobs cancel ${id}`,
+      `The job is paused. To resume it: ${connection.program} jobs resume ${id} --watch${failures}; to cancel it: ${connection.program} jobs cancel ${id}`,
       exitStatuses.waits,
     );
   }
@@ -97,6 +98,11 @@ async function end(connection: JobConnection, job: JobView, options: WatchOption
         : '';
     throw new CommandError(`${counted(failed, 'record')} failed.${how}`);
   }
+}
+
+/** Quotes an argument for a shell if it needs quotes. */
+function shellWord(text: string): string {
+  return /^[\w./-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`;
 }
 
 /** Saves the failed records as they were sent, to be corrected and sent again. */

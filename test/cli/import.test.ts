@@ -85,7 +85,10 @@ test('canary, resume, failures, mended file: the statuses tell how far it is', a
   writeFileSync(file('accounts.ndjson.gz'), gzipSync(ndjson(accounts(60, { faulty: true }))));
   const args = ['--supplier', 'SUPPLIER_FR', '--goal', 'create', '--watch', '--failures', 'left.ndjson'];
   const first = await shell.run(['import', 'accounts.ndjson.gz', ...args, '--canary', '10']);
-  expect(first).toMatchObject({ status: 4, stderr: expect.stringContaining('jobs resume') });
+  expect(first).toMatchObject({
+    status: 4,
+    stderr: expect.stringMatching(/jobs resume \S+ --watch --failures left\.ndjson;/),
+  });
   expect(first.stdout).toContain('Uploaded 60 records in 1 part.');
   const job = jobIn(first);
   const second = await shell.run(['jobs', 'resume', job, '--watch', '--failures', 'left.ndjson']);
@@ -383,6 +386,8 @@ test('what was called wrongly, is refused or is not there has a status of its ow
     [[...one, '--goal', 'stage'], 2, 'No API key', { GANGWAY_API_KEY: '' }],
     [[...one, '--goal', 'stage'], 1, 'did not issue a token', { GANGWAY_API_KEY: 'gwk_wrong' }],
     [[...one, '--goal', 'stage'], 2, 'Which service', { GANGWAY_URL: '' }],
+    [[...one, '--goal', 'stage'], 2, 'GANGWAY_URL is not valid. An address such as', { GANGWAY_URL: '127.0.0.1:8080' }],
+    [[...one, '--goal', 'stage'], 2, 'must have no user name', { GANGWAY_URL: 'https://a:b@gangway.example' }],
     [[...one, '--goal', 'stage'], 2, 'unencrypted', { GANGWAY_URL: 'http://gangway.example' }],
     [[...one, '--goal', 'stage'], 3, 'cannot be reached', { GANGWAY_URL: 'http://127.0.0.1:9' }],
   ];
