@@ -7,7 +7,7 @@ import { supplierSurroundings } from './supplier-access.ts';
 import { verifyCertificateCommand } from './verify-certificate.command.ts';
 
 const ABOUT = `
-Set GANGWAY_URL to the address of the service and GANGWAY_API_KEY, or GANGWAY_API_KEY_FILE, to your key; a terminal is asked for the key.
+Set GANGWAY_URL to the address of the service and GANGWAY_API_KEY, or GANGWAY_API_KEY_FILE, to your key; without it the command asks for the key on a terminal.
 Exit status: 0 done, 1 refused or failed, 2 usage error, 3 service unreachable, 4 job paused and waiting for you.`;
 
 /**
