@@ -163,7 +163,7 @@ export const DATABASE_TIMED_OUT = 'database_timed_out';
 
 /** Budgets of creations. Only calls to Postgres are retried without limit. */
 export const creationBudget = {
-  /** First attempt, a local activity. Short; transient faults do not split the batch. */
+  /** First attempt, a local activity. After a fault of the database the batch waits; only a timeout of the database splits it. */
   firstTry: { startToCloseTimeout: '5s', maximumAttempts: 1 },
   /** Attempts while the database is unavailable, visible in the web UI. Frequent, because callers wait and few runs do. */
   waiting: { startToCloseTimeout: '15s', initialInterval: '1s', backoffCoefficient: 2, maximumInterval: '10s' },

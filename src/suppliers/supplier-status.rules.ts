@@ -11,8 +11,7 @@ export function migrationNotOngoing(status: SupplierStatus | undefined): Refused
 }
 
 /**
- * Explains why nothing was found for an import supplier. Operators may use their own key by mistake, so they are told that it sees no
- * suppliers' data.
+ * Explains why nothing was found for an import supplier. With an operator's key the message says that it sees no suppliers' data.
  * @param sentence the message for all other keys
  */
 export function explainUnknownSupplier({ role }: { role: string }, sentence: string): string {

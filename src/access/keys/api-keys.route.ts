@@ -74,7 +74,7 @@ export async function createAuditedApiKey(
 
 interface RevokeDeps {
   database: Database;
-  /** Ends whatever depends on a key, in the transaction that revokes it. */
+  /** Pauses the import jobs of a key, in the transaction that revokes it. */
   onKeyRevoked(em: EntityManager, actor: Actor, keyId: string): Promise<void>;
 }
 

@@ -33,7 +33,7 @@ export function connectionAllowance(
   return { max, perAddressMax: perAddress(settings, max) };
 }
 
-/** Behind proxies all connections come from the proxies, so there is no limit per address. */
+/** Behind proxies all connections come from the proxies, so by default there is no limit per address. */
 function perAddress(
   {
     HTTP_CONNECTIONS_PER_ADDRESS_MAX: wanted,

@@ -101,7 +101,7 @@ function refusalIn(error: unknown): Refused {
  * reads it like a request of unknown length.
  */
 class MeteredBody extends Transform {
-  /** Tells the body parser that there is neither a Content-Length nor a Content-Encoding. */
+  /** Shows the body parser that there is neither a Content-Length nor a Content-Encoding. */
   readonly headers = {};
   readonly #request: IncomingMessage;
   readonly #unpacker: Transform | undefined;
