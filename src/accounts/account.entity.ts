@@ -69,7 +69,6 @@ export const AccountBusinessDetail = defineEntity({
   properties: { ...rowOfAccount, key: p.text().comment(KEPT), value: p.text().comment(PERSONAL) },
 });
 
-/** A campaign that an account belongs to. */
 export const AccountCampaign = defineEntity({
   name: 'AccountCampaign',
   tableName: 'account_campaign',
@@ -135,7 +134,6 @@ export const Agreement = defineEntity({
   },
 });
 
-/** An add-on of an agreement. */
 export const AgreementAddon = defineEntity({
   name: 'AgreementAddon',
   tableName: 'agreement_addon',
@@ -157,14 +155,12 @@ export const PaymentSchedule = defineEntity({
   },
 });
 
-/** A supplementary ledger of an account. */
 export const Ledger = defineEntity({
   name: 'Ledger',
   tableName: 'ledger',
   properties: { ...rowOfAccount, ledgerCode: p.text().comment(KEPT) },
 });
 
-/** An energy cheque in a supplementary ledger. */
 export const EnergyCheque = defineEntity({
   name: 'EnergyCheque',
   tableName: 'energy_cheque',
@@ -194,7 +190,6 @@ export const AccountContract = defineEntity({
   },
 });
 
-/** A version of an account contract. */
 export const AccountContractVersion = defineEntity({
   name: 'AccountContractVersion',
   tableName: 'account_contract_version',

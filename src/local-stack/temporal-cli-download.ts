@@ -86,7 +86,6 @@ async function opened(address: string, signal: AbortSignal | undefined): Promise
   }
 }
 
-/** Options for obtaining the program. */
 export interface ObtainOptions {
   version: string;
   /** Path to which the complete program is moved atomically. */

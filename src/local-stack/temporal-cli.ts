@@ -17,7 +17,6 @@ export interface FindTemporalCliOptions {
   settings: Pick<Settings, 'TEMPORAL_CLI_PATH'>;
   /** Environment of the process: PATH is searched, XDG_CACHE_HOME sets the cache folder, and the Go build uses it. */
   environment: NodeJS.ProcessEnv;
-  /** Receives progress messages. */
   onProgress: (sentence: string) => void;
   signal?: AbortSignal;
 }

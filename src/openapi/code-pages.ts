@@ -18,7 +18,7 @@ const retryWords: Record<string, string> = {
   later: 'Send the same request again later.',
 };
 
-/** The page of a code, or undefined if no catalogue contains it. */
+/** The page of a code, or undefined if no catalog contains it. */
 export function codePage(code: string, places: CodePlaces): string | undefined {
   if (Object.hasOwn(refusals, code)) return refusalPage(code as RefusalCode, places);
   if (Object.hasOwn(violationSentences, code)) return violationPage(code as ViolationCode, places);

@@ -34,7 +34,7 @@ const ABOUT = `Moves customer accounts and businesses from another energy suppli
 
 **Undocumented members** of a supplier's request are dropped without an error; the operator API rejects them. Paths work with and without the trailing slash.`;
 
-/** Builds the OpenAPI 3.1 document from schemas and documentation of the operations, and from the catalogues of codes. */
+/** Builds the OpenAPI 3.1 document from schemas and documentation of the operations, and from the catalogs of codes. */
 export function buildOpenApiDocument(operations: readonly OpenApiOperation[]): OpenApiDocument {
   const writer = createSchemaWriter(gatherSchemaAnnotations(operations, componentNames));
   // Requests first, so that components shared with responses have validators.

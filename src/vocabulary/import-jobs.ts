@@ -38,7 +38,6 @@ export const importJobStatuses = {
 } as const satisfies ValueSet;
 export type ImportJobStatus = keyof typeof importJobStatuses;
 
-/** Why a job is paused. */
 export const pauseReasons = {
   asked: 'specified',
   canary: 'specified',

@@ -14,7 +14,7 @@ export const networkOperatorTitles = { enedis: 'Enedis', grdf: 'GRDF' } as const
   string
 >;
 
-/** Whether requests to a network operator contain the customer's authorisation. GRDF manages access rights itself. */
+/** Whether requests to a network operator contain the customer's authorization. GRDF manages access rights itself. */
 export const takesCustomerAuthorisation = { enedis: true, grdf: false } as const satisfies Record<
   NetworkOperatorName,
   boolean

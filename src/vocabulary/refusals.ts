@@ -1,6 +1,6 @@
 import type { Violation } from './violations.ts';
 
-/** A refusal of the catalogue, which contains every code with which gangway refuses a request. */
+/** A refusal of the catalog, which contains every code with which gangway refuses a request. */
 export interface RefusalEntry {
   status: 400 | 401 | 403 | 404 | 405 | 406 | 409 | 413 | 415 | 422 | 429 | 500 | 503;
   /** What the client should do: give up, correct the request, repeat it, or wait and repeat it. */
@@ -256,11 +256,11 @@ export interface Refused {
   truncated?: boolean;
   /** Sent as the header Retry-After. */
   retryAfterSeconds?: number;
-  /** Replaces the catalogue's sentence. */
+  /** Replaces the catalog's sentence. */
   detail?: string;
 }
 
-/** Creates a refusal with a code of the catalogue. */
+/** Creates a refusal with a code of the catalog. */
 export function refuse(code: RefusalCode, more: Omit<Refused, 'kind' | 'code'> = {}): Refused {
   return { kind: 'refused', code, ...more };
 }

@@ -3,7 +3,7 @@ import type { RefusalCode } from './refusals.ts';
 import type { ViolationCode } from './violations.ts';
 import type { WarningCode } from './warnings.ts';
 
-/** What to do about each code, for its page, in addition to the catalogues' sentences. test/openapi requires an entry for each code. */
+/** What to do about each code, for its page, in addition to the catalogs' sentences. test/openapi requires an entry for each code. */
 export const refusalRemedies: Readonly<Partial<Record<RefusalCode, string>>> = {
   account_failed_validation:
     'Correct every field listed in errors and send the account again. One response lists all errors.',
@@ -209,7 +209,7 @@ export const lineFaultRemedies: Readonly<Record<LineFaultCode, string>> = {
     'Do not send the line again: the account is created when the cause is corrected, and the line then counts as succeeded. If this persists, ask the operators.',
 };
 
-/** Returns what to do about a code of any catalogue, or about a warning; empty for an unknown code. */
+/** Returns what to do about a code of any catalog, or about a warning; empty for an unknown code. */
 export function remedyOf(code: string, isWarning: boolean): string {
   const catalogues = isWarning ? [warningRemedies] : [refusalRemedies, violationRemedies, lineFaultRemedies];
   for (const remedies of catalogues) {

@@ -5,7 +5,6 @@ import { answeredText, opaqueValue, requiredInstant } from '../../platform/valid
 
 const dateOrTimestamp = { type: 'string', minLength: 1, anyOf: [{ format: 'date' }, { format: 'date-time' }] };
 
-/** `GET audit/`. */
 export const listAuditOpenApi: RouteOpenApi = {
   operationId: 'listAudit',
   tag: 'Operations',

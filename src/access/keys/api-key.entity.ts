@@ -22,7 +22,7 @@ const ApiKeySchema = defineEntity({
   },
 });
 
-/** A key of an organisation. The secret is shown once and never stored. */
+/** A key of an organization. The secret is shown once and never stored. */
 export class ApiKey extends ApiKeySchema.class {}
 ApiKeySchema.setClass(ApiKey);
 

@@ -37,7 +37,6 @@ const keyExample = {
   revoked_at: null,
 };
 
-/** `POST api-keys/`. */
 export const createApiKeyOpenApi: RouteOpenApi = {
   operationId: 'createApiKey',
   tag: 'Operations',
@@ -76,7 +75,6 @@ export const createApiKeyOpenApi: RouteOpenApi = {
   refusals: ['validation_failed'],
 };
 
-/** `GET api-keys/`. */
 export const listApiKeysOpenApi: RouteOpenApi = {
   operationId: 'listApiKeys',
   tag: 'Operations',
@@ -91,7 +89,6 @@ export const listApiKeysOpenApi: RouteOpenApi = {
   refusals: [],
 };
 
-/** `DELETE api-keys/<id>/`. */
 export const revokeApiKeyOpenApi: RouteOpenApi = {
   operationId: 'revokeApiKey',
   tag: 'Operations',

@@ -21,7 +21,7 @@ export interface IssuedKey {
 }
 
 /**
- * Creates a key, and its organisation if it does not exist.
+ * Creates a key, and its organization if it does not exist.
  * @param id of the new key; retries send the same id
  * @returns the key; or violations for import suppliers that are not registered; or 'made before' if the id exists
  */
@@ -141,7 +141,7 @@ export async function findApiKeys(em: EntityManager, id: string | null = null): 
   }));
 }
 
-/** Returns the id of the organisation with this name. Creates it if it does not exist. */
+/** Returns the id of the organization with this name. Creates it if it does not exist. */
 async function organisationId(em: EntityManager, name: string): Promise<string> {
   const kysely = em.getKysely<OrganisationTable>();
   await kysely

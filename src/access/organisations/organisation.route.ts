@@ -14,7 +14,7 @@ import {
   type PutOrganisation,
 } from './organisation.schema.ts';
 
-/** `organisations/<name>/`: options of organisations. An organisation is created with its first API key. */
+/** `organisations/<name>/`: options of organizations. An organization is created with its first API key. */
 export const organisations = defineResource<typeof organisationView, PutOrganisation>({
   path: 'organisations',
   key: { name: 'name', schema: nameSchema, description: 'Name of the organization.', example: 'Acme' },

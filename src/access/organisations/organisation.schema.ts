@@ -1,7 +1,7 @@
 import { Type, type Static } from 'typebox';
 import { requiredInstant, requiredText, text } from '../../platform/validation/field-types.schema.ts';
 
-/** Name of an organisation or a team in the path. */
+/** Name of an organization or a team in the path. */
 export const nameSchema = requiredText(255, 'no-control-characters');
 
 /** Body of `PUT organisations/<name>/`. Omitted members keep their value. */
@@ -11,7 +11,7 @@ export const putOrganisationSchema = Type.Object({
 });
 export type PutOrganisation = Static<typeof putOrganisationSchema>;
 
-/** An organisation as shown to operators. */
+/** An organization as shown to operators. */
 export const organisationView = Type.Object(
   {
     name: Type.String(),

@@ -37,7 +37,6 @@ const sessionExample = {
 
 const endedView = Type.Object({ ended: Type.Integer({ minimum: 1 }) }, { title: 'EndedSessions' });
 
-/** `GET person-sessions/`. */
 export const listPersonSessionsOpenApi: RouteOpenApi = {
   operationId: 'listPersonSessions',
   tag: 'Operations',
@@ -52,7 +51,6 @@ export const listPersonSessionsOpenApi: RouteOpenApi = {
   refusals: [],
 };
 
-/** `DELETE person-sessions/<id>/`. */
 export const endPersonSessionOpenApi: RouteOpenApi = {
   operationId: 'endPersonSession',
   tag: 'Operations',
@@ -63,7 +61,6 @@ export const endPersonSessionOpenApi: RouteOpenApi = {
   refusals: ['not_found'],
 };
 
-/** `POST person-sessions/end/`. */
 export const endSessionsOfPersonOpenApi: RouteOpenApi = {
   operationId: 'endSessionsOfPerson',
   tag: 'Operations',

@@ -120,7 +120,6 @@ function awaitNextRequests(expectNone: () => void, startRuns: () => void): void 
   setImmediate(() => setTimeout(stopWaiting, NEXT_REQUEST_WAIT_MS));
 }
 
-/** Starts a run for a batch, and awaits its outcomes. */
 async function outcomesOf(runs: CreationRuns, batch: readonly Pending[]): Promise<CreationOutcome[]> {
   const { outcomes } = await runs.start(
     batch.map((pending) => pending.entry),

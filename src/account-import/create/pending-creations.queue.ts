@@ -5,7 +5,6 @@ import { alreadyImported } from '../stage/already-imported.rules.ts';
 import type { CreatedAccount, CreationEntry } from './create-account.rules.ts';
 import type { SupplierQueues } from './supplier-queues.queue.ts';
 
-/** A request to create an account. */
 export interface CreationRequest {
   importSupplier: string;
   externalAccountNumber: string;

@@ -42,7 +42,6 @@ export async function quarantine(em: EntityManager, log: Log, entry: CreationEnt
   await freeSlotsOf(em, [entry]);
 }
 
-/** A quarantined account. */
 export interface QuarantinedAccount {
   importSupplier: string;
   externalAccountNumber: string;

@@ -10,7 +10,6 @@ const parts = {
   clock: part(['ok', 'jumped']),
 };
 
-/** `GET /healthz/live`. */
 export const liveOpenApi: RouteOpenApi = {
   operationId: 'isLive',
   tag: 'Health',
@@ -23,7 +22,6 @@ export const liveOpenApi: RouteOpenApi = {
   neverAnswers: ['error', 'service_unavailable'],
 };
 
-/** `GET /healthz/ready`. */
 export const readyOpenApi: RouteOpenApi = {
   operationId: 'isReady',
   tag: 'Health',

@@ -8,7 +8,7 @@ const RETRY_SECONDS = 2;
 
 /**
  * Limits the large bodies in progress: processing a body of 1 MB takes many times its size in memory. Small bodies bypass the gate. One
- * organisation gets at most half of the capacity, so that it cannot block others.
+ * organization gets at most half of the capacity, so that it cannot block others.
  */
 export interface LargeBodyGate {
   /**
@@ -94,7 +94,7 @@ export function createLargeBodyGate({ roomBytes, waitsMs, arrivesMs }: LargeBody
   };
 }
 
-/** Counts the admitted bytes of each organisation and in total. */
+/** Counts the admitted bytes of each organization and in total. */
 function createRoom(roomBytes: number) {
   const byOrganisation = new Map<string, number>();
   let bytesInFlight = 0;

@@ -26,7 +26,7 @@ export interface BodyLimits {
   gate: LargeBodyGate;
 }
 
-/** Reads the body of a request. A large one uses the organisation's share of the gate. */
+/** Reads the body of a request. A large one uses the organization's share of the gate. */
 export type ReadBytes = (
   request: IncomingMessage,
   response: ServerResponse,

@@ -64,7 +64,6 @@ interface Resource<View extends TSchema, Body extends { reason?: string }> {
   change(em: EntityManager, key: string, body: Body): Promise<ResourceChange | undefined>;
 }
 
-/** A resource with its routes. */
 export interface DefinedResource<View> {
   /** Returns one resource as shown to operators. */
   one(em: EntityManager, key: string): Promise<View | undefined>;

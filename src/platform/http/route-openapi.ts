@@ -5,7 +5,7 @@ import type { ViolationCode } from '../../vocabulary/violations.ts';
 import type { StreamedBodyRules } from './streamed-body.ts';
 
 /**
- * Documentation of a route that does not follow from its schemas and the catalogues of codes, in the capability's `<noun>.openapi.ts`.
+ * Documentation of a route that does not follow from its schemas and the catalogs of codes, in the capability's `<noun>.openapi.ts`.
  * src/openapi turns it into OpenAPI and adds statuses, details, headers and the refusals common to all routes of its kind.
  */
 export interface RouteOpenApi {

@@ -1,6 +1,6 @@
 import { run, type PreparedQuery, type Queryable } from '../database/prepared-query.ts';
 
-/** Maximum that one organisation may store. */
+/** Maximum that one organization may store. */
 export interface KeptMax {
   answers: number;
   bytes: number;

@@ -13,6 +13,6 @@ const IdempotencyUseSchema = defineEntity({
   },
 });
 
-/** Number and size of the responses of an organisation that were stored on a day. */
+/** Number and size of the responses of an organization that were stored on a day. */
 export class IdempotencyUse extends IdempotencyUseSchema.class {}
 IdempotencyUseSchema.setClass(IdempotencyUse);

@@ -37,7 +37,7 @@ interface ObservedNumbers {
   areHeldBack(): boolean;
 }
 
-/** Metrics of a process. Labels never contain account numbers, paths or other request data: routes are templates, outcomes are codes of the catalogue. */
+/** Metrics of a process. Labels never contain account numbers, paths or other request data: routes are templates, outcomes are codes of the catalog. */
 export interface Metrics {
   requestAnswered(answered: AnsweredRequest): void;
   /** @param outcome `created`, or the code of the refusal */
@@ -52,19 +52,13 @@ export interface Metrics {
   observeQueue(queue: ObservedQueue): void;
   observePool(name: string, pool: Pool): void;
   observeLargeBodies(gate: Pick<LargeBodyGate, 'state'>): void;
-  /** Once per process; a second call changes nothing. */
+  /** Only the first call per process has an effect, here and for the other `observe` members below. */
   observeConnections(counts: () => ConnectionCounts): void;
-  /** Once per process; a second call changes nothing. */
   observeDueWork(read: () => Promise<MeasuredBacklog>): void;
-  /** Once per process; a second call changes nothing. */
   observeState(read: () => Promise<MeasuredState>): void;
-  /** Once per process; a second call changes nothing. */
   observeNumbers(numbers: ObservedNumbers): void;
-  /** Once per process; a second call changes nothing. */
   observeStuck(read: () => Promise<readonly MeasuredStuck[]>): void;
-  /** Once per process; a second call changes nothing. */
   observeRetention(read: () => Promise<readonly MeasuredRetention[]>): void;
-  /** Once per process; a second call changes nothing. */
   observeStoredJobs(read: () => Promise<readonly { organisation: string; bytes: number }[]>): void;
   stop(): Promise<void>;
 }

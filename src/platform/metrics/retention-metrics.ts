@@ -31,7 +31,7 @@ export function observeRetention(meter: Meter, read: () => Promise<readonly Meas
 }
 
 /**
- * Measures the compressed bytes that the import jobs of each organisation store. The figures cover the whole service and are omitted while
+ * Measures the compressed bytes that the import jobs of each organization store. The figures cover the whole service and are omitted while
  * the database is down.
  */
 export function observeStoredJobs(

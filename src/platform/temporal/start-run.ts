@@ -2,7 +2,6 @@ import type { Client, WorkflowHandle, WorkflowStartOptions } from '@temporalio/c
 import type { Workflow } from '@temporalio/common';
 import { describeRun, taskQueues, workflowOfKind, type RunKind } from '../../../temporal.config.ts';
 
-/** A run to start. */
 export interface RunToStart {
   kind: RunKind;
   workflowId: string;
@@ -10,7 +9,6 @@ export interface RunToStart {
   input: unknown;
 }
 
-/** Options of a start. */
 export interface StartOptions extends Pick<
   WorkflowStartOptions,
   'requestEagerStart' | 'workflowTaskTimeout' | 'workflowIdConflictPolicy'

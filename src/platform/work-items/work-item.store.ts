@@ -223,14 +223,12 @@ export async function dueSwitches(database: Queryable, limit: number): Promise<W
   return (await run<WorkItemRow>(database, DUE_SWITCHES, [limit])).map(workOf);
 }
 
-/** Due work of one kind. */
 export interface DueKind {
   kind: WorkKind;
   due: number;
   oldestDueAt: Date;
 }
 
-/** Counts due work by kind. */
 export async function countDueWork(database: Queryable): Promise<DueKind[]> {
   const rows = await run<{ kind: WorkKind; due: number; oldest: Date }>(database, COUNT_DUE, []);
   return rows.map(({ kind, due: count, oldest }) => ({ kind, due: count, oldestDueAt: oldest }));
