@@ -40,7 +40,7 @@ interface InstructionDeps {
     Settings,
     | 'PAYMENT_BUDGET_MS'
     | 'PAYMENT_VERIFICATIONS_PER_MINUTE'
-    | 'PAYMENT_JOB_REFUSALS_PER_HOUR'
+    | 'PAYMENT_JOB_REFUSALS_FACTOR'
     | 'PAYMENT_REFUSALS_PER_HOUR'
     | 'PAYMENT_START_DEADLINE_MS'
   >;
@@ -125,7 +125,7 @@ const routeOf = (deps: InstructionDeps, { isLimited, verificationIdOf, outcomeOf
 function limitsOf(settings: InstructionDeps['settings'], isOfJob: boolean): VerificationLimits {
   return {
     perMinute: settings.PAYMENT_VERIFICATIONS_PER_MINUTE,
-    refusedPerHour: isOfJob ? settings.PAYMENT_JOB_REFUSALS_PER_HOUR : settings.PAYMENT_REFUSALS_PER_HOUR,
+    refusedPerHour: settings.PAYMENT_REFUSALS_PER_HOUR * (isOfJob ? settings.PAYMENT_JOB_REFUSALS_FACTOR : 1),
     isOfJob,
   };
 }

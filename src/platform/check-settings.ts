@@ -118,20 +118,15 @@ function temporalFaults(settings: Settings): string[] {
 }
 
 function payloadKeyFaults(settings: Settings): string[] {
-  const faults = (['TEMPORAL_PAYLOAD_KEY', 'TEMPORAL_PAYLOAD_KEY_SECOND', 'FIELD_HASH_KEY'] as const).flatMap(
-    (name) => {
-      const key = settings[name];
-      return key === undefined || isPayloadKey(key)
-        ? []
-        : [
-            `Setting ${name} must be ${PAYLOAD_KEY_BYTES} random bytes in base64; \`openssl rand -base64 ${PAYLOAD_KEY_BYTES}\` makes one.`,
-          ];
-    },
+  const { TEMPORAL_PAYLOAD_KEY: payloadKeys, FIELD_HASH_KEY: hashKey } = settings;
+  const given = { TEMPORAL_PAYLOAD_KEY: payloadKeys?.split(/\s+/), FIELD_HASH_KEY: hashKey && [hashKey] };
+  return Object.entries(given).flatMap(([name, keys]) =>
+    (keys || []).every(isPayloadKey)
+      ? []
+      : [
+          `Setting ${name} must be ${PAYLOAD_KEY_BYTES} random bytes in base64; \`openssl rand -base64 ${PAYLOAD_KEY_BYTES}\` makes one.`,
+        ],
   );
-  if (settings.TEMPORAL_PAYLOAD_KEY_SECOND !== undefined && settings.TEMPORAL_PAYLOAD_KEY === undefined) {
-    faults.push('Setting TEMPORAL_PAYLOAD_KEY_SECOND decrypts only; set TEMPORAL_PAYLOAD_KEY too, which encrypts.');
-  }
-  return faults;
 }
 
 function isPayloadKey(key: string): boolean {

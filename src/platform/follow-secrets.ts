@@ -14,7 +14,6 @@ const TAKEN_AT_START: ReadonlySet<SecretName> = new Set<SecretName>([
   'TEMPORAL_TLS_CERTIFICATE',
   'TEMPORAL_TLS_KEY',
   'TEMPORAL_PAYLOAD_KEY',
-  'TEMPORAL_PAYLOAD_KEY_SECOND',
 ]);
 
 /** Secrets that belong together and change together. */

@@ -87,11 +87,5 @@ export async function startSupportSite({
 }
 
 function listenOptions(settings: Settings): Settings {
-  const { SUPPORT_SITE_PORT, SUPPORT_SITE_HOST, SUPPORT_SITE_PROXIES } = settings;
-  return {
-    ...settings,
-    HTTP_PORT: SUPPORT_SITE_PORT,
-    HTTP_HOST: SUPPORT_SITE_HOST,
-    HTTP_PROXIES: SUPPORT_SITE_PROXIES,
-  };
+  return { ...settings, HTTP_PORT: settings.SUPPORT_SITE_PORT, HTTP_HOST: settings.SUPPORT_SITE_HOST };
 }

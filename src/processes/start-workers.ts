@@ -264,7 +264,6 @@ function startKeepers(
     gateway,
     log,
     everyMs: settings.DISPATCH_EVERY_MS,
-    retrySeconds: settings.WORK_RETRY_SECONDS,
     // Without an address no switch can be requested: switches stay pending until a market message signals them.
     leavesSwitchesOut: industrySwitch === undefined,
     isCreating: watchCreations(database),

@@ -31,7 +31,7 @@ const READY_HOLDS_MS = 1_000;
  * error is logged and the worker runs without health checks.
  */
 export async function serveWorkerHealth(
-  settings: Pick<Settings, 'WORKER_HEALTH_PORT' | 'WORKER_HEALTH_HOST'>,
+  settings: Pick<Settings, 'WORKER_HEALTH_PORT' | 'METRICS_HOST'>,
   parts: WorkerParts,
   log: Log,
 ): Promise<WorkerHealth> {
@@ -66,7 +66,7 @@ export async function serveWorkerHealth(
     );
   });
   const limited = limitConnections(server, sidePort.limits, log, 'worker health');
-  server.listen(settings.WORKER_HEALTH_PORT, settings.WORKER_HEALTH_HOST);
+  server.listen(settings.WORKER_HEALTH_PORT, settings.METRICS_HOST);
   try {
     await once(server, 'listening');
     log.info({ port: (server.address() as AddressInfo).port }, 'worker health checks listen');

@@ -15,7 +15,7 @@ const ofFailure = tableOf({
   timeout: 'Nothing: the attempt timed out and is repeated automatically. A retry repeats it immediately.',
   database_refuses_data: CORRECT_DATA,
   database_timed_out:
-    'The account is too large for its time limit, or the database is slow. Check the database; stage the account with less data, or increase CREATION_ALONE_STATEMENT_MS. A retry starts an attempt immediately.',
+    'The account is too large for its time limit, or the database is slow. Check the database; or stage the account with less data. A retry starts an attempt immediately.',
   vendor_unavailable:
     'Nothing: the outside party is unavailable, and the request is repeated automatically. A retry repeats it now.',
   vendor_busy:

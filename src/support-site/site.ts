@@ -41,7 +41,7 @@ export function createSite(options: SiteOptions): Koa {
   const { pages, settings, log } = options;
   const origin = settings.SUPPORT_SITE_URL === undefined ? undefined : new URL(settings.SUPPORT_SITE_URL).origin;
   const isBehindTls = origin?.startsWith('https:') ?? false;
-  const app = new Koa({ proxy: settings.SUPPORT_SITE_PROXIES > 0, maxIpsCount: settings.SUPPORT_SITE_PROXIES });
+  const app = new Koa({ proxy: settings.HTTP_PROXIES > 0, maxIpsCount: settings.HTTP_PROXIES });
   app.silent = true;
   const files = siteFiles();
   const menu = pages.flatMap(({ path, menu: name }) => (name === undefined ? [] : [{ path, name }]));

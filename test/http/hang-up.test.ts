@@ -5,10 +5,10 @@ import { createLargeBodyGate } from '../../src/platform/http/large-body-gate.ts'
 import { createEventLoopScheduler } from '../../src/platform/http/event-loop-scheduler.ts';
 import type { PublicRoute } from '../../src/platform/http/route.ts';
 import { createLog } from '../../src/platform/log.ts';
-import { readSettings } from '../../src/platform/settings.ts';
 import { refuse } from '../../src/vocabulary/refusals.ts';
 import { until } from '../support/until.ts';
 import { openRaw, rawRequest } from '../support/raw-http.ts';
+import { testSettings } from '../support/test-settings.ts';
 
 test('reports a disconnected client to a route that asks late', async () => {
   let isCalled = false;
@@ -40,7 +40,7 @@ test('reports a disconnected client to a route that asks late', async () => {
     (request, response) => {
       void callback(request, response);
     },
-    readSettings({ HTTP_PORT: '0', SHUTDOWN_DRAIN_MS: '0', SHUTDOWN_GRACE_MS: '1000' }),
+    testSettings({ HTTP_PORT: '0', SHUTDOWN_DRAIN_MS: '0', SHUTDOWN_GRACE_MS: '1000' }),
     createLog({ level: 'silent', process: 'test' }),
   );
   const connection = await openRaw(server.url);

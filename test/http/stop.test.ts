@@ -3,9 +3,9 @@ import { setImmediate as afterReading, setTimeout as sleep } from 'node:timers/p
 import { expect, test } from '@jest/globals';
 import { serveHttp, type HttpServer } from '../../src/platform/http/http-server.ts';
 import { createLog } from '../../src/platform/log.ts';
-import { readSettings } from '../../src/platform/settings.ts';
 import { until } from '../support/until.ts';
 import { openRaw, rawRequest, type RawConnection } from '../support/raw-http.ts';
+import { testSettings } from '../support/test-settings.ts';
 
 /** Far longer than a test may take, so that a stop that waits for its end is detected. */
 const GRACE_MS = 600_000;
@@ -19,7 +19,7 @@ async function startWithRequest(
     (_request, response) => {
       requests.push(response);
     },
-    readSettings({ HTTP_PORT: '0', SHUTDOWN_DRAIN_MS: String(drainMs), SHUTDOWN_GRACE_MS: String(GRACE_MS) }),
+    testSettings({ HTTP_PORT: '0', SHUTDOWN_DRAIN_MS: String(drainMs), SHUTDOWN_GRACE_MS: String(GRACE_MS) }),
     createLog({ level: 'silent', process: 'test' }),
   );
   const connection = await openRaw(server.url);
@@ -60,7 +60,7 @@ test.each([
 test('answers the requests on connections that were not accepted yet when a stop begins', async () => {
   const server = await serveHttp(
     (_request, response) => void response.end('answered'),
-    readSettings({ HTTP_PORT: '0', SHUTDOWN_DRAIN_MS: '0', SHUTDOWN_GRACE_MS: String(GRACE_MS) }),
+    testSettings({ HTTP_PORT: '0', SHUTDOWN_DRAIN_MS: '0', SHUTDOWN_GRACE_MS: String(GRACE_MS) }),
     createLog({ level: 'silent', process: 'test' }),
   );
   const answers = Array.from({ length: 40 }, async () => {

@@ -10,10 +10,10 @@ import { createEventLoopScheduler } from '../../src/platform/http/event-loop-sch
 import { HungUp } from '../../src/platform/http/request-bytes.ts';
 import type { PublicRoute, Route } from '../../src/platform/http/route.ts';
 import { createLog } from '../../src/platform/log.ts';
-import { readSettings } from '../../src/platform/settings.ts';
 import { compilePayload } from '../../src/platform/validation/compile-payload.ts';
 import { refuse } from '../../src/vocabulary/refusals.ts';
 import { violation } from '../../src/vocabulary/violations.ts';
+import { testSettings } from '../support/test-settings.ts';
 
 /** Counts the iterations of the event loop during some work. */
 function countIterations(): { now(): number; stop(): void } {
@@ -49,7 +49,7 @@ function serve(route: Route): ReturnType<typeof serveHttp> {
   }).callback();
   return serveHttp(
     (request, response) => void answer(request, response),
-    readSettings({ HTTP_PORT: '0', SHUTDOWN_DRAIN_MS: '0', SHUTDOWN_GRACE_MS: '1000' }),
+    testSettings({ HTTP_PORT: '0', SHUTDOWN_DRAIN_MS: '0', SHUTDOWN_GRACE_MS: '1000' }),
     log,
   );
 }

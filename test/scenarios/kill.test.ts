@@ -35,11 +35,8 @@ const TAKEN_OVER_WITHIN_MS = 120_000;
  * and the start in progress.
  */
 const IN_PROGRESS_MAX = 4;
-/**
- * Short, so that no test waits for the next round, nor for the second check of the item that a frozen worker was
- * about to start.
- */
-const PACE = { DISPATCH_EVERY_MS: '1000', WORK_RETRY_SECONDS: '10' };
+/** Short, so that no test waits for the next round. */
+const PACE = { DISPATCH_EVERY_MS: '1000' };
 
 let bare: RunningProcess | undefined;
 let staged = 1;
@@ -273,6 +270,8 @@ test('replaces a worker within seconds that is frozen while it starts due work, 
   }
   // Its round ends either way: it finds another process in its place, or its connection closed.
   await until(() => hasLoggedStop(frozen));
+  // The frozen worker had deferred the item that it was about to start.
+  await stack.query('update work_item set start_at = now() where start_at > now()');
   await until(async () => (await dueWork()) === 0, 250);
   await other.stop();
   const accounts = await stack.query<{ external: string; number: string }>(

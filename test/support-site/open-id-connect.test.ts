@@ -34,8 +34,7 @@ function settingsFor(url: string, issuer: string): Record<string, string> {
     OIDC_ISSUER: issuer,
     OIDC_CLIENT_ID: CLIENT.id,
     OIDC_CLIENT_SECRET: CLIENT.secret,
-    OIDC_ROLE_VIEWER: 'support',
-    OIDC_ROLE_OPERATOR: 'gangway-operators',
+    OIDC_ROLES: 'viewer=support; operator=gangway-operators',
   };
 }
 

@@ -142,7 +142,7 @@ test.each([
 });
 
 test('binds the cookie to host and TLS behind TLS', async () => {
-  const behind = await startSite(service, { SUPPORT_SITE_URL: 'https://support.example', SUPPORT_SITE_PROXIES: '1' });
+  const behind = await startSite(service, { SUPPORT_SITE_URL: 'https://support.example', HTTP_PROXIES: '1' });
   try {
     const answer = await behind
       .visitor()

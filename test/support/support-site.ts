@@ -2,12 +2,12 @@ import { createAuditedApiKey } from '../../src/access/index.ts';
 import { isRefused } from '../../src/vocabulary/refusals.ts';
 import { createLog, type Log } from '../../src/platform/log.ts';
 import { startSupportSite } from '../../src/processes/start-support-site.ts';
-import { readSettings } from '../../src/platform/settings.ts';
 import type { KeyScope } from '../../src/vocabulary/key-roles.ts';
 import { systemClock } from '../../src/platform/clock.ts';
 import { createStuckWork } from '../../src/stuck/index.ts';
 import type { SiteDeps } from '../../src/support-site/frame/page.ts';
 import type { Service } from './harness.ts';
+import { testSettings } from './test-settings.ts';
 
 export interface Site {
   url: string;
@@ -42,7 +42,7 @@ export async function startSite(
   settings: Record<string, string> = {},
   log: Log = createLog({ level: 'silent', process: 'test' }),
 ): Promise<Site> {
-  const ofSite = readSettings({
+  const ofSite = testSettings({
     SUPPORT_SITE_PORT: '0',
     SUPPORT_SITE_KEY_SIGN_IN: 'true',
     TEMPORAL_UI_URL: 'http://127.0.0.1:8233',

@@ -106,11 +106,9 @@ test.each(workloads.map((workload) => [workload.metadata.name, workload]))(
   (name, workload) => {
     const given = environmentOf(workload);
     const composed = Object.keys(compose.services[name].environment);
-    // Kubernetes probes a worker from outside the pod, the compose file from inside; a job has no probe.
-    const onlyHere = name === 'worker' ? ['WORKER_HEALTH_HOST'] : [];
     const onlyThere = name === 'migrate' ? composed.filter((setting) => !setting.endsWith('_FILE')) : [];
     expect(Object.keys(given).toSorted()).toEqual(
-      [...composed.filter((setting) => !onlyThere.includes(setting)), ...onlyHere].toSorted(),
+      composed.filter((setting) => !onlyThere.includes(setting)).toSorted(),
     );
     const names = Object.keys(given).map((setting) => setting.replace(/_FILE$/, ''));
     expect(names.filter((setting) => !(setting in settingsSchema.properties))).toEqual([]);

@@ -26,24 +26,7 @@ export const capacitySettings = {
     'Bytes of bodies over 64 kB that may be in progress at once, at most half of them of one organization. Others wait, then get 503.',
     8_388_608,
   ),
-  LARGE_BODY_WAIT_MS: setting.count('How long a body over 64 kB waits until others are done.', 5_000),
-  IDEMPOTENCY_CLAIM_SECONDS: setting.count(
-    'Seconds after which a request with an Idempotency-Key that got no response is executed again; longer than any request takes.',
-    60,
-  ),
-  CREATION_RUNS_IN_FLIGHT: setting.count(
-    'Creation runs that may hold a slot at once. An import supplier has one at a time, unless the waiting requests fill another batch or the run takes long.',
-    2,
-  ),
-  CREATION_RUNS_OPEN_MAX: setting.count(
-    'Creation runs open at once, including those that have released their slot.',
-    64,
-  ),
   CREATION_TIMEOUT_MS: setting.count('How long a creation request waits for its outcome.', 30_000),
-  CREATION_ALONE_STATEMENT_MS: setting.count(
-    'Time limit of one statement when an account that was too slow in its batch is created alone; after it the account is quarantined.',
-    12_000,
-  ),
   PAYMENT_TIMEOUT_MS: setting.count(
     'How long a request waits for the outcome of a verification, which continues after it.',
     20_000,
@@ -53,12 +36,6 @@ export const capacitySettings = {
     dispatchPace.everyMs,
     100,
     600_000,
-  ),
-  WORK_RETRY_SECONDS: setting.count(
-    'Time after which the dispatcher checks work again that it has started; 1 to 3600. A running switch is checked twice a day.',
-    dispatchPace.retrySeconds,
-    1,
-    3_600,
   ),
   JOB_BYTES_MAX: setting.count('Bytes that the import jobs of one organization may store, compressed.', 10_737_418_240),
 };

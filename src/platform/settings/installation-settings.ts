@@ -18,7 +18,7 @@ export const installationSettings = {
     examples: ['true'],
   }),
   HTTP_PROXIES: setting.count(
-    'Proxies in front of the API that add the address of their client to X-Forwarded-For; failed attempts and unknown tokens are counted by that address.',
+    'Proxies in front of the process, API or support site, that add the address of their client to X-Forwarded-For; failed attempts and unknown tokens are counted by that address.',
     0,
     0,
   ),
@@ -74,12 +74,7 @@ export const installationSettings = {
   ),
   TEMPORAL_PAYLOAD_KEY: setting.secret(
     'TEMPORAL_PAYLOAD_KEY',
-    'Key that encrypts what Temporal stores: 32 random bytes in base64. Unset, Temporal can read the numbers of accounts.',
-    'the output of openssl rand -base64 32',
-  ),
-  TEMPORAL_PAYLOAD_KEY_SECOND: setting.secret(
-    'TEMPORAL_PAYLOAD_KEY_SECOND',
-    'Second key, which decrypts only: the coming or the former one while keys are changed.',
+    'Key that encrypts what Temporal stores: 32 random bytes in base64. Unset, Temporal can read the numbers of accounts. During a change two, separated by a space or line end: the second only decrypts.',
     'the output of openssl rand -base64 32',
   ),
   WORKER_DEPLOYMENT: Type.Optional(
@@ -101,11 +96,6 @@ export const installationSettings = {
       pattern: '^[A-Za-z0-9._+-]{1,64}$',
       examples: ['0.1.0-4f2a9c1'],
     }),
-  ),
-  SHUTDOWN_DRAIN_MS: setting.count(
-    'Time after SIGTERM in which clients can close the connections they keep, if there were requests just before; 0 closes idle ones immediately.',
-    3_000,
-    0,
   ),
   SHUTDOWN_GRACE_MS: setting.count('Time after SIGTERM in which running requests and activities can end.', 20_000),
   WEBHOOK_PRIVATE_ADDRESSES: Type.Boolean({

@@ -16,7 +16,7 @@ export const monitoringSettings = {
     }),
   ),
   METRICS_HOST: Type.String({
-    description: 'Address that both metrics ports listen on.',
+    description: 'Address that the ports of metrics and of WORKER_HEALTH_PORT listen on.',
     default: '127.0.0.1',
     examples: ['0.0.0.0'],
   }),
@@ -36,11 +36,6 @@ export const monitoringSettings = {
       maximum: 65_535,
     }),
   ),
-  WORKER_HEALTH_HOST: Type.String({
-    description: 'Address that this port listens on.',
-    default: '127.0.0.1',
-    examples: ['0.0.0.0'],
-  }),
   OTEL_EXPORTER_OTLP_ENDPOINT: setting.address(
     'Address of the collector that traces are sent to (OTLP by HTTP, at /v1/traces); unset, nothing is traced.',
     'http://127.0.0.1:4318',

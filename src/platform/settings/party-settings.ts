@@ -7,33 +7,22 @@ export const partySettings = {
     'Address of GoCardless; `npm start` simulates it unless set.',
     'https://api.gocardless.com',
   ),
-  GOCARDLESS_ACCESS_TOKEN: setting.secret('GOCARDLESS_ACCESS_TOKEN', 'Access token at GoCardless.', 'live_...'),
-  GOCARDLESS_ACCESS_TOKEN_NEXT: setting.secret(
-    'GOCARDLESS_ACCESS_TOKEN_NEXT',
-    'Second access token, used when the first is rejected: both are valid during a change.',
+  GOCARDLESS_ACCESS_TOKEN: setting.secret(
+    'GOCARDLESS_ACCESS_TOKEN',
+    'Access token at GoCardless. During a change two, separated by a space or line end: the second is used when the first is rejected.',
     'live_...',
   ),
   STRIPE_URL: setting.address('Address of Stripe; `npm start` simulates it unless set.', 'https://api.stripe.com'),
   STRIPE_SECRET_KEY: setting.secret(
     'STRIPE_SECRET_KEY',
-    'Secret or restricted key at Stripe; it needs to read payment methods and mandates.',
-    'rk_live_...',
-  ),
-  STRIPE_SECRET_KEY_NEXT: setting.secret(
-    'STRIPE_SECRET_KEY_NEXT',
-    'Second key, used when the first is rejected.',
+    'Secret or restricted key at Stripe; it needs to read payment methods and mandates. During a change two, as for GoCardless.',
     'rk_live_...',
   ),
   SLIMPAY_URL: setting.address('Address of SlimPay; `npm start` simulates it unless set.', 'https://api.slimpay.com'),
   SLIMPAY_CLIENT_ID: setting.text('Client id at SlimPay.', 'gangway01'),
   SLIMPAY_CLIENT_SECRET: setting.secret(
     'SLIMPAY_CLIENT_SECRET',
-    'Client secret at SlimPay.',
-    'kept in the secret store',
-  ),
-  SLIMPAY_CLIENT_SECRET_NEXT: setting.secret(
-    'SLIMPAY_CLIENT_SECRET_NEXT',
-    'Second client secret, used when the first is rejected.',
+    'Client secret at SlimPay. During a change two, as for GoCardless.',
     'kept in the secret store',
   ),
   SLIMPAY_CREDITOR_REFERENCE: setting.text('Creditor at SlimPay whose mandates are looked up.', 'supplier-fr'),
@@ -41,24 +30,15 @@ export const partySettings = {
     'Address of the Checkout API of Adyen, without its version; `npm start` simulates it unless set.',
     'https://checkout-test.adyen.com',
   ),
-  ADYEN_API_KEY: setting.secret('ADYEN_API_KEY', 'API key at Adyen.', 'AQE...'),
-  ADYEN_API_KEY_NEXT: setting.secret(
-    'ADYEN_API_KEY_NEXT',
-    'Second API key, used when the first is rejected.',
-    'AQE...',
-  ),
+  ADYEN_API_KEY: setting.secret('ADYEN_API_KEY', 'API key at Adyen. During a change two, as for GoCardless.', 'AQE...'),
   ADYEN_MERCHANT_ACCOUNT: setting.text('Merchant account at Adyen.', 'SupplierFR'),
   PAYMENT_VERIFICATIONS_PER_MINUTE: setting.count(
     'New verifications of payment instructions for one API key in a minute, over all processes; more are answered 429.',
     600,
   ),
   PAYMENT_REFUSALS_PER_HOUR: setting.count(
-    'Verifications of one API key that may be rejected in an hour, over all processes; more are answered 429, so that references cannot be probed.',
+    'Verifications of one API key that may be rejected in an hour, over all processes; more are answered 429, so that references cannot be probed. Import jobs wait after 20 times as many.',
     500,
-  ),
-  PAYMENT_JOB_REFUSALS_PER_HOUR: setting.count(
-    'Verifications by import jobs of one API key that may be rejected in an hour, over all processes; the job waits beyond it.',
-    10_000,
   ),
   RECONCILIATION_VENDOR_CALLS_PER_DAY: setting.count(
     'Calls to one payment vendor in a day by all reconciliations of one import supplier, to check instructions; 0: none.',
@@ -126,10 +106,6 @@ export const partySettings = {
   ),
   GRDF_CLIENT_ID: setting.text('Client id at ADICT.', '0oa1'),
   GRDF_CLIENT_SECRET: setting.secret('GRDF_CLIENT_SECRET', 'Secret of that client.', 'kept in the secret store'),
-  LOOKUP_KNOWN_DAYS: setting.count(
-    'Days for which the result of a lookup is used before the supply point is looked up again.',
-    30,
-  ),
   DOCUMENT_STORE_ENDPOINT: setting.text(
     'Address of the S3-compatible store that documents are looked up in; AWS itself unless set.',
     'https://s3.fr-par.scw.cloud',

@@ -1,14 +1,6 @@
 import { Type } from 'typebox';
 import { setting } from './setting-kinds.ts';
 
-const roleName = (role: string) =>
-  Type.String({
-    description: `Name of the role ${role} in that claim.`,
-    default: role,
-    examples: [`gangway-${role}s`],
-    minLength: 1,
-  });
-
 /** Support site and sign-in. */
 export const supportSiteSettings = {
   SUPPORT_SITE_HOST: Type.String({
@@ -23,11 +15,6 @@ export const supportSiteSettings = {
   SUPPORT_SITE_URL: setting.address(
     'Public address of the support site. With https:// its cookies are for TLS only; unset, it is that of the header Host.',
     'https://support.gangway.example',
-  ),
-  SUPPORT_SITE_PROXIES: setting.count(
-    'Proxies in front of the support site that add the address of their client to X-Forwarded-For.',
-    0,
-    0,
   ),
   SUPPORT_SITE_KEY_SIGN_IN: Type.Boolean({
     description: 'Lets people sign in to the support site with an operator key; `npm start` sets it.',
@@ -54,9 +41,13 @@ export const supportSiteSettings = {
     default: 'roles',
     examples: ['groups'],
   }),
-  OIDC_ROLE_VIEWER: roleName('viewer'),
-  OIDC_ROLE_OPERATOR: roleName('operator'),
-  OIDC_ROLE_ADMINISTRATOR: roleName('administrator'),
+  OIDC_ROLES: Type.String({
+    description:
+      'Names of the roles in that claim, separated by semicolons. A role that is not listed is given to nobody.',
+    default: 'viewer=viewer; operator=operator; administrator=administrator',
+    examples: ['viewer=gangway-viewers; operator=gangway-operators'],
+    pattern: '^(viewer|operator|administrator)=[^;]+(; *(viewer|operator|administrator)=[^;]+)*$',
+  }),
   TEMPORAL_UI_URL: setting.address(
     "Public address of Temporal's web UI; pages link runs there. `npm start` sets it for the embedded server.",
     'https://temporal.example',

@@ -11,7 +11,7 @@ const text = {
 };
 const WirePayload = proto.temporal.api.common.v1.Payload;
 
-/** The key of a payload is not among the settings. The run is retried until a process has it. */
+/** The key of a payload is not in the setting. The run is retried until a process has it. */
 class PayloadKeyMissing extends Error {
   override name = 'PayloadKeyMissing';
 }
@@ -60,9 +60,7 @@ function opened(payload: Payload, byId: ReadonlyMap<string, Buffer>): Payload {
   const id = text.of(payload.metadata?.['encryption-key-id']);
   const key = byId.get(id);
   if (key === undefined) {
-    throw new PayloadKeyMissing(
-      `payload key ${id} is not among the settings TEMPORAL_PAYLOAD_KEY and TEMPORAL_PAYLOAD_KEY_SECOND`,
-    );
+    throw new PayloadKeyMissing(`payload key ${id} is not in the setting TEMPORAL_PAYLOAD_KEY`);
   }
   const data = Buffer.from(payload.data ?? []);
   const decipher = createDecipheriv(CIPHER, key, data.subarray(0, IV_BYTES));

@@ -19,10 +19,9 @@ type SecuritySettings = Pick<
   | 'TEMPORAL_TLS_KEY'
   | 'TEMPORAL_API_KEY'
   | 'TEMPORAL_PAYLOAD_KEY'
-  | 'TEMPORAL_PAYLOAD_KEY_SECOND'
 >;
 
-/** Builds the security options from the settings TEMPORAL_TLS..., TEMPORAL_API_KEY and TEMPORAL_PAYLOAD_KEY..., which are validated. */
+/** Builds the security options from the settings TEMPORAL_TLS..., TEMPORAL_API_KEY and TEMPORAL_PAYLOAD_KEY, which are validated. */
 export function temporalSecurity(settings: SecuritySettings): TemporalSecurity {
   const {
     TEMPORAL_TLS_CERTIFICATE: certificate,
@@ -30,9 +29,7 @@ export function temporalSecurity(settings: SecuritySettings): TemporalSecurity {
     TEMPORAL_TLS_CA: authority,
     TEMPORAL_TLS_SERVER_NAME: serverName,
   } = settings;
-  const keys = [settings.TEMPORAL_PAYLOAD_KEY, settings.TEMPORAL_PAYLOAD_KEY_SECOND].flatMap((given) =>
-    given === undefined ? [] : [Buffer.from(given, 'base64')],
-  );
+  const keys = settings.TEMPORAL_PAYLOAD_KEY?.split(/\s+/).map((given) => Buffer.from(given, 'base64')) ?? [];
   return {
     connection: {
       ...(settings.TEMPORAL_API_KEY === undefined ? {} : { apiKey: settings.TEMPORAL_API_KEY }),

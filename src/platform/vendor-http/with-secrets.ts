@@ -9,20 +9,20 @@ export type AuthorisedCall = VendorHttp['call'];
 const NEXT = Symbol('the next secret');
 
 /**
- * Adds credentials to calls. During rotation two secrets are valid: if the vendor rejects one (401), the call is repeated with the other,
- * which is then tried first. Before the last secret is reported as rejected, all are read again.
+ * Adds credentials to calls. During rotation a secret has two values, separated by white space: if the vendor rejects one (401), the
+ * call is repeated with the other, which is then tried first. Before the last value is reported as rejected, the secret is read again.
  * @param headersOf returns the headers with a secret
  */
 export function withSecrets(
   http: VendorHttp,
   vendor: string,
-  secrets: readonly CurrentSecret[],
+  credential: CurrentSecret,
   headersOf: (secret: string) => Record<string, string>,
 ): AuthorisedCall {
   let known: string | undefined;
-  /** Prefers the last accepted secret, if it is still configured. */
+  /** Prefers the last accepted value, if it is still configured. */
   const untried = (tried: ReadonlySet<string>): string | undefined => {
-    const given = secrets.flatMap((secret) => secret.value() ?? []).filter((value) => !tried.has(value));
+    const given = (credential.value() ?? '').split(/\s+/).filter((value) => value !== '' && !tried.has(value));
     return given.find((value) => value === known) ?? given[0];
   };
   return async <T>(
@@ -42,7 +42,7 @@ export function withSecrets(
             known = secret;
             return read(answer);
           }
-          if (untried(tried) === undefined) await Promise.all(secrets.map((one) => one.readAgain()));
+          if (untried(tried) === undefined) await credential.readAgain();
           if (untried(tried) !== undefined) return NEXT;
           if (take.includes(answer.status)) return read(answer);
           throw errorOfStatus(vendor, answer) as Error;

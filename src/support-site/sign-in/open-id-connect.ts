@@ -122,11 +122,7 @@ function personOf(
   claims: Record<string, unknown> & { iss: string; sub: string },
   settings: Settings,
 ): Person | Refused {
-  const role = roleIn(ownMember(claims, settings.OIDC_ROLE_CLAIM), {
-    viewer: settings.OIDC_ROLE_VIEWER,
-    operator: settings.OIDC_ROLE_OPERATOR,
-    administrator: settings.OIDC_ROLE_ADMINISTRATOR,
-  });
+  const role = roleIn(ownMember(claims, settings.OIDC_ROLE_CLAIM), settings.OIDC_ROLES);
   if (role === undefined) {
     return refuse('permission_denied', {
       detail: `The identity provider did not assign you a role of this site (claim ${settings.OIDC_ROLE_CLAIM}). Ask an administrator.`,

@@ -22,7 +22,7 @@ export function createIndustrySwitch(
 ): IndustrySwitch {
   const { url, credential, limits, ...watch } = options;
   const http = createVendorHttp({ vendor: VENDOR, baseUrl: url.replace(/\/+$/, ''), limits, ...watch });
-  const authorised = withSecrets(http, VENDOR, [credential], (secret) => ({ authorization: `Bearer ${secret}` }));
+  const authorised = withSecrets(http, VENDOR, credential, (secret) => ({ authorization: `Bearer ${secret}` }));
   // No credential is needed if the party identifies callers in another way.
   const call: AuthorisedCall = (...given) => (credential.value() === undefined ? http.call : authorised)(...given);
   return {

@@ -33,24 +33,19 @@ export function openPaymentVendors(
       ? {
           GOCARDLESS: createGocardlessClient({
             ...common('GOCARDLESS', GOCARDLESS_URL),
-            accessTokens: [secrets.of('GOCARDLESS_ACCESS_TOKEN'), secrets.of('GOCARDLESS_ACCESS_TOKEN_NEXT')],
+            accessToken: secrets.of('GOCARDLESS_ACCESS_TOKEN'),
           }),
         }
       : {}),
     ...(STRIPE_URL
-      ? {
-          STRIPE: createStripeClient({
-            ...common('STRIPE', STRIPE_URL),
-            secretKeys: [secrets.of('STRIPE_SECRET_KEY'), secrets.of('STRIPE_SECRET_KEY_NEXT')],
-          }),
-        }
+      ? { STRIPE: createStripeClient({ ...common('STRIPE', STRIPE_URL), secretKey: secrets.of('STRIPE_SECRET_KEY') }) }
       : {}),
     ...(SLIMPAY_URL
       ? {
           SLIMPAY: createSlimpayClient({
             ...common('SLIMPAY', SLIMPAY_URL),
             clientId: settings.SLIMPAY_CLIENT_ID,
-            clientSecrets: [secrets.of('SLIMPAY_CLIENT_SECRET'), secrets.of('SLIMPAY_CLIENT_SECRET_NEXT')],
+            clientSecret: secrets.of('SLIMPAY_CLIENT_SECRET'),
             creditorReference: settings.SLIMPAY_CREDITOR_REFERENCE,
           }),
         }
@@ -59,7 +54,7 @@ export function openPaymentVendors(
       ? {
           ADYEN: createAdyenClient({
             ...common('ADYEN', ADYEN_URL),
-            apiKeys: [secrets.of('ADYEN_API_KEY'), secrets.of('ADYEN_API_KEY_NEXT')],
+            apiKey: secrets.of('ADYEN_API_KEY'),
             merchantAccount: settings.ADYEN_MERCHANT_ACCOUNT,
           }),
         }

@@ -23,7 +23,7 @@ beforeEach(async () => {
   client = createAdyenClient({
     baseUrl: vendor.url,
     limits: lenientLimits,
-    apiKeys: ['first', 'second'].map(fixedSecret),
+    apiKey: fixedSecret('first second'),
     merchantAccount: 'Merchant & Co',
   });
 });
@@ -106,7 +106,7 @@ test('accepts both keys during a change, and makes no call without a merchant ac
   const bare = createAdyenClient({
     baseUrl: vendor.url,
     limits: lenientLimits,
-    apiKeys: [fixedSecret('second')],
+    apiKey: fixedSecret('second'),
     merchantAccount: undefined,
   });
   expect(await outcomeOf(bare, { reference: '9', type: 'CARD' })).toBe('VendorMisconfigured');

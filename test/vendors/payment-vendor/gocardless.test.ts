@@ -22,7 +22,7 @@ beforeEach(async () => {
   client = createGocardlessClient({
     baseUrl: vendor.url,
     limits: lenientLimits,
-    accessTokens: ['first', 'second'].map(fixedSecret),
+    accessToken: fixedSecret('first second'),
   });
 });
 
@@ -106,7 +106,7 @@ test('makes no call without a secret', async () => {
   const bare = createGocardlessClient({
     baseUrl: vendor.url,
     limits: lenientLimits,
-    accessTokens: [undefined, undefined].map(fixedSecret),
+    accessToken: fixedSecret(undefined),
   });
   expect(await outcomeOf(bare)).toBe('VendorMisconfigured');
   await bare.close();

@@ -19,5 +19,5 @@ test('verifies for a day, and lets a caller wait for 20 s', () => {
 
 test('requires a valid address of a vendor, and accepts its secrets from files', () => {
   expect(() => readSettings({ STRIPE_URL: 'api.stripe.com' })).toThrow(/STRIPE_URL=api\.stripe\.com/);
-  expect(() => readSettings({ ADYEN_API_KEY_NEXT_FILE: '/nowhere' })).toThrow(/ADYEN_API_KEY_NEXT_FILE/);
+  expect(() => readSettings({ ADYEN_API_KEY_FILE: '/nowhere' })).toThrow(/ADYEN_API_KEY_FILE/);
 });

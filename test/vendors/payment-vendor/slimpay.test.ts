@@ -23,7 +23,7 @@ const open = (more: object = {}) =>
     baseUrl: vendor.url,
     limits: lenientLimits,
     clientId: 'client',
-    clientSecrets: ['first', 'second'].map(fixedSecret),
+    clientSecret: fixedSecret('first second'),
     creditorReference: 'creditor 1',
     ...more,
   });

@@ -20,11 +20,7 @@ afterAll(async () => {
 });
 beforeEach(async () => {
   await client?.close();
-  client = createStripeClient({
-    baseUrl: vendor.url,
-    limits: lenientLimits,
-    secretKeys: ['first', 'second'].map(fixedSecret),
-  });
+  client = createStripeClient({ baseUrl: vendor.url, limits: lenientLimits, secretKey: fixedSecret('first second') });
 });
 
 const method = (type: unknown, customer: unknown = 'cus_1'): Canned => ({

@@ -28,13 +28,10 @@ const WITHOUT_SHOPPER = ['Subscription', 'UnscheduledCardOnFile'];
 
 /** A client of Adyen: stored payment methods of a shopper. Adyen does not report an unknown shopper as an error. */
 export function createAdyenClient(
-  options: Omit<VendorHttpOptions, 'vendor'> & {
-    apiKeys: readonly CurrentSecret[];
-    merchantAccount: string | undefined;
-  },
+  options: Omit<VendorHttpOptions, 'vendor'> & { apiKey: CurrentSecret; merchantAccount: string | undefined },
 ): PaymentVendorPort {
   const http = createVendorHttp({ ...options, vendor: VENDOR });
-  const call = withSecrets(http, VENDOR, options.apiKeys, (key) => ({ 'x-api-key': key }));
+  const call = withSecrets(http, VENDOR, options.apiKey, (key) => ({ 'x-api-key': key }));
   return {
     check: async (asked, signal) => {
       if (!options.merchantAccount) throw new VendorMisconfigured(`${VENDOR} has no merchant account set.`);

@@ -33,10 +33,10 @@ const MANDATES: StatusTable = tableOf({
 
 /** A client of GoCardless: mandates (`MD...`) and customer bank accounts (`BA...`). */
 export function createGocardlessClient(
-  options: Omit<VendorHttpOptions, 'vendor'> & { accessTokens: readonly CurrentSecret[] },
+  options: Omit<VendorHttpOptions, 'vendor'> & { accessToken: CurrentSecret },
 ): PaymentVendorPort {
   const http = createVendorHttp({ ...options, vendor: VENDOR });
-  const call = withSecrets(http, VENDOR, options.accessTokens, (token) => ({ authorization: `Bearer ${token}` }));
+  const call = withSecrets(http, VENDOR, options.accessToken, (token) => ({ authorization: `Bearer ${token}` }));
   const headers = { 'gocardless-version': GOCARDLESS_VERSION, accept: 'application/json' };
   return {
     check: async ({ reference }, signal) => {

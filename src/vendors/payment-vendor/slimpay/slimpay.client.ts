@@ -33,7 +33,7 @@ const MANDATES: StatusTable = tableOf({
 
 export interface SlimpayOptions extends Omit<VendorHttpOptions, 'vendor'> {
   clientId: string | undefined;
-  clientSecrets: readonly CurrentSecret[];
+  clientSecret: CurrentSecret;
   /** The creditor whose mandates are searched. */
   creditorReference: string | undefined;
 }
@@ -41,7 +41,7 @@ export interface SlimpayOptions extends Omit<VendorHttpOptions, 'vendor'> {
 /** A client of SlimPay: mandates by the creditor's own reference, found by following the links of its entry point. */
 export function createSlimpayClient(options: SlimpayOptions): PaymentVendorPort {
   const http = createVendorHttp({ ...options, vendor: VENDOR });
-  const askToken = withSecrets(http, VENDOR, options.clientSecrets, (secret) => ({
+  const askToken = withSecrets(http, VENDOR, options.clientSecret, (secret) => ({
     authorization: `Basic ${Buffer.from(`${options.clientId}:${secret}`).toString('base64')}`,
   }));
   let token: { text: string; endsAt: number } | undefined;

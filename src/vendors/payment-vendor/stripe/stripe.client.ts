@@ -28,10 +28,10 @@ const METHODS: Readonly<Record<PaymentInstructionType, readonly string[]>> = {
 
 /** A client of Stripe: mandates (`mandate_...`) and payment methods (`pm_...`). */
 export function createStripeClient(
-  options: Omit<VendorHttpOptions, 'vendor'> & { secretKeys: readonly CurrentSecret[] },
+  options: Omit<VendorHttpOptions, 'vendor'> & { secretKey: CurrentSecret },
 ): PaymentVendorPort {
   const http = createVendorHttp({ ...options, vendor: VENDOR });
-  const call = withSecrets(http, VENDOR, options.secretKeys, (key) => ({ authorization: `Bearer ${key}` }));
+  const call = withSecrets(http, VENDOR, options.secretKey, (key) => ({ authorization: `Bearer ${key}` }));
   const headers = { 'stripe-version': STRIPE_VERSION, accept: 'application/json' };
   return {
     check: async ({ reference, type }, signal) => {
