@@ -74,7 +74,7 @@ export const installationSettings = {
   ),
   TEMPORAL_PAYLOAD_KEY: setting.secret(
     'TEMPORAL_PAYLOAD_KEY',
-    'Key that encrypts what Temporal stores: 32 random bytes in base64. Unset, Temporal can read the numbers of accounts. During a change two, separated by a space or line end: the second only decrypts.',
+    'Key that encrypts what Temporal stores: 32 random bytes in base64. Unset, Temporal can read the numbers of accounts. During a change two, one per line: the second only decrypts.',
     'the output of openssl rand -base64 32',
   ),
   WORKER_DEPLOYMENT: Type.Optional(

@@ -9,7 +9,7 @@ export const partySettings = {
   ),
   GOCARDLESS_ACCESS_TOKEN: setting.secret(
     'GOCARDLESS_ACCESS_TOKEN',
-    'Access token at GoCardless. During a change two, separated by a space or line end: the second is used when the first is rejected.',
+    'Access token at GoCardless. During a change two, one per line: the second is used when the first is rejected.',
     'live_...',
   ),
   STRIPE_URL: setting.address('Address of Stripe; `npm start` simulates it unless set.', 'https://api.stripe.com'),

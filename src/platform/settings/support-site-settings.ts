@@ -42,8 +42,7 @@ export const supportSiteSettings = {
     examples: ['groups'],
   }),
   OIDC_ROLES: Type.String({
-    description:
-      'Names of the roles in that claim, separated by semicolons. A role that is not listed is given to nobody.',
+    description: 'Names of the roles in that claim, separated by semicolons. A role that is not listed is not given.',
     default: 'viewer=viewer; operator=operator; administrator=administrator',
     examples: ['viewer=gangway-viewers; operator=gangway-operators'],
     pattern: '^(viewer|operator|administrator)=[^;]+(; *(viewer|operator|administrator)=[^;]+)*$',

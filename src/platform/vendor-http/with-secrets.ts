@@ -9,7 +9,7 @@ export type AuthorisedCall = VendorHttp['call'];
 const NEXT = Symbol('the next secret');
 
 /**
- * Adds credentials to calls. During rotation a secret has two values, separated by white space: if the vendor rejects one (401), the
+ * Adds credentials to calls. During rotation a secret has two values, one per line: if the vendor rejects one (401), the
  * call is repeated with the other, which is then tried first. Before the last value is reported as rejected, the secret is read again.
  * @param headersOf returns the headers with a secret
  */
@@ -22,7 +22,7 @@ export function withSecrets(
   let known: string | undefined;
   /** Prefers the last accepted value, if it is still configured. */
   const untried = (tried: ReadonlySet<string>): string | undefined => {
-    const given = (credential.value() ?? '').split(/\s+/).filter((value) => value !== '' && !tried.has(value));
+    const given = (credential.value() ?? '').split(/[\r\n]+/).filter((value) => value !== '' && !tried.has(value));
     return given.find((value) => value === known) ?? given[0];
   };
   return async <T>(

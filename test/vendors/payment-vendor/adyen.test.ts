@@ -23,7 +23,7 @@ beforeEach(async () => {
   client = createAdyenClient({
     baseUrl: vendor.url,
     limits: lenientLimits,
-    apiKey: fixedSecret('first second'),
+    apiKey: fixedSecret('first\nsecond'),
     merchantAccount: 'Merchant & Co',
   });
 });

@@ -22,7 +22,7 @@ beforeEach(async () => {
   client = createGocardlessClient({
     baseUrl: vendor.url,
     limits: lenientLimits,
-    accessToken: fixedSecret('first second'),
+    accessToken: fixedSecret('first\nsecond'),
   });
 });
 

@@ -23,7 +23,7 @@ const open = (more: object = {}) =>
     baseUrl: vendor.url,
     limits: lenientLimits,
     clientId: 'client',
-    clientSecret: fixedSecret('first second'),
+    clientSecret: fixedSecret('first\nsecond'),
     creditorReference: 'creditor 1',
     ...more,
   });

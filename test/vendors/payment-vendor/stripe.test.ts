@@ -20,7 +20,7 @@ afterAll(async () => {
 });
 beforeEach(async () => {
   await client?.close();
-  client = createStripeClient({ baseUrl: vendor.url, limits: lenientLimits, secretKey: fixedSecret('first second') });
+  client = createStripeClient({ baseUrl: vendor.url, limits: lenientLimits, secretKey: fixedSecret('first\nsecond') });
 });
 
 const method = (type: unknown, customer: unknown = 'cus_1'): Canned => ({
