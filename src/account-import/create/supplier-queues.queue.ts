@@ -88,7 +88,7 @@ export function createSupplierQueues<Entry>(limits: BatchLimits): SupplierQueues
     const queue = queues.get(importSupplier) ?? { waiting: [], ...zeroCounts() };
     queue[counter] += by;
     all[counter] += by;
-    // Suppliers come and go.
+    // Removes empty queues, because suppliers come and go.
     if (COUNTED.every((name) => queue[name] === 0)) queues.delete(importSupplier);
     else queues.set(importSupplier, queue);
   }

@@ -1,6 +1,6 @@
 import { Migration } from '@mikro-orm/migrations';
 
-/** Operators can open these value sets for a supplier, so the API validates them instead. */
+/** Drops the constraints of value sets that operators can open for a supplier; the API validates these values. */
 export class M002OpenValueSets extends Migration {
   override async up(): Promise<void> {
     this.addSql('alter table payment_schedule drop constraint payment_schedule_means_check');

@@ -1,6 +1,6 @@
 -- Payment instructions and their verification.
 
--- A verification at a payment vendor and its outcome. The reference is stored only here, so that no workflow contains it.
+-- A verification at a payment vendor and its outcome. It stores the reference, so that workflows need not contain it.
 create table payment_verification (
   id uuid primary key,
   account_id uuid not null references account (id),
