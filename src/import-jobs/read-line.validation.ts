@@ -19,6 +19,13 @@ export interface ReadLine {
  * @returns the value without the members that `form=resend` adds; or `parse_error`, `validation_failed`, `request_too_large`
  */
 export function readLine(bytes: Buffer): ReadLine | Refused {
+  const read = parseLine(bytes);
+  if (!isRefused(read) && isJsonObject(read.body)) for (const name of membersOfResults) delete read.body[name];
+  return read;
+}
+
+/** The same with these members. */
+export function parseLine(bytes: Buffer): ReadLine | Refused {
   if (bytes.length > LINE_BYTES_MAX) {
     return refuse('request_too_large', {
       detail: `The line is longer than ${LINE_BYTES_MAX} bytes. Split its content.`,
@@ -26,9 +33,7 @@ export function readLine(bytes: Buffer): ReadLine | Refused {
   }
   const parsed = parseJsonBody(bytes);
   if (isRefused(parsed)) return { ...parsed, ...(parsed.detail !== undefined && { detail: inLine(parsed.detail) }) };
-  const { value, isPlain } = parsed;
-  if (isJsonObject(value)) for (const name of membersOfResults) delete value[name];
-  return { body: value, isPlain };
+  return { body: parsed.value, isPlain: parsed.isPlain };
 }
 
 /** The result has the number of the line in the file; `line 1` of the body would contradict it. */
@@ -57,9 +62,9 @@ export function takeSupplierOf(job: Pick<JobAtWork, 'kind' | 'importSupplier'>, 
   return refuse(job.kind === 'accounts' ? 'account_failed_validation' : 'validation_failed', { violations });
 }
 
-/** Characters that are not allowed in keys. */
-export const INVISIBLE = /[\0\p{Default_Ignorable_Code_Point}]/u;
-/** Longer keys are truncated; a line with such a key is rejected anyway. */
+/** Characters that a key never contains. */
+export const INVISIBLE = /[\p{Cc}\p{Default_Ignorable_Code_Point}]/u;
+/** Longer keys are cut. A line with such a key is rejected anyway. */
 const KEY_LENGTH_MAX = 512;
 
 /**

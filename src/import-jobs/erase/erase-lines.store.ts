@@ -3,7 +3,7 @@ import { isRefused } from '../../vocabulary/refusals.ts';
 import type { ImportJobKind, ImportJobStatus } from '../../vocabulary/import-jobs.ts';
 import { packPage, unpackPage } from '../import-job-page.store.ts';
 import { isBlankLine } from '../page-lines.rules.ts';
-import { keyOf, readLine } from '../read-line.validation.ts';
+import { keyOf, parseLine } from '../read-line.validation.ts';
 
 const LINE_FEED = 10;
 /** Replaces an erased line, so that later lines keep their numbers. */
@@ -59,7 +59,7 @@ const WRITE: PreparedQuery = {
 };
 /** The attr of an unknown member contains its name, which the sender chose. */
 const UNNAMED = `case when f ->> 'code' = 'unknown_member' then '{"attr": "*"}'::jsonb else '{}' end`;
-// Stored details and example values can repeat sent data. The catalogue of personal data covers only lines with a key.
+// Stored details and example values can repeat sent data. The catalogue of personal data covers only lines with the exact key.
 const ERASE_FAULTS: PreparedQuery = {
   name: 'import-job-faults-erase',
   text: `
@@ -70,7 +70,7 @@ const ERASE_FAULTS: PreparedQuery = {
     update import_job_line l set
       errors = (select jsonb_agg(f || jsonb_build_object('detail', f -> 'code') || ${UNNAMED}) from jsonb_array_elements(l.errors) f),
       warnings = (select jsonb_agg(f || jsonb_build_object('detail', f -> 'code') || ${UNNAMED}) from jsonb_array_elements(l.warnings) f)
-    where l.job_id = $1 and l.line = any($2::integer[]) and l.key is null`,
+    where l.job_id = $1 and l.line = any($2::integer[]) and l.key is distinct from $3`,
 };
 
 /**
@@ -85,7 +85,7 @@ export async function eraseUploadedLines(
   let changed = 0;
   for await (const { page, lines, erased } of pagesToErase(on, importSupplier, externalAccountNumber)) {
     await run(on, WRITE, [page.uploadId, page.uploadPage, await packPage(erased)]);
-    await run(on, ERASE_FAULTS, [page.jobId, lines]);
+    await run(on, ERASE_FAULTS, [page.jobId, lines, externalAccountNumber]);
     changed += 1;
   }
   return changed;
@@ -159,16 +159,19 @@ function withoutLinesOf(
 const FEED = Buffer.from([LINE_FEED]);
 const NORMAL_FORMS = ['NFC', 'NFD'] as const;
 
-/** Whether a line without a stored key belongs to the account. If it cannot be parsed or has no key, any mention of the number counts. */
+/** Windows-1252 has more characters than Latin-1, and the same ones from 0xa0 on. */
+const DECODERS = ['utf-8', 'windows-1252'].map((encoding) => new TextDecoder(encoding));
+
+/**
+ * Whether a line without a stored key belongs to the account. If it cannot be parsed or has no key, any mention of the number counts,
+ * also in the members that results add.
+ */
 function isOf(line: Buffer, kind: ImportJobKind, external: string): boolean {
   if (isBlankLine(line)) return false;
   const number = canonical(external);
-  const read = readLine(line);
-  if (isRefused(read)) {
-    return (['utf8', 'latin1'] as const).some((encoding) =>
-      canonical(unescaped(line.toString(encoding))).includes(number),
-    );
-  }
+  const read = parseLine(line);
+  if (isRefused(read))
+    return DECODERS.some((decoder) => canonical(unescaped(canonical(decoder.decode(line)))).includes(number));
   const key = keyOf(kind, read.body);
   return key === undefined ? mentions(read.body, number) : canonical(key) === number;
 }
@@ -177,7 +180,7 @@ function isOf(line: Buffer, kind: ImportJobKind, external: string): boolean {
 function canonical(text: string): string {
   return text
     .normalize('NFC')
-    .replaceAll(/\p{Default_Ignorable_Code_Point}/gu, '')
+    .replaceAll(/[\p{Cc}\p{Default_Ignorable_Code_Point}]/gu, '')
     .trim();
 }
 
@@ -188,15 +191,26 @@ function unescaped(text: string): string {
   );
 }
 
-/** Whether a value is or contains the number, as a string or a JSON number. */
+/** Whether a name or value contains the number, as a word of a string or as a JSON number. A string may be JSON itself. */
 function mentions(root: unknown, number: string): boolean {
   // Not recursive, because a line may be nested too deeply for the stack.
   const open = [root];
   while (open.length > 0) {
     const value = open.pop();
-    if (JSON.isRawJSON(value)) open.push(value.rawJSON);
-    else if (typeof value === 'object' && value !== null) open.push(...Object.values(value));
-    else if (canonical(String(value)) === number) return true;
+    if (JSON.isRawJSON(value)) open.push(value.rawJSON, Number(value.rawJSON));
+    else if (typeof value === 'object' && value !== null) {
+      for (const [name, member] of Object.entries(value)) open.push(name, member);
+    } else if (hasWord(canonical(unescaped(String(value))), number)) return true;
+  }
+  return false;
+}
+
+const PART_OF_WORD = /[\p{L}\p{N}]/u;
+
+function hasWord(text: string, word: string): boolean {
+  for (let at = text.indexOf(word); at !== -1; at = text.indexOf(word, at + 1)) {
+    const around = text.slice(at - 1, at) + text.slice(at + word.length, at + word.length + 1);
+    if (!PART_OF_WORD.test(around)) return true;
   }
   return false;
 }
