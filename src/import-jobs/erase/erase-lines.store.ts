@@ -170,8 +170,10 @@ function isOf(line: Buffer, kind: ImportJobKind, external: string): boolean {
   if (isBlankLine(line)) return false;
   const number = canonical(external);
   const read = parseLine(line);
-  if (isRefused(read))
+  if (isRefused(read)) {
+    // Removes the null characters of UTF-16 before and control characters after escapes are resolved.
     return DECODERS.some((decoder) => canonical(unescaped(canonical(decoder.decode(line)))).includes(number));
+  }
   const key = keyOf(kind, read.body);
   return key === undefined ? mentions(read.body, number) : canonical(key) === number;
 }
