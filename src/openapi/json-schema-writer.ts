@@ -25,7 +25,7 @@ export interface SchemaWriter {
 
 /** Pattern of request strings: PostgreSQL cannot store U+0000. */
 export const NO_NULL_CHARACTER = '^[^\\u0000]*$';
-/** No control characters, and no invisible characters of those that patterns of every dialect can express. */
+/** No control characters, and none of the invisible characters that patterns of every dialect can express. */
 const KEY =
   '^[^\\u0000-\\u001f\\u007f-\\u009f\\u00ad\\u034f\\u061c\\u180e\\u200b-\\u200f\\u202a-\\u202e\\u2060-\\u206f\\u3164\\ufe00-\\ufe0f\\ufeff]*$';
 const NO_CONTROL_CHARACTERS = '^[^\\u0000-\\u001f\\u007f-\\u009f]*$';

@@ -15,7 +15,7 @@ export async function shortenWaits(database: Pick<Database, 'transaction'>): Pro
     await em.nativeUpdate(Throttle, { blockedUntil: { $gt: latest() } }, { blockedUntil: latest() });
     await em.nativeUpdate(PartyHealth, { restsUntil: { $gt: latest() } }, { restsUntil: latest() });
     await em.nativeUpdate(PaymentVendorRest, { endsAt: { $gt: latest() } }, { endsAt: latest() });
-    // Switches are checked only twice a day, and those that are running can wait.
+    // Excludes running supplier switches: they are checked only twice a day, and can wait.
     const isWaited = {
       $or: [{ kind: { $ne: 'switch-supplier' } }, { state: 'signalled' }, { createdAt: { $gt: raw('now()') } }],
     };

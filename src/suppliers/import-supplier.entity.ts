@@ -4,7 +4,7 @@ import type { SupplierStatus } from '../vocabulary/supplier-status.ts';
 
 const p = defineEntity.properties;
 
-/** Options of a supplier, set by operators. Each capability reads those that it knows. */
+/** Options of a supplier, set by operators. Each capability reads the options that it knows. */
 export type SupplierOptions = Readonly<Record<string, unknown>>;
 
 const ImportSupplierSchema = defineEntity({

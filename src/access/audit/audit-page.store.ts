@@ -75,7 +75,7 @@ export async function findAuditEntry(em: EntityManager, id: string): Promise<Aud
   return found?.view;
 }
 
-/** Splits the filters into those that use an index and those that are checked entry by entry. */
+/** Splits the filters into filters that use an index (`leads`) and filters that are checked entry by entry (`rest`). */
 function narrowed({ actor, action, subject, account }: AuditFilter): { leads: Lead[]; rest: Lead | undefined } {
   const conditions: Lead[] = [];
   if (subject !== undefined) conditions.push((entries) => entries.where('subject', '=', subject));

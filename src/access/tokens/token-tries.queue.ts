@@ -36,7 +36,7 @@ const CREDENTIAL_REFUSED: ReadonlySet<TokenRefusal> = new Set([
   'refresh_token_expired',
   'refresh_token_refused',
 ]);
-/** Credential exchanges that run concurrently, and those that may wait. */
+/** Limits of running and waiting credential exchanges. */
 const EXCHANGES_MAX = { underWay: 4, waiting: 256 } as const;
 /** Statements that count and record failed attempts, running and waiting. Attempts of one network wait for the same row. */
 const COUNTS_MAX = { underWay: 2, waiting: 1_024 } as const;

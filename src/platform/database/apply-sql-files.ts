@@ -13,7 +13,7 @@ export interface SqlFile {
  * Runs each file that has changed since it was last run. Files use `create or replace`, so that processes of the previous release always
  * find the function; a function with other parameters is a new function.
  * @param client a connection of the owner of the tables, in a transaction
- * @param files ordered so that a function comes after those that Postgres validates when it is created
+ * @param files ordered so that a function comes after the functions that Postgres needs to validate it
  * @returns the paths of the files that were run
  */
 export async function applySqlFiles(client: PoolClient, files: readonly SqlFile[]): Promise<string[]> {

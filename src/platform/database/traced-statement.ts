@@ -11,7 +11,7 @@ const READ_MAX = 2_000;
 
 /**
  * Sends a statement, as a span of the current trace if there is one.
- * @param text name of the statement, or its SQL, of which the span shows only verb and table
+ * @param text name of the statement, or its SQL; the span shows only verb and table of SQL
  */
 export function tracedStatement<Answer>(text: string, send: () => Promise<Answer>): Promise<Answer> {
   if (!isTracing()) return send();

@@ -49,7 +49,7 @@ function answerTo(detail: string) {
 }
 
 /**
- * Finds faults of a request head that Node accepts: duplicate Host headers, of which a proxy may use another than Node (RFC 9112, 3.2), and
+ * Finds faults of a request head that Node accepts: duplicate Host headers (a proxy may use another one than Node; RFC 9112, 3.2) and
  * unsupported HTTP versions.
  * @returns the detail of the refusal, or undefined
  */

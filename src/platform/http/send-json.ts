@@ -30,7 +30,7 @@ export function sendJson(ctx: Context, status: number, json: string | Buffer, he
   if (res.writableLength > 0) res.setTimeout(UNREAD_MS, () => res.destroy());
 }
 
-/** Sets the common headers of a response that is not sent yet, except those that it has set itself. */
+/** Sets the common headers that the response does not have yet, unless it is already sent. */
 export function setHeaders(ctx: Context): void {
   const { res } = ctx;
   if (res.headersSent) return;

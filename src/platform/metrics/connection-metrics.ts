@@ -1,7 +1,7 @@
 import type { Meter } from '@opentelemetry/api';
 import type { ConnectionCounts } from '../http/connection-limit.ts';
 
-/** Measures the connections of the API, including those that its limits refused or closed. */
+/** Measures the connections of the API, including connections refused or closed by its limits. */
 export function observeConnections(meter: Meter, counts: () => ConnectionCounts): void {
   const open = meter.createObservableGauge('http.server.connections.open', { description: 'Connections to the API.' });
   const max = meter.createObservableGauge('http.server.connections.max', {

@@ -26,9 +26,9 @@ export const fixedValues = {
   /** In addition to two for downloads and long counts. */
   SUPPORT_SITE_POOL_SIZE: 4,
   CREATION_BATCH_SIZE: 64,
-  /** Runs that may hold a slot at once. The second one keeps the database busy while the first one starts or ends. */
+  /** Runs that may hold a slot concurrently. The second one keeps the database busy while the first one starts or ends. */
   CREATION_RUNS_IN_FLIGHT: 2,
-  /** Open runs, including those that have released their slot: a bound when runs take long. */
+  /** Open runs, including runs that have released their slot. Bounds their number when runs take long. */
   CREATION_RUNS_OPEN_MAX: 64,
   /** One statement for an account that was too slow in its batch and is created alone. After it the account is quarantined. */
   CREATION_ALONE_STATEMENT_MS: 12_000,

@@ -13,7 +13,7 @@ export interface UnfinishedState {
 }
 
 /**
- * Columns of a query for a page of open states, in addition to those of which its capability builds the work item. `hasWork` must be a
+ * Columns of a query for a page of open states, besides the columns from which its capability builds the work item. `hasWork` must be a
  * scalar subquery: for `exists` the planner may hash the whole table.
  */
 export interface UnfinishedRow extends Record<string, unknown> {
