@@ -112,7 +112,7 @@ async function deliverWave(
   if (delivered > 0) await noteDelivered(database, endpoint.id, wave[delivered - 1]!.position);
   if (bad?.kind === 'gone') {
     await database.transaction((em) => endEndpoint(em, endpoint.id, 'gone'));
-    log.warn({ endpointId: endpoint.id }, 'a receiver of events is gone (410); nothing more is delivered to it');
+    log.warn({ endpointId: endpoint.id }, 'endpoint ended: its receiver responded with 410');
     return { kind: 'gone', delivered };
   }
   if (bad?.kind !== 'failed') return { kind: 'delivered', delivered };

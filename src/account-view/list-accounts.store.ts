@@ -188,7 +188,7 @@ export function readAccountFilter(
   const cursor = query.get('cursor') || undefined;
   const after = cursor === undefined ? undefined : cursorIn(cursor, listOrderOf(filter));
   if (cursor !== undefined && after === undefined) {
-    const detail = 'Take the cursor from the page before, with the same filters.';
+    const detail = 'The cursor is not valid. Use the one of the previous page, with the same filters.';
     return refuse('validation_failed', { violations: [violation('invalid', ['cursor'], detail)] });
   }
   return { filter, after };

@@ -40,7 +40,7 @@ function tooMany(): Refused {
   return refuse('service_unavailable', {
     retryAfterSeconds: RETRY_SECONDS,
     detail:
-      'Too many requests of yours for this account are under way, so this one was not begun; send the same request again after the time in Retry-After, few at a time, or with more in each.',
+      'Too many of your requests for this account are in progress, so this one was not started. Send the same request again after the time in Retry-After, and send fewer requests concurrently, or larger ones.',
   });
 }
 

@@ -144,13 +144,7 @@ export function findBusinessViolations(request: CreateBusinessRequest, facts: Bu
   return [
     ...(supplier === '' || facts.supplierCodes.has(supplier)
       ? []
-      : [
-          violation(
-            'invalid_choice',
-            ['import_supplier_code'],
-            'There is no import supplier of this code for your key.',
-          ),
-        ]),
+      : [violation('invalid_choice', ['import_supplier_code'], 'Your API key has no import supplier with this code.')]),
     ...findBusinessDetailViolations(business, ['business']),
     ...findBusinessContractViolations(business['business_contracts'], CONTRACTS_OF_BUSINESS),
     ...findClosedValueSetViolations(payload, facts.closedValueSets, businessDescribingPlaces),
@@ -190,11 +184,11 @@ export function differenceViolations(differences: BusinessDifferences): Violatio
   const contracts = [
     ...differences.changed.map((index) => ({
       index,
-      detail: 'The stored contract with this identifier has other content.',
+      detail: 'The stored contract with this identifier is different.',
     })),
     ...differences.unknown.map((index) => ({
       index,
-      detail: 'The stored business has no such contract; add it by business-contracts/create.',
+      detail: 'The stored business has no such contract. Add it with business-contracts/create.',
     })),
   ].sort((one, other) => one.index - other.index);
   return [

@@ -122,7 +122,9 @@ export async function createAuditedEndpoint(
     const wanted = { id, importSupplier: sent.import_supplier, organisation, url: sent.url, secret };
     const record = await insertEndpoint(em, wanted);
     if (record === undefined) {
-      return refuse('validation_failed', { detail: 'It was registered already, and its secret was shown then.' });
+      return refuse('validation_failed', {
+        detail: 'The endpoint is already registered, and its secret was shown then.',
+      });
     }
     const view = viewOfEndpoint(record);
     await recordAudit(em, actor, {

@@ -42,7 +42,7 @@ const cloudEvent = Type.Object(
       {
         import_supplier: Type.String(),
         external_account_number: key('Of an account.'),
-        service_account_number: key('Of an account that was created.'),
+        service_account_number: key('Number of a created account.'),
         external_business_identifier: key('Of a business.'),
         code: key('Why an account or a payment instruction was rejected.'),
         vendor: key('Of a payment instruction.'),
@@ -194,7 +194,7 @@ export const changeEventEndpointSecretOpenApi: RouteOpenApi = {
   page: PAGE,
   path: endpointPath,
   request: changeEventEndpointSchema,
-  requestExamples: { with_a_reason: { reason: 'Asked for by the supplier' } },
+  requestExamples: { with_a_reason: { reason: 'Requested by the supplier' } },
   replies: { 201: { description: 'The endpoint.', schema: endpointWithSecretSchema, example: SECRET_EXAMPLE } },
   refusals: ['validation_failed', 'not_found'],
 };
@@ -208,7 +208,7 @@ export const deleteEventEndpointOpenApi: RouteOpenApi = {
   page: PAGE,
   path: endpointPath,
   request: changeEventEndpointSchema,
-  requestExamples: { with_a_reason: { reason: 'Asked for by the supplier' } },
+  requestExamples: { with_a_reason: { reason: 'Requested by the supplier' } },
   replies: { 200: { description: 'The ended endpoint.', schema: eventEndpointSchema, example: ENDPOINT_EXAMPLE } },
   refusals: ['validation_failed', 'not_found'],
 };

@@ -96,10 +96,10 @@ export async function readNewestEvents(
   const [importSupplier, external] = [query.get('import_supplier') ?? '', query.get('external_account_number') ?? ''];
   const before = query.get('before') || undefined;
   const violations = [
-    ...(importSupplier === '' ? [violation('required', ['import_supplier'], 'Name the import supplier.')] : []),
+    ...(importSupplier === '' ? [violation('required', ['import_supplier'], 'Send an import supplier.')] : []),
     ...(before === undefined || /^\d{1,18}$/.test(before)
       ? []
-      : [violation('invalid', ['before'], 'Take it from the Link of the page before.')]),
+      : [violation('invalid', ['before'], 'Use the value from the header Link of the previous page.')]),
   ];
   if (violations.length > 0) return refuse('validation_failed', { violations });
   // Postgres cannot store this character in text, so there are no such events.

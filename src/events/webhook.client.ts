@@ -77,7 +77,10 @@ export function openWebhooks({
         return outcomeOf(statusCode);
       } catch (error) {
         if (inTime.aborted) {
-          return { kind: 'failed', why: `It did not answer within ${deliveryPace.timeoutMs / 1_000} seconds.` };
+          return {
+            kind: 'failed',
+            why: `The receiver did not respond within ${deliveryPace.timeoutMs / 1_000} seconds.`,
+          };
         }
         return { kind: 'failed', why: whyOf(error) };
       }
@@ -103,13 +106,14 @@ function signedRequest({ secrets }: Receiver, event: StoredEvent) {
 
 function outcomeOf(status: number): DeliveryOutcome {
   if (status >= 200 && status < 300) return { kind: 'delivered' };
-  return status === GONE ? { kind: 'gone' } : { kind: 'failed', why: `It answered with status ${status}.` };
+  return status === GONE ? { kind: 'gone' } : { kind: 'failed', why: `The receiver responded with status ${status}.` };
 }
 
 function whyOf(error: unknown): string {
   const cause = (error as { cause?: unknown }).cause ?? error;
-  if (cause instanceof PrivateAddress) return 'Its name leads to an address that is not public.';
-  return `It cannot be reached (${networkCodeOf(cause)}).`;
+  if (cause instanceof PrivateAddress)
+    return 'The host name of the receiver resolves to an address that is not public.';
+  return `The receiver cannot be reached (${networkCodeOf(cause)}).`;
 }
 
 /**

@@ -158,7 +158,7 @@ const operations = {
     operationId: 'cancelImportJob',
     summary: 'Cancel an import job',
     description: 'Processed lines keep their results. The others are unprocessed and can be read as results.',
-    replies: statusReply('The job is cancelled.', 'CANCELLED'),
+    replies: statusReply('The job is canceled.', 'CANCELLED'),
   },
 } as const;
 
@@ -184,7 +184,7 @@ function forOperator(verb: JobVerb): RouteOpenApi {
   return {
     ...operation,
     request: steeringReasonSchema,
-    requestExamples: { reason: { reason: 'The supplier asked for it by telephone.' } },
+    requestExamples: { reason: { reason: 'Requested by the supplier by telephone.' } },
     refusals: [...common.refusals, 'validation_failed'],
   };
 }

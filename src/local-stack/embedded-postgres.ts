@@ -104,7 +104,7 @@ async function keptPassword(dataDir: string, data: string): Promise<string> {
   if (kept) return kept.trim();
   if (await stat(join(data, 'PG_VERSION')).catch(() => undefined)) {
     throw new Error(
-      `The password file ${path} of the Postgres data in ${data} is missing. Bring it back, or move the data away to begin with an empty database.`,
+      `The password file ${path} of the Postgres data in ${data} is missing. Restore it, or move the data away to start with an empty database.`,
     );
   }
   const password = randomBytes(24).toString('hex');
@@ -154,7 +154,7 @@ async function initialise(home: PostgresHome, password: string, options: Embedde
     });
   } catch (error) {
     const { stderr, message } = error as { stderr?: string; message: string };
-    throw new Error(`The embedded Postgres could not make its data in ${home.data}: ${stderr || message}`, {
+    throw new Error(`The embedded Postgres could not create its data in ${home.data}: ${stderr || message}`, {
       cause: error,
     });
   } finally {

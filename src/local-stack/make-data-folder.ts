@@ -19,7 +19,7 @@ export async function makeDataFolder(dataDir: string): Promise<string> {
   } catch (error) {
     const { code, message } = error as NodeJS.ErrnoException;
     throw new DataFolderUnusable(
-      `The data folder ${path} cannot be used (${code ?? message}). Set DATA_DIR to a folder that this user may make and write to.`,
+      `The data folder ${path} cannot be used (${code ?? message}). Set DATA_DIR to a folder that this user can create and write to.`,
     );
   }
 }

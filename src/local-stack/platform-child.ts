@@ -81,7 +81,7 @@ export async function startSimulatorsChild(
     child.child.once('message', resolve);
   });
   const exit = await Promise.race([ready, child.whenExited.then((code) => ({ code }))]);
-  if (exit !== 'ready') throw new Error(`The simulators ended while they started; their log above says why.`);
+  if (exit !== 'ready') throw new Error(`The simulators ended during their start; see their log above.`);
   return child;
 }
 
@@ -110,7 +110,7 @@ export async function waitUntilReady(
   void whenExited.then(() => (exited = true));
   let lastAnswer = 'no answer';
   for (const until = Date.now() + withinMs; Date.now() < until; await sleep(100, undefined, { signal })) {
-    if (exited) throw new Error(`The ${name} ended while it started; its log above says why.`);
+    if (exited) throw new Error(`The ${name} ended during its start; see its log above.`);
     try {
       const answer = await fetch(address, { signal: AbortSignal.timeout(5_000) });
       lastAnswer = `${answer.status} ${(await answer.text()).slice(0, 500)}`;

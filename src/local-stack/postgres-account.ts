@@ -46,7 +46,7 @@ async function makeSystemAccount(log: Log): Promise<PostgresAccount> {
   if (account) return account;
   throw new Error(
     `Postgres does not run as root and the system user ${accountName} could not be made. ` +
-      `Make it (useradd --system ${accountName}), start gangway as a plain user, or set DATABASE_URL to a Postgres that runs already.`,
+      `Make it (useradd --system ${accountName}), start gangway as a plain user, or set DATABASE_URL to a running Postgres.`,
   );
 }
 

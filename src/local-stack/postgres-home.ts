@@ -63,7 +63,7 @@ async function mustStillBe(data: string, pointer: string): Promise<void> {
   const there = await stat(dirname(data)).catch(() => undefined);
   if (!there) {
     throw new Error(
-      `The Postgres data ${data}, named in ${pointer}, is gone. Bring it back, or remove the file ${pointer} to begin with an empty database.`,
+      `The Postgres data ${data}, named in ${pointer}, is missing. Restore it, or remove the file ${pointer} to start with an empty database.`,
     );
   }
 }
@@ -85,7 +85,7 @@ function packagedPrograms(): PackagedPrograms {
     return { folder: join(root, 'native'), name: `postgres-${version}-${platform}` };
   } catch (error) {
     throw new Error(
-      `There is no embedded Postgres for ${platform}. Run npm ci without --omit=optional, or set DATABASE_URL to a Postgres that runs already.`,
+      `There is no embedded Postgres for ${platform}. Run npm ci without --omit=optional, or set DATABASE_URL to a running Postgres.`,
       { cause: error },
     );
   }

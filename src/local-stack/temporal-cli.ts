@@ -100,8 +100,8 @@ async function whyUnfit(path: string): Promise<string | undefined> {
 
 function noWayLeft(failures: readonly string[], cached: string): string {
   return [
-    'The embedded Temporal server needs the Temporal command line, and it was not found. Any one of these helps:',
-    '- TEMPORAL_ADDRESS=host:7233, to use a Temporal server that runs already;',
+    'The embedded Temporal server needs the Temporal command line, and it was not found. One of the following is required:',
+    '- TEMPORAL_ADDRESS=host:7233, to use a running Temporal server;',
     '- TEMPORAL_CLI_PATH=/path/to/temporal, or a program `temporal` 1.8 or later on the PATH;',
     `- the program of release ${temporalCliVersion} put at ${cached};`,
     `- access to ${temporalReleases}, from where it is fetched;`,

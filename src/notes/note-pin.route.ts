@@ -69,7 +69,7 @@ export async function changeNotePin(
 }
 
 function pinnedForNoTime(): Refused {
-  const detail = 'The note would be unpinned at once: unpin_at is not after now.';
+  const detail = 'unpin_at must be in the future.';
   return refuse('validation_failed', {
     violations: [violation('note_unpin_at_earlier_than_creation_date', ['unpin_at'], detail)],
   });

@@ -13,8 +13,8 @@ const FIELDS_LISTED_MAX = 24;
 
 const retryWords: Record<string, string> = {
   never: 'Do not send the request again.',
-  'after-correction': 'Send it again once it is corrected.',
-  'same-request': 'Send the same request again; it cannot double anything.',
+  'after-correction': 'Correct the request, then send it again.',
+  'same-request': 'Send the same request again. It never stores anything twice.',
   later: 'Send the same request again later.',
 };
 
@@ -45,8 +45,8 @@ export function codeIndexPage(): string {
     'Codes',
     `
     <h1>Codes</h1>
-    <p>Every answer that is no success has a <code>code</code>; a request that is not valid also lists its faults in <code>errors</code>, each with a code of its own. Codes are stable, sentences may change.</p>
-    <h2>Refusals</h2>
+    <p>Every error response has a <code>code</code>. If the request is not valid, the response also lists its faults in <code>errors</code>, each with its own code. Codes are stable; texts may change.</p>
+    <h2>Rejections</h2>
     <div class="scroll"><table><thead><tr><th>code</th><th>status</th><th>meaning</th></tr></thead><tbody>${refusalRows.join('')}</tbody></table></div>
     <h2>Faults of fields</h2>
     <div class="scroll"><table><thead><tr><th>code</th><th>meaning</th></tr></thead><tbody>${violationRows.join('')}</tbody></table></div>
@@ -65,12 +65,12 @@ function refusalPage(code: RefusalCode, { operations }: CodePlaces): string {
   return htmlPage(
     code,
     `
-    <p class="kind">Refusal &middot; HTTP ${status}</p>
+    <p class="kind">Rejection &middot; HTTP ${status}</p>
     <h1><code>${code}</code></h1>
     <p class="lead">${escapeHtml(sentence)}</p>
     <h2>What to do</h2>
     <p>${escapeHtml(refusalRemedies[code] ?? '')}</p>
-    <p><strong>Again?</strong> ${retryWords[retry]}</p>
+    <p><strong>Retry:</strong> ${retryWords[retry]}</p>
     <h2>Example</h2>
     ${json(refusalExample(code))}
     <h2>Where</h2>
@@ -135,7 +135,7 @@ function link(code: string): string {
 
 function list(items: readonly string[]): string {
   return items.length === 0
-    ? '<p>Wherever a request is answered.</p>'
+    ? '<p>Every operation.</p>'
     : `<ul>${items.map((item) => `<li><code>${escapeHtml(item)}</code></li>`).join('')}</ul>`;
 }
 

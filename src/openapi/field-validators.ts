@@ -20,7 +20,7 @@ export const formDescriptions: Readonly<Record<string, string>> = {
   'date-time': 'A timestamp YYYY-MM-DDTHH:MM:SS with Z or an offset such as +01:00, at most 14:59; years 1900 to 2199.',
   decimal: 'A decimal as text: at most 40 characters, 15 significant digits and 12 decimal places, no exponent.',
   'document-path':
-    "A path below the import supplier's document root: no whole address, no part of dots only, no backslash, nothing encoded, no control characters.",
+    'A path relative to the document root of the import supplier: no full address, no segment . or .., no backslash, no percent-encoding, no control characters.',
   email: 'An e-mail address.',
   'hour-of-day': 'An hour of the day HH:MM from 00:00 to 23:59.',
   key: 'No control characters and no invisible characters.',
@@ -76,7 +76,7 @@ function opaqueValidators(node: SchemaNode): FieldValidator[] {
     [...TEXT_CODES, 'max_digits', 'max_depth'],
   );
   return node.type === 'object'
-    ? [validator('type', 'An object with free members.', ['not_a_dict', 'null']), kept]
+    ? [validator('type', 'An object with any members.', ['not_a_dict', 'null']), kept]
     : [kept];
 }
 
@@ -111,7 +111,7 @@ function moneyValidators(node: SchemaNode): FieldValidator[] {
 function textValidators(node: SchemaNode): FieldValidator[] {
   const isNullable = allows(node, 'null');
   const found = [
-    validator('type', `A text${isNullable ? ' or null' : ''}; blanks around it are cut.`, [
+    validator('type', `A text${isNullable ? ' or null' : ''}; surrounding spaces are trimmed.`, [
       'invalid',
       ...(isNullable ? [] : ['null']),
       ...TEXT_CODES,
@@ -128,7 +128,7 @@ function textValidators(node: SchemaNode): FieldValidator[] {
     );
   }
   if (node.const !== undefined) {
-    found.push(validator('choice', 'Selects which other fields there are.', ['blank', 'invalid_choice']));
+    found.push(validator('choice', 'Determines which other fields are allowed.', ['blank', 'invalid_choice']));
   }
   if (node.enum !== undefined) {
     found.push(

@@ -158,7 +158,7 @@ function noteOf(node: SchemaNode): string | undefined {
   if (node.money !== undefined) {
     return `A JSON number${allows(node, 'string') ? ' or a decimal as text' : ''}: at most ${DECIMAL_LENGTH_MAX} characters, 15 significant digits and ${node.money.decimalPlacesMax ?? DECIMAL_PLACES_MAX} decimal places, no exponent.`;
   }
-  if (node.opaque === true) return 'Kept whole as sent.';
+  if (node.opaque === true) return 'Stored as sent.';
   if (node.format === undefined) return undefined;
   const end = node.openEnd === true ? ' 9999-12-31 counts as absent.' : '';
   return `${formDescriptions[node.format] ?? ''}${end}${(node.minLength ?? 0) === 0 ? ' An empty text counts as absent.' : ''}`;

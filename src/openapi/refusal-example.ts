@@ -15,7 +15,7 @@ const exampleViolations: Partial<Record<RefusalCode, Violation[]>> = {
     violation(
       'invalid',
       ['force_add_to_curent_statement'],
-      'There is no query parameter "force_add_to_curent_statement". Did you mean force_add_to_current_statement? This operation takes check_previously_added, force_add_to_current_statement.',
+      'There is no query parameter "force_add_to_curent_statement". Did you mean force_add_to_current_statement? This operation accepts check_previously_added, force_add_to_current_statement.',
     ),
   ],
   import_process_failed_validation: [violation('date_in_future', ['customers', 0, 'date_of_birth'])],

@@ -7,7 +7,7 @@ import { pascalCase, type JsonSchema } from './json-schema-writer.ts';
 
 /** Optional members of error bodies. */
 const rare = {
-  truncated: { type: 'boolean', const: true, description: 'There are more faults than are listed.' },
+  truncated: { type: 'boolean', const: true, description: 'True if there are more faults than are listed.' },
   outcome: {
     type: 'string',
     const: 'unknown',
@@ -22,7 +22,7 @@ export function errorComponents(): Record<string, JsonSchema> {
   return {
     Violation: {
       type: 'object',
-      description: 'One fault of the request.',
+      description: 'A fault of the request.',
       required: ['detail', 'code', 'attr'],
       properties: {
         detail: text('The problem and its remedy, for people. The wording may change; do not parse it.'),
@@ -56,7 +56,7 @@ export function errorComponents(): Record<string, JsonSchema> {
     },
     Problem: {
       description:
-        'The form of RFC 9457: sent when the header Accept names application/problem+json. Members as in Error, and these.',
+        'The format of RFC 9457, sent if the header Accept contains application/problem+json. It has the members of Error, and these.',
       allOf: [
         { $ref: '#/components/schemas/Error' },
         {
@@ -69,7 +69,7 @@ export function errorComponents(): Record<string, JsonSchema> {
             instance: {
               type: 'string',
               format: 'uri-reference',
-              description: 'The request: the same as the header X-Request-Id.',
+              description: 'Id of the request: the same as the header X-Request-Id.',
             },
           },
         },

@@ -59,7 +59,7 @@ function addDescribingSets(
       addAll(codes, node, ['invalid_choice']);
       descriptions.set(
         node,
-        `Known values: ${Object.keys(describingSets[set]).join(', ')}; any other text is kept unless the operators have closed the set.`,
+        `Known values: ${Object.keys(describingSets[set]).join(', ')}; any other value is accepted unless the operators have closed the set.`,
       );
     }
   }

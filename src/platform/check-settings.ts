@@ -56,7 +56,7 @@ function proxyFaults(settings: Settings): string[] {
 function bundleFaults({ WORKFLOW_BUNDLE: path }: Settings): string[] {
   if (path === undefined || existsSync(path)) return [];
   return [
-    `Setting WORKFLOW_BUNDLE=${path}: there is no such file. Make it: node src/processes/bundle-workflows.ts ${path}`,
+    `Setting WORKFLOW_BUNDLE=${path}: the file does not exist. Create it with: node src/processes/bundle-workflows.ts ${path}`,
   ];
 }
 
@@ -67,7 +67,7 @@ function traceFaults({
   if (endpoint === undefined || headers === undefined) return [];
   if (!/^http:/i.test(endpoint) || isLoopbackHost(hostOf(endpoint))) return [];
   return [
-    `Setting OTEL_EXPORTER_OTLP_HEADERS would be sent readable to everybody on the way to ${endpoint}. Use https://; http:// with headers is for this machine only.`,
+    `Setting OTEL_EXPORTER_OTLP_HEADERS would be sent unencrypted to ${endpoint}. Use https://; http:// with headers is for this machine only.`,
   ];
 }
 
@@ -105,14 +105,14 @@ function temporalFaults(settings: Settings): string[] {
     faults.push(`Setting ${detail} is for TLS, which is off. Set TEMPORAL_TLS=true, or leave ${detail} out.`);
   }
   if ((settings.TEMPORAL_TLS_CERTIFICATE === undefined) !== (settings.TEMPORAL_TLS_KEY === undefined)) {
-    faults.push('Settings TEMPORAL_TLS_CERTIFICATE and TEMPORAL_TLS_KEY go together; set both or neither.');
+    faults.push('Settings TEMPORAL_TLS_CERTIFICATE and TEMPORAL_TLS_KEY belong together. Set both or neither.');
   }
   if (
     settings.TEMPORAL_API_KEY !== undefined &&
     !settings.TEMPORAL_TLS &&
     !isLoopbackHost(hostOf(`tcp://${settings.TEMPORAL_ADDRESS ?? '127.0.0.1'}`))
   ) {
-    faults.push('Setting TEMPORAL_API_KEY would be sent readable to everybody on the way. Set TEMPORAL_TLS=true.');
+    faults.push('Setting TEMPORAL_API_KEY would be sent unencrypted. Set TEMPORAL_TLS=true.');
   }
   return faults;
 }
@@ -138,7 +138,7 @@ function partyFaults(settings: Settings): string[] {
     const address = settings[name];
     if (address === undefined || !/^http:/i.test(address) || isLoopbackHost(hostOf(address))) return [];
     return [
-      `Setting ${name}=${address} would send credentials and people's data readable to everybody on the way. Use https://; http:// is for this machine only.`,
+      `Setting ${name}=${address} would send credentials and personal data unencrypted. Use https://; http:// is for this machine only.`,
     ];
   });
 }

@@ -26,7 +26,7 @@ export function readArguments({ usage, help, options = [], words = { least: 0, m
   const isKnown = (argument: string) =>
     options.some((option) => (option.endsWith('=') ? argument.startsWith(option) : argument === option));
   const unknown = given.find((argument) => isOption(argument) && !isKnown(argument)) ?? chosen[words.most];
-  if (unknown !== undefined) refuse(`There is no argument "${unknown}" here.`, usage);
+  if (unknown !== undefined) refuse(`Unknown argument "${unknown}".`, usage);
   if (chosen.length < words.least) refuse('An argument is missing.', usage);
   return chosen;
 }

@@ -73,7 +73,7 @@ export function faultsOfSettings(settings: Settings): string[] {
       examples: [example],
     } = settingsSchema.properties.DATABASE_URL as unknown as { description: string; examples: string[] };
     return [
-      `Setting DATABASE_URL is no address with the name of a database. ${description} Example: DATABASE_URL=${example}`,
+      `Setting DATABASE_URL is not a URL with the name of a database. ${description} Example: DATABASE_URL=${example}`,
     ];
   }
   return settingFaults(settings);
@@ -109,7 +109,7 @@ function secretsFromFiles(given: Record<string, string | undefined>): Record<str
   for (const [name, path] of secretFiles(given)) {
     const secret = contentOf(path, `${name}_FILE`);
     if (secret === '') {
-      throw new SettingsError(`Setting ${name}_FILE=${path}: the file is empty; it must hold the value of ${name}.`);
+      throw new SettingsError(`Setting ${name}_FILE=${path}: the file is empty. It must contain the value of ${name}.`);
     }
     secrets[name] = secret;
   }

@@ -10,7 +10,7 @@ import { sqlFiles } from './sql-files.ts';
 /** SQLSTATE invalid_password. */
 const PASSWORD_REFUSED = '28P01';
 
-readProcessArguments('Brings the database to the newest schema, then ends. Safe when several start at once.');
+readProcessArguments('Migrates the database to the current schema, then ends. Several can run concurrently.');
 const settings = settingsOrExit('DATABASE_URL');
 const log = createLog({ level: settings.LOG_LEVEL, process: 'migrate' });
 const applicationRole = decodeURIComponent(new URL(readDatabaseUrl(settings.DATABASE_URL).url).username);
@@ -38,7 +38,7 @@ const done = await migrateAll().catch((error: unknown) => {
           'the volume postgres-data was made with. Else set the new password in Postgres (ALTER ROLE ... PASSWORD), then start this again.\n'
       : isRejectedByPooler(error)
         ? `${setting} leads to a pooler, which migrations cannot use (${message}). Set MIGRATE_DATABASE_URL to the address of Postgres itself.\n`
-        : `The database cannot be used now (${code ?? message}). Check that Postgres runs and what ${setting} says, then start this again.\n`,
+        : `The database cannot be used (${code ?? message}). Check that Postgres is running and that ${setting} is correct, then start this again.\n`,
   );
   process.exit(1);
 });

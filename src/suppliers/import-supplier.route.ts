@@ -15,7 +15,7 @@ export const importSuppliers = defineResource<typeof importSupplierView, PutImpo
   key: {
     name: 'code',
     schema: supplierCodeSchema,
-    description: 'Code of the import supplier, as requests carry it.',
+    description: 'Code of the import supplier, as sent in requests.',
     example: 'SUPPLIER_FR',
   },
   unknown: 'There is no import supplier with this code.',

@@ -55,7 +55,7 @@ function taken({ quota, fullAt, left }: Bucket & { left: number }, time: number,
   return {
     headers,
     refused: refuse('throttled', {
-      detail: `This import supplier may send ${quota} requests a second; send the same request again after the time in Retry-After.`,
+      detail: `This import supplier may send ${quota} requests per second. Send the same request again after the time in Retry-After.`,
       retryAfterSeconds: seconds,
     }),
   };

@@ -44,7 +44,7 @@ export function findSupplierViolations({ document_root: root, options, reason }:
     const kind = supplierOptions.get(name);
     if (kind === undefined) {
       const names = [...supplierOptions.keys()].join(', ');
-      found.push(violation('invalid', path, `There is no such option; the options are ${names}.`));
+      found.push(violation('invalid', path, `There is no such option. The options are ${names}.`));
     } else if (value !== null) found.push(...optionFaults(kind, value, path));
     if (name === 'open_value_sets' && value !== null && !reason) {
       found.push(violation('required', ['reason'], 'Opening a set of values needs a reason.'));
@@ -56,7 +56,7 @@ export function findSupplierViolations({ document_root: root, options, reason }:
 function optionFaults(kind: OptionKind, value: unknown, path: Path): Violation[] {
   if (kind.is === 'number') {
     const isWithin = Number.isInteger(value) && (value as number) >= 1 && (value as number) <= kind.most;
-    const sentence = `This option is a whole number from 1 to ${kind.most}; null takes the limit away.`;
+    const sentence = `This option is a whole number from 1 to ${kind.most}; null removes the limit.`;
     return isWithin ? [] : [violation('invalid', path, sentence)];
   }
   if (kind.is === 'sets') return closedValueSets(value, path);
@@ -83,18 +83,14 @@ function openValueSets(value: unknown, path: Path): Violation[] {
 function closedValueSets(value: unknown, path: Path): Violation[] {
   if (!isJsonObject(value)) {
     return [
-      violation(
-        'invalid',
-        path,
-        'This option is an object: the name of a set, and a list of the only values that are taken.',
-      ),
+      violation('invalid', path, 'This option is an object: the name of a set, and a list of the accepted values.'),
     ];
   }
   return Object.entries(value).flatMap(([set, values]) => {
     const place = [...path, shownName(set)];
     if (!Object.hasOwn(describingSets, set)) {
       return [
-        violation('invalid', place, `There is no such set; the sets are ${Object.keys(describingSets).join(', ')}.`),
+        violation('invalid', place, `There is no such set. The sets are ${Object.keys(describingSets).join(', ')}.`),
       ];
     }
     const isListOfTexts =
@@ -107,7 +103,7 @@ function closedValueSets(value: unknown, path: Path): Violation[] {
           violation(
             'invalid',
             place,
-            `A closed set is a list of the values that are taken, each of 1 to ${VALUE_LENGTH_MAX} characters.`,
+            `A closed set is a list of the accepted values, each of 1 to ${VALUE_LENGTH_MAX} characters.`,
           ),
         ];
   });

@@ -5,8 +5,8 @@ import type { SupplierStatus } from '../vocabulary/supplier-status.ts';
 export function migrationNotOngoing(status: SupplierStatus | undefined): Refused {
   const detail =
     status === 'Complete'
-      ? 'The migration of this import supplier is complete; ask the operators if more must come.'
-      : 'The migration of this import supplier is paused; send the request again when the operators have resumed it.';
+      ? 'The migration of this import supplier is complete. Ask the operators if more data must be imported.'
+      : 'The migration of this import supplier is paused. Send the request again when the operators have resumed it.';
   return refuse('import_supplier_migration_not_ongoing', { detail });
 }
 

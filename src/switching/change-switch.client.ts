@@ -156,7 +156,7 @@ export async function decideClaim(deps: ChangeSwitchDeps, order: SwitchOrder, bo
   });
 }
 
-const NOTHING_HELD = 'No supply point of this account waits for this decision. It may have been decided meanwhile.';
+const NOTHING_HELD = 'No supply point of this account needs this decision. It may have been made in the meantime.';
 
 /** @returns the identifiers of the points that were held and are now decided */
 async function decide(

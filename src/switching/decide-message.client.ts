@@ -97,7 +97,7 @@ export async function assignMessage(
 }
 
 function doesNotFit(detail: string | null | undefined): Refused {
-  const sentence = `The message does not fit this account either. ${detail ?? ''}`.trim();
+  const sentence = `The message does not match this account either. ${detail ?? ''}`.trim();
   return refuse('validation_failed', { violations: [violation('invalid', ['external_account_number'], sentence)] });
 }
 

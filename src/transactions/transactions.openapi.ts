@@ -60,7 +60,7 @@ export const createTransactionsOpenApi: RouteOpenApi = {
   description:
     'Stores all transactions or none. `transaction_data` is the transaction as sent, its amount as a decimal with two places; one whose date was changed carries the new date and a `description`. ' +
     'A transaction that the account already has is returned with its stored data, and with `differs` if the content is different. Results come in the order of the request. ' +
-    'A fault inside `transactions` is answered with `status`, `error_detail` and `transaction_data` of the first failing one beside the usual members.',
+    'For a fault inside `transactions`, the response also contains `status`, `error_detail` and `transaction_data` of the first faulty transaction.',
   query: {
     check_previously_added: flagParameter(
       'Whether a transaction whose id the account already has counts as the same one and is skipped.',

@@ -57,7 +57,7 @@ test('without DATABASE_URL the database of the running service is used; the key 
 test.each<[string, string[], Record<string, string>, number, string]>([
   ['no running service', OPERATOR, {}, 1, 'npm start'],
   ['no server', OPERATOR, { DATABASE_URL: 'postgresql://nobody@127.0.0.1:1/none' }, 1, 'cannot be reached'],
-  ['an address that names no database', OPERATOR, { DATABASE_URL: 'notaurl' }, 1, 'Setting DATABASE_URL is no address'],
+  ['an address that names no database', OPERATOR, { DATABASE_URL: 'notaurl' }, 1, 'Setting DATABASE_URL is not a URL'],
   [
     'an unknown supplier',
     ['--role', 'supplier', '--organisation', 'A', '--name', 'a', '--supplier', 'NOBODY'],

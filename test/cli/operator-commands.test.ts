@@ -158,7 +158,7 @@ test('a supply point on two accounts: listed with the command that decides, and 
   expect(decided.stdout).toMatch(/99110000009901 +ELECTRICITY +REJECTED/);
   expect(
     await run('switch', 'decide', 'SUPPLIER_FR', 'CLI-SECOND', '--decision', 'GO_ON', '--reason', 'x'),
-  ).toMatchObject({ status: 1, stderr: expect.stringContaining('waits for this decision') });
+  ).toMatchObject({ status: 1, stderr: expect.stringContaining('needs this decision') });
 });
 
 test('a switch: messages sent from a file, shown, set by hand, sent again, and a message dismissed', async () => {

@@ -53,7 +53,7 @@ test.each<[string, string[], string]>([
     [],
     'An argument is missing. Usage: node src/processes/bundle-programs.ts <folder>',
   ],
-  ['src/processes/list-packages.ts', ['one', 'two'], 'There is no argument "two" here.'],
+  ['src/processes/list-packages.ts', ['one', 'two'], 'Unknown argument "two".'],
   ['test/bench/bench.ts', ['valdate'], 'There is no measurement "valdate".'],
   ['test/bench/bench.ts', ['compare', 'one'], 'Compare two files'],
   ['test/support/check-upgrade.ts', ['v0.0.0'], 'git knows no "v0.0.0" here.'],
@@ -89,7 +89,7 @@ test.each([
   expect(ran).toMatchObject({
     status: 1,
     stdout: '',
-    stderr: `The data folder ${folder} cannot be used (${code}). Set DATA_DIR to a folder that this user may make and write to.\n`,
+    stderr: `The data folder ${folder} cannot be used (${code}). Set DATA_DIR to a folder that this user can create and write to.\n`,
   });
 });
 
@@ -100,7 +100,7 @@ test('migrate says in one sentence that the database is away', async () => {
     status: 1,
     stdout: '',
     stderr:
-      'The database cannot be used now (ECONNREFUSED). Check that Postgres runs and what DATABASE_URL says, then start this again.\n',
+      'The database cannot be used (ECONNREFUSED). Check that Postgres is running and that DATABASE_URL is correct, then start this again.\n',
   });
 });
 

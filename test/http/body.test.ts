@@ -223,7 +223,7 @@ describe('rejects duplicate members and costly bodies before parsing', () => {
         400,
         errorBody('parse_error', expect.stringContaining(`${place}`)),
       ]);
-      expect(answer.body.detail).toContain('a second member of this name');
+      expect(answer.body.detail).toContain('a second member with this name');
     }
   });
 

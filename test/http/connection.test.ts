@@ -195,17 +195,17 @@ test.each([
   [
     'two headers Host',
     'GET /healthz/live HTTP/1.1\r\nHost: one.example\r\nHost: other.example\r\n\r\n',
-    /Host stands more than once/,
+    /Host was sent more than once/,
   ],
   [
     'the same Host twice, in another case',
     'GET /healthz/live HTTP/1.1\r\nhost: one.example\r\nHOST: one.example\r\n\r\n',
-    /Host stands more than once/,
+    /Host was sent more than once/,
   ],
   [
     'two headers Host in HTTP/1.0',
     'GET /healthz/live HTTP/1.0\r\nHost: one.example\r\nHost: one.example\r\n\r\n',
-    /Host stands more than once/,
+    /Host was sent more than once/,
   ],
   ['HTTP/0.9', 'GET /healthz/live HTTP/0.9\r\nHost: one.example\r\n\r\n', /version/],
   ['HTTP/2.0', 'GET /healthz/live HTTP/2.0\r\nHost: one.example\r\n\r\n', /version/],

@@ -32,7 +32,11 @@ const payments = async (external: string) =>
 const unknown = {
   status: 503,
   headers: { 'retry-after': '5' },
-  body: { code: 'service_unavailable', outcome: 'unknown', detail: expect.stringContaining('it is not known whether') },
+  body: {
+    code: 'service_unavailable',
+    outcome: 'unknown',
+    detail: expect.stringContaining('the outcome of the request is unknown'),
+  },
 };
 const nothingDone = {
   status: 503,

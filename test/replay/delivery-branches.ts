@@ -2,7 +2,7 @@ import { receiverFailure } from '../../activities/failures.ts';
 import type { DeliveryProgress } from '../../src/events/event.rules.ts';
 
 const fails = (): never => {
-  throw receiverFailure('It answered with status 503.');
+  throw receiverFailure('The receiver responded with status 503.');
 };
 
 /** The branches of the workflow of deliveries, by the results of its attempts. */

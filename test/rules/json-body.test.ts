@@ -130,7 +130,7 @@ describe('objects', () => {
     ]) {
       expect(parse(text)).toMatchObject({
         code: 'parse_error',
-        detail: expect.stringContaining('a second member of this name'),
+        detail: expect.stringContaining('a second member with this name'),
       });
     }
   });

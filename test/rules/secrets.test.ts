@@ -72,7 +72,7 @@ test('follows a folder behind a link that is swapped, as in Kubernetes', async (
 test.each<[string, SecretName, string, string, RegExp]>([
   ['an empty file', 'STRIPE_SECRET_KEY', 'one', ' \n', /is empty/],
   ['a file without end', 'STRIPE_SECRET_KEY', 'one', 'x'.repeat(70_000), /larger than any secret/],
-  ['no address', 'DATABASE_URL', 'postgresql://a:b@h/d', 'postgresql://a:hidden@h', /no address with the name/],
+  ['no address', 'DATABASE_URL', 'postgresql://a:b@h/d', 'postgresql://a:hidden@h', /not a URL with the name/],
   ['an option that is not known', 'DATABASE_URL', 'postgresql://a:b@h/d', 'postgresql://a:hidden@h/d?x=1', /option x/],
   ['no key', 'RECONCILIATION_KEY', pem('ed25519'), 'hidden', /must be a private Ed25519 key/],
   ['a key of another kind', 'RECONCILIATION_KEY', pem('ed25519'), pem('x25519'), /must be a private Ed25519 key/],

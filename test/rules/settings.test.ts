@@ -108,7 +108,7 @@ test('names a file that is missing, or a folder, with the reason', () => {
 
 test('rejects an empty file, instead of treating the setting as absent', () => {
   expect(complaint({ GANGWAY_API_KEY_FILE: fileHolding(' \n') })).toMatch(
-    /^Setting GANGWAY_API_KEY_FILE=.*the file is empty; it must hold the value of GANGWAY_API_KEY\.$/,
+    /^Setting GANGWAY_API_KEY_FILE=.*the file is empty\. It must contain the value of GANGWAY_API_KEY\.$/,
   );
 });
 
@@ -124,7 +124,7 @@ test.each([
 ])('rejects the database address %p without repeating it', (url) => {
   const complaintText = complaint({ DATABASE_URL: url });
   expect(complaintText).toMatch(
-    /^Setting DATABASE_URL is no address with the name of a database\. Postgres to use .* Example: DATABASE_URL=postgresql:/,
+    /^Setting DATABASE_URL is not a URL with the name of a database\. Postgres to use .* Example: DATABASE_URL=postgresql:/,
   );
   expect(complaintText).not.toMatch(/s3cret|notaurl/);
   expect(complaint({ DATABASE_URL_FILE: fileHolding(url) })).toBe(complaintText);
@@ -143,16 +143,19 @@ test('rejects an invalid setting with its name, its meaning and an example', () 
 });
 
 test.each([
-  [{ WORKFLOW_BUNDLE: '/nowhere/b.js' }, 'Setting WORKFLOW_BUNDLE=/nowhere/b.js: there is no such file. Make it: node'],
+  [
+    { WORKFLOW_BUNDLE: '/nowhere/b.js' },
+    'Setting WORKFLOW_BUNDLE=/nowhere/b.js: the file does not exist. Create it with: node',
+  ],
   [{ TEMPORAL_TLS_CA: 'x' }, 'Setting TEMPORAL_TLS_CA is for TLS, which is off. Set TEMPORAL_TLS=true'],
-  [{ TEMPORAL_TLS: 'true', TEMPORAL_TLS_KEY: 'x' }, 'TEMPORAL_TLS_CERTIFICATE and TEMPORAL_TLS_KEY go together'],
+  [{ TEMPORAL_TLS: 'true', TEMPORAL_TLS_KEY: 'x' }, 'TEMPORAL_TLS_CERTIFICATE and TEMPORAL_TLS_KEY belong together'],
   [
     { OTEL_EXPORTER_OTLP_ENDPOINT: 'http://collector.example:4318', OTEL_EXPORTER_OTLP_HEADERS: 'a=b' },
-    'Setting OTEL_EXPORTER_OTLP_HEADERS would be sent readable',
+    'Setting OTEL_EXPORTER_OTLP_HEADERS would be sent unencrypted',
   ],
   [
     { TEMPORAL_ADDRESS: 'temporal.example:7233', TEMPORAL_API_KEY: 'x' },
-    'Setting TEMPORAL_API_KEY would be sent readable',
+    'Setting TEMPORAL_API_KEY would be sent unencrypted',
   ],
   [{ TEMPORAL_PAYLOAD_KEY: 'tooshort' }, 'Setting TEMPORAL_PAYLOAD_KEY must be 32 random bytes in base64'],
   [

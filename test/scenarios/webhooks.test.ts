@@ -127,7 +127,7 @@ test('reports a receiver as stuck that fails for its whole time, and delivers pe
     return stuck !== undefined;
   });
   expect(stuck).toMatchObject({ kind: 'deliver-events', workflow_id: `deliver-events/${id}`, accounts: [] });
-  expect(await viewOf(id)).toMatchObject({ failure: 'It answered with status 302.', ended_at: null });
+  expect(await viewOf(id)).toMatchObject({ failure: 'The receiver responded with status 302.', ended_at: null });
   // Redirects are not followed.
   expect(new Set(receiver.received.map(({ path }) => path))).toEqual(new Set(['/events']));
   receiver.answer = () => 204;
@@ -231,7 +231,7 @@ test.each([
   const target = { url: addressOf(receiver.url), secrets: [receiver.secret] };
   expect(await webhooks.deliver(target, event, new AbortController().signal)).toEqual({
     kind: 'failed',
-    why: 'Its name leads to an address that is not public.',
+    why: 'The host name of the receiver resolves to an address that is not public.',
   });
   expect(receiver.received).toEqual([]);
   await webhooks.close();

@@ -228,7 +228,7 @@ test('registers an address, shows its failures, changes its secret once, and rem
 
   await add('TOLD-1', 3);
   const path = `/events/endpoints/${id}`;
-  await until(async () => (await viewer.get(path)).text.includes('It answered with status 500.'));
+  await until(async () => (await viewer.get(path)).text.includes('The receiver responded with status 500.'));
   const failing = (await viewer.get(path)).text;
   for (const said of ['failing', 'Next attempt', 'Events to deliver', '1, the oldest']) expect(failing).toContain(said);
   const hidden = [secret, 'Retry now', 'Create a new secret', HOSTILE_MARKUP];

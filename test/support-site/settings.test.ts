@@ -205,7 +205,7 @@ test('shows a key once, keeps it out of later pages, logs and the audit, and acc
   // The form again, as after a reload or a second click, creates no key and shows none.
   const again = await staff.post('/settings/keys', [...once]);
   expect(again.status).toBe(400);
-  expect(again.text).toContain('This was sent before');
+  expect(again.text).toContain('This form was already sent');
   const list = (await staff.get('/settings/keys')).text;
   expect(list).toContain('importer');
   expect(list).toContain('2099-01-01');

@@ -190,8 +190,8 @@ function testQueries({ list }: ListTests): void {
   });
 
   test.each([
-    ['other=1', 'There is no query parameter "other". This operation takes limit, cursor.'],
-    ['LIMIT=0', 'There is no query parameter "LIMIT". Did you mean limit? This operation takes limit, cursor.'],
+    ['other=1', 'There is no query parameter "other". This operation accepts limit, cursor.'],
+    ['LIMIT=0', 'There is no query parameter "LIMIT". Did you mean limit? This operation accepts limit, cursor.'],
   ])('rejects the unknown parameter in the query %p', async (query, detail) => {
     expect(await list('SUPPLIER_FR', `?${query}`)).toMatchObject({
       status: 400,

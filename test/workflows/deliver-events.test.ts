@@ -38,7 +38,7 @@ test.each(['done', 'ended'] as const)(
   'delivers until it is %s, with a backoff while the receiver fails',
   async (end) => {
     const handle = await start(async (count) => {
-      if (count === 2) throw receiverFailure('It answered with status 503.');
+      if (count === 2) throw receiverFailure('The receiver responded with status 503.');
       return count < 4 ? 'more' : end;
     });
     expect(await handle.result()).toBe(end);
@@ -48,7 +48,7 @@ test.each(['done', 'ended'] as const)(
 
 test('records a receiver that fails for the whole budget, and ends', async () => {
   const handle = await start(async () => {
-    throw receiverFailure('It answered with status 503.');
+    throw receiverFailure('The receiver responded with status 503.');
   }, shortBudget);
   expect(await handle.result()).toBe('unreachable');
   expect(calls.unreachable).toBe(1);

@@ -31,7 +31,13 @@ export const listAudit = (deps: { database: Database }): Route => ({
     const page = await findAuditPage(deps.database.em(), { filter, limit, cursor });
     if (page === undefined) {
       return refuse('validation_failed', {
-        violations: [violation('invalid', ['cursor'], 'Take the cursor of the header Link of the page before.')],
+        violations: [
+          violation(
+            'invalid',
+            ['cursor'],
+            'The cursor is not valid. Use the one from the header Link of the previous page.',
+          ),
+        ],
       });
     }
     const next = new URLSearchParams({ ...filter, limit: String(limit), cursor: page.next ?? '' });

@@ -11,18 +11,20 @@ export function findKeyViolations(
   // The schema has already rejected an unknown scope.
   const isRestricted = typeof scope === 'string' && scope !== 'all' && Object.hasOwn(keyScopes, scope);
   if (isRestricted && role === 'supplier') {
-    found.push(
-      violation('invalid', ['scope'], 'Only keys of the role operator can be restricted; leave the scope out.'),
-    );
+    found.push(violation('invalid', ['scope'], 'Only keys with the role operator can have a scope. Omit the scope.'));
   }
   if (typeof expiresAt === 'string' && Date.parse(expiresAt) <= now) {
     found.push(
-      violation('invalid', ['expires_at'], 'The key would have expired already; send an instant in the future.'),
+      violation('invalid', ['expires_at'], 'The key would already have expired. Send a timestamp in the future.'),
     );
   }
   if (isRestricted && Array.isArray(suppliers) && suppliers.length > 0) {
     found.push(
-      violation('invalid', ['import_suppliers'], 'A restricted key makes no calls for suppliers; leave them out.'),
+      violation(
+        'invalid',
+        ['import_suppliers'],
+        'A key with a restricted scope cannot call the supplier API. Omit the import suppliers.',
+      ),
     );
   }
   return found;

@@ -59,7 +59,8 @@ export async function createAuditedApiKey(
     if (Array.isArray(issued)) return refuse('validation_failed', { violations: issued });
     if (issued === 'made before') {
       return refuse('validation_failed', {
-        detail: 'This was sent before, and its key was shown then. If you do not have it, revoke it and issue another.',
+        detail:
+          'This form was already sent, and its key was shown then. If you do not have the key, revoke it and create another one.',
       });
     }
     await recordAudit(em, actor, {

@@ -53,7 +53,7 @@ export const organisations = defineResource<typeof organisationView, PutOrganisa
 export const operationsTeams = defineResource<typeof operationsTeamView, PutOperationsTeam>({
   path: 'operations-teams',
   key: { name: 'name', schema: nameSchema, description: 'Name of the team.', example: 'Migration' },
-  unknown: 'There is no operations team of this name.',
+  unknown: 'There is no operations team with this name.',
   view: operationsTeamView,
   example: { name: 'Migration', created_at: '2026-11-02T09:00:00.000Z' },
   put: {

@@ -25,7 +25,7 @@ export function contactDataReadOf({
 /** Query parameter that requests contact data. */
 export const revealQuery: { reveal: ParameterOpenApi } = {
   reveal: flagParameter(
-    'A key with the scope `read` gets `•••` instead of contact data, unless this is true; the audit then has an entry of its own.',
+    'True to include contact data for a key with the scope `read`, which otherwise receives `•••`. Such a read is audited separately.',
     false,
   ),
 };

@@ -124,7 +124,7 @@ interface LookupResult {
 
 const MALFORMED = 'The header Authorization must be exactly "Token <ACCESS_TOKEN>" with a token from obtainToken.';
 const TOO_MANY_UNKNOWN =
-  'Too many unknown tokens came from this address; send the same request again after the time in Retry-After.';
+  'Too many unknown tokens were sent from this address. Send the same request again after the time in Retry-After.';
 
 interface TokenLookups {
   known(sha256: Buffer): Promise<FoundCaller | undefined> | Refused;

@@ -88,7 +88,7 @@ function answerUsedUp(ctx: Context, seconds: number): Promise<void> {
     ctx,
     refuse('throttled', {
       detail:
-        'Too many failed tries with this key or from this address, or too many tokens for this key; try again after the time in Retry-After.',
+        'Too many failed attempts with this key or from this address, or too many tokens for this key. Send the request again after the time in Retry-After.',
       retryAfterSeconds: seconds,
     }),
   );
@@ -100,7 +100,7 @@ function answerMalformedAsOthersDo(ctx: Context): void {
   if (ctx.status === 400) {
     const [error] = (JSON.parse(String(ctx.body)) as { errors: { message: string }[] }).errors;
     const member = /^(?:Missing|Invalid) (query|variables|operationName|extensions)$/.exec(error?.message ?? '')?.[1];
-    const sentence = `${error?.message ?? 'This is no GraphQL request'}.`;
+    const sentence = `${error?.message ?? 'This is not a GraphQL request'}.`;
     answerRefusal(
       ctx,
       member === undefined

@@ -29,33 +29,33 @@ export const tokenRefusals = {
   key_refused: {
     errorType: 'VALIDATION',
     errorCode: 'KT-CT-1139',
-    errorDescription: 'The API key is not valid, has expired or was revoked; ask the operators for a new one.',
+    errorDescription: 'The API key is not valid, has expired or was revoked. Ask the operators for a new one.',
   },
   refresh_token_expired: {
     errorType: 'VALIDATION',
     errorCode: 'KT-CT-1134',
-    errorDescription: 'The refresh token has expired; start over with the API key.',
+    errorDescription: 'The refresh token has expired. Obtain a new one with the API key.',
   },
   refresh_token_refused: {
     errorType: 'VALIDATION',
     errorCode: 'KT-CT-1135',
     errorDescription:
-      'The refresh token is not valid or was used before, which ends its session; start over with the API key.',
+      'The refresh token is not valid, or it was used before, which ends its session. Obtain a new one with the API key.',
   },
   one_token_per_request: {
     errorType: 'VALIDATION',
     errorCode: 'GW-0001',
-    errorDescription: 'One request obtains one token; send a request for each.',
+    errorDescription: 'One request can obtain only one token. Send a request for each.',
   },
   query_refused: {
     errorType: 'VALIDATION',
     errorCode: 'GW-0002',
-    errorDescription: 'The query does not fit the schema or is too large.',
+    errorDescription: 'The query does not match the schema or is too large.',
   },
   service_unavailable: {
     errorType: 'SERVICE_AVAILABILITY',
     errorCode: 'GW-0003',
-    errorDescription: 'A part of the service is out of reach; send the same request again in a few seconds.',
+    errorDescription: 'The service is temporarily unavailable. Send the same request again in a few seconds.',
   },
   one_token_to_end: {
     errorType: 'VALIDATION',
@@ -65,12 +65,12 @@ export const tokenRefusals = {
   token_unknown: {
     errorType: 'VALIDATION',
     errorCode: 'GW-0006',
-    errorDescription: 'There is no such token; it may have expired.',
+    errorDescription: 'The token is unknown; it may have expired.',
   },
   error: {
     errorType: 'APPLICATION',
     errorCode: 'GW-0004',
-    errorDescription: 'An unexpected error occurred; report the header x-request-id if it stays.',
+    errorDescription: 'An unexpected error occurred. If it persists, report the header x-request-id.',
   },
 } as const;
 

@@ -26,11 +26,11 @@ const listed: Record<ListKind, { words: string; example: unknown[] }> = {
     ],
   },
   pending: {
-    words: 'the account imports that have no account yet',
+    words: 'import processes without a created account',
     example: [{ external_account_number: 'HOME-00004712', service_account_number: null, account_created_at: null }],
   },
   imported: {
-    words: 'the account imports that have their account',
+    words: 'import processes with a created account',
     example: [
       {
         external_account_number: 'HOME-00004711',

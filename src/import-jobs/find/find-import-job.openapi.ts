@@ -136,12 +136,12 @@ export const findImportJobForOperatorOpenApi: RouteOpenApi = {
 const commonOfList = {
   query: {
     import_supplier: {
-      description: 'Jobs of this import supplier only.',
+      description: 'Only jobs of this import supplier.',
       example: 'SUPPLIER_FR',
       violations: ['null_characters_not_allowed'],
     },
     status: {
-      description: 'Jobs of this status only.',
+      description: 'Only jobs with this status.',
       example: 'PAUSED',
       schema: { type: 'string', enum: membersOf(importJobStatuses) },
       violations: ['invalid_choice'],

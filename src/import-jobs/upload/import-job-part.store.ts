@@ -69,7 +69,7 @@ async function rejectAboveQuota(on: Queryable, organisation: string, bytesMax: n
   const [stored] = await run<{ bytes: number }>(on, STORED, [organisation]);
   if (stored === undefined || stored.bytes <= bytesMax) return undefined;
   return refuse('throttled', {
-    detail: `The import jobs of your organisation store ${stored.bytes} bytes, compressed; the limit is ${bytesMax}. Cancel jobs that are not needed: their parts are deleted within an hour. Parts of other ended jobs are deleted some days later.`,
+    detail: `The import jobs of your organization store ${stored.bytes} bytes, compressed; the limit is ${bytesMax}. Cancel jobs that are not needed: their parts are deleted within an hour. Parts of other ended jobs are deleted some days later.`,
     retryAfterSeconds: STORED_RETRY_SECONDS,
   });
 }

@@ -131,7 +131,7 @@ function whyNot(found: FoundPerson | undefined, { customer }: Person): Refused |
   if (found.isBeingCreated) return refuse('erasure_must_wait', { detail: 'The account is being created.' });
   // A staged account is deleted as a whole. The number of customers of a deleted payload is unknown.
   if (customer === null || found.accountId === null || customer < found.customers) return undefined;
-  const detail = `The account has ${found.customers} customers; their places are counted from 0.`;
+  const detail = `The account has ${found.customers} customers; positions start at 0.`;
   return refuse('validation_failed', { violations: [violation('invalid', ['customer'], detail)] });
 }
 
@@ -139,7 +139,7 @@ async function runningJobs(on: Queryable, { importSupplier }: Person, isLocked =
   const jobs = await findRunningJobs(on, importSupplier, isLocked);
   if (jobs.length === 0) return undefined;
   return refuse('erasure_must_wait', {
-    detail: `Import jobs of the import supplier are running: ${jobs.slice(0, JOBS_NAMED).join(', ')}. Pause them, or wait for their end.`,
+    detail: `Import jobs of the import supplier are running: ${jobs.slice(0, JOBS_NAMED).join(', ')}. Pause them, or wait until they have ended.`,
   });
 }
 

@@ -77,7 +77,7 @@ const retentionSchema = Type.Object(
         ended_at: { type: 'string', format: 'date-time' },
         state: { type: 'string', description: 'COMPLETED, NIGHT_OVER if the next night continues, or CANCELLED.' },
       },
-      description: 'Null before the first night.',
+      description: 'The last run; null before the first one.',
     }),
   },
   { title: 'Retention' },

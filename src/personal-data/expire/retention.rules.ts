@@ -39,6 +39,6 @@ export function describeRetention({ state, deleted }: RetentionProgress): string
     case 'NIGHT_OVER':
       return `${counts} The night is over; it continues in the next one.`;
     case 'CANCELLED':
-      return `Cancelled for this night. ${counts}`;
+      return `Canceled for this night. ${counts}`;
   }
 }

@@ -23,7 +23,7 @@ export async function grantToApplication(client: PoolClient, role: string): Prom
   const name = client.escapeIdentifier(role);
   if (!owner?.exists) {
     throw new ApplicationRoleMissing(
-      `The role ${role} of DATABASE_URL does not exist. Make it first: CREATE ROLE ${name} LOGIN PASSWORD '...'`,
+      `The role ${role} of DATABASE_URL does not exist. Create it first: CREATE ROLE ${name} LOGIN PASSWORD '...'`,
     );
   }
   await client.query(`

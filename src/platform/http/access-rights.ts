@@ -11,6 +11,6 @@ export function denialOf(route: TokenRoute, { role, scope }: Caller): Refused | 
 
 function outOfScope(scope: string): Refused {
   return refuse('permission_denied', {
-    detail: `The scope of this key (${scope}) does not allow the operation; use a key with another scope.`,
+    detail: `The scope of this key (${scope}) does not allow the operation. Use a key with another scope.`,
   });
 }

@@ -37,8 +37,8 @@ export function answerRefusal(ctx: Context, refused: Refused): void {
 /** How long a client should wait before it retries. */
 const RETRY_AFTER_SECONDS = 5;
 const OUTCOME_UNKNOWN =
-  'A part of the service did not answer in time, so it is not known whether the request was done. Send the same request again after the time in Retry-After: what was done is found by its own numbers, ' +
-  'but transactions with check_previously_added=false and batches of supply points only by an Idempotency-Key.';
+  'A part of the service did not respond in time, so the outcome of the request is unknown. Send the same request again after the time in Retry-After: stored data is recognized by its numbers, ' +
+  'except for transactions with check_previously_added=false and batches of supply points, which are recognized only by an Idempotency-Key.';
 
 /**
  * Refuses a request because a dependency is unavailable; with `outcome: unknown` if a write may have been executed.

@@ -111,7 +111,7 @@ function frame(options: AppOptions): Middleware {
     ctx.res.on('close', () => noteAnswered(ctx, performance.now() - started, span, options));
     try {
       if (namesPath(ctx)) await (span === undefined ? next() : span.around(next));
-      else answerRefusal(ctx, refuse('parse_error', { detail: 'The target of the request names no path.' }));
+      else answerRefusal(ctx, refuse('parse_error', { detail: 'The request target has no path.' }));
     } catch (error) {
       answerFault(ctx, error);
     }

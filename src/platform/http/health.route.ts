@@ -55,7 +55,7 @@ export function healthRoutes(deps: HealthDeps): PublicRoute[] {
         return refuse('service_unavailable', {
           extras: { ...parts, clock },
           retryAfterSeconds: 1,
-          detail: 'A part of the service is out of reach or the process stops.',
+          detail: 'A dependency is unavailable, or the process is shutting down.',
         });
       },
     },

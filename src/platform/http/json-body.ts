@@ -56,7 +56,7 @@ export interface ScannedBody {
 export function scanBody(bytes: Buffer, hasManyMembers = false): ScannedBody | Refused {
   const membersMax = hasManyMembers ? MANY_MEMBERS_MAX : MEMBERS_MAX;
   const sent = withoutByteOrderMark(bytes);
-  if (sent.length === 0) return refuse('parse_error', { detail: 'The body is empty; send a JSON object.' });
+  if (sent.length === 0) return refuse('parse_error', { detail: 'The body is empty. Send a JSON object.' });
   if (!isUtf8(sent)) {
     return refuse('parse_error', { detail: `The body is not valid UTF-8: ${describeUtf8Fault(sent)}.` });
   }
@@ -80,11 +80,11 @@ export function scanBody(bytes: Buffer, hasManyMembers = false): ScannedBody | R
       });
     case 'too-many-values':
       return refuse('request_too_large', {
-        detail: `The body has more than ${membersMax} members, members of more than ${NAMES_MAX} different names, more than ${VALUES_MAX} members and list items together, or more than ${LONG_NUMBERS_MAX} numbers with an exponent or of more than 15 characters; split it.`,
+        detail: `The body has more than ${membersMax} members, members of more than ${NAMES_MAX} different names, more than ${VALUES_MAX} members and list items together, or more than ${LONG_NUMBERS_MAX} numbers with an exponent or of more than 15 characters. Split it.`,
       });
     case 'duplicate-member':
       return refuse('parse_error', {
-        detail: `The body is not taken: ${at('an object has a second member of this name')}.`,
+        detail: `The body is not accepted: ${at('an object has a second member with this name')}.`,
       });
   }
 }

@@ -81,7 +81,8 @@ export function createLargeBodyGate({ roomBytes, waitsMs, arrivesMs }: LargeBody
           refused += 1;
           resolve(
             refuse('service_unavailable', {
-              detail: 'Too many large bodies are under way; send the same request again after the time in Retry-After.',
+              detail:
+                'Too many large bodies are in progress. Send the same request again after the time in Retry-After.',
               retryAfterSeconds: RETRY_SECONDS,
             }),
           );

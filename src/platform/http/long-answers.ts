@@ -55,7 +55,7 @@ export function createLongAnswers(limits: LongAnswerLimits): LongAnswers {
       const hungUp = hangUpSignal(ctx);
       const releaseCaller = await ofCaller.acquire(caller, hungUp);
       if (releaseCaller === undefined) {
-        return tooMany(`You have ${perCaller} long responses in progress, the most allowed.`);
+        return tooMany(`You have ${perCaller} long responses in progress, which is the limit.`);
       }
       const releaseProcess = await ofProcess.acquire('', hungUp);
       if (releaseProcess === undefined) {

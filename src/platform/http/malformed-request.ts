@@ -19,15 +19,16 @@ export function answerMalformed(error: Malformed, socket: Duplex, log: Log): voi
     return;
   }
   const { status, headers, text, requestId } = answerTo(detailOf(error));
-  log.info({ requestId, status, fault: error.code }, 'what came is no request');
+  log.info({ requestId, status, fault: error.code }, 'the data is not an HTTP request');
   const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);
   socket.end(`HTTP/1.1 ${status} Bad Request\r\n${lines.join('')}\r\n${text}`);
 }
 
 const CAUSES = tableOf({
   HPE_HEADER_OVERFLOW: 'The headers are larger than 16 kB.',
-  ERR_HTTP_REQUEST_TIMEOUT: 'The request did not arrive in time; send it again, on a new connection.',
-  HPE_INVALID_EOF_STATE: 'The connection ended in the middle of the request; send it again, on a new one.',
+  ERR_HTTP_REQUEST_TIMEOUT: 'The request did not arrive in time. Send it again on a new connection.',
+  HPE_INVALID_EOF_STATE:
+    'The connection ended in the middle of the request. Send the request again on a new connection.',
 });
 
 function detailOf({ code = '', reason }: Malformed): string {
@@ -62,14 +63,14 @@ export function faultOfHead({ httpVersionMajor, httpVersionMinor, rawHeaders }: 
     const name = rawHeaders[at] as string;
     if (name.length === 4 && name.toLowerCase() === 'host') hosts += 1;
   }
-  if (hosts > 1) return 'The header Host stands more than once.';
+  if (hosts > 1) return 'The header Host was sent more than once.';
   return hosts === 0 && httpVersionMinor > 0 ? 'The header Host is missing.' : undefined;
 }
 
 /** Refuses a request with a faulty head, and closes the connection. */
 export function answerFaultyHead(response: ServerResponse, detail: string, log: Log): void {
   const { status, headers, text, requestId } = answerTo(detail);
-  log.info({ requestId, status, fault: 'head' }, 'what came is no request');
+  log.info({ requestId, status, fault: 'head' }, 'the data is not an HTTP request');
   response.writeHead(status, headers);
   response.end(text);
 }

@@ -48,10 +48,10 @@ function unknownParameters(unknown: readonly string[], known: readonly string[])
 }
 
 function sentenceOf(name: string, known: readonly string[]): string {
-  if (known.length === 0) return `There is no query parameter ${JSON.stringify(name)}; this operation takes none.`;
+  if (known.length === 0) return `There is no query parameter ${JSON.stringify(name)}; this operation accepts none.`;
   const nearest = nearestName(name, known);
   const meant = nearest === undefined ? '' : ` Did you mean ${nearest}?`;
-  return `There is no query parameter ${JSON.stringify(name)}.${meant} This operation takes ${known.join(', ')}.`;
+  return `There is no query parameter ${JSON.stringify(name)}.${meant} This operation accepts ${known.join(', ')}.`;
 }
 
 const FLAGS = tableOf({ true: true, 1: true, false: false, 0: false });

@@ -52,7 +52,7 @@ export function createBodyReader({ limitBytes, gate }: BodyLimits): ReadBytes {
     const createUnpacker = isPlain ? undefined : unpackers.get(encoding);
     if (!isPlain && createUnpacker === undefined) {
       return refuse('unsupported_media_type', {
-        detail: 'The content encoding is not supported; use gzip, deflate, br or none.',
+        detail: 'The content encoding is not supported. Use gzip, deflate, br or none.',
       });
     }
     const declared = Number(request.headers['content-length'] ?? 0);
@@ -138,7 +138,7 @@ class MeteredBody extends Transform {
     if (this.#unpacker) {
       this.#unpacker.on('error', () =>
         this.#refuse(
-          refuse('parse_error', { detail: 'The body is not what its content encoding says, or it was cut off.' }),
+          refuse('parse_error', { detail: 'The body does not match its content encoding, or it is incomplete.' }),
         ),
       );
       request.pipe(this.#unpacker).pipe(this);
@@ -194,7 +194,7 @@ class MeteredBody extends Transform {
 
 function tooLarge(limitBytes: number): Refused {
   return refuse('request_too_large', {
-    detail: `The body is larger than the ${limitBytes} bytes that this operation takes.`,
+    detail: `The body is larger than ${limitBytes} bytes, the limit of this operation.`,
   });
 }
 

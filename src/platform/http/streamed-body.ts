@@ -41,7 +41,7 @@ export function openStreamedBody(ctx: Context, rules: StreamedBodyRules): Stream
   }
   const encoding = contentEncodingOf(ctx.get('content-encoding')) || 'identity';
   if (encoding !== 'identity' && encoding !== 'gzip' && encoding !== 'zstd') {
-    return refuse('unsupported_media_type', { detail: `The content encoding is not supported; use ${ENCODINGS}.` });
+    return refuse('unsupported_media_type', { detail: `The content encoding is not supported. Use ${ENCODINGS}.` });
   }
   // Compressed content larger than the limit would decompress to even more.
   if (Number(ctx.get('content-length')) > rules.limitBytes) return tooLarge(rules.limitBytes);
@@ -95,7 +95,7 @@ function watchRate(request: IncomingMessage, through: Transform): () => void {
     const received = request.socket.bytesRead - before;
     [seconds, before] = [0, request.socket.bytesRead];
     if (received >= RATE_MIN * RATE_SECONDS) return;
-    const detail = `The body arrived at less than ${RATE_MIN} bytes a second. Send smaller parts, one at a time.`;
+    const detail = `The body arrived at less than ${RATE_MIN} bytes per second. Send smaller parts, one at a time.`;
     through.destroy(new BodyNotTaken(refuse('parse_error', { detail })));
   }, 1_000);
   return () => clearInterval(timer);
@@ -113,7 +113,7 @@ async function* limited(chunks: AsyncIterable<Buffer>, limitBytes: number): Asyn
     if (error instanceof HungUp || error instanceof BodyNotTaken) throw error;
     throw new BodyNotTaken(
       refuse('parse_error', {
-        detail: `The body is not what its content encoding says, or it was cut off; use ${ENCODINGS}.`,
+        detail: `The body does not match its content encoding, or it is incomplete. Use ${ENCODINGS}.`,
       }),
     );
   }
@@ -121,6 +121,6 @@ async function* limited(chunks: AsyncIterable<Buffer>, limitBytes: number): Asyn
 
 function tooLarge(limitBytes: number): Refused {
   return refuse('request_too_large', {
-    detail: `The body is larger than the ${limitBytes} bytes that this operation takes, counted after unpacking.`,
+    detail: `The body is larger than ${limitBytes} bytes after decompression, the limit of this operation.`,
   });
 }

@@ -5,10 +5,10 @@ import type { ConnectionCounts } from '../http/connection-limit.ts';
 export function observeConnections(meter: Meter, counts: () => ConnectionCounts): void {
   const open = meter.createObservableGauge('http.server.connections.open', { description: 'Connections to the API.' });
   const max = meter.createObservableGauge('http.server.connections.max', {
-    description: 'Most connections that the API takes.',
+    description: 'Limit of connections to the API.',
   });
   const refused = meter.createObservableCounter('http.server.connections.refused', {
-    description: 'Connections that were refused, by the limit that was reached.',
+    description: 'Rejected connections, by the limit that was reached.',
   });
   const evicted = meter.createObservableCounter('http.server.connections.evicted', {
     description: 'Connections without a request that were closed for a new one.',

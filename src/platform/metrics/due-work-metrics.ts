@@ -13,18 +13,18 @@ export interface MeasuredBacklog extends DueWork {
  */
 export function observeDueWork(meter: Meter, read: () => Promise<MeasuredBacklog>): void {
   const due = meter.createObservableGauge('work_items.due', {
-    description: 'Work whose time has come and that has not been started, by kind.',
+    description: 'Scheduled work that is due but not started, by kind.',
   });
   const age = meter.createObservableGauge('work_items.oldest_due.age', {
-    description: 'How long the oldest of it has been due.',
+    description: 'Time since the oldest of it was due.',
     unit: 's',
   });
   const lookedAt = meter.createObservableGauge('work_items.last_sweep.age', {
-    description: 'Time since due work was last looked through to the end.',
+    description: 'Time since the last complete round of the dispatcher.',
     unit: 's',
   });
   const holder = meter.createObservableGauge('work_items.dispatcher', {
-    description: 'The process that starts due work now: 1, or 2 when it is frozen, cut off or gone.',
+    description: 'The process that dispatches scheduled work: 1, or 2 if it does not respond.',
   });
   const held = meter.createObservableGauge('creation_slots.held', {
     description: 'Slots of the concurrency limit that are held.',

@@ -113,7 +113,7 @@ export async function openMetrics(
   } catch (error) {
     log.error(
       { port: settings.METRICS_PORT, fault: loggedFault(error) },
-      'the metrics port cannot be opened; nothing is measured',
+      'the metrics port cannot be opened; metrics are disabled',
     );
     return noMetrics;
   }
@@ -151,7 +151,7 @@ export function createRecorders(meter: Meter): Omit<Metrics, 'stop'> {
     advice: { explicitBucketBoundaries: DURATION_BUCKETS },
   });
   const imports = meter.createCounter('import.accounts', {
-    description: 'Requests to create an account by outcome: created, or the code of the refusal.',
+    description: 'Requests to create an account by outcome: created, or the code of the rejection.',
   });
   const batches = meter.createHistogram('import.accounts.batch.size', {
     description: 'Accounts in one creation run.',
@@ -159,7 +159,7 @@ export function createRecorders(meter: Meter): Omit<Metrics, 'stop'> {
   });
   const keyed = meter.createCounter('http.idempotency.requests', {
     description:
-      'Requests with an Idempotency-Key by outcome: kept (worked on, answer kept), not_kept (refused), replayed, in_use (409), reused (422), failed.',
+      'Requests with an Idempotency-Key by outcome: kept (executed, response stored), not_kept (rejected), replayed, in_use (409), reused (422), failed.',
   });
   const partners = meter.createCounter('partner.requests', {
     description: 'Calls to outside parties by class of the outcome.',
@@ -220,7 +220,7 @@ function observeQueue(meter: Meter, queue: ObservedQueue): void {
     description: 'Creation runs that have not ended.',
   });
   const taken = meter.createObservableGauge('import.queue.places_taken', {
-    description: 'Creation runs that hold a place.',
+    description: 'Creation runs that hold a slot.',
   });
   meter.addBatchObservableCallback(
     (result) => {
@@ -235,14 +235,14 @@ function observeQueue(meter: Meter, queue: ObservedQueue): void {
 
 function observeLargeBodies(meter: Meter, gate: Pick<LargeBodyGate, 'state'>): void {
   const bytes = meter.createObservableGauge('http.server.large_bodies.size', {
-    description: 'Bytes of large request bodies under way.',
+    description: 'Bytes of large request bodies in progress.',
     unit: 'By',
   });
   const waiting = meter.createObservableGauge('http.server.large_bodies.waiting', {
-    description: 'Large request bodies that wait for room.',
+    description: 'Large request bodies that wait for capacity.',
   });
   const refused = meter.createObservableCounter('http.server.large_bodies.refused', {
-    description: 'Large request bodies that had no room in time.',
+    description: 'Large request bodies rejected because there was no capacity in time.',
   });
   meter.addBatchObservableCallback(
     (result) => {
@@ -263,10 +263,10 @@ function observePools(meter: Meter, pools: ReadonlyMap<string, Pool>): void {
     description: 'Requests that wait for a database connection.',
   });
   const max = meter.createObservableGauge('db.client.connection.max', {
-    description: 'Most connections that the pool opens.',
+    description: 'Limit of connections of the pool.',
   });
   const refused = meter.createObservableGauge('db.client.misconfigured', {
-    description: '1 while the database refuses the settings of the pool: user, password, database name or rights.',
+    description: '1 while the database rejects the settings of the pool: user, password, database name or rights.',
   });
   meter.addBatchObservableCallback(
     (result) => {
@@ -285,7 +285,7 @@ function observePools(meter: Meter, pools: ReadonlyMap<string, Pool>): void {
 
 function observeNumbers(meter: Meter, { areHeldBack }: ObservedNumbers): void {
   const heldBack = meter.createObservableGauge('import.numbers.held_back', {
-    description: '1 while no account numbers and business ids can be given, so that nothing is created.',
+    description: '1 while no account numbers and business ids can be reserved, so that no account can be created.',
   });
   heldBack.addCallback((result) => result.observe(areHeldBack() ? 1 : 0));
 }

@@ -10,7 +10,7 @@ const MICROSECONDS = 1e6;
  */
 export function observeProcess(meter: Meter, buildId: string): () => void {
   meter
-    .createObservableGauge('build.info', { description: '1, with release and commit of what runs.' })
+    .createObservableGauge('build.info', { description: '1, with release and commit of the process.' })
     .addCallback((result) => result.observe(1, { 'build.id': buildId }));
   const cpu = meter.createObservableCounter('process.cpu.time', { description: 'Processor time used.', unit: 's' });
   const memory = meter.createObservableGauge('process.memory.usage', {

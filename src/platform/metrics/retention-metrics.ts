@@ -16,10 +16,10 @@ export interface MeasuredRetention {
 export function observeRetention(meter: Meter, read: () => Promise<readonly MeasuredRetention[]>): void {
   const deleted = meter.createObservableCounter('retention.deleted', {
     description:
-      'Payloads, accounts that were never created, audit entries and answers by idempotency key that were deleted because they are kept no longer.',
+      'Payloads, accounts that were never created, audit entries and responses by Idempotency-Key that retention has deleted.',
   });
   const age = meter.createObservableGauge('retention.last_completed.age', {
-    description: 'Time since all that was due was deleted: more than two days is late.',
+    description: 'Time since the last complete deletion of due data; more than two days is late.',
     unit: 's',
   });
   observeCached(meter, [deleted, age], read, (classes, result) => {

@@ -18,25 +18,27 @@ export interface MeasuredState {
  */
 export function observeState(meter: Meter, read: () => Promise<MeasuredState>): void {
   const ready = meter.createObservableGauge('dependency.ready', {
-    description: '1 while the process can use its database, and while Temporal takes starts; else 0.',
+    description: '1 while the process can use its database, and while Temporal accepts workflow starts; otherwise 0.',
   });
   const resting = meter.createObservableGauge('partner.resting', {
-    description: '1 while a worker gives an outside party a rest after failures (breaker open).',
+    description: '1 while the circuit breaker of a worker is open for an outside party.',
   });
   const answered = meter.createObservableGauge('partner.last_answer.age', {
-    description: 'Time since an outside party last answered; parties that were never asked are left out.',
+    description: 'Time since the last response of an outside party; parties that were never called are omitted.',
     unit: 's',
   });
   const pending = meter.createObservableGauge('look_ups.pending', {
-    description: 'Identifiers that open batches wait for; one that several wait for counts for each.',
+    description: 'Pending identifiers of open batches; an identifier in several batches counts for each.',
   });
-  const rate = meter.createObservableGauge('look_ups.rate', { description: 'Outcomes of lookups a second, lately.' });
+  const rate = meter.createObservableGauge('look_ups.rate', {
+    description: 'Recent number of completed lookups per second.',
+  });
   const usable = meter.createObservableGauge('look_ups.usable_rate', {
     description: 'What lookups run at where there are enough of them: the set speed less a margin.',
   });
   const ends = meter.createObservableGauge('credentials.expire_time', {
     description:
-      'When a credential ends, in seconds since 1970: client certificates by the name of their setting, and the next API key.',
+      'Expiry of a credential, in seconds since 1970: client certificates by the name of their setting, and the next API key.',
     unit: 's',
   });
   observeCached(meter, [ready, resting, answered, pending, rate, usable, ends], read, (found, result) => {

@@ -13,7 +13,7 @@ export interface MeasuredStuck {
 export function observeStuck(meter: Meter, read: () => Promise<readonly MeasuredStuck[]>): void {
   const stuck = meter.createObservableGauge('stuck', {
     description:
-      'Work whose run fails and decisions that wait, by cause and by the party that has to act (`operator`: a decision).',
+      'Stuck work: failing runs and pending decisions, by cause and by the party that has to act (`operator`: a decision).',
   });
   const age = meter.createObservableGauge('stuck.oldest.age', {
     description: 'How long the oldest of it has been stuck.',

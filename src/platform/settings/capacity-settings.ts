@@ -15,7 +15,7 @@ export const capacitySettings = {
   HTTP_CONNECTIONS_PER_ADDRESS_MAX: Type.Optional(
     Type.Integer({
       description:
-        'Most of them from one client address, or /64 network of IPv6; 0: no limit. Unset, a quarter of all; no limit when HTTP_PROXIES is over 0, because all connections are those of the proxies then.',
+        'Limit of connections from one client address, or IPv6 /64 network; 0: no limit. Unset: a quarter of all, or no limit if HTTP_PROXIES is greater than 0, because all connections then come from the proxies.',
       examples: [200],
       minimum: 0,
     }),

@@ -54,7 +54,7 @@ function installOnce(log: Log, metricsAt: { METRICS_HOST: string; TEMPORAL_METRI
     installWith({ logging, metrics: { prometheus: { bindAddress, unitSuffix: true, useSecondsForDurations: true } } });
   } catch (error) {
     if (error instanceof IllegalStateError) throw error;
-    log.error({ port, fault: loggedFault(error) }, "the port of the SDK's metrics cannot be opened; they are off");
+    log.error({ port, fault: loggedFault(error) }, 'the port of the SDK metrics cannot be opened; they are disabled');
     installWith({ logging });
   }
 }

@@ -112,7 +112,7 @@ function typeFault(value: unknown, node: SchemaNode, place: string): Fault {
     return fault('not_a_list', place, `A list of items is expected, not ${typeName(value)}.`, 2);
   }
   if (node.type === 'object') {
-    return fault('not_a_dict', place, `An object with free members is expected, not ${typeName(value)}.`, 2);
+    return fault('not_a_dict', place, `An object with any members is expected, not ${typeName(value)}.`, 2);
   }
   if (node.money !== undefined && JSON.isRawJSON(value)) {
     if (/[eE]/.test(value.rawJSON)) return fault('invalid', place, 'A number without exponent is expected.', 2);

@@ -36,7 +36,7 @@ export function findUnknownMembers(sent: unknown, schema: SchemaNode, path: Path
     const node = memberNode(schema, name);
     if (node !== undefined) return findUnknownMembers(value, node, [...path, name]);
     const known = Object.keys(schema.properties ?? {});
-    const fields = known.length === 0 ? 'No field is accepted here.' : `The fields here are ${known.join(', ')}.`;
+    const fields = known.length === 0 ? 'No field is accepted here.' : `The allowed fields are ${known.join(', ')}.`;
     const detail = ['There is no such field.', ...hintFor(name, schema), fields].join(' ');
     return [violation('invalid', [...path, shownName(name)], detail)];
   });
@@ -70,7 +70,7 @@ export function findDroppedMembers(sent: unknown, schema: SchemaNode): Warning[]
   return [...found.values()].map(({ path, name, node, places }, index) => {
     const more = [
       ...(index < COMPARED_MAX ? hintFor(name, node, JSON.stringify) : []),
-      ...(places === 1 ? [] : [`It occurs at ${places} places of this kind; this is the first.`]),
+      ...(places === 1 ? [] : [`It occurs ${places} times in such places; this is the first one.`]),
     ];
     return warning('unknown_member', [...path, shownName(name)], more.join(' '));
   });

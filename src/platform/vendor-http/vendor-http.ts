@@ -247,7 +247,7 @@ function notAsked(vendor: string, error: unknown): unknown {
     });
   }
   if (error instanceof BulkheadRejectedError) {
-    return new VendorUnavailable(`Too many calls to ${vendor} wait already; it was not asked.`, { wasAsked: false });
+    return new VendorUnavailable(`Too many calls to ${vendor} are waiting, so it was not called.`, { wasAsked: false });
   }
   return error;
 }

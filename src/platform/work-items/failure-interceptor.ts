@@ -37,7 +37,7 @@ export function noteFailures(database: Database): ActivityInterceptorsFactory {
 function failureOf(error: unknown, place: { args: unknown[]; workflowType: string }) {
   const isOurs = error instanceof ApplicationFailure;
   const cause = (isOurs ? error.type : undefined) ?? 'error';
-  const message = isOurs ? error.message : 'Internal error; the log of the worker has its cause.';
+  const message = isOurs ? error.message : 'Internal error. The cause is in the log of the worker.';
   return { cause, message, party: partyOf(cause, message, place) };
 }
 

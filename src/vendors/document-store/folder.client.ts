@@ -20,7 +20,7 @@ export function createFolderDocumentStore(): DocumentStore<'folder'> {
       } catch (error) {
         if (NOT_THERE.has(codeOf(error))) return false;
         if (codeOf(error) === 'EACCES') {
-          throw new VendorMisconfigured('A folder of documents may not be read by this process.');
+          throw new VendorMisconfigured('This process has no permission to read a folder of documents.');
         }
         throw new VendorUnavailable(`The folder of the documents cannot be read (${codeOf(error)}).`);
       }

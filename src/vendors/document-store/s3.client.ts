@@ -94,7 +94,7 @@ function errorOf(error: unknown): Error {
   const status = statusOf(error);
   const name = String((error as SdkError).name);
   if (status === 429 || /SlowDown|Throttl/.test(name)) {
-    return new VendorBusy('The document store asks to slow down.', retryAfterSeconds(error));
+    return new VendorBusy('The document store requested a slower rate.', retryAfterSeconds(error));
   }
   const isOurs =
     (status !== undefined && status >= 300 && status < 500 && status !== 408) || name === 'CredentialsProviderError';

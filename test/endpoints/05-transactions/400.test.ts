@@ -139,7 +139,7 @@ test('rejects a misspelled parameter with a suggestion, and moves no date', asyn
     body: { code: 'unknown_query_parameter', errors: [{ code: 'invalid', attr: 'force_add_to_curent_statement' }] },
   });
   expect(answer.body.detail).toBe(
-    'There is no query parameter "force_add_to_curent_statement". Did you mean force_add_to_current_statement? This operation takes check_previously_added, force_add_to_current_statement.',
+    'There is no query parameter "force_add_to_curent_statement". Did you mean force_add_to_current_statement? This operation accepts check_previously_added, force_add_to_current_statement.',
   );
   expect(await countRows(service, 'ONE', 'transaction', 'note')).toEqual([0, 0]);
 });
