@@ -111,8 +111,9 @@ function outcomeOf(status: number): DeliveryOutcome {
 
 function whyOf(error: unknown): string {
   const cause = (error as { cause?: unknown }).cause ?? error;
-  if (cause instanceof PrivateAddress)
+  if (cause instanceof PrivateAddress) {
     return 'The host name of the receiver resolves to an address that is not public.';
+  }
   return `The receiver cannot be reached (${networkCodeOf(cause)}).`;
 }
 

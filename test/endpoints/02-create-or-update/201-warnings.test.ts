@@ -42,7 +42,7 @@ test('reports dropped members once for all items of a list, with the name that m
     'unknown_member zzzzzz',
   ]);
   const [ofPoints, misspelt, unknown] = staged.body.warnings;
-  expect(ofPoints.detail).toContain(`${points} places`);
+  expect(ofPoints.detail).toContain(`occurs ${points} times`);
   expect(misspelt.detail).toContain('"billing_postcode"');
   expect(unknown.detail).not.toContain('meant');
   const again = await stage(account);
