@@ -49,7 +49,7 @@ test('ends slow uploads of other organisations, which block no organisation', as
   expect((await other.put(await other.open(), 1, someLines(3))).status).toBe(200);
   const answers = await Promise.all(held.map((raw) => raw.answer()));
   for (const { status, body } of answers) {
-    expect([status, JSON.parse(body).detail]).toEqual([400, expect.stringContaining('8192 bytes a second')]);
+    expect([status, JSON.parse(body).detail]).toEqual([400, expect.stringContaining('8192 bytes per second')]);
   }
   for (const { socket } of held) socket.destroy();
 }, 60_000);
