@@ -182,9 +182,9 @@ export const paymentBudget = {
   /** Total time. A verification without a result then ends as `payment_vendor_unreachable`. */
   totalMs: 86_400_000,
   /** Time limit of one attempt. Calls still running are aborted. */
-  askMs: 10_000,
-  /** 2 s longer than `askMs`, so that an attempt reports its own timeout. Only a dead worker exceeds it. */
-  askTimeout: '12s',
+  attemptMs: 10_000,
+  /** 2 s longer than `attemptMs`, so that an attempt reports its own timeout. Only a dead worker exceeds it. */
+  attemptTimeout: '12s',
   completeTimeout: '15s',
   /** Backoff between attempts: exponential with full jitter. */
   firstWaitMs: 1_000,
@@ -195,7 +195,7 @@ export const paymentBudget = {
   slots: 48,
 } as const;
 
-const paymentVendor = { timeoutMs: 5_000, callsMax: 12, waitingMax: 8, failuresInARow: 5, restMs: 10_000 } as const;
+const paymentVendor = { timeoutMs: 5_000, callsMax: 12, waitingMax: 8, failuresInARow: 5, openMs: 10_000 } as const;
 
 /** Limits of the calls to each payment vendor: timeout, bulkhead and circuit breaker. */
 export const paymentVendorLimits = {
@@ -217,11 +217,11 @@ export const dispatchPace = {
   startsPerRound: 50,
   againPerRoundMin: 10, // reserved for work that was started before
   switchesPerRoundMin: 5,
-  restMs: 100, // after each start; `restAfterFoundMs` if the run was already open
+  pauseMs: 100, // after each start; `pauseAfterFoundMs` if the run was already open
   /** Switches take weeks, so five starts per second suffice, and one per second while accounts are being created. */
-  restAfterSwitchMs: 200,
-  restBesideCreationsMs: 1_000,
-  restAfterFoundMs: 20,
+  pauseAfterSwitchMs: 200,
+  pauseBesideCreationsMs: 1_000,
+  pauseAfterFoundMs: 20,
 } as const;
 
 /** Time and retry budget of the industry switch. Passed to runs as an argument, so that tests can use seconds. */
@@ -269,7 +269,7 @@ export const industrySwitchLimits = {
   callsMax: 4,
   waitingMax: 100,
   failuresInARow: 5,
-  restMs: 30_000,
+  openMs: 30_000,
 } as const;
 export const lookupQueues = { enedis: taskQueues.lookupsEnedis, grdf: taskQueues.lookupsGrdf } as const;
 
@@ -292,12 +292,12 @@ export const lookupBudget = {
   /** An identifier that keeps failing: retries back off from `retrySeconds`, then it is deferred, and finally given up. */
   identifier: { triesMax: 5, retrySeconds: 2, deferredSeconds: 3_600, giveUpSeconds: 86_400 },
   /** Limits of calls. The timeout is shorter than the heartbeat timeout of the activity. */
-  call: { timeoutMs: 10_000, callsMax: 64, waitingMax: 1_000, failuresInARow: 10, restMs: 2_000 },
+  call: { timeoutMs: 10_000, callsMax: 64, waitingMax: 1_000, failuresInARow: 10, openMs: 2_000 },
   /** Short database activities before and after pages. */
   step: { startToCloseTimeout: '15s', initialInterval: '1s', backoffCoefficient: 2, maximumInterval: '10s' },
   eventsPerRun: 3_000, // after which a run continues as new; Temporal's limit is 51,200
   /** Polling of a batch. The pause grows to `longestSeconds`, and with the number of open batches, so that all runs together poll once a second. */
-  watch: { shortestSeconds: 2, longestSeconds: 30, looksPerRun: 300, secondsForEachOpen: 1, pauseMaxSeconds: 3_600 },
+  watch: { shortestSeconds: 2, longestSeconds: 30, checksPerRun: 300, secondsForEachOpen: 1, pauseMaxSeconds: 3_600 },
 } as const;
 
 export type IdentifierBudget = { readonly [Part in keyof typeof lookupBudget.identifier]: number };
@@ -345,7 +345,7 @@ export const reconciliationBudget = {
   atOnce: 200,
   atOnceBesideRequests: 25,
   /** Calls to payment vendors: ten per second each (the lowest vendor limit is sixteen), with a third of the call slots. */
-  asking: { page: 40, spacingMs: 100, atOnce: 4, pauseMs: 1_000, longestPauseMs: 20_000, failuresInARow: 12 },
+  queries: { page: 40, spacingMs: 100, atOnce: 4, pauseMs: 1_000, longestPauseMs: 20_000, failuresInARow: 12 },
   /** Per worker. */
   runsAtOnce: 1,
 } as const;

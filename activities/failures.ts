@@ -39,10 +39,10 @@ export function databaseFailure(error: unknown): ApplicationFailure {
     });
   }
   if (fault.sqlstate) {
-    const place = [fault.table, fault.column ?? fault.constraint].filter(Boolean).join('.');
+    const location = [fault.table, fault.column ?? fault.constraint].filter(Boolean).join('.');
     return withoutStack({
       type: 'database_refuses_data',
-      message: `The database rejects the data (SQLSTATE ${fault.sqlstate}${place ? ` at ${place}` : ''}). Correct and stage the account again, or mark it to skip.`,
+      message: `The database rejects the data (SQLSTATE ${fault.sqlstate}${location ? ` at ${location}` : ''}). Correct and stage the account again, or mark it to skip.`,
       details: [fault],
     });
   }

@@ -6,12 +6,19 @@ import {
   type Sinks,
   type WorkflowInterceptorsFactory,
 } from '@temporalio/workflow';
-import { placeOf, traceparentOf, type SpanPlace } from '../src/vocabulary/traceparent.ts';
-import { placeOfRun, TRACE_HEADER, type CarriedTrace, type ToldRun } from '../src/vocabulary/trace-header.ts';
+import { parseTraceparent, traceparentOf, type TraceContext } from '../src/vocabulary/traceparent.ts';
+import {
+  traceContextOfRun,
+  TRACE_HEADER,
+  type CarriedTrace,
+  type ReportedRun,
+} from '../src/vocabulary/trace-header.ts';
 
 /** Reports an ended run to the worker, except on replay. */
 export interface TraceSinks extends Sinks {
-  traces: { ended(run: { place: SpanPlace; parent?: SpanPlace; link?: SpanPlace; fault?: string }): void };
+  traces: {
+    ended(run: { traceContext: TraceContext; parent?: TraceContext; link?: TraceContext; fault?: string }): void;
+  };
 }
 
 const { traces } = proxySinks<TraceSinks>();
@@ -21,18 +28,18 @@ const { traces } = proxySinks<TraceSinks>();
  * with and without traces. A run that was started without a trace has none.
  */
 export const interceptors: WorkflowInterceptorsFactory = () => {
-  let place: SpanPlace | undefined;
+  let traceContext: TraceContext | undefined;
   const carried = (headers: Headers, startsAnew = false): Headers =>
-    place === undefined ? headers : { ...headers, [TRACE_HEADER]: headerOf(place, startsAnew) };
+    traceContext === undefined ? headers : { ...headers, [TRACE_HEADER]: headerOf(traceContext, startsAnew) };
   return {
     inbound: [
       {
         execute: async (input, next) => {
           const { traceparent, startsAnew = false } = readHeader(input.headers);
-          const above = traceparent === undefined ? undefined : placeOf(traceparent);
+          const above = traceparent === undefined ? undefined : parseTraceparent(traceparent);
           if (above?.isSampled !== true) return next(input);
-          place = placeOfRun(workflowInfo().runId, startsAnew ? undefined : above.traceId);
-          const run: ToldRun = { place, ...(startsAnew ? { link: above } : { parent: above }) };
+          traceContext = traceContextOfRun(workflowInfo().runId, startsAnew ? undefined : above.traceId);
+          const run: ReportedRun = { traceContext, ...(startsAnew ? { link: above } : { parent: above }) };
           try {
             const result = await next(input);
             traces.ended(run);
@@ -68,7 +75,7 @@ function readHeader(headers: Headers): CarriedTrace {
   }
 }
 
-function headerOf(place: SpanPlace, startsAnew: boolean) {
-  const content: CarriedTrace = { traceparent: traceparentOf(place), ...(startsAnew ? { startsAnew } : {}) };
+function headerOf(traceContext: TraceContext, startsAnew: boolean) {
+  const content: CarriedTrace = { traceparent: traceparentOf(traceContext), ...(startsAnew ? { startsAnew } : {}) };
   return defaultPayloadConverter.toPayload(content);
 }

@@ -51,7 +51,7 @@ export function vendorActivities(deps: { database: Database; vendors: PaymentVen
       if (open === undefined) return { kind: 'settled' };
       const attempt = activityInfo().attempt;
       try {
-        const state = await ask(deps.vendors, open);
+        const state = await callVendor(deps.vendors, open);
         lastErrors.delete(vendor);
         if (state.kind === 'usable') return { kind: 'usable' };
         throw afterDelay(notYetFailure(vendor, state.status), jitterMs(attempt, paymentBudget.longestWaitNotYetMs));
@@ -61,7 +61,7 @@ export function vendorActivities(deps: { database: Database; vendors: PaymentVen
           return { kind: 'refused', reason: error.reason };
         }
         if (!(error instanceof VendorError)) throw error;
-        const wasCalled = !(error instanceof VendorUnavailable) || error.wasAsked;
+        const wasCalled = !(error instanceof VendorUnavailable) || error.wasCalled;
         // Only we can correct this, so it is logged as an error.
         if (error instanceof VendorMisconfigured) deps.log.error({ vendor, verificationId, attempt }, error.message);
         if (wasCalled) lastErrors.set(vendor, error);
@@ -92,10 +92,10 @@ export function completingActivities(deps: { database: Database; log: Log }) {
 }
 
 /** Calls the vendor with a timeout for all calls of the attempt; the calls are aborted before the activity times out. */
-async function ask(vendors: PaymentVendors, open: OpenVerification) {
+async function callVendor(vendors: PaymentVendors, open: OpenVerification) {
   const port = vendors[open.vendor];
   if (port === undefined) throw new VendorMisconfigured(`${open.vendor} has no address. Set ${open.vendor}_URL.`);
-  const timeout = AbortSignal.timeout(paymentBudget.askMs);
+  const timeout = AbortSignal.timeout(paymentBudget.attemptMs);
   const signal = AbortSignal.any([timeout, cancellationSignal()]);
   try {
     return await port.check(
@@ -104,7 +104,7 @@ async function ask(vendors: PaymentVendors, open: OpenVerification) {
     );
   } catch (error) {
     if (timeout.aborted && !(error instanceof VendorError)) {
-      throw new VendorUnavailable(`${open.vendor} did not answer within ${paymentBudget.askMs} ms.`);
+      throw new VendorUnavailable(`${open.vendor} did not answer within ${paymentBudget.attemptMs} ms.`);
     }
     throw error;
   }

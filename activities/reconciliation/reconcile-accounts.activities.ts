@@ -4,8 +4,8 @@ import { bulkhead } from 'cockatiel';
 import type { CreationActivity } from '../../src/account-import/index.ts';
 import type { Database } from '../../src/platform/database/database.ts';
 import type { Log } from '../../src/platform/log.ts';
-import { questionsAsked, questionsToCome } from '../../src/reconciliation/asked-instructions.rules.ts';
-import { openAsker, type AskDeps } from '../../src/reconciliation/ask-vendors.client.ts';
+import { countAnswered, countPendingQueries } from '../../src/reconciliation/queried-instructions.rules.ts';
+import { openVendorQueries, type VendorQueryDeps } from '../../src/reconciliation/query-vendors.client.ts';
 import {
   endReconciliation,
   findReconciliation,
@@ -21,7 +21,7 @@ import { beginTimeSlice } from '../../src/platform/time-slice.ts';
 export type ReconciliationActivities = ReturnType<typeof reconciliationActivities>;
 export type ReconciliationSteps = ReturnType<typeof reconciliationSteps>;
 
-export interface ReconciliationDeps extends Pick<AskDeps, 'vendors' | 'callsPerDay'> {
+export interface ReconciliationDeps extends Pick<VendorQueryDeps, 'vendors' | 'callsPerDay'> {
   database: Database;
   log: Log;
   /** Single creations, which have priority. */
@@ -74,29 +74,29 @@ async function compareForAWhile(
   const slice = beginTimeSlice({ maxPerSecond: undefined, activity, cancelled, budget: reconciliationBudget });
   // The comparison and the responses of vendors update the same row.
   const mutex = bulkhead(1, Infinity);
-  const keep: AskDeps['keep'] = (work) => mutex.execute(() => database.transaction(work));
-  const budget = reconciliationBudget.asking;
-  const asker = openAsker({ ...deps, budget, keep }, () => slice.isOver(), cancelled);
+  const keep: VendorQueryDeps['keep'] = (work) => mutex.execute(() => database.transaction(work));
+  const budget = reconciliationBudget.queries;
+  const queries = openVendorQueries({ ...deps, budget, keep }, () => slice.isOver(), cancelled);
   try {
     // The comparison continues while the last queries are answered.
-    while (!cancelled.aborted && (!slice.isOver() || asker.isBusy())) {
+    while (!cancelled.aborted && (!slice.isOver() || queries.isBusy())) {
       const began = performance.now();
       const page = await keep((em) => reconcilePage(em, id, slice.atOnce(), deps.hashKey));
       if (page === undefined) break;
-      if (page === 'held') {
+      if (page === 'locked') {
         await waitWhileLocked(cancelled);
         continue;
       }
-      const hasQuestions = asker.continue(page.record);
+      const hasQuestions = queries.continue(page.record);
       if (page.keys > 0) await slice.done(page.keys, performance.now() - began);
-      else if (hasQuestions) await asker.nextPage();
+      else if (hasQuestions) await queries.nextPage();
       else {
         await keep((em) => endReconciliation(em, id, 'COMPLETED', deps.version));
         break;
       }
     }
   } finally {
-    await asker.settle();
+    await queries.settle();
   }
   const record = await findReconciliation(database, id);
   return record === undefined ? null : progressOf(record);
@@ -104,7 +104,7 @@ async function compareForAWhile(
 
 function progressOf({ status, tally }: ReconciliationRecord): ReconciliationProgress {
   const { accounts, businesses, different } = tally;
-  const [asked, toAsk] = [questionsAsked(tally), questionsToCome(tally)];
+  const [asked, toAsk] = [countAnswered(tally), countPendingQueries(tally)];
   return { status, accounts, businesses, different, ...(asked + toAsk === 0 ? {} : { asked, toAsk }) };
 }
 

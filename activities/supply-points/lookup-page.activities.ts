@@ -4,9 +4,9 @@ import type { Database } from '../../src/platform/database/database.ts';
 import { loggedFault, type Log } from '../../src/platform/log.ts';
 import { createCallSlots } from '../../src/supply-points/throttle/call-slot.queue.ts';
 import { summarizeDeferredOf } from '../../src/supply-points/lookup/deferred-lookup.store.ts';
-import { completeLookups, takePage } from '../../src/supply-points/lookup/lookup.store.ts';
+import { completeLookups, acquirePage } from '../../src/supply-points/lookup/lookup.store.ts';
 import { createOutcomeQueue } from '../../src/supply-points/lookup/outcome.queue.ts';
-import { takeSlots } from '../../src/supply-points/throttle/throttle.store.ts';
+import { reserveSlots } from '../../src/supply-points/throttle/throttle.store.ts';
 import type { NetworkOperator } from '../../src/vendors/network-operator/network-operator.port.ts';
 import type { NetworkOperatorName } from '../../src/vocabulary/network-operators.ts';
 import { VendorMisconfigured, VendorError } from '../../src/vocabulary/vendor-errors.ts';
@@ -29,8 +29,8 @@ interface LookupDeps {
 
 /** The activity of one network operator's queue: looks up a page of identifiers at the set speed. */
 export function lookupActivities({ database, networkOperator, client, knownDays, batchesEnded, log }: LookupDeps) {
-  const taker = randomUUID();
-  const slots = createCallSlots((wanted) => takeSlots(database, networkOperator, taker, wanted));
+  const workerId = randomUUID();
+  const slots = createCallSlots((wanted) => reserveSlots(database, networkOperator, workerId, wanted));
   const reportEnded = (ended: readonly string[]): void => {
     if (ended.length > 0) batchesEnded(ended);
   };
@@ -47,7 +47,7 @@ export function lookupActivities({ database, networkOperator, client, knownDays,
       const { cancellationSignal: cancelled } = Context.current();
       try {
         return await withHeartbeat(async () => {
-          const page = await takePage(database, { ...input, knownDays });
+          const page = await acquirePage(database, { ...input, knownDays });
           const result: PageResult =
             'dueSeconds' in page
               ? { kind: 'idle', waitSeconds: page.dueSeconds }

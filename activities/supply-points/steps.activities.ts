@@ -5,10 +5,10 @@ import {
   findProgress,
   type BatchProgress,
 } from '../../src/supply-points/populate/population-batch.store.ts';
-import { endLookUps, releaseLeftPages } from '../../src/supply-points/lookup/lookup.store.ts';
+import { completeLookupWork, releaseAbandonedPages } from '../../src/supply-points/lookup/lookup.store.ts';
 import {
-  askDeferredNow,
-  askDeferredOfBatchNow,
+  retryDeferredNow,
+  retryDeferredOfBatchNow,
   summarizeDeferredIn,
 } from '../../src/supply-points/lookup/deferred-lookup.store.ts';
 import type { Log } from '../../src/platform/log.ts';
@@ -24,11 +24,11 @@ export function supplyPointActivities({ database, log }: { database: Database; l
   return {
     /** Releases pages that a lost run of the network operator left open. */
     beginLookUps: (networkOperator: NetworkOperatorName): Promise<void> =>
-      step(() => releaseLeftPages(database, networkOperator, scheduledAtMs())),
+      step(() => releaseAbandonedPages(database, networkOperator, scheduledAtMs())),
 
     /** Completes the network operator's work item; false when identifiers are pending. */
     endLookUps: (networkOperator: NetworkOperatorName): Promise<boolean> =>
-      step(() => endLookUps(database, networkOperator, scheduledAtMs())),
+      step(() => completeLookupWork(database, networkOperator, scheduledAtMs())),
 
     /** Reads the progress of a batch, and completes its work item if it has ended. */
     watchBatch: (batchId: string): Promise<BatchProgress | null> =>
@@ -40,11 +40,11 @@ export function supplyPointActivities({ database, log }: { database: Database; l
 
     /** Makes all deferred lookups of a network operator due immediately. */
     retryDeferred: (networkOperator: NetworkOperatorName): Promise<void> =>
-      step(() => askDeferredNow(database, networkOperator)),
+      step(() => retryDeferredNow(database, networkOperator)),
 
     /** The same for one batch. Returns the network operators whose runs the workflow must wake. */
     retryDeferredOfBatch: (batchId: string): Promise<NetworkOperatorName[]> =>
-      step(() => askDeferredOfBatchNow(database, batchId)),
+      step(() => retryDeferredOfBatchNow(database, batchId)),
 
     /** Cancels a batch after its run was cancelled in Temporal's web UI. */
     cancelBatch: (batchId: string): Promise<unknown> => step(() => cancelBatch(database, batchId)),

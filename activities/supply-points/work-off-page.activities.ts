@@ -6,7 +6,7 @@ import {
   releasePage,
   type Lookup,
   type LookupOutcome,
-  type TakenLookups,
+  type AcquiredPage,
 } from '../../src/supply-points/lookup/lookup.store.ts';
 import type { DeferredSummary } from '../../src/supply-points/populate/population-batch.rules.ts';
 import { failedOutcome, type Failure } from '../../src/supply-points/lookup/lookup.rules.ts';
@@ -83,7 +83,7 @@ function isOver({ vendorError, fault, waitSeconds, endsAt, cancelled }: PageRun)
 export async function workOffPage(
   deps: PageDeps,
   input: PageInput,
-  page: TakenLookups,
+  page: AcquiredPage,
   cancelled: AbortSignal,
 ): Promise<PageResult> {
   const { database, networkOperator } = deps;
@@ -96,16 +96,16 @@ export async function workOffPage(
     endsAt: performance.now() + input.seconds * 1_000 * (SHORTEST_SHARE + (1 - SHORTEST_SHARE) * Math.random()),
     cancelled,
   };
-  const { lookups, takenBy } = page;
-  const askInSlot = async (lookup: Lookup): Promise<void> => {
+  const { lookups, attemptId } = page;
+  const lookupInSlot = async (lookup: Lookup): Promise<void> => {
     const slot = isOver(run) ? undefined : await nextSlot(deps, run, page.owner);
-    if (slot !== undefined) await ask(deps, run, lookup, slot);
+    if (slot !== undefined) await sendLookup(deps, run, lookup, slot);
   };
   // After a failure the calls in progress still end and store their outcomes.
   await pMap(
     lookups,
     (lookup) =>
-      askInSlot(lookup).catch((error: unknown) => {
+      lookupInSlot(lookup).catch((error: unknown) => {
         run.fault ??= { error };
       }),
     { concurrency: input.callsAtOnce },
@@ -122,7 +122,7 @@ export async function workOffPage(
     await releasePage(
       database,
       networkOperator,
-      { pageId: input.pageId, takenBy },
+      { pageId: input.pageId, attemptId },
       await outcomesOf(database, counted, input.identifier),
     ),
   );
@@ -145,7 +145,7 @@ function noteWait(run: PageRun, waitSeconds: number | null): void {
   if (waitSeconds !== 0) run.waitSeconds = waitSeconds ?? PAUSED_SECONDS;
 }
 
-async function ask(
+async function sendLookup(
   { database, networkOperator, client, outcomes }: PageDeps,
   run: PageRun,
   lookup: Lookup,
@@ -168,7 +168,7 @@ async function ask(
       await blockFor(database, networkOperator, error.retryAfterSeconds);
       run.waitSeconds = error.retryAfterSeconds;
     } else if (error instanceof NoSlot) noteWait(run, error.waitSeconds);
-    else if (error instanceof VendorMisconfigured || (error instanceof VendorUnavailable && !error.wasAsked)) {
+    else if (error instanceof VendorMisconfigured || (error instanceof VendorUnavailable && !error.wasCalled)) {
       run.vendorError ??= error;
     } else if (error instanceof VendorUnavailable) run.failures.push({ ...lookup, error });
     else throw error;

@@ -3,7 +3,7 @@ import type { Database } from '../../src/platform/database/database.ts';
 import type { Log } from '../../src/platform/log.ts';
 import type { NextStep } from '../../src/switching/switch-state.rules.ts';
 import { prepareRequests, storeAnswer } from '../../src/switching/switch-request.store.ts';
-import { recordSilence, recordUnreachable, takeStep } from '../../src/switching/take-step.store.ts';
+import { recordSilence, recordUnreachable, advanceSwitch } from '../../src/switching/apply-events.store.ts';
 import type { IndustrySwitch } from '../../src/vendors/industry-switch/industry-switch.port.ts';
 import { VendorMisconfigured, VendorError, VendorUnavailable } from '../../src/vocabulary/vendor-errors.ts';
 import { onDatabase, vendorFailure } from '../failures.ts';
@@ -29,7 +29,7 @@ export function switchActivities(deps: SwitchDeps) {
     async takeSwitchStep({ accountNumber }: { accountNumber: string }): Promise<NextStep> {
       return step(() =>
         database.transaction((em) =>
-          takeStep(em, accountNumber, { leadDays, canRequest: industrySwitch !== undefined }, scheduledAtMs()),
+          advanceSwitch(em, accountNumber, { leadDays, canRequest: industrySwitch !== undefined }, scheduledAtMs()),
         ),
       );
     },
@@ -80,7 +80,7 @@ async function sendDue(
       }
       failure ??= error;
       // The party is paused or the database is unavailable, so the other requests would fail too.
-      if (!(error instanceof VendorError) || (error instanceof VendorUnavailable && !error.wasAsked)) break;
+      if (!(error instanceof VendorError) || (error instanceof VendorUnavailable && !error.wasCalled)) break;
     }
   }
   if (failure === undefined) return;

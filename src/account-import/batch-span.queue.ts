@@ -15,15 +15,15 @@ export function withinBatchSpan<T>(name: string, batch: readonly Spanned[], work
 }
 
 function startBatchSpan(name: string, batch: readonly Spanned[]): OpenSpan | undefined {
-  const [first, ...others] = batch.flatMap(({ span }) => (span?.place.isSampled ? [span] : []));
+  const [first, ...others] = batch.flatMap(({ span }) => (span?.traceContext.isSampled ? [span] : []));
   if (first === undefined) return undefined;
   const span = startSpan({
     name,
     kind: 'internal',
-    parent: first.place,
+    parent: first.traceContext,
     attributes: { 'gangway.accounts': batch.length },
-    links: others.map(({ place }) => place),
+    links: others.map(({ traceContext: place }) => place),
   });
-  if (span !== undefined) for (const other of others) other.link(span.place);
+  if (span !== undefined) for (const other of others) other.link(span.traceContext);
   return span;
 }

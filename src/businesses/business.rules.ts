@@ -1,7 +1,7 @@
 import { type ClosedValueSets, findClosedValueSetViolations } from '../suppliers/closed-value-set.rules.ts';
 import { type Loose, dayOf, listOf, membersIn, textOf } from '../vocabulary/loose-payload.ts';
 import { spreadsheetHint } from '../vocabulary/spreadsheet-damage.ts';
-import { businessContractDescribingPlaces, businessDescribingPlaces } from '../vocabulary/value-sets.ts';
+import { businessContractDescribingPaths, businessDescribingPaths } from '../vocabulary/value-sets.ts';
 import { type Path, type Violation, violation, violationSentences } from '../vocabulary/violations.ts';
 import type { CreateBusinessContractsRequest, CreateBusinessRequest } from './business.schema.ts';
 
@@ -134,7 +134,7 @@ export interface BusinessFacts {
 
 /** Paths of the contracts in the requests of operations 12 and 13. */
 export const CONTRACTS_OF_BUSINESS: Path = ['business', 'business_contracts'];
-export const CONTRACTS_ALONE: Path = ['business_contracts'];
+export const CONTRACTS_PATH: Path = ['business_contracts'];
 
 /** The cross-field rules of operation 12; the supplier must be registered and in the client's scope. */
 export function findBusinessViolations(request: CreateBusinessRequest, facts: BusinessFacts): Violation[] {
@@ -147,7 +147,7 @@ export function findBusinessViolations(request: CreateBusinessRequest, facts: Bu
       : [violation('invalid_choice', ['import_supplier_code'], 'Your API key has no import supplier with this code.')]),
     ...findBusinessDetailViolations(business, ['business']),
     ...findBusinessContractViolations(business['business_contracts'], CONTRACTS_OF_BUSINESS),
-    ...findClosedValueSetViolations(payload, facts.closedValueSets, businessDescribingPlaces),
+    ...findClosedValueSetViolations(payload, facts.closedValueSets, businessDescribingPaths),
   ];
 }
 
@@ -158,13 +158,13 @@ export function findAddedContractViolations(
 ): Violation[] {
   const payload = request as Loose;
   return [
-    ...findBusinessContractViolations(listOf(payload['business_contracts']), CONTRACTS_ALONE),
-    ...findClosedValueSetViolations(payload, facts.closedValueSets, businessContractDescribingPlaces),
+    ...findBusinessContractViolations(listOf(payload['business_contracts']), CONTRACTS_PATH),
+    ...findClosedValueSetViolations(payload, facts.closedValueSets, businessContractDescribingPaths),
   ];
 }
 
 /** Returns a violation for each contract whose label another contract of the import supplier already has. */
-export function takenLabelViolations(indexes: readonly number[], contracts: Path): Violation[] {
+export function duplicateLabelViolations(indexes: readonly number[], contracts: Path): Violation[] {
   return indexes.map((index) => violation('contract_with_identifier_exists', [...contracts, index, 'identifier']));
 }
 

@@ -2,7 +2,7 @@ import { Type } from 'typebox';
 import { revealQuery } from '../access/index.ts';
 import type { FieldRules, RouteOpenApi } from '../platform/http/route-openapi.ts';
 import { warningsMember } from '../platform/validation/warning.schema.ts';
-import { businessContractDescribingPlaces, businessDescribingPlaces } from '../vocabulary/value-sets.ts';
+import { businessContractDescribingPaths, businessDescribingPaths } from '../vocabulary/value-sets.ts';
 import {
   businessContractSchema,
   businessDetailsSchema,
@@ -64,7 +64,7 @@ export const createBusinessOpenApi: RouteOpenApi = {
     'business.business_contracts': ['differs_from_stored'],
     'business.business_contracts.*': ['differs_from_stored'],
   },
-  describingPlaces: businessDescribingPlaces,
+  describingPaths: businessDescribingPaths,
   requestExamples: {
     'with a contract': {
       ...keyExample,
@@ -111,7 +111,7 @@ export const createBusinessContractsOpenApi: RouteOpenApi = {
   description: 'Stores all contracts or none.',
   request: createBusinessContractsSchema,
   rules: contractRules('business_contracts'),
-  describingPlaces: businessContractDescribingPlaces,
+  describingPaths: businessContractDescribingPaths,
   requestExamples: {
     'one contract': { ...keyExample, business_contracts: [{ ...contractExample, identifier: 'FRAME-8' }] },
   },

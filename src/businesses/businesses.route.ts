@@ -15,12 +15,12 @@ import { type Refused, isRefused, refuse } from '../vocabulary/refusals.ts';
 import { type Warning, warningsOf } from '../vocabulary/warnings.ts';
 import {
   type BusinessFacts,
-  CONTRACTS_ALONE,
+  CONTRACTS_PATH,
   CONTRACTS_OF_BUSINESS,
   differenceViolations,
   findAddedContractViolations,
   findBusinessViolations,
-  takenLabelViolations,
+  duplicateLabelViolations,
 } from './business.rules.ts';
 import {
   type CreateBusinessContractsRequest,
@@ -92,7 +92,9 @@ function answer(
       return refuse('business_already_exists', { violations, extras });
     }
     case 'labels-taken':
-      return refuse('validation_failed', { violations: takenLabelViolations(outcome.indexes, CONTRACTS_OF_BUSINESS) });
+      return refuse('validation_failed', {
+        violations: duplicateLabelViolations(outcome.indexes, CONTRACTS_OF_BUSINESS),
+      });
     case 'not-ongoing':
       return migrationNotOngoing(outcome.status);
   }
@@ -144,7 +146,7 @@ export const createBusinessContracts = (deps: BusinessDeps): Route => ({
       case 'business-not-found':
         return refuse('business_not_found');
       case 'labels-taken':
-        return refuse('validation_failed', { violations: takenLabelViolations(outcome.indexes, CONTRACTS_ALONE) });
+        return refuse('validation_failed', { violations: duplicateLabelViolations(outcome.indexes, CONTRACTS_PATH) });
     }
   },
 });

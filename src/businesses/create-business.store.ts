@@ -85,11 +85,11 @@ export async function createBusiness(
     const businessId = uuidv7();
     const [row] = await insertBusiness(em, businessId, request, isRehearsal);
     if (row?.id) {
-      const holder = { businessId, importSupplier: request.import_supplier_code, cameWithBusiness: true };
-      const taken = await insertBusinessContracts(em, holder, request.business.business_contracts);
-      if (taken.length === 0) return { kind: 'created', serviceBusinessId: row.id };
+      const holder = { businessId, importSupplier: request.import_supplier_code, sentWithBusiness: true };
+      const duplicates = await insertBusinessContracts(em, holder, request.business.business_contracts);
+      if (duplicates.length === 0) return { kind: 'created', serviceBusinessId: row.id };
       await em.rollback();
-      return { kind: 'labels-taken', indexes: taken };
+      return { kind: 'labels-taken', indexes: duplicates };
     }
     // A separate statement: only a new snapshot shows the commit of the previous lock holder. A stored business is returned in any status
     // of its supplier.
@@ -184,9 +184,9 @@ export async function createBusinessContracts(
       .forNoKeyUpdate()
       .executeTakeFirst();
     if (business === undefined) return { kind: 'business-not-found' };
-    const holder = { businessId: business.id, importSupplier, cameWithBusiness: false };
-    const taken = await insertBusinessContracts(em, holder, request.business_contracts);
-    if (taken.length === 0) {
+    const holder = { businessId: business.id, importSupplier, sentWithBusiness: false };
+    const duplicates = await insertBusinessContracts(em, holder, request.business_contracts);
+    if (duplicates.length === 0) {
       const identifier = request.external_business_identifier;
       const data = { external_business_identifier: identifier };
       const type = 'import.business.contracts_added.v1';
@@ -194,7 +194,7 @@ export async function createBusinessContracts(
       return { kind: 'created' };
     }
     await em.rollback();
-    return { kind: 'labels-taken', indexes: taken };
+    return { kind: 'labels-taken', indexes: duplicates };
   });
 }
 
@@ -247,7 +247,7 @@ interface ContractHolder {
   businessId: string;
   importSupplier: string;
   /** False for contracts that are added to a business later (operation 13). */
-  cameWithBusiness: boolean;
+  sentWithBusiness: boolean;
 }
 
 /**
@@ -265,7 +265,7 @@ async function insertBusinessContracts(
     holder.importSupplier,
     JSON.stringify(contracts),
     ids,
-    holder.cameWithBusiness,
+    holder.sentWithBusiness,
   ]);
   return rows.map((row) => row.index);
 }

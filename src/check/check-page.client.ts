@@ -5,12 +5,12 @@ import { refuse, type Refused } from '../vocabulary/refusals.ts';
 import { violation } from '../vocabulary/violations.ts';
 import type { MismatchKind } from '../vocabulary/mismatches.ts';
 import type { CheckPage, MismatchView } from './check.schema.ts';
-import { checkCursors, type CheckPlace } from './check-place.rules.ts';
+import { checkCursors, type CheckPosition } from './check-position.rules.ts';
 import { viewOfMismatch, type CheckStep, type Mismatch, type CheckDeps } from './check-step.rules.ts';
 import { unfinishedSteps } from './unfinished-states.client.ts';
 import { expectedRunsStep } from './expected-runs.client.ts';
 import { messagesStep, quarantinedStep, slotsStep } from './left-over.client.ts';
-import { runsWithoutWorkStep, UnknownPlace } from './runs-without-work.client.ts';
+import { runsWithoutWorkStep, UnknownPosition } from './runs-without-work.client.ts';
 
 /** Parameters of one request. */
 export interface CheckOrder {
@@ -23,10 +23,10 @@ export interface CheckOrder {
 }
 
 /** Rows or runs per read; fewer for repairs, because each needs a call. */
-const LOOKED_AT_ONCE = 500;
-const MENDED_AT_ONCE = 25;
+const PAGE_SIZE = 500;
+const REPAIR_PAGE_SIZE = 25;
 /** Pause after each repair, so that runs that were lost together do not start together. */
-const REST_MS = 50;
+const PAUSE_MS = 50;
 /** After this time a request starts no further step; the next request continues. */
 const WORKS_MS = 3_000;
 const DEADLINE_MS = 8_000;
@@ -49,7 +49,7 @@ function stepsOf(deps: CheckDeps): CheckStep[] {
  */
 export async function checkPage(deps: CheckDeps, order: CheckOrder): Promise<CheckPage | Refused> {
   const steps = stepsOf(deps);
-  const start = placeOf(steps, order.cursor);
+  const start = startOf(steps, order.cursor);
   if (start === undefined) return notOurCursor();
   const page: CheckPage = { mismatches: [], looked_at: 0, next_cursor: null };
   try {
@@ -58,7 +58,7 @@ export async function checkPage(deps: CheckDeps, order: CheckOrder): Promise<Che
     return { ...page, next_cursor: next === undefined ? null : checkCursors.of(next) };
   } catch (error) {
     if (isTemporalAway(error)) return temporalAway();
-    if (error instanceof UnknownPlace) return notOurCursor();
+    if (error instanceof UnknownPosition) return notOurCursor();
     throw error;
   }
 }
@@ -68,56 +68,56 @@ async function walk(
   deps: CheckDeps,
   order: CheckOrder,
   steps: readonly CheckStep[],
-  start: CheckPlace,
+  start: CheckPosition,
   page: CheckPage,
-): Promise<CheckPlace | undefined> {
+): Promise<CheckPosition | undefined> {
   const { actor, hungUp } = order;
   const until = performance.now() + WORKS_MS;
-  let place: CheckPlace | undefined = start;
-  while (place !== undefined && page.mismatches.length === 0 && performance.now() < until && !hungUp.aborted) {
-    const { step: name, after }: CheckPlace = place;
+  let position: CheckPosition | undefined = start;
+  while (position !== undefined && page.mismatches.length === 0 && performance.now() < until && !hungUp.aborted) {
+    const { step: name, after }: CheckPosition = position;
     const index = steps.findIndex((one) => one.name === name);
-    const { mismatches, lookedAt, next } = await steps[index]!.look(
+    const { mismatches, compared, next } = await steps[index]!.comparePage(
       after,
-      actor === undefined ? LOOKED_AT_ONCE : MENDED_AT_ONCE,
+      actor === undefined ? PAGE_SIZE : REPAIR_PAGE_SIZE,
     );
-    page.looked_at += lookedAt;
+    page.looked_at += compared;
     for (const one of mismatches) {
       if (hungUp.aborted) return undefined;
-      page.mismatches.push(await mendOrTell(deps, one, order));
+      page.mismatches.push(await repairOrReport(deps, one, order));
     }
     const following = steps[index + 1]?.name;
-    if (next !== undefined) place = { step: name, after: next };
-    else place = following === undefined ? undefined : { step: following, after: '' };
+    if (next !== undefined) position = { step: name, after: next };
+    else position = following === undefined ? undefined : { step: following, after: '' };
   }
-  return place;
+  return position;
 }
 
-async function mendOrTell(deps: CheckDeps, one: Mismatch, { actor, kinds }: CheckOrder): Promise<MismatchView> {
-  const { mend, kind, subject, accounts } = one;
+async function repairOrReport(deps: CheckDeps, one: Mismatch, { actor, kinds }: CheckOrder): Promise<MismatchView> {
+  const { repair, kind, subject, accounts } = one;
   const isWanted = kinds?.has(kind) ?? true;
-  if (mend === undefined || actor === undefined || !isWanted) return viewOfMismatch(one, null);
+  if (repair === undefined || actor === undefined || !isWanted) return viewOfMismatch(one, null);
   // Record each repair before it is made, so that none is unrecorded.
   await deps.database.transaction(async (em) => {
     await recordAudit(em, actor, { action: 'check.mended', subject: `checks/${kind}`, after: { subject, accounts } });
-    await mend.store?.(em);
+    await repair.store?.(em);
   });
   try {
-    await mend.act?.();
+    await repair.act?.();
   } catch (error) {
     // The run has ended meanwhile.
     if (!isNotFound(error)) throw error;
   }
-  await sleep(REST_MS);
+  await sleep(PAUSE_MS);
   return viewOfMismatch(one, 'mended');
 }
 
-function placeOf(steps: readonly CheckStep[], cursor: string | undefined): CheckPlace | undefined {
+function startOf(steps: readonly CheckStep[], cursor: string | undefined): CheckPosition | undefined {
   if (!cursor) return { step: steps[0]!.name, after: '' };
-  const place = checkCursors.placeIn(cursor);
-  const step = steps.find(({ name }) => name === place?.step);
-  if (place === undefined || step === undefined) return undefined;
-  return place.after === '' || (step.isPlace?.(place.after) ?? true) ? place : undefined;
+  const position = checkCursors.parseCursor(cursor);
+  const step = steps.find(({ name }) => name === position?.step);
+  if (position === undefined || step === undefined) return undefined;
+  return position.after === '' || (step.isPosition?.(position.after) ?? true) ? position : undefined;
 }
 
 function notOurCursor(): Refused {

@@ -16,7 +16,7 @@ export interface CheckDeps {
 }
 
 /** A repair. Both parts may be repeated, even after another operator has made the same repair. */
-interface Mend {
+interface Repair {
   /** Runs in the transaction of the audit entry. */
   store?: (em: EntityManager) => Promise<unknown>;
   /** Runs after the commit. */
@@ -31,13 +31,13 @@ export interface Mismatch {
   since: Date | null;
   detail: string;
   /** Undefined if an operator has to decide. */
-  mend?: Mend;
+  repair?: Repair;
 }
 
 /** Result of one page of a step. */
-export interface Looked {
+export interface ComparedPage {
   mismatches: Mismatch[];
-  lookedAt: number;
+  compared: number;
   /** Where to continue; undefined when the step is complete. */
   next: string | undefined;
 }
@@ -46,20 +46,20 @@ export interface Looked {
 export interface CheckStep {
   name: string;
   /** Whether a cursor's position is valid for this step; if undefined, any string is. */
-  isPlace?: (after: string) => boolean;
+  isPosition?: (after: string) => boolean;
   /** @param after empty for the beginning */
-  look(after: string, limit: number): Promise<Looked>;
+  comparePage(after: string, limit: number): Promise<ComparedPage>;
 }
 
 /** The result of a page that was read by key. A full page has a next one. */
-export function lookedAtPage<Row>(
+export function keyedPage<Row>(
   rows: readonly Row[],
   limit: number,
   keyOf: (row: Row) => string,
   mismatches: Mismatch[],
-): Looked {
+): ComparedPage {
   const last = rows.length < limit ? undefined : rows.at(-1);
-  return { mismatches, lookedAt: rows.length, next: last && keyOf(last) };
+  return { mismatches, compared: rows.length, next: last && keyOf(last) };
 }
 
 /** A mismatch as operators see it. */
@@ -71,7 +71,7 @@ export function viewOfMismatch(one: Mismatch, outcome: 'mended' | null): Mismatc
     since: one.since?.toISOString() ?? null,
     detail: one.detail,
     what_to_do: mismatchRemedies[one.kind],
-    mendable: one.mend !== undefined,
+    mendable: one.repair !== undefined,
     outcome,
   };
 }

@@ -1,7 +1,7 @@
 import { textCursor } from '../platform/http/cursor-schema.ts';
 import type { RouteOpenApi } from '../platform/http/route-openapi.ts';
 import { mismatchRemedies } from '../vocabulary/mismatches.ts';
-import { checkPageSchema, mendSchema, type CheckPage } from './check.schema.ts';
+import { checkPageSchema, repairSchema, type CheckPage } from './check.schema.ts';
 
 const EXAMPLE_CURSOR = 'WyJydW5zIiwiIl0';
 
@@ -43,14 +43,14 @@ export const checkStoresOpenApi: RouteOpenApi = {
 };
 
 /** `POST checks/mend/`. */
-export const mendStoresOpenApi: RouteOpenApi = {
+export const repairStoresOpenApi: RouteOpenApi = {
   operationId: 'mendStores',
   tag: 'Operations',
   summary: 'Check consistency and repair the findings',
   description:
     'Starts missing runs, terminates orphaned runs and frees slots. Send the request again with `next_cursor` as `cursor` until it is null. Each repair is audited.',
   page: 'docs/running/restore.md',
-  request: mendSchema,
+  request: repairSchema,
   rules: { cursor: ['invalid'] },
   requestExamples: { from_the_beginning: {} },
   replies: {

@@ -3,9 +3,9 @@ import { answeredText, requiredChoice, text } from '../platform/validation/field
 import { mismatchKinds } from '../vocabulary/mismatches.ts';
 
 /** Body of `POST checks/mend/`. */
-export const mendSchema = Type.Object({ cursor: Type.Optional(text(2_000)) });
+export const repairSchema = Type.Object({ cursor: Type.Optional(text(2_000)) });
 
-export type MendRequest = Static<typeof mendSchema>;
+export type RepairRequest = Static<typeof repairSchema>;
 
 /** A difference between Postgres and Temporal, or something that a restore may have left behind. */
 const mismatchSchema = Type.Object(

@@ -1,10 +1,10 @@
 import type { Route } from '../platform/http/route.ts';
 import { isRefused } from '../vocabulary/refusals.ts';
 import { compileOperatorBody } from '../platform/validation/compile-operator-body.ts';
-import { checkStoresOpenApi, mendStoresOpenApi } from './check.openapi.ts';
+import { checkStoresOpenApi, repairStoresOpenApi } from './check.openapi.ts';
 import { checkPage } from './check-page.client.ts';
 import type { CheckDeps } from './check-step.rules.ts';
-import { mendSchema, type MendRequest } from './check.schema.ts';
+import { repairSchema, type RepairRequest } from './check.schema.ts';
 
 /** `GET checks/`: compares a page of Postgres and Temporal, from `cursor` on, and changes nothing. */
 export const checkStores = (deps: CheckDeps): Route => ({
@@ -19,15 +19,15 @@ export const checkStores = (deps: CheckDeps): Route => ({
   },
 });
 
-const checkBody = compileOperatorBody<MendRequest>(mendSchema);
+const checkBody = compileOperatorBody<RepairRequest>(repairSchema);
 
 /** `POST checks/mend/`: compares the same page and repairs its mismatches. */
-export const mendStores = (deps: CheckDeps): Route => ({
+export const repairStores = (deps: CheckDeps): Route => ({
   method: 'POST',
   path: '/v1/operations/checks/mend',
   access: 'operator',
   action: 'check.mend',
-  openApi: mendStoresOpenApi,
+  openApi: repairStoresOpenApi,
   bodyLimitBytes: 16_384,
   handle: async ({ body, caller, hungUp }) => {
     const sent = checkBody(body);

@@ -4,18 +4,18 @@ import { findExpectingWork, findKnownWork, type ExpectingWork } from '../platfor
 import { startWorkItem } from '../platform/work-items/dispatch-work-items.ts';
 import { accountsIn } from '../stuck/index.ts';
 import { findSwitchesUnderWay } from '../switching/index.ts';
-import { lookedAtPage, type CheckStep, type Looked, type Mismatch, type CheckDeps } from './check-step.rules.ts';
+import { keyedPage, type CheckStep, type ComparedPage, type Mismatch, type CheckDeps } from './check-step.rules.ts';
 
-const ASKED_AT_ONCE = 16;
+const CALLS_AT_ONCE = 16;
 /** Pages are short, because Temporal is queried for each run: its lists lag. */
 const PAGE_MAX = 200;
 
 /** Work whose run should be open: all items except those of switches that wait for their date or a decision. */
 export function expectedRunsStep(deps: CheckDeps): CheckStep {
-  return { name: 'work-items', look: (after, limit) => look(deps, after, Math.min(limit, PAGE_MAX)) };
+  return { name: 'work-items', comparePage: (after, limit) => comparePage(deps, after, Math.min(limit, PAGE_MAX)) };
 }
 
-async function look(deps: CheckDeps, after: string, limit: number): Promise<Looked> {
+async function comparePage(deps: CheckDeps, after: string, limit: number): Promise<ComparedPage> {
   const page = await findExpectingWork(deps.database, after, limit);
   const client = deps.gateway.client();
   // An unreachable switch has no run before its next try, which is scheduled a day later.
@@ -26,10 +26,10 @@ async function look(deps: CheckDeps, after: string, limit: number): Promise<Look
     async (work) => {
       if ((await findOpenRun(client, work.workflowId)) === undefined) lacking.push(work);
     },
-    { concurrency: ASKED_AT_ONCE },
+    { concurrency: CALLS_AT_ONCE },
   );
   const found = (await withoutRest(deps, lacking)).map((work) => withoutRun(deps, work));
-  return lookedAtPage(page, limit, ({ workflowId }) => workflowId, found);
+  return keyedPage(page, limit, ({ workflowId }) => workflowId, found);
 }
 
 /** Omits work completed since the page was read, and waiting switches, whose run has ended until their date. */
@@ -57,6 +57,6 @@ function withoutRun(deps: CheckDeps, work: ExpectingWork): Mismatch {
     accounts: accountsIn(work.input),
     since: work.createdAt,
     detail: `Temporal has no open run for it. The dispatcher starts one after ${work.startAt.toISOString()}.`,
-    mend: { act: () => startWorkItem(deps, work) },
+    repair: { act: () => startWorkItem(deps, work) },
   };
 }

@@ -1,6 +1,6 @@
 import { findLostSlots, findQuarantined, freeOldSlots, lostSlotAgeSeconds } from '../account-import/index.ts';
 import { listUnmatchedMessages } from '../switching/index.ts';
-import { lookedAtPage, type CheckStep, type CheckDeps } from './check-step.rules.ts';
+import { keyedPage, type CheckStep, type CheckDeps } from './check-step.rules.ts';
 
 /** Slots of the concurrency limit whose creation is over. There is only one page, because the limit bounds the number of slots. */
 export function slotsStep(deps: CheckDeps): CheckStep {
@@ -8,10 +8,10 @@ export function slotsStep(deps: CheckDeps): CheckStep {
   const minimumAgeSeconds = lostSlotAgeSeconds(settings);
   return {
     name: 'slots',
-    look: async () => {
+    comparePage: async () => {
       const slots = await findLostSlots({ ...deps, minimumAgeSeconds });
       return {
-        lookedAt: slots.length,
+        compared: slots.length,
         next: undefined,
         mismatches: slots.map(({ creation_id: id, workflow_id: workflowId }) => ({
           kind: 'slot_without_holder',
@@ -19,7 +19,7 @@ export function slotsStep(deps: CheckDeps): CheckStep {
           accounts: [],
           since: null,
           detail: workflowId === null ? 'Its run was never started.' : `The run ${workflowId} has ended or is unknown.`,
-          mend: { act: () => freeOldSlots(database, [id], minimumAgeSeconds) },
+          repair: { act: () => freeOldSlots(database, [id], minimumAgeSeconds) },
         })),
       };
     },
@@ -30,7 +30,7 @@ export function slotsStep(deps: CheckDeps): CheckStep {
 export function quarantinedStep({ database }: CheckDeps): CheckStep {
   return {
     name: 'quarantined',
-    look: async (after, limit) => {
+    comparePage: async (after, limit) => {
       const accounts = await findQuarantined(database, after, limit);
       const mismatches = accounts.map(({ importSupplier, externalAccountNumber, workflowId, since, hasWork }) => ({
         kind: 'account_quarantined' as const,
@@ -41,7 +41,7 @@ export function quarantinedStep({ database }: CheckDeps): CheckStep {
           ? 'It is retried alone until its data is corrected.'
           : 'It is not retried automatically. Request its creation again.',
       }));
-      return lookedAtPage(
+      return keyedPage(
         accounts,
         limit,
         (account) => `${account.importSupplier}/${account.externalAccountNumber}`,
@@ -55,7 +55,7 @@ export function quarantinedStep({ database }: CheckDeps): CheckStep {
 export function messagesStep({ database }: CheckDeps): CheckStep {
   return {
     name: 'messages',
-    look: async (after, limit) => {
+    comparePage: async (after, limit) => {
       const messages = await listUnmatchedMessages(
         database,
         { kind: 'unknown-account' },
@@ -69,7 +69,7 @@ export function messagesStep({ database }: CheckDeps): CheckStep {
         since: receivedAt,
         detail,
       }));
-      return lookedAtPage(messages, limit, ({ messageId }) => messageId, mismatches);
+      return keyedPage(messages, limit, ({ messageId }) => messageId, mismatches);
     },
   };
 }

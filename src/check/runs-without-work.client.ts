@@ -5,7 +5,7 @@ import { workflowOfKind, type RunKind } from '../../temporal.config.ts';
 import { findOpenRun, type FoundRun } from '../platform/temporal/find-open-run.ts';
 import { isTemporalAway } from '../platform/temporal/temporal-faults.ts';
 import { findKnownWork } from '../platform/work-items/compared-work.store.ts';
-import type { CheckStep, Looked, Mismatch, CheckDeps } from './check-step.rules.ts';
+import type { CheckStep, ComparedPage, Mismatch, CheckDeps } from './check-step.rules.ts';
 
 /** Requests start batches of creations, without work items. */
 const WITHOUT_WORK: ReadonlySet<RunKind> = new Set<RunKind>(['create-accounts']);
@@ -14,22 +14,26 @@ const TYPES = Object.entries(workflowOfKind)
   .map(([, type]) => `'${type}'`)
   .join(', ');
 
-const ASKED_AT_ONCE = 16;
+const CALLS_AT_ONCE = 16;
 /** A run that has completed its work ends within this time; a run without any event in it is orphaned. */
-const SECOND_LOOK_MS = 3_000;
+const SECOND_CHECK_MS = 3_000;
 const BASE64 = /^[A-Za-z0-9+/]+={0,2}$/;
 
 /** Thrown if Temporal does not know the token, because a client changed the cursor. */
-export class UnknownPlace extends Error {
+export class UnknownPosition extends Error {
   override name = 'UnknownPlace';
 }
 
 /** Open runs without a work item: Temporal is older or newer than Postgres. */
 export function runsWithoutWorkStep(deps: CheckDeps): CheckStep {
-  return { name: 'runs', isPlace: (after) => BASE64.test(after), look: (after, limit) => look(deps, after, limit) };
+  return {
+    name: 'runs',
+    isPosition: (after) => BASE64.test(after),
+    comparePage: (after, limit) => comparePage(deps, after, limit),
+  };
 }
 
-async function look(deps: CheckDeps, after: string, limit: number): Promise<Looked> {
+async function comparePage(deps: CheckDeps, after: string, limit: number): Promise<ComparedPage> {
   const client = deps.gateway.client();
   const { executions, nextPageToken } = await listOpen(client, after, limit);
   const ids = executions.flatMap(({ execution }) => execution?.workflowId ?? []);
@@ -41,7 +45,7 @@ async function look(deps: CheckDeps, after: string, limit: number): Promise<Look
   const leftOver = suspects.size === 0 ? suspects : await stillThere(deps, client, suspects);
   return {
     mismatches: [...leftOver].map(([id, run]) => withoutWork(client, id, run)),
-    lookedAt: ids.length,
+    compared: ids.length,
     next: nextPageToken?.length ? Buffer.from(nextPageToken).toString('base64') : undefined,
   };
 }
@@ -56,7 +60,7 @@ async function listOpen(client: Client, after: string, limit: number) {
     });
   } catch (error) {
     // Each visibility store of Temporal has a different message for an unknown token.
-    if (after !== '' && !isTemporalAway(error)) throw new UnknownPlace();
+    if (after !== '' && !isTemporalAway(error)) throw new UnknownPosition();
     throw error;
   }
 }
@@ -69,7 +73,7 @@ async function openAmong(client: Client, ids: readonly string[]): Promise<Map<st
       const run = await findOpenRun(client, id);
       if (run !== undefined) open.set(id, run);
     },
-    { concurrency: ASKED_AT_ONCE },
+    { concurrency: CALLS_AT_ONCE },
   );
   return open;
 }
@@ -80,7 +84,7 @@ async function stillThere(
   client: Client,
   suspects: ReadonlyMap<string, FoundRun>,
 ): Promise<Map<string, FoundRun>> {
-  await sleep(SECOND_LOOK_MS);
+  await sleep(SECOND_CHECK_MS);
   const ids = [...suspects.keys()];
   const [again, known] = [await openAmong(client, ids), await findKnownWork(deps.database, ids)];
   return new Map(
@@ -98,7 +102,7 @@ function withoutWork(client: Client, workflowId: string, run: FoundRun): Mismatc
     accounts: [],
     since: run.startedAt,
     detail: 'It runs in Temporal, but the database has no work item for it.',
-    mend: {
+    repair: {
       act: () =>
         client.workflow.getHandle(workflowId, run.runId).terminate('The database has no work item for this run.'),
     },

@@ -7,7 +7,7 @@ import { findUnfinishedReconciliations } from '../reconciliation/index.ts';
 import { accountsIn } from '../stuck/index.ts';
 import { findUnfinishedBatches, findUnfinishedLookups } from '../supply-points/index.ts';
 import { findUnfinishedSwitches } from '../switching/index.ts';
-import { lookedAtPage, type CheckStep, type Mismatch, type CheckDeps } from './check-step.rules.ts';
+import { keyedPage, type CheckStep, type Mismatch, type CheckDeps } from './check-step.rules.ts';
 
 const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 const BEFORE_ALL = '00000000-0000-0000-0000-000000000000';
@@ -19,7 +19,7 @@ export function unfinishedSteps(deps: CheckDeps): CheckStep[] {
   const { database, settings } = deps;
   const byId = (name: string, find: Finder): CheckStep => ({
     ...stepOf(deps, name, (after, limit) => find(after || BEFORE_ALL, limit)),
-    isPlace: (after) => UUID.test(after),
+    isPosition: (after) => UUID.test(after),
   });
   return [
     byId('jobs', (after, limit) => findUnfinishedJobs(database, after, limit)),
@@ -36,10 +36,10 @@ export function unfinishedSteps(deps: CheckDeps): CheckStep[] {
 function stepOf(deps: CheckDeps, name: string, find: Finder): CheckStep {
   return {
     name,
-    look: async (after, limit) => {
+    comparePage: async (after, limit) => {
       const states = await find(after, limit);
       const found = states.filter(({ hasWork }) => !hasWork).map((state) => withoutWork(deps, state));
-      return lookedAtPage(states, limit, ({ key }) => key, found);
+      return keyedPage(states, limit, ({ key }) => key, found);
     },
   };
 }
@@ -51,6 +51,6 @@ function withoutWork(deps: CheckDeps, { work, since }: UnfinishedState): Mismatc
     accounts: accountsIn(work.input),
     since,
     detail: 'It is open in the database, but has no work item.',
-    mend: { store: (em) => enqueueWork(em, [work]), act: () => startWorkItem(deps, work) },
+    repair: { store: (em) => enqueueWork(em, [work]), act: () => startWorkItem(deps, work) },
   };
 }

@@ -19,7 +19,7 @@ export function accountCommand(): Command {
       examples: ['account show ACME A-1001', 'account show ACME A-1001 --json'],
       options: (command) =>
         command.option('--reveal', 'show masked contact data, for a key with the scope read; audited'),
-      ask: (client, supplier: string, number: string, { reveal = false }: { reveal?: boolean }): Promise<object> =>
+      call: (client, supplier: string, number: string, { reveal = false }: { reveal?: boolean }): Promise<object> =>
         client.call('GET', `accounts/${pathOf(supplier, number)}${reveal ? '?reveal=true' : ''}`),
       show: (account) => printOutline(account),
     }),
@@ -29,7 +29,7 @@ export function accountCommand(): Command {
       examples: ['account pin ACME A-1001 0 --until 2027-01-31T23:00:00Z'],
       options: (command) =>
         command.option('--until <instant>', 'unpin it automatically at this time').option(...REASON_OPTION),
-      ask: (
+      call: (
         client,
         supplier: string,
         number: string,
@@ -45,7 +45,7 @@ export function accountCommand(): Command {
       description: 'Unpin a note.',
       examples: ['account unpin ACME A-1001 0'],
       options: (command) => command.option(...REASON_OPTION),
-      ask: (
+      call: (
         client,
         supplier: string,
         number: string,

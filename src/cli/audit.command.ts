@@ -27,7 +27,7 @@ export function auditCommand(): Command {
         .option('--limit <entries>', 'maximum number of entries (default 100)')
         .option('--subject <path>', 'only this subject, such as import-suppliers/ACME')
         .option('--action <name>', 'only this action, such as import_supplier.changed'),
-    ask: (client, { limit, subject, action }: AuditOptions): Promise<AuditEntry[]> =>
+    call: (client, { limit, subject, action }: AuditOptions): Promise<AuditEntry[]> =>
       client.call(
         'GET',
         `audit/?${new URLSearchParams(givenOnly({ limit, subject, action }) as Record<string, string>)}`,

@@ -50,11 +50,11 @@ function verdict({ is_equal: isEqual, different }: Certificate): string {
 }
 
 function vendorRows({ payment_vendors: vendors, parties_not_asked: parties }: Certificate): [string, unknown][] {
-  const told = vendors.map(({ vendor, in_force: inForce, asked, different, not_asked: reasons }): [string, unknown] => {
+  const rows = vendors.map(({ vendor, in_force: inForce, asked, different, not_asked: reasons }): [string, unknown] => {
     const why = reasons.map(({ reason, instructions }) => `; ${instructions} not asked: ${reason}`).join('');
     return [vendor, `${inForce} in force, ${asked} asked, ${different} otherwise${why}`];
   });
-  return [...told, ...parties.map(({ party, reason }): [string, unknown] => [`${party}, not asked`, reason])];
+  return [...rows, ...parties.map(({ party, reason }): [string, unknown] => [`${party}, not asked`, reason])];
 }
 
 function rows(facts: readonly [string, unknown][]): string {

@@ -17,7 +17,7 @@ export interface Certificate {
   differences: Record<string, number>;
   differences_with_reason: Record<string, number>;
   parties: Record<string, number>;
-  payment_vendors: AskedVendor[];
+  payment_vendors: QueriedVendor[];
   parties_not_asked: { party: string; reason: string }[];
   sums: Pair[];
   fields: Pair[];
@@ -25,7 +25,7 @@ export interface Certificate {
   kept_without_copy: { kind: string; reason: string }[];
 }
 
-interface AskedVendor {
+interface QueriedVendor {
   vendor: string;
   in_force: number;
   asked: number;

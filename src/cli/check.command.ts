@@ -34,7 +34,7 @@ export function checkCommand(): Command {
     examples: ['check', 'check --mend'],
     options: (command) =>
       command.option('--mend', 'correct mismatches: start missing runs, end orphaned runs, free slots'),
-    ask: (client, { mend }: { mend?: true }): Promise<CheckResult> => walk(client, mend === true),
+    call: (client, { mend }: { mend?: true }): Promise<CheckResult> => walk(client, mend === true),
     show,
     exitStatus,
   });
@@ -45,15 +45,15 @@ function exitStatus({ found }: CheckResult): number {
   return found.some(({ decisions }) => decisions > 0) ? exitStatuses.decisions : exitStatuses.done;
 }
 
-async function walk(client: ApiClient, isMending: boolean): Promise<CheckResult> {
+async function walk(client: ApiClient, isRepairing: boolean): Promise<CheckResult> {
   const found = new Map<MismatchKind, Counted>();
-  let lookedAt = 0;
+  let compared = 0;
   let cursor: string | null = null;
   do {
-    const page: CheckPage = await (isMending
+    const page: CheckPage = await (isRepairing
       ? client.call('POST', 'checks/mend/', cursor === null ? {} : { cursor })
       : client.call('GET', `checks/${cursor === null ? '' : `?cursor=${cursor}`}`));
-    lookedAt += page.looked_at;
+    compared += page.looked_at;
     for (const one of page.mismatches) {
       const kind = found.get(one.kind) ?? {
         kind: one.kind,
@@ -71,10 +71,10 @@ async function walk(client: ApiClient, isMending: boolean): Promise<CheckResult>
     }
     cursor = page.next_cursor;
   } while (cursor !== null);
-  return { looked_at: lookedAt, found: [...found.values()] };
+  return { looked_at: compared, found: [...found.values()] };
 }
 
-function show({ looked_at: lookedAt, found }: CheckResult): void {
+function show({ looked_at: compared, found }: CheckResult): void {
   printTable(
     found,
     {
@@ -86,5 +86,5 @@ function show({ looked_at: lookedAt, found }: CheckResult): void {
     'Postgres and Temporal agree.',
   );
   for (const one of found) printLine(`\n${one.kind}\n  ${one.what_to_do}`);
-  printLine(`\nItems compared: ${lookedAt}.`);
+  printLine(`\nItems compared: ${compared}.`);
 }

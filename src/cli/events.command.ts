@@ -27,7 +27,7 @@ export function eventsCommand(): Command {
         command
           .option('--organisation <name>', 'organization whose import jobs and batches are included')
           .option(...REASON_OPTION),
-      ask: (
+      call: (
         client,
         supplier: string,
         url: string,
@@ -40,7 +40,7 @@ export function eventsCommand(): Command {
       usage: 'list',
       description: 'List endpoints with their delivery status.',
       examples: ['events list'],
-      ask: (client): Promise<Endpoint[]> => client.call('GET', PATH),
+      call: (client): Promise<Endpoint[]> => client.call('GET', PATH),
       show: (endpoints) =>
         printTable(
           endpoints,
@@ -58,7 +58,7 @@ export function eventsCommand(): Command {
       description: 'Create a new secret for an endpoint. The previous one also signs for 24 hours.',
       examples: ['events secret 0198c0de-0000-7000-8000-00000000000e'],
       options: (command) => command.option(...REASON_OPTION),
-      ask: (client, id: string, options: { reason?: string }): Promise<WithSecret> =>
+      call: (client, id: string, options: { reason?: string }): Promise<WithSecret> =>
         client.call('POST', `${PATH}${pathOf(id, 'secret')}`, givenOnly({ reason: options.reason })),
       show: showSecret,
     }),
@@ -67,7 +67,7 @@ export function eventsCommand(): Command {
       description: 'Remove an endpoint; deliveries to it end.',
       examples: ['events remove 0198c0de-0000-7000-8000-00000000000e --reason "another receiver"'],
       options: (command) => command.option(...REASON_OPTION),
-      ask: (client, id: string, options: { reason?: string }): Promise<Endpoint> =>
+      call: (client, id: string, options: { reason?: string }): Promise<Endpoint> =>
         client.call('DELETE', `${PATH}${pathOf(id)}`, givenOnly({ reason: options.reason })),
       show: ({ url }) => printLine(`Deliveries to ${url} have ended.`),
     }),

@@ -172,13 +172,13 @@ export function refusalError({ status, body, retryAfter }: Answer, advice: Advic
     request_id: requestId,
   } = (body ?? {}) as { detail?: string; errors?: { attr: string; detail: string }[]; request_id?: string };
   const again = retryAfter === undefined ? 'Try again in a moment.' : `Try again in ${retryAfter} s.`;
-  const said = detail ?? `The service answered with status ${status}.`;
+  const sentence = detail ?? `The service answered with status ${status}.`;
   if (status === 401) return new CommandError(advice.notAuthenticated);
   if (status === 403) return new CommandError(advice.notPermitted);
-  if (status === 429) return new CommandError(`${said} ${again}`);
-  if (status === 503) return new CommandError(`${said} ${again}`, exitStatuses.unreachable);
-  if (status >= 500) return new CommandError(`${said} Report it with the request id ${requestId ?? '(none)'}.`);
+  if (status === 429) return new CommandError(`${sentence} ${again}`);
+  if (status === 503) return new CommandError(`${sentence} ${again}`, exitStatuses.unreachable);
+  if (status >= 500) return new CommandError(`${sentence} Report it with the request id ${requestId ?? '(none)'}.`);
   return new CommandError(
-    [said, ...(Array.isArray(errors) ? errors : []).map((one) => `  ${one?.attr}: ${one?.detail}`)].join('\n'),
+    [sentence, ...(Array.isArray(errors) ? errors : []).map((one) => `  ${one?.attr}: ${one?.detail}`)].join('\n'),
   );
 }

@@ -47,8 +47,8 @@ interface Exchange {
 
 /** Creates a connection without sending a request. */
 export function connectTo(access: Access): JobConnection {
-  const exchange = async (asked: Exchange) =>
-    bodyOf(await readAnswer(await answered(access, asked), access.url, access.advice), access.url);
+  const exchange = async (request: Exchange) =>
+    bodyOf(await readAnswer(await answered(access, request), access.url, access.advice), access.url);
   return {
     url: access.url,
     isOperator: access.isOperator,
@@ -60,11 +60,11 @@ export function connectTo(access: Access): JobConnection {
           method,
           headers: {
             ...(body === undefined ? {} : { 'content-type': 'application/json' }),
-            ...(takesKey(method, path) ? { 'idempotency-key': randomUUID() } : {}),
+            ...(supportsKey(method, path) ? { 'idempotency-key': randomUUID() } : {}),
           },
           ...(body === undefined ? {} : { body: JSON.stringify(body) }),
         },
-        isRepeatable: method === 'GET' || body === undefined || takesKey(method, path),
+        isRepeatable: method === 'GET' || body === undefined || supportsKey(method, path),
       }) as Promise<never>,
     upload: (path, bytes, headers) =>
       exchange({
@@ -80,7 +80,7 @@ export function connectTo(access: Access): JobConnection {
 }
 
 /** Whether a call takes an Idempotency-Key, with which it is executed only once. */
-function takesKey(method: string, path: string): boolean {
+function supportsKey(method: string, path: string): boolean {
   return method === 'POST' && path.startsWith('/v1/data-import/');
 }
 

@@ -60,8 +60,8 @@ export function keyCreateCommand(): Command {
 }
 
 async function createKey(options: KeyCreateOptions): Promise<void> {
-  const goesDirect = options.direct || readSettings().DATABASE_URL !== undefined || readSession() === undefined;
-  const created = goesDirect ? await issueKey(databaseUrl(), options) : await askForKey(options);
+  const usesDatabase = options.direct || readSettings().DATABASE_URL !== undefined || readSession() === undefined;
+  const created = usesDatabase ? await issueKey(databaseUrl(), options) : await requestKey(options);
   if (options.json) {
     process.stdout.write(`${JSON.stringify(created)}\n`);
     return;
@@ -73,7 +73,7 @@ async function createKey(options: KeyCreateOptions): Promise<void> {
   process.stdout.write(`${created.api_key}\n`);
 }
 
-async function askForKey(options: KeyCreateOptions): Promise<CreatedApiKey> {
+async function requestKey(options: KeyCreateOptions): Promise<CreatedApiKey> {
   return (await openApiClient()).call('POST', 'api-keys/', wantedKey(options));
 }
 

@@ -12,7 +12,7 @@ export function keyCommand(): Command {
       usage: 'list',
       description: 'List all keys, newest first, including revoked ones.',
       examples: ['key list'],
-      ask: (client): Promise<ApiKeyView[]> => client.call('GET', 'api-keys/'),
+      call: (client): Promise<ApiKeyView[]> => client.call('GET', 'api-keys/'),
       show: (keys) =>
         printTable(
           keys,
@@ -35,7 +35,7 @@ export function keyCommand(): Command {
       usage: 'revoke <id>',
       description: 'Revoke a key; its tokens end within a second.',
       examples: ['key revoke 0199a000-0000-7000-8000-000000000000'],
-      ask: (client, id: string): Promise<ApiKeyView> => client.call('DELETE', `api-keys/${pathOf(id)}`),
+      call: (client, id: string): Promise<ApiKeyView> => client.call('DELETE', `api-keys/${pathOf(id)}`),
       show: (key) => printLine(`Key ${key.id} (${key.organisation}, ${key.name}) was revoked at ${key.revoked_at}.`),
     }),
   ]);

@@ -18,7 +18,7 @@ export function limitCommand(): Command {
       usage: 'show',
       description: 'Show the limit and how much of it is in use.',
       examples: ['limit show'],
-      ask: (client): Promise<Limit> => client.call('GET', PATH),
+      call: (client): Promise<Limit> => client.call('GET', PATH),
       show,
     }),
     operatorCommand({
@@ -27,7 +27,7 @@ export function limitCommand(): Command {
         'Set how many accounts may be created concurrently; requests above the limit get 429 with Retry-After.',
       examples: ['limit set 20 --reason "support site is slow"'],
       options: (command) => command.option(...REASON_OPTION),
-      ask: (client, accounts: string, options: { reason?: string }): Promise<Limit> =>
+      call: (client, accounts: string, options: { reason?: string }): Promise<Limit> =>
         client.call('PUT', PATH, givenOnly({ limit: wholeNumber(accounts), reason: options.reason })),
       show,
     }),
@@ -36,7 +36,7 @@ export function limitCommand(): Command {
       description: 'Remove the limit.',
       examples: ['limit off --reason "support site is well again"'],
       options: (command) => command.option(...REASON_OPTION),
-      ask: (client, options: { reason?: string }): Promise<Limit> =>
+      call: (client, options: { reason?: string }): Promise<Limit> =>
         client.call('PUT', PATH, { limit: null, ...givenOnly({ reason: options.reason }) }),
       show,
     }),

@@ -13,7 +13,7 @@ export interface OperatorCommand<Arguments extends unknown[], Answer> {
   examples: readonly string[];
   /** Adds options. */
   options?: (command: Command) => Command;
-  ask: (client: ApiClient, ...args: Arguments) => Promise<Answer>;
+  call: (client: ApiClient, ...args: Arguments) => Promise<Answer>;
   show: (answer: Answer) => void;
   /** The exit status, if it depends on the answer. */
   exitStatus?: (answer: Answer) => number;
@@ -30,7 +30,7 @@ export function operatorCommand<Arguments extends unknown[], Answer>(
   return withExamples(command, about.examples).action(async (...given: unknown[]) => {
     // Commander passes the arguments, then the options, then the command itself.
     const args = given.slice(0, -1) as Arguments;
-    const answer = await about.ask(await openApiClient(), ...args);
+    const answer = await about.call(await openApiClient(), ...args);
     if (command.opts<{ json?: true }>().json) printJson(answer);
     else about.show(answer);
     process.exitCode = about.exitStatus?.(answer);

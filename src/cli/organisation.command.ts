@@ -20,7 +20,7 @@ export function organisationCommand(): Command {
       usage: 'list',
       description: 'List all organizations.',
       examples: ['organisation list'],
-      ask: (client): Promise<Organisation[]> => client.call('GET', 'organisations/'),
+      call: (client): Promise<Organisation[]> => client.call('GET', 'organisations/'),
       show: (all) =>
         printTable(
           all,
@@ -36,7 +36,7 @@ export function organisationCommand(): Command {
       usage: 'show <name>',
       description: 'Show one organization.',
       examples: ['organisation show Acme'],
-      ask: (client, name: string): Promise<Organisation> => client.call('GET', `organisations/${pathOf(name)}`),
+      call: (client, name: string): Promise<Organisation> => client.call('GET', `organisations/${pathOf(name)}`),
       show: printOutline,
     }),
     operatorCommand({
@@ -52,7 +52,7 @@ export function organisationCommand(): Command {
               .makeOptionMandatory(),
           )
           .requiredOption('--reason <text>', 'reason, recorded in the audit'),
-      ask: (client, name: string, options: SetOptions): Promise<Organisation> =>
+      call: (client, name: string, options: SetOptions): Promise<Organisation> =>
         client.call('PUT', `organisations/${pathOf(name)}`, {
           customer_authorisation: options.customerAuthorisation === 'on',
           reason: options.reason,

@@ -18,7 +18,7 @@ export function eraseCommand(): Command {
       command
         .option(...CUSTOMER)
         .addOption(new Option('--reason <text>', 'reason, recorded in the audit').makeOptionMandatory()),
-    ask: (
+    call: (
       client,
       supplier: string,
       number: string,
@@ -46,7 +46,7 @@ export function exportPersonCommand(): Command {
     description: 'Print all stored data of a person as JSON.',
     examples: ['export-person ACME A-1001 > person.json'],
     options: (command) => command.option(...CUSTOMER),
-    ask: (client, supplier: string, number: string, { customer }: { customer?: string }): Promise<object> =>
+    call: (client, supplier: string, number: string, { customer }: { customer?: string }): Promise<object> =>
       client.call(
         'GET',
         `exports/${pathOf(supplier, number)}${customer === undefined ? '' : `?customer=${encodeURIComponent(customer)}`}`,

@@ -57,7 +57,7 @@ const LOCK_STALE_MS = 60_000;
 /** Runs work while no other command does: if two commands used one refresh token, the sessions of both would end. */
 export async function withSessionLock<T>(work: () => Promise<T>): Promise<T> {
   const lock = `${sessionFile()}.lock`;
-  while (!isTaken(lock)) await sleep(LOCK_PAUSE_MS);
+  while (!isLocked(lock)) await sleep(LOCK_PAUSE_MS);
   try {
     return await work();
   } finally {
@@ -65,7 +65,7 @@ export async function withSessionLock<T>(work: () => Promise<T>): Promise<T> {
   }
 }
 
-function isTaken(lock: string): boolean {
+function isLocked(lock: string): boolean {
   try {
     closeSync(openSync(lock, 'wx', FILE_MODE));
     return true;

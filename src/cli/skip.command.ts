@@ -19,7 +19,7 @@ export function skipCommand(): Command {
       description: 'Mark a staged account to be skipped.',
       examples: ['skip set ACME A-1001 --reason "duplicate customer"'],
       options: (command) => command.option(...REASON_OPTION),
-      ask: (client, supplier: string, number: string, options: { reason?: string }): Promise<SkipMark> =>
+      call: (client, supplier: string, number: string, options: { reason?: string }): Promise<SkipMark> =>
         client.call('PUT', pathTo(supplier, number), givenOnly({ reason: options.reason })),
       show: (mark) =>
         printLine(`${mark.import_supplier} ${mark.external_account_number} is skipped since ${mark.skipped_at}.`),
@@ -29,7 +29,7 @@ export function skipCommand(): Command {
       description: 'Remove the skip mark of an account.',
       examples: ['skip unset ACME A-1001'],
       options: (command) => command.option(...REASON_OPTION),
-      ask: (client, supplier: string, number: string, options: { reason?: string }): Promise<SkipMark> =>
+      call: (client, supplier: string, number: string, options: { reason?: string }): Promise<SkipMark> =>
         client.call('DELETE', pathTo(supplier, number), givenOnly({ reason: options.reason })),
       show: (mark) => printLine(`${mark.import_supplier} ${mark.external_account_number} is not skipped.`),
     }),

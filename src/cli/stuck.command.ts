@@ -37,7 +37,7 @@ export function stuckCommand(): Command {
           .option('--account <number>', 'only this account: its number, or supplier/number')
           .option('--cause <cause>', 'only work with this cause')
           .option('--cursor <cursor>', '`next_cursor` of the previous page'),
-      ask: (client, { account, cause, cursor }: ListOptions): Promise<StuckList> => {
+      call: (client, { account, cause, cursor }: ListOptions): Promise<StuckList> => {
         const query = new URLSearchParams(Object.entries(givenOnly({ account, cause, cursor })) as [string, string][]);
         return client.call('GET', `stuck/${query.size > 0 ? `?${query}` : ''}`);
       },
@@ -162,9 +162,9 @@ async function retryCause(cause: string, isJson: boolean): Promise<void> {
     cursor = answer.next_cursor;
   } while (cursor !== null);
   if (isJson) return printJson({ cause, outcomes });
-  const told = Object.entries(outcomes);
-  if (told.length === 0) printLine(`No work is stuck with the cause ${cause}.`);
-  for (const [outcome, count] of told) {
+  const counts = Object.entries(outcomes);
+  if (counts.length === 0) printLine(`No work is stuck with the cause ${cause}.`);
+  for (const [outcome, count] of counts) {
     printLine(`${count}: ${outcome === 'gone' ? 'was completed in the meantime' : (WORDS.get(outcome) ?? outcome)}`);
   }
 }

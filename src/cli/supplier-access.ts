@@ -18,7 +18,7 @@ export interface Surroundings {
   /** Adds the options that `connect` understands. */
   addOptions(command: Command): Command;
   /** @param isInputTaken whether standard input contains records, and therefore no key */
-  connect(options: AccessOptions, isInputTaken: boolean): Promise<JobConnection>;
+  connect(options: AccessOptions, isInputUsed: boolean): Promise<JobConnection>;
 }
 
 export interface AccessOptions {
@@ -52,13 +52,13 @@ export function supplierSurroundings(environment: Readonly<Record<string, string
         )
         .option('--insecure', 'allow http:// to another machine, which sends the key unencrypted')
         .addOption(noKeyOption()),
-    connect: async (options, isInputTaken) => {
+    connect: async (options, isInputUsed) => {
       const url = options.url ?? urlIn(environment['GANGWAY_URL']);
       if (url === undefined) {
         throw new CommandError('Which service? Set GANGWAY_URL, or add --url <address>.', exitStatuses.usage);
       }
       assertSafeForKey(url, options.insecure);
-      const key = await findKey(options, environment, isInputTaken);
+      const key = await findKey(options, environment, isInputUsed);
       const tokens = tokensFor(url, key);
       return connectTo({
         url,
@@ -83,9 +83,9 @@ function urlIn(variable: string | undefined): string | undefined {
 async function findKey(
   options: AccessOptions,
   environment: Readonly<Record<string, string | undefined>>,
-  isInputTaken: boolean,
+  isInputUsed: boolean,
 ): Promise<string> {
-  if (isInputTaken && options.keyFile === '-') {
+  if (isInputUsed && options.keyFile === '-') {
     throw new CommandError(
       'Standard input contains the records, so the key must come from somewhere else.',
       exitStatuses.usage,
@@ -93,7 +93,7 @@ async function findKey(
   }
   const named = options.keyFile ?? (environment['GANGWAY_API_KEY'] ? undefined : environment['GANGWAY_API_KEY_FILE']);
   const given = named === undefined ? environment['GANGWAY_API_KEY']?.trim() : keyInFile(named);
-  const key = given || (isInputTaken ? undefined : (keyOnStandardInput() ?? (await keyByPrompt())));
+  const key = given || (isInputUsed ? undefined : (keyOnStandardInput() ?? (await keyByPrompt())));
   if (key) return key;
   throw new CommandError(
     'No API key was given. Name a file that contains it with --key-file <path>, or set GANGWAY_API_KEY.',

@@ -29,7 +29,7 @@ function listCommand(): Command {
     usage: 'list',
     description: 'List all import suppliers.',
     examples: ['supplier list', 'supplier list --json'],
-    ask: (client): Promise<Supplier[]> => client.call('GET', 'import-suppliers/'),
+    call: (client): Promise<Supplier[]> => client.call('GET', 'import-suppliers/'),
     show: (suppliers) =>
       printTable(
         suppliers,
@@ -50,7 +50,7 @@ function showCommand(): Command {
     usage: 'show <code>',
     description: 'Show one import supplier with its options.',
     examples: ['supplier show ACME'],
-    ask: (client, code: string): Promise<Supplier> => client.call('GET', `import-suppliers/${pathOf(code)}`),
+    call: (client, code: string): Promise<Supplier> => client.call('GET', `import-suppliers/${pathOf(code)}`),
     show: printOutline,
   });
 }
@@ -73,7 +73,7 @@ function setCommand(): Command {
         .option('--document-root <address>', 'root of document paths; "" for none')
         .option('--option <name=json>', 'an option; null removes it; can be repeated', collectOption)
         .option(...REASON_OPTION),
-    ask: (client, code: string, options: SetOptions): Promise<Supplier> =>
+    call: (client, code: string, options: SetOptions): Promise<Supplier> =>
       client.call(
         'PUT',
         `import-suppliers/${pathOf(code)}`,

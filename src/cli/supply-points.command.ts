@@ -38,7 +38,7 @@ interface WatchOptions {
 const POPULATE = '/v1/data-import/supply-point/populate/';
 const WATCH_MS = 1_000;
 /** Interval at which a log without a terminal repeats that the command is still watching. */
-const SAY_AGAIN_MS = 60_000;
+const REPEAT_MS = 60_000;
 const BAR_WIDTH = 30;
 const ERRORED_SHOWN = 10;
 
@@ -61,7 +61,7 @@ function listCommand(): Command {
     description: 'Show the newest batches: of the organization, or of all of them for an operator.',
     examples: ['supply-points list', 'supply-points list --limit 100 --json'],
     options: (command) => command.option('--limit <batches>', 'maximum number of batches, up to 100 (default 20)'),
-    ask: (client, { limit }: { limit?: string }): Promise<ListedBatch[]> =>
+    call: (client, { limit }: { limit?: string }): Promise<ListedBatch[]> =>
       client.call('GET', `${POPULATE}?${new URLSearchParams(givenOnly({ limit }) as Record<string, string>)}`),
     show: (batches) =>
       printTable(
@@ -85,7 +85,7 @@ function retryCommand(): Command {
     usage: 'retry <batch>',
     description: 'Retry all failed and deferred identifiers of a batch.',
     examples: ['supply-points retry <batch_id>'],
-    ask: (client, batch: string): Promise<{ retried: number }> =>
+    call: (client, batch: string): Promise<{ retried: number }> =>
       client.call('POST', `population-batches/${pathOf(batch, 'retry')}`),
     show: ({ retried }) => printLine(`${retried} identifiers will be requested again.`),
   });
@@ -96,7 +96,7 @@ function cancelCommand(): Command {
     usage: 'cancel <batch>',
     description: 'Cancel a batch. Completed lookups are kept.',
     examples: ['supply-points cancel <batch_id>'],
-    ask: (client, batch: string): Promise<{ status: string; cancelled: number }> =>
+    call: (client, batch: string): Promise<{ status: string; cancelled: number }> =>
       client.call('POST', `population-batches/${pathOf(batch, 'cancel')}`),
     show: ({ status, cancelled }) => printLine(`The batch is ${status}; ${cancelled} identifiers were still pending.`),
   });
@@ -107,7 +107,7 @@ function showCommand(): Command {
     usage: 'show <operator> <identifier>',
     description: 'Show the result for one supply point. The read is audited.',
     examples: ['supply-points show enedis 25014987360042'],
-    ask: (client, operator: string, identifier: string): Promise<object> =>
+    call: (client, operator: string, identifier: string): Promise<object> =>
       client.call('GET', `supply-points/${pathOf(operator, identifier)}`),
     show: printOutline,
   });
@@ -118,7 +118,7 @@ function retryOneCommand(): Command {
     usage: 'retry-one <operator> <identifier>',
     description: 'Retry the lookup of one identifier, for all batches.',
     examples: ['supply-points retry-one enedis 25014987360042'],
-    ask: (client, operator: string, identifier: string): Promise<{ retried: number }> =>
+    call: (client, operator: string, identifier: string): Promise<{ retried: number }> =>
       client.call('POST', `look-ups/${pathOf(operator, identifier, 'retry')}`),
     show: ({ retried }) =>
       printLine(
@@ -177,7 +177,7 @@ function statusOf(client: ApiClient, batchId: string): Promise<Batch> {
 /** Shows the progress until the batch has ended; a batch with errors ends the command with status 1. */
 async function watch(client: ApiClient, batchId: string, options: WatchOptions): Promise<void> {
   const isTerminal = process.stdout.isTTY === true && !options.json;
-  let said = { counts: '', at: 0 };
+  let last = { counts: '', at: 0 };
   for (;;) {
     const batch = await statusOf(client, batchId);
     if (isTerminal) process.stdout.write(`\r\u001B[K${harmless(barOf(batch))}`);
@@ -190,9 +190,9 @@ async function watch(client: ApiClient, batchId: string, options: WatchOptions):
       return;
     }
     const counts = JSON.stringify(batch.counts);
-    if (!isTerminal && !options.json && (counts !== said.counts || Date.now() - said.at >= SAY_AGAIN_MS)) {
+    if (!isTerminal && !options.json && (counts !== last.counts || Date.now() - last.at >= REPEAT_MS)) {
       printLine(barOf(batch));
-      said = { counts, at: Date.now() };
+      last = { counts, at: Date.now() };
     }
     await sleep(WATCH_MS);
   }

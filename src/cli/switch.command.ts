@@ -51,7 +51,7 @@ function showCommand(): Command {
     usage: 'show <supplier> <number>',
     description: 'Show the switch status of an account and its history. The read is audited.',
     examples: ['switch show ACME A-1001'],
-    ask: (client, supplier: string, number: string): Promise<Account> =>
+    call: (client, supplier: string, number: string): Promise<Account> =>
       client.call('GET', `accounts/${pathOf(supplier, number)}`),
     show: showHistory,
   });
@@ -69,7 +69,7 @@ function setCommand(): Command {
         )
         .option('--point <identifier>', 'only this supply point')
         .requiredOption(...REASON),
-    ask: (
+    call: (
       client,
       supplier: string,
       number: string,
@@ -86,7 +86,7 @@ function sendAgainCommand(): Command {
     description: 'Request the switch again, for all supply points or for one.',
     examples: ['switch send-again ACME A-1001 --reason "the customer has signed"'],
     options: (command) => command.option('--point <identifier>', 'only this supply point').requiredOption(...REASON),
-    ask: (
+    call: (
       client,
       supplier: string,
       number: string,
@@ -117,7 +117,7 @@ function decideCommand(): Command {
         )
         .option('--point <identifier>', 'only this supply point')
         .requiredOption(...REASON),
-    ask: (
+    call: (
       client,
       supplier: string,
       number: string,
@@ -137,7 +137,8 @@ function messagesCommand(): Command {
     usage: 'messages <file>',
     description: 'Send market messages: a file of JSON with one message or a list.',
     examples: ['switch messages enedis-2026-11-21.json'],
-    ask: async (client, file: string): Promise<Received> => client.call('POST', 'market-messages/', await jsonIn(file)),
+    call: async (client, file: string): Promise<Received> =>
+      client.call('POST', 'market-messages/', await jsonIn(file)),
     show: ({ results }) =>
       printTable(results, { MESSAGE: (one) => one.message_id, STATUS: (one) => one.status }, 'No message was sent.'),
   });
@@ -149,7 +150,7 @@ function dismissCommand(): Command {
     description: 'Dismiss an unmatched market message.',
     examples: ['switch dismiss ENEDIS-42 --reason "meant for another supplier"'],
     options: (command) => command.alias('set-aside').requiredOption(...REASON),
-    ask: (client, message: string, { reason }: { reason: string }): Promise<{ message_id: string }> =>
+    call: (client, message: string, { reason }: { reason: string }): Promise<{ message_id: string }> =>
       client.call('DELETE', `market-messages/${pathOf(message)}`, { reason }),
     show: ({ message_id: id }) => printLine(`${id} is dismissed.`),
   });

@@ -14,7 +14,7 @@ export function teamCommand(): Command {
       usage: 'list',
       description: 'List all teams.',
       examples: ['team list'],
-      ask: (client): Promise<Team[]> => client.call('GET', 'operations-teams/'),
+      call: (client): Promise<Team[]> => client.call('GET', 'operations-teams/'),
       show: (teams) =>
         printTable(
           teams,
@@ -26,7 +26,7 @@ export function teamCommand(): Command {
       usage: 'show <name>',
       description: 'Show one team.',
       examples: ['team show Migration'],
-      ask: (client, name: string): Promise<Team> => client.call('GET', `operations-teams/${pathOf(name)}`),
+      call: (client, name: string): Promise<Team> => client.call('GET', `operations-teams/${pathOf(name)}`),
       show: printOutline,
     }),
     operatorCommand({
@@ -34,7 +34,7 @@ export function teamCommand(): Command {
       description: 'Create a team if it does not exist.',
       examples: ['team set Migration'],
       options: (command) => command.option(...REASON_OPTION),
-      ask: (client, name: string, options: { reason?: string }): Promise<Team> =>
+      call: (client, name: string, options: { reason?: string }): Promise<Team> =>
         client.call('PUT', `operations-teams/${pathOf(name)}`, givenOnly({ reason: options.reason })),
       show: printOutline,
     }),

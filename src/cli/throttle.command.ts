@@ -19,7 +19,7 @@ export function throttleCommand(): Command {
       usage: 'show <operator>',
       description: 'Show the rate limit of enedis or grdf.',
       examples: ['throttle show enedis'],
-      ask: (client, operator: string): Promise<ThrottleView> => client.call('GET', pathTo(operator)),
+      call: (client, operator: string): Promise<ThrottleView> => client.call('GET', pathTo(operator)),
       show,
     }),
     operatorCommand({
@@ -34,7 +34,7 @@ export function throttleCommand(): Command {
           .option('--per-second <calls>', 'maximum calls per second')
           .option('--per-hour <calls>', 'maximum calls per hour')
           .option(...REASON_OPTION),
-      ask: (client, operator: string, options: SetOptions): Promise<ThrottleView> => {
+      call: (client, operator: string, options: SetOptions): Promise<ThrottleView> => {
         if (options.perSecond === undefined && options.perHour === undefined) {
           throw new CommandError('Set --per-second, --per-hour, or both.', exitStatuses.usage);
         }

@@ -13,10 +13,10 @@ export interface WatchOptions {
 
 const WATCH_MS = 1_000;
 /** Interval at which a log without a terminal repeats that the command is still watching. */
-const SAY_AGAIN_MS = 60_000;
+const REPEAT_MS = 60_000;
 const ENDED = ['COMPLETED', 'CANCELLED', 'EXPIRED'];
 /** A job paused for one of these reasons waits for a person; other pauses end automatically. */
-const WAITS_FOR_SOMEBODY = ['asked', 'canary', 'too_many_failures', 'key_revoked'];
+const WAITS_FOR_OPERATOR = ['asked', 'canary', 'too_many_failures', 'key_revoked'];
 
 /** Progress output: a line that is overwritten on a terminal, separate lines elsewhere, nothing with `--json`. */
 export class ProgressLine {
@@ -33,7 +33,7 @@ export class ProgressLine {
   show(text: string, key = text): void {
     if (this.#isTerminal) {
       process.stdout.write(`\r\u001B[K${harmless(text).slice(0, Math.max(20, (process.stdout.columns ?? 120) - 1))}`);
-    } else if (!this.#isSilent && (key !== this.#said.key || Date.now() - this.#said.at >= SAY_AGAIN_MS)) {
+    } else if (!this.#isSilent && (key !== this.#said.key || Date.now() - this.#said.at >= REPEAT_MS)) {
       printLine(text);
     } else return;
     this.#said = { text, key, at: Date.now() };
@@ -60,7 +60,7 @@ export async function watchJob(connection: JobConnection, jobId: string, options
   const progress = new ProgressLine(options);
   for (;;) {
     const job = await readJob(connection, jobId);
-    const isWaiting = job.status === 'PAUSED' && WAITS_FOR_SOMEBODY.includes(job.paused_because ?? '');
+    const isWaiting = job.status === 'PAUSED' && WAITS_FOR_OPERATOR.includes(job.paused_because ?? '');
     progress.show(
       `${job.status === 'RUNNING' ? '' : `${statusOf(job)} `}${barOf(job)}`,
       JSON.stringify([job.status, job.counts, job.steps]),

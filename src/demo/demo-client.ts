@@ -51,7 +51,7 @@ export async function readLines(http: string, path: string, token: string): Prom
 export interface DemoOptions {
   http: string;
   operatorKey: string;
-  say: (line: string) => void;
+  print: (line: string) => void;
   /** False if the output is not a terminal. */
   isColored: boolean;
 }
@@ -79,37 +79,37 @@ export interface Demo {
 }
 
 /** @param token returns the token of the next call */
-export function startDemo({ http, say, isColored }: DemoOptions, token: () => string): Demo {
+export function startDemo({ http, print, isColored }: DemoOptions, token: () => string): Demo {
   const paint = (code: number, text: string) => (isColored ? `\u001B[${code}m${text}\u001B[0m` : text);
   const run = Date.now().toString(36).toUpperCase();
   return {
     run,
     supplier: `DEMO_${run}`,
-    heading: (text) => say(`\n${paint(1, text)}`),
+    heading: (text) => print(`\n${paint(1, text)}`),
     step: async (what, method, path, expected, body) => {
       const answer = await call(http, method, path, token(), body);
       const isExpected = answer.status === expected;
-      say(`  ${paint(isExpected ? 32 : 31, String(answer.status))}  ${what}`);
-      say(paint(2, `       ${method} ${path}`));
-      for (const line of shownBody(answer.body)) say(paint(2, `       ${line}`));
+      print(`  ${paint(isExpected ? 32 : 31, String(answer.status))}  ${what}`);
+      print(paint(2, `       ${method} ${path}`));
+      for (const line of shownBody(answer.body)) print(paint(2, `       ${line}`));
       if (!isExpected) throw new Error(`The demo expected status ${expected} for "${what}", but got ${answer.status}.`);
     },
     follow: (path, expected) =>
       follow(
         () => call(http, 'GET', path, token()),
         expected,
-        (line) => say(`       ${paint(2, line)}`),
+        (line) => print(`       ${paint(2, line)}`),
       ),
   };
 }
 
-async function follow(read: () => Promise<Answer>, expected: string, say: (line: string) => void): Promise<void> {
+async function follow(read: () => Promise<Answer>, expected: string, print: (line: string) => void): Promise<void> {
   let last = '';
   let printedAt = 0;
   for (const until = Date.now() + SWITCHED_WITHIN_MS; last !== expected; await sleep(POLL_EVERY_MS)) {
     const { status = '' } = (await read()).body as { status?: string };
     if (status !== last || Date.now() - printedAt > PRINT_EVERY_MS) {
-      say(`${new Date().toISOString().slice(11, 19)} ${status === last ? `still ${status}` : status}`);
+      print(`${new Date().toISOString().slice(11, 19)} ${status === last ? `still ${status}` : status}`);
       printedAt = Date.now();
     }
     last = status;

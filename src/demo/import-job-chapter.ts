@@ -21,7 +21,9 @@ export async function importFile(options: DemoOptions, demo: Demo, token: string
   await runToEnd(session, staging);
   await step('list the causes of the failed records, most frequent first', 'GET', `${JOBS}${staging}/causes/`, 200);
   const left = await readLines(options.http, `${JOBS}${staging}/results/?outcome=failed&form=resend`, token);
-  options.say(`       downloaded the ${left.length} failed records as they were sent, each with its faults in _errors`);
+  options.print(
+    `       downloaded the ${left.length} failed records as they were sent, each with its faults in _errors`,
+  );
   const correction = await openJob(session, { goal: 'STAGE', name: 'Corrected' });
   await send(session, correction, corrected(left, cohort));
   await runToEnd(session, correction);
@@ -57,10 +59,10 @@ interface Session {
 }
 
 async function openJob({ options, demo, token }: Session, request: object): Promise<string> {
-  const { http, say } = options;
+  const { http, print } = options;
   const body = { import_supplier: demo.supplier, kind: 'accounts', ...request };
   const answer = await call(http, 'POST', JOBS, token, body);
-  say(`  ${answer.status}  open a job: ${JSON.stringify(request)} -> ${JSON.stringify(answer.body)}`);
+  print(`  ${answer.status}  open a job: ${JSON.stringify(request)} -> ${JSON.stringify(answer.body)}`);
   const { job_id: jobId } = answer.body as { job_id?: string };
   if (jobId === undefined) throw new Error('The demo could not open an import job.');
   return jobId;
@@ -68,7 +70,7 @@ async function openJob({ options, demo, token }: Session, request: object): Prom
 
 async function send({ options, token }: Session, jobId: string, records: readonly Sent[]): Promise<void> {
   const { body } = await upload(options.http, `${JOBS}${jobId}/parts/1/`, token, records);
-  options.say(`       uploaded the records, compressed with gzip: ${JSON.stringify(body)}`);
+  options.print(`       uploaded the records, compressed with gzip: ${JSON.stringify(body)}`);
 }
 
 async function runToEnd(session: Session, jobId: string): Promise<void> {
@@ -82,7 +84,7 @@ async function runToEnd(session: Session, jobId: string): Promise<void> {
 async function readCounts({ options, token }: Session, jobId: string): Promise<number> {
   const { body } = await call(options.http, 'GET', `${JOBS}${jobId}/`, token);
   const { counts } = body as { counts: { succeeded: number } };
-  options.say(`       counts of the job: ${JSON.stringify(counts)}`);
+  options.print(`       counts of the job: ${JSON.stringify(counts)}`);
   return counts.succeeded;
 }
 

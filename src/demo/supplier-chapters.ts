@@ -206,7 +206,7 @@ export async function populate(options: DemoOptions, { heading, step }: Demo, to
   heading('The supplier looks up supply points at the network operators');
   const { body } = await call(options.http, 'POST', `${DATA_IMPORT}/supply-point/populate/`, token, DEMO_POINTS);
   const status = `${DATA_IMPORT}/supply-point/populate/${(body as { batch_id?: string }).batch_id}/`;
-  options.say(`       POST ${DATA_IMPORT}/supply-point/populate/ -> ${JSON.stringify(body)}`);
+  options.print(`       POST ${DATA_IMPORT}/supply-point/populate/ -> ${JSON.stringify(body)}`);
   for (let polls = 0; polls < POLLS_MAX; polls += 1) {
     const batch = (await call(options.http, 'GET', status, token)).body as { status?: string };
     if (batch.status !== 'IN_PROGRESS') break;

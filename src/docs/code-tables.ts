@@ -1,5 +1,5 @@
 import { eventTypes } from '../vocabulary/events.ts';
-import { notAskedSentences, reasonSentences } from '../vocabulary/reconciliation.ts';
+import { notQueriedSentences, reasonSentences } from '../vocabulary/reconciliation.ts';
 import { code as asCode, table } from './markdown.ts';
 
 /** Table of known reasons why stored data differs from accepted data. */
@@ -8,8 +8,8 @@ export function differenceReasonTable(): string {
 }
 
 /** Table of reasons why a payment vendor is not queried about an instruction. */
-export function notAskedTable(): string {
-  return sentences('reason', notAskedSentences);
+export function notQueriedTable(): string {
+  return sentences('reason', notQueriedSentences);
 }
 
 /** Table of event types. */

@@ -1,4 +1,4 @@
-import { differenceReasonTable, eventTypeTable, notAskedTable } from './code-tables.ts';
+import { differenceReasonTable, eventTypeTable, notQueriedTable } from './code-tables.ts';
 import { operationBodies } from './operation-bodies.ts';
 import { metricsTable } from './metrics-table.ts';
 import { limitTable, magicKindTable, magicPointTable, magicWordTable, partyTable } from './party-tables.ts';
@@ -8,7 +8,7 @@ import { settingsTables } from './settings-table.ts';
 export const generatedTables = new Map<string, () => string | Promise<string>>([
   ['bodies', operationBodies],
   ['reasons of differences', differenceReasonTable],
-  ['reasons not to ask', notAskedTable],
+  ['reasons not to ask', notQueriedTable],
   ['types of events', eventTypeTable],
   ['settings', settingsTables],
   ['metrics', metricsTable],
@@ -40,5 +40,5 @@ export async function fillTables(page: string): Promise<string> {
     }
     tables.set(name, await write());
   }
-  return page.replace(MARKED, (_place, begin: string, name: string, end: string) => begin + tables.get(name)! + end);
+  return page.replace(MARKED, (_match, begin: string, name: string, end: string) => begin + tables.get(name)! + end);
 }

@@ -53,11 +53,11 @@ async function recordedMetrics(): Promise<string> {
   metrics.batchStarted(1);
   metrics.linesDone('accounts', { succeeded: 1, failed: 1 });
   metrics.partnerCalled('STRIPE', 'ok');
-  metrics.observeQueue({ state: () => ({ waitingRequests: 0, openRuns: 0, slotsTaken: 0 }) });
+  metrics.observeQueue({ state: () => ({ waitingRequests: 0, openRuns: 0, slotsInUse: 0 }) });
   metrics.observePool('http', pool);
   metrics.observeLargeBodies({ state: () => ({ bytesInFlight: 0, waiting: 0, refused: 0 }) });
   metrics.observeConnections(() => ({ open: 0, max: 0, refusedOverAll: 0, refusedOfAddress: 0, evicted: 0 }));
-  metrics.observeNumbers({ areHeldBack: () => false });
+  metrics.observeNumbers({ areUnavailable: () => false });
   metrics.observeRetention(async () => [{ class: 'audit', deleted: 1, completedAt: now }]);
   metrics.observeStoredJobs(async () => [{ organisation: 'Acme', bytes: 1 }]);
   metrics.observeStuck(async () => [{ cause: 'vendor_unavailable', party: 'STRIPE', count: 1, oldest: now }]);
@@ -69,7 +69,7 @@ async function recordedMetrics(): Promise<string> {
   metrics.observeState(async () => ({
     isDatabaseReady: true,
     isTemporalReady: true,
-    parties: [{ party: 'STRIPE', answeredAt: now, restsUntil: null }],
+    parties: [{ party: 'STRIPE', answeredAt: now, pausedUntil: null }],
     lookups: [{ networkOperator: 'enedis', pending: 0, perSecond: 0, usedPerSecond: 0 }],
     credentials: [{ credential: 'API key', expiresAt: now }],
   }));

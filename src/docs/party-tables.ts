@@ -33,7 +33,7 @@ interface Limits {
   callsMax: number;
   waitingMax: number;
   failuresInARow: number;
-  restMs: number;
+  openMs: number;
 }
 
 /** The limits of calls to each party. */
@@ -57,14 +57,14 @@ export function limitTable(): string {
       'failures that open the circuit breaker',
       'open for',
     ],
-    parties.map(([name, version, { timeoutMs, callsMax, waitingMax, failuresInARow, restMs }]) => [
+    parties.map(([name, version, { timeoutMs, callsMax, waitingMax, failuresInARow, openMs }]) => [
       name,
       version,
       `${timeoutMs / 1_000} s`,
       `${callsMax}`,
       `${waitingMax}`,
       `${failuresInARow}`,
-      `${restMs / 1_000} s`,
+      `${openMs / 1_000} s`,
     ]),
   );
 }

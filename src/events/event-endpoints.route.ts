@@ -41,7 +41,7 @@ interface CreateDeps {
 }
 
 const PATH = '/v1/operations/event-endpoints';
-const LOOK = { method: 'GET', access: 'operator', action: 'look' } as const;
+const READ = { method: 'GET', access: 'operator', action: 'look' } as const;
 const CHANGE = { access: 'operator', action: 'event-endpoint.change', bodyLimitBytes: 65_536 } as const;
 
 /** The routes for endpoints to which events of an import supplier are delivered. */
@@ -55,13 +55,13 @@ export const eventEndpointRoutes = (deps: CreateDeps): Route[] => [
       reply(201, await createAuditedEndpoint(deps, caller, body)),
   },
   {
-    ...LOOK,
+    ...READ,
     path: PATH,
     openApi: listEventEndpointsOpenApi,
     handle: async () => reply(200, await readEndpoints(deps)),
   },
   {
-    ...LOOK,
+    ...READ,
     path: `${PATH}/:endpoint`,
     openApi: findEventEndpointOpenApi,
     handle: async ({ params }: AuthenticatedRequest) => reply(200, await readEndpoint(deps, params['endpoint']!)),

@@ -71,7 +71,7 @@ const READ: PreparedQuery = {
     order by e.position limit $4`,
 };
 
-const PLACE: PreparedQuery = {
+const CURSOR_STATE: PreparedQuery = {
   name: 'events-place',
   text: `
     select exists (select from event_deletion where import_supplier = any($1::text[]) and position > $2) as "isPast",
@@ -118,13 +118,13 @@ export async function readEvents(
   if (after === undefined) return events;
   // Checked after the events were read, so that a concurrent deletion is noticed.
   const values = [[...viewer.importSuppliers], after.position, after.mark];
-  const [place] = await run<{ isPast: boolean; isKnown: boolean }>(on, PLACE, values);
-  if (place?.isPast) return 'past';
-  return place?.isKnown ? events : 'unknown';
+  const [state] = await run<{ isPast: boolean; isKnown: boolean }>(on, CURSOR_STATE, values);
+  if (state?.isPast) return 'past';
+  return state?.isKnown ? events : 'unknown';
 }
 
 /** Most events scanned for a page of one account. */
-const LOOKED_AT_MAX = 5_000;
+const SCANNED_MAX = 5_000;
 const NEWEST: PreparedQuery = {
   name: 'events-newest',
   text: `
@@ -154,7 +154,7 @@ export async function readNewest(
   limit: number,
 ): Promise<NewestEvents> {
   const { importSupplier, subject, before } = wanted;
-  const atOnce = subject === undefined ? limit : LOOKED_AT_MAX;
+  const atOnce = subject === undefined ? limit : SCANNED_MAX;
   const rows = await run<
     Nullable<StoredEvent> & { looked: number; floor: string | null; since: Date | null } & Record<string, unknown>
   >(on, NEWEST, [importSupplier, before ?? null, atOnce, subject ?? null, limit]);

@@ -50,7 +50,7 @@ function supplierMember(kind: JobAtWork['kind']): 'import_supplier' | 'import_su
  * @param body of a line; modified in place
  * @returns a refusal if the line names another import supplier
  */
-export function takeSupplierOf(job: Pick<JobAtWork, 'kind' | 'importSupplier'>, body: unknown): Refused | undefined {
+export function setSupplierOf(job: Pick<JobAtWork, 'kind' | 'importSupplier'>, body: unknown): Refused | undefined {
   if (!isJsonObject(body)) return undefined;
   const name = supplierMember(job.kind);
   if (!Object.hasOwn(body, name)) body[name] = job.importSupplier;

@@ -1,6 +1,6 @@
 import { mkdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { takePidLock, type PidLock } from './pid-lock.ts';
+import { acquirePidLock, type PidLock } from './pid-lock.ts';
 
 /** Another `up` uses the same data folder. The message contains its process id and address. */
 export class DataFolderInUse extends Error {
@@ -13,12 +13,12 @@ export class DataFolderInUse extends Error {
  */
 export async function lockDataFolder(dataDir: string): Promise<PidLock> {
   await mkdir(dataDir, { recursive: true });
-  const lock = await takePidLock(join(dataDir, 'up.lock'));
-  if (!('heldBy' in lock)) return lock;
+  const lock = await acquirePidLock(join(dataDir, 'up.lock'));
+  if (!('ownerPid' in lock)) return lock;
   const address = await addressOfRunning(dataDir);
   throw new DataFolderInUse(
-    `gangway is already running on the data folder ${dataDir}: process ${lock.heldBy}, ${address ?? 'not ready yet'}. ` +
-      `Use that one, end it with: kill ${lock.heldBy}, or name another folder with DATA_DIR.`,
+    `gangway is already running on the data folder ${dataDir}: process ${lock.ownerPid}, ${address ?? 'not ready yet'}. ` +
+      `Use that one, end it with: kill ${lock.ownerPid}, or name another folder with DATA_DIR.`,
   );
 }
 

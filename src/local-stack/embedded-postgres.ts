@@ -59,16 +59,16 @@ export interface EmbeddedPostgres extends RunningProcess {
  * @throws Error with the end of the server's log if it does not start
  */
 export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): Promise<EmbeddedPostgres> {
-  return untilLetGo.execute(() => {
+  return whileRunning.execute(() => {
     options.signal?.throwIfAborted();
     return startOnce(options);
   }, options.signal);
 }
 
 /** The last processes of a killed server hold its memory for a moment. */
-const stillHeld = /pre-existing shared memory block|lock file "postmaster.pid" already exists/;
-const untilLetGo = retry(
-  handleWhen((error) => stillHeld.test(String(error))),
+const isStillRunning = /pre-existing shared memory block|lock file "postmaster.pid" already exists/;
+const whileRunning = retry(
+  handleWhen((error) => isStillRunning.test(String(error))),
   { maxAttempts: startTries - 1, backoff: new ConstantBackoff(500) },
 );
 
@@ -208,7 +208,7 @@ async function ready(server: Server, url: string, signal?: AbortSignal): Promise
     if (failure === undefined) return;
     signal?.throwIfAborted();
     if (exited) throw new Error(`The embedded Postgres ended while it started.\n${await server.lastWords()}`);
-    if (!comesUp.has(failure.code ?? '') || Date.now() > until) {
+    if (!isStarting.has(failure.code ?? '') || Date.now() > until) {
       throw new Error(
         `The embedded Postgres on port ${server.port} does not take logins: ${failure.message}\n${await server.lastWords()}`,
         { cause: failure },
@@ -219,7 +219,7 @@ async function ready(server: Server, url: string, signal?: AbortSignal): Promise
 }
 
 /** Not listening yet, starting up or recovering, or connection dropped during startup. */
-const comesUp = new Set(['ECONNREFUSED', '57P03', 'ECONNRESET']);
+const isStarting = new Set(['ECONNREFUSED', '57P03', 'ECONNRESET']);
 
 async function loginFailure(url: string): Promise<(Error & { code?: string }) | undefined> {
   const client = new Client({ connectionString: url, connectionTimeoutMillis: 5_000 });

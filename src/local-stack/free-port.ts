@@ -20,8 +20,8 @@ function tryToListen(port: number, host: string): Promise<number> {
     const server = createServer();
     server.once('error', reject);
     server.listen({ port, host, exclusive: true }, () => {
-      const { port: taken } = server.address() as { port: number };
-      server.close(() => resolve(taken));
+      const { port: free } = server.address() as { port: number };
+      server.close(() => resolve(free));
     });
   });
 }

@@ -16,7 +16,7 @@ interface Holder {
  * ignored.
  * @returns the lock, or the id of the running process that holds it
  */
-export async function takePidLock(path: string): Promise<PidLock | { heldBy: number }> {
+export async function acquirePidLock(path: string): Promise<PidLock | { ownerPid: number }> {
   const own = `${path}.${randomUUID()}`;
   await writeFile(own, JSON.stringify({ pid: process.pid, identity: identityOf(process.pid) }), { mode: 0o644 });
   try {
@@ -25,7 +25,7 @@ export async function takePidLock(path: string): Promise<PidLock | { heldBy: num
       if (await linked(own, path)) return { release: () => rm(path, { force: true }) };
       const seen = await readFile(path, 'utf8').catch(() => '');
       const holder = holderIn(seen);
-      if (holder) return { heldBy: holder.pid };
+      if (holder) return { ownerPid: holder.pid };
       await removeStale(path, seen);
     }
   } finally {

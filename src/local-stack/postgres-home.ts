@@ -128,8 +128,8 @@ async function makeReadable(folder: string): Promise<void> {
 
 /** Data of a temporary data folder may be temporary; other data must survive a restart of the machine. */
 async function dataOutside(dataDir: string, inside: string, account: PostgresAccount): Promise<string> {
-  const places = dataDir.startsWith(tmpdir() + sep) ? [tmpdir()] : ['/var/lib', '/var/tmp'];
-  const folder = await mkdtemp(join(await sharedFolder(places, account), 'data-'));
+  const candidates = dataDir.startsWith(tmpdir() + sep) ? [tmpdir()] : ['/var/lib', '/var/tmp'];
+  const folder = await mkdtemp(join(await sharedFolder(candidates, account), 'data-'));
   if (account) await chown(folder, account.uid, account.gid);
   const data = join(folder, 'postgres');
   // Moves data from before the folder became inaccessible.
@@ -138,9 +138,9 @@ async function dataOutside(dataDir: string, inside: string, account: PostgresAcc
 }
 
 /** Returns the first folder that only this user can write to and that the account can enter. */
-async function sharedFolder(places: readonly string[], account: PostgresAccount): Promise<string> {
-  for (const place of places) {
-    const folder = join(place, 'gangway');
+async function sharedFolder(candidates: readonly string[], account: PostgresAccount): Promise<string> {
+  for (const candidate of candidates) {
+    const folder = join(candidate, 'gangway');
     const made = await mkdir(folder, { recursive: true }).catch(() => undefined);
     if (made) await chmod(folder, 0o755);
     const found = await lstat(folder).catch(() => undefined);
@@ -149,6 +149,6 @@ async function sharedFolder(places: readonly string[], account: PostgresAccount)
     if (ours && (await mayEnter(account, folder))) return folder;
   }
   throw new Error(
-    `Postgres runs as its own user under root, and none of ${places.join(', ')} is a place that this user can enter. Start gangway as a plain user or set DATABASE_URL.`,
+    `Postgres runs as its own user under root, and none of ${candidates.join(', ')} is a place that this user can enter. Start gangway as a plain user or set DATABASE_URL.`,
   );
 }

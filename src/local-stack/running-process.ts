@@ -14,7 +14,7 @@ export interface RunningProcess {
 /** Signals that stop a process, in order, each with its timeout. */
 export type EndingSteps = readonly { signal: NodeJS.Signals; waitMs: number }[];
 
-const looksForExitEveryMs = 250;
+const checkExitEveryMs = 250;
 
 const processes = openProcessTable();
 
@@ -42,7 +42,7 @@ export function startChild(
       const whenExited = new Promise<number | null>((exited) => child.once('exit', (code) => exited(code)));
       // The process id of a child is not reused before its exit is reported here.
       const isLive = () => child.exitCode === null && child.signalCode === null;
-      resolve(Object.assign(lookAfter(child.pid as number, { isLive, whenExited }, ending), { child }));
+      resolve(Object.assign(handleOf(child.pid as number, { isLive, whenExited }, ending), { child }));
     });
   });
 }
@@ -56,14 +56,14 @@ export function startChild(
 export function adoptProcess(pid: number, ending: EndingSteps, table: ProcessTable = processes): RunningProcess {
   const identity = table.identityOf(pid);
   const isLive = () => identity !== null && table.identityOf(pid) === identity;
-  const gone = async (): Promise<null> => {
-    while (isLive()) await sleep(looksForExitEveryMs);
+  const exited = async (): Promise<null> => {
+    while (isLive()) await sleep(checkExitEveryMs);
     return null;
   };
-  return lookAfter(pid, { isLive, whenExited: gone() }, ending);
+  return handleOf(pid, { isLive, whenExited: exited() }, ending);
 }
 
-function lookAfter(
+function handleOf(
   pid: number,
   { isLive, whenExited }: { isLive: () => boolean; whenExited: Promise<number | null> },
   ending: EndingSteps,

@@ -20,7 +20,7 @@ import {
   childEnvironment,
   reachableHost,
   READY_WITHIN_MS,
-  sayOtherPort,
+  reportOtherPort,
   type Starting,
   type StartUpOptions,
 } from './starting.ts';
@@ -62,7 +62,7 @@ export async function startUp(options: StartUpOptions): Promise<Platform> {
     dataDir,
     programs: options.programs ?? platformPrograms,
     stops: [{ name: 'data folder', stop: () => lock.release() }],
-    say: options.quiet ? () => undefined : (sentence) => void process.stdout.write(`${sentence}\n`),
+    print: options.quiet ? () => undefined : (sentence) => void process.stdout.write(`${sentence}\n`),
   };
   let stopped: Promise<void> | undefined;
   const stop = (): Promise<void> => (stopped ??= stopAll(starting));
@@ -80,9 +80,9 @@ async function startParts(starting: Starting): Promise<Omit<Platform, 'stop'>> {
   await rm(upFile, { force: true });
   await endLeftApi(dataDir, log);
 
-  starting.say('Starting Postgres ...');
+  starting.print('Starting Postgres ...');
   const database = await startDatabase(starting);
-  starting.say('Starting Temporal ...');
+  starting.print('Starting Temporal ...');
   const temporal = await startTemporal(starting);
   const simulated = await startSimulators(starting);
   const settings: Settings = {
@@ -92,7 +92,7 @@ async function startParts(starting: Starting): Promise<Omit<Platform, 'stop'>> {
     TEMPORAL_ADDRESS: temporal.address,
   };
   signal?.throwIfAborted();
-  starting.say('Migrating the database ...');
+  starting.print('Migrating the database ...');
   await runToEnd(
     programs.migrate,
     [],
@@ -101,7 +101,7 @@ async function startParts(starting: Starting): Promise<Omit<Platform, 'stop'>> {
   );
   const { MIGRATE_DATABASE_URL: _owner, ...migrated } = settings;
   const ofService = { ...migrated, ...(await ownKeys(starting)) };
-  starting.say('Starting the API, the worker and the support site ...');
+  starting.print('Starting the API, the worker and the support site ...');
   const http = await startApi(starting, ofService);
   const supportSite = await startSupportSite(starting, ofService, { api: http, webUi: temporal.uiUrl });
   const operatorKeyFile = await firstOperatorKey(starting, settings);
@@ -143,17 +143,17 @@ async function startDatabase(starting: Starting): Promise<{ url: string; ownerUr
     },
   });
   starting.stops.push({ name: 'postgres', stop: () => postgres.stop() });
-  sayOtherPort(starting, 'Postgres', settings.POSTGRES_PORT, port);
+  reportOtherPort(starting, 'Postgres', settings.POSTGRES_PORT, port);
   const { applicationUrl, url: ownerUrl } = postgres.current();
   return { url: applicationUrl, ownerUrl };
 }
 
 async function startTemporal(starting: Starting): Promise<{ address: string; uiUrl: string | null }> {
-  const { settings, dataDir, log, signal, say, environment } = starting;
+  const { settings, dataDir, log, signal, print, environment } = starting;
   if (settings.TEMPORAL_ADDRESS) return { address: settings.TEMPORAL_ADDRESS, uiUrl: null };
   // Before choosing ports, because left-over processes hold theirs.
   await endLeftTemporal(dataDir, log);
-  const cliPath = await findTemporalCli({ settings, environment, onProgress: say, signal });
+  const cliPath = await findTemporalCli({ settings, environment, onProgress: print, signal });
   const port = await chooseFreePort(settings.TEMPORAL_PORT);
   const uiPort = await chooseFreePort(settings.TEMPORAL_UI_PORT);
   const temporal = await supervise({
@@ -171,8 +171,8 @@ async function startTemporal(starting: Starting): Promise<{ address: string; uiU
       }),
   });
   starting.stops.push({ name: 'temporal', stop: () => temporal.stop() });
-  sayOtherPort(starting, 'Temporal', settings.TEMPORAL_PORT, port);
-  sayOtherPort(starting, "Temporal's web UI", settings.TEMPORAL_UI_PORT, uiPort);
+  reportOtherPort(starting, 'Temporal', settings.TEMPORAL_PORT, port);
+  reportOtherPort(starting, "Temporal's web UI", settings.TEMPORAL_UI_PORT, uiPort);
   return temporal.current();
 }
 
@@ -200,7 +200,7 @@ async function startSimulators(starting: Starting): Promise<{ names: string[]; s
 async function startApi(starting: Starting, settings: Settings): Promise<string> {
   const { dataDir, log, signal, programs } = starting;
   const port = await chooseFreePort(settings.HTTP_PORT, settings.HTTP_HOST);
-  sayOtherPort(starting, 'The API', settings.HTTP_PORT, port);
+  reportOtherPort(starting, 'The API', settings.HTTP_PORT, port);
   const environment = childEnvironment(starting, { ...settings, HTTP_PORT: port });
   const child = await supervise({
     name: 'api-with-worker',

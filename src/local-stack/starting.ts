@@ -27,12 +27,12 @@ export interface Starting extends StartUpOptions {
   programs: PlatformPrograms;
   /** In the order of their start; stopped in reverse order. */
   stops: { name: string; stop: () => Promise<void> }[];
-  say: (sentence: string) => void;
+  print: (sentence: string) => void;
 }
 
 /** For 0 any free port is expected, so the choice is not reported. */
-export function sayOtherPort({ say }: Starting, who: string, wanted: number, port: number): void {
-  if (wanted !== 0 && wanted !== port) say(`${who} listens on port ${port}; ${wanted} could not be had.`);
+export function reportOtherPort({ print }: Starting, who: string, wanted: number, port: number): void {
+  if (wanted !== 0 && wanted !== port) print(`${who} listens on port ${port}; ${wanted} could not be had.`);
 }
 
 export function reachableHost(host: string): string {

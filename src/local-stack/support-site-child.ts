@@ -1,7 +1,7 @@
 import type { Settings } from '../platform/settings.ts';
 import { chooseFreePort } from './free-port.ts';
 import { startApiChild, waitUntilReady } from './platform-child.ts';
-import { childEnvironment, reachableHost, READY_WITHIN_MS, sayOtherPort, type Starting } from './starting.ts';
+import { childEnvironment, reachableHost, READY_WITHIN_MS, reportOtherPort, type Starting } from './starting.ts';
 import { supervise } from './supervisor.ts';
 
 /** Ports used by other children on this machine. */
@@ -20,7 +20,7 @@ export async function startSupportSite(
   const { dataDir, log, signal, programs } = starting;
   const host = settings.SUPPORT_SITE_HOST;
   const port = await chooseFreePort(settings.SUPPORT_SITE_PORT, host);
-  sayOtherPort(starting, 'The support site', settings.SUPPORT_SITE_PORT, port);
+  reportOtherPort(starting, 'The support site', settings.SUPPORT_SITE_PORT, port);
   const ofSite = {
     ...settings,
     SUPPORT_SITE_PORT: port,

@@ -3,12 +3,12 @@ import { once } from 'node:events';
 import { rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { takePidLock, type PidLock } from './pid-lock.ts';
+import { acquirePidLock, type PidLock } from './pid-lock.ts';
 import type { ObtainOptions } from './temporal-cli-download.ts';
 
 const moduleFolder = join(import.meta.dirname, 'temporal-cli');
 const program = 'github.com/temporalio/cli/cmd/temporal';
-const tellEveryMs = 5_000;
+const reportEveryMs = 5_000;
 const lastLines = 15;
 
 /**
@@ -17,7 +17,7 @@ const lastLines = 15;
  */
 export async function buildTemporalCli(options: ObtainOptions): Promise<void> {
   const { target, onProgress, signal } = options;
-  const lock = await turn(options);
+  const lock = await acquireLock(options);
   const unfinished = `${target}.${process.pid}.build`;
   try {
     if (await options.isThere()) return;
@@ -34,11 +34,11 @@ export async function buildTemporalCli(options: ObtainOptions): Promise<void> {
   }
 }
 
-async function turn({ target, onProgress, signal }: ObtainOptions): Promise<PidLock> {
-  for (let told = false; ; told = true) {
-    const lock = await takePidLock(`${target}.building`);
-    if (!('heldBy' in lock)) return lock;
-    if (!told) onProgress(`Waiting for process ${lock.heldBy}, which is building the Temporal command line`);
+async function acquireLock({ target, onProgress, signal }: ObtainOptions): Promise<PidLock> {
+  for (let isReported = false; ; isReported = true) {
+    const lock = await acquirePidLock(`${target}.building`);
+    if (!('ownerPid' in lock)) return lock;
+    if (!isReported) onProgress(`Waiting for process ${lock.ownerPid}, which is building the Temporal command line`);
     await sleep(1_000, undefined, { signal });
   }
 }
@@ -50,22 +50,22 @@ async function build(output: string, { environment, onProgress, signal }: Obtain
       onProgress(
         `Building the Temporal command line: ${Math.round((Date.now() - began) / 1000)} s of about five minutes`,
       ),
-    tellEveryMs,
+    reportEveryMs,
   );
-  const heard: string[] = [];
+  const messages: string[] = [];
   try {
     // With `-mod=readonly` the committed go.sum determines the versions.
-    const go = spawn('go', ['build', '-mod=readonly', '-ldflags=-s -w', '-o', output, program], {
+    const build = spawn('go', ['build', '-mod=readonly', '-ldflags=-s -w', '-o', output, program], {
       cwd: moduleFolder,
       env: environment,
       stdio: ['ignore', 'pipe', 'pipe'],
       signal,
     });
-    for (const stream of [go.stdout, go.stderr]) {
-      stream.setEncoding('utf8').on('data', (text: string) => heard.push(text));
+    for (const stream of [build.stdout, build.stderr]) {
+      stream.setEncoding('utf8').on('data', (text: string) => messages.push(text));
     }
-    const [exitCode] = await once(go, 'close');
-    if (exitCode !== 0) throw new Error(heard.join('').trim().split('\n').slice(-lastLines).join('\n'));
+    const [exitCode] = await once(build, 'close');
+    if (exitCode !== 0) throw new Error(messages.join('').trim().split('\n').slice(-lastLines).join('\n'));
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') {
       throw new Error('the program `go` is not on the PATH', { cause: error });

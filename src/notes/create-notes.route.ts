@@ -13,7 +13,7 @@ import { warningsOf } from '../vocabulary/warnings.ts';
 import { instantOf } from '../vocabulary/wire-forms.ts';
 import { createNotesSchema, type CreateNotesRequest } from './notes.schema.ts';
 import { createNotes as createNotesInDatabase } from './notes.store.ts';
-import { findNoteViolations, noteDocumentPlaces } from './note.rules.ts';
+import { findNoteViolations, noteDocumentPositions } from './note.rules.ts';
 import { createNotesOpenApi } from './notes.openapi.ts';
 
 const check = compilePayload<CreateNotesRequest, { now: string }>(createNotesSchema, findNoteViolations);
@@ -43,7 +43,11 @@ export const createNotes = (deps: NotesDeps): Route => ({
     );
     if (violations.length > 0) return refuse('validation_failed', { violations, truncated });
     if (supplier === undefined) return refuse('account_not_found');
-    const missing = await deps.documents.findMissing(supplier, noteDocumentPlaces(data.notes, ['notes']), request.log);
+    const missing = await deps.documents.findMissing(
+      supplier,
+      noteDocumentPositions(data.notes, ['notes']),
+      request.log,
+    );
     if (isRefused(missing)) return missing;
     if (missing.length > 0) return refuse('validation_failed', { violations: missing });
     const outcome = await createNotesInDatabase(deps.database, data, { now, documentRoot: supplier.documentRoot });
@@ -51,13 +55,13 @@ export const createNotes = (deps: NotesDeps): Route => ({
     const warnings = Map.groupBy(payloadWarnings, ({ attr }) => noteNamedBy(attr));
     return {
       status: 201,
-      body: outcome.notes.map(({ createdAt, isNew, documentsNotTaken }, index) => ({
+      body: outcome.notes.map(({ createdAt, isNew, ignoredDocuments }, index) => ({
         created_at: toTheSecond(createdAt),
         body: data.notes[index]?.body || null,
         status: isNew ? 'NOTE_CREATION_SUCCESS' : 'NOTE_ALREADY_EXISTS',
-        ...(documentsNotTaken.length === 0
+        ...(ignoredDocuments.length === 0
           ? {}
-          : { document_paths: documentsNotTaken.map((path) => ({ document_path: path })) }),
+          : { document_paths: ignoredDocuments.map((path) => ({ document_path: path })) }),
         ...warningsOf(warnings.get(index) ?? []),
       })),
     };

@@ -54,10 +54,10 @@ export async function changeNotePin(
   const unpinAt = instantOf(sent.unpin_at ?? '') || null;
   if (unpinAt !== null && unpinAt <= instantOf(clock.now().toISOString())) return pinnedForNoTime();
   const key = checkKey({ import_supplier: params['supplier'], external_account_number: params['external'] });
-  const place = params['note'] ?? '';
-  if (isRefused(key) || !/^\d{1,9}$/.test(place)) return unknownNote();
+  const position = params['note'] ?? '';
+  if (isRefused(key) || !/^\d{1,9}$/.test(position)) return unknownNote();
   const after = await database.transaction(async (em) => {
-    const changed = await changePin(em, key, Number(place), { isPinned: action === 'note.pinned', unpinAt });
+    const changed = await changePin(em, key, Number(position), { isPinned: action === 'note.pinned', unpinAt });
     if (changed === undefined) return undefined;
     const subject = `accounts/${key.import_supplier}/${key.external_account_number}/notes`;
     if (!isDeepStrictEqual(changed.before, changed.after)) {

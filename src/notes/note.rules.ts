@@ -35,7 +35,7 @@ export function findNoteViolations(request: CreateNotesRequest, facts: { now: st
 }
 
 /** The documents of a list of notes, with their paths in the payload. */
-export function noteDocumentPlaces(
+export function noteDocumentPositions(
   notes: readonly { document_paths?: readonly { document_path: string }[] }[],
   path: Path,
 ): { path: Path; documentPath: string }[] {
@@ -64,7 +64,7 @@ export interface ClassifiedNote {
   createdAt: string;
   isNew: boolean;
   /** Sent paths that the existing note does not have; they are not added to it. */
-  documentsNotTaken: string[];
+  ignoredDocuments: string[];
 }
 
 /**
@@ -95,13 +95,13 @@ export function classifyNotes(
     const known = knownOf(note);
     const [oldest] = known.keys();
     const createdAt = note.createdAt ?? oldest ?? now;
-    const taken = known.get(createdAt);
-    if (taken === undefined) known.set(createdAt, pathsOf(note));
+    const stored = known.get(createdAt);
+    if (stored === undefined) known.set(createdAt, pathsOf(note));
     return {
       createdAt,
-      isNew: taken === undefined,
-      documentsNotTaken:
-        taken === undefined ? [] : note.documentPaths.filter((path) => !taken.has(relativeDocumentPath(path))),
+      isNew: stored === undefined,
+      ignoredDocuments:
+        stored === undefined ? [] : note.documentPaths.filter((path) => !stored.has(relativeDocumentPath(path))),
     };
   });
 }

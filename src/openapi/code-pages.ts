@@ -3,7 +3,7 @@ import { lineFaultRemedies, refusalRemedies, violationRemedies, warningRemedies 
 import { refusals, type RefusalCode, type RefusalEntry } from '../vocabulary/refusals.ts';
 import { NON_FIELD_ERRORS, violation, violationSentences, type ViolationCode } from '../vocabulary/violations.ts';
 import { warning, warningSentences, type WarningCode } from '../vocabulary/warnings.ts';
-import type { CodePlaces } from './code-places.ts';
+import type { CodeUses } from './code-places.ts';
 import { guideAddress } from './guide-pages.ts';
 import { escapeHtml, htmlPage } from './html-page.ts';
 import { refusalExample } from './refusal-example.ts';
@@ -19,9 +19,9 @@ const retryWords: Record<string, string> = {
 };
 
 /** The page of a code, or undefined if no catalog contains it. */
-export function codePage(code: string, places: CodePlaces): string | undefined {
-  if (Object.hasOwn(refusals, code)) return refusalPage(code as RefusalCode, places);
-  if (Object.hasOwn(violationSentences, code)) return violationPage(code as ViolationCode, places);
+export function codePage(code: string, uses: CodeUses): string | undefined {
+  if (Object.hasOwn(refusals, code)) return refusalPage(code as RefusalCode, uses);
+  if (Object.hasOwn(violationSentences, code)) return violationPage(code as ViolationCode, uses);
   if (Object.hasOwn(warningSentences, code)) return warningPage(code as WarningCode);
   return Object.hasOwn(lineFaultSentences, code) ? lineFaultPage(code as LineFaultCode) : undefined;
 }
@@ -59,7 +59,7 @@ export function codeIndexPage(): string {
   );
 }
 
-function refusalPage(code: RefusalCode, { operations }: CodePlaces): string {
+function refusalPage(code: RefusalCode, { operations }: CodeUses): string {
   const { status, retry, sentence, page }: RefusalEntry = refusals[code];
   const guide = page && guideAddress(page);
   return htmlPage(
@@ -79,10 +79,10 @@ function refusalPage(code: RefusalCode, { operations }: CodePlaces): string {
   );
 }
 
-function violationPage(code: ViolationCode, { fields }: CodePlaces): string {
+function violationPage(code: ViolationCode, { fields }: CodeUses): string {
   const known = fields.get(code) ?? [];
-  const place = known.find((field) => field.includes('.')) ?? 'Account.import_supplier';
-  const attr = place.split('.').slice(1).join('.').replaceAll('[]', '.0');
+  const field = known.find((field) => field.includes('.')) ?? 'Account.import_supplier';
+  const attr = field.split('.').slice(1).join('.').replaceAll('[]', '.0');
   return htmlPage(
     code,
     `

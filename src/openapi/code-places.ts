@@ -2,7 +2,7 @@ import type { FieldValidator } from './field-validators.ts';
 import type { OpenApiDocument } from './openapi-document.ts';
 
 /** Operations and fields that return a code, listed on its page. */
-export interface CodePlaces {
+export interface CodeUses {
   /** `POST /v1/...`, by refusal code. */
   operations: ReadonlyMap<string, readonly string[]>;
   /** `Account.customers[].mobile`, by violation code. */
@@ -10,7 +10,7 @@ export interface CodePlaces {
 }
 
 /** Finds the operations of each refusal code and the fields of each violation code in the document. */
-export function findCodePlaces(document: OpenApiDocument): CodePlaces {
+export function findCodeUses(document: OpenApiDocument): CodeUses {
   const operations = new Map<string, string[]>();
   for (const [path, methods] of Object.entries(document.paths)) {
     for (const [method, operation] of Object.entries(methods)) {
@@ -60,26 +60,26 @@ function findFields(document: OpenApiDocument): Map<string, string[]> {
 type Schema = Record<string, unknown>;
 type BodySchema = Schema & { $ref?: string; items?: { $ref: string } };
 
-function collectFields(document: OpenApiDocument, schema: Schema, place: string, found: Map<string, string[]>): void {
+function collectFields(document: OpenApiDocument, schema: Schema, path: string, found: Map<string, string[]>): void {
   for (const { possible_errors: codes } of (schema['x-validators'] as FieldValidator[] | undefined) ?? []) {
-    for (const code of codes) add(found, code, place);
+    for (const code of codes) add(found, code, path);
   }
   if (typeof schema['$ref'] === 'string') {
-    collectFields(document, document.components['schemas']![nameIn(schema['$ref'])]!, place, found);
+    collectFields(document, document.components['schemas']![nameIn(schema['$ref'])]!, path, found);
   }
-  for (const variant of (schema['oneOf'] as Schema[] | undefined) ?? []) collectFields(document, variant, place, found);
+  for (const variant of (schema['oneOf'] as Schema[] | undefined) ?? []) collectFields(document, variant, path, found);
   for (const [key, member] of Object.entries((schema['properties'] as Record<string, Schema> | undefined) ?? {})) {
-    collectFields(document, member, `${place}.${key}`, found);
+    collectFields(document, member, `${path}.${key}`, found);
   }
-  if (schema['items'] !== undefined) collectFields(document, schema['items'] as Schema, `${place}[]`, found);
+  if (schema['items'] !== undefined) collectFields(document, schema['items'] as Schema, `${path}[]`, found);
 }
 
 function nameIn(reference: string): string {
   return reference.split('/').at(-1)!;
 }
 
-function add(places: Map<string, string[]>, code: string, place: string): void {
-  const known = places.get(code) ?? [];
-  places.set(code, known);
-  if (!known.includes(place)) known.push(place);
+function add(found: Map<string, string[]>, code: string, path: string): void {
+  const known = found.get(code) ?? [];
+  found.set(code, known);
+  if (!known.includes(path)) known.push(path);
 }

@@ -1,4 +1,4 @@
-import { takesKey } from '../platform/http/route.ts';
+import { supportsIdempotencyKey } from '../platform/http/route.ts';
 import type { OpenApiOperation } from '../platform/http/route-openapi.ts';
 import type { RefusalCode } from '../vocabulary/refusals.ts';
 
@@ -11,7 +11,7 @@ export function impliedRefusals(operation: OpenApiOperation): RefusalCode[] {
     ...(operation.access === 'public'
       ? []
       : (['not_authenticated', 'authentication_failed', 'permission_denied', 'throttled'] as const)),
-    ...(takesKey(operation)
+    ...(supportsIdempotencyKey(operation)
       ? (['invalid_idempotency_key', 'idempotency_key_in_use', 'idempotency_key_reused'] as const)
       : []),
     ...(operation.openApi.query === undefined ? [] : (['validation_failed'] as const)),

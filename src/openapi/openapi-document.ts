@@ -1,4 +1,4 @@
-import { takesKey } from '../platform/http/route.ts';
+import { supportsIdempotencyKey } from '../platform/http/route.ts';
 import type { OpenApiOperation, ParameterOpenApi } from '../platform/http/route-openapi.ts';
 import type { StreamedBodyRules } from '../platform/http/streamed-body.ts';
 import type { SchemaNode } from '../platform/validation/schema-node.ts';
@@ -99,7 +99,7 @@ function writeOperation(operation: OpenApiOperation, writer: SchemaWriter, share
       parameter('path', name.slice(1), openApi.path?.[name.slice(1)]),
     ),
     ...Object.entries(openApi.query ?? {}).map(([name, about]) => parameter('query', name, about)),
-    ...(takesKey(operation) ? [{ $ref: '#/components/parameters/Idempotency-Key' }] : []),
+    ...(supportsIdempotencyKey(operation) ? [{ $ref: '#/components/parameters/Idempotency-Key' }] : []),
   ];
   return {
     operationId: openApi.operationId,
@@ -120,9 +120,9 @@ function writeOperation(operation: OpenApiOperation, writer: SchemaWriter, share
   };
 }
 
-function parameter(place: 'path' | 'query', name: string, about: ParameterOpenApi | undefined): JsonSchema {
+function parameter(location: 'path' | 'query', name: string, about: ParameterOpenApi | undefined): JsonSchema {
   const given: JsonSchema = { ...(about?.schema ?? { type: 'string' }) };
-  const isQueryText = place === 'query' && given['type'] === 'string';
+  const isQueryText = location === 'query' && given['type'] === 'string';
   const schema: JsonSchema =
     isQueryText && !('enum' in given || 'pattern' in given) ? { minLength: 1, ...given } : given;
   const rejectsNull = about?.violations?.includes('null_characters_not_allowed') ?? false;
@@ -130,11 +130,11 @@ function parameter(place: 'path' | 'query', name: string, about: ParameterOpenAp
   if (rejectsNull && isFreeText) schema['pattern'] = NO_NULL_CHARACTER;
   // Every query parameter can be repeated, and strings can be empty.
   const ofQuery = 'enum' in given ? ('invalid_choice' as const) : ('invalid' as const);
-  const codes = [...new Set([...(about?.violations ?? []), ...(place === 'query' ? [ofQuery] : [])])];
+  const codes = [...new Set([...(about?.violations ?? []), ...(location === 'query' ? [ofQuery] : [])])];
   return {
     name,
-    in: place,
-    ...(place === 'path' || about?.isRequired ? { required: true } : {}),
+    in: location,
+    ...(location === 'path' || about?.isRequired ? { required: true } : {}),
     ...(about === undefined ? {} : { description: about.description, example: about.example }),
     schema: { ...schema, ...(codes.length === 0 ? {} : { 'x-validators': rulesValidator(codes) }) },
   };
@@ -196,7 +196,7 @@ function successes(operation: OpenApiOperation, writer: SchemaWriter): Record<st
             'traceresponse',
             ...(reply.hasLink ? ['Link'] : []),
             ...(access === 'supplier' ? QUOTA_HEADERS : []),
-            ...(takesKey(operation) ? ['Idempotent-Replayed'] : []),
+            ...(supportsIdempotencyKey(operation) ? ['Idempotent-Replayed'] : []),
           ].map((name) => [name, { $ref: `#/components/headers/${name}` }]),
         ),
         content: Object.fromEntries(
@@ -235,11 +235,11 @@ function failures(
 
 /** Example of an object: for each member its first example or first allowed value, if it has one. */
 function exampleOf(schema: SchemaNode): Record<string, unknown> {
-  const said = Object.entries(schema.properties ?? {}).map(([key, member]) => [
+  const entries = Object.entries(schema.properties ?? {}).map(([key, member]) => [
     key,
     (member as { examples?: unknown[] }).examples?.[0] ?? member.enum?.[0],
   ]);
-  return Object.fromEntries(said.filter(([, value]) => value !== undefined));
+  return Object.fromEntries(entries.filter(([, value]) => value !== undefined));
 }
 
 /** Examples of refusals that a response refers to. */

@@ -8,7 +8,7 @@ import { refuse, refusals } from '../vocabulary/refusals.ts';
 import { violationSentences } from '../vocabulary/violations.ts';
 import { warningSentences } from '../vocabulary/warnings.ts';
 import { codeIndexPage, codePage } from './code-pages.ts';
-import { findCodePlaces } from './code-places.ts';
+import { findCodeUses } from './code-places.ts';
 import { guideIndexPage, guideNames, guidePage } from './guide-pages.ts';
 import { PAGES_CSS } from './html-page.ts';
 import { buildOpenApiDocument } from './openapi-document.ts';
@@ -66,7 +66,7 @@ export function declaredOperations(routes: readonly Route[]): OpenApiOperation[]
 
 function buildFiles(describe: () => ReturnType<typeof buildOpenApiDocument>): Files {
   const document = once(describe);
-  const places = once(() => findCodePlaces(document()));
+  const places = once(() => findCodeUses(document()));
   const html = (content: string) => servedFile(content, 'text/html', { 'content-security-policy': PAGE_POLICY });
   const start = servedFile(REFERENCE_START, 'text/javascript', {}, true);
   const script = once(async () => servedFile(await readFile(REFERENCE_SCRIPT), 'text/javascript', {}, true));

@@ -1,6 +1,6 @@
 import type { OpenApiOperation, FieldRules } from '../platform/http/route-openapi.ts';
 import type { SchemaNode } from '../platform/validation/schema-node.ts';
-import { describingSets, type DescribingPlaces } from '../vocabulary/value-sets.ts';
+import { describingSets, type DescribingPaths } from '../vocabulary/value-sets.ts';
 import type { ViolationCode } from '../vocabulary/violations.ts';
 import type { SchemaAnnotations } from './json-schema-writer.ts';
 
@@ -23,7 +23,7 @@ export function gatherSchemaAnnotations(
       known.set(root, `${openApi.operationId.charAt(0).toUpperCase()}${openApi.operationId.slice(1)}Request`);
     }
     addRules(root, openApi.rules ?? {}, codes, openApi.operationId);
-    addDescribingSets(root, openApi.describingPlaces ?? [], codes, descriptions);
+    addDescribingSets(root, openApi.describingPaths ?? [], codes, descriptions);
   }
   return {
     nameOf: (node) => known.get(node) ?? (node as { title?: string }).title,
@@ -38,10 +38,10 @@ function addRules(
   codes: Map<SchemaNode, Set<ViolationCode>>,
   operationId: string,
 ): void {
-  for (const [place, raised] of Object.entries(rules)) {
-    const nodes = nodesAt(root, place);
+  for (const [path, raised] of Object.entries(rules)) {
+    const nodes = nodesAt(root, path);
     if (nodes.length === 0) {
-      throw new Error(`the openApi of ${operationId} has rules for ${place}, which its schema does not know`);
+      throw new Error(`the openApi of ${operationId} has rules for ${path}, which its schema does not know`);
     }
     for (const node of nodes) addAll(codes, node, raised);
   }
@@ -49,12 +49,12 @@ function addRules(
 
 function addDescribingSets(
   root: SchemaNode,
-  places: DescribingPlaces,
+  paths: DescribingPaths,
   codes: Map<SchemaNode, Set<ViolationCode>>,
   descriptions: Map<SchemaNode, string>,
 ): void {
-  for (const [set, place] of places) {
-    for (const node of nodesAt(root, place)) {
+  for (const [set, path] of paths) {
+    for (const node of nodesAt(root, path)) {
       // An operator may close the set for a supplier.
       addAll(codes, node, ['invalid_choice']);
       descriptions.set(
@@ -72,9 +72,9 @@ function addAll(codes: Map<SchemaNode, Set<ViolationCode>>, node: SchemaNode, ra
 }
 
 /** The nodes at a path; several if variants of a tagged object have the same field. */
-function nodesAt(root: SchemaNode, place: string): SchemaNode[] {
+function nodesAt(root: SchemaNode, path: string): SchemaNode[] {
   let nodes = [root];
-  for (const segment of place === '' ? [] : place.split('.')) {
+  for (const segment of path === '' ? [] : path.split('.')) {
     nodes = nodes.flatMap((node) => {
       if (segment === '*') return node.items === undefined ? [] : [node.items];
       return (node.oneOf ?? [node])

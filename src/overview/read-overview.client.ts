@@ -141,7 +141,7 @@ function viewOfParty({ party, failure, ...moments }: PartyState): Overview['part
   const told = {
     answered_at: moments.answeredAt?.toISOString() ?? null,
     failed_at: moments.failedAt?.toISOString() ?? null,
-    rests_until: moments.restsUntil?.toISOString() ?? null,
+    rests_until: moments.pausedUntil?.toISOString() ?? null,
   };
   return { party, state: partyStateOf(told), failure, ...told };
 }

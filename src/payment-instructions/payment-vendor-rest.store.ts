@@ -18,7 +18,7 @@ export function recordPausedVendors(database: Queryable, log: Log): (vendor: Pay
 
 /** If several processes open the circuit breaker, the latest end counts. */
 async function storePause(database: Queryable, vendor: PaymentVendor): Promise<void> {
-  const seconds = paymentVendorLimits[vendor].restMs / 1_000;
+  const seconds = paymentVendorLimits[vendor].openMs / 1_000;
   await kyselyOf<PaymentVendorRestTable>(database)
     .insertInto('payment_vendor_rest')
     .values({ vendor, ends_at: sql<Date>`clock_timestamp() + make_interval(secs => ${seconds})` })

@@ -42,7 +42,7 @@ export async function awaitVerification(
     if (handle === undefined) return { kind: 'waits' };
     return await Promise.race([
       client.withDeadline(deadline, () => handle.result()).catch((error: unknown) => waitsAfter(error, log)),
-      whenGone(limits.hungUp),
+      whenDisconnected(limits.hungUp),
       whenPaused(limits.isPaused, ended.signal),
     ]);
   } catch (error) {
@@ -86,7 +86,7 @@ async function whenPaused(isPaused: () => Promise<boolean>, ended: AbortSignal):
   return { kind: 'waits' };
 }
 
-function whenGone(hungUp: AbortSignal): Promise<VerificationOutcome> {
+function whenDisconnected(hungUp: AbortSignal): Promise<VerificationOutcome> {
   return new Promise((resolve) => {
     if (hungUp.aborted) resolve({ kind: 'waits' });
     hungUp.addEventListener('abort', () => resolve({ kind: 'waits' }), { once: true });

@@ -7,7 +7,7 @@ import { readSigningKeys } from './signing-keys.ts';
 import { faultsOfSettings, type SecretName, type Settings } from './settings.ts';
 
 /** Secrets that are read only at startup (docs/running/secrets.md describes how to change them). */
-const TAKEN_AT_START: ReadonlySet<SecretName> = new Set<SecretName>([
+const READ_AT_START: ReadonlySet<SecretName> = new Set<SecretName>([
   'MIGRATE_DATABASE_URL',
   'GANGWAY_API_KEY',
   'TEMPORAL_TLS_CA',
@@ -22,7 +22,7 @@ const GROUPS: readonly (readonly SecretName[])[] = [
   ['DOCUMENT_STORE_ACCESS_KEY_ID', 'DOCUMENT_STORE_SECRET_ACCESS_KEY'],
 ];
 
-const LOOK_EVERY_MS = 2_000;
+const READ_EVERY_MS = 2_000;
 /** After this time without a result from the file system, the last value stays in use. */
 const READ_DEADLINE_MS = 1_000;
 /** Larger than any secret, but a wrong file may be mounted. */
@@ -40,19 +40,19 @@ export interface FollowOptions {
  * Follows the files of secrets. They are read every two seconds, and when a party rejects a secret. If a file cannot be read or does not
  * contain a valid secret, the current secret stays in use and the failure is logged.
  */
-export function followSecrets({ settings, files, log, everyMs = LOOK_EVERY_MS }: FollowOptions): Secrets {
-  const followed = [...files].filter(([name]) => !TAKEN_AT_START.has(name));
+export function followSecrets({ settings, files, log, everyMs = READ_EVERY_MS }: FollowOptions): Secrets {
+  const followed = [...files].filter(([name]) => !READ_AT_START.has(name));
   const listeners: (() => void)[] = [];
   let current = settings;
-  let told: string[] = [];
-  let looking: Promise<void> | undefined;
+  let reported: string[] = [];
+  let reading: Promise<void> | undefined;
 
-  const look = async (): Promise<void> => {
+  const readFiles = async (): Promise<void> => {
     const read = new Map(
       await Promise.all(followed.map(async ([name, path]) => [name, await secretIn(path)] as const)),
     );
     const faults: string[] = [];
-    const taken: SecretName[] = [];
+    const accepted: SecretName[] = [];
     for (const group of groupsOf(followed.map(([name]) => name))) {
       const changed = group.filter((name) => read.get(name)?.secret !== current[name]);
       if (changed.length === 0) continue;
@@ -62,27 +62,27 @@ export function followSecrets({ settings, files, log, everyMs = LOOK_EVERY_MS }:
       faults.push(...found);
       if (found.length > 0) continue;
       current = next;
-      taken.push(...changed);
+      accepted.push(...changed);
     }
-    for (const fault of faults.filter((one) => !told.includes(one))) {
+    for (const fault of faults.filter((one) => !reported.includes(one))) {
       log.error({ fault }, 'a new secret cannot be used; the one before stays in use');
     }
-    told = faults;
-    if (taken.length === 0) return;
-    log.info({ settings: taken }, 'secrets were read anew');
+    reported = faults;
+    if (accepted.length === 0) return;
+    log.info({ settings: accepted }, 'secrets were read anew');
     for (const listener of listeners) listener();
   };
-  const lookOnce = (): Promise<void> =>
-    (looking ??= look().finally(() => {
-      looking = undefined;
+  const readOnce = (): Promise<void> =>
+    (reading ??= readFiles().finally(() => {
+      reading = undefined;
     }));
-  const timer = followed.length === 0 ? undefined : setInterval(() => void lookOnce(), everyMs).unref();
+  const timer = followed.length === 0 ? undefined : setInterval(() => void readOnce(), everyMs).unref();
   const names = new Set(followed.map(([name]) => name));
   return {
     of: (name) => ({
       value: () => current[name],
       readAgain: async () => {
-        if (names.has(name)) await Promise.race([lookOnce(), sleep(READ_DEADLINE_MS, undefined, { ref: false })]);
+        if (names.has(name)) await Promise.race([readOnce(), sleep(READ_DEADLINE_MS, undefined, { ref: false })]);
       },
     }),
     onChange: (listener) => {

@@ -51,7 +51,7 @@ export async function openTraces(
     concurrencyLimit: 2,
   });
   const processor = new BatchSpanProcessor({
-    exporter: toldExporter(exporter, log),
+    exporter: loggedExporter(exporter, log),
     maxQueueSize: WAITING_MAX,
     maxExportBatchSize: SENT_AT_ONCE,
     scheduledDelayMillis: SENT_EVERY_MS,
@@ -96,7 +96,7 @@ function decoded(value: string): string {
 }
 
 /** Logs once when the collector becomes unreachable, and once when it recovers. */
-function toldExporter(exporter: SpanExporter, log: Log): SpanExporter {
+function loggedExporter(exporter: SpanExporter, log: Log): SpanExporter {
   let isArriving = true;
   return {
     export: (spans: ReadableSpan[], done) =>

@@ -7,11 +7,11 @@ export interface TimeSlice {
   /** Maximum number of lines or accounts in the next transaction. */
   atOnce(): number;
   /** Whether requests wait for single creations. */
-  givesWay(): boolean;
+  mustYield(): boolean;
   /** Waits until the rate limit allows more work. Returns false if that is after the end of the slice. */
   isReady(): Promise<boolean>;
   /** Counts finished work, and pauses while requests wait for single creations. */
-  done(count: number, tookMs: number): Promise<void>;
+  done(count: number, durationMs: number): Promise<void>;
   /** Milliseconds until the rate limit allows more work. */
   waitMs(): number;
   /** Yields if this work has occupied the event loop for `LOOP_MS`. */
@@ -50,18 +50,18 @@ export function beginTimeSlice(options: {
       // At most one second's worth, so that the limit also holds over short times.
       return maxPerSecond === undefined ? size : Math.min(size, Math.max(1, Math.floor(maxPerSecond)));
     },
-    givesWay: () => activity.isActive(),
+    mustYield: () => activity.isActive(),
     isReady: async () => {
       const pause = waitMs();
       if (performance.now() + pause >= endsAt && pause > 0) return false;
       if (pause > 0) await sleep(pause, undefined, { signal: cancelled }).catch(() => {});
       return !cancelled.aborted;
     },
-    done: async (count, tookMs) => {
+    done: async (count, durationMs) => {
       if (maxPerSecond !== undefined) {
-        nextAt = Math.max(nextAt, performance.now() - tookMs) + (count / maxPerSecond) * 1_000;
+        nextAt = Math.max(nextAt, performance.now() - durationMs) + (count / maxPerSecond) * 1_000;
       }
-      if (activity.isActive()) await sleep(tookMs, undefined, { signal: cancelled }).catch(() => {});
+      if (activity.isActive()) await sleep(durationMs, undefined, { signal: cancelled }).catch(() => {});
     },
     waitMs,
     yieldToEventLoop: async () => {

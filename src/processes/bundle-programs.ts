@@ -20,7 +20,7 @@ const PROGRAMS = {
  * Packages of ES modules in hundreds of files, with packages that belong to them. All others are loaded as packages, as usual.
  * `@oxc-project/runtime` comes with rolldown.
  */
-const TAKEN_IN = [
+const BUNDLED = [
   '@mikro-orm',
   '@oxc-project/runtime',
   'graphql',
@@ -40,8 +40,8 @@ const [folder = ''] = readArguments({
 const bundle = await rolldown({
   input: PROGRAMS,
   platform: 'node',
-  external: (name) => isPackage(name) && !TAKEN_IN.some((taken) => name === taken || name.startsWith(`${taken}/`)),
-  plugins: [keepPlaces()],
+  external: (name) => isPackage(name) && !BUNDLED.some((bundled) => name === bundled || name.startsWith(`${bundled}/`)),
+  plugins: [keepModulePaths()],
   logLevel: 'warn',
 });
 await bundle.write({
@@ -58,7 +58,7 @@ function isPackage(name: string): boolean {
 }
 
 /** Keeps original paths, so that modules find files next to their sources (templates, SQL files, package.json). */
-function keepPlaces(): Plugin {
+function keepModulePaths(): Plugin {
   return {
     name: 'keep-places',
     transform: {

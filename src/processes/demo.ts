@@ -24,7 +24,7 @@ const stopping = listenForStop(() =>
 );
 process.on('exit', endAllNow);
 
-const say = (line: string) => {
+const print = (line: string) => {
   if (!stopping.aborted) process.stdout.write(`${line}\n`);
 };
 // Log lines would hide the output of the sample, which contains deliberate errors. LOG_LEVEL overrides this.
@@ -36,15 +36,15 @@ await chmod(dataDir, 0o755);
 let exitCode = 0;
 let platform: Platform | undefined;
 try {
-  say('Starting gangway on fresh data');
+  print('Starting gangway on fresh data');
   const settings = readSettings(environment);
   const log = createLog({ level: settings.LOG_LEVEL, process: 'demo' });
   platform = await startUp({ settings, log, dataDir, environment, signal: stopping, parties: simulatedParties });
   const operatorKey = (await readFile(platform.operatorKeyFile, 'utf8')).trim();
   const isColored = process.stdout.isTTY === true;
   // A stop ends the output immediately.
-  await Promise.race([runDemo({ http: platform.http, operatorKey, say, isColored }), untilStopped(stopping)]);
-  say(closing(platform));
+  await Promise.race([runDemo({ http: platform.http, operatorKey, print, isColored }), untilStopped(stopping)]);
+  print(closing(platform));
   if (!process.argv.includes('--exit')) await untilStopped(stopping);
 } catch (error) {
   if (!stopping.aborted) {

@@ -6,7 +6,7 @@ import type { Log } from '../platform/log.ts';
 import type { Metrics } from '../platform/metrics/metrics.ts';
 import type { Secrets } from '../platform/secrets/secrets.ts';
 import type { Settings } from '../platform/settings.ts';
-import { tellPartyHealth } from '../platform/vendor-http/party-health.store.ts';
+import { reportPartyHealth } from '../platform/vendor-http/party-health.store.ts';
 import type { VendorWatch } from '../platform/vendor-http/vendor-http.ts';
 import { openIndustrySwitch } from '../vendors/industry-switch/open.ts';
 import { openNetworkOperators } from '../vendors/network-operator/open.ts';
@@ -35,30 +35,30 @@ interface PartyDeps {
 
 /** Creates the clients of the outside parties; they connect at their first call. */
 export function openOutsideParties({ settings, secrets, log, metrics, database }: PartyDeps): OutsideParties {
-  const health = tellPartyHealth({ database, log });
+  const health = reportPartyHealth({ database, log });
   const recordPausedVendor = recordPausedVendors(database, log);
-  const watchOf = (party: PartyName, restMs: number): Required<VendorWatch> => ({
-    onCall: (outcome, wasAsked) => {
+  const watchOf = (party: PartyName, openMs: number): Required<VendorWatch> => ({
+    onCall: (outcome, wasCalled) => {
       metrics.partnerCalled(party, outcome);
-      if (wasAsked) health.called(party, outcome);
+      if (wasCalled) health.called(party, outcome);
     },
-    onRest: (isResting) => health.rests(party, isResting ? restMs : undefined),
+    onPause: (isPaused) => health.paused(party, isPaused ? openMs : undefined),
   });
   const watchOfVendor = (vendor: PaymentVendor): VendorWatch => {
-    const watch = watchOf(vendor, paymentVendorLimits[vendor].restMs);
+    const watch = watchOf(vendor, paymentVendorLimits[vendor].openMs);
     return {
       ...watch,
-      onRest: (isResting) => {
-        watch.onRest(isResting);
-        recordPausedVendor(vendor, isResting);
+      onPause: (isPaused) => {
+        watch.onPause(isPaused);
+        recordPausedVendor(vendor, isPaused);
       },
     };
   };
   const watchOfOperator = (operator: PartyName & keyof ReturnType<typeof openNetworkOperators>) =>
-    watchOf(operator, lookupBudget.call.restMs);
+    watchOf(operator, lookupBudget.call.openMs);
   const networkOperators = openNetworkOperators(settings, watchOfOperator, secrets);
   const vendors = openPaymentVendors(settings, watchOfVendor, secrets);
-  const watchOfSwitch = watchOf('industry-switch', industrySwitchLimits.restMs);
+  const watchOfSwitch = watchOf('industry-switch', industrySwitchLimits.openMs);
   const industrySwitch = openIndustrySwitch(settings, watchOfSwitch, secrets);
   const webhooks = openWebhooks({ allowsPrivate: settings.WEBHOOK_PRIVATE_ADDRESSES });
   return {

@@ -18,7 +18,7 @@ import { validateAccount } from '../account-import/validate/validate-account.rou
 import { findAccount, findRevision, listAccounts } from '../account-view/account-view.route.ts';
 import { createAccountSlots, serializedByAccount } from '../accounts/account-slots.queue.ts';
 import { createBusinessContracts, createBusiness, findBusiness } from '../businesses/businesses.route.ts';
-import { checkStores, mendStores } from '../check/checks.route.ts';
+import { checkStores, repairStores } from '../check/checks.route.ts';
 import { eventEndpointRoutes } from '../events/event-endpoints.route.ts';
 import { listEvents, listNewestEvents } from '../events/events.route.ts';
 import {
@@ -115,15 +115,15 @@ export interface RouteDeps {
 /** All routes of the API by operation number, then the operator API. */
 export function buildRoutes(deps: RouteDeps): Route[] {
   const payload = { ...deps, bodyLimitBytes: deps.settings.BODY_LIMIT_BYTES };
-  const turns = createAccountSlots();
+  const accountSlots = createAccountSlots();
   const business = { ...deps, bodyLimitBytes: deps.settings.BUSINESS_BODY_LIMIT_BYTES };
   return [
     /*  1 */ validateAccount(payload),
     /*  2 */ stageAccount({ ...payload, stagedQuota: createStagedQuota(deps) }),
     /*  3 */ createAccount(payload),
-    /*  4 */ serializedByAccount(inOneTransaction(createNotes, payload), turns),
-    /*  5 */ serializedByAccount(inOneTransaction(createTransactions, payload), turns),
-    /*  6 */ serializedByAccount(inOneTransaction(createStatements, payload), turns),
+    /*  4 */ serializedByAccount(inOneTransaction(createNotes, payload), accountSlots),
+    /*  5 */ serializedByAccount(inOneTransaction(createTransactions, payload), accountSlots),
+    /*  6 */ serializedByAccount(inOneTransaction(createStatements, payload), accountSlots),
     /*  7 */ createPaymentInstruction(payload),
     /*  8 */ findTransferStatus(deps),
     /*  9 */ listImportProcesses('all', deps),
@@ -240,7 +240,7 @@ function otherOperatorRoutes(deps: RouteDeps): Route[] {
     retryStuck(deps),
     retryCause({ ...deps, stuck }),
     checkStores(deps),
-    mendStores(deps),
+    repairStores(deps),
     ...throttleRoutes(deps),
     ...findForOperatorsRoutes(deps),
     ...steerLookupsRoutes(deps),

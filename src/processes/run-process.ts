@@ -66,7 +66,7 @@ export async function runProcess(
     process.exit(1);
   });
   tuneEngine();
-  stopWhenTold({ log, settings }, async () => {
+  stopOnSignal({ log, settings }, async () => {
     for (const part of parts) {
       await part
         .stop()
@@ -82,7 +82,7 @@ export async function runProcess(
 }
 
 /** Stops this process in order after a signal or an unhandled error. */
-function stopWhenTold(
+function stopOnSignal(
   { log, settings }: Pick<ProcessContext, 'log' | 'settings'>,
   stopParts: () => Promise<void>,
 ): void {

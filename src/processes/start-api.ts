@@ -80,7 +80,7 @@ export async function startApi({
   const health = healthRoutes({
     databaseState: () => databaseState(database),
     isTemporalReady: () => gateway.isReady(),
-    areNumbersHeldBack: numbers.areHeldBack,
+    areNumbersUnavailable: numbers.areUnavailable,
     clockState: clockWatch.state,
     isDraining: () => isDraining(),
   });
@@ -148,7 +148,7 @@ function openApp(
 ): ReturnType<ReturnType<typeof createApp>['callback']> {
   const authenticator = createAuthenticator({ database });
   const largeBodies = createLargeBodyGate({
-    roomBytes: settings.LARGE_BODIES_BYTES,
+    capacityBytes: settings.LARGE_BODIES_BYTES,
     waitsMs: settings.LARGE_BODY_WAIT_MS,
     arrivesMs: settings.LARGE_BODY_ARRIVAL_MS,
   });
@@ -165,7 +165,7 @@ function openApp(
     isBehindTls: settings.HTTP_BEHIND_TLS,
     proxies: settings.HTTP_PROXIES,
     authenticate: authenticator.authenticate,
-    takeQuota: quotaOf(suppliers),
+    useQuota: quotaOf(suppliers),
     keyedRequests: {
       database,
       quota: createIdempotencyQuota(database, {
@@ -181,15 +181,15 @@ function openApp(
 }
 
 /** Counts a request against all import suppliers of its key, because its own import supplier is known only after its body is read. */
-function quotaOf(suppliers: SupplierDirectory): NonNullable<AppOptions['takeQuota']> {
-  const take = createRequestQuotas();
+function quotaOf(suppliers: SupplierDirectory): NonNullable<AppOptions['useQuota']> {
+  const useQuota = createRequestQuotas();
   return ({ importSuppliers }) =>
     mapMaybe(suppliers.all(), (known) => {
-      const asked: KnownSupplier[] = [];
+      const suppliers: KnownSupplier[] = [];
       for (const code of importSuppliers) {
         const supplier = known.get(code);
-        if (supplier !== undefined) asked.push(supplier);
+        if (supplier !== undefined) suppliers.push(supplier);
       }
-      return take(asked);
+      return useQuota(suppliers);
     });
 }

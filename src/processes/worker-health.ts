@@ -43,7 +43,7 @@ export async function serveWorkerHealth(
   });
   const ready = async () => {
     const [database, isTemporalReady] = await cache.fetch('parts');
-    const told = {
+    const states = {
       database,
       temporal: isTemporalReady ? 'ok' : 'away',
       workers: parts.areWorkersRunning() ? 'ok' : 'starting',
@@ -51,8 +51,8 @@ export async function serveWorkerHealth(
     };
     // The worker keeps working after a clock jump, so it stays ready.
     return {
-      isReady: Object.values(told).every((part) => part === 'ok'),
-      told: { ...told, clock: parts.clockState() },
+      isReady: Object.values(states).every((part) => part === 'ok'),
+      states: { ...states, clock: parts.clockState() },
     };
   };
   const server = createServer(sidePort.deadlines, (request, response) => {
@@ -60,8 +60,8 @@ export async function serveWorkerHealth(
     if (path === '/healthz/live') return answer(response, 200, { status: 'ok' });
     if (path !== '/healthz/ready') return answer(response, 404, { status: 'not_found' });
     ready().then(
-      ({ isReady, told }) =>
-        answer(response, isReady ? 200 : 503, { status: isReady ? 'ok' : 'service_unavailable', ...told }),
+      ({ isReady, states }) =>
+        answer(response, isReady ? 200 : 503, { status: isReady ? 'ok' : 'service_unavailable', ...states }),
       () => answer(response, 503, { status: 'service_unavailable' }),
     );
   });

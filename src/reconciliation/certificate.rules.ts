@@ -1,4 +1,4 @@
-import { questionsOpen, viewVendors } from './asked-instructions.rules.ts';
+import { pendingQueriesOf, viewVendors } from './queried-instructions.rules.ts';
 import { keptWithoutCopy, notCompared } from './compare/not-compared.rules.ts';
 import type { ReconciliationRecord } from './reconciliation.store.ts';
 import type { Tally } from './tally.rules.ts';
@@ -33,7 +33,7 @@ export function certificateOf(record: ReconciliationRecord) {
     differences_with_reason: tally.reasons,
     parties: tally.parties,
     payment_vendors: viewVendors(tally),
-    parties_not_asked: PARTIES_NOT_ASKED,
+    parties_not_asked: PARTIES_NOT_QUERIED,
     sums: pairsOf(tally.sums),
     fields: pairsOf(tally.hashes),
     not_compared: [...notCompared].map(([table, columns]) => ({
@@ -45,7 +45,7 @@ export function certificateOf(record: ReconciliationRecord) {
 }
 
 /** Parties that are not queried, with the reason. */
-const PARTIES_NOT_ASKED = [
+const PARTIES_NOT_QUERIED = [
   {
     party: 'industry_switch',
     reason:
@@ -101,6 +101,6 @@ function endAtPace(
   if (accounts === 0) return undefined;
   const passed = Math.max(0, now.getTime() - createdAt.getTime());
   const comparing = comparedAt === undefined ? (passed * Math.max(0, total - accounts)) / accounts : 0;
-  const questions = membersOf(paymentVendors).map((vendor) => questionsOpen(tally, vendor));
-  return new Date(now.getTime() + Math.max(comparing, Math.max(...questions) * reconciliationBudget.asking.spacingMs));
+  const questions = membersOf(paymentVendors).map((vendor) => pendingQueriesOf(tally, vendor));
+  return new Date(now.getTime() + Math.max(comparing, Math.max(...questions) * reconciliationBudget.queries.spacingMs));
 }

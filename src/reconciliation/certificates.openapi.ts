@@ -2,7 +2,7 @@ import { Type } from 'typebox';
 import type { RouteOpenApi } from '../platform/http/route-openapi.ts';
 import { answeredText, requiredInstant } from '../platform/validation/field-types.schema.ts';
 import {
-  askedVendors,
+  queriedVendors,
   differencesByKind,
   differencesByReason,
   EXAMPLE_RECONCILIATION,
@@ -47,7 +47,7 @@ const certificate = () =>
       differences: differencesByKind(),
       differences_with_reason: differencesByReason(),
       parties: parties(),
-      payment_vendors: askedVendors(),
+      payment_vendors: queriedVendors(),
       parties_not_asked: Type.Array(Type.Object({ party: Type.String(), reason: Type.String() }), {
         description: 'Outside parties that were not contacted, with the reason.',
       }),

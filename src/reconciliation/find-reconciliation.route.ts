@@ -47,7 +47,7 @@ export function reconciliationRoutes(deps: FindDeps): Route[] {
     path: `/v1/data-import/reconciliations/:reconciliation${end}`,
     access: 'supplier',
     openApi: openApi('Reconciliations'),
-    handle: (request) => ask(deps, request, request.caller, answer),
+    handle: (request) => answerReconciliation(deps, request, request.caller, answer),
   }));
 }
 
@@ -60,11 +60,11 @@ export function reconciliationRoutesForOperator(deps: FindDeps): Route[] {
     access: 'operator',
     action: 'look',
     openApi: openApi('Operations'),
-    handle: (request) => ask(deps, request, undefined, answer),
+    handle: (request) => answerReconciliation(deps, request, undefined, answer),
   }));
 }
 
-async function ask(
+async function answerReconciliation(
   deps: FindDeps,
   { params }: AuthenticatedRequest,
   viewer: ReconciliationViewer | undefined,

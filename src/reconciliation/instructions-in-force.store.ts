@@ -1,11 +1,11 @@
 import { run, type PreparedQuery, type Queryable } from '../platform/database/prepared-query.ts';
 import type { PaymentVendor } from '../vocabulary/value-sets.ts';
-import { askedVendorOf, type AskableInstruction } from './asked-instructions.rules.ts';
+import { queriedVendorOf, type QueryableInstruction } from './queried-instructions.rules.ts';
 import type { ReconciliationRecord } from './reconciliation.store.ts';
 import type { VendorProgress } from './tally.rules.ts';
 
 /** An instruction in force: verified, or sent with its account, and not replaced. */
-export interface InstructionInForce extends AskableInstruction {
+export interface InstructionInForce extends QueryableInstruction {
   /** External number of its account. */
   key: string;
   accountId: string;
@@ -52,8 +52,8 @@ const COUNT: PreparedQuery = {
 export async function countInstructionsInForce(
   on: Queryable,
   accountIds: readonly string[],
-): Promise<(AskableInstruction & { count: number })[]> {
-  return run<AskableInstruction & { count: number }>(on, COUNT, [accountIds]);
+): Promise<(QueryableInstruction & { count: number })[]> {
+  return run<QueryableInstruction & { count: number }>(on, COUNT, [accountIds]);
 }
 
 const KEYS_OF_SUPPLIER: PreparedQuery = {
@@ -124,7 +124,7 @@ export async function findNextInstructions(
   for (let reads = 0; reads < READS; reads += 1) {
     const next = await readNext(on, record, at);
     const isOfOperator = record.organisation === null;
-    found.push(...next.instructions.filter((one) => askedVendorOf(one, isOfOperator) === vendor));
+    found.push(...next.instructions.filter((one) => queriedVendorOf(one, isOfOperator) === vendor));
     const last = found[most - 1];
     if (last !== undefined) return { instructions: found.slice(0, most), after: behind(last), isLast: false };
     at = next.after;
@@ -168,7 +168,7 @@ export async function findPathsInForce(
 }
 
 /** The queries of the last day to each vendor, over all reconciliations of an import supplier. */
-const ASKED: PreparedQuery = {
+const QUERIES_IN_A_DAY: PreparedQuery = {
   name: 'asking-asked-in-a-day',
   text: `
     select v.key as vendor, sum((v.value ->> 'asked')::integer)::integer as asked
@@ -178,7 +178,7 @@ const ASKED: PreparedQuery = {
 };
 
 /** Counts the queries of the last day to each vendor about instructions of an import supplier. */
-export async function countAskedInADay(on: Queryable, importSupplier: string): Promise<Map<string, number>> {
-  const rows = await run<{ vendor: string; asked: number }>(on, ASKED, [importSupplier]);
+export async function countQueriesInADay(on: Queryable, importSupplier: string): Promise<Map<string, number>> {
+  const rows = await run<{ vendor: string; asked: number }>(on, QUERIES_IN_A_DAY, [importSupplier]);
   return new Map(rows.map(({ vendor, asked }) => [vendor, asked]));
 }

@@ -1,7 +1,7 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { setImmediate } from 'node:timers/promises';
 import { type PreparedQuery, run } from '../platform/database/prepared-query.ts';
-import { countInForce } from './asked-instructions.rules.ts';
+import { countInForce } from './queried-instructions.rules.ts';
 import type { Form } from './compare/accepted-items.rules.ts';
 import { ACCOUNT_MISSING, type ComparedAccount } from './compare/compare-account.rules.ts';
 import { type ReconciledAccount, compareAccounts } from './compare/compare-accounts.store.ts';
@@ -49,19 +49,19 @@ export interface ReconciledPage {
  * @param em of a new transaction
  * @param size most accounts
  * @param hashKey the setting FIELD_HASH_KEY
- * @returns `held` while another worker compares a page; undefined if the reconciliation does not exist or has ended
+ * @returns `locked` while another worker compares a page; undefined if the reconciliation does not exist or has ended
  */
 export async function reconcilePage(
   em: EntityManager,
   id: string,
   size: number,
   hashKey?: Buffer,
-): Promise<ReconciledPage | 'held' | undefined> {
+): Promise<ReconciledPage | 'locked' | undefined> {
   await run(em, AT_ONE_MOMENT, []);
   const record = await lockReconciliation(em, id);
   if (record === undefined) {
-    const held = await findReconciliation(em, id);
-    return held?.status === 'RUNNING' ? 'held' : undefined;
+    const running = await findReconciliation(em, id);
+    return running?.status === 'RUNNING' ? 'locked' : undefined;
   }
   if (record.status !== 'RUNNING') return undefined;
   if (record.tally.compared_at !== undefined) return { keys: 0, record };
@@ -101,10 +101,10 @@ async function reconcileAccounts(
   const differences: SubjectDifference[] = [];
   const hashes = new OpenHashes(tally);
   const accountIds: string[] = [];
-  const gone = new Set(created);
+  const missing = new Set(created);
   for await (const account of compareAccounts(em, importSupplier, keys, hashKey)) {
     tally.accounts += 1;
-    gone.delete(account.external);
+    missing.delete(account.external);
     if (account.by === 'nothing') tally.without_copy += 1;
     if (account.by === 'hashes') tally.by_hashes += 1;
     if (account.accountId !== null) accountIds.push(account.accountId);
@@ -113,8 +113,8 @@ async function reconcileAccounts(
     differences.push(...differencesOf(account));
   }
   hashes.close();
-  tally.accounts += gone.size;
-  for (const key of gone) differences.push({ subject: 'account', key, ...ACCOUNT_MISSING });
+  tally.accounts += missing.size;
+  for (const key of missing) differences.push({ subject: 'account', key, ...ACCOUNT_MISSING });
   countInForce(tally, await countInstructionsInForce(em, accountIds), organisation === null);
   differences.push(...(await addPartiesOf(em, accountIds, tally.parties)));
   return differences;

@@ -6,7 +6,7 @@ import {
   differenceKinds,
   differenceReasons,
   differenceSubjects,
-  notAskedReasons,
+  notQueriedReasons,
   reconciliationStatuses,
 } from '../vocabulary/reconciliation.ts';
 import { membersOf } from '../vocabulary/value-sets.ts';
@@ -87,7 +87,7 @@ export const parties = () =>
     description: 'Records of outside parties, by our records and their messages.',
   });
 /** Results of querying payment vendors. */
-export const askedVendors = () =>
+export const queriedVendors = () =>
   Type.Array(
     Type.Object(
       {
@@ -99,7 +99,7 @@ export const askedVendors = () =>
         asked: Type.Integer(),
         usable: Type.Integer({ description: 'The vendor confirms them.' }),
         different: Type.Integer({ description: 'Listed as differences of the subject payment_instruction.' }),
-        not_asked: Type.Array(Type.Object({ reason: requiredChoice(notAskedReasons), instructions: Type.Integer() })),
+        not_asked: Type.Array(Type.Object({ reason: requiredChoice(notQueriedReasons), instructions: Type.Integer() })),
       },
       { title: 'AskedVendor' },
     ),
@@ -140,7 +140,7 @@ const reconciliation = () =>
       job_id: answeredText(),
       status: requiredChoice(reconciliationStatuses),
       counts: counts(),
-      payment_vendors: askedVendors(),
+      payment_vendors: queriedVendors(),
       accounts_in_all: Type.Unsafe<number | null>({
         type: ['integer', 'null'],
         description: 'Created accounts to compare; null after the end.',

@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto';
-import type { DifferenceKind, DifferenceReason, NotAskedReason } from '../vocabulary/reconciliation.ts';
+import type { DifferenceKind, DifferenceReason, NotQueriedReason } from '../vocabulary/reconciliation.ts';
 
 /** The counts of a reconciliation so far. Sums of money and of hashes are strings, of the accepted and the stored values. */
 export interface Tally {
@@ -35,7 +35,7 @@ export interface QueriedVendor {
   /** The vendor confirms them. */
   usable: number;
   different: number;
-  not_asked: Partial<Record<NotAskedReason, number>>;
+  not_asked: Partial<Record<NotQueriedReason, number>>;
 }
 
 /** How far a vendor was queried about the instructions in force, in the order of the accounts. */

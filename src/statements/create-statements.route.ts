@@ -12,7 +12,7 @@ import { isRefused, refuse } from '../vocabulary/refusals.ts';
 import { warningsOf } from '../vocabulary/warnings.ts';
 import { createStatementsSchema, type CreateStatementsRequest } from './create-statements.schema.ts';
 import { createStatements as createStatementsInDatabase } from './create-statements.store.ts';
-import { findStatementViolations, knownStatementViolations, statementDocumentPlaces } from './statement.rules.ts';
+import { findStatementViolations, knownStatementViolations, statementDocumentPositions } from './statement.rules.ts';
 import { createStatementsOpenApi } from './statements.openapi.ts';
 
 const check = compilePayload<CreateStatementsRequest, { today: string }>(
@@ -48,7 +48,7 @@ export const createStatements = (deps: StatementsDeps): Route => ({
     if (supplier === undefined) return refuse('account_not_found');
     const missing = await deps.documents.findMissing(
       supplier,
-      statementDocumentPlaces(data.statements, ['statements']),
+      statementDocumentPositions(data.statements, ['statements']),
       request.log,
     );
     if (isRefused(missing)) return missing;

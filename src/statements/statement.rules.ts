@@ -49,7 +49,7 @@ export function knownStatementViolations(indexes: readonly number[]): Violation[
 }
 
 /** The documents of a list of statements, with their paths in the payload. */
-export function statementDocumentPlaces(
+export function statementDocumentPositions(
   statements: readonly { statement_path?: string }[],
   path: Path,
 ): { path: Path; documentPath: string }[] {
@@ -66,15 +66,15 @@ const DAY_MS = 86_400_000;
 type BilledAhead = 'not' | 'ahead' | 'too-far';
 
 /** The latest accepted last billed day. Dates are `YYYY-MM-DD` strings, which compare as text. */
-function lastBilledDayTaken(today: string): string {
+function lastBilledDayAccepted(today: string): string {
   return new Date(Date.parse(today) + DAYS_AHEAD_MAX * DAY_MS).toISOString().slice(0, 10);
 }
 
 /** Compares a last billed day with today. A malformed day counts as `not`. */
-function judgeBilledAhead(sent: unknown, facts: { today: string; lastDayTaken: string }): BilledAhead {
+function validateBilledAhead(sent: unknown, facts: { today: string; lastDayAccepted: string }): BilledAhead {
   const day = dayOf(sent);
   if (day <= facts.today) return 'not';
-  return day > facts.lastDayTaken ? 'too-far' : 'ahead';
+  return day > facts.lastDayAccepted ? 'too-far' : 'ahead';
 }
 
 /**
@@ -83,16 +83,16 @@ function judgeBilledAhead(sent: unknown, facts: { today: string; lastDayTaken: s
  */
 export function findFarAheadViolations(days: Iterable<{ day: unknown; path: Path }>, today: string): Violation[] {
   const found: Violation[] = [];
-  let lastDayTaken: string | undefined;
+  let lastDayAccepted: string | undefined;
   for (const { day, path } of days) {
     if (typeof day !== 'string' || day <= today) continue;
-    lastDayTaken ??= lastBilledDayTaken(today);
-    if (judgeBilledAhead(day, { today, lastDayTaken }) !== 'too-far') continue;
+    lastDayAccepted ??= lastBilledDayAccepted(today);
+    if (validateBilledAhead(day, { today, lastDayAccepted }) !== 'too-far') continue;
     found.push(
       violation(
         'date_too_far_ahead',
         path,
-        `The date is more than ${DAYS_AHEAD_MAX} days after today. The latest accepted date is ${lastDayTaken}.`,
+        `The date is more than ${DAYS_AHEAD_MAX} days after today. The latest accepted date is ${lastDayAccepted}.`,
       ),
     );
   }

@@ -1,6 +1,6 @@
 import type { Client } from '@temporalio/client';
 import { findAccountNumber, findUnmatchedMessage, hasHeldPoints, switchWorkItem } from '../switching/index.ts';
-import { askDeferredNow, findDeferred } from '../supply-points/index.ts';
+import { retryDeferredNow, findDeferred } from '../supply-points/index.ts';
 import type { Database } from '../platform/database/database.ts';
 import type { Log } from '../platform/log.ts';
 import type { TemporalGateway } from '../platform/temporal/temporal-gateway.ts';
@@ -85,7 +85,7 @@ async function findRetryOfDeferred(
   return {
     outcome: 'asked_again',
     act: async () => {
-      await askDeferredNow(database, deferred.networkOperator);
+      await retryDeferredNow(database, deferred.networkOperator);
       await client.withDeadline(Date.now() + DEADLINE_MS, () => client.workflow.getHandle(workflowId).signal(signal));
     },
   };

@@ -9,7 +9,7 @@ import type { KnownSupplier } from './supplier-directory.store.ts';
 import { checksDocuments } from './supplier-options.rules.ts';
 
 /** A document path, and the path of its member in the request. */
-interface DocumentPlace {
+interface DocumentPosition {
   path: Path;
   documentPath: string;
 }
@@ -17,7 +17,11 @@ interface DocumentPlace {
 /** Checks that the documents of a request exist, for suppliers with the option `check_documents`. */
 export interface DocumentCheck {
   /** @returns a violation for each missing document (none if the option is off), or a refusal if the store is unavailable */
-  findMissing(supplier: KnownSupplier, documents: readonly DocumentPlace[], log: Log): Promise<Violation[] | Refused>;
+  findMissing(
+    supplier: KnownSupplier,
+    documents: readonly DocumentPosition[],
+    log: Log,
+  ): Promise<Violation[] | Refused>;
 }
 
 const AT_ONCE = 16;
@@ -70,7 +74,7 @@ async function findMissingPaths(
   const signal = AbortSignal.any([AbortSignal.timeout(deadlineMs), ended.signal]);
   const unlessThere = async (path: string): Promise<string | typeof pMapSkip> => {
     const location = locateDocument(root, path);
-    return location !== undefined && (await ask(stores, location, signal)) ? pMapSkip : path;
+    return location !== undefined && (await exists(stores, location, signal)) ? pMapSkip : path;
   };
   try {
     return new Set(await pMap(paths, unlessThere, { concurrency: AT_ONCE }));
@@ -79,6 +83,6 @@ async function findMissingPaths(
   }
 }
 
-function ask(stores: DocumentStores, location: DocumentLocation, signal: AbortSignal): Promise<boolean> {
+function exists(stores: DocumentStores, location: DocumentLocation, signal: AbortSignal): Promise<boolean> {
   return location.kind === 's3' ? stores.s3.exists(location, signal) : stores.folder.exists(location, signal);
 }

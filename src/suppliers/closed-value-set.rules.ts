@@ -1,6 +1,6 @@
 import { listOf, membersIn, type Loose } from '../vocabulary/loose-payload.ts';
 import { ownMember } from '../foundation/table.ts';
-import type { DescribingPlaces } from '../vocabulary/value-sets.ts';
+import type { DescribingPaths } from '../vocabulary/value-sets.ts';
 import { violation, type Path, type Violation } from '../vocabulary/violations.ts';
 
 /** The describing sets that operators have closed for a supplier: allowed values by set name. */
@@ -13,20 +13,20 @@ export type ClosedValueSets = Readonly<Record<string, readonly string[]>>;
 export function findClosedValueSetViolations(
   payload: Loose,
   closed: ClosedValueSets | undefined,
-  places: DescribingPlaces,
+  paths: DescribingPaths,
 ): Violation[] {
   const found: Violation[] = [];
   if (closed === undefined) return found;
-  for (const [set, place] of places) {
+  for (const [set, path] of paths) {
     const allowed = ownMember(closed, set);
     // Options stored before validation existed may have any type.
-    if (Array.isArray(allowed)) checkPlace(payload, place.split('.'), [], allowed, found);
+    if (Array.isArray(allowed)) checkPath(payload, path.split('.'), [], allowed, found);
   }
   return found;
 }
 
 /** Follows a path into the payload; `*` matches every item. */
-function checkPlace(
+function checkPath(
   value: unknown,
   segments: readonly string[],
   path: Path,
@@ -39,8 +39,8 @@ function checkPlace(
       found.push(violation('invalid_choice', path, `The value is not one of ${allowed.join(', ')}.`));
     }
   } else if (segment === '*') {
-    for (const [index, item] of listOf(value).entries()) checkPlace(item, rest, [...path, index], allowed, found);
+    for (const [index, item] of listOf(value).entries()) checkPath(item, rest, [...path, index], allowed, found);
   } else {
-    checkPlace(membersIn(value)[segment], rest, [...path, segment], allowed, found);
+    checkPath(membersIn(value)[segment], rest, [...path, segment], allowed, found);
   }
 }

@@ -4,7 +4,7 @@ import type { KnownSupplier } from './supplier-directory.store.ts';
 const WINDOW_MS = 1_000;
 
 /** Effect of the quota on a request: response headers, and a refusal if the quota is used up. */
-export interface TakenQuota {
+export interface QuotaUse {
   headers: Readonly<Record<string, string>>;
   refused?: Refused;
 }
@@ -22,7 +22,7 @@ interface Bucket {
  */
 export function createRequestQuotas(
   now: () => number = () => performance.now(),
-): (suppliers: readonly KnownSupplier[]) => TakenQuota | undefined {
+): (suppliers: readonly KnownSupplier[]) => QuotaUse | undefined {
   const fullAt = new Map<string, number>();
   return (suppliers) => {
     // The usual case, checked for every request.
@@ -44,11 +44,11 @@ export function createRequestQuotas(
       const left = Math.max(0, Math.floor((WINDOW_MS - (bucket.fullAt - time)) / interval + 1e-6));
       if (scarcest === undefined || left < scarcest.left) scarcest = { ...bucket, left };
     }
-    return scarcest === undefined ? undefined : taken(scarcest, time, isUsedUp);
+    return scarcest === undefined ? undefined : quotaUse(scarcest, time, isUsedUp);
   };
 }
 
-function taken({ quota, fullAt, left }: Bucket & { left: number }, time: number, isUsedUp: boolean): TakenQuota {
+function quotaUse({ quota, fullAt, left }: Bucket & { left: number }, time: number, isUsedUp: boolean): QuotaUse {
   const seconds = Math.max(1, Math.ceil((fullAt - time) / 1_000));
   const headers = { 'ratelimit-policy': `"requests";q=${quota};w=1`, ratelimit: `"requests";r=${left};t=${seconds}` };
   if (!isUsedUp) return { headers };

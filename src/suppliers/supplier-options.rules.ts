@@ -87,10 +87,10 @@ function closedValueSets(value: unknown, path: Path): Violation[] {
     ];
   }
   return Object.entries(value).flatMap(([set, values]) => {
-    const place = [...path, shownName(set)];
+    const setPath = [...path, shownName(set)];
     if (!Object.hasOwn(describingSets, set)) {
       return [
-        violation('invalid', place, `There is no such set. The sets are ${Object.keys(describingSets).join(', ')}.`),
+        violation('invalid', setPath, `There is no such set. The sets are ${Object.keys(describingSets).join(', ')}.`),
       ];
     }
     const isListOfTexts =
@@ -102,7 +102,7 @@ function closedValueSets(value: unknown, path: Path): Violation[] {
       : [
           violation(
             'invalid',
-            place,
+            setPath,
             `A closed set is a list of the accepted values, each of 1 to ${VALUE_LENGTH_MAX} characters.`,
           ),
         ];

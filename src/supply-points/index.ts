@@ -1,5 +1,5 @@
 export { listErrored } from './find/batch-pages.store.ts';
-export { askDeferredNow, findDeferred, listDeferred, type DeferredLookups } from './lookup/deferred-lookup.store.ts';
+export { retryDeferredNow, findDeferred, listDeferred, type DeferredLookups } from './lookup/deferred-lookup.store.ts';
 export { findBatchPage, type BatchPage } from './find/list-batches.store.ts';
 export type { BatchView } from './find/list-batches.store.ts';
 export {

@@ -17,11 +17,11 @@ import {
   type SwitchStatusSent,
   type SwitchView,
 } from './market-message.schema.ts';
-import { leaveByHand, storeStatusByHand, switchWorkItem } from './market-message.store.ts';
+import { rejectByOperator, storeStatusByOperator, switchWorkItem } from './market-message.store.ts';
 import { findAccountNumber, lockAccountByNumber, readPoints, type SwitchedAccount } from './switch-account.store.ts';
 import { viewSwitch } from './switch-view.store.ts';
 import { violation } from '../vocabulary/violations.ts';
-import { applyEvents } from './take-step.store.ts';
+import { applyEvents } from './apply-events.store.ts';
 import { releasePoints } from './supply-point-claim.store.ts';
 
 const checkKey = compileOperatorBody<AccountKey>(accountKeySchema);
@@ -114,7 +114,7 @@ export async function setSwitchStatus(
     apply: async (em, account) => {
       const before = await viewSwitch(em, account);
       if (point && !before.supply_points.some(({ identifier }) => identifier === point)) return pointNotFound();
-      await storeStatusByHand(em, account, sent);
+      await storeStatusByOperator(em, account, sent);
       await applyEvents(em, account, deps.leadDays);
       return (after) => ({ before: statusesOf(before), after: statusesOf(after) });
     },
@@ -176,7 +176,7 @@ async function decide(
       held.map(({ position }) => position),
     );
   } else {
-    for (const { identifier } of held) await leaveByHand(em, account, identifier, sent.reason);
+    for (const { identifier } of held) await rejectByOperator(em, account, identifier, sent.reason);
     await applyEvents(em, account, leadDays);
   }
   return held.map(({ identifier }) => identifier);

@@ -25,7 +25,7 @@ import {
   findEffect,
 } from './market-message.store.ts';
 import { viewSwitch } from './switch-view.store.ts';
-import { applyEvents } from './take-step.store.ts';
+import { applyEvents } from './apply-events.store.ts';
 
 const checkDismissal = compileOperatorBody<Dismissal>(dismissalSchema);
 const checkAssignment = compileOperatorBody<Assignment>(assignmentSchema);

@@ -34,7 +34,7 @@ const COMPARE: PreparedQuery = {
     order by m.n`,
 };
 
-const SET_BY_HAND: PreparedQuery = {
+const SET_BY_OPERATOR: PreparedQuery = {
   name: 'market-message-by-hand',
   text: `
     insert into market_message (message_id, source, import_supplier, external_account_number, supply_point_identifier, status, reason, occurred_at)
@@ -95,7 +95,7 @@ export function switchWorkItem(accountNumber: string, importSupplier: string, ex
 }
 
 /** Stores a status set by an operator as the newest event. Dismisses the unmatched messages of the account. */
-export async function storeStatusByHand(
+export async function storeStatusByOperator(
   em: EntityManager,
   account: Pick<SwitchedAccount, 'importSupplier' | 'externalAccountNumber'>,
   sent: SwitchStatusSent,
@@ -106,7 +106,7 @@ export async function storeStatusByHand(
     .where('external_account_number', '=', externalAccountNumber)
     .where('effect', 'in', ['fits-nothing', 'unknown-point'])
     .execute();
-  await run(em, SET_BY_HAND, [
+  await run(em, SET_BY_OPERATOR, [
     `gangway:hand:${uuidv7()}`,
     importSupplier,
     externalAccountNumber,
@@ -117,13 +117,13 @@ export async function storeStatusByHand(
 }
 
 /** Leaves a point to another account: stores its rejection as the newest event. Unmatched messages are kept. */
-export async function leaveByHand(
+export async function rejectByOperator(
   em: EntityManager,
   account: Pick<SwitchedAccount, 'importSupplier' | 'externalAccountNumber'>,
   identifier: string,
   reason: string,
 ): Promise<void> {
-  await run(em, SET_BY_HAND, [
+  await run(em, SET_BY_OPERATOR, [
     `gangway:hand:${uuidv7()}`,
     account.importSupplier,
     account.externalAccountNumber,

@@ -2,7 +2,7 @@ import { ownMember } from '../foundation/table.ts';
 import { isAbsent } from '../vocabulary/loose-payload.ts';
 import { type Violation, violation } from '../vocabulary/violations.ts';
 import { type Warning, warning } from '../vocabulary/warnings.ts';
-import { decimalOf, twoPlaces } from './create-transactions.rules.ts';
+import { decimalOf, toTwoDecimals } from './create-transactions.rules.ts';
 import type { SentTransaction } from './create-transactions.schema.ts';
 
 /** A transaction that the account has. */
@@ -122,7 +122,7 @@ function shownTransaction({ sent, transactionDate, description }: AddedTransacti
   return {
     ...sent,
     transaction_date: transactionDate,
-    amount: twoPlaces(sent.amount),
+    amount: toTwoDecimals(sent.amount),
     ...(description === null ? {} : { description }),
   };
 }

@@ -16,7 +16,7 @@ import {
 import { refuse, type Refused } from '../vocabulary/refusals.ts';
 import type { Violation } from '../vocabulary/violations.ts';
 import { warningsOf } from '../vocabulary/warnings.ts';
-import { findTransactionViolations, twoPlaces } from './create-transactions.rules.ts';
+import { findTransactionViolations, toTwoDecimals } from './create-transactions.rules.ts';
 import {
   anyTransactionSchema,
   createTransactionsSchema,
@@ -101,5 +101,5 @@ function shownAsSent(checked: unknown, sent: unknown): unknown {
   const copy = isKnownType
     ? checked
     : copyOfAnyType(sent, { hasBadText: false, hasDropped: false, hasDamagedText: false });
-  return isJsonObject(copy) && 'amount' in copy ? { ...copy, amount: twoPlaces(copy['amount']) } : copy;
+  return isJsonObject(copy) && 'amount' in copy ? { ...copy, amount: toTwoDecimals(copy['amount']) } : copy;
 }

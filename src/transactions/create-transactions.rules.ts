@@ -1,7 +1,7 @@
 import { Big } from 'big.js';
 import { type ClosedValueSets, findClosedValueSetViolations } from '../suppliers/closed-value-set.rules.ts';
 import { type Loose, dayOf, isAbsent, listOf, membersIn, textOf } from '../vocabulary/loose-payload.ts';
-import { transactionDescribingPlaces } from '../vocabulary/value-sets.ts';
+import { transactionDescribingPaths } from '../vocabulary/value-sets.ts';
 import { type Path, type Violation, violation } from '../vocabulary/violations.ts';
 import { decimalFault } from '../vocabulary/wire-forms.ts';
 import type { CreateTransactionsRequest } from './create-transactions.schema.ts';
@@ -27,7 +27,7 @@ export function findTransactionViolations(
     if (type === 'PAYMENT' || type === 'REPAYMENT') checkIsPositive(transaction, path, found);
     if (type === 'SUPPLY_CHARGE') checkSupplyCharge(transaction, path, found);
   }
-  return [...found, ...findClosedValueSetViolations(payload, facts.closedValueSets, transactionDescribingPlaces)];
+  return [...found, ...findClosedValueSetViolations(payload, facts.closedValueSets, transactionDescribingPaths)];
 }
 
 /** Payments and repayments have positive amounts; the type determines the direction. */
@@ -41,15 +41,15 @@ function checkIsPositive(transaction: Loose, path: Path, found: Violation[]): vo
 function checkSupplyCharge(transaction: Loose, path: Path, found: Violation[]): void {
   const lines = listOf(transaction['line_items']).map(membersIn);
   for (const [index, line] of lines.entries()) {
-    const place = [...path, 'line_items', index];
+    const itemPath = [...path, 'line_items', index];
     const end = dayOf(line['end_date']);
     if (end !== '' && dayOf(line['start_date']) > end) {
-      found.push(violation('start_date_later_than_end_date', [...place, 'end_date']));
+      found.push(violation('start_date_later_than_end_date', [...itemPath, 'end_date']));
     }
     if (isAbsent(line['price_per_unit'])) continue;
     const [units, price, net] = [line['number_of_units'], line['price_per_unit'], line['net_amount']].map(decimalOf);
     if (units && price && net && units.times(price).minus(net).abs().gt(LINE_TOLERANCE)) {
-      found.push(violation('incorrect_line_item_net_amount', [...place, 'net_amount']));
+      found.push(violation('incorrect_line_item_net_amount', [...itemPath, 'net_amount']));
     }
   }
   if (lines.length === 0) return;
@@ -92,7 +92,7 @@ function isWithinHalfCent(one: Big, other: Big): boolean {
 }
 
 /** Formats an amount with two decimal places for responses. A value that is not an amount to the cent is returned as sent. */
-export function twoPlaces(value: unknown): unknown {
+export function toTwoDecimals(value: unknown): unknown {
   const decimal = decimalOf(value);
   if (decimal === undefined || !decimal.round(2).eq(decimal)) return value;
   return decimal.eq(0) ? '0.00' : decimal.toFixed(2);

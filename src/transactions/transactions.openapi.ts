@@ -3,7 +3,7 @@ import { flagParameter } from '../platform/http/query-parameters.ts';
 import type { RouteOpenApi } from '../platform/http/route-openapi.ts';
 import { warningsMember } from '../platform/validation/warning.schema.ts';
 import { opaqueObject, opaqueValue } from '../platform/validation/field-types.schema.ts';
-import { transactionDescribingPlaces } from '../vocabulary/value-sets.ts';
+import { transactionDescribingPaths } from '../vocabulary/value-sets.ts';
 import { createTransactionsSchema } from './create-transactions.schema.ts';
 
 const KEY = { import_supplier: 'SUPPLIER_FR', external_account_number: 'HOME-00004711' };
@@ -83,7 +83,7 @@ export const createTransactionsOpenApi: RouteOpenApi = {
     'transactions.*.line_items.*.end_date': ['start_date_later_than_end_date'],
     'transactions.*.line_items.*.net_amount': ['incorrect_line_item_net_amount'],
   },
-  describingPlaces: transactionDescribingPlaces,
+  describingPaths: transactionDescribingPaths,
   requestExamples: { 'a payment and a supply charge': { ...KEY, transactions: [payment, supplyCharge] } },
   replies: {
     201: {

@@ -15,7 +15,7 @@ export const networkOperatorTitles = { enedis: 'Enedis', grdf: 'GRDF' } as const
 >;
 
 /** Whether requests to a network operator contain the customer's authorization. GRDF manages access rights itself. */
-export const takesCustomerAuthorisation = { enedis: true, grdf: false } as const satisfies Record<
+export const acceptsCustomerAuthorisation = { enedis: true, grdf: false } as const satisfies Record<
   NetworkOperatorName,
   boolean
 >;

@@ -28,24 +28,24 @@ export const differenceSubjects = {
 export type DifferenceSubject = keyof typeof differenceSubjects;
 
 /** Why a payment vendor was not queried about an instruction that is in force. */
-export const notAskedReasons = {
+export const notQueriedReasons = {
   unknown_vendor: 'specified',
   not_verified: 'specified',
   no_address: 'specified',
   unreachable: 'specified',
   limit_reached: 'specified',
 } as const satisfies ValueSet;
-export type NotAskedReason = keyof typeof notAskedReasons;
+export type NotQueriedReason = keyof typeof notQueriedReasons;
 
 /** A sentence for each reason. */
-export const notAskedSentences = {
+export const notQueriedSentences = {
   unknown_vendor: 'Its vendor is unknown, or does not support instructions of its type.',
   not_verified:
     'It was sent with its account and never verified. Only a reconciliation started by operators queries the vendor, because suppliers could otherwise probe references beyond their verification limits.',
   no_address: 'The address of the vendor is not set.',
   unreachable: 'The vendor did not answer after several attempts, or rejects our credentials.',
   limit_reached: 'The daily limit of vendor calls for reconciliations of an import supplier was reached.',
-} as const satisfies Record<NotAskedReason, string>;
+} as const satisfies Record<NotQueriedReason, string>;
 
 /** Known reasons why stored data differs from accepted data. */
 export const differenceReasons = {

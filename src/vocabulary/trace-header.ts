@@ -1,4 +1,4 @@
-import type { SpanPlace } from './traceparent.ts';
+import type { TraceContext } from './traceparent.ts';
 
 /** Temporal header that carries a trace; its name and its member `traceparent` are those of Temporal's own SDKs. */
 export const TRACE_HEADER = '_tracer-data';
@@ -12,17 +12,17 @@ export interface CarriedTrace {
 }
 
 /** Report of a workflow at the end of its run. */
-export interface ToldRun {
-  place: SpanPlace;
-  parent?: SpanPlace;
+export interface ReportedRun {
+  traceContext: TraceContext;
+  parent?: TraceContext;
   /** The run that this one continues. */
-  link?: SpanPlace;
+  link?: TraceContext;
   /** Type of its failure. */
   fault?: string;
 }
 
 /** Returns the span of a run before the run ends: the span id is the second half of the random run id. */
-export function placeOfRun(runId: string, traceId?: string): SpanPlace {
+export function traceContextOfRun(runId: string, traceId?: string): TraceContext {
   const digits = runId.replaceAll('-', '').toLowerCase();
   return { traceId: traceId ?? digits, spanId: digits.slice(16), isSampled: true };
 }

@@ -127,32 +127,32 @@ export const describingSets = {
 type DescribingSet = keyof typeof describingSets;
 
 /** Paths in a payload that use describing sets; `*` matches every item of a list. The supplier option `closed_value_sets` is checked at these paths. */
-export type DescribingPlaces = readonly (readonly [DescribingSet, string])[];
+export type DescribingPaths = readonly (readonly [DescribingSet, string])[];
 
 /** The paths within a list of business contracts. */
-const placesInContracts = (list: string): DescribingPlaces => [
+const pathsInContracts = (list: string): DescribingPaths => [
   ['fee_type', `${list}.*.versions.*.terms.*.fee_type`],
   ['issuance_frequency', `${list}.*.versions.*.terms.*.frequency`],
   ['delayer_strategy', `${list}.*.versions.*.terms.*.strategy`],
   ['rate_band', `${list}.*.versions.*.terms.*.schedules.*.items.*.rate_band`],
 ];
 
-export const accountDescribingPlaces: DescribingPlaces = [
+export const accountDescribingPaths: DescribingPaths = [
   ['sales_channel', 'sales_channel'],
   ['business_type', 'business.business_type'],
   ['deceased', 'customers.*.deceased'],
   ['payment_instruction_type', 'supply_addresses.*.supply_points.*.payment_instructions.*.type'],
   ['cheque_source', 'supplementary_ledgers.*.energy_cheques.*.source'],
   ['cheque_status', 'supplementary_ledgers.*.energy_cheques.*.status'],
-  ...placesInContracts('account_contracts'),
+  ...pathsInContracts('account_contracts'),
 ];
 
-export const businessDescribingPlaces: DescribingPlaces = [
+export const businessDescribingPaths: DescribingPaths = [
   ['business_type', 'business.business_type'],
-  ...placesInContracts('business.business_contracts'),
+  ...pathsInContracts('business.business_contracts'),
 ];
 
-export const transactionDescribingPlaces: DescribingPlaces = [
+export const transactionDescribingPaths: DescribingPaths = [
   ['reason', 'transactions.*.reason'],
   ['payment_type', 'transactions.*.payment_type'],
   ['rate_band', 'transactions.*.line_items.*.rate_band'],
@@ -160,4 +160,4 @@ export const transactionDescribingPlaces: DescribingPlaces = [
   ['unit_type', 'transactions.*.tax_items.*.unit_type'],
 ];
 
-export const businessContractDescribingPlaces: DescribingPlaces = placesInContracts('business_contracts');
+export const businessContractDescribingPaths: DescribingPaths = pathsInContracts('business_contracts');

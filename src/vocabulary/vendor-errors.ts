@@ -10,11 +10,11 @@ export class VendorError extends Error {
 export class VendorUnavailable extends VendorError {
   override name = 'VendorUnavailable';
   /** False if the party was not called: its circuit breaker is open, or too many calls to it are in progress. */
-  readonly wasAsked: boolean;
+  readonly wasCalled: boolean;
 
-  constructor(message: string, { wasAsked = true }: { wasAsked?: boolean } = {}) {
+  constructor(message: string, { wasCalled = true }: { wasCalled?: boolean } = {}) {
     super(message);
-    this.wasAsked = wasAsked;
+    this.wasCalled = wasCalled;
   }
 }
 

@@ -51,9 +51,9 @@ test('returns final answers as results, and calls no vendor for a completed veri
     "update payment_verification set outcome = 'verified', completed_at = now() where id = $1",
     [fine.verificationId],
   );
-  const asked = simulated.of.GOCARDLESS.askedAbout('MD-FINE');
+  const asked = simulated.of.GOCARDLESS.callsAbout('MD-FINE');
   expect(await environment.run(ask, fine)).toEqual({ kind: 'settled' });
-  expect(simulated.of.GOCARDLESS.askedAbout('MD-FINE')).toBe(asked);
+  expect(simulated.of.GOCARDLESS.callsAbout('MD-FINE')).toBe(asked);
 });
 
 test.each([1, 3, 20])(
@@ -79,7 +79,7 @@ test('aborts the call when it is cancelled, and does not count a failure of the 
   const slow = await requested('MD-SLOW');
   const environment = new MockActivityEnvironment();
   const running = environment.run(ask, slow);
-  await until(() => simulated.of.GOCARDLESS.askedAbout('MD-SLOW') === 1);
+  await until(() => simulated.of.GOCARDLESS.callsAbout('MD-SLOW') === 1);
   const cancelledAt = performance.now();
   environment.cancel('WORKER_SHUTDOWN');
   await expect(running).rejects.toThrow(CancelledFailure);

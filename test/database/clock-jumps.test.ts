@@ -8,12 +8,12 @@ import {
   LeaseLost,
   readDispatcher,
   renewLease,
-  takeLease,
+  acquireLease,
   endLease,
 } from '../../src/platform/work-items/dispatcher-lease.store.ts';
 import { entities } from '../../src/processes/entities.ts';
 import { shortenWaits } from '../../src/processes/shorten-waits.ts';
-import { blockFor, takeSlots } from '../../src/supply-points/throttle/throttle.store.ts';
+import { blockFor, reserveSlots } from '../../src/supply-points/throttle/throttle.store.ts';
 import { createTestDatabase } from '../support/test-database.ts';
 import { until } from '../support/until.ts';
 
@@ -43,7 +43,7 @@ afterAll(async () => {
 const setClockAhead = (by: string) => database.pool.query('update set_clock.ahead set by = $1', [by]);
 beforeEach(() => setClockAhead('0'));
 
-const take = (holder: string) => takeLease(database, holder, { onlyAbandoned: false });
+const take = (holder: string) => acquireLease(database, holder, { onlyAbandoned: false });
 
 test.each(['15 minutes', '3 days'])('acquires a free lease immediately after the clock was %s ahead', async (ahead) => {
   await setClockAhead(ahead);
@@ -60,7 +60,7 @@ test('acquires the lease of a process that died while the clock was ahead, and f
   const lost = await take('dead/1');
   await setClockAhead('0');
   expect(await readDispatcher(database)).toMatchObject({ holder: 'dead/1', isOverdue: true });
-  const next = await takeLease(database, 'other/2', { onlyAbandoned: true });
+  const next = await acquireLease(database, 'other/2', { onlyAbandoned: true });
   expect(next).toBeDefined();
   await expect(renewLease(database, lost!)).rejects.toThrow(LeaseLost);
   await endLease(database, next!, true);
@@ -80,11 +80,11 @@ test('acquires a held lease only once after a jump forward, and fences off the f
 test.each(['15 minutes', '-15 minutes', '20 seconds', '-20 seconds'])(
   'grants throttle slots within a second after the clock was set by %s and back',
   async (jump) => {
-    const taker = '00000000-0000-0000-0000-000000000001';
+    const workerId = '00000000-0000-0000-0000-000000000001';
     await database.pool.query(
       `update throttle set requests_per_second = 10, requests_per_hour = 36000, last_slot_at = '-infinity', blocked_until = '-infinity'`,
     );
-    const slots = () => takeSlots(database, 'enedis', taker, { wanted: 1, leadMs: 0, doubtMs: 0 });
+    const slots = () => reserveSlots(database, 'enedis', workerId, { wanted: 1, leadMs: 0, doubtMs: 0 });
     // At most one second apart, as the speed allows.
     const given = async () => 'count' in (await slots());
     await until(given);

@@ -4,7 +4,7 @@ import {
   findReplacedLines,
   findStagedLines,
   storeCreatedLines,
-  takePageToCreate,
+  lockPageToCreate,
 } from '../../src/import-jobs/work-off/created-page.store.ts';
 import { findClaims, findValidatedLines, storeLines } from '../../src/import-jobs/work-off/validated-page.store.ts';
 import type { PreparedQuery } from '../../src/platform/database/prepared-query.ts';
@@ -69,7 +69,7 @@ const line = {
 // Otherwise a page costs more the more lines the job has: with 20,000 accounts the rate fell to a third.
 test('reads only the lines of one page, even with plans made on empty tables', async () => {
   const plans = await plansOf(async (planned) => {
-    await takePageToCreate(planned, JOB);
+    await lockPageToCreate(planned, JOB);
     await findStagedLines(planned, JOB, page, 250);
     await findReplacedLines(planned, { id: JOB, importSupplier: 'S' }, [1]);
     await storeCreatedLines(planned, JOB, page, [line]);

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, expect, test } from '@jest/globals';
 import { createCallSlots } from '../../src/supply-points/throttle/call-slot.queue.ts';
-import { takePage } from '../../src/supply-points/lookup/lookup.store.ts';
-import { takeSlots } from '../../src/supply-points/throttle/throttle.store.ts';
+import { acquirePage } from '../../src/supply-points/lookup/lookup.store.ts';
+import { reserveSlots } from '../../src/supply-points/throttle/throttle.store.ts';
 import { points, POPULATE, startPopulation } from '../support/population.ts';
 
 // Lookups alternate among organisations: many batches of one do not delay the few identifiers of another.
@@ -12,7 +12,7 @@ afterAll(() => service.stop());
 const other = await service.supplierToken(['SUPPLIER_FR']);
 
 const nextPage = async () => {
-  const page = await takePage(service.database, {
+  const page = await acquirePage(service.database, {
     pageId: randomUUID(),
     networkOperator: 'enedis',
     size: 10,
@@ -45,8 +45,8 @@ test('finds a batch with pending lookups behind batches without', async () => {
 
 test('shares slots among organisations: one with few calls does not wait for all calls of another', async () => {
   await service.database.pool.query(`update throttle set requests_per_second = 40 where network_operator = 'grdf'`);
-  const taker = randomUUID();
-  const slots = createCallSlots((wanted) => takeSlots(service.database, 'grdf', taker, wanted));
+  const workerId = randomUUID();
+  const slots = createCallSlots((wanted) => reserveSlots(service.database, 'grdf', workerId, wanted));
   const served: string[] = [];
   const seek = async (owner: string) => {
     await slots.next({ owner, endsAt: performance.now() + 60_000 });

@@ -1,10 +1,10 @@
 import { afterAll, expect, test } from '@jest/globals';
 import {
-  endLookUps,
-  releaseLeftPages,
+  completeLookupWork,
+  releaseAbandonedPages,
   releasePage,
   completeLookups,
-  takePage,
+  acquirePage,
   type Lookup,
 } from '../../src/supply-points/lookup/lookup.store.ts';
 import { points, startPopulation } from '../support/population.ts';
@@ -18,8 +18,8 @@ const page = (pageId: string) => ({ pageId, networkOperator: 'enedis' as const, 
 let pages = 0;
 const nextPageId = () => `01990000-0000-7000-8000-${String((pages += 1)).padStart(12, '0')}`;
 
-async function taken(pageId: string): Promise<{ takenBy: string; lookups: Lookup[] }> {
-  const found = await takePage(service.database, page(pageId));
+async function taken(pageId: string): Promise<{ attemptId: string; lookups: Lookup[] }> {
+  const found = await acquirePage(service.database, page(pageId));
   if (!('lookups' in found)) throw new Error('no page was available');
   return found;
 }
@@ -67,7 +67,7 @@ test('ignores late failures, rejections and answers for a lookup that another at
   });
 
   expect(
-    await releasePage(service.database, 'enedis', { pageId, takenBy: frozen.takenBy }, frozen.lookups.map(failed)),
+    await releasePage(service.database, 'enedis', { pageId, attemptId: frozen.attemptId }, frozen.lookups.map(failed)),
   ).toEqual([]);
   expect(
     await completeLookups(
@@ -92,10 +92,10 @@ test('keeps a lookup with its current attempt, and counts no try, after a late f
   const pageId = nextPageId();
   const frozen = await taken(pageId);
   const other = await taken(pageId);
-  await releasePage(service.database, 'enedis', { pageId, takenBy: frozen.takenBy }, frozen.lookups.map(failed));
+  await releasePage(service.database, 'enedis', { pageId, attemptId: frozen.attemptId }, frozen.lookups.map(failed));
   expect(await stateOf(identifier)).toMatchObject({ look_up: 'pending', tries: 0 });
   // No other attempt gets it meanwhile.
-  expect(await takePage(service.database, page(nextPageId()))).toEqual({ dueSeconds: null });
+  expect(await acquirePage(service.database, page(nextPageId()))).toEqual({ dueSeconds: null });
   expect(
     await completeLookups(
       service.database,
@@ -113,10 +113,10 @@ test('keeps pages that were acquired after a late begin or end of a run was sche
     rows: [clock],
   } = await service.database.pool.query('select 1000 * extract(epoch from clock_timestamp())::float8 as now');
   const { lookups } = await taken(nextPageId());
-  await releaseLeftPages(service.database, 'enedis', clock.now);
-  expect(await endLookUps(service.database, 'enedis', clock.now)).toBe(false);
-  expect(await takePage(service.database, page(nextPageId()))).toEqual({ dueSeconds: null });
-  await releaseLeftPages(service.database, 'enedis', clock.now + 60_000);
+  await releaseAbandonedPages(service.database, 'enedis', clock.now);
+  expect(await completeLookupWork(service.database, 'enedis', clock.now)).toBe(false);
+  expect(await acquirePage(service.database, page(nextPageId()))).toEqual({ dueSeconds: null });
+  await releaseAbandonedPages(service.database, 'enedis', clock.now + 60_000);
   const again = await taken(nextPageId());
   expect(again.lookups.map(({ id }) => id)).toEqual(lookups.map(({ id }) => id));
   // The outcome of the attempt that lost the page is ignored.

@@ -1,6 +1,6 @@
 import { afterAll, expect, test } from '@jest/globals';
 import { signalWork } from '../../src/platform/work-items/work-item.store.ts';
-import { recordSilence, recordUnreachable, takeStep } from '../../src/switching/take-step.store.ts';
+import { recordSilence, recordUnreachable, advanceSwitch } from '../../src/switching/apply-events.store.ts';
 import { switchWorkItem } from '../../src/switching/index.ts';
 import { workflowIds } from '../../temporal.config.ts';
 import { startService } from '../support/harness.ts';
@@ -16,7 +16,7 @@ const context = { leadDays: 0, canRequest: true };
 /** Times at which steps were scheduled, by Temporal's clock. */
 const [EARLIER, LATER] = [1_790_000_000_000, 1_790_000_060_000];
 const step = (number: string, scheduledAtMs: number) =>
-  service.database.transaction((em) => takeStep(em, number, context, scheduledAtMs));
+  service.database.transaction((em) => advanceSwitch(em, number, context, scheduledAtMs));
 const note = (kind: typeof recordSilence, number: string, scheduledAtMs: number) =>
   service.database.transaction((em) => kind(em, number, scheduledAtMs));
 

@@ -187,7 +187,7 @@ test('counts pages once that two workers compare concurrently, or that were left
         if (dies && page % 3 === 0) await em.rollback();
         return compared;
       });
-      if (done === undefined || (done !== 'held' && done.keys === 0)) return;
+      if (done === undefined || (done !== 'locked' && done.keys === 0)) return;
     }
   };
   const [alone, together] = [await start(), await start()];
@@ -204,18 +204,18 @@ test('delays neither the comparison nor another vendor while a vendor does not a
     await createAccounts(database, 'ASKED', accountsWith(['MD-SLOW'], 'pm_FINE'));
     const id = await ask.start();
     const ending = new AbortController();
-    const asker = ask.openAsker(ending.signal);
+    const queries = ask.openVendorQueries(ending.signal);
     try {
       await until(async () => {
         const page = await database.transaction((em) => reconcilePage(em, id, 10));
-        if (page === undefined || page === 'held') return false;
-        asker.continue(page.record);
+        if (page === undefined || page === 'locked') return false;
+        queries.continue(page.record);
         return page.record.tally.compared_at !== undefined && page.record.tally.progress['STRIPE']?.hasEnded === true;
       });
-      expect(asker.isBusy()).toBe(true);
+      expect(queries.isBusy()).toBe(true);
     } finally {
       ending.abort();
-      await asker.settle();
+      await queries.settle();
     }
     const { tally } = (await findReconciliation(database, id))!;
     expect(tally.vendors).toMatchObject({
@@ -235,12 +235,12 @@ test('queries vendors page by page, retries failures, and respects the daily lim
       const id = await ask.start();
       // Also beside the comparison: ten accounts are a page.
       const work = async () => {
-        const asker = ask.openAsker();
+        const queries = ask.openVendorQueries();
         for (;;) {
           const page = await database.transaction((em) => reconcilePage(em, id, 10));
-          if (page === undefined || page === 'held') continue;
-          if (!asker.continue(page.record) && page.keys === 0) break;
-          await asker.nextPage();
+          if (page === undefined || page === 'locked') continue;
+          if (!queries.continue(page.record) && page.keys === 0) break;
+          await queries.nextPage();
         }
       };
       // Of two concurrent queries each page counts once.

@@ -78,7 +78,7 @@ const USES: Record<string, UseOfSet> = {
   // Only in responses.
   reconciliationStatuses: { schema: [], check: ['reconciliation.status'] },
   differenceSubjects: { schema: [], check: ['reconciliation_difference.subject'] },
-  notAskedReasons: { schema: [], check: [] },
+  notQueriedReasons: { schema: [], check: [] },
   differenceKinds: { schema: [], check: ['reconciliation_difference.kind'] },
   mismatchKinds: { schema: [[checkPageSchema, 'mismatches.*.kind']], check: [] },
   differenceReasons: { schema: [], check: ['reconciliation_difference.reason'] },

@@ -29,7 +29,7 @@ test('reports a disconnected client to a route that asks late', async () => {
     routes: [route],
     log: createLog({ level: 'silent', process: 'test' }),
     authenticate: async () => refuse('not_authenticated'),
-    largeBodies: createLargeBodyGate({ roomBytes: 1_000_000, waitsMs: 5_000, arrivesMs: 5_000 }),
+    largeBodies: createLargeBodyGate({ capacityBytes: 1_000_000, waitsMs: 5_000, arrivesMs: 5_000 }),
     scheduler: createEventLoopScheduler(),
     onAnswered: () => {
       answered += 1;

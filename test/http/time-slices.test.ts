@@ -44,7 +44,7 @@ function serve(route: Route): ReturnType<typeof serveHttp> {
     routes: [route],
     log,
     authenticate: async () => refuse('authentication_failed'),
-    largeBodies: createLargeBodyGate({ roomBytes: 10_000_000, waitsMs: 60_000, arrivesMs: 60_000 }),
+    largeBodies: createLargeBodyGate({ capacityBytes: 10_000_000, waitsMs: 60_000, arrivesMs: 60_000 }),
     scheduler: createEventLoopScheduler(),
   }).callback();
   return serveHttp(
@@ -152,16 +152,16 @@ test('validates a large payload in steps, with the same result', async () => {
 
 test('runs short work immediately until the time slice is used, and not behind long work', async () => {
   const share = createEventLoopScheduler();
-  expect([share.take(), share.take()]).toEqual([undefined, undefined]);
+  expect([share.acquire(), share.acquire()]).toEqual([undefined, undefined]);
   workFor(25);
   const iterations = countIterations();
   const done: [string, number][] = [];
   const long = [1, 2, 3].map(async (count) => {
-    await share.take(true);
+    await share.acquire(true);
     done.push([`long ${count}`, iterations.now()]);
   });
   const short = [1, 2].map(async (count) => {
-    await share.take();
+    await share.acquire();
     done.push([`short ${count}`, iterations.now()]);
   });
   expect(done).toEqual([]);
@@ -181,7 +181,7 @@ test('delays a step of a large body until short requests are answered, but not w
   waiting.prioritize(Object.assign(openResponse(), { closed: true }));
   const done: string[] = [];
   const steps = ['first', 'second'].map(async (name) => {
-    await waiting.take(true);
+    await waiting.acquire(true);
     done.push(name);
   });
   one.emit('close');
@@ -192,22 +192,22 @@ test('delays a step of a large body until short requests are answered, but not w
   expect(done).toEqual(['first', 'second']);
   const shortTimeout = createEventLoopScheduler(1);
   shortTimeout.prioritize(openResponse());
-  await shortTimeout.take(true);
-  await shortTimeout.take(true);
+  await shortTimeout.acquire(true);
+  await shortTimeout.acquire(true);
 });
 
 test('reads one chunk of large bodies per iteration, whatever has arrived', async () => {
-  const gate = createLargeBodyGate({ roomBytes: 10_000_000, waitsMs: 60_000, arrivesMs: 60_000 });
+  const gate = createLargeBodyGate({ capacityBytes: 10_000_000, waitsMs: 60_000, arrivesMs: 60_000 });
   const iterations = countIterations();
   const readAt: number[] = [];
   await new Promise<void>((resolve) => {
     const read = () => {
       readAt.push(iterations.now());
       // The next chunk is available as soon as this one is read.
-      if (readAt.length < 10) gate.takeChunk(read);
+      if (readAt.length < 10) gate.acceptChunk(read);
       if (readAt.length === 13) resolve();
     };
-    for (let count = 0; count < 4; count += 1) gate.takeChunk(read);
+    for (let count = 0; count < 4; count += 1) gate.acceptChunk(read);
   });
   iterations.stop();
   expect(new Set(readAt).size).toBe(13);

@@ -2,7 +2,7 @@ import { afterAll, expect, test } from '@jest/globals';
 import { Pool } from 'pg';
 import { createLog } from '../../src/platform/log.ts';
 import { openMetrics } from '../../src/platform/metrics/metrics.ts';
-import { endLease, readDispatcher, takeLease } from '../../src/platform/work-items/dispatcher-lease.store.ts';
+import { endLease, readDispatcher, acquireLease } from '../../src/platform/work-items/dispatcher-lease.store.ts';
 import { entities } from '../../src/processes/entities.ts';
 import { openDatabase } from '../../src/platform/database/database.ts';
 import { readBacklog } from '../../src/stuck/index.ts';
@@ -38,7 +38,7 @@ test('stops reporting a killed dispatcher and work that has ended', async () => 
   await database.pool.query(
     `insert into work_item (workflow_id, kind, input, start_at) values ('w', 'import-job', '{}', now() - interval '20 minutes')`,
   );
-  await takeLease(database, 'killed/1', { onlyAbandoned: false });
+  await acquireLease(database, 'killed/1', { onlyAbandoned: false });
   await until(async () => (await labelledGauges()).length > 0);
   const before = (await labelledGauges()).join('\n');
   expect(before).toContain('work_items_dispatcher{holder="killed/1"} 1');
@@ -46,7 +46,7 @@ test('stops reporting a killed dispatcher and work that has ended', async () => 
   expect(before).toContain('work_items_oldest_due_age{kind="import-job"}');
 
   await database.pool.query(`update dispatcher_lease set held_until = now() - interval '1 second'`);
-  await takeLease(database, 'other/2', { onlyAbandoned: true });
+  await acquireLease(database, 'other/2', { onlyAbandoned: true });
   await database.pool.query('delete from work_item');
   await until(async () => (await labelledGauges()).join('\n').includes('holder="other/2"'));
   expect(await labelledGauges()).toEqual(['work_items_dispatcher{holder="other/2"} 1']);
@@ -70,7 +70,7 @@ test('drops labels of a gauge that were not observed again', async () => {
   others.observeState(async () => ({
     isDatabaseReady: true,
     isTemporalReady: true,
-    parties: ifPresent({ party: 'STRIPE', answeredAt: now, restsUntil: now }),
+    parties: ifPresent({ party: 'STRIPE', answeredAt: now, pausedUntil: now }),
     lookups: ifPresent({ networkOperator: 'enedis', pending: 1, perSecond: 1, usedPerSecond: 1 }),
     credentials: ifPresent({ credential: 'API key', expiresAt: now }),
   }));

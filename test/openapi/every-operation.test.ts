@@ -2,7 +2,7 @@ import pMap from 'p-map';
 import { afterAll, expect, test } from '@jest/globals';
 import { UNKNOWN_TOKENS_MAX } from '../../src/access/tokens/check-token.store.ts';
 import { declaredOperations } from '../../src/openapi/pages.ts';
-import { takesKey } from '../../src/platform/http/route.ts';
+import { supportsIdempotencyKey } from '../../src/platform/http/route.ts';
 import { claimRequest, hashOfKey, hashOfRequest } from '../../src/platform/idempotency/idempotency-key.store.ts';
 import type { OpenApiOperation } from '../../src/platform/http/route-openapi.ts';
 import { allRoutes } from '../support/openapi-document.ts';
@@ -18,7 +18,7 @@ const ofAccess = (...access: OpenApiOperation['access'][]) =>
   operations.filter(([, operation]) => access.includes(operation.access));
 const withBody = () => operations.filter(([, { bodyLimitBytes }]) => bodyLimitBytes !== undefined);
 
-const withKey = () => operations.filter(([, operation]) => takesKey(operation));
+const withKey = () => operations.filter(([, operation]) => supportsIdempotencyKey(operation));
 
 let proxy: CutProxy;
 const service = await startService({ throughProxy: async (url) => (proxy = await startCutProxy(url)) });

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { expect, test } from '@jest/globals';
 import { Ajv2020 } from 'ajv/dist/2020.js';
-import { codesOfOperation, findCodePlaces } from '../../src/openapi/code-places.ts';
+import { codesOfOperation, findCodeUses } from '../../src/openapi/code-places.ts';
 import { codePage } from '../../src/openapi/code-pages.ts';
 import { refusalRemedies, violationRemedies } from '../../src/vocabulary/remedies.ts';
 import { publicPath } from '../../src/openapi/openapi-document.ts';
@@ -74,7 +74,7 @@ test('declares every code of the catalogue of refusals in an operation', () => {
 const WITHOUT_FIELD = ['min_length'];
 
 test('declares every violation code in a field', () => {
-  const { fields } = findCodePlaces(document);
+  const { fields } = findCodeUses(document);
   expect(Object.keys(violationSentences).filter((code) => !fields.has(code))).toEqual(WITHOUT_FIELD);
 });
 
@@ -84,7 +84,7 @@ test('has a remedy for every code', () => {
 });
 
 test('has a page without scripts for every code', () => {
-  const codePlaces = findCodePlaces(document);
+  const codePlaces = findCodeUses(document);
   for (const code of [refusals, violationSentences, warningSentences, lineFaultSentences].flatMap(Object.keys)) {
     const page = codePage(code, codePlaces);
     expect(page).toContain(code);

@@ -130,7 +130,7 @@ const branches: Record<string, Branch> = {
       },
     },
     run: async (fakes) => {
-      await fakes.startAlone(poison);
+      await fakes.startSingle(poison);
       return fakes.startBatch([poison]);
     },
   },
@@ -198,7 +198,7 @@ const branches: Record<string, Branch> = {
   },
   'create-account.created': {
     activities: { createAlone: async (entry) => created(entry) },
-    run: (fakes) => fakes.startAlone(entriesOf(1, () => 'ALONE')[0] as CreationEntry),
+    run: (fakes) => fakes.startSingle(entriesOf(1, () => 'ALONE')[0] as CreationEntry),
   },
   'create-account.mended': {
     activities: {
@@ -207,7 +207,7 @@ const branches: Record<string, Branch> = {
         return created(entry);
       },
     },
-    run: (fakes) => fakes.startAlone(entriesOf(1, () => 'MENDED')[0] as CreationEntry),
+    run: (fakes) => fakes.startSingle(entriesOf(1, () => 'MENDED')[0] as CreationEntry),
   },
 };
 

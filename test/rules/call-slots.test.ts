@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, jest, test } from '@jest/globals';
 import { createCallSlots } from '../../src/supply-points/throttle/call-slot.queue.ts';
-import type { TakenSlots } from '../../src/supply-points/throttle/throttle.store.ts';
+import type { ReservedSlots } from '../../src/supply-points/throttle/throttle.store.ts';
 
 beforeEach(() => {
   jest.useFakeTimers();
@@ -13,7 +13,7 @@ afterEach(() => {
 function slotsOnce(count: number) {
   let isFirst = true;
   return createCallSlots(() => {
-    if (!isFirst) return new Promise<TakenSlots>(() => {});
+    if (!isFirst) return new Promise<ReservedSlots>(() => {});
     isFirst = false;
     const momentMs = performance.now();
     return Promise.resolve({ momentMs, count, firstMs: momentMs + 100, everyMs: 100 });

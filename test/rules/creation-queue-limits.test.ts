@@ -33,7 +33,7 @@ test('releases the slot of a slow run, so that waiting batches do not block the 
   memory.open[0]!.end([created('A-1')]);
   await flushPromises();
   expect([slow.answer, next.answer]).toEqual([created('A-1'), created('A-2')]);
-  expect(queue.state()).toEqual({ waitingRequests: 0, openRuns: 0, slotsTaken: 0 });
+  expect(queue.state()).toEqual({ waitingRequests: 0, openRuns: 0, slotsInUse: 0 });
 });
 
 test('opens no more runs than allowed, however long they take', async () => {
@@ -76,7 +76,7 @@ test('starts a supplier without a slot immediately, even while another holds all
   submitRequest(queue, 'c');
   for (const supplier of ['BOREAL', 'CELSIUS', 'DELTA']) submitRequest(queue, 'a', supplier);
   expect(memory.open.map((run) => run.entries[0]!.importSupplier)).toEqual(['ACME', 'ACME', 'BOREAL', 'CELSIUS']);
-  expect(queue.state()).toEqual({ waitingRequests: 2, openRuns: 4, slotsTaken: 4 });
+  expect(queue.state()).toEqual({ waitingRequests: 2, openRuns: 4, slotsInUse: 4 });
 });
 
 test('leaves runs and capacity to other suppliers when the runs of one hang and its requests pile up', async () => {
@@ -178,15 +178,15 @@ test('in random sequences: respects limits, puts no account into two runs, answe
       };
       for (const step of script) {
         await take(step);
-        const { waitingRequests, openRuns, slotsTaken } = queue.state();
+        const { waitingRequests, openRuns, slotsInUse } = queue.state();
         expect(openRuns).toBe(memory.open.length);
         expect(openRuns).toBeLessThanOrEqual(limits.runsOpenMax);
-        expect(slotsTaken).toBeLessThanOrEqual(2 * limits.runsInFlight);
+        expect(slotsInUse).toBeLessThanOrEqual(2 * limits.runsInFlight);
         expect(waitingRequests).toBeLessThanOrEqual(limits.requestsWaitingMax);
         if (waitingRequests > 0) {
           // Beside a recent run only a full one starts.
           const placesMin = step.do === 'wait' && step.ms >= 500 ? limits.runsInFlight : 1;
-          expect(slotsTaken >= placesMin || openRuns >= limits.runsOpenMax - 1).toBe(true);
+          expect(slotsInUse >= placesMin || openRuns >= limits.runsOpenMax - 1).toBe(true);
         }
         for (const run of memory.open) {
           expect(run.entries.length).toBeLessThanOrEqual(limits.batchSize);
@@ -198,7 +198,7 @@ test('in random sequences: respects limits, puts no account into two runs, answe
       while (memory.open.length > 0) await take({ do: 'end', which: 0 });
       await jest.advanceTimersByTimeAsync(limits.answerTimeoutMs);
       expect(requests.filter(({ answer }) => answer === undefined)).toEqual([]);
-      expect(queue.state()).toEqual({ waitingRequests: 0, openRuns: 0, slotsTaken: 0 });
+      expect(queue.state()).toEqual({ waitingRequests: 0, openRuns: 0, slotsInUse: 0 });
       await queue.drained();
       const numbers = requests.flatMap(({ answer }) =>
         answer?.kind === 'created' ? [answer.serviceAccountNumber] : [],

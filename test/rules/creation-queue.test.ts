@@ -54,14 +54,14 @@ test('queues requests while all slots are used, and then starts them together in
   submitRequest(queue, 'first');
   const accounts = Array.from({ length: 100 }, (_, index) => `later-${index}`);
   for (const account of accounts) submitRequest(queue, account);
-  expect(queue.state()).toEqual({ waitingRequests: 100, openRuns: 1, slotsTaken: 1 });
+  expect(queue.state()).toEqual({ waitingRequests: 100, openRuns: 1, slotsInUse: 1 });
   memory.open[0]!.end();
   await flushPromises();
   expect(memory.open.map((run) => run.accounts)).toEqual([accounts.slice(0, 64)]);
   memory.open[0]!.end();
   await jest.advanceTimersByTimeAsync(5);
   expect(memory.open.map((run) => run.accounts)).toEqual([accounts.slice(64)]);
-  expect(queue.state()).toEqual({ waitingRequests: 0, openRuns: 1, slotsTaken: 1 });
+  expect(queue.state()).toEqual({ waitingRequests: 0, openRuns: 1, slotsInUse: 1 });
 });
 
 test('includes callers that were answered and return within a moment, and waits no longer for them', async () => {
@@ -199,7 +199,7 @@ test.each<[string, Error, string]>([
   expect(request.answer).toMatchObject({ code });
   expect(memory.open.map((run) => run.accounts)).toEqual([['b']]);
   expect(next.answer).toBeUndefined();
-  expect(queue.state()).toEqual({ waitingRequests: 0, openRuns: 1, slotsTaken: 1 });
+  expect(queue.state()).toEqual({ waitingRequests: 0, openRuns: 1, slotsInUse: 1 });
 });
 
 test('answers requests of a lost run as pending, and starts a resend anew', async () => {
@@ -230,7 +230,7 @@ test('answers a quarantined account at the end of its batch, to all waiting call
     expect.objectContaining({ code: 'account_quarantined' }),
     created('A-2'),
   ]);
-  expect(queue.state()).toEqual({ waitingRequests: 0, openRuns: 0, slotsTaken: 0 });
+  expect(queue.state()).toEqual({ waitingRequests: 0, openRuns: 0, slotsInUse: 0 });
 });
 
 test('lets a caller wait no longer than its timeout', async () => {

@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals';
 import { countCauses, exampleValue, faultsOf, placeOf } from '../../src/import-jobs/results/cause.rules.ts';
 import type { LineOutcome } from '../../src/import-jobs/work-off/line-kind.rules.ts';
-import { readLine, takeSupplierOf } from '../../src/import-jobs/read-line.validation.ts';
+import { readLine, setSupplierOf } from '../../src/import-jobs/read-line.validation.ts';
 import { violation } from '../../src/vocabulary/violations.ts';
 import { warning } from '../../src/vocabulary/warnings.ts';
 
@@ -26,22 +26,22 @@ test.each([
 test.each(['[]', '1', 'null', '"text"'])("leaves %s to the payload's validation", (sent) => {
   const read = line(sent);
   expect(read).toEqual({ body: JSON.parse(sent), isPlain: true });
-  expect(takeSupplierOf({ kind: 'notes', importSupplier: 'S' }, (read as { body: unknown }).body)).toBeUndefined();
+  expect(setSupplierOf({ kind: 'notes', importSupplier: 'S' }, (read as { body: unknown }).body)).toBeUndefined();
 });
 
 test('uses the import supplier of the job for its lines', () => {
   const body: Record<string, unknown> = {};
-  expect(takeSupplierOf({ kind: 'notes', importSupplier: 'S' }, body)).toBeUndefined();
+  expect(setSupplierOf({ kind: 'notes', importSupplier: 'S' }, body)).toBeUndefined();
   expect(body).toEqual({ import_supplier: 'S' });
   const business: Record<string, unknown> = { import_supplier: 'T' };
-  expect(takeSupplierOf({ kind: 'businesses', importSupplier: 'S' }, business)).toBeUndefined();
+  expect(setSupplierOf({ kind: 'businesses', importSupplier: 'S' }, business)).toBeUndefined();
   expect(business).toEqual({ import_supplier: 'T', import_supplier_code: 'S' });
-  expect(takeSupplierOf({ kind: 'accounts', importSupplier: 'S' }, { import_supplier: 'T' })).toMatchObject({
+  expect(setSupplierOf({ kind: 'accounts', importSupplier: 'S' }, { import_supplier: 'T' })).toMatchObject({
     code: 'account_failed_validation',
     violations: [{ code: 'invalid_choice', attr: 'import_supplier' }],
   });
   // The schema rejects another type.
-  expect(takeSupplierOf({ kind: 'notes', importSupplier: 'S' }, { import_supplier: 7 })).toBeUndefined();
+  expect(setSupplierOf({ kind: 'notes', importSupplier: 'S' }, { import_supplier: 7 })).toBeUndefined();
 });
 
 test.each([

@@ -7,7 +7,7 @@ const budget = lookupBudget.identifier;
 const failure = (reasonInTheEnd?: string) => ({
   id: '1',
   identifier: '25014987360042',
-  takenBy: '01990000-0000-4000-8000-000000000001',
+  attemptId: '01990000-0000-4000-8000-000000000001',
   customerAuthorisation: false,
   error: Object.assign(new Error('fails'), { name: 'SupplyPointError', reasonInTheEnd }),
 });

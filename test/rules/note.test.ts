@@ -31,7 +31,7 @@ function createWithConflicts(
   sent: readonly { hasBody: boolean; identity: string; createdAt: string | undefined }[],
   stored: readonly { hasBody: boolean; identity: string; createdAt: string }[],
 ) {
-  const documentsNotTaken: string[] = [];
+  const ignoredDocuments: string[] = [];
   const all = [...stored];
   return sent.map((note) => {
     const twin = all.find(
@@ -40,9 +40,9 @@ function createWithConflicts(
         other.identity === note.identity &&
         (note.createdAt === undefined || note.createdAt === other.createdAt),
     );
-    if (twin) return { createdAt: twin.createdAt, isNew: false, documentsNotTaken };
+    if (twin) return { createdAt: twin.createdAt, isNew: false, ignoredDocuments };
     all.push({ ...note, createdAt: note.createdAt ?? NOW });
-    return { createdAt: note.createdAt ?? NOW, isNew: true, documentsNotTaken };
+    return { createdAt: note.createdAt ?? NOW, isNew: true, ignoredDocuments };
   });
 }
 

@@ -2,12 +2,12 @@ import fc from '../support/random-seed.ts';
 import { expect, test } from '@jest/globals';
 import { hash } from 'node:crypto';
 import {
-  countAsked,
+  countAnswer,
   countInForce,
   endVendor,
-  vendorsToAsk,
+  vendorsToQuery,
   viewVendors,
-} from '../../src/reconciliation/asked-instructions.rules.ts';
+} from '../../src/reconciliation/queried-instructions.rules.ts';
 import { viewOfReconciliation } from '../../src/reconciliation/certificate.rules.ts';
 import { acceptedValue, readJson, storedValue } from '../../src/reconciliation/compare/value-forms.rules.ts';
 import { addDecimal, emptyTally, hashSum } from '../../src/reconciliation/tally.rules.ts';
@@ -88,7 +88,7 @@ test('reports instructions without a vendor query immediately, and forecasts the
     { vendor: 'GOCARDLESS', in_force: 65, asked: 0, not_asked: [{ reason: 'not_verified', instructions: 5 }] },
     { vendor: 'OTHER', in_force: 7, not_asked: [{ reason: 'unknown_vendor', instructions: 7 }] },
   ]);
-  expect(vendorsToAsk(tally)).toEqual(['GOCARDLESS']);
+  expect(vendorsToQuery(tally)).toEqual(['GOCARDLESS']);
   const createdAt = new Date('2026-01-01T00:00:00Z');
   const record = { id: 'x', tally, createdAt, endedAt: null } as never;
   const end = () => viewOfReconciliation(record, 10, createdAt).estimated_end_at;
@@ -97,9 +97,9 @@ test('reports instructions without a vendor query immediately, and forecasts the
   tally.progress = { GOCARDLESS: { after: ['A', 0], failures: 0, left: 20 } };
   expect(end()).toBe('2026-01-01T00:00:02.000Z');
   tally.progress = { GOCARDLESS: { after: ['A', 0], failures: 0, left: 0 } };
-  expect(vendorsToAsk(tally)).toEqual([]);
+  expect(vendorsToQuery(tally)).toEqual([]);
   tally.compared_at = createdAt.toISOString();
-  expect(vendorsToAsk(tally)).toEqual(['GOCARDLESS']);
+  expect(vendorsToQuery(tally)).toEqual(['GOCARDLESS']);
 });
 
 test.each([
@@ -108,8 +108,8 @@ test.each([
 ] as const)('ends the queries to a vendor if %s', (_case, reason, counts) => {
   const tally = { ...emptyTally(), progress: { STRIPE: { after: ['A', 0] as const, failures: 0, left: 0 } } };
   countInForce(tally, [{ vendor: 'STRIPE', type: 'CARD', isVerified: true, count: 4 }], true);
-  countAsked(tally, 'STRIPE', { kind: 'usable' });
+  countAnswer(tally, 'STRIPE', { kind: 'usable' });
   endVendor(tally, 'STRIPE', reason);
   expect(tally.vendors['STRIPE']).toEqual({ asked: 1, usable: 1, different: 0, ...counts });
-  expect(vendorsToAsk({ ...tally, compared_at: '2026-01-01T00:00:00.000Z' })).toEqual([]);
+  expect(vendorsToQuery({ ...tally, compared_at: '2026-01-01T00:00:00.000Z' })).toEqual([]);
 });

@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals';
 import { statementName } from '../../src/platform/database/traced-statement.ts';
-import { placeOf, traceparentOf } from '../../src/vocabulary/traceparent.ts';
-import { placeOfRun } from '../../src/vocabulary/trace-header.ts';
+import { parseTraceparent, traceparentOf } from '../../src/vocabulary/traceparent.ts';
+import { traceContextOfRun } from '../../src/vocabulary/trace-header.ts';
 
 const TRACE = '4bf92f3577b34da6a3ce929d0e0e4736';
 const SPAN = '00f067aa0ba902b7';
@@ -18,20 +18,22 @@ test.each([
   [`00-${TRACE}-${SPAN}-011`, undefined],
   ['', undefined],
 ])('reads traceparent %s as W3C specifies', (text, place) => {
-  expect(placeOf(text)).toEqual(place);
+  expect(parseTraceparent(text)).toEqual(place);
 });
 
 test('writes a trace context as it was read', () => {
   for (const flags of ['00', '01']) {
     const text = `00-${TRACE}-${SPAN}-${flags}`;
-    expect(traceparentOf(placeOf(text)!)).toBe(text);
+    expect(traceparentOf(parseTraceparent(text)!)).toBe(text);
   }
 });
 
 test('derives the span of a run from its id, and its trace if it begins one', () => {
   const runId = '019e2f0a-5b1c-7d3e-8f90-a1b2c3d4e5f6';
-  expect(placeOfRun(runId, TRACE)).toEqual({ traceId: TRACE, spanId: '8f90a1b2c3d4e5f6', isSampled: true });
-  expect(placeOf(traceparentOf(placeOfRun(runId)))).toMatchObject({ traceId: '019e2f0a5b1c7d3e8f90a1b2c3d4e5f6' });
+  expect(traceContextOfRun(runId, TRACE)).toEqual({ traceId: TRACE, spanId: '8f90a1b2c3d4e5f6', isSampled: true });
+  expect(parseTraceparent(traceparentOf(traceContextOfRun(runId)))).toMatchObject({
+    traceId: '019e2f0a5b1c7d3e8f90a1b2c3d4e5f6',
+  });
 });
 
 test.each([

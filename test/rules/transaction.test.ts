@@ -4,7 +4,7 @@ import {
   findTransactionViolations,
   decimalOf,
   sumOf,
-  twoPlaces,
+  toTwoDecimals,
 } from '../../src/transactions/create-transactions.rules.ts';
 import {
   dayAfter,
@@ -81,18 +81,18 @@ test('adds exactly, in any order and notation of amounts', () => {
 test('writes an amount with two places', () => {
   fc.assert(
     fc.property(centsArb, (cents) => {
-      expect(twoPlaces(decimalText(cents))).toBe(decimalText(cents));
-      expect(decimalOf(twoPlaces(Number(decimalText(cents))))!.eq(decimalText(cents))).toBe(true);
+      expect(toTwoDecimals(decimalText(cents))).toBe(decimalText(cents));
+      expect(decimalOf(toTwoDecimals(Number(decimalText(cents))))!.eq(decimalText(cents))).toBe(true);
     }),
   );
-  expect([twoPlaces(-0), twoPlaces('-0.0'), twoPlaces(5), twoPlaces('x'), twoPlaces(null), twoPlaces(1.005)]).toEqual([
-    '0.00',
-    '0.00',
-    '5.00',
-    'x',
-    null,
-    1.005,
-  ]);
+  expect([
+    toTwoDecimals(-0),
+    toTwoDecimals('-0.0'),
+    toTwoDecimals(5),
+    toTwoDecimals('x'),
+    toTwoDecimals(null),
+    toTwoDecimals(1.005),
+  ]).toEqual(['0.00', '0.00', '5.00', 'x', null, 1.005]);
 });
 
 /** A supply charge of lines of units at a price, in hundredths and ten-thousandths, net amounts rounded to the cent. */

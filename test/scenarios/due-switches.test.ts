@@ -190,8 +190,8 @@ test('delays the next switch less by one that runs already than by one that it s
   expect(pauseAfter(true, false)).toBeLessThan(pauseAfter(false, false));
   expect(pauseAfter(true, true)).toBeLessThan(pauseAfter(false, true));
   expect(pauseAfter(true, false)).toBeLessThan(pauseAfter(true, true));
-  expect(restAfter({ wasSwitch: false, wasRunning: false, isCreating: true })).toBe(dispatchPace.restMs);
-  expect(restAfter({ wasSwitch: false, wasRunning: true, isCreating: true })).toBe(dispatchPace.restAfterFoundMs);
+  expect(restAfter({ wasSwitch: false, wasRunning: false, isCreating: true })).toBe(dispatchPace.pauseMs);
+  expect(restAfter({ wasSwitch: false, wasRunning: true, isCreating: true })).toBe(dispatchPace.pauseAfterFoundMs);
 });
 
 test('does not queue new work behind checked work, which still gets some turns', async () => {

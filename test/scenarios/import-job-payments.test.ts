@@ -36,7 +36,7 @@ async function outcomes(jobId: string): Promise<string[]> {
   return rows.map(({ state, what }) => `${state} ${what}`.trim());
 }
 
-const vendorCalls = () => Object.values(vendors.of).reduce((sum, vendor) => sum + vendor.asked(), 0);
+const vendorCalls = () => Object.values(vendors.of).reduce((sum, vendor) => sum + vendor.calls(), 0);
 
 test('VALIDATE reports everything that needs no vendor, and calls none', async () => {
   await addAccounts(service, ['V1']);

@@ -69,10 +69,10 @@ test('gives the same responses and the same instructions in force when the story
   const stored = await instructionsOf(service, 'STORY');
   // Instructions in force are returned again, without a call or a replacement.
   const inForce = STORY.filter(([, , reference]) => stored.some((one) => one.inForce && one.reference === reference));
-  const callsBefore = Object.values(vendors.of).map((vendor) => vendor.asked());
+  const callsBefore = Object.values(vendors.of).map((vendor) => vendor.calls());
   for (const step of inForce) expect((await sendUntilCompleted(step)).status).toBe(201);
   expect(await instructionsOf(service, 'STORY')).toEqual(stored);
-  expect(Object.values(vendors.of).map((vendor) => vendor.asked())).toEqual(callsBefore);
+  expect(Object.values(vendors.of).map((vendor) => vendor.calls())).toEqual(callsBefore);
   // Replaced instructions are verified again, come into force and are replaced as the first time.
   const second = await sendStory();
   expect(second).toEqual(first);

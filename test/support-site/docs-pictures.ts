@@ -68,7 +68,7 @@ process.exit(isThrough ? 0 : 1);
 
 async function takeAll(): Promise<void> {
   const told: string[] = [];
-  await runDemo({ http: platform.http, operatorKey, say: (line) => void told.push(line), isColored: false });
+  await runDemo({ http: platform.http, operatorKey, print: (line) => void told.push(line), isColored: false });
   await addStuckMessages();
   await mkdir(FOLDER, { recursive: true });
   const { page: empty } = await browser.page();

@@ -7,7 +7,7 @@ import { createOverview } from '../../src/overview/index.ts';
 import { systemClock } from '../../src/platform/clock.ts';
 import { createLog } from '../../src/platform/log.ts';
 import { openTemporalGateway } from '../../src/platform/temporal/temporal-gateway.ts';
-import { tellPartyHealth } from '../../src/platform/vendor-http/party-health.store.ts';
+import { reportPartyHealth } from '../../src/platform/vendor-http/party-health.store.ts';
 import { createVendorHttp } from '../../src/platform/vendor-http/vendor-http.ts';
 import { createStuckWork } from '../../src/stuck/index.ts';
 import { domesticAccount } from '../support/account-payload.ts';
@@ -212,13 +212,13 @@ test('shows jobs in progress, lookups with their limit, and the state of network
 });
 
 test('opens the circuit breaker of a party after several failures, in all processes', async () => {
-  const health = tellPartyHealth({ database: service.database, log });
+  const health = reportPartyHealth({ database: service.database, log });
   const stripe = createVendorHttp({
     vendor: 'Stripe',
     baseUrl: 'http://127.0.0.1:9',
-    limits: { timeoutMs: 1_000, callsMax: 1, waitingMax: 1, failuresInARow: 2, restMs: 600_000 },
-    onCall: (outcome, wasAsked) => wasAsked && health.called('STRIPE', outcome),
-    onRest: (isResting) => health.rests('STRIPE', isResting ? 600_000 : undefined),
+    limits: { timeoutMs: 1_000, callsMax: 1, waitingMax: 1, failuresInARow: 2, openMs: 600_000 },
+    onCall: (outcome, wasCalled) => wasCalled && health.called('STRIPE', outcome),
+    onPause: (isPaused) => health.paused('STRIPE', isPaused ? 600_000 : undefined),
   });
   for (let call = 0; call < 3; call += 1) {
     await expect(stripe.call({ method: 'GET', path: '/' }, () => 0)).rejects.toThrow(/Stripe/);
@@ -228,7 +228,7 @@ test('opens the circuit breaker of a party after several failures, in all proces
   await until(async () => (await ofStripe()).state === 'rests');
   expect(await ofStripe()).toMatchObject({ answered_at: null, failure: 'unavailable' });
   await until(async () => (await viewer.get('/overview')).text.includes('badge-bad">calls paused'));
-  health.rests('STRIPE', undefined);
+  health.paused('STRIPE', undefined);
   health.called('STRIPE', 'rejected');
   await until(async () => (await ofStripe()).state === 'answers');
 });

@@ -1,7 +1,7 @@
 import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { VendorLimits } from '../../src/platform/vendor-http/vendor-http.ts';
-import type { AskedInstruction, PaymentVendorPort } from '../../src/vendors/payment-vendor/payment-vendor.port.ts';
+import type { QueriedInstruction, PaymentVendorPort } from '../../src/vendors/payment-vendor/payment-vendor.port.ts';
 
 /** The response to the next call; a function writes it itself. */
 export type Canned =
@@ -31,7 +31,7 @@ export const lenientLimits: VendorLimits = {
   callsMax: 4,
   waitingMax: 4,
   failuresInARow: 1_000,
-  restMs: 100,
+  openMs: 100,
 };
 
 /** Text of a vendor that must not be passed on. */
@@ -81,7 +81,7 @@ export async function startCannedVendor(): Promise<CannedVendor> {
 /** The outcome of a check in one line: `usable`, `not-yet pending`, `VendorRejected not_found`, `VendorBusy 7`. */
 export async function outcomeOf(
   client: PaymentVendorPort,
-  asked: Partial<AskedInstruction> = {},
+  asked: Partial<QueriedInstruction> = {},
   signal: AbortSignal = new AbortController().signal,
 ): Promise<string> {
   try {

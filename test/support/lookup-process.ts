@@ -5,7 +5,7 @@ import { openDatabase } from '../../src/platform/database/database.ts';
 import { createLog } from '../../src/platform/log.ts';
 import { createCallSlots } from '../../src/supply-points/throttle/call-slot.queue.ts';
 import { Throttle } from '../../src/supply-points/throttle/throttle.entity.ts';
-import { takeSlots } from '../../src/supply-points/throttle/throttle.store.ts';
+import { reserveSlots } from '../../src/supply-points/throttle/throttle.store.ts';
 import { createSge } from '../../src/vendors/network-operator/sge.client.ts';
 import { lookupBudget } from '../../temporal.config.ts';
 
@@ -26,8 +26,8 @@ const operator = createSge({
   login: 'test@supplier.example',
   limits: lookupBudget.call,
 });
-const taker = randomUUID();
-const slots = createCallSlots((wanted) => takeSlots(database, 'enedis', taker, wanted));
+const workerId = randomUUID();
+const slots = createCallSlots((wanted) => reserveSlots(database, 'enedis', workerId, wanted));
 const LOOPS = lookupBudget.pagesAtOnce * lookupBudget.callsAtOnce;
 let calls = 0;
 let isActive = false;

@@ -2,7 +2,7 @@ import { v7 as uuidv7 } from 'uuid';
 import type { Database } from '../../src/platform/database/database.ts';
 import { createLog } from '../../src/platform/log.ts';
 import { readSettings } from '../../src/platform/settings.ts';
-import { openAsker, type Asker } from '../../src/reconciliation/ask-vendors.client.ts';
+import { openVendorQueries, type VendorQueries } from '../../src/reconciliation/query-vendors.client.ts';
 import { startReconciliation } from '../../src/reconciliation/reconciliation.store.ts';
 import { openPaymentVendors } from '../../src/vendors/payment-vendor/open.ts';
 import { startPaymentVendors } from './payment-vendors.ts';
@@ -12,7 +12,7 @@ const NEVER = new AbortController().signal;
 /** Runs work with simulated payment vendors, and with queries about the instructions of a separate import supplier. */
 export async function withVendorQueries(
   database: Database,
-  work: (ask: { start(): Promise<string>; openAsker(signal?: AbortSignal): Asker }) => Promise<void>,
+  work: (ask: { start(): Promise<string>; openVendorQueries(signal?: AbortSignal): VendorQueries }) => Promise<void>,
 ): Promise<void> {
   const simulated = await startPaymentVendors();
   const vendors = openPaymentVendors(readSettings(simulated.settings));
@@ -29,7 +29,7 @@ export async function withVendorQueries(
     await database.pool.query(
       `insert into import_supplier (code, name, status) values ('ASKED', 'Asked', 'Ongoing') on conflict do nothing`,
     );
-    await work({ start, openAsker: (signal = NEVER) => openAsker(deps, () => false, signal) });
+    await work({ start, openVendorQueries: (signal = NEVER) => openVendorQueries(deps, () => false, signal) });
   } finally {
     await Promise.all(Object.values(vendors).map((vendor) => vendor.close()));
     await simulated.stop();

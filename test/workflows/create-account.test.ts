@@ -16,7 +16,7 @@ const [entry] = entriesOf(1) as [CreationEntry];
 
 test('returns the outcome of its activity', async () => {
   await start(async () => ({ kind: 'created', serviceAccountNumber: 'A-1' }));
-  expect(await (await fakes.startAlone(entry)).result()).toEqual({ kind: 'created', serviceAccountNumber: 'A-1' });
+  expect(await (await fakes.startSingle(entry)).result()).toEqual({ kind: 'created', serviceAccountNumber: 'A-1' });
 });
 
 test('retries until the data is corrected, shows what to do meanwhile, and ends with a refusal or a creation', async () => {
@@ -32,7 +32,7 @@ test('retries until the data is corrected, shows what to do meanwhile, and ends 
     }
     return { kind: 'refused', code: 'import_process_marked_to_skip' };
   });
-  const handle = await fakes.startAlone(entry);
+  const handle = await fakes.startSingle(entry);
   await until(async () => (await handle.describe()).raw.pendingActivities?.[0]?.attempt === 3);
   const { raw } = await handle.describe();
   expect(raw.pendingActivities).toMatchObject([

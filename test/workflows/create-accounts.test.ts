@@ -194,7 +194,7 @@ test('joins the running workflow of a quarantined account', async () => {
     },
   });
   const [first] = entriesOf(1) as [CreationEntry];
-  const { runId } = await (await fakes.startAlone(first)).describe();
+  const { runId } = await (await fakes.startSingle(first)).describe();
   const again = { ...first, creationId: randomUUID() };
   expect(await (await fakes.startBatch([again])).result()).toEqual([{ kind: 'quarantined' }]);
   expect((await fakes.alone(first).describe()).runId).toBe(runId);

@@ -15,7 +15,7 @@ import { openWorkflowEnvironment, sharedBundle } from './workflow-bundle.ts';
 export interface Fakes {
   client: Client;
   startBatch(entries: CreationEntry[]): Promise<WorkflowHandle<typeof createAccounts>>;
-  startAlone(entry: CreationEntry): Promise<WorkflowHandle<typeof createAccount>>;
+  startSingle(entry: CreationEntry): Promise<WorkflowHandle<typeof createAccount>>;
   alone(entry: CreationEntry): WorkflowHandle<typeof createAccount>;
   startVerification(input: VerificationInput): Promise<WorkflowHandle<typeof verifyPaymentInstruction>>;
   stop(): Promise<void>;
@@ -62,7 +62,7 @@ export async function startFakes(address: string, activities: FakeActivities): P
         workflowId: workflowIds.createAccounts(randomUUID()),
         args: [{ entries }],
       }),
-    startAlone: (entry) =>
+    startSingle: (entry) =>
       client.workflow.start<typeof createAccount>('createAccount', {
         taskQueue,
         workflowId: alone(entry).workflowId,

@@ -5,7 +5,7 @@ import { lookupBudget } from '../../temporal.config.ts';
 import { until } from '../support/until.ts';
 import { startLookupFakes, type LookupFakes } from './lookup-fakes.ts';
 
-const { shortestSeconds, longestSeconds, looksPerRun, pauseMaxSeconds } = lookupBudget.watch;
+const { shortestSeconds, longestSeconds, checksPerRun, pauseMaxSeconds } = lookupBudget.watch;
 const inProgress: BatchProgress = {
   status: 'IN_PROGRESS',
   accepted: 9,
@@ -165,15 +165,15 @@ test('shows an unavailable database in the web UI, and waits for it', async () =
 });
 
 test('continues as a new run after the limit of checks, and watches the same batch', async () => {
-  const first = await start({ look: async (count) => (count <= looksPerRun ? inProgress : completed) });
+  const first = await start({ look: async (count) => (count <= checksPerRun ? inProgress : completed) });
   const latest = fakes.client.workflow.getHandle(first.workflowId);
   // One signal per check, because the pauses would take hours.
-  for (let looks = 1; looks <= looksPerRun; looks += 1) {
+  for (let looks = 1; looks <= checksPerRun; looks += 1) {
     await until(() => calls.looks.length >= looks, 5);
     await tell(latest);
   }
   expect(await first.result()).toBe('COMPLETED');
-  expect(calls.looks).toHaveLength(looksPerRun + 1);
+  expect(calls.looks).toHaveLength(checksPerRun + 1);
   expect(new Set(calls.looks).size).toBe(1);
   const one = fakes.client.workflow.getHandle(first.workflowId, first.firstExecutionRunId);
   expect(await statusOf(one)).toBe('CONTINUED_AS_NEW');

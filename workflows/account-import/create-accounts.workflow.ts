@@ -11,7 +11,7 @@ import type { AccountActivities } from '../../activities/account-import/create-f
 import type { CreationEntry, CreationOutcome } from '../../src/account-import/create/create-account.rules.ts';
 import { creationBudget, describeRun, workflowIds } from '../../temporal.config.ts';
 import { createAccount } from './create-account.workflow.ts';
-import { createInParts, describeWaiting, tookTooLong, waiting } from './create-slow-batch.workflow.ts';
+import { createInParts, describeWaiting, hasTimedOut, waiting } from './create-slow-batch.workflow.ts';
 
 const quick = proxyLocalActivities<AccountActivities>({
   startToCloseTimeout: creationBudget.firstTry.startToCloseTimeout,
@@ -27,7 +27,7 @@ export async function createAccounts(input: { entries: CreationEntry[] }): Promi
   if (input.entries.length === 0) return [];
   const outcomes = await createBatch(input.entries);
   for (const [index, outcome] of outcomes.entries()) {
-    if (outcome.kind === 'quarantined') await startAlone(input.entries[index] as CreationEntry);
+    if (outcome.kind === 'quarantined') await startSingle(input.entries[index] as CreationEntry);
   }
   return outcomes;
 }
@@ -42,7 +42,7 @@ async function createBatch(entries: CreationEntry[]): Promise<CreationOutcome[]>
   try {
     return await quick.createFromStaged(entries);
   } catch (error) {
-    if (tookTooLong(error)) return createSlowBatch(entries);
+    if (hasTimedOut(error)) return createSlowBatch(entries);
     // Also reached after a timeout with unknown outcome: the creation ids make the second run safe.
     log.warn('creation waits for the database', { accounts: entries.length, fault: (error as Error).name });
   }
@@ -53,7 +53,7 @@ async function createBatch(entries: CreationEntry[]): Promise<CreationOutcome[]>
   try {
     return await waiting('Waits for the database', entries, workflowInfo().taskQueue).createFromStaged(entries);
   } catch (error) {
-    if (tookTooLong(error)) return createSlowBatch(entries);
+    if (hasTimedOut(error)) return createSlowBatch(entries);
     throw error;
   }
 }
@@ -66,7 +66,7 @@ function createSlowBatch(entries: CreationEntry[]): Promise<CreationOutcome[]> {
   return createInParts(entries);
 }
 
-async function startAlone(entry: CreationEntry): Promise<void> {
+async function startSingle(entry: CreationEntry): Promise<void> {
   try {
     await startChild(createAccount, {
       args: [entry],

@@ -41,7 +41,7 @@ async function createPart(entries: CreationEntry[]): Promise<CreationOutcome[]> 
   try {
     return await waiting('Takes long', entries, aloneQueueOf(workflowInfo().taskQueue)).createPart(entries);
   } catch (error) {
-    if (tookTooLong(error)) return createInParts(entries);
+    if (hasTimedOut(error)) return createInParts(entries);
     throw error;
   }
 }
@@ -77,7 +77,7 @@ export function describeWaiting(entries: readonly CreationEntry[], why: string):
 }
 
 /** Whether a creation failed because its transaction took too long. */
-export function tookTooLong(error: unknown): boolean {
+export function hasTimedOut(error: unknown): boolean {
   // A local activity rejects with its own failure, a regular one with a failure around it.
   const cause = error instanceof ActivityFailure ? error.cause : error;
   return cause instanceof ApplicationFailure && cause.type === DATABASE_TIMED_OUT;

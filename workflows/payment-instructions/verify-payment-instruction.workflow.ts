@@ -43,7 +43,7 @@ export async function verifyPaymentInstruction(input: VerificationInput): Promis
     `Checks with ${input.vendor} whether the payment instruction can be used. The pending activity shows the last failure and is retried automatically. ` +
       'To retry now, choose "Reset" on it. The supplier gets the result when it sends the same request again.',
   );
-  const answer = await askUntilAnswered(input);
+  const answer = await verifyUntilAnswered(input);
   return storeOutcome({ verificationId: input.verificationId, workflowId: workflowInfo().workflowId, answer });
 }
 
@@ -59,10 +59,10 @@ async function storeOutcome(
   }
 }
 
-async function askUntilAnswered(input: VerificationInput): Promise<VerificationAnswer> {
+async function verifyUntilAnswered(input: VerificationInput): Promise<VerificationAnswer> {
   const { askPaymentVendor } = proxyActivities<PaymentInstructionActivities>({
     taskQueue: taskQueues.payments,
-    startToCloseTimeout: paymentBudget.askTimeout,
+    startToCloseTimeout: paymentBudget.attemptTimeout,
     scheduleToCloseTimeout: input.budgetMs,
     // Failures contain their own backoff (full jitter); this one is for attempts that ended without a failure.
     retry: {

@@ -34,9 +34,9 @@ export async function lookUpSupplyPoints(input: LookupInput): Promise<void> {
   setHandler(workArrived, () => {
     isWoken = true;
   });
-  let isRetryAsked = false;
+  let isRetryRequested = false;
   setHandler(retryDeferred, () => {
-    isRetryAsked = true;
+    isRetryRequested = true;
     isWoken = true;
   });
   const title = networkOperatorTitles[input.networkOperator];
@@ -48,8 +48,8 @@ export async function lookUpSupplyPoints(input: LookupInput): Promise<void> {
   if (!input.goesOn) await steps.beginLookUps(input.networkOperator);
   for (;;) {
     isWoken = false;
-    if (isRetryAsked) {
-      isRetryAsked = false;
+    if (isRetryRequested) {
+      isRetryRequested = false;
       await steps.retryDeferred(input.networkOperator);
       pages.wake();
     }
@@ -58,7 +58,7 @@ export async function lookUpSupplyPoints(input: LookupInput): Promise<void> {
     const fault = pages.fault();
     if (fault) throw fault;
     if (isWoken) pages.wake();
-    if (isLong(input) && pages.isIdle() && !isRetryAsked) {
+    if (isLong(input) && pages.isIdle() && !isRetryRequested) {
       return continueAsNew<typeof lookUpSupplyPoints>({ ...input, goesOn: true });
     }
     if (!pages.isIdle() || !pages.isDry() || isWoken) continue;

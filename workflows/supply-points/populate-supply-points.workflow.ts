@@ -34,17 +34,17 @@ export async function populateSupplyPoints(input: { batchId: string }): Promise<
   setHandler(batchMoved, () => {
     isMoved = true;
   });
-  let isRetryAsked = false;
+  let isRetryRequested = false;
   setHandler(retryDeferred, () => {
-    isRetryAsked = true;
+    isRetryRequested = true;
     isMoved = true;
   });
-  const { looksPerRun } = lookupBudget.watch;
+  const { checksPerRun } = lookupBudget.watch;
   try {
-    for (let looks = 0; looks < looksPerRun; looks += 1) {
+    for (let checks = 0; checks < checksPerRun; checks += 1) {
       isMoved = false;
-      if (isRetryAsked) {
-        isRetryAsked = false;
+      if (isRetryRequested) {
+        isRetryRequested = false;
         await wake(await steps.retryDeferredOfBatch(input.batchId));
       }
       const progress = await steps.watchBatch(input.batchId);
@@ -54,7 +54,7 @@ export async function populateSupplyPoints(input: { batchId: string }): Promise<
           (progress.deferred ? `\n\nOf those pending, ${deferredText(progress.deferred)}` : ''),
       );
       if (progress.status !== 'IN_PROGRESS') return progress.status;
-      await condition(() => isMoved, pauseSeconds(looks, progress.openBatches) * 1_000);
+      await condition(() => isMoved, pauseSeconds(checks, progress.openBatches) * 1_000);
     }
   } catch (error) {
     if (isCancellation(error)) await CancellationScope.nonCancellable(() => steps.cancelBatch(input.batchId));
@@ -73,8 +73,8 @@ async function wake(networkOperators: readonly NetworkOperatorName[]): Promise<v
 }
 
 /** @param open undefined in older histories */
-function pauseSeconds(looks: number, open = 0): number {
+function pauseSeconds(checks: number, open = 0): number {
   const { shortestSeconds, longestSeconds, secondsForEachOpen, pauseMaxSeconds } = lookupBudget.watch;
-  const alone = Math.min(shortestSeconds * 1.5 ** looks, longestSeconds);
-  return Math.min(Math.max(alone, open * secondsForEachOpen), pauseMaxSeconds);
+  const seconds = Math.min(shortestSeconds * 1.5 ** checks, longestSeconds);
+  return Math.min(Math.max(seconds, open * secondsForEachOpen), pauseMaxSeconds);
 }

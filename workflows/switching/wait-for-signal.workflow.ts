@@ -4,10 +4,10 @@ import { CancellationScope, condition, isCancellation, patched } from '@temporal
 const TIMER_MS_MAX = 30 * 86_400_000;
 
 /** Sends until the requests are accepted or a signal arrives, which may make them unnecessary. @returns false if the budget is exhausted */
-export async function sendUntilSignalled(ask: () => Promise<void>, isSignalled: () => boolean): Promise<boolean> {
+export async function sendUntilSignalled(send: () => Promise<void>, isSignalled: () => boolean): Promise<boolean> {
   const scope = new CancellationScope();
   try {
-    await scope.run(() => Promise.race([ask(), condition(isSignalled)]));
+    await scope.run(() => Promise.race([send(), condition(isSignalled)]));
     return true;
   } catch (error) {
     // The run itself was cancelled.

@@ -76,7 +76,7 @@ export function obtainToken(deps: ObtainTokenDeps): Middleware {
     };
     requests.set(ctx.req, request);
     // Unauthenticated clients may send hundreds of documents concurrently: each yields to requests of authenticated callers.
-    await deps.scheduler.take(true);
+    await deps.scheduler.acquire(true);
     await handle(ctx, next);
     if (request.retryAfterSeconds !== undefined) return answerUsedUp(ctx, request.retryAfterSeconds);
     answerMalformedAsOthersDo(ctx);

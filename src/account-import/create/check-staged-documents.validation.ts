@@ -2,7 +2,7 @@ import type { Database } from '../../platform/database/database.ts';
 import type { Log } from '../../platform/log.ts';
 import { checksDocuments, type DocumentCheck, type SupplierDirectory } from '../../suppliers/index.ts';
 import { isRefused, type Refused } from '../../vocabulary/refusals.ts';
-import { documentPlaces } from '../validate/attachment.rules.ts';
+import { documentPositions } from '../validate/attachment.rules.ts';
 import { stagedDataInvalid } from './create-account.rules.ts';
 import { acceptUnderRoot, findStagedElsewhere, noteStagedRefusal } from './staged-document.store.ts';
 
@@ -30,7 +30,7 @@ export async function refuseMissingStagedDocuments(
     supplier.documentRoot,
   );
   if (staged === undefined) return undefined;
-  const missing = await deps.documents.findMissing(supplier, documentPlaces(staged.payload), log);
+  const missing = await deps.documents.findMissing(supplier, documentPositions(staged.payload), log);
   if (isRefused(missing)) return missing;
   if (missing.length > 0) {
     const refused = stagedDataInvalid(missing);

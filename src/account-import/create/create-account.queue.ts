@@ -25,7 +25,7 @@ export interface QueueLimits {
 interface QueueState {
   waitingRequests: number;
   openRuns: number;
-  slotsTaken: number;
+  slotsInUse: number;
 }
 
 export interface CreationQueue {
@@ -96,7 +96,7 @@ export function createCreationQueue(
     state: () => ({
       waitingRequests: queues.all.waitingRequests,
       openRuns: queues.all.openRuns,
-      slotsTaken: queues.all.slotsTaken,
+      slotsInUse: queues.all.slotsInUse,
     }),
     drained: pendings.drained,
   };

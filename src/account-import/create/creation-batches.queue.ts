@@ -102,11 +102,11 @@ function acquireSlot(queues: SupplierQueues<Pending>, importSupplier: string, st
     expireRecent();
     startRuns();
   }, RECENT_RUN_MS);
-  queues.count(importSupplier, 'slotsTaken', 1);
+  queues.count(importSupplier, 'slotsInUse', 1);
   queues.count(importSupplier, 'recentRuns', 1);
   return () => {
     expireRecent();
-    if (isHeld) queues.count(importSupplier, 'slotsTaken', -1);
+    if (isHeld) queues.count(importSupplier, 'slotsInUse', -1);
     isHeld = false;
   };
 }

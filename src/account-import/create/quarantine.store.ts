@@ -64,6 +64,6 @@ const PAGE: PreparedQuery = {
 /** Returns a page of quarantined accounts after the cursor `after` (`<supplier>/<number>`, empty for the first page). */
 export async function findQuarantined(on: Queryable, after: string, limit: number): Promise<QuarantinedAccount[]> {
   const slash = after.indexOf('/');
-  const place = [after.slice(0, Math.max(slash, 0)), after.slice(slash + 1)];
-  return run<QuarantinedAccount & Record<string, unknown>>(on, PAGE, [...place, limit]);
+  const position = [after.slice(0, Math.max(slash, 0)), after.slice(slash + 1)];
+  return run<QuarantinedAccount & Record<string, unknown>>(on, PAGE, [...position, limit]);
 }

@@ -8,7 +8,7 @@ interface QueueCounts {
   waitingEntries: number;
   openRuns: number;
   /** Runs that hold a slot; a slow run releases its slot before it ends. */
-  slotsTaken: number;
+  slotsInUse: number;
   /** Runs that started less than `RECENT_RUN_MS` ago. The next batch waits for them. */
   recentRuns: number;
   /** Entries just answered, minus entries received since: their callers will probably send the next requests immediately. */
@@ -60,7 +60,7 @@ const COUNTED = [
   'waitingRequests',
   'waitingEntries',
   'openRuns',
-  'slotsTaken',
+  'slotsInUse',
   'recentRuns',
   'expectedRequests',
 ] as const satisfies (keyof QueueCounts)[];
@@ -99,8 +99,8 @@ export function createSupplierQueues<Entry>(limits: BatchLimits): SupplierQueues
   const mayStart = (queue: SupplierQueue<Entry>): boolean =>
     isBatchReady(queue, limits.batchSize) &&
     isWithinShare(queue, 'openRuns', limits.runsOpenMax) &&
-    (all.slotsTaken < limits.runsInFlight ||
-      (queue.slotsTaken === 0 && all.slotsTaken < EXTRA_SLOTS_FACTOR * limits.runsInFlight));
+    (all.slotsInUse < limits.runsInFlight ||
+      (queue.slotsInUse === 0 && all.slotsInUse < EXTRA_SLOTS_FACTOR * limits.runsInFlight));
 
   return {
     all,
@@ -124,7 +124,7 @@ export function createSupplierQueues<Entry>(limits: BatchLimits): SupplierQueues
     },
     next: () => {
       const ready = [...queues].filter(([, queue]) => mayStart(queue));
-      const [chosen] = ready.toSorted(([, one], [, other]) => one.slotsTaken - other.slotsTaken);
+      const [chosen] = ready.toSorted(([, one], [, other]) => one.slotsInUse - other.slotsInUse);
       if (chosen === undefined) return undefined;
       const [importSupplier, queue] = chosen;
       const batch = queue.waiting.splice(0, limits.batchSize);

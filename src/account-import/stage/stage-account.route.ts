@@ -70,15 +70,15 @@ async function stageWithinQuota(
   supplier: KnownSupplier | undefined,
   staged: StagedAccount,
 ): Promise<StagingOutcome | Refused> {
-  const place = await deps.stagedQuota.reserve(supplier, staged.externalAccountNumber);
-  if (isRefused(place)) return place;
+  const reservation = await deps.stagedQuota.reserve(supplier, staged.externalAccountNumber);
+  if (isRefused(reservation)) return reservation;
   let isNew = false;
   try {
     const outcome = await deps.stage(staged);
     isNew = outcome.kind === 'staged' && outcome.revision === 1;
     return outcome;
   } finally {
-    if (!isNew) place.release();
+    if (!isNew) reservation.release();
   }
 }
 

@@ -13,11 +13,11 @@ interface StagingQuestion {
   accounts: readonly AccountPayload[];
   /** Values of the query parameters. */
   values: readonly (readonly unknown[])[];
-  points: readonly Place[];
-  instructions: readonly Place[];
+  points: readonly Position[];
+  instructions: readonly Position[];
 }
 
-interface Place {
+interface Position {
   account: number;
   path: Path;
 }
@@ -141,8 +141,8 @@ export async function findStagingWarnings(
 }
 
 function stagingQuestion(accounts: readonly AccountPayload[]): StagingQuestion {
-  const points: (Place & { type: string; identifier: string; start: string })[] = [];
-  const instructions: (Place & { vendor: string; reference: string })[] = [];
+  const points: (Position & { type: string; identifier: string; start: string })[] = [];
+  const instructions: (Position & { vendor: string; reference: string })[] = [];
   for (const [account, { supply_addresses: addresses = [] }] of accounts.entries()) {
     for (const [a, address] of addresses.entries()) {
       for (const [p, point] of address.supply_points.entries()) {
@@ -207,7 +207,7 @@ export async function findWarningsOfStaged(
   database: Queryable,
   { importSupplier, externalAccountNumbers }: { importSupplier: string; externalAccountNumbers: readonly string[] },
   today: string,
-  turn: () => Promise<void>,
+  pause: () => Promise<void>,
 ): Promise<Map<string, Warning[]>> {
   const rows = await run<{ key: string; payload: string }>(database, STAGED_PAYLOADS, [
     importSupplier,
@@ -216,7 +216,7 @@ export async function findWarningsOfStaged(
   const accounts: AccountPayload[] = [];
   for (const { payload } of rows) {
     accounts.push(JSON.parse(payload) as AccountPayload);
-    await turn();
+    await pause();
   }
   const found = await findStagingWarnings(database, accounts);
   return new Map(

@@ -1,5 +1,5 @@
 import type { FieldRules } from '../../platform/http/route-openapi.ts';
-import { accountDescribingPlaces } from '../../vocabulary/value-sets.ts';
+import { accountDescribingPaths } from '../../vocabulary/value-sets.ts';
 import { accountPayloadSchema } from './account-payload.schema.ts';
 
 /** Codes that the cross-field rules (account-payload.rules.ts and the files that it calls) report for each field. */
@@ -182,6 +182,6 @@ const businessAccountExample = {
 export const payloadRequest = {
   request: accountPayloadSchema,
   rules: accountFieldRules,
-  describingPlaces: accountDescribingPlaces,
+  describingPaths: accountDescribingPaths,
   requestExamples: { domestic: domesticAccountExample, business: businessAccountExample },
 };

@@ -2,7 +2,7 @@ import { findBusinessContractViolations, findBusinessDetailViolations } from '..
 import { findFarAheadViolations, statementEnds } from '../../statements/statement.rules.ts';
 import { type ClosedValueSets, findClosedValueSetViolations } from '../../suppliers/closed-value-set.rules.ts';
 import { isAbsent, listOf, type Loose, membersIn, textOf } from '../../vocabulary/loose-payload.ts';
-import { accountDescribingPlaces } from '../../vocabulary/value-sets.ts';
+import { accountDescribingPaths } from '../../vocabulary/value-sets.ts';
 import { type Path, violation, type Violation } from '../../vocabulary/violations.ts';
 import { findAttachmentViolations } from './attachment.rules.ts';
 import type { AccountPayload } from './account-payload.schema.ts';
@@ -44,7 +44,7 @@ export function findAccountViolations(account: AccountPayload, facts: AccountFac
     ...findPaymentPreferenceViolations(payload),
     ...findAttachmentViolations(payload),
     ...findBilledAheadViolations(payload, facts.today),
-    ...findClosedValueSetViolations(payload, facts.closedValueSets?.(supplier), accountDescribingPlaces),
+    ...findClosedValueSetViolations(payload, facts.closedValueSets?.(supplier), accountDescribingPaths),
   ];
 }
 
@@ -127,9 +127,9 @@ function findAccountSizeViolations(payload: Loose): Violation[] {
 function tooManyRows(payload: Loose, rows: number): Violation {
   const counts: [Path, number][] = LISTS.map(([name, lists]) => [[name], rowsIn(payload[name], lists)]);
   counts.push([['business', 'details'], businessDetailsIn(payload)]);
-  const [place, most] = counts.reduce((one, other) => (other[1] > one[1] ? other : one));
-  const detail = `The account has ${rows} items in all its lists together, ${most} of them in ${place.join('.')}; the limit is ${ACCOUNT_ROWS_MAX}. Omit data that can be attached after the account is created.`;
-  return violation('too_many_rows', place, detail);
+  const [path, most] = counts.reduce((one, other) => (other[1] > one[1] ? other : one));
+  const detail = `The account has ${rows} items in all its lists together, ${most} of them in ${path.join('.')}; the limit is ${ACCOUNT_ROWS_MAX}. Omit data that can be attached after the account is created.`;
+  return violation('too_many_rows', path, detail);
 }
 
 function businessDetailsIn(payload: Loose): number {

@@ -1,5 +1,5 @@
-import { findEmptyNoteViolations, noteDocumentPlaces } from '../../notes/note.rules.ts';
-import { findStatementListViolations, statementDocumentPlaces } from '../../statements/statement.rules.ts';
+import { findEmptyNoteViolations, noteDocumentPositions } from '../../notes/note.rules.ts';
+import { findStatementListViolations, statementDocumentPositions } from '../../statements/statement.rules.ts';
 import { dayOf, listOf, membersIn, textOf, type Loose } from '../../vocabulary/loose-payload.ts';
 import type { AccountPayload } from './account-payload.schema.ts';
 import { violation, type Path, type Violation, type ViolationCode } from '../../vocabulary/violations.ts';
@@ -55,11 +55,11 @@ function checkOnce(
 }
 
 /** Document paths in the statements and notes of an account payload. */
-export function documentPlaces(
+export function documentPositions(
   account: Pick<AccountPayload, 'statements' | 'notes'>,
 ): { path: Path; documentPath: string }[] {
   return [
-    ...statementDocumentPlaces(account.statements ?? [], ['statements']),
-    ...noteDocumentPlaces(account.notes ?? [], ['notes']),
+    ...statementDocumentPositions(account.statements ?? [], ['statements']),
+    ...noteDocumentPositions(account.notes ?? [], ['notes']),
   ];
 }

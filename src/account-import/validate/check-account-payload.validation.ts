@@ -24,7 +24,7 @@ import { type KnownPhoneNumbers, phoneNumbersOf, readManyPhoneNumbers } from './
 import type { StagedAccount } from '../stage/stage-account.store.ts';
 import type { Log } from '../../platform/log.ts';
 import type { MaybePromise } from '../../foundation/maybe-promise.ts';
-import { documentPlaces } from './attachment.rules.ts';
+import { documentPositions } from './attachment.rules.ts';
 
 export interface PayloadDeps {
   suppliers: SupplierDirectory;
@@ -55,7 +55,7 @@ export async function checkAccountPayload(
     request,
     {
       today: parisDay(deps.clock.now()),
-      supplierCodes: { has: (asked) => asked === supplier?.code },
+      supplierCodes: { has: (code) => code === supplier?.code },
       closedValueSets: () => closedValueSetsOf(supplier),
       phoneNumbers,
     },
@@ -131,7 +131,7 @@ async function refuseMissing(
   account: AccountPayload,
   log: Log,
 ): Promise<Refused | undefined> {
-  const missing = await documents.findMissing(supplier, documentPlaces(account), log);
+  const missing = await documents.findMissing(supplier, documentPositions(account), log);
   if (isRefused(missing)) return missing;
   return missing.length === 0 ? undefined : refuse('account_failed_validation', { violations: missing });
 }

@@ -98,22 +98,27 @@ function checkInstructionParams(
   found: Violation[],
 ): void {
   const { type, instruction_reference_params: params } = preference;
-  const place = [...path, 'instruction_reference_params'];
+  const instructionPath = [...path, 'instruction_reference_params'];
   if (type === 'PASSIVE') {
     if (params !== undefined) {
-      found.push(violation('fields_are_mutually_exclusive', place, 'A PASSIVE preference names no instruction.'));
+      found.push(
+        violation('fields_are_mutually_exclusive', instructionPath, 'A PASSIVE preference names no instruction.'),
+      );
     }
     return;
   }
   if (type !== 'ACTIVE_NEW' && type !== 'ACTIVE_EXISTING') return;
-  if (params === undefined) found.push(violation('required', place));
+  if (params === undefined) found.push(violation('required', instructionPath));
   // Whether the instruction of ACTIVE_EXISTING exists is known only after the import.
   if (type === 'ACTIVE_EXISTING' || known === undefined) return;
   const vendor = textOf(membersIn(params)['vendor_name']);
   const reference = textOf(membersIn(params)['vendor_reference']);
   if (vendor !== '' && reference !== '' && !known.has(instructionKey(vendor, reference))) {
     found.push(
-      violation('active_new_payment_preference_invalid_instruction_identifier', [...place, 'vendor_reference']),
+      violation('active_new_payment_preference_invalid_instruction_identifier', [
+        ...instructionPath,
+        'vendor_reference',
+      ]),
     );
   }
 }

@@ -15,7 +15,7 @@ export type KnownPhoneNumbers = ReadonlyMap<string, string | undefined>;
 /** Up to this number of customers are read in at most 1.5 ms. */
 const FEW_CUSTOMERS = 50;
 /** Time slice for reading numbers, in milliseconds. */
-const TURN_MS = 10;
+const TIME_SLICE_MS = 10;
 
 const PHONE_LENGTH_MAX = 32;
 /** The form of nearly all numbers: +33 or 0, then nine digits, with a blank, dot, hyphen or nothing between pairs. */
@@ -103,7 +103,7 @@ async function readInParts(
   const known = new Map<string, string | undefined>();
   let begunAt = -Infinity;
   for (const customer of customers) {
-    if (performance.now() - begunAt > TURN_MS) {
+    if (performance.now() - begunAt > TIME_SLICE_MS) {
       await yieldToEventLoop();
       begunAt = performance.now();
     }

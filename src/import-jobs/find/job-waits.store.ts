@@ -72,8 +72,8 @@ export async function findJobWaits(
 /** The first failing payment vendor, and since when it has failed. */
 async function failingVendor(database: Queryable): Promise<{ party: string; since: Date | undefined } | undefined> {
   const [failing] = (await findPartyStates(database)).filter(
-    ({ party, answeredAt, failedAt, restsUntil }) =>
-      party in paymentVendors && (restsUntil !== null || (failedAt !== null && (answeredAt ?? 0) < failedAt)),
+    ({ party, answeredAt, failedAt, pausedUntil }) =>
+      party in paymentVendors && (pausedUntil !== null || (failedAt !== null && (answeredAt ?? 0) < failedAt)),
   );
   if (failing === undefined) return undefined;
   const oldest = await kyselyOf<WorkItemTable>(database)

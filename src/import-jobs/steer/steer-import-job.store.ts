@@ -43,8 +43,8 @@ export async function steerJob(
     const refused = await steering.before?.(em, job);
     if (refused) return refused;
     // A supplier's job runs on behalf of the key that started or resumed it; revoking that key pauses the job.
-    const isTakenOver = steering.viewer !== undefined && (job.status === 'OPEN' || job.status === 'PAUSED');
-    const changed = await changeJob(em, job, { ...change, ...(isTakenOver ? { apiKeyId: caller.keyId } : {}) });
+    const changesKey = steering.viewer !== undefined && (job.status === 'OPEN' || job.status === 'PAUSED');
+    const changed = await changeJob(em, job, { ...change, ...(changesKey ? { apiKeyId: caller.keyId } : {}) });
     await recordAudit(em, caller, {
       action: steering.action,
       subject: `import-jobs/${job.id}`,

@@ -39,14 +39,14 @@ export function uploadPart(deps: UploadDeps): Route {
     handle: async (request) => {
       const { organisation } = request.caller;
       const hungUp = request.hungUp();
-      const giveBackOwn = await ofOrganisation.acquire(organisation, hungUp);
-      if (giveBackOwn === undefined) return tooManyUploads();
-      const giveBack = (await first.acquire(organisation, hungUp)) ?? (await second.acquire('', hungUp));
+      const releaseOwn = await ofOrganisation.acquire(organisation, hungUp);
+      if (releaseOwn === undefined) return tooManyUploads();
+      const release = (await first.acquire(organisation, hungUp)) ?? (await second.acquire('', hungUp));
       try {
-        return giveBack === undefined ? tooManyUploads() : await upload(deps, request);
+        return release === undefined ? tooManyUploads() : await upload(deps, request);
       } finally {
-        giveBack?.();
-        giveBackOwn();
+        release?.();
+        releaseOwn();
       }
     },
   };

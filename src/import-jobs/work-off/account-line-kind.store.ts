@@ -28,7 +28,7 @@ import { VendorUnavailable } from '../../vocabulary/vendor-errors.ts';
 import { WARNINGS_LISTED_MAX, type Warning } from '../../vocabulary/warnings.ts';
 import { callerOfJob } from './routed-line-kind.store.ts';
 import type { JobAtWork, Line, LineKind, LineOutcome } from './line-kind.rules.ts';
-import { INVISIBLE, readLine, takeSupplierOf } from '../read-line.validation.ts';
+import { INVISIBLE, readLine, setSupplierOf } from '../read-line.validation.ts';
 
 export interface AccountLineDeps {
   /** For reads before the transaction of a page. */
@@ -82,7 +82,7 @@ async function validateLine(
   if (isRefused(read)) return { line, body: undefined, key: undefined, verdict: read };
   const { body, isPlain } = read;
   const key = keyIn(body);
-  const otherSupplier = takeSupplierOf(job, body);
+  const otherSupplier = setSupplierOf(job, body);
   if (otherSupplier) return { line, body, key, verdict: otherSupplier };
   const request = {
     body,

@@ -15,7 +15,7 @@ import {
   findReplacedLines,
   findStagedLines,
   storeCreatedLines,
-  takePageToCreate,
+  lockPageToCreate,
   type StagedLine,
 } from './created-page.store.ts';
 import { importJobBudget } from '../../../temporal.config.ts';
@@ -53,7 +53,7 @@ interface Creation {
 }
 
 /** Retry interval while other workers hold all pages. */
-const TAKEN_MS = 1_000;
+const LOCKED_RETRY_MS = 1_000;
 
 /**
  * Creates staged accounts page by page, two pages concurrently. Each page is stored with its outcomes in one transaction.
@@ -66,13 +66,16 @@ export async function createPages(deps: WorkDeps, job: WorkedJob, lines: number,
   );
   const ended = await Promise.allSettled(workers);
   for (const end of ended) if (end.status === 'rejected') throw end.reason as Error;
-  return { lines: creation.done, waitMs: creation.done > 0 ? slice.waitMs() : Math.max(slice.waitMs(), TAKEN_MS) };
+  return {
+    lines: creation.done,
+    waitMs: creation.done > 0 ? slice.waitMs() : Math.max(slice.waitMs(), LOCKED_RETRY_MS),
+  };
 }
 
 async function createNextPages(creation: Creation, isFirst: boolean): Promise<void> {
   const { slice } = creation;
   try {
-    while (!slice.isOver() && !creation.isStopped && creation.left > 0 && (isFirst || !slice.givesWay())) {
+    while (!slice.isOver() && !creation.isStopped && creation.left > 0 && (isFirst || !slice.mustYield())) {
       if (!(await slice.isReady())) return;
       const size = Math.min(creation.left, creation.batch, slice.atOnce());
       creation.left -= size;
@@ -130,7 +133,7 @@ async function createPage(
 ): Promise<PageCounts | 'stopped' | undefined> {
   const work = job.record;
   return deps.database.transaction(async (em) => {
-    const page = await takePageToCreate(em, work.id);
+    const page = await lockPageToCreate(em, work.id);
     const staged = page && (await findStagedLines(em, work.id, page, limit));
     if (page === undefined || staged === undefined || staged.length === 0) return undefined;
     const present = staged.filter(({ line }) => !missing.has(line));
@@ -220,12 +223,12 @@ async function create(
     quarantine(part, log, entry, error);
   if (mode === 'together') return createFromStaged(em, entries, creation);
   if (mode === 'narrowing') return bisectCreation(em, entries, creation, quarantineEntry);
-  for (const entry of entries) await quarantineEntry(em, entry, new TookTooLong());
+  for (const entry of entries) await quarantineEntry(em, entry, new CreationTimedOut());
   return entries.map(() => ({ kind: 'quarantined' }));
 }
 
 /** Recorded as the error of an account whose creation times out; has the SQLSTATE of a timeout. */
-class TookTooLong extends Error {
+class CreationTimedOut extends Error {
   override name = 'TookTooLong';
   readonly code = '57014';
 }
@@ -258,7 +261,7 @@ async function findMissingDocuments({ deps, job }: Creation, size: number): Prom
   const supplier = await deps.suppliers.find(job.record.importSupplier);
   if (supplier === undefined || !checksDocuments(supplier)) return missing;
   const next = await deps.database.transaction(async (em) => {
-    const page = await takePageToCreate(em, job.record.id);
+    const page = await lockPageToCreate(em, job.record.id);
     return page === undefined ? [] : findStagedLines(em, job.record.id, page, size);
   });
   await pMap(

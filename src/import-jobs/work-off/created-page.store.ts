@@ -15,7 +15,7 @@ export interface PageToCreate extends Record<string, unknown> {
 const STAGED_LINES = `select from import_job_line l
   where l.job_id = p.job_id and l.line >= p.first_line and l.line < p.first_line + p.physical_lines and l.state = 'staged' offset 0`;
 
-const TAKE: PreparedQuery = {
+const LOCK_NEXT: PreparedQuery = {
   name: 'import-job-page-to-create',
   text: `
     select p.upload_id as "uploadId", p.upload_page as "uploadPage", p.first_line as "firstLine", p.physical_lines as "physicalLines"
@@ -25,8 +25,8 @@ const TAKE: PreparedQuery = {
 };
 
 /** Locks the first page with staged lines that is not locked by another worker, until the transaction ends. */
-export async function takePageToCreate(em: EntityManager, jobId: string): Promise<PageToCreate | undefined> {
-  const [page] = await run<PageToCreate>(em, TAKE, [jobId]);
+export async function lockPageToCreate(em: EntityManager, jobId: string): Promise<PageToCreate | undefined> {
+  const [page] = await run<PageToCreate>(em, LOCK_NEXT, [jobId]);
   return page;
 }
 

@@ -19,7 +19,7 @@ import {
   outcomeOfRefusal,
   outcomeOfReply,
 } from './line-kind.rules.ts';
-import { keyOf, readLine, takeSupplierOf } from '../read-line.validation.ts';
+import { keyOf, readLine, setSupplierOf } from '../read-line.validation.ts';
 
 export interface RoutedLineDeps {
   suppliers: SupplierDirectory;
@@ -93,7 +93,7 @@ export function readLineOfJob(job: JobAtWork, { line, bytes }: Line): ReadLineOf
   const read = readLine(bytes);
   if (isRefused(read)) return { line, bytes: bytes.length, body: undefined, key: undefined, refused: read };
   const { body } = read;
-  return { line, bytes: bytes.length, body, key: keyOf(job.kind, body), refused: takeSupplierOf(job, body) };
+  return { line, bytes: bytes.length, body, key: keyOf(job.kind, body), refused: setSupplierOf(job, body) };
 }
 
 /** The caller of the lines of a job, with the rights for its import supplier. */

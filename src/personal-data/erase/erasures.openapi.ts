@@ -28,7 +28,7 @@ const erasedTables = (description: string) =>
     { description },
   );
 
-const customerPlace = () =>
+const customerIndex = () =>
   Type.Unsafe<number | null>({
     type: ['integer', 'null'],
     description: 'Position of the customer; null for all customers.',
@@ -39,7 +39,7 @@ const erasurePreviewSchema = Type.Object(
   {
     import_supplier: Type.String(),
     external_account_number: Type.String(),
-    customer: customerPlace(),
+    customer: customerIndex(),
     customers: Type.Integer({ description: 'Number of customers of the account.' }),
     is_created: Type.Boolean({ description: 'False: the staged data is deleted entirely.' }),
     tables: erasedTables('Tables with data to erase; the audit appears only in the receipt.'),
@@ -55,7 +55,7 @@ const erasureReceiptSchema = Type.Object(
     erasure_id: Type.String({ format: 'uuid' }),
     import_supplier: Type.String(),
     external_account_number: Type.String(),
-    customer: customerPlace(),
+    customer: customerIndex(),
     erased_at: Type.String({ format: 'date-time', minLength: 1 }),
     tables: erasedTables('Tables in which data was erased.'),
     sha256: Type.String({

@@ -123,7 +123,7 @@ const deleteCreated: DeletePage = async (em, keptDays, atOnce, hashKey) => {
 };
 
 /** Rows scanned for each row that may be deleted; only their keys are read. */
-const LOOKED_AT_TIMES = 10;
+const SCAN_FACTOR = 10;
 
 /**
  * Scans accounts that were never created in the order of the index, a limited number at a time, and stores the position. Skips accounts
@@ -164,7 +164,7 @@ const UNMATCHED: PreparedQuery = {
 };
 
 const deleteNeverCreated: DeletePage = async (em, keptDays, atOnce) => {
-  const size = atOnce * LOOKED_AT_TIMES;
+  const size = atOnce * SCAN_FACTOR;
   const messages = (await run(em, UNMATCHED, [keptDays, size])).length;
   const [row] = await run<{ lookedAt: number; deleted: number }>(em, NEVER_CREATED, [keptDays, size]);
   return { deleted: row!.deleted, isLast: row!.lookedAt === 0 && messages < size };

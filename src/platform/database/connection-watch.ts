@@ -26,7 +26,7 @@ const TRIES_MAX = 3;
  * address if there is one, and logs an alarm if the database rejects the settings.
  */
 export function watchConnecting(pool: Pool, login: DatabaseLogin, log: Log): void {
-  const connect = pool.connect.bind(pool) as (() => Promise<PoolClient>) & ((told: Connected) => void);
+  const connect = pool.connect.bind(pool) as (() => Promise<PoolClient>) & ((callback: Connected) => void);
   const note = alarm(pool, login, log);
   const connectNow = (tries: number): Promise<PoolClient> =>
     connect().then(
@@ -44,12 +44,12 @@ export function watchConnecting(pool: Pool, login: DatabaseLogin, log: Log): voi
         throw error;
       },
     );
-  const watched = (told?: Connected): Promise<PoolClient> | void => {
-    if (told === undefined) return connectNow(1);
+  const watched = (callback?: Connected): Promise<PoolClient> | void => {
+    if (callback === undefined) return connectNow(1);
     connect((error, client, done) => {
       if (client !== undefined && !login.isOutdated(client)) {
         note(undefined);
-        return told(error, client, done);
+        return callback(error, client, done);
       }
       // Neither is set if the caller timed out waiting for a connection of the pool.
       if (client !== undefined) done?.(true);
@@ -58,10 +58,10 @@ export function watchConnecting(pool: Pool, login: DatabaseLogin, log: Log): voi
         return connectNow(error ? 2 : 1);
       };
       again().then(
-        (other) => told(undefined, other, (release) => other.release(release as boolean | undefined)),
+        (other) => callback(undefined, other, (release) => other.release(release as boolean | undefined)),
         (fault: Error) => {
           note(fault);
-          told(fault, undefined, () => {});
+          callback(fault, undefined, () => {});
         },
       );
     });

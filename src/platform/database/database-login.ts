@@ -135,12 +135,12 @@ function clientThat(hooks: ClientHooks): typeof Client {
     }
 
     override connect(): Promise<Client>;
-    override connect(told: (error: Error) => void): void;
-    override connect(told?: (error: Error) => void): Promise<Client> | void {
-      if (told === undefined) return super.connect();
+    override connect(callback: (error: Error) => void): void;
+    override connect(callback?: (error: Error) => void): Promise<Client> | void {
+      if (callback === undefined) return super.connect();
       super.connect((error: Error) => {
         hooks.connected(this.#address, error ?? undefined);
-        told(error);
+        callback(error);
       });
     }
   };

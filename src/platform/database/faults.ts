@@ -98,7 +98,7 @@ export function isMisconfiguration(error: unknown): boolean {
   return false;
 }
 
-const CANCELLED_BY_SOMEBODY = /user request/i;
+const CANCELLED_BY_USER = /user request/i;
 
 /**
  * Whether this service's time limit for a statement or transaction ended the work. A retry may time out again, so split the work. Excludes
@@ -111,7 +111,7 @@ export function isOwnTimeout(error: unknown): boolean {
     fault = fault.cause as Fault
   ) {
     if (fault.code === '25P04') return true;
-    if (fault.code === '57014') return !CANCELLED_BY_SOMEBODY.test(String(fault.message));
+    if (fault.code === '57014') return !CANCELLED_BY_USER.test(String(fault.message));
   }
   return false;
 }

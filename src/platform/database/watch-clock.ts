@@ -33,11 +33,11 @@ export function watchClock(options: {
   let known: { min: number; max: number } | undefined;
   let jumpedAt = -Infinity;
   const read = async (): Promise<void> => {
-    const askedMs = performance.now();
+    const requestedMs = performance.now();
     const [row] = await run<{ databaseMs: number }>(database, READ_CLOCK, []);
     const { databaseMs = NaN } = row ?? {};
     // Lower and upper bound of the offset between the database's clock and this process's clock.
-    const offset = { min: databaseMs - performance.now(), max: databaseMs - askedMs };
+    const offset = { min: databaseMs - performance.now(), max: databaseMs - requestedMs };
     const jumpMs = known === undefined ? 0 : distance(known, offset);
     if (jumpMs <= -JUMP_MS) await onSetBack?.();
     known = offset;

@@ -12,11 +12,11 @@ export function acceptsJson(accept: string, isGraphql = false): boolean {
   const weights = weightsIn(accept);
   const weight = weights.get(JSON_TYPE) ?? weights.get('application/*') ?? weights.get('*/*') ?? 0;
   // Clients that accept only problems or only NDJSON also get JSON: successes have no problem form, and refusals no NDJSON form.
-  const isAsked = (type: string) => (weights.get(type) ?? 0) > 0;
+  const isAccepted = (type: string) => (weights.get(type) ?? 0) > 0;
   return (
     weight > 0 ||
-    (!weights.has(JSON_TYPE) && (isAsked(PROBLEM_TYPE) || isAsked(NDJSON_TYPE))) ||
-    (isGraphql && isAsked(GRAPHQL_TYPE))
+    (!weights.has(JSON_TYPE) && (isAccepted(PROBLEM_TYPE) || isAccepted(NDJSON_TYPE))) ||
+    (isGraphql && isAccepted(GRAPHQL_TYPE))
   );
 }
 

@@ -23,7 +23,7 @@ import { isBodyless, isLarge, requestBodyOf } from './request-body.ts';
 import { HungUp } from './request-bytes.ts';
 import type { Caller, Route } from './route.ts';
 import { setHeaders } from './send-json.ts';
-import { BodyNotTaken, drain, openStreamedBody, type StreamedBodyRules } from './streamed-body.ts';
+import { BodyRejected, drain, openStreamedBody, type StreamedBodyRules } from './streamed-body.ts';
 
 export interface AppOptions {
   routes: readonly Route[];
@@ -31,9 +31,7 @@ export interface AppOptions {
   /** Authenticates the Authorization header. `address` returns the client's address. */
   authenticate(authorization: string | undefined, address: () => string): MaybePromise<Caller | Refused>;
   /** Counts a request against the quotas of the caller's import suppliers before its body is read. Returns undefined if there is no quota. */
-  takeQuota?(
-    caller: Caller,
-  ): MaybePromise<{ headers: Readonly<Record<string, string>>; refused?: Refused } | undefined>;
+  useQuota?(caller: Caller): MaybePromise<{ headers: Readonly<Record<string, string>>; refused?: Refused } | undefined>;
   /** Handles requests with an Idempotency-Key. If omitted, the header is ignored. */
   keyedRequests?: KeyedRequestsOptions;
   /** Middleware for paths outside the routes, for example GraphQL. */
@@ -197,7 +195,7 @@ function serve(
       const denial = denialOf(route, caller);
       if (denial !== undefined) return answerRefusal(ctx, denial);
       request.caller = caller;
-      const quota = route.access === 'supplier' ? await options.takeQuota?.(caller) : undefined;
+      const quota = route.access === 'supplier' ? await options.useQuota?.(caller) : undefined;
       if (quota !== undefined) ctx.set(quota.headers);
       if (quota?.refused) return answerRefusal(ctx, quota.refused);
     }
@@ -247,7 +245,7 @@ async function answerStreamed(
     request.stream = stream;
     await answerWith(ctx, handle, request);
   } catch (error) {
-    if (!(error instanceof BodyNotTaken)) throw error;
+    if (!(error instanceof BodyRejected)) throw error;
     answerRefusal(ctx, error.refused);
   } finally {
     drain(ctx.req);

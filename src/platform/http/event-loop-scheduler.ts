@@ -17,7 +17,7 @@ export interface EventLoopScheduler {
    * first served.
    * @param isLong whether no other long step may run in the same iteration
    */
-  take(isLong?: boolean): Promise<void> | undefined;
+  acquire(isLong?: boolean): Promise<void> | undefined;
   /** Counts a short request until it is answered or the client disconnects. */
   prioritize(response: ServerResponse): void;
 }
@@ -38,8 +38,8 @@ export function createEventLoopScheduler(timeoutMs = STEP_TIMEOUT_MS): EventLoop
   };
   return {
     prioritize: long.waitFor,
-    take: (isLong = false) => {
-      if (isLong) return long.take();
+    acquire: (isLong = false) => {
+      if (isLong) return long.acquire();
       if (sliceBegunAt === undefined) {
         sliceBegunAt = performance.now();
         setImmediate(nextIteration);
@@ -53,7 +53,7 @@ export function createEventLoopScheduler(timeoutMs = STEP_TIMEOUT_MS): EventLoop
 }
 
 /** Steps of large bodies: one per iteration, delayed while short requests are in progress. */
-function createLongSteps(timeoutMs: number): { take(): Promise<void>; waitFor: EventLoopScheduler['prioritize'] } {
+function createLongSteps(timeoutMs: number): { acquire(): Promise<void>; waitFor: EventLoopScheduler['prioritize'] } {
   const steps: (() => void)[] = [];
   let shortRequests = 0;
   let isPlanned = false;
@@ -69,7 +69,7 @@ function createLongSteps(timeoutMs: number): { take(): Promise<void>; waitFor: E
     else timer = setTimeout(make, timeoutMs);
   };
   return {
-    take: () =>
+    acquire: () =>
       new Promise((resolve) => {
         steps.push(resolve);
         if (!isPlanned) setImmediate(begin);

@@ -9,7 +9,7 @@ export interface HealthDeps {
   databaseState(): Promise<DatabaseState>;
   isTemporalReady(): Promise<boolean>;
   /** Whether no account numbers and business ids can be issued, so that nothing can be created. */
-  areNumbersHeldBack(): boolean;
+  areNumbersUnavailable(): boolean;
   clockState(): ClockState;
   isDraining(): boolean;
 }
@@ -44,7 +44,7 @@ export function healthRoutes(deps: HealthDeps): PublicRoute[] {
         const parts = {
           database,
           temporal: temporal ? 'ok' : 'away',
-          numbers: deps.areNumbersHeldBack() ? 'held_back' : 'ok',
+          numbers: deps.areNumbersUnavailable() ? 'held_back' : 'ok',
           process: deps.isDraining() ? 'stopping' : 'ok',
         };
         // The service keeps working after a clock jump, so it stays ready.

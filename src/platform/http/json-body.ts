@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { isRefused, refuse, type Refused } from '../../vocabulary/refusals.ts';
 import { violation } from '../../vocabulary/violations.ts';
 import { NESTING_MAX } from '../validation/nesting.ts';
-import { describeJsonFault, describePlace, describeUtf8Fault } from './json-fault.ts';
+import { describeJsonFault, describePosition, describeUtf8Fault } from './json-fault.ts';
 import { scanJson } from './json-scan.ts';
 
 /** Maximum number of members and list items: as many as operation 14 accepts, with some margin. */
@@ -70,7 +70,7 @@ export function scanBody(bytes: Buffer, hasManyMembers = false): ScannedBody | R
   if (fault === undefined) {
     return { sent, hasLongNumber, isPlain: !hasLongNumber && deepest <= NESTING_MAX && !sent.includes(BACKSLASH) };
   }
-  const at = (cause: string) => describePlace(sent.toString('utf8', 0, fault.at), cause);
+  const at = (cause: string) => describePosition(sent.toString('utf8', 0, fault.at), cause);
   switch (fault.kind) {
     case 'too-deep':
       return refuse('validation_failed', {

@@ -51,7 +51,7 @@ export function describeJsonFault(text: string): string | undefined {
   );
   if (faults[0] === undefined) return undefined;
   const { at, cause } = explain(faults[0], text);
-  return describePlace(text.slice(0, at), cause);
+  return describePosition(text.slice(0, at), cause);
 }
 
 function explain({ code, at, length }: FirstFault, text: string): { at: number; cause: string } {
@@ -87,7 +87,7 @@ export function describeUtf8Fault(bytes: Buffer): string {
   for (let at = text.indexOf(REPLACEMENT); at !== -1; at = text.indexOf(REPLACEMENT, from)) {
     offset += Buffer.byteLength(text.slice(from, at));
     if (!bytes.subarray(offset, offset + 3).equals(REPLACEMENT_BYTES)) {
-      return describePlace(text.slice(0, at), 'the bytes here are not valid UTF-8');
+      return describePosition(text.slice(0, at), 'the bytes here are not valid UTF-8');
     }
     offset += REPLACEMENT_BYTES.length;
     from = at + 1;
@@ -96,6 +96,6 @@ export function describeUtf8Fault(bytes: Buffer): string {
 }
 
 /** Returns line and column of the position after a text, with the cause. */
-export function describePlace(before: string, cause: string): string {
+export function describePosition(before: string, cause: string): string {
   return `line ${before.split('\n').length}, column ${before.length - before.lastIndexOf('\n')}: ${cause}`;
 }

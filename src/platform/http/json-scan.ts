@@ -268,11 +268,11 @@ class MetHashes {
     const table = this.#table;
     // 0 marks an empty entry.
     const sought = hash === 0 ? 1 : hash;
-    let place = (sought ^ (sought >>> 15)) & (table.length - 1);
-    for (; table[place] !== 0; place = (place + 1) & (table.length - 1)) {
-      if (table[place] === sought) return false;
+    let index = (sought ^ (sought >>> 15)) & (table.length - 1);
+    for (; table[index] !== 0; index = (index + 1) & (table.length - 1)) {
+      if (table[index] === sought) return false;
     }
-    table[place] = sought;
+    table[index] = sought;
     this.#count += 1;
     return this.#count > this.#max;
   }

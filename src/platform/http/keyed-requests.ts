@@ -9,7 +9,7 @@ import {
   hashOfKey,
   hashOfRequest,
   keepAnswer,
-  leaveClaim,
+  abandonClaim,
   releaseClaim,
   type Claim,
   type KeptAnswer,
@@ -17,7 +17,7 @@ import {
 } from '../idempotency/idempotency-key.store.ts';
 import { loggedFault } from '../log.ts';
 import type { ReceivedRequest } from './received-request.ts';
-import { isStream, type Reply, type Route, type SupplierRoute, takesKey } from './route.ts';
+import { isStream, type Reply, type Route, type SupplierRoute, supportsIdempotencyKey } from './route.ts';
 
 /** Outcome of a request with an Idempotency-Key, for metrics. */
 export type KeyedOutcome = 'kept' | 'not_kept' | 'replayed' | 'in_use' | 'reused' | 'failed';
@@ -44,7 +44,7 @@ const FULL_RETRY_SECONDS = 600;
  * (docs/suppliers/rules.md). Requests without the header only pay for the check.
  */
 export function handlerOf(route: Route, options: KeyedRequestsOptions | undefined): Handler {
-  if (options === undefined || !takesKey(route)) return (request) => route.handle(request);
+  if (options === undefined || !supportsIdempotencyKey(route)) return (request) => route.handle(request);
   return (request, ctx) => {
     const header = ctx.req.headers['idempotency-key'];
     return header === undefined
@@ -111,7 +111,7 @@ async function workOn(route: SupplierRoute, options: KeyedRequestsOptions, work:
       return tooManyKept();
     }
     const outcome = await (route.within === undefined
-      ? handleAlone(route, options, work)
+      ? handleSerialized(route, options, work)
       : handleWithin(route, options, work));
     options.onOutcome(isKept(outcome) ? 'kept' : 'not_kept');
     if (isRefused(outcome) && !isKept(outcome)) await endClaim(options.database, claim, outcome);
@@ -120,13 +120,13 @@ async function workOn(route: SupplierRoute, options: KeyedRequestsOptions, work:
     options.onOutcome('failed');
     if (error instanceof ClaimLost) return inUse();
     // If this fails too, the claim expires.
-    await leaveClaim(options.database, claim).catch(() => {});
+    await abandonClaim(options.database, claim).catch(() => {});
     throw error;
   }
 }
 
 /** The response is stored after the work is committed. A failure to store it does not change the response: natural keys detect a repeated request. */
-async function handleAlone(
+async function handleSerialized(
   route: SupplierRoute,
   { database, quota }: KeyedRequestsOptions,
   { request, claim }: Work,
@@ -197,7 +197,7 @@ function outcomeOf({ status, headers, answer }: KeptAnswer): Reply | Refused {
 
 /** After an internal error the effect is unknown; other refusals had no effect. */
 async function endClaim(database: Database, claim: Claim, { code }: Refused): Promise<void> {
-  const end = refusals[code].status >= 500 ? leaveClaim : releaseClaim;
+  const end = refusals[code].status >= 500 ? abandonClaim : releaseClaim;
   await end(database, claim).catch(() => {});
 }
 

@@ -20,7 +20,7 @@ export interface LargeBodyGate {
    * Reads each chunk of a large body in its own iteration of the event loop. Otherwise up to 2 MB of each connection of a fast client are
    * read in one iteration.
    */
-  takeChunk(take: () => void): void;
+  acceptChunk(accept: () => void): void;
   /** Longest time from admission to the last byte. Slower bodies are rejected, because others wait for the capacity. */
   readonly arrivesMs: number;
   /** Admitted bytes, waiting bodies and refused bodies. */
@@ -35,24 +35,24 @@ interface Waiting {
 
 export interface LargeBodyGateOptions {
   /** Total bytes of large bodies in progress. A body of any size is admitted if it is alone. */
-  roomBytes: number;
+  capacityBytes: number;
   /** Longest time that a large body waits for capacity. */
   waitsMs: number;
   arrivesMs: number;
 }
 
-export function createLargeBodyGate({ roomBytes, waitsMs, arrivesMs }: LargeBodyGateOptions): LargeBodyGate {
-  const room = createRoom(roomBytes);
+export function createLargeBodyGate({ capacityBytes, waitsMs, arrivesMs }: LargeBodyGateOptions): LargeBodyGate {
+  const capacity = trackCapacity(capacityBytes);
   const waiting = new Set<Waiting>();
   let refused = 0;
   const admitWaiting = () => {
-    for (const one of waiting) if (room.fits(one)) one.admit();
+    for (const one of waiting) if (capacity.fits(one)) one.admit();
   };
 
   return {
     arrivesMs,
-    takeChunk: onePerIteration(),
-    state: () => ({ bytesInFlight: room.bytesInFlight(), waiting: waiting.size, refused }),
+    acceptChunk: onePerIteration(),
+    state: () => ({ bytesInFlight: capacity.bytesInFlight(), waiting: waiting.size, refused }),
     enter: (response, bytes, organisation) =>
       new Promise((resolve) => {
         // The client has already disconnected; `close` is not emitted again.
@@ -61,7 +61,7 @@ export function createLargeBodyGate({ roomBytes, waitsMs, arrivesMs }: LargeBody
         const leave = () => {
           clearTimeout(timeout);
           waiting.delete(one);
-          if (isIn) room.change(organisation, -bytes);
+          if (isIn) capacity.change(organisation, -bytes);
           isIn = false;
           resolve(undefined);
           admitWaiting();
@@ -73,7 +73,7 @@ export function createLargeBodyGate({ roomBytes, waitsMs, arrivesMs }: LargeBody
             clearTimeout(timeout);
             waiting.delete(one);
             isIn = true;
-            room.change(organisation, bytes);
+            capacity.change(organisation, bytes);
             resolve(undefined);
           },
         };
@@ -89,21 +89,24 @@ export function createLargeBodyGate({ roomBytes, waitsMs, arrivesMs }: LargeBody
           leave();
         }, waitsMs);
         response.once('close', leave);
-        if (room.fits(one)) one.admit();
+        if (capacity.fits(one)) one.admit();
         else waiting.add(one);
       }),
   };
 }
 
 /** Counts the admitted bytes of each organization and in total. */
-function createRoom(roomBytes: number) {
+function trackCapacity(capacityBytes: number) {
   const byOrganisation = new Map<string, number>();
   let bytesInFlight = 0;
   return {
     bytesInFlight: () => bytesInFlight,
     fits: ({ bytes, organisation }: Pick<Waiting, 'bytes' | 'organisation'>) => {
       const own = byOrganisation.get(organisation) ?? 0;
-      return (bytesInFlight === 0 || bytesInFlight + bytes <= roomBytes) && (own === 0 || own + bytes <= roomBytes / 2);
+      return (
+        (bytesInFlight === 0 || bytesInFlight + bytes <= capacityBytes) &&
+        (own === 0 || own + bytes <= capacityBytes / 2)
+      );
     },
     change: (organisation: string, bytes: number) => {
       bytesInFlight += bytes;

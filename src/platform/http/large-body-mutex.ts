@@ -23,18 +23,18 @@ export function createLargeBodyMutex(releaseAfterMs = RELEASE_AFTER_MS): LargeBo
   const slots = createSlots({ atOnce: 1, releaseAfterMs });
   return {
     run: async (response, work) => {
-      const gone = new AbortController();
-      const leave = () => gone.abort();
+      const disconnected = new AbortController();
+      const leave = () => disconnected.abort();
       response.once('close', leave);
       // `close` is not emitted again.
       if (response.closed) leave();
-      const giveBack = await slots.acquire('large body', gone.signal);
+      const release = await slots.acquire('large body', disconnected.signal);
       response.removeListener('close', leave);
-      if (giveBack === undefined) throw new HungUp();
+      if (release === undefined) throw new HungUp();
       try {
         return await work();
       } finally {
-        giveBack();
+        release();
       }
     },
   };

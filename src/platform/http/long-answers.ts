@@ -38,7 +38,7 @@ const CHUNK_BYTES = 65_536;
 /** Longest time slice in which a stream produces pieces. */
 const SLICE_MS = 5;
 /** After this time of waiting for the database, another stream may produce its chunk. */
-const SLICE_HELD_MS = 100;
+const SLICE_KEPT_MS = 100;
 const UNREAD_MS = 30_000;
 const WAITING_PER_CALLER = 20;
 const RETRY_SECONDS = 10;
@@ -49,7 +49,7 @@ export function createLongAnswers(limits: LongAnswerLimits): LongAnswers {
   const { perProcess, perCaller, waitMs, unreadMs = UNREAD_MS } = limits;
   const ofProcess = createSlots({ atOnce: perProcess, waitMs, waitingMax: perProcess * WAITING_PER_CALLER });
   const ofCaller = createSlots({ atOnce: perCaller, waitMs, waitingMax: WAITING_PER_CALLER });
-  const slices = createSlots({ atOnce: 1, releaseAfterMs: SLICE_HELD_MS });
+  const slices = createSlots({ atOnce: 1, releaseAfterMs: SLICE_KEPT_MS });
   return {
     run: async (ctx, caller, work) => {
       const hungUp = hangUpSignal(ctx);

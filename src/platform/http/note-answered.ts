@@ -31,7 +31,7 @@ export function noteAnswered(
   log[isQuiet(route, status) ? 'debug' : 'info'](
     {
       requestId: ctx.state['requestId'],
-      traceId: span?.place.traceId,
+      traceId: span?.traceContext.traceId,
       method: ctx.method,
       route,
       status,

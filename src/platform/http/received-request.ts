@@ -39,7 +39,7 @@ export class ReceivedRequest implements AuthenticatedRequest {
 
   get yieldToEventLoop(): () => Promise<void> {
     return async () => {
-      await this.#scheduler.take(true);
+      await this.#scheduler.acquire(true);
     };
   }
 

@@ -16,7 +16,7 @@ export interface RequestBody {
 }
 
 /** Smaller bodies cannot have many values, so their commas are not counted. */
-const LOOKED_INTO_BYTES = 8_192;
+const SCANNED_BYTES_MIN = 8_192;
 /** A body with more commas is processed like a large one: each value may be a violation, which costs more than its bytes. */
 const MANY_COMMAS = 4_000;
 const COMMA = 0x2c;
@@ -43,21 +43,21 @@ export function requestBodyOf(
       return bytes;
     },
     parse: (bytes, isLarge) => {
-      const delayed = scheduler.take(isLarge);
-      if (delayed === undefined) return parseTaken(scan(bytes));
+      const delayed = scheduler.acquire(isLarge);
+      if (delayed === undefined) return parseIfScanned(scan(bytes));
       return delayed.then(async () => {
         const scanned = scan(bytes);
-        if (!isLarge || isRefused(scanned)) return parseTaken(scanned);
-        await scheduler.take(true);
-        const parsed = withoutText(parseScanned(scanned));
-        await scheduler.take(true);
+        if (!isLarge || isRefused(scanned)) return parseIfScanned(scanned);
+        await scheduler.acquire(true);
+        const parsed = withoutText(parseIfScanned(scanned));
+        await scheduler.acquire(true);
         return parsed;
       });
     },
   };
 }
 
-function parseTaken(scanned: ScannedBody | Refused): ParsedBody | Refused {
+function parseIfScanned(scanned: ScannedBody | Refused): ParsedBody | Refused {
   return isRefused(scanned) ? scanned : parseScanned(scanned);
 }
 
@@ -70,7 +70,7 @@ function withoutText(parsed: ParsedBody | Refused): ParsedBody | Refused {
 
 /** Returns whether a body is processed as a large one: in steps, one body at a time. */
 export function isLarge(bytes: Buffer): boolean {
-  return bytes.length > LARGE_BODY_BYTES || (bytes.length > LOOKED_INTO_BYTES && holdsManyValues(bytes));
+  return bytes.length > LARGE_BODY_BYTES || (bytes.length > SCANNED_BYTES_MIN && holdsManyValues(bytes));
 }
 
 function holdsManyValues(bytes: Buffer): boolean {

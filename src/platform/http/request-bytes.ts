@@ -12,7 +12,7 @@ export class HungUp extends Error {
 }
 
 /** Ends the reading of a rejected body. */
-class NotTaken extends Error {
+class ReadingEnded extends Error {
   readonly refused: Refused;
 
   constructor(refused: Refused) {
@@ -89,7 +89,7 @@ function createCollector(limitBytes: number): Collect {
 
 /** Returns the refusal that ended the reading of a body; rethrows other errors. */
 function refusalIn(error: unknown): Refused {
-  if (error instanceof NotTaken) return error.refused;
+  if (error instanceof ReadingEnded) return error.refused;
   if (error instanceof HungUp) throw error;
   // Error type of the body parser if the client disconnected, the only possible error of a small uncompressed body.
   if ((error as { type?: unknown }).type === 'request.aborted') throw new HungUp('', { cause: error });
@@ -159,14 +159,14 @@ class MeteredBody extends Transform {
     this.#length += chunk.length;
     if (this.#length > this.#limits.limitBytes) return this.#refuse(tooLarge(this.#limits.limitBytes));
     if (this.#length <= LARGE_BODY_BYTES) return done(null, chunk);
-    const take = () => this.#limits.gate.takeChunk(() => done(null, chunk));
-    if (this.#enter === undefined) return take();
+    const accept = () => this.#limits.gate.acceptChunk(() => done(null, chunk));
+    if (this.#enter === undefined) return accept();
     const entering = this.#enter();
     this.#enter = undefined;
     entering.then((refused) => {
       if (refused) return this.#refuse(refused);
       this.#setDeadline();
-      return take();
+      return accept();
     }, done);
     return undefined;
   }
@@ -181,7 +181,7 @@ class MeteredBody extends Transform {
   }
 
   #refuse(refused: Refused): void {
-    this.destroy(new NotTaken(refused));
+    this.destroy(new ReadingEnded(refused));
   }
 
   #letGo(): void {

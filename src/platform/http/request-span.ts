@@ -1,5 +1,5 @@
 import type { Context } from 'koa';
-import { placeOf, traceparentOf } from '../../vocabulary/traceparent.ts';
+import { parseTraceparent, traceparentOf } from '../../vocabulary/traceparent.ts';
 import { startSpan, type OpenSpan } from '../traces/traces.ts';
 
 /** Methods that keep their name in metrics and spans, since a client can send any other. */
@@ -20,9 +20,9 @@ export function knownMethod(method: string): string {
  */
 export function beginRequestSpan(ctx: Context): OpenSpan | undefined {
   if (UNTOLD.test(ctx.url)) return undefined;
-  const parent = placeOf(ctx.get('traceparent'));
+  const parent = parseTraceparent(ctx.get('traceparent'));
   const span = startSpan({ name: 'request', kind: 'server', ...(parent ? { parent, isParentForeign: true } : {}) });
-  if (span !== undefined) ctx.res.setHeader('traceresponse', traceparentOf(span.place));
+  if (span !== undefined) ctx.res.setHeader('traceresponse', traceparentOf(span.traceContext));
   return span;
 }
 

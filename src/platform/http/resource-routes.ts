@@ -114,9 +114,9 @@ export function defineResource<View extends TSchema, Body extends { reason?: str
           return reply;
         },
       };
-      const look = { method: 'GET' as const, access: 'operator' as const, action: 'look' as const };
+      const read = { method: 'GET' as const, access: 'operator' as const, action: 'look' as const };
       const findRoute: Route = {
-        ...look,
+        ...read,
         path,
         openApi: openApi.find,
         handle: async ({ params }: AuthenticatedRequest): Promise<Reply | Refused> => {
@@ -127,7 +127,7 @@ export function defineResource<View extends TSchema, Body extends { reason?: str
       };
       if (all === undefined || openApi.list === undefined) return [putRoute, findRoute];
       const handle = async () => ({ status: 200 as const, body: await all(database.em()) });
-      return [putRoute, findRoute, { ...look, path: list, openApi: openApi.list, handle }];
+      return [putRoute, findRoute, { ...read, path: list, openApi: openApi.list, handle }];
     },
   };
 }

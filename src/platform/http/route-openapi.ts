@@ -1,6 +1,6 @@
 import type { OperatorAction } from '../../vocabulary/operator-actions.ts';
 import type { RefusalCode } from '../../vocabulary/refusals.ts';
-import type { DescribingPlaces } from '../../vocabulary/value-sets.ts';
+import type { DescribingPaths } from '../../vocabulary/value-sets.ts';
 import type { ViolationCode } from '../../vocabulary/violations.ts';
 import type { StreamedBodyRules } from './streamed-body.ts';
 
@@ -34,7 +34,7 @@ export interface RouteOpenApi {
   /** Codes that cross-field rules and checks of stored data report, by field. */
   rules?: FieldRules;
   /** Fields of the body with an open value set, whose known values are documented. */
-  describingPlaces?: DescribingPlaces;
+  describingPaths?: DescribingPaths;
   requestExamples?: Readonly<Record<string, unknown>>;
   /** Path parameters by name. */
   path?: Readonly<Record<string, ParameterOpenApi>>;

@@ -115,6 +115,6 @@ export function isStream(body: unknown): body is AsyncIterable<string | Buffer> 
 }
 
 /** Returns whether a route supports the Idempotency-Key header. */
-export function takesKey(route: Pick<Route, 'access' | 'method'>): route is SupplierRoute {
+export function supportsIdempotencyKey(route: Pick<Route, 'access' | 'method'>): route is SupplierRoute {
   return route.access === 'supplier' && route.method === 'POST';
 }

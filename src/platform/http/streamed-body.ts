@@ -17,7 +17,7 @@ export interface StreamedBodyRules {
 export type StreamedBody = AsyncIterable<Buffer>;
 
 /** Ends the reading of a rejected body; the route sends the refusal. */
-export class BodyNotTaken extends Error {
+export class BodyRejected extends Error {
   readonly refused: Refused;
 
   constructor(refused: Refused) {
@@ -96,7 +96,7 @@ function watchRate(request: IncomingMessage, through: Transform): () => void {
     [seconds, before] = [0, request.socket.bytesRead];
     if (received >= RATE_MIN * RATE_SECONDS) return;
     const detail = `The body arrived at less than ${RATE_MIN} bytes per second. Send smaller parts, one at a time.`;
-    through.destroy(new BodyNotTaken(refuse('parse_error', { detail })));
+    through.destroy(new BodyRejected(refuse('parse_error', { detail })));
   }, 1_000);
   return () => clearInterval(timer);
 }
@@ -106,12 +106,12 @@ async function* limited(chunks: AsyncIterable<Buffer>, limitBytes: number): Asyn
   try {
     for await (const chunk of chunks) {
       length += chunk.length;
-      if (length > limitBytes) throw new BodyNotTaken(tooLarge(limitBytes));
+      if (length > limitBytes) throw new BodyRejected(tooLarge(limitBytes));
       yield chunk;
     }
   } catch (error) {
-    if (error instanceof HungUp || error instanceof BodyNotTaken) throw error;
-    throw new BodyNotTaken(
+    if (error instanceof HungUp || error instanceof BodyRejected) throw error;
+    throw new BodyRejected(
       refuse('parse_error', {
         detail: `The body does not match its content encoding, or it is incomplete. Use ${ENCODINGS}.`,
       }),

@@ -68,7 +68,7 @@ const RELEASE: PreparedQuery = {
   name: 'idempotency-key-release',
   text: 'delete from idempotency_key where organisation = $1 and key_hash = $2 and claim = $3 and once_id = $3',
 };
-const LEAVE: PreparedQuery = {
+const ABANDON: PreparedQuery = {
   name: 'idempotency-key-leave',
   text: 'update idempotency_key set claimed_until = now() where organisation = $1 and key_hash = $2 and claim = $3',
 };
@@ -110,8 +110,10 @@ export async function claimRequest(on: Queryable, request: KeyedRequest, seconds
     if (found === undefined) continue;
     if (!found.isSame) return { kind: 'other-request' };
     if (found.status !== null) return { kind: 'answered', kept: found as KeptAnswer };
-    const [taken] = found.isFree ? await run<{ onceId: string }>(on, TAKE_OVER, [...key, claim, seconds]) : [];
-    return taken ? { kind: 'claimed', claim: { organisation, keyHash, claim, ...taken } } : { kind: 'in-flight' };
+    const [takenOver] = found.isFree ? await run<{ onceId: string }>(on, TAKE_OVER, [...key, claim, seconds]) : [];
+    return takenOver
+      ? { kind: 'claimed', claim: { organisation, keyHash, claim, ...takenOver } }
+      : { kind: 'in-flight' };
   }
 }
 
@@ -124,20 +126,20 @@ type KeptRow = { [Name in keyof KeptAnswer]: KeptAnswer[Name] | null };
  */
 export async function keepAnswer(on: Queryable, claim: Claim, kept: KeptAnswer): Promise<boolean> {
   const { status, headers, answer } = kept;
-  const values = [...placeOf(claim), status, headers === null ? null : JSON.stringify(headers), answer];
+  const values = [...keyOf(claim), status, headers === null ? null : JSON.stringify(headers), answer];
   return (await run(on, ANSWER, values)).length > 0;
 }
 
 /** Ends the claim of a refused request that had no effect. */
 export async function releaseClaim(on: Queryable, claim: Claim): Promise<void> {
-  await run(on, claim.claim === claim.onceId ? RELEASE : LEAVE, placeOf(claim));
+  await run(on, claim.claim === claim.onceId ? RELEASE : ABANDON, keyOf(claim));
 }
 
 /** Ends the claim of a request with unknown outcome: with this key only the same request may be sent again. */
-export async function leaveClaim(on: Queryable, claim: Claim): Promise<void> {
-  await run(on, LEAVE, placeOf(claim));
+export async function abandonClaim(on: Queryable, claim: Claim): Promise<void> {
+  await run(on, ABANDON, keyOf(claim));
 }
 
-function placeOf({ organisation, keyHash, claim }: Claim): unknown[] {
+function keyOf({ organisation, keyHash, claim }: Claim): unknown[] {
   return [organisation, keyHash, claim];
 }

@@ -19,7 +19,7 @@ export function observeDueWork(meter: Meter, read: () => Promise<MeasuredBacklog
     description: 'Time since the oldest of it was due.',
     unit: 's',
   });
-  const lookedAt = meter.createObservableGauge('work_items.last_sweep.age', {
+  const lastSweep = meter.createObservableGauge('work_items.last_sweep.age', {
     description: 'Time since the last complete round of the dispatcher.',
     unit: 's',
   });
@@ -33,12 +33,12 @@ export function observeDueWork(meter: Meter, read: () => Promise<MeasuredBacklog
     description: 'How long the oldest of them has been held.',
     unit: 's',
   });
-  observeCached(meter, [due, age, lookedAt, holder, held, heldAge], read, ({ kinds, dispatcher, slots }, result) => {
+  observeCached(meter, [due, age, lastSweep, holder, held, heldAge], read, ({ kinds, dispatcher, slots }, result) => {
     for (const { kind, due: count, oldestDueAt } of kinds) {
       result.observe(due, count, { kind });
       result.observe(age, secondsSince(oldestDueAt), { kind });
     }
-    if (dispatcher.lastSweptAt !== null) result.observe(lookedAt, secondsSince(dispatcher.lastSweptAt));
+    if (dispatcher.lastSweptAt !== null) result.observe(lastSweep, secondsSince(dispatcher.lastSweptAt));
     if (dispatcher.holder !== null) {
       result.observe(holder, dispatcher.isOverdue ? 2 : 1, { holder: dispatcher.holder });
     }

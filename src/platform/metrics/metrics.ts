@@ -29,12 +29,12 @@ const BATCH_BUCKETS = [1, 2, 4, 8, 16, 32, 64, 128];
 
 /** The creation queue (account-import/create/create-account.queue.ts). */
 interface ObservedQueue {
-  state(): { waitingRequests: number; openRuns: number; slotsTaken: number };
+  state(): { waitingRequests: number; openRuns: number; slotsInUse: number };
 }
 
 /** The number keeper (numbers/keep-numbers.ts). */
 interface ObservedNumbers {
-  areHeldBack(): boolean;
+  areUnavailable(): boolean;
 }
 
 /** Metrics of a process. Labels never contain account numbers, paths or other request data: routes are templates, outcomes are codes of the catalog. */
@@ -219,7 +219,7 @@ function observeQueue(meter: Meter, queue: ObservedQueue): void {
   const open = meter.createObservableGauge('import.queue.open_runs', {
     description: 'Creation runs that have not ended.',
   });
-  const taken = meter.createObservableGauge('import.queue.places_taken', {
+  const slotsInUse = meter.createObservableGauge('import.queue.places_taken', {
     description: 'Creation runs that hold a slot.',
   });
   meter.addBatchObservableCallback(
@@ -227,9 +227,9 @@ function observeQueue(meter: Meter, queue: ObservedQueue): void {
       const state = queue.state();
       result.observe(waiting, state.waitingRequests);
       result.observe(open, state.openRuns);
-      result.observe(taken, state.slotsTaken);
+      result.observe(slotsInUse, state.slotsInUse);
     },
-    [waiting, open, taken],
+    [waiting, open, slotsInUse],
   );
 }
 
@@ -283,9 +283,9 @@ function observePools(meter: Meter, pools: ReadonlyMap<string, Pool>): void {
   );
 }
 
-function observeNumbers(meter: Meter, { areHeldBack }: ObservedNumbers): void {
-  const heldBack = meter.createObservableGauge('import.numbers.held_back', {
+function observeNumbers(meter: Meter, { areUnavailable }: ObservedNumbers): void {
+  const unavailable = meter.createObservableGauge('import.numbers.held_back', {
     description: '1 while no account numbers and business ids can be reserved, so that no account can be created.',
   });
-  heldBack.addCallback((result) => result.observe(areHeldBack() ? 1 : 0));
+  unavailable.addCallback((result) => result.observe(areUnavailable() ? 1 : 0));
 }

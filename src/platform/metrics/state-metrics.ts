@@ -5,7 +5,7 @@ import { observeCached, secondsSince } from './observe-cached.ts';
 export interface MeasuredState {
   isDatabaseReady: boolean;
   isTemporalReady: boolean;
-  parties: readonly { party: string; answeredAt: Date | null; restsUntil: Date | null }[];
+  parties: readonly { party: string; answeredAt: Date | null; pausedUntil: Date | null }[];
   lookups: readonly { networkOperator: string; pending: number; perSecond: number; usedPerSecond: number }[];
   /** Expiry times of credentials. */
   credentials: readonly { credential: string; expiresAt: Date }[];
@@ -45,8 +45,8 @@ export function observeState(meter: Meter, read: () => Promise<MeasuredState>): 
     const { isDatabaseReady, isTemporalReady, parties, lookups, credentials } = found;
     result.observe(ready, isDatabaseReady ? 1 : 0, { dependency: 'database' });
     result.observe(ready, isTemporalReady ? 1 : 0, { dependency: 'temporal' });
-    for (const { party, answeredAt, restsUntil } of parties) {
-      result.observe(resting, restsUntil === null ? 0 : 1, { partner: party });
+    for (const { party, answeredAt, pausedUntil } of parties) {
+      result.observe(resting, pausedUntil === null ? 0 : 1, { partner: party });
       if (answeredAt !== null) result.observe(answered, secondsSince(answeredAt), { partner: party });
     }
     for (const load of lookups) {

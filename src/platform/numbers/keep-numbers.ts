@@ -14,7 +14,7 @@ export interface NumberKeeperOptions {
 
 export interface NumberKeeper {
   /** Whether no numbers can be issued, so that nothing can be created. About a second old. */
-  areHeldBack(): boolean;
+  areUnavailable(): boolean;
   stop(): Promise<void>;
 }
 
@@ -28,21 +28,21 @@ const DEADLINE_MS = 2_500;
  */
 export function startNumberKeeper(options: NumberKeeperOptions): NumberKeeper {
   const stopping = new AbortController();
-  let areHeldBack = true;
+  let areUnavailable = true;
   let isFailing = false;
   const keeping = (async () => {
     while (!stopping.signal.aborted) {
       try {
         await keepNumbers(options);
-        areHeldBack = false;
+        areUnavailable = false;
         if (isFailing) options.log.info('numbers are given again');
         isFailing = false;
       } catch (error) {
-        areHeldBack = await areGone(options.database);
+        areUnavailable = await areLost(options.database);
         if (!isFailing && !stopping.signal.aborted) {
           options.log.warn(
-            { areHeldBack, fault: loggedFault(error) },
-            areHeldBack
+            { areUnavailable, fault: loggedFault(error) },
+            areUnavailable
               ? 'no numbers can be reserved: nothing is created'
               : 'no numbers can be reserved; those that are reserved are given on',
           );
@@ -53,7 +53,7 @@ export function startNumberKeeper(options: NumberKeeperOptions): NumberKeeper {
     }
   })();
   return {
-    areHeldBack: () => areHeldBack,
+    areUnavailable: () => areUnavailable,
     stop: async () => {
       stopping.abort();
       await keeping;
@@ -95,7 +95,7 @@ function isFine(mark: DatabaseMark): boolean {
   return mark.holds === true && isWellAhead(mark.account, 'account') && isWellAhead(mark.business, 'business');
 }
 
-async function areGone(database: Database): Promise<boolean> {
+async function areLost(database: Database): Promise<boolean> {
   try {
     const { holds, account, business } = await readNumberMark(database);
     return holds !== true || account.last >= account.until || business.last >= business.until;

@@ -9,16 +9,16 @@ import { isSearchAttributeMissing } from './temporal-faults.ts';
 /** Checks whether Temporal accepts starts, and registers the search attributes again if its store was lost. */
 export interface StartProbe {
   /** Whether Temporal accepts starts, at most a second old. */
-  isStartTaken(): Promise<boolean>;
+  acceptsStarts(): Promise<boolean>;
   stop(): Promise<void>;
 }
 
 const DEADLINE_MS = 1_000;
 /** Minimum time between two probes after a success and after a failure, for any number of callers. */
-const TAKEN_HOLDS_MS = 1_000;
-const NOT_TAKEN_HOLDS_MS = 200;
+const SUCCESS_KEPT_MS = 1_000;
+const FAILURE_KEPT_MS = 200;
 /** Interval of automatic probes, so that a lost store is repaired even without callers. */
-const LOOK_EVERY_MS = 5_000;
+const PROBE_EVERY_MS = 5_000;
 const REGISTER_DEADLINE_MS = 30_000;
 /** At most one run with this id is open, on a queue without workers; a start that finds it adds no history. */
 const PROBE_ID = 'probe/start';
@@ -33,12 +33,12 @@ export function probeStarts(
   client: Client,
   { namespace, log }: { namespace: string; log: Log },
 ): StartProbe {
-  let asking: Promise<boolean> | undefined;
-  let mending: Promise<void> | undefined;
-  let wasTaken: boolean | undefined;
-  let askedAt = -Infinity;
+  let probing: Promise<boolean> | undefined;
+  let registering: Promise<void> | undefined;
+  let accepted: boolean | undefined;
+  let probedAt = -Infinity;
 
-  const mend = async (): Promise<void> => {
+  const register = async (): Promise<void> => {
     log.info({}, 'Temporal does not know our search attributes; they are registered');
     try {
       await connection.withDeadline(Date.now() + REGISTER_DEADLINE_MS, () =>
@@ -48,42 +48,42 @@ export function probeStarts(
       log.warn({ fault: loggedFault(error) }, 'the search attributes could not be registered; this is tried again');
     }
   };
-  const ask = async (): Promise<boolean> => {
+  const probe = async (): Promise<boolean> => {
     try {
       await client.withDeadline(Date.now() + DEADLINE_MS, () => startProbe(client));
-      if (wasTaken === false) log.info({}, 'Temporal takes starts again');
-      wasTaken = true;
+      if (accepted === false) log.info({}, 'Temporal takes starts again');
+      accepted = true;
     } catch (error) {
-      if (wasTaken !== false) log.warn({ fault: loggedFault(error) }, 'Temporal takes no start');
-      wasTaken = false;
+      if (accepted !== false) log.warn({ fault: loggedFault(error) }, 'Temporal takes no start');
+      accepted = false;
       // Repeated until a start is accepted, because the server applies new attributes with a delay.
       if (isSearchAttributeMissing(error)) {
-        mending ??= mend().finally(() => {
-          mending = undefined;
+        registering ??= register().finally(() => {
+          registering = undefined;
         });
       }
     }
-    return wasTaken;
+    return accepted;
   };
-  const isStartTaken = (): Promise<boolean> => {
-    if (wasTaken !== undefined && performance.now() - askedAt < (wasTaken ? TAKEN_HOLDS_MS : NOT_TAKEN_HOLDS_MS)) {
-      return Promise.resolve(wasTaken);
+  const acceptsStarts = (): Promise<boolean> => {
+    if (accepted !== undefined && performance.now() - probedAt < (accepted ? SUCCESS_KEPT_MS : FAILURE_KEPT_MS)) {
+      return Promise.resolve(accepted);
     }
-    asking ??= ask().finally(() => {
-      askedAt = performance.now();
-      asking = undefined;
+    probing ??= probe().finally(() => {
+      probedAt = performance.now();
+      probing = undefined;
     });
-    return asking;
+    return probing;
   };
-  const looking = setInterval(() => void isStartTaken(), LOOK_EVERY_MS);
-  looking.unref();
-  void isStartTaken();
+  const timer = setInterval(() => void acceptsStarts(), PROBE_EVERY_MS);
+  timer.unref();
+  void acceptsStarts();
   return {
-    isStartTaken,
+    acceptsStarts,
     stop: async () => {
-      clearInterval(looking);
-      await asking;
-      await mending;
+      clearInterval(timer);
+      await probing;
+      await registering;
     },
   };
 }

@@ -39,7 +39,7 @@ export interface GatewayOptions {
 
 const RECONNECT_MS = 1_000;
 /** The first failed attempt is logged, then one in this many. */
-const TOLD_EVERY_TRIES = 30;
+const LOGGED_EVERY_TRIES = 30;
 
 /** Opens the gateway; connects in the background. */
 export function openTemporalGateway(options: GatewayOptions): TemporalGateway {
@@ -65,7 +65,7 @@ export function openTemporalGateway(options: GatewayOptions): TemporalGateway {
       return client;
     },
     connected: () => connecting,
-    isReady: async () => (await probe?.isStartTaken()) ?? false,
+    isReady: async () => (await probe?.acceptsStarts()) ?? false,
     useApiKey: (key) => {
       if (key === undefined || key === apiKey) return;
       apiKey = key;
@@ -100,7 +100,7 @@ async function connectUntil(
 ): Promise<NativeConnection> {
   const retries = retry(handleAll, { maxAttempts: Infinity });
   retries.onRetry(({ attempt, ...failed }) => {
-    if (attempt !== 1 && attempt % TOLD_EVERY_TRIES !== 0) return;
+    if (attempt !== 1 && attempt % LOGGED_EVERY_TRIES !== 0) return;
     const fault = 'error' in failed ? (failed.error as Error).name : undefined;
     options.log.warn({ address: options.address, fault }, 'Temporal cannot be reached; trying on');
   });

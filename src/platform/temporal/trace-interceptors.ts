@@ -2,8 +2,8 @@ import type { WorkflowClientInterceptor } from '@temporalio/client';
 import { defaultPayloadConverter, type Headers } from '@temporalio/common';
 import type { ActivityInterceptorsFactory, InjectedSinks } from '@temporalio/worker';
 import { taskQueues } from '../../../temporal.config.ts';
-import { TRACE_HEADER, type CarriedTrace, type ToldRun } from '../../vocabulary/trace-header.ts';
-import { placeOf, traceparentOf, type SpanPlace } from '../../vocabulary/traceparent.ts';
+import { TRACE_HEADER, type CarriedTrace, type ReportedRun } from '../../vocabulary/trace-header.ts';
+import { parseTraceparent, traceparentOf, type TraceContext } from '../../vocabulary/traceparent.ts';
 import { recordRun, startSpan, within } from '../traces/traces.ts';
 
 /** Gives every start a span and passes it to the run. Without an enclosing span it begins a new trace. */
@@ -22,9 +22,9 @@ async function startTraced<Input extends { workflowType: string; headers: Header
       ? undefined
       : startSpan({ name: `StartWorkflow:${input.workflowType}`, kind: 'producer' });
   if (span === undefined) return next(input);
-  const content: CarriedTrace = { traceparent: traceparentOf(span.place) };
+  const content: CarriedTrace = { traceparent: traceparentOf(span.traceContext) };
   const headers = { ...input.headers, [TRACE_HEADER]: defaultPayloadConverter.toPayload(content) };
-  return within(span, () => next(span.place.isSampled ? { ...input, headers } : input));
+  return within(span, () => next(span.traceContext.isSampled ? { ...input, headers } : input));
 }
 
 /** Gives every attempt of an activity a span below its run. */
@@ -46,18 +46,18 @@ export const traceActivities: ActivityInterceptorsFactory = ({ info }) => ({
 });
 
 /** Only our workflows write this header. */
-function parentIn(headers: Headers): SpanPlace | undefined {
+function parentIn(headers: Headers): TraceContext | undefined {
   const payload = headers[TRACE_HEADER];
   if (payload === undefined) return undefined;
   const { traceparent } = defaultPayloadConverter.fromPayload<CarriedTrace>(payload);
-  return traceparent === undefined ? undefined : placeOf(traceparent);
+  return traceparent === undefined ? undefined : parseTraceparent(traceparent);
 }
 
 /**
  * Sink by which workflows report ended runs (workflows/trace-run.ts). Always present, because a run may carry a trace that a process
  * without tracing has to pass on.
  */
-export const traceSinks: InjectedSinks<{ traces: { ended(run: ToldRun): void } }> = {
+export const traceSinks: InjectedSinks<{ traces: { ended(run: ReportedRun): void } }> = {
   traces: {
     ended: {
       fn: ({ workflowType, runId, startTime }, { link, ...run }) =>

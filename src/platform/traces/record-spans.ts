@@ -22,7 +22,7 @@ import {
   type Sampler,
   type SpanProcessor,
 } from '@opentelemetry/sdk-trace';
-import type { SpanPlace } from '../../vocabulary/traceparent.ts';
+import type { TraceContext } from '../../vocabulary/traceparent.ts';
 import type { EndedRun, OpenSpan, SpanAttributes, SpanRecorder, SpanStart } from './traces.ts';
 
 /** Maximum number of spans below one span. A page of an import job makes thousands of statements, whose spans would cost much and help little. */
@@ -67,7 +67,7 @@ export function openRecorder({ ratio, processor, resource }: RecorderOptions): S
       {
         kind: KINDS[kind],
         ...(attributes ? { attributes } : {}),
-        links: links.map((place) => ({ context: contextOf(place) })),
+        links: links.map((traceContext) => ({ context: contextOf(traceContext) })),
       },
       parentOf(start, active.getStore()),
     );
@@ -76,7 +76,7 @@ export function openRecorder({ ratio, processor, resource }: RecorderOptions): S
   return {
     active: () => active.getStore(),
     start,
-    startBelow: (given) => (active.getStore()?.takesOneBelow() ? start(given) : undefined),
+    startBelow: (given) => (active.getStore()?.acceptsChild() ? start(given) : undefined),
     recordRun: (run) => recordRun(tracer, ids, run),
   };
 }
@@ -102,17 +102,17 @@ function parentOf(
   return active === undefined ? ROOT_CONTEXT : trace.setSpanContext(ROOT_CONTEXT, active.context);
 }
 
-function contextOf({ traceId, spanId, isSampled }: SpanPlace, isRemote = false): SpanContext {
+function contextOf({ traceId, spanId, isSampled }: TraceContext, isRemote = false): SpanContext {
   return { traceId, spanId, traceFlags: isSampled ? TraceFlags.SAMPLED : TraceFlags.NONE, isRemote };
 }
 
 function recordRun(
   tracer: Tracer,
   ids: GivenIds,
-  { name, attributes, place, parent, links = [], startedAt, fault }: EndedRun,
+  { name, attributes, traceContext, parent, links = [], startedAt, fault }: EndedRun,
 ): void {
   const above = parent === undefined ? ROOT_CONTEXT : parentOf({ parent }, undefined);
-  const span = ids.during(place, () =>
+  const span = ids.during(traceContext, () =>
     tracer.startSpan(
       name,
       { attributes, startTime: startedAt, links: links.map((linked) => ({ context: contextOf(linked) })) },
@@ -126,12 +126,12 @@ function recordRun(
 /** Generates random ids, except for a span whose id was assigned earlier. */
 class GivenIds implements IdGenerator {
   readonly #random = new RandomIdGenerator();
-  #given: SpanPlace | undefined;
+  #given: TraceContext | undefined;
 
   readonly generateTraceId = (): string => this.#given?.traceId ?? this.#random.generateTraceId();
   readonly generateSpanId = (): string => this.#given?.spanId ?? this.#random.generateSpanId();
 
-  during<T>(given: SpanPlace, make: () => T): T {
+  during<T>(given: TraceContext, make: () => T): T {
     this.#given = given;
     try {
       return make();
@@ -148,7 +148,7 @@ function markFailed(span: Span, fault: string): void {
 
 class RecordedSpan implements OpenSpan {
   readonly context: SpanContext;
-  readonly place: SpanPlace;
+  readonly traceContext: TraceContext;
   readonly #span: Span;
   readonly #active: AsyncLocalStorage<RecordedSpan>;
   #below = 0;
@@ -158,10 +158,10 @@ class RecordedSpan implements OpenSpan {
     this.#active = active;
     this.context = span.spanContext();
     const { traceId, spanId, traceFlags } = this.context;
-    this.place = { traceId, spanId, isSampled: (traceFlags & TraceFlags.SAMPLED) !== 0 };
+    this.traceContext = { traceId, spanId, isSampled: (traceFlags & TraceFlags.SAMPLED) !== 0 };
   }
 
-  takesOneBelow(): boolean {
+  acceptsChild(): boolean {
     if (!this.#span.isRecording()) return false;
     this.#below += 1;
     return this.#below <= BELOW_MAX;
@@ -179,7 +179,7 @@ class RecordedSpan implements OpenSpan {
     this.#span.setAttributes(attributes);
   }
 
-  link(to: SpanPlace): void {
+  link(to: TraceContext): void {
     this.#span.addLink({ context: contextOf(to) });
   }
 
@@ -188,8 +188,8 @@ class RecordedSpan implements OpenSpan {
   }
 
   end(): void {
-    const leftOut = this.#below - BELOW_MAX;
-    if (leftOut > 0) this.#span.setAttribute('gangway.spans_left_out', leftOut);
+    const omitted = this.#below - BELOW_MAX;
+    if (omitted > 0) this.#span.setAttribute('gangway.spans_left_out', omitted);
     this.#span.end();
   }
 }

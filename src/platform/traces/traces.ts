@@ -1,4 +1,4 @@
-import type { SpanPlace } from '../../vocabulary/traceparent.ts';
+import type { TraceContext } from '../../vocabulary/traceparent.ts';
 
 /** Attributes of a span: our names and codes, never request data. */
 export type SpanAttributes = Readonly<Record<string, string | number | boolean>>;
@@ -8,32 +8,32 @@ export interface SpanStart {
   kind: 'server' | 'client' | 'producer' | 'consumer' | 'internal';
   attributes?: SpanAttributes;
   /** The parent span. Default: the active span; without one a new trace begins. */
-  parent?: SpanPlace;
+  parent?: TraceContext;
   /** The parent comes from outside. It may decline recording, but cannot request it. */
   isParentForeign?: boolean;
   /** Related spans in other traces. */
-  links?: readonly SpanPlace[];
+  links?: readonly TraceContext[];
 }
 
 /** A workflow run, reported when it ends. Its id is assigned at the start, because spans below it are recorded while it runs. */
 export interface EndedRun {
   name: string;
   attributes: SpanAttributes;
-  place: SpanPlace;
-  parent?: SpanPlace;
-  links?: readonly SpanPlace[];
+  traceContext: TraceContext;
+  parent?: TraceContext;
+  links?: readonly TraceContext[];
   startedAt: Date;
   /** Type of its failure. */
   fault?: string;
 }
 
 export interface OpenSpan {
-  readonly place: SpanPlace;
+  readonly traceContext: TraceContext;
   /** Runs work with this span as the active one. */
   around<T>(work: () => T): T;
   rename(name: string): void;
   set(attributes: SpanAttributes): void;
-  link(to: SpanPlace): void;
+  link(to: TraceContext): void;
   /** @param fault a code or the name of an error; never its message, which may quote data */
   fail(fault: string): void;
   end(): void;
@@ -69,7 +69,7 @@ export function activeSpan(): OpenSpan | undefined {
 /** Trace fields of a log line. */
 export function traceOfLine(): { traceId?: string } {
   const span = activeSpan();
-  return span === undefined ? {} : { traceId: span.place.traceId };
+  return span === undefined ? {} : { traceId: span.traceContext.traceId };
 }
 
 /** Starts a span that the caller must end; undefined if tracing is off. */
@@ -115,5 +115,7 @@ const CODE = /^\w{1,40}$/;
 function faultOf(error: unknown): string {
   if (!(error instanceof Error)) return typeof error;
   const { type, code } = error as { type?: unknown; code?: unknown };
-  return ([type, code].find((told) => typeof told === 'string' && CODE.test(told)) as string | undefined) ?? error.name;
+  return (
+    ([type, code].find((known) => typeof known === 'string' && CODE.test(known)) as string | undefined) ?? error.name
+  );
 }

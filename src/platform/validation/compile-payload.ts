@@ -6,7 +6,7 @@ import { compileCopy, type Copy, type CopyPass } from './copy-by-schema.ts';
 import { createAjv, FAULTS_COLLECTED_MAX } from './keywords.ts';
 import { findTooDeep } from './nesting.ts';
 import { inPayloadOrder } from './payload-order.ts';
-import { placesOfWrongType, violationsOfErrors, type OpenValues } from './schema-violations.ts';
+import { attrsOfWrongType, violationsOfErrors, type OpenValues } from './schema-violations.ts';
 import type { Warning } from '../../vocabulary/warnings.ts';
 import type { MaybePromise } from '../../foundation/maybe-promise.ts';
 import { isJsonObject } from '../../vocabulary/loose-payload.ts';
@@ -145,7 +145,7 @@ function* checkInSteps<T, Facts>(
     return { data, ...listed(unknown), payloadWarnings: [...dropped, ...open.found, ...damaged] };
   }
   yield;
-  const collected = withoutKnownPlaces(formFaults, ruleFaults.slice(0, FAULTS_COLLECTED_MAX));
+  const collected = withoutKnownPaths(formFaults, ruleFaults.slice(0, FAULTS_COLLECTED_MAX));
   const { violations, truncated } = listed([...inPayloadOrder(collected, input, node), ...unknown]);
   explainMissingMembers(violations, input, node);
   return { data, violations, truncated, payloadWarnings: [] };
@@ -169,8 +169,8 @@ function* formViolations<T>(
   yield;
   const ofSchema = violationsOfErrors(errors, open);
   return pass.hasBadText
-    ? withoutKnownPlaces(
-        relevantInvalidText(findBadText(data, FAULTS_COLLECTED_MAX), placesOfWrongType(errors)),
+    ? withoutKnownPaths(
+        relevantInvalidText(findBadText(data, FAULTS_COLLECTED_MAX), attrsOfWrongType(errors)),
         ofSchema,
       )
     : ofSchema;
@@ -188,10 +188,10 @@ function relevantInvalidText(badText: readonly Violation[], ofWrongType: Readonl
 }
 
 /** Adds violations for paths without a more serious one. */
-function withoutKnownPlaces(graver: readonly Violation[], others: readonly Violation[]): Violation[] {
+function withoutKnownPaths(graver: readonly Violation[], others: readonly Violation[]): Violation[] {
   if (graver.length === 0) return [...others];
-  const places = new Set(graver.map(({ attr }) => attr));
-  return [...graver, ...others.filter(({ attr }) => !places.has(attr))];
+  const paths = new Set(graver.map(({ attr }) => attr));
+  return [...graver, ...others.filter(({ attr }) => !paths.has(attr))];
 }
 
 /** Cuts a path after its documented part, so that names within opaque values are not repeated. */

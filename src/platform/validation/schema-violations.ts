@@ -38,15 +38,15 @@ const formatSentences = tableOf({
 
 /** Converts Ajv errors to violations, at most one per path: the one that explains the others (wrong type, empty string). */
 export function violationsOfErrors(errors: readonly ErrorObject[], open?: OpenValues): Violation[] {
-  const byPlace = new Map<string, Fault>();
+  const byAttr = new Map<string, Fault>();
   for (const error of errors) {
     if (open !== undefined && isKeptAsUnknown(error, open)) continue;
     const fault = faultOf(error);
     if (fault === undefined) continue;
-    const known = byPlace.get(fault.attr);
-    if (known === undefined || fault.weight > known.weight) byPlace.set(fault.attr, fault);
+    const known = byAttr.get(fault.attr);
+    if (known === undefined || fault.weight > known.weight) byAttr.set(fault.attr, fault);
   }
-  return Array.from(byPlace.values(), ({ detail, code, attr }) => ({ detail, code, attr }));
+  return Array.from(byAttr.values(), ({ detail, code, attr }) => ({ detail, code, attr }));
 }
 
 /** Value sets that are open for a sender, and the unknown values found. */
@@ -75,7 +75,7 @@ function isKeptAsUnknown(
 }
 
 /** Paths of values with the wrong type. */
-export function placesOfWrongType(errors: readonly ErrorObject[]): Set<string> {
+export function attrsOfWrongType(errors: readonly ErrorObject[]): Set<string> {
   return new Set(
     errors.flatMap(({ keyword, instancePath }) =>
       keyword === 'type' ? [instancePath.slice(1).replaceAll('/', '.')] : [],
@@ -130,14 +130,14 @@ interface TagParams {
 
 /** A tag that selects no variant. */
 function tagFault(params: TagParams, node: SchemaNode, place: string): Fault {
-  const tagPlace = below(place, params.tag);
+  const tagAttr = below(place, params.tag);
   const value = params.tagValue;
-  if (value === undefined) return fault('required', tagPlace);
-  if (value === null) return fault('null', tagPlace);
-  if (value === '') return fault('blank', tagPlace);
-  if (params.error === 'tag') return fault('invalid', tagPlace, `A text is expected, not ${typeName(value)}.`);
+  if (value === undefined) return fault('required', tagAttr);
+  if (value === null) return fault('null', tagAttr);
+  if (value === '') return fault('blank', tagAttr);
+  if (params.error === 'tag') return fault('invalid', tagAttr, `A text is expected, not ${typeName(value)}.`);
   const choices = (node.oneOf ?? []).map((variant) => variant.properties?.[params.tag]?.const ?? '');
-  return fault('invalid_choice', tagPlace, choiceSentence(value, choices));
+  return fault('invalid_choice', tagAttr, choiceSentence(value, choices));
 }
 
 /** A value outside a closed set. An empty string counts as absent, or is rejected as `blank` by `minLength`. */

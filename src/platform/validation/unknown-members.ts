@@ -23,7 +23,7 @@ interface UnknownMember {
   path: Path;
   name: string;
   node: SchemaNode;
-  places: number;
+  occurrences: number;
 }
 
 /**
@@ -67,10 +67,10 @@ export function findMisspelledMembers(sent: unknown, schema: SchemaNode): Violat
 export function findDroppedMembers(sent: unknown, schema: SchemaNode): Warning[] {
   const found = new Map<string, UnknownMember>();
   visit(sent, schema, { path: [], kind: '' }, found);
-  return [...found.values()].map(({ path, name, node, places }, index) => {
+  return [...found.values()].map(({ path, name, node, occurrences }, index) => {
     const more = [
       ...(index < COMPARED_MAX ? hintFor(name, node, JSON.stringify) : []),
-      ...(places === 1 ? [] : [`It occurs ${places} times in such places; this is the first one.`]),
+      ...(occurrences === 1 ? [] : [`It occurs ${occurrences} times in such places; this is the first one.`]),
     ];
     return warning('unknown_member', [...path, shownName(name)], more.join(' '));
   });
@@ -94,14 +94,16 @@ function visit(
   const variant = variantFor(node, value);
   if (variant?.properties === undefined) return;
   for (const name in value) {
-    const place = { path: [...at.path, name], kind: `${at.kind}.${name}` };
+    const position = { path: [...at.path, name], kind: `${at.kind}.${name}` };
     const member = memberNode(variant, name);
     if (member !== undefined) {
-      if (typeof value[name] === 'object') visit(value[name], member, place, found);
+      if (typeof value[name] === 'object') visit(value[name], member, position, found);
     } else if (at.path.length > 0 || !membersOfResults.includes(name)) {
-      const known = found.get(place.kind);
-      if (known !== undefined) known.places += 1;
-      else if (found.size < LISTED_MAX) found.set(place.kind, { path: at.path, name, node: variant, places: 1 });
+      const known = found.get(position.kind);
+      if (known !== undefined) known.occurrences += 1;
+      else if (found.size < LISTED_MAX) {
+        found.set(position.kind, { path: at.path, name, node: variant, occurrences: 1 });
+      }
     }
   }
 }

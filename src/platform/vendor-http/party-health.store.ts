@@ -11,21 +11,21 @@ export interface PartyState {
   /** Class of the last failure: `busy`, `unavailable`, `misconfigured`. */
   failure: string | null;
   /** Until when the circuit breaker of a worker is open; null if none is. */
-  restsUntil: Date | null;
+  pausedUntil: Date | null;
 }
 
 /** Receives the results of the calls of this process. */
-export interface PartyHealthTeller {
+export interface PartyHealthReporter {
   /** @param outcome class of the call */
   called(party: PartyName, outcome: string): void;
-  /** @param restMs how long the circuit breaker is open; undefined when it closes */
-  rests(party: PartyName, restMs: number | undefined): void;
+  /** @param pauseMs how long the circuit breaker is open; undefined when it closes */
+  paused(party: PartyName, pauseMs: number | undefined): void;
 }
 
 /** Interval at which an unchanged state is stored again, and thus its maximum age on pages. */
-const SAME_TOLD_AGAIN_MS = 5_000;
+const SAME_STATE_EVERY_MS = 5_000;
 /** Interval for changed states, in case a party fails at every other call. */
-const CHANGE_TOLD_AGAIN_MS = 1_000;
+const CHANGED_STATE_EVERY_MS = 1_000;
 /** A rejection is a response. */
 const ANSWERS = new Set(['ok', 'rejected']);
 const FAILURES = new Set(['busy', 'unavailable', 'misconfigured']);
@@ -41,12 +41,12 @@ const FAILED: PreparedQuery = {
     on conflict (party) do update set failed_at = excluded.failed_at, failure = excluded.failure`,
 };
 // The longest pause reported by any worker counts. A response to any worker ends it, within a few seconds.
-const RESTS: PreparedQuery = {
+const PAUSED: PreparedQuery = {
   name: 'party-rests',
   text: `insert into party_health as h (party, rests_until) values ($1, clock_timestamp() + make_interval(secs => $2::float8 / 1000))
     on conflict (party) do update set rests_until = greatest(h.rests_until, excluded.rests_until)`,
 };
-const RESTS_NO_MORE: PreparedQuery = {
+const NOT_PAUSED: PreparedQuery = {
   name: 'party-rests-no-more',
   text: 'update party_health set rests_until = null where party = $1',
 };
@@ -54,7 +54,7 @@ const STATES: PreparedQuery = {
   name: 'party-states',
   text: `
     select n.party, h.answered_at as "answeredAt", h.failed_at as "failedAt", h.failure,
-      case when h.rests_until > clock_timestamp() then h.rests_until end as "restsUntil"
+      case when h.rests_until > clock_timestamp() then h.rests_until end as "pausedUntil"
     from unnest($1::text[]) with ordinality as n (party, place) left join party_health h on h.party = n.party order by n.place`,
 };
 
@@ -63,7 +63,7 @@ const STATES: PreparedQuery = {
  * write is only logged.
  * @param now monotonic clock, in milliseconds
  */
-export function tellPartyHealth({
+export function reportPartyHealth({
   database,
   log,
   now = () => performance.now(),
@@ -71,7 +71,7 @@ export function tellPartyHealth({
   database: Queryable;
   log: Log;
   now?: () => number;
-}): PartyHealthTeller {
+}): PartyHealthReporter {
   const last = new Map<PartyName, string>();
   const reportedAt = new Map<string, number>();
   const write = (party: PartyName, query: PreparedQuery, values: readonly unknown[]): void => {
@@ -85,16 +85,16 @@ export function tellPartyHealth({
       if (!hasAnswered && !FAILURES.has(outcome)) return;
       const what = hasAnswered ? 'answered' : outcome;
       const key = `${party} ${what}`;
-      const againAfterMs = last.get(party) === what ? SAME_TOLD_AGAIN_MS : CHANGE_TOLD_AGAIN_MS;
+      const againAfterMs = last.get(party) === what ? SAME_STATE_EVERY_MS : CHANGED_STATE_EVERY_MS;
       if (now() - (reportedAt.get(key) ?? -Infinity) < againAfterMs) return;
       last.set(party, what);
       reportedAt.set(key, now());
       if (hasAnswered) write(party, ANSWERED, [party]);
       else write(party, FAILED, [party, outcome]);
     },
-    rests: (party, restMs) => {
-      if (restMs === undefined) write(party, RESTS_NO_MORE, [party]);
-      else write(party, RESTS, [party, restMs]);
+    paused: (party, pauseMs) => {
+      if (pauseMs === undefined) write(party, NOT_PAUSED, [party]);
+      else write(party, PAUSED, [party, pauseMs]);
     },
   };
 }

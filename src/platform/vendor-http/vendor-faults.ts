@@ -50,9 +50,11 @@ export function errorOfNetwork(vendor: string, error: unknown): VendorError {
  * @returns 1 to 3,600
  */
 function retryAfterSecondsOf(headers: Record<string, string>, ownHeader?: string): number {
-  const said = (ownHeader === undefined ? undefined : headers[ownHeader]) ?? headers['retry-after'];
-  if (said === undefined) return BUSY_SECONDS_UNSAID;
-  const seconds = /^\d+$/.test(said) ? Number(said) : Math.ceil((Date.parse(said) - Date.now()) / 1_000);
+  const retryAfter = (ownHeader === undefined ? undefined : headers[ownHeader]) ?? headers['retry-after'];
+  if (retryAfter === undefined) return BUSY_SECONDS_UNSAID;
+  const seconds = /^\d+$/.test(retryAfter)
+    ? Number(retryAfter)
+    : Math.ceil((Date.parse(retryAfter) - Date.now()) / 1_000);
   return Number.isFinite(seconds) ? Math.min(Math.max(seconds, 1), BUSY_SECONDS_MAX) : BUSY_SECONDS_UNSAID;
 }
 

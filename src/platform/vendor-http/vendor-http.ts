@@ -24,7 +24,7 @@ export interface VendorLimits {
   /** Consecutive failures that open the circuit breaker. */
   failuresInARow: number;
   /** Time after which the open circuit breaker lets one call through. */
-  restMs: number;
+  openMs: number;
 }
 
 /** Receives the results of calls to a party, for metrics and health. */
@@ -33,9 +33,9 @@ export interface VendorWatch {
    * Called with the class of each call (`ok`, `rejected`, `busy`, `unavailable`, `misconfigured`), and whether the party was called at all:
    * it is not while the circuit breaker is open.
    */
-  onCall?: (outcome: string, wasAsked: boolean) => void;
+  onCall?: (outcome: string, wasCalled: boolean) => void;
   /** Called when the circuit breaker opens or closes. */
-  onRest?: (isResting: boolean) => void;
+  onPause?: (isPaused: boolean) => void;
 }
 
 export interface VendorHttpOptions extends VendorWatch {
@@ -79,7 +79,11 @@ export interface VendorHttp {
    * lists them. Throws MalformedAnswer for an unexpected format, and VendorError for a rejection.
    * @throws VendorUnavailable, VendorBusy, VendorMisconfigured, NotSent if no slot is left, or errors of `read`
    */
-  call<T>(request: VendorRequest, read: (answer: VendorAnswer) => T | Promise<T>, take?: readonly number[]): Promise<T>;
+  call<T>(
+    request: VendorRequest,
+    read: (answer: VendorAnswer) => T | Promise<T>,
+    accepted?: readonly number[],
+  ): Promise<T>;
   /** Closes idle connections. */
   close(): Promise<void>;
 }
@@ -100,21 +104,21 @@ export function createVendorHttp(options: VendorHttpOptions): VendorHttp {
   const agent = openVendorAgent(options);
   const isFailure = (error: unknown) => error instanceof VendorUnavailable || error instanceof VendorMisconfigured;
   const breaker = circuitBreaker(handleWhen(isFailure), {
-    halfOpenAfter: limits.restMs,
+    halfOpenAfter: limits.openMs,
     breaker: new ConsecutiveBreaker(limits.failuresInARow),
   });
-  breaker.onBreak(() => options.onRest?.(true));
-  breaker.onReset(() => options.onRest?.(false));
+  breaker.onBreak(() => options.onPause?.(true));
+  breaker.onReset(() => options.onPause?.(false));
   const guarded = wrap(bulkhead(limits.callsMax, limits.waitingMax), breaker);
   let malformedInARow = 0;
 
   const once = async <T>(
     request: VendorRequest,
     read: (answer: VendorAnswer) => T | Promise<T>,
-    take: readonly number[],
+    accepted: readonly number[],
   ): Promise<T> => {
     const answer = await tracedExchange(agent, options, request);
-    const refusal = take.includes(answer.status) ? undefined : errorOfStatus(vendor, answer);
+    const refusal = accepted.includes(answer.status) ? undefined : errorOfStatus(vendor, answer);
     if (refusal) throw refusal;
     try {
       const result = await read(answer);
@@ -134,16 +138,16 @@ export function createVendorHttp(options: VendorHttpOptions): VendorHttp {
   };
 
   return {
-    call: async (request, read, take = []) => {
+    call: async (request, read, accepted = []) => {
       try {
-        const result = await guarded.execute(() => once(request, read, take), request.signal);
+        const result = await guarded.execute(() => once(request, read, accepted), request.signal);
         options.onCall?.('ok', true);
         return result;
       } catch (error) {
         if (error instanceof NotSent) throw error;
-        const told = notAsked(vendor, error);
-        options.onCall?.(classOf(told), !(told instanceof VendorUnavailable) || told.wasAsked);
-        throw told;
+        const reported = errorOfPolicy(vendor, error);
+        options.onCall?.(classOf(reported), !(reported instanceof VendorUnavailable) || reported.wasCalled);
+        throw reported;
       }
     },
     close: () => agent.close(),
@@ -168,7 +172,7 @@ function tracedExchange(agent: VendorAgent, options: VendorHttpOptions, request:
       attributes: { 'peer.service': options.vendor, 'http.request.method': request.method },
     }),
     async (span) => {
-      const answer = await exchangeInTurn(agent, options, request);
+      const answer = await exchangeInSlot(agent, options, request);
       span?.set({ 'http.response.status_code': answer.status });
       return answer;
     },
@@ -176,7 +180,7 @@ function tracedExchange(agent: VendorAgent, options: VendorHttpOptions, request:
 }
 
 /** Sends the request in its slot, and renews a missed slot. */
-async function exchangeInTurn(
+async function exchangeInSlot(
   agent: VendorAgent,
   options: VendorHttpOptions,
   request: VendorRequest,
@@ -240,14 +244,16 @@ function flat(headers: Record<string, string | string[] | undefined>): Record<st
 }
 
 /** Converts errors of circuit breaker and bulkhead, which reject without calling. */
-function notAsked(vendor: string, error: unknown): unknown {
+function errorOfPolicy(vendor: string, error: unknown): unknown {
   if (error instanceof BrokenCircuitError) {
     return new VendorUnavailable(`${vendor} failed several times in a row and is given a rest; it was not asked.`, {
-      wasAsked: false,
+      wasCalled: false,
     });
   }
   if (error instanceof BulkheadRejectedError) {
-    return new VendorUnavailable(`Too many calls to ${vendor} are waiting, so it was not called.`, { wasAsked: false });
+    return new VendorUnavailable(`Too many calls to ${vendor} are waiting, so it was not called.`, {
+      wasCalled: false,
+    });
   }
   return error;
 }

@@ -28,7 +28,7 @@ export function withSecrets(
   return async <T>(
     request: VendorRequest,
     read: (answer: VendorAnswer) => T | Promise<T>,
-    take: readonly number[] = [],
+    accepted: readonly number[] = [],
   ): Promise<T> => {
     const tried = new Set<string>();
     for (;;) {
@@ -44,10 +44,10 @@ export function withSecrets(
           }
           if (untried(tried) === undefined) await credential.readAgain();
           if (untried(tried) !== undefined) return NEXT;
-          if (take.includes(answer.status)) return read(answer);
+          if (accepted.includes(answer.status)) return read(answer);
           throw errorOfStatus(vendor, answer) as Error;
         },
-        [401, ...take],
+        [401, ...accepted],
       );
       if (result !== NEXT) return result;
     }

@@ -43,7 +43,7 @@ const KNOWN: PreparedQuery = {
 };
 
 /** Three rounds of the dispatcher. Newer or more recently due work may be about to start. */
-const IN_TURN_SECONDS = 90;
+const SCHEDULED_SECONDS = 90;
 
 /** Work that should have a run. */
 export interface ExpectingWork extends PendingWorkItem {
@@ -53,7 +53,7 @@ export interface ExpectingWork extends PendingWorkItem {
 
 /** Returns a page of the work that should have a run, by workflow id: all except switches that have not begun. */
 export function findExpectingWork(on: Queryable, after: string, limit: number): Promise<ExpectingWork[]> {
-  return run<ExpectingWork & Record<string, unknown>>(on, EXPECTING, [after, limit, IN_TURN_SECONDS]);
+  return run<ExpectingWork & Record<string, unknown>>(on, EXPECTING, [after, limit, SCHEDULED_SECONDS]);
 }
 
 /** Returns the given workflow ids that have pending work. */

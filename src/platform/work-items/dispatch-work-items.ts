@@ -5,10 +5,10 @@ import { retrySecondsOfKind, wakeSignalOfKind, dispatchPace } from '../../../tem
 import type { Database } from '../database/database.ts';
 import { loggedFault, type Log } from '../log.ts';
 import { startRun } from '../temporal/start-run.ts';
-import { placeOf } from '../../vocabulary/traceparent.ts';
+import { parseTraceparent } from '../../vocabulary/traceparent.ts';
 import { startSpan, within } from '../traces/traces.ts';
 import type { TemporalGateway } from '../temporal/temporal-gateway.ts';
-import { endLease, LeaseLost, renewLease, takeLease, type Lease } from './dispatcher-lease.store.ts';
+import { endLease, LeaseLost, renewLease, acquireLease, type Lease } from './dispatcher-lease.store.ts';
 import { deferWork, dueSwitches, newWork, workAgain, type WorkItem } from './work-item.store.ts';
 
 export interface DispatcherOptions {
@@ -29,7 +29,7 @@ export interface DispatcherOptions {
 /** Timeout of a start; without it a round, and a stop, could hang. */
 const START_DEADLINE_MS = 5_000;
 /** Interval at which other processes check whether the holder of the lease is gone. */
-const LOOK_FOR_ABANDONED_MS = 3_000;
+const CHECK_LEASE_MS = 3_000;
 /** Interval and number of renewals of the lease during a long task of a round. */
 const RENEW_MS = 3_000;
 const RENEWED_AT_MOST = 20;
@@ -45,14 +45,14 @@ export function startDispatcher(options: DispatcherOptions): () => Promise<void>
   const running = (async () => {
     let nextAt = performance.now() + everyMs;
     while (!stopping.signal.aborted) {
-      await sleep(Math.max(0, Math.min(LOOK_FOR_ABANDONED_MS, nextAt - performance.now())), undefined, {
+      await sleep(Math.max(0, Math.min(CHECK_LEASE_MS, nextAt - performance.now())), undefined, {
         signal: stopping.signal,
       }).catch(() => {});
       if (stopping.signal.aborted) return;
       const isRoundDue = performance.now() >= nextAt;
-      const lookedAt = await dispatchOrDefer(options, { stopping: stopping.signal, onlyAbandoned: !isRoundDue });
-      if (isRoundDue || lookedAt > 0) {
-        nextAt = performance.now() + (lookedAt >= dispatchPace.startsPerRound ? 0 : everyMs);
+      const examined = await dispatchOrDefer(options, { stopping: stopping.signal, onlyAbandoned: !isRoundDue });
+      if (isRoundDue || examined > 0) {
+        nextAt = performance.now() + (examined >= dispatchPace.startsPerRound ? 0 : everyMs);
       }
     }
   })();
@@ -89,14 +89,14 @@ export async function dispatchRound(
   options: DispatcherOptions,
   { stopping, onlyAbandoned = false }: Dispatching = {},
 ): Promise<number> {
-  const lease = await takeLease(options.database, `${hostname()}/${process.pid}`, { onlyAbandoned });
+  const lease = await acquireLease(options.database, `${hostname()}/${process.pid}`, { onlyAbandoned });
   if (lease === undefined) return 0;
   if (onlyAbandoned) options.log.warn({}, 'abandoned round continued');
   let isComplete = false;
   try {
-    const lookedAt = await dispatchDue(options, lease, stopping);
+    const examined = await dispatchDue(options, lease, stopping);
     isComplete = true;
-    return lookedAt;
+    return examined;
   } finally {
     await endLease(options.database, lease, isComplete);
   }
@@ -109,16 +109,16 @@ async function dispatchDue(
 ): Promise<number> {
   for (const task of options.alsoRun ?? []) await runBeside(options, lease, task);
   const { priority, switches } = await chooseDue(options);
-  let lookedAt = 0;
+  let examined = 0;
   for (const work of [...priority, ...switches]) {
     if (stopping?.aborted) break;
     const wasRunning = await dispatchOne(options, lease, work);
-    const wasSwitch = lookedAt >= priority.length;
-    lookedAt += 1;
+    const wasSwitch = examined >= priority.length;
+    examined += 1;
     const isCreating = wasSwitch && (await options.isCreating?.()) === true;
     await sleep(restAfter({ wasSwitch, wasRunning, isCreating }), undefined, { signal: stopping }).catch(() => {});
   }
-  return lookedAt;
+  return examined;
 }
 
 /** Runs a further task of a round and renews the lease meanwhile. The task's writes are safe even if they are late. */
@@ -174,7 +174,7 @@ async function dispatchOne(options: DispatcherOptions, lease: Lease, work: WorkI
 
 /** Starts work within the trace of the request that enqueued it, possibly long ago in another process. */
 async function startInItsTrace(options: DispatcherOptions, work: WorkItem): Promise<boolean> {
-  const parent = work.traceparent ? placeOf(work.traceparent) : undefined;
+  const parent = work.traceparent ? parseTraceparent(work.traceparent) : undefined;
   const span = parent && startSpan({ name: 'dispatch', kind: 'internal', parent });
   return span === undefined ? startWorkItem(options, work) : within(span, () => startWorkItem(options, work));
 }
@@ -202,9 +202,9 @@ function deferAsHolder(
  * of a start, checking 216,000 switches twice a day would take all the time.
  */
 export function restAfter(last: { wasSwitch: boolean; wasRunning: boolean; isCreating: boolean }): number {
-  if (!last.wasSwitch) return last.wasRunning ? dispatchPace.restAfterFoundMs : dispatchPace.restMs;
-  if (last.wasRunning) return last.isCreating ? dispatchPace.restMs : dispatchPace.restAfterFoundMs;
-  return last.isCreating ? dispatchPace.restBesideCreationsMs : dispatchPace.restAfterSwitchMs;
+  if (!last.wasSwitch) return last.wasRunning ? dispatchPace.pauseAfterFoundMs : dispatchPace.pauseMs;
+  if (last.wasRunning) return last.isCreating ? dispatchPace.pauseMs : dispatchPace.pauseAfterFoundMs;
+  return last.isCreating ? dispatchPace.pauseBesideCreationsMs : dispatchPace.pauseAfterSwitchMs;
 }
 
 /**

@@ -20,7 +20,7 @@ const LEASE_SECONDS = 10;
 // clock was set back, and is invalid; fencing stops its holder.
 const IS_OVER = `(held_until <= clock_timestamp() or held_until > clock_timestamp() + make_interval(secs => ${2 * LEASE_SECONDS}))`;
 
-const TAKE: PreparedQuery = {
+const ACQUIRE: PreparedQuery = {
   name: 'dispatcher-lease-take',
   text: `
     update dispatcher_lease
@@ -55,12 +55,12 @@ const READ: PreparedQuery = {
  * @param holder shown to operators
  * @param options.onlyAbandoned acquires only an expired lease, not a released one
  */
-export async function takeLease(
+export async function acquireLease(
   database: Queryable,
   holder: string,
   options: { onlyAbandoned: boolean },
 ): Promise<Lease | undefined> {
-  const [row] = await run<{ fencing_number: string }>(database, TAKE, [holder, options.onlyAbandoned]);
+  const [row] = await run<{ fencing_number: string }>(database, ACQUIRE, [holder, options.onlyAbandoned]);
   return row && { fencingNumber: row.fencing_number };
 }
 

@@ -34,11 +34,11 @@ export function noteFailures(database: Database): ActivityInterceptorsFactory {
   });
 }
 
-function failureOf(error: unknown, place: { args: unknown[]; workflowType: string }) {
+function failureOf(error: unknown, names: { args: unknown[]; workflowType: string }) {
   const isOurs = error instanceof ApplicationFailure;
   const cause = (isOurs ? error.type : undefined) ?? 'error';
   const message = isOurs ? error.message : 'Internal error. The cause is in the log of the worker.';
-  return { cause, message, party: partyOf(cause, message, place) };
+  return { cause, message, party: partyOf(cause, message, names) };
 }
 
 /** Returns the party that has to act: an outside party, `database`, `receiver`, `operator`, or `gangway` itself. */

@@ -111,8 +111,8 @@ function columnsOf(works: readonly WorkItem[]): unknown[] {
 
 /** Assigns the run to the current trace, whichever process starts it. */
 function tracedBy(): string | null {
-  const place = activeSpan()?.place;
-  return place?.isSampled ? traceparentOf(place) : null;
+  const traceContext = activeSpan()?.traceContext;
+  return traceContext?.isSampled ? traceparentOf(traceContext) : null;
 }
 
 /**

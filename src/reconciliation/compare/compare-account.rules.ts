@@ -98,13 +98,13 @@ export function compareRows(
 ): ComparedAccount {
   const lines = { accepted: form.hashedPaths.map(() => undefined), stored: form.hashedPaths.map(() => undefined) };
   const compared: ComparedAccount = { differences: [], lines, values: 0 };
-  const gone = new Map<string, Difference>();
+  const missing = new Map<string, Difference>();
   for (const [place, plan] of form.plans.entries()) {
     if (plan.isLeftOut) continue;
     compareTable(compared, form, plan, place, accepted.items, rows[place] ?? [], seal);
-    if (plan.above !== undefined) findRowsGone(gone, form, place, accepted.items[plan.above]!, rows);
+    if (plan.above !== undefined) findMissingParents(missing, form, place, accepted.items[plan.above]!, rows);
   }
-  compared.differences.push(...gone.values());
+  compared.differences.push(...missing.values());
   for (const path of accepted.unknown) {
     compared.differences.push({ path, kind: 'missing', table: 'account', column: null, reason: null });
   }
@@ -160,7 +160,7 @@ function compareByHashes(compared: ComparedAccount, { hashOf }: Form, plan: Plan
 }
 
 /** Reports missing parent rows to which stored rows refer, although the payload has no such item. Each is reported once, by its path. */
-function findRowsGone(
+function findMissingParents(
   differences: Map<string, Difference>,
   form: Form,
   place: number,
@@ -169,8 +169,8 @@ function findRowsGone(
 ): void {
   const { above } = form.plans[place]!;
   const { member, table } = form.plans[above!]!.list;
-  const gone = (rows[place] ?? []).flatMap(({ q }) => (q === null || q in itemsAbove ? [] : [q]));
-  for (const position of new Set(gone)) {
+  const missing = (rows[place] ?? []).flatMap(({ q }) => (q === null || q in itemsAbove ? [] : [q]));
+  for (const position of new Set(missing)) {
     if (rows[above!]?.some(({ p }) => p === position)) continue;
     const path = `${member}.${position}`;
     differences.set(path, { path, kind: 'missing', table, column: null, reason: null });

@@ -35,7 +35,7 @@ export interface ReconciledAccount {
 }
 
 /** Longest time slice on the event loop, which creations share. */
-const TURN_MS = 5;
+const TIME_SLICE_MS = 5;
 
 /**
  * Compares accounts with their accepted payloads. The transaction must be `repeatable read`, so that each concurrent addition is visible
@@ -58,7 +58,7 @@ export async function* compareAccounts(
   const hashes = { layouts: await findLayouts(em, accounts), key: hashKey };
   let turnedAt = performance.now();
   for (const account of accounts) {
-    if (performance.now() - turnedAt > TURN_MS) {
+    if (performance.now() - turnedAt > TIME_SLICE_MS) {
       await setImmediate();
       turnedAt = performance.now();
     }

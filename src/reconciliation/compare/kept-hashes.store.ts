@@ -17,7 +17,7 @@ import {
 } from './kept-hashes.rules.ts';
 
 /** Longest time slice on the event loop, which single requests share. */
-const TURN_MS = 5;
+const TIME_SLICE_MS = 5;
 /** Identifies the key of the hashes without revealing it. */
 const KEY_ID_BYTES = 4;
 
@@ -84,7 +84,7 @@ export async function hashAccepted(
   )) {
     const accepted = readAccepted(accountForm, readJson(row.payload) as Item, acceptedContext(row));
     hashes.set(row.id, Buffer.concat([id, writeHashes(accountForm, accepted, sealOf(key, row.id))]));
-    if (performance.now() - turnedAt < TURN_MS) continue;
+    if (performance.now() - turnedAt < TIME_SLICE_MS) continue;
     await setImmediate();
     turnedAt = performance.now();
   }

@@ -125,7 +125,7 @@ function summaryOf(
 }
 
 /** Makes all deferred lookups of a batch due immediately. @returns the network operators whose runs the caller must wake */
-export async function askDeferredOfBatchNow(database: Database, batchId: string): Promise<NetworkOperatorName[]> {
+export async function retryDeferredOfBatchNow(database: Database, batchId: string): Promise<NetworkOperatorName[]> {
   return database.transaction(async (em) => {
     await lockLookups(em, batchId, ['deferred']);
     const due = await kyselyOf<Tables>(em)
@@ -144,7 +144,7 @@ export async function askDeferredOfBatchNow(database: Database, batchId: string)
 }
 
 /** Makes all deferred lookups of a network operator due immediately; the caller must wake its run. */
-export async function askDeferredNow(database: Queryable, networkOperator: NetworkOperatorName): Promise<void> {
+export async function retryDeferredNow(database: Queryable, networkOperator: NetworkOperatorName): Promise<void> {
   await kyselyOf<LookupTable>(database)
     .updateTable('look_up')
     .set({ due_at: sql<Date>`now()` })

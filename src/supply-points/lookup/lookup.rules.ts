@@ -4,7 +4,7 @@ import { ownErroredReasons } from '../../vocabulary/network-operators.ts';
 export interface Failure {
   id: string;
   identifier: string;
-  takenBy: string;
+  attemptId: string;
   customerAuthorisation: boolean;
   /** `reasonInTheEnd`: the errored reason of the identifier if this failure repeats. */
   error: Error & { reasonInTheEnd?: string | undefined };

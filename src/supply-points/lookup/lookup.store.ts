@@ -16,7 +16,7 @@ export interface Lookup {
   id: string;
   identifier: string;
   /** The attempt that holds it; outcomes from any other attempt are ignored. */
-  takenBy: string;
+  attemptId: string;
   /** Whether the request declares to the network operator that the customer has authorised it. */
   customerAuthorisation: boolean;
 }
@@ -30,11 +30,11 @@ export type LookupOutcome = Lookup &
   );
 
 /** A page, or the seconds until the next deferred lookup is due (null without deferred lookups). */
-export type TakenPage = TakenLookups | { dueSeconds: number | null };
+export type NextPage = AcquiredPage | { dueSeconds: number | null };
 
 /** A page of lookups, held by one attempt. */
-export interface TakenLookups {
-  takenBy: string;
+export interface AcquiredPage {
+  attemptId: string;
   /** The organisation that owns them; organisations are served in rotation. */
   owner: string;
   lookups: Lookup[];
@@ -52,7 +52,7 @@ const WAKE_DUE: PreparedQuery = {
     update population_request r set state = 'pending' from woken w where r.look_up_id = w.id and r.state = 'deferred'`,
 };
 
-const TAKE: PreparedQuery = {
+const ACQUIRE: PreparedQuery = {
   name: 'lookup-take',
   text: `
     with free as (
@@ -61,7 +61,7 @@ const TAKE: PreparedQuery = {
       order by r.look_up_id limit $3
       for no key update of l skip locked
     )
-    update look_up l set taken_by = $4 from free where l.id = free.id returning l.id, l.identifier, l.taken_by as "takenBy", l.customer_authorisation as "customerAuthorisation"`,
+    update look_up l set taken_by = $4 from free where l.id = free.id returning l.id, l.identifier, l.taken_by as "attemptId", l.customer_authorisation as "customerAuthorisation"`,
 };
 
 /** The page to take. */
@@ -78,20 +78,20 @@ export interface WantedPage {
  * Takes a page for an attempt of an activity, from the batch that is next. A retry of the activity passes the same page id
  * and gets the rest of the page, so that no completed lookup is repeated.
  */
-export async function takePage(database: Database, page: WantedPage): Promise<TakenPage> {
+export async function acquirePage(database: Database, page: WantedPage): Promise<NextPage> {
   const { pageId, networkOperator } = page;
-  const takenBy = uuidv4();
-  const left = await database.transaction((em) => takeOver(em, pageId, takenBy));
-  const [oneLeft] = left;
-  if (oneLeft !== undefined) return { takenBy, owner: await ownerOf(database, oneLeft.id), lookups: left };
-  await release(database, sql`id = ${pageId} and held_by = ${takenBy}`);
+  const attemptId = uuidv4();
+  const remaining = await database.transaction((em) => resumePage(em, pageId, attemptId));
+  const [first] = remaining;
+  if (first !== undefined) return { attemptId, owner: await ownerOf(database, first.id), lookups: remaining };
+  await release(database, sql`id = ${pageId} and held_by = ${attemptId}`);
   await forgetSignal(database, workflowIds.lookUpSupplyPoints(networkOperator));
   await run(database, WAKE_DUE, [networkOperator]);
   const size = await worthwhileSize(database, networkOperator, page);
   for (const { batchId, owner } of await findNextBatches(database, networkOperator)) {
     // One transaction per batch, so that no transaction waits for a lookup while it holds a batch.
-    const lookups = await database.transaction((em) => takeFrom(em, { ...page, size }, batchId, takenBy));
-    if (lookups.length > 0) return { takenBy, owner, lookups };
+    const lookups = await database.transaction((em) => acquireFromBatch(em, { ...page, size }, batchId, attemptId));
+    if (lookups.length > 0) return { attemptId, owner, lookups };
   }
   const { dueSeconds } = await kyselyOf<LookupTable>(database)
     .selectFrom('look_up')
@@ -103,11 +103,11 @@ export async function takePage(database: Database, page: WantedPage): Promise<Ta
 }
 
 /** Takes over the lookups that an earlier attempt at the page has not completed. That attempt may still run; its later outcomes are ignored. */
-async function takeOver(em: EntityManager, pageId: string, takenBy: string): Promise<Lookup[]> {
+async function resumePage(em: EntityManager, pageId: string, attemptId: string): Promise<Lookup[]> {
   const tables = kyselyOf<LookupPageTable & LookupTable>(em);
   const page = await tables
     .updateTable('look_up_page')
-    .set({ held_by: takenBy, taken_at: sql<Date>`clock_timestamp()` })
+    .set({ held_by: attemptId, taken_at: sql<Date>`clock_timestamp()` })
     .where('id', '=', pageId)
     .returning(['look_up_ids', sql<string>`old.held_by`.as('heldBefore')])
     .executeTakeFirst();
@@ -115,29 +115,29 @@ async function takeOver(em: EntityManager, pageId: string, takenBy: string): Pro
   // A separate statement, because it must see what the earlier attempt wrote before this one acquired the lock of the page.
   return tables
     .updateTable('look_up')
-    .set({ taken_by: takenBy })
+    .set({ taken_by: attemptId })
     .where('id', '=', sql<string>`any(${page.look_up_ids})`)
     .where('taken_by', '=', page.heldBefore)
     .where('state', '=', 'pending')
     .returning([
       'id',
       'identifier',
-      sql<string>`taken_by`.as('takenBy'),
+      sql<string>`taken_by`.as('attemptId'),
       'customer_authorisation as customerAuthorisation',
     ])
     .execute();
 }
 
-async function takeFrom(
+async function acquireFromBatch(
   em: EntityManager,
   { pageId, networkOperator, size, knownDays }: WantedPage,
   batchId: string,
-  takenBy: string,
+  attemptId: string,
 ): Promise<Lookup[]> {
   const lookups: Lookup[] = [];
   do {
-    const values = [batchId, networkOperator, size - lookups.length, takenBy];
-    lookups.push(...(await run<Lookup & Record<string, unknown>>(em, TAKE, values)));
+    const values = [batchId, networkOperator, size - lookups.length, attemptId];
+    lookups.push(...(await run<Lookup & Record<string, unknown>>(em, ACQUIRE, values)));
   } while (lookups.length < size && (await expandNextChunk(em, { batchId, networkOperator, knownDays })));
   // Even if the batch had no free lookup, because all its lookups are in progress or deferred.
   await recordServed(em, batchId, networkOperator);
@@ -148,7 +148,7 @@ async function takeFrom(
         id: pageId,
         network_operator: networkOperator,
         look_up_ids: lookups.map(({ id }) => id),
-        held_by: takenBy,
+        held_by: attemptId,
       })
       .execute();
   }
@@ -199,7 +199,7 @@ export async function completeLookups(
   if (outcomes.length === 0) return [];
   const ended = await run<{ ended_batch: string }>(database, COMPLETE, [
     outcomes.map(({ id }) => id),
-    outcomes.map(({ takenBy }) => takenBy),
+    outcomes.map(({ attemptId }) => attemptId),
     outcomes.map(({ kind }) => STATE[kind]),
     outcomes.map((outcome) => (outcome.kind === 'errored' ? outcome.reason : null)),
     outcomes.map((outcome) => (outcome.kind === 'failed' ? outcome.failure : null)),
@@ -214,9 +214,9 @@ export async function completeLookups(
 }
 
 /** A page that an attempt holds. */
-export interface HeldPage {
+export interface PageAttempt {
   pageId: string;
-  takenBy: string;
+  attemptId: string;
 }
 
 /**
@@ -226,12 +226,12 @@ export interface HeldPage {
 export async function releasePage(
   database: Database,
   networkOperator: NetworkOperatorName,
-  page: HeldPage,
+  page: PageAttempt,
   failed: readonly LookupOutcome[] = [],
 ): Promise<string[]> {
   return database.transaction(async (em) => {
     const ended = await completeLookups(em, networkOperator, failed);
-    await release(em, sql`id = ${page.pageId} and held_by = ${page.takenBy}`);
+    await release(em, sql`id = ${page.pageId} and held_by = ${page.attemptId}`);
     return ended;
   });
 }
@@ -256,7 +256,7 @@ export async function findTries(database: Queryable, ids: readonly string[]): Pr
  * Releases the pages of a lost run of a network operator.
  * @param scheduledAtMs when this step was scheduled; later pages belong to the next run and are kept
  */
-export async function releaseLeftPages(
+export async function releaseAbandonedPages(
   database: Queryable,
   networkOperator: NetworkOperatorName,
   scheduledAtMs: number,
@@ -272,7 +272,7 @@ export async function releaseLeftPages(
  * visible here, or it finds the work item completed and enqueues it again.
  * @returns false when identifiers are pending
  */
-export async function endLookUps(
+export async function completeLookupWork(
   database: Database,
   networkOperator: NetworkOperatorName,
   scheduledAtMs: number,
@@ -281,7 +281,7 @@ export async function endLookUps(
   return database.transaction(async (em) => {
     await lockWork(em, workflowId, scheduledAtMs);
     // The calling run holds no page, so any page is left over from a lost run.
-    await releaseLeftPages(em, networkOperator, scheduledAtMs);
+    await releaseAbandonedPages(em, networkOperator, scheduledAtMs);
     if (await hasOpenLookups(em, networkOperator)) return false;
     await completeWork(em, [workflowId]);
     return true;

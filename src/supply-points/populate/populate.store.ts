@@ -7,7 +7,7 @@ import type { WritableDatabase } from '../../platform/database/database.ts';
 import { type Queryable, kyselyOf } from '../../platform/database/prepared-query.ts';
 import type { Caller } from '../../platform/http/route.ts';
 import { enqueueWork, signalWork, type WorkItem, workItemIdSql } from '../../platform/work-items/work-item.store.ts';
-import { type NetworkOperatorName, takesCustomerAuthorisation } from '../../vocabulary/network-operators.ts';
+import { type NetworkOperatorName, acceptsCustomerAuthorisation } from '../../vocabulary/network-operators.ts';
 import { refuse, type Refused } from '../../vocabulary/refusals.ts';
 import type {
   PopulationBatchImportSupplierTable,
@@ -70,7 +70,7 @@ export async function acceptBatch(database: WritableDatabase, batch: NewBatch): 
           accepted: identifiers.length,
           imported: 0,
           errored: 0,
-          customer_authorisation: customerAuthorisation && takesCustomerAuthorisation[networkOperator],
+          customer_authorisation: customerAuthorisation && acceptsCustomerAuthorisation[networkOperator],
         })),
       )
       .execute();

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { SendSlot } from '../../platform/vendor-http/vendor-agent.ts';
 import { NotSent } from '../../platform/vendor-http/vendor-http.ts';
 import { createDatabaseClock } from './database-clock.rules.ts';
-import type { TakenSlots, WantedSlots } from './throttle.store.ts';
+import type { ReservedSlots, WantedSlots } from './throttle.store.ts';
 
 /** A slot, or the seconds until the next one (null: not before the speed changes). */
 type CallSlot = { isFree: true; sendSlot: SendSlot } | { isFree: false; waitSeconds: number | null };
@@ -37,7 +37,7 @@ const LONGEST_WAIT_MS = 2_000;
 /** Latest start of a call after the time of its slot; a missed slot is discarded (docs/decisions/0029). */
 const LATE_MS = 15;
 /** Longest wait before the throttle is read again, because the speed can change. */
-const ASK_AGAIN_MS = 500;
+const RECHECK_MS = 500;
 /** Decay of the measured round trip. */
 const SLOWNESS_KEPT = 0.8;
 /** Round trips longer than this need slots that begin later. */
@@ -53,42 +53,42 @@ interface Waiting extends SlotSeeker {
 /**
  * Distributes slots of a network operator's throttle to the calls of this process at exactly the times that the database assigned. The
  * slower the database responds, the further ahead slots are requested.
- * @param take reserves slots of the throttle that all workers share
+ * @param reserve reserves slots of the throttle that all workers share
  */
-export function createCallSlots(take: (wanted: WantedSlots) => Promise<TakenSlots>): CallSlots {
+export function createCallSlots(reserve: (wanted: WantedSlots) => Promise<ReservedSlots>): CallSlots {
   const seekers = createSeekers();
   const clock = createDatabaseClock();
   let promised = 0;
-  let isTaking = false;
+  let isReserving = false;
   let roundTripMs = 0;
 
   const serve = async (): Promise<void> => {
-    if (isTaking) return;
-    isTaking = true;
+    if (isReserving) return;
+    isReserving = true;
     try {
       while (seekers.count(promised) > promised) {
-        const askedMs = performance.now();
-        const taken = await take({
+        const requestedMs = performance.now();
+        const reserved = await reserve({
           wanted: Math.min(seekers.count(promised) - promised, BLOCK_MAX),
           leadMs: leadFor(roundTripMs),
-          doubtMs: Math.min(clock.doubtMs(askedMs), LEAD_MAX_MS),
+          doubtMs: Math.min(clock.doubtMs(requestedMs), LEAD_MAX_MS),
         });
         const answeredMs = performance.now();
-        clock.add({ askedMs, answeredMs, databaseMs: taken.momentMs });
-        roundTripMs = Math.max(answeredMs - askedMs, roundTripMs * SLOWNESS_KEPT);
-        if ('count' in taken) promise(taken);
-        else await wait(taken.againMs === null ? null : clock.ours(taken.againMs) - answeredMs);
+        clock.add({ requestedMs, answeredMs, databaseMs: reserved.momentMs });
+        roundTripMs = Math.max(answeredMs - requestedMs, roundTripMs * SLOWNESS_KEPT);
+        if ('count' in reserved) promise(reserved);
+        else await wait(reserved.againMs === null ? null : clock.ours(reserved.againMs) - answeredMs);
       }
     } catch (error) {
-      for (const one of seekers.takeAll(promised)) one.reject(error);
+      for (const one of seekers.removeAll(promised)) one.reject(error);
     } finally {
-      isTaking = false;
+      isReserving = false;
     }
   };
   const wait = async (waitMs: number | null): Promise<void> => {
-    if (waitMs === null || waitMs > LONGEST_WAIT_MS) sendAway(seekers.takeAll(promised), waitMs);
+    if (waitMs === null || waitMs > LONGEST_WAIT_MS) rejectWaiting(seekers.removeAll(promised), waitMs);
     // Half of the round trip earlier, so that the request reaches the database at the time that it named.
-    else await sleep(Math.max(1, Math.min(waitMs - roundTripMs / 2, ASK_AGAIN_MS)));
+    else await sleep(Math.max(1, Math.min(waitMs - roundTripMs / 2, RECHECK_MS)));
   };
   const promise = ({ count, firstMs, everyMs }: { count: number; firstMs: number; everyMs: number }): void => {
     for (let index = 0; index < count; index += 1) {
@@ -101,7 +101,7 @@ export function createCallSlots(take: (wanted: WantedSlots) => Promise<TakenSlot
   };
   const use = (due: number): void => {
     const endsAt = due + LATE_MS;
-    const seeker = performance.now() > endsAt ? undefined : seekers.takeNext(promised);
+    const seeker = performance.now() > endsAt ? undefined : seekers.removeNext(promised);
     promised -= 1;
     seeker?.resolve({ isFree: true, sendSlot: sendSlotUntil(endsAt, () => next(seeker)) });
     // A call whose slot was missed needs another one.
@@ -121,7 +121,7 @@ function leadFor(roundTripMs: number): number {
   return Math.min(LEAD_MAX_MS, roundTripMs > QUICK_MS ? roundTripMs + QUICK_MS : 0);
 }
 
-function sendAway(waiting: readonly Waiting[], waitMs: number | null): void {
+function rejectWaiting(waiting: readonly Waiting[], waitMs: number | null): void {
   for (const one of waiting) one.resolve({ isFree: false, waitSeconds: waitMs === null ? null : waitMs / 1_000 });
 }
 
@@ -149,25 +149,25 @@ function createSeekers() {
   let waiting: Waiting[] = [];
   const servedAt = new Map<string, number>();
   let served = 0;
-  const sendHome = (promised: number): void => {
+  const rejectExpired = (promised: number): void => {
     const now = performance.now();
     const over = waiting.filter(({ endsAt }) => endsAt < now);
     // Keep calls for slots that are reserved already.
-    const goHome = new Set(over.slice(Math.max(0, promised - (waiting.length - over.length))));
-    for (const one of goHome) one.resolve({ isFree: false, waitSeconds: 0 });
-    waiting = waiting.filter((one) => !goHome.has(one));
+    const expired = new Set(over.slice(Math.max(0, promised - (waiting.length - over.length))));
+    for (const one of expired) one.resolve({ isFree: false, waitSeconds: 0 });
+    waiting = waiting.filter((one) => !expired.has(one));
   };
   return {
     add: (one: Waiting): void => {
       waiting.push(one);
     },
     count: (promised: number): number => {
-      sendHome(promised);
+      rejectExpired(promised);
       return waiting.length;
     },
     /** @param promised reserved slots, including this one */
-    takeNext: (promised: number): Waiting | undefined => {
-      sendHome(promised);
+    removeNext: (promised: number): Waiting | undefined => {
+      rejectExpired(promised);
       let chosen = 0;
       for (let index = 1; index < waiting.length; index += 1) {
         if ((servedAt.get(waiting[index]!.owner) ?? 0) < (servedAt.get(waiting[chosen]!.owner) ?? 0)) chosen = index;
@@ -178,6 +178,6 @@ function createSeekers() {
       return one;
     },
     /** Removes all but the first calls, which have slots. */
-    takeAll: (butFirst: number): Waiting[] => waiting.splice(butFirst),
+    removeAll: (butFirst: number): Waiting[] => waiting.splice(butFirst),
   };
 }

@@ -1,6 +1,6 @@
 /** The database's clock showed `databaseMs` at some time between `askedMs` and `answeredMs` of the local clock. */
 interface ClockReading {
-  askedMs: number;
+  requestedMs: number;
   answeredMs: number;
   databaseMs: number;
 }
@@ -30,10 +30,10 @@ export function createDatabaseClock(): DatabaseClock {
   const doubtMs = (nowMs: number): number =>
     known === undefined ? Infinity : known.doubtMs + DRIFT * (nowMs - known.atMs);
   return {
-    add: ({ askedMs, answeredMs, databaseMs }) => {
+    add: ({ requestedMs, answeredMs, databaseMs }) => {
       const read: Known = {
-        offsetMs: (askedMs + answeredMs) / 2 - databaseMs,
-        doubtMs: (answeredMs - askedMs) / 2,
+        offsetMs: (requestedMs + answeredMs) / 2 - databaseMs,
+        doubtMs: (answeredMs - requestedMs) / 2,
         atMs: answeredMs,
       };
       // If the two readings contradict each other, a clock was set, and the new reading applies.

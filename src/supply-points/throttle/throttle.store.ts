@@ -76,7 +76,7 @@ function isSpeed(one: Speed, other: Speed): boolean {
   return one.requests_per_second === other.requests_per_second && one.requests_per_hour === other.requests_per_hour;
 }
 
-const TAKE_SLOTS: PreparedQuery = {
+const RESERVE_SLOTS: PreparedQuery = {
   name: 'throttle-take-slots',
   text: `
     select granted as count, first_ms as "firstMs", every_ms as "everyMs", again_ms as "againMs", moment_ms as "momentMs"
@@ -93,28 +93,28 @@ export interface WantedSlots {
 }
 
 /** Evenly spaced slots, or the time of the next request (null while paused). Times are milliseconds of the database's clock. */
-export type TakenSlots = { momentMs: number } & (
+export type ReservedSlots = { momentMs: number } & (
   | { count: number; firstMs: number; everyMs: number }
   | { againMs: number | null }
 );
 
 /**
  * Takes slots of a network operator. The limit holds across all workers, because only the database's clock counts.
- * @param taker identifies the worker; slots of workers whose clock estimates are inexact are kept further apart
+ * @param workerId identifies the worker; slots of workers whose clock estimates are inexact are kept further apart
  */
-export async function takeSlots(
+export async function reserveSlots(
   database: Queryable,
   networkOperator: NetworkOperatorName,
-  taker: string,
+  workerId: string,
   { wanted, leadMs, doubtMs }: WantedSlots,
-): Promise<TakenSlots> {
+): Promise<ReservedSlots> {
   const [row] = await run<{
     count: number;
     firstMs: number;
     everyMs: number;
     againMs: number | null;
     momentMs: number;
-  }>(database, TAKE_SLOTS, [networkOperator, wanted, USED_SHARE, taker, leadMs, doubtMs]);
+  }>(database, RESERVE_SLOTS, [networkOperator, wanted, USED_SHARE, workerId, leadMs, doubtMs]);
   const { count, firstMs, everyMs, againMs, momentMs } = row!;
   return count > 0 ? { momentMs, count, firstMs, everyMs } : { momentMs, againMs };
 }

@@ -5,7 +5,7 @@ import { badge, bar, count, figure, fromNow, linkAway, moment, nothing, pairs, t
 import { type Html, type Part, html } from '../frame/html.ts';
 import type { PageRequest, SiteDeps } from '../frame/page.ts';
 import { accountPath, certificatePath } from '../frame/paths.ts';
-import { notAskedSentences, reasonSentences } from '../../vocabulary/reconciliation.ts';
+import { notQueriedSentences, reasonSentences } from '../../vocabulary/reconciliation.ts';
 
 /** The result of a reconciliation. */
 export function stateBadge({ status, counts }: ReconciliationView): Html {
@@ -118,7 +118,7 @@ export function statementPart(certificate: Certificate): Html {
   </section>`;
 }
 
-const NOT_ASKED = tableOf<string>(notAskedSentences);
+const NOT_ASKED = tableOf<string>(notQueriedSentences);
 
 /** The responses of payment vendors about the instructions in force. */
 function vendorsPart(vendors: Certificate['payment_vendors']): Html {

@@ -37,7 +37,7 @@ export function checkedBody(last: (CheckResult & { at: string; by: string }) | u
       last === undefined
         ? nothing('No check has run yet.')
         : html`<h2>Last check</h2>
-            <p>${fromNow(last.at, now)} (${moment(last.at)}) by ${last.by}. Items compared: ${count(last.lookedAt)}.</p>
+            <p>${fromNow(last.at, now)} (${moment(last.at)}) by ${last.by}. Items compared: ${count(last.compared)}.</p>
             ${byKindTable(last.found)}`
     }`;
 }

@@ -71,7 +71,7 @@ async function checkMore(deps: SiteDeps, request: PageRequest): Promise<PageAnsw
   }
   const isOver = advance(state, page);
   if (isOver && !request.hungUp().aborted) {
-    await recordCheck(deps.database, request.actor, { found: state.found, lookedAt: state.lookedAt });
+    await recordCheck(deps.database, request.actor, { found: state.found, compared: state.lookedAt });
   }
   const body = html`${foundPart(page.mismatches, deps)}
   ${isOver ? html`${summaryPart(state)} ${request.may('check.mend') && repairForm(state, REPAIR, request)}` : continuePart(state, request)}`;

@@ -35,7 +35,7 @@ export function siteFrame(deps: FrameDeps): Middleware {
     ctx.state['requestId'] = requestId;
     ctx.set({ ...headers, 'x-request-id': requestId });
     const span = beginRequestSpan(ctx);
-    ctx.state['traceId'] = span?.place.traceId;
+    ctx.state['traceId'] = span?.traceContext.traceId;
     ctx.res.once('close', () => {
       const durationMs = Math.round((performance.now() - started) * 10) / 10;
       // The template, because paths contain account numbers.
@@ -43,7 +43,7 @@ export function siteFrame(deps: FrameDeps): Middleware {
       const { method, status } = ctx;
       const isQuiet = status < 400 && (route.startsWith('/healthz/') || route.startsWith('/assets/'));
       deps.log[isQuiet ? 'debug' : 'info'](
-        { requestId, traceId: span?.place.traceId, method, route, status, durationMs },
+        { requestId, traceId: span?.traceContext.traceId, method, route, status, durationMs },
         'request',
       );
       endRequestSpan(span, { method, route, status });

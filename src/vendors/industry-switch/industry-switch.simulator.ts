@@ -23,7 +23,7 @@ export interface SimulatorOptions {
 }
 
 /** A switch request on the wire. */
-interface Asked {
+interface SwitchRequest {
   request_id: string;
   supply_point_identifier: string;
   reference: { import_supplier: string; external_account_number: string };
@@ -38,7 +38,7 @@ export interface Behaviour {
   answer?: 'ACCEPTED' | 'RECEIVED' | 'REJECTED' | 'busy' | 'down' | 'slow' | 'malformed' | 'credentials';
   /** Number of calls for the point that fail before it is accepted; all if undefined. */
   forCalls?: number;
-  says?: readonly Outcome[];
+  messages?: readonly Outcome[];
   /** Sends each message twice. */
   twice?: boolean;
   /** The first message names an unknown point. */
@@ -47,17 +47,17 @@ export interface Behaviour {
 
 /** By the first four digits of a point. Any other point is accepted, then completed by a message. */
 export const magicPoints = tableOf<Behaviour>({
-  9901: { about: 'rejects immediately', answer: 'REJECTED', says: [] },
+  9901: { about: 'rejects immediately', answer: 'REJECTED', messages: [] },
   9902: { about: 'is busy for two calls, then accepts', answer: 'busy', forCalls: 2 },
   9903: { about: 'is down', answer: 'down' },
   9904: { about: 'answers the first call too late, having taken it', answer: 'slow', forCalls: 1 },
   9905: { about: 'returns an unreadable response', answer: 'malformed' },
-  9906: { about: 'accepts, and rejects by message', says: ['REJECTED'] },
-  9907: { about: 'answers by messages, the last one first', answer: 'RECEIVED', says: ['COMPLETED', 'ACCEPTED'] },
-  9908: { about: 'sends each message twice', says: ['COMPLETED'], twice: true },
-  9909: { about: 'names an unknown supply point', says: ['COMPLETED'], strangePoint: true },
-  9910: { about: 'answers by messages, in order', answer: 'RECEIVED', says: ['ACCEPTED', 'COMPLETED'] },
-  9911: { about: 'accepts, and says nothing more', says: [] },
+  9906: { about: 'accepts, and rejects by message', messages: ['REJECTED'] },
+  9907: { about: 'answers by messages, the last one first', answer: 'RECEIVED', messages: ['COMPLETED', 'ACCEPTED'] },
+  9908: { about: 'sends each message twice', messages: ['COMPLETED'], twice: true },
+  9909: { about: 'names an unknown supply point', messages: ['COMPLETED'], strangePoint: true },
+  9910: { about: 'answers by messages, in order', answer: 'RECEIVED', messages: ['ACCEPTED', 'COMPLETED'] },
+  9911: { about: 'accepts, and says nothing more', messages: [] },
   9912: { about: 'is down for two calls, then accepts', answer: 'down', forCalls: 2 },
   9913: { about: 'refuses our credentials', answer: 'credentials' },
 });
@@ -71,13 +71,13 @@ export async function startIndustrySwitchSimulator(options: SimulatorOptions = {
   const deliver =
     options.deliver ?? (options.dataDir === undefined ? undefined : deliverToApi(options.dataDir, stopping.signal));
   const messenger = createMessenger(deliver, options.pauseMs ?? PAUSE_MS);
-  const taken = takeSwitchRequests(messenger.sendLater);
+  const handler = handleSwitchRequests(messenger.sendLater);
   const server = createServer((request, response) => {
-    void readAsked(request).then((asked) => {
-      if (request.method !== 'POST' || request.url !== '/v1/switch-requests' || asked === undefined) {
+    void readRequest(request).then((sent) => {
+      if (request.method !== 'POST' || request.url !== '/v1/switch-requests' || sent === undefined) {
         return end(response, 400, { code: 'BAD_REQUEST', answered_at: new Date().toISOString() });
       }
-      return taken.answer(asked, response);
+      return handler.answer(sent, response);
     });
   });
   await new Promise<void>((resolve, reject) => {
@@ -87,7 +87,7 @@ export async function startIndustrySwitchSimulator(options: SimulatorOptions = {
   const { address, port } = server.address() as AddressInfo;
   return {
     url: `http://${address}:${port}`,
-    requests: taken.requests,
+    requests: handler.requests,
     stop: async () => {
       stopping.abort();
       messenger.stop();
@@ -119,33 +119,33 @@ function createMessenger(deliver: SimulatorOptions['deliver'], pauseMs: number) 
 }
 
 /** Processes each request once, and responds according to the behavior of its point. */
-function takeSwitchRequests(sendLater: (messages: readonly MarketMessage[]) => void) {
+function handleSwitchRequests(sendLater: (messages: readonly MarketMessage[]) => void) {
   const requests: string[] = [];
   const calls = new Map<string, number>();
   /** The response to each request id. */
   const answered = new Map<string, { status: number; body: object }>();
-  const take = (asked: Asked): { status: number; body: object } => {
-    const known = answered.get(asked.request_id);
+  const accept = (sent: SwitchRequest): { status: number; body: object } => {
+    const known = answered.get(sent.request_id);
     if (known !== undefined) return known;
-    const behaviour = behaviourOf(asked);
+    const behaviour = behaviourOf(sent);
     const now = new Date();
-    const answer = answerOf(asked, behaviour, now);
-    answered.set(asked.request_id, answer);
-    sendLater(messagesOf(asked, behaviour, now));
+    const answer = answerOf(sent, behaviour, now);
+    answered.set(sent.request_id, answer);
+    sendLater(messagesOf(sent, behaviour, now));
     return answer;
   };
   return {
     requests: requests as readonly string[],
-    answer: (asked: Asked, response: ServerResponse): void => {
-      requests.push(asked.request_id);
-      const call = (calls.get(asked.supply_point_identifier) ?? 0) + 1;
-      calls.set(asked.supply_point_identifier, call);
-      const { answer, forCalls = Number.POSITIVE_INFINITY } = behaviourOf(asked);
+    answer: (sent: SwitchRequest, response: ServerResponse): void => {
+      requests.push(sent.request_id);
+      const call = (calls.get(sent.supply_point_identifier) ?? 0) + 1;
+      calls.set(sent.supply_point_identifier, call);
+      const { answer, forCalls = Number.POSITIVE_INFINITY } = behaviourOf(sent);
       const fail = answer === undefined || call > forCalls ? undefined : FAILURE.get(answer);
       // A slow request is processed too: a retry with the same id finds its result.
-      if (fail !== undefined && answer === 'slow') take(asked);
+      if (fail !== undefined && answer === 'slow') accept(sent);
       if (fail !== undefined) return fail(response);
-      const { status, body } = take(asked);
+      const { status, body } = accept(sent);
       end(response, status, body);
     },
   };
@@ -159,12 +159,12 @@ const FAILURE = tableOf<(response: ServerResponse) => void>({
   credentials: (response) => end(response, 401, {}),
 });
 
-function behaviourOf({ supply_point_identifier: point }: Asked): Omit<Behaviour, 'about'> {
-  return { says: ['COMPLETED'], ...magicPoints.get(point.slice(0, 4)) };
+function behaviourOf({ supply_point_identifier: point }: SwitchRequest): Omit<Behaviour, 'about'> {
+  return { messages: ['COMPLETED'], ...magicPoints.get(point.slice(0, 4)) };
 }
 
 function answerOf(
-  { request_id }: Asked,
+  { request_id }: SwitchRequest,
   { answer }: Pick<Behaviour, 'answer'>,
   now: Date,
 ): { status: number; body: object } {
@@ -175,11 +175,11 @@ function answerOf(
 
 /** Timestamps follow the order of the switch, even if messages are sent in another order. */
 function messagesOf(
-  { request_id: requestId, supply_point_identifier: point, reference }: Asked,
-  { says = [], twice, strangePoint }: Omit<Behaviour, 'about'>,
+  { request_id: requestId, supply_point_identifier: point, reference }: SwitchRequest,
+  { messages = [], twice, strangePoint }: Omit<Behaviour, 'about'>,
   from: Date,
 ): MarketMessage[] {
-  return says.flatMap((outcome, index) => {
+  return messages.flatMap((outcome, index) => {
     const message: MarketMessage = {
       message_id: `${requestId}/${index + 1}`,
       ...reference,
@@ -192,14 +192,12 @@ function messagesOf(
   });
 }
 
-async function readAsked(request: IncomingMessage): Promise<Asked | undefined> {
+async function readRequest(request: IncomingMessage): Promise<SwitchRequest | undefined> {
   const parts: Buffer[] = [];
   for await (const part of request) parts.push(part as Buffer);
   try {
-    const asked = JSON.parse(Buffer.concat(parts).toString('utf8')) as Asked;
-    return typeof asked.request_id === 'string' && typeof asked.supply_point_identifier === 'string'
-      ? asked
-      : undefined;
+    const sent = JSON.parse(Buffer.concat(parts).toString('utf8')) as SwitchRequest;
+    return typeof sent.request_id === 'string' && typeof sent.supply_point_identifier === 'string' ? sent : undefined;
   } catch {
     return undefined;
   }

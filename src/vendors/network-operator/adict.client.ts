@@ -27,7 +27,7 @@ export interface AdictOptions extends VendorWatch {
 
 const VENDOR = 'GRDF ADICT';
 /** Error statuses whose body contains the error. */
-const TOLD_BY_BODY = [403, 500];
+const STATUSES_WITH_REASON = [403, 500];
 
 /** GRDF by ADICT: REST with OAuth2; responses are NDJSON, and a 200 can contain an error. */
 export function createAdict({
@@ -62,7 +62,7 @@ export function createAdict({
           slot,
         },
         (answer) => read(answer, identifier),
-        TOLD_BY_BODY,
+        STATUSES_WITH_REASON,
       ),
     close: async () => {
       await Promise.all([http.close(), tokens.close()]);

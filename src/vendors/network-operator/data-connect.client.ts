@@ -27,7 +27,7 @@ export interface DataConnectOptions extends VendorWatch {
 
 const VENDOR = 'Enedis Data Connect';
 /** Statuses whose body contains the reason. */
-const TOLD_BY_BODY = [403, 429, 500];
+const STATUSES_WITH_REASON = [403, 429, 500];
 const UNKNOWN = new Set(['STM-ERR-0000019', 'STM-ERR-0000014', 'STM-ERR-0000020', 'no_data_found']);
 const QUOTA_WAIT_SECONDS_UNSAID = 60;
 const QUOTA_WAIT_SECONDS_MAX = 3_600;
@@ -55,7 +55,7 @@ export function createDataConnect({
           slot,
         },
         (answer) => read(answer, identifier),
-        TOLD_BY_BODY,
+        STATUSES_WITH_REASON,
       ),
     close: () => http.close(),
   };
@@ -87,38 +87,38 @@ function read(answer: VendorAnswer, identifier: string): SupplyPointFacts {
 function errorOf(answer: VendorAnswer): Error {
   const { status } = answer;
   if (status === 429) return new VendorBusy(`${VENDOR} says that the quota is reached.`, secondsUntilAllowed(answer));
-  const said = saidIn(answer);
+  const code = codeIn(answer);
   // Their firewall responds with an HTML page and blocks all our requests until an operator contacts them.
-  if (said === undefined && (status === 404 || status === 403)) {
+  if (code === undefined && (status === 404 || status === 403)) {
     return new VendorMisconfigured(
       `${VENDOR} answers with a page instead of data (${status}): their firewall blocks us, or the address is wrong.`,
     );
   }
-  if (status === 500) return errorOfFailure(said);
-  if (said === undefined) return new VendorUnavailable(`${VENDOR} fails without saying why (${status}).`);
-  if (status === 404 && UNKNOWN.has(said)) {
+  if (status === 500) return errorOfFailure(code);
+  if (code === undefined) return new VendorUnavailable(`${VENDOR} fails without saying why (${status}).`);
+  if (status === 404 && UNKNOWN.has(code)) {
     return new VendorRejected(`${VENDOR} does not know the supply point.`, UNKNOWN_POINT.enedis);
   }
-  if (status === 403 && !said.startsWith('ADAM-DC-')) {
+  if (status === 403 && !code.startsWith('ADAM-DC-')) {
     return new VendorMisconfigured(`${VENDOR} refuses us (403): check rights and contract.`);
   }
-  return rejectedWith(VENDOR, 'EPRM', said);
+  return rejectedWith(VENDOR, 'EPRM', code);
 }
 
-function errorOfFailure(said: string | undefined): VendorUnavailable {
+function errorOfFailure(code: string | undefined): VendorUnavailable {
   // May also mean a wrong identifier; after enough tries it counts as one.
-  if (said === 'STM-ERR-0000001') {
+  if (code === 'STM-ERR-0000001') {
     return new SupplyPointError(
-      `${VENDOR} fails on the supply point (${said}).`,
-      rejectedWith(VENDOR, 'EPRM', said).reason,
+      `${VENDOR} fails on the supply point (${code}).`,
+      rejectedWith(VENDOR, 'EPRM', code).reason,
     );
   }
-  if (said === 'ADAM-DC-0500') return new SupplyPointError(`${VENDOR} fails on the supply point (${said}).`);
+  if (code === 'ADAM-DC-0500') return new SupplyPointError(`${VENDOR} fails on the supply point (${code}).`);
   return new VendorUnavailable(`${VENDOR} fails (500).`);
 }
 
 /** The code in the body; undefined without valid JSON. In a 400 without a code, the sentence shows that the identifier is malformed. */
-function saidIn(answer: VendorAnswer): string | undefined {
+function codeIn(answer: VendorAnswer): string | undefined {
   try {
     const { error } = objectIn(JSON.parse(answer.text));
     return typeof error === 'string' ? error : undefined;
@@ -130,8 +130,8 @@ function saidIn(answer: VendorAnswer): string | undefined {
 /** "Quota Q3 reached ... allowed on 14:05:10": a time of the day in Paris, or `Retry-After`. */
 function secondsUntilAllowed({ text, headers }: VendorAnswer): number {
   const [, hour, minute, second = '0'] = /allowed on (?:\S+ )?(\d{1,2}):(\d{2})(?::(\d{2}))?/.exec(text) ?? [];
-  const said = Number(headers['retry-after']);
-  if (hour === undefined) return said > 0 ? Math.min(said, QUOTA_WAIT_SECONDS_MAX) : QUOTA_WAIT_SECONDS_UNSAID;
+  const code = Number(headers['retry-after']);
+  if (hour === undefined) return code > 0 ? Math.min(code, QUOTA_WAIT_SECONDS_MAX) : QUOTA_WAIT_SECONDS_UNSAID;
   const [nowHour = 0, nowMinute = 0, nowSecond = 0] = new Intl.DateTimeFormat('fr-FR', {
     timeZone: 'Europe/Paris',
     hour: '2-digit',

@@ -26,7 +26,7 @@ export interface OAuthCalls {
     http: VendorHttp,
     request: VendorRequest,
     read: (answer: VendorAnswer) => T,
-    take?: readonly number[],
+    accepted?: readonly number[],
   ): Promise<T>;
 }
 
@@ -41,44 +41,44 @@ interface Token {
 
 /** Creates calls with tokens. Requests the first token at the first call. */
 export function createOAuthCalls(options: OAuthOptions): OAuthCalls {
-  let held: Token | undefined;
+  let current: Token | undefined;
   let obtaining: Promise<Token> | undefined;
 
   /** One request for all concurrent calls that need a token. */
   const obtainOnce = (): Promise<Token> => {
     obtaining ??= obtain(options)
-      .then((token) => (held = token))
+      .then((token) => (current = token))
       .finally(() => {
         obtaining = undefined;
       });
     return obtaining;
   };
   const token = (): Token | Promise<Token> =>
-    held !== undefined && performance.now() < held.endsAt ? held : obtainOnce();
+    current !== undefined && performance.now() < current.endsAt ? current : obtainOnce();
   /** Another call may have renewed it meanwhile. */
   const renewed = (refused: Token): Token | Promise<Token> =>
-    held !== undefined && held.value !== refused.value ? held : obtainOnce();
+    current !== undefined && current.value !== refused.value ? current : obtainOnce();
   const once = <T>(
     http: VendorHttp,
     request: VendorRequest,
     bearer: Token,
     read: (answer: VendorAnswer) => T,
-    take: readonly number[],
+    accepted: readonly number[],
   ): Promise<T> =>
-    http.call({ ...request, headers: { ...request.headers, authorization: `Bearer ${bearer.value}` } }, read, take);
+    http.call({ ...request, headers: { ...request.headers, authorization: `Bearer ${bearer.value}` } }, read, accepted);
 
   return {
-    call: async (http, request, read, take = []) => {
+    call: async (http, request, read, accepted = []) => {
       const first = await token();
       const answered = await once(
         http,
         request,
         first,
         (answer) => (answer.status === 401 ? undefined : { result: read(answer) }),
-        [...take, 401],
+        [...accepted, 401],
       );
       if (answered !== undefined) return answered.result;
-      return once(http, request, await renewed(first), read, take);
+      return once(http, request, await renewed(first), read, accepted);
     },
   };
 }
@@ -88,12 +88,12 @@ const CHANGED = Symbol('the secret has changed');
 /** If the secret is rejected, reads it again, and retries if it has changed. */
 async function obtain(options: OAuthOptions): Promise<Token> {
   for (;;) {
-    const token = await ask(options, options.clientSecret.value() ?? '');
+    const token = await requestToken(options, options.clientSecret.value() ?? '');
     if (token !== CHANGED) return token;
   }
 }
 
-async function ask(
+async function requestToken(
   { vendor, http, path, clientId, clientSecret, scope }: OAuthOptions,
   secret: string,
 ): Promise<Token | typeof CHANGED> {

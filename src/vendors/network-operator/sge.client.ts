@@ -30,7 +30,7 @@ const VENDOR = 'Enedis SGE';
 const NAMESPACE = 'http://www.enedis.fr/sge/b2b/services/consulterdonneestechniquescontractuelles/v1.0';
 const PATH = '/ConsultationDonneesTechniquesContractuelles/v1.0';
 /** SOAP faults have status 500. */
-const TOLD_BY_BODY = [500];
+const STATUSES_WITH_REASON = [500];
 const OK = 'SGT200';
 const UNKNOWN = 'SGT401';
 const CODE = /^SGT[0-9A-Z]{3}$/;
@@ -62,7 +62,7 @@ export function createSge({ baseUrl, login, tls, limits, ...watch }: SgeOptions)
             slot,
           },
           (answer) => read(answer, identifier),
-          TOLD_BY_BODY,
+          STATUSES_WITH_REASON,
         );
       } catch (error) {
         // A server that rejects our certificate often just closes the connection, as if it were down.
@@ -153,19 +153,19 @@ function factsOfPoint(point: Element): SupplyPointFacts {
 /** Classifies a rejection by its code. The code of an unknown login is not public, so its label is read. */
 function errorOf(error: Element | undefined): Error {
   const result = child(error, 'resultat');
-  const said = result?.['@code'];
-  if (typeof said !== 'string' || !CODE.test(said)) {
+  const code = result?.['@code'];
+  if (typeof code !== 'string' || !CODE.test(code)) {
     return new SupplyPointError(`${VENDOR} fails without a code that is known.`);
   }
-  if (said === UNKNOWN) return new VendorRejected(`${VENDOR} does not know the supply point.`, UNKNOWN_POINT.enedis);
-  if (said.startsWith('SGT4')) {
+  if (code === UNKNOWN) return new VendorRejected(`${VENDOR} does not know the supply point.`, UNKNOWN_POINT.enedis);
+  if (code.startsWith('SGT4')) {
     const label = result?.['#text'];
     const isOurLogin = typeof label === 'string' && /utilisateur|login/i.test(label);
     return isOurLogin
-      ? new VendorMisconfigured(`${VENDOR} does not take our login (${said}): check ENEDIS_SGE_LOGIN and the contract.`)
-      : rejectedWith(VENDOR, 'EPRM', said);
+      ? new VendorMisconfigured(`${VENDOR} does not take our login (${code}): check ENEDIS_SGE_LOGIN and the contract.`)
+      : rejectedWith(VENDOR, 'EPRM', code);
   }
-  return new SupplyPointError(`${VENDOR} fails on the supply point (${said}).`);
+  return new SupplyPointError(`${VENDOR} fails on the supply point (${code}).`);
 }
 
 /** The first child of this name, as an element. */

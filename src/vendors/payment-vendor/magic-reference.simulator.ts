@@ -5,9 +5,9 @@ export interface PaymentVendorSimulator {
   /** The address to set for the vendor. */
   url: string;
   /** Number of queries about a reference. */
-  askedAbout(reference: string): number;
+  callsAbout(reference: string): number;
   /** Number of all queries. */
-  asked(): number;
+  calls(): number;
   /** Ends all failures that are limited to a number of calls. */
   heal(): void;
   stop(): Promise<void>;
@@ -86,7 +86,7 @@ export async function startPaymentVendorSimulator(
   options: SimulatorOptions = {},
 ): Promise<PaymentVendorSimulator> {
   const counts = new Map<string, number>();
-  let asked = 0;
+  let calls = 0;
   let isHealed = false;
   const isLetIn = (secret: string | undefined) =>
     secret !== undefined && secret !== '' && (options.secrets?.includes(secret) ?? true);
@@ -96,7 +96,7 @@ export async function startPaymentVendorSimulator(
         const reference = vendor.referenceIn(whole);
         if (reference === undefined) return send(response, vendor.other(whole, isLetIn));
         if (!isLetIn(vendor.secretIn(whole))) return send(response, vendor.denied());
-        asked += 1;
+        calls += 1;
         const count = (counts.get(reference) ?? 0) + 1;
         counts.set(reference, count);
         if (counts.size > COUNTED_MAX) counts.delete(counts.keys().next().value as string);
@@ -114,8 +114,8 @@ export async function startPaymentVendorSimulator(
   const { address, port } = server.address() as AddressInfo;
   return {
     url: `http://${address}:${port}`,
-    askedAbout: (reference) => counts.get(reference) ?? 0,
-    asked: () => asked,
+    callsAbout: (reference) => counts.get(reference) ?? 0,
+    calls: () => calls,
     heal: () => {
       isHealed = true;
     },

@@ -1,7 +1,7 @@
 import type { PaymentInstructionType } from '../../vocabulary/value-sets.ts';
 
 /** The instruction to check. */
-export interface AskedInstruction {
+export interface QueriedInstruction {
   reference: string;
   type: PaymentInstructionType;
   /** Identifies the shopper at vendors that look up instructions by shopper. */
@@ -18,7 +18,7 @@ export interface PaymentVendorPort {
    * @param signal aborts the calls
    * @throws VendorRejected with one of our reasons if it can never be used; VendorUnavailable, VendorBusy, VendorMisconfigured
    */
-  check(instruction: AskedInstruction, signal: AbortSignal): Promise<InstructionState>;
+  check(instruction: QueriedInstruction, signal: AbortSignal): Promise<InstructionState>;
   /** Closes idle connections. */
   close(): Promise<void>;
 }

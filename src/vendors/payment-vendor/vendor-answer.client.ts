@@ -7,12 +7,12 @@ import type { InstructionState } from './payment-vendor.port.ts';
 export type StatusTable = Table<'usable' | 'not-yet' | 'refused'>;
 
 /** Checks a status. @throws VendorRejected */
-export function judgeStatus(vendor: string, table: StatusTable, status: string): InstructionState {
+export function classifyStatus(vendor: string, table: StatusTable, status: string): InstructionState {
   // An unpublished status is not passed on.
-  const judgement = table.get(status);
-  if (judgement === 'usable') return { kind: 'usable' };
-  if (judgement === 'not-yet') return { kind: 'not-yet', status };
-  throw rejection(vendor, judgement === undefined ? 'unknown_status' : status);
+  const state = table.get(status);
+  if (state === 'usable') return { kind: 'usable' };
+  if (state === 'not-yet') return { kind: 'not-yet', status };
+  throw rejection(vendor, state === undefined ? 'unknown_status' : status);
 }
 
 /** A final rejection with one of our reasons. */

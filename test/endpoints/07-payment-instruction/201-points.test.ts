@@ -58,7 +58,7 @@ test('replaces only instructions without a point, and leaves the mandates of poi
   for (const reference of ['MD-A', 'MD-B', 'MD-A']) expect((await create('WHOLE', reference)).status).toBe(201);
   expect(await inForce('WHOLE')).toEqual(['MD-25012345670001', 'MD-25012345670002', 'MD-A']);
   // The third request found the first one replaced: it is verified again, and back in force.
-  expect(vendors.of.GOCARDLESS.askedAbout('MD-A')).toBe(2);
+  expect(vendors.of.GOCARDLESS.callsAbout('MD-A')).toBe(2);
   expect(await unresolved('WHOLE')).toEqual([false, false]);
 });
 
@@ -77,15 +77,15 @@ test('replaces the mandate of one point only; a preference for the replaced one 
     },
   ]);
   // The same reference for another point, or for the account, is another instruction.
-  const calls = vendors.of.GOCARDLESS.askedAbout('MD-NEW');
+  const calls = vendors.of.GOCARDLESS.callsAbout('MD-NEW');
   for (const answer of [await ofPoint('MD-NEW', '25012345670011'), await create('POINTS', 'MD-NEW')]) {
     expect(answer.status).toBe(201);
   }
-  expect(vendors.of.GOCARDLESS.askedAbout('MD-NEW')).toBe(calls + 2);
+  expect(vendors.of.GOCARDLESS.callsAbout('MD-NEW')).toBe(calls + 2);
   expect(await inForce('POINTS')).toEqual(['MD-NEW', 'MD-NEW', 'MD-NEW']);
   // An instruction in force is answered immediately.
   expect((await ofPoint('MD-NEW', '25012345670012')).status).toBe(201);
-  expect(vendors.of.GOCARDLESS.askedAbout('MD-NEW')).toBe(calls + 2);
+  expect(vendors.of.GOCARDLESS.callsAbout('MD-NEW')).toBe(calls + 2);
   const [address] = (await view('POINTS')).account.supply_addresses;
   expect(address.supply_points.map((point: any) => point.payment_instructions.at(-1))).toMatchObject([
     { reference: 'MD-NEW', replaced_at: null },
@@ -101,7 +101,7 @@ test('rejects a point that the account does not have, and calls no vendor', asyn
     body: { code: 'validation_failed', reference: 'MD-STRANGE', error_detail: expect.any(String) },
   });
   expect(faultsOf(answer)).toEqual(['supply_point_not_found supply_point_identifier']);
-  expect(vendors.of.GOCARDLESS.askedAbout('MD-STRANGE')).toBe(0);
+  expect(vendors.of.GOCARDLESS.callsAbout('MD-STRANGE')).toBe(0);
 });
 
 test('verifies and stores one instruction for each of two points with ten concurrent requests', async () => {
@@ -113,7 +113,7 @@ test('verifies and stores one instruction for each of two points with ten concur
     ),
   );
   expect(answers.map(({ status }) => status)).toEqual(Array.from({ length: 10 }, () => 201));
-  expect(vendors.of.GOCARDLESS.askedAbout('MD-RACE')).toBe(2);
+  expect(vendors.of.GOCARDLESS.callsAbout('MD-RACE')).toBe(2);
   expect(await inForce('RACE')).toEqual(['MD-RACE', 'MD-RACE']);
 });
 

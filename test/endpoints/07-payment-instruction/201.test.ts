@@ -90,7 +90,7 @@ test('answers a repeated request immediately, without calling the vendor', async
   expect(again).toMatchObject({ status: 201, body: first.body });
   await service.database.pool.query(`update payment_verification set completed_at = now() - interval '1 day'`);
   expect((await create('TWICE', 'MD-TWICE')).status).toBe(201);
-  expect(vendors.of.GOCARDLESS.askedAbout('MD-TWICE')).toBe(1);
+  expect(vendors.of.GOCARDLESS.callsAbout('MD-TWICE')).toBe(1);
   expect(await instructionsOf(service, 'TWICE')).toHaveLength(1);
 });
 
@@ -98,7 +98,7 @@ test('answers ten concurrent clients with the same reference 201 after one verif
   const answers = await Promise.all(Array.from({ length: 10 }, () => create('RACE', 'MD-FAILING-1-RACE')));
   expect(answers.map(({ status }) => status)).toEqual(Array.from({ length: 10 }, () => 201));
   // Once failed and once succeeded, and not ten times.
-  expect(vendors.of.GOCARDLESS.askedAbout('MD-FAILING-1-RACE')).toBe(2);
+  expect(vendors.of.GOCARDLESS.callsAbout('MD-FAILING-1-RACE')).toBe(2);
   expect(await instructionsOf(service, 'RACE')).toHaveLength(1);
 });
 
@@ -135,7 +135,7 @@ test('verifies a replaced instruction again when it is sent again, and returns 2
   for (const reference of ['MD-FIRST', 'MD-SECOND', 'MD-FIRST']) {
     expect((await create('BACK', reference)).status).toBe(201);
   }
-  expect(vendors.of.GOCARDLESS.askedAbout('MD-FIRST')).toBe(2);
+  expect(vendors.of.GOCARDLESS.callsAbout('MD-FIRST')).toBe(2);
   expect((await instructionsOf(service, 'BACK')).map(({ reference, inForce }) => `${reference} ${inForce}`)).toEqual([
     'MD-FIRST false',
     'MD-SECOND false',
@@ -145,7 +145,7 @@ test('verifies a replaced instruction again when it is sent again, and returns 2
 
 test('keeps the later request in force even if the vendor settles the earlier one after it', async () => {
   const earlier = create('LATE', 'MD-FAILING-3-EARLIER');
-  await until(() => vendors.of.GOCARDLESS.askedAbout('MD-FAILING-3-EARLIER') > 0);
+  await until(() => vendors.of.GOCARDLESS.callsAbout('MD-FAILING-3-EARLIER') > 0);
   expect((await create('LATE', 'MD-LATER')).status).toBe(201);
   expect((await earlier).status).toBe(201);
   expect(await instructionsOf(service, 'LATE')).toMatchObject([
@@ -245,7 +245,7 @@ test('completes although the caller hangs up', async () => {
     body,
     signal: leaving.signal,
   });
-  await until(() => vendors.of.GOCARDLESS.askedAbout('MD-FAILING-2-GONE') > 0);
+  await until(() => vendors.of.GOCARDLESS.callsAbout('MD-FAILING-2-GONE') > 0);
   leaving.abort();
   await expect(sent).rejects.toThrow('aborted');
   await until(async () => (await instructionsOf(service, 'GONE')).length === 1);

@@ -27,7 +27,7 @@ afterAll(async () => {
 
 test("rejects a mandate in force on another supplier's account without naming it or calling the vendor", async () => {
   expect((await own('HOLDER', 'MD-TAKEN')).status).toBe(201);
-  const calls = vendors.of.GOCARDLESS.askedAbout('MD-TAKEN');
+  const calls = vendors.of.GOCARDLESS.callsAbout('MD-TAKEN');
   for (let time = 0; time < 2; time += 1) {
     const answer = await foreign('CLAIMANT', 'MD-TAKEN');
     expect(answer).toMatchObject({
@@ -42,7 +42,7 @@ test("rejects a mandate in force on another supplier's account without naming it
     });
     expect(JSON.stringify(answer.body)).not.toMatch(/HOLDER|SUPPLIER_FR/);
   }
-  expect(vendors.of.GOCARDLESS.askedAbout('MD-TAKEN')).toBe(calls);
+  expect(vendors.of.GOCARDLESS.callsAbout('MD-TAKEN')).toBe(calls);
   expect([await instructionsOf(service, 'CLAIMANT'), await workItemsOf(service, 'CLAIMANT')]).toEqual([[], 0]);
   const { account, warnings } = (
     await service.call('GET', '/v1/operations/accounts/OTHER_FR/CLAIMANT/', { token: service.operatorToken })

@@ -48,14 +48,14 @@ test.each<[string, unknown, object, string[]]>([
     ['invalid external_account_number'],
   ],
 ])('rejects %s with all violations, and calls no vendor', async (_what, reference, more, faults) => {
-  const callsBefore = vendors.of.GOCARDLESS.asked();
+  const callsBefore = vendors.of.GOCARDLESS.calls();
   const answer = await create('ONE', reference, more);
   expect(answer).toMatchObject({
     status: 400,
     body: { code: 'validation_failed', error_detail: answer.body.errors[0].detail, import_supplier: 'SUPPLIER_FR' },
   });
   expect(faultsOf(answer).sort()).toEqual(faults.sort());
-  expect(vendors.of.GOCARDLESS.asked()).toBe(callsBefore);
+  expect(vendors.of.GOCARDLESS.calls()).toBe(callsBefore);
   expect(await workItemsOf(service, 'ONE')).toBe(0);
 });
 
@@ -99,12 +99,12 @@ test.each([
     },
   });
   expect(JSON.stringify(answer.body)).not.toContain('A text of the vendor');
-  const callsBefore = vendors.of[vendor as 'ADYEN'].asked();
+  const callsBefore = vendors.of[vendor as 'ADYEN'].calls();
   expect(await create('REFUSED', reference, { vendor, type })).toMatchObject({
     status: 400,
     body: { code: 'payment_vendor_rejected', reason },
   });
-  expect(vendors.of[vendor as 'ADYEN'].asked()).toBe(callsBefore);
+  expect(vendors.of[vendor as 'ADYEN'].calls()).toBe(callsBefore);
   expect(await instructionsOf(service, 'REFUSED')).toEqual([]);
   expect(await workItemsOf(service, 'REFUSED')).toBe(0);
 });
@@ -115,7 +115,7 @@ test('calls the vendor again ten minutes after a rejection', async () => {
     `update payment_verification set completed_at = completed_at - interval '11 minutes' where reference = 'MD-UNKNOWN-2'`,
   );
   expect((await create('MENDED', 'MD-UNKNOWN-2')).body.code).toBe('payment_vendor_rejected');
-  expect(vendors.of.GOCARDLESS.askedAbout('MD-UNKNOWN-2')).toBe(2);
+  expect(vendors.of.GOCARDLESS.callsAbout('MD-UNKNOWN-2')).toBe(2);
 });
 
 test('ends as unreachable when the budget is spent, with the class of the last failure, and retries only after ten minutes', async () => {
@@ -134,10 +134,10 @@ test('ends as unreachable when the budget is spent, with the class of the last f
     },
   });
   expect(await workItemsOf(service, 'SPENT')).toBe(0);
-  const callsBefore = vendors.of.GOCARDLESS.askedAbout('MD-FAILING');
+  const callsBefore = vendors.of.GOCARDLESS.callsAbout('MD-FAILING');
   expect(callsBefore).toBeGreaterThan(0);
   expect((await create('SPENT', 'MD-FAILING')).body.code).toBe('payment_vendor_unreachable');
-  expect(vendors.of.GOCARDLESS.askedAbout('MD-FAILING')).toBe(callsBefore);
+  expect(vendors.of.GOCARDLESS.callsAbout('MD-FAILING')).toBe(callsBefore);
   const { rows } = await service.database.pool.query(
     `select outcome, reason from payment_verification where reference = 'MD-FAILING'`,
   );

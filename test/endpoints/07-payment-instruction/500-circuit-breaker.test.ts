@@ -36,7 +36,7 @@ test("answers 500 immediately while a vendor's circuit breaker is open, and cont
   await until(isBreakerOpen);
   const answer = await create('GOOD', 'MD-GOOD');
   expect(answer).toMatchObject({ status: 500, body: { code: 'payment_vendor_unavailable', reference: 'MD-GOOD' } });
-  expect(vendors.of.GOCARDLESS.askedAbout('MD-GOOD')).toBe(0);
+  expect(vendors.of.GOCARDLESS.callsAbout('MD-GOOD')).toBe(0);
   expect(await workItemsOf(service, 'GOOD')).toBe(1);
   // Each call that closes a breaker would open the next one, a random number of times.
   vendors.of.GOCARDLESS.heal();

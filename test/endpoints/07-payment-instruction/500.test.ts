@@ -91,13 +91,13 @@ test('completes after recovery without the caller, and answers the same request 
   expect((await create('HEALS', 'MD-PENDING-3')).status).toBe(500);
   await until(async () => (await instructionsOf(service, 'HEALS')).length === 1);
   expect(await create('HEALS', 'MD-PENDING-3')).toMatchObject({ status: 201, body: { reference: 'MD-PENDING-3' } });
-  expect(vendors.of.GOCARDLESS.askedAbout('MD-PENDING-3')).toBe(4);
+  expect(vendors.of.GOCARDLESS.callsAbout('MD-PENDING-3')).toBe(4);
   expect(await workItemsOf(service, 'HEALS')).toBe(0);
 });
 
 test('lets an operator retry immediately, from stuck and from the web UI', async () => {
   const external = 'T-RUM-PENDING';
-  const callsAbout = () => vendors.of.SLIMPAY.askedAbout('RUM-PENDING');
+  const callsAbout = () => vendors.of.SLIMPAY.callsAbout('RUM-PENDING');
   const { workflowService, options } = service.gateway.client();
   const waysToRetry: ((item: { id: string; workflow_id: string }) => Promise<unknown>)[] = [
     async (item) => {

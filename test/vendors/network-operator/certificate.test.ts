@@ -10,7 +10,7 @@ import { startSgeSimulator } from '../../../src/vendors/network-operator/sge.sim
 import { makeAuthority, makeCertificate } from '../../support/certificates.ts';
 import { until } from '../../support/until.ts';
 
-const limits = { timeoutMs: 3_000, callsMax: 8, waitingMax: 20, failuresInARow: 50, restMs: 100 };
+const limits = { timeoutMs: 3_000, callsMax: 8, waitingMax: 20, failuresInARow: 50, openMs: 100 };
 
 test('SGE: accepts a client certificate, and reports an expired one, or one of an unknown authority, as our misconfiguration', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'gangway-tls-'));

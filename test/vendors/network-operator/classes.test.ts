@@ -16,7 +16,7 @@ import type { VendorLimits } from '../../../src/platform/vendor-http/vendor-http
 
 // Every known response of a network operator with its class, on the wire.
 
-const limits: VendorLimits = { timeoutMs: 400, callsMax: 8, waitingMax: 20, failuresInARow: 50, restMs: 100 };
+const limits: VendorLimits = { timeoutMs: 400, callsMax: 8, waitingMax: 20, failuresInARow: 50, openMs: 100 };
 const simulators: {
   sge: NetworkOperatorSimulator;
   dataConnect: NetworkOperatorSimulator;

@@ -9,8 +9,10 @@ test('gives each vendor its own slots, and each attempt its own deadline', () =>
     .map(([, { callsMax, waitingMax }]) => callsMax + waitingMax)
     .toSorted((one, other) => other - one);
   expect(paymentBudget.slots).toBeGreaterThan(slots[0]! + slots[1]!);
-  expect(Number.parseInt(paymentBudget.askTimeout, 10) * 1_000).toBeGreaterThanOrEqual(paymentBudget.askMs + 2_000);
-  for (const [, { timeoutMs }] of limits) expect(timeoutMs).toBeLessThan(paymentBudget.askMs);
+  expect(Number.parseInt(paymentBudget.attemptTimeout, 10) * 1_000).toBeGreaterThanOrEqual(
+    paymentBudget.attemptMs + 2_000,
+  );
+  for (const [, { timeoutMs }] of limits) expect(timeoutMs).toBeLessThan(paymentBudget.attemptMs);
 });
 
 test('verifies for a day, and lets a caller wait for 20 s', () => {

@@ -68,7 +68,7 @@ test.each(NAMES)('%s: words that heal after a number of calls', async (vendor) =
     ADYEN: 'usable',
   }[vendor];
   expect(await thrice('PENDING-2')).toEqual([notYet, notYet, 'usable']);
-  expect(simulated.of[vendor].asked()).toBeGreaterThanOrEqual(9);
+  expect(simulated.of[vendor].calls()).toBeGreaterThanOrEqual(9);
 });
 
 test.each<[PaymentVendor, PaymentInstructionType, string, string]>([

@@ -42,7 +42,7 @@ beforeEach(() => {
   inProgressMost = 0;
 });
 
-const limits: VendorLimits = { timeoutMs: 300, callsMax: 4, waitingMax: 20, failuresInARow: 5, restMs: 200 };
+const limits: VendorLimits = { timeoutMs: 300, callsMax: 4, waitingMax: 20, failuresInARow: 5, openMs: 200 };
 
 async function withClient<T>(
   work: (client: VendorHttp, outcomes: string[]) => Promise<T>,
@@ -177,7 +177,7 @@ test('opens the circuit breaker after failures in a row, and probes with one cal
   await withClient(async (client, outcomes) => {
     for (let call = 0; call < 8; call += 1) await errorOf(client);
     expect(calls).toBe(5);
-    expect(await errorOf(client)).toMatchObject({ name: 'VendorUnavailable', wasAsked: false });
+    expect(await errorOf(client)).toMatchObject({ name: 'VendorUnavailable', wasCalled: false });
     answer = (response) => {
       response.end('{}');
     };
@@ -213,7 +213,7 @@ test('limits concurrent calls, and waiting calls', async () => {
       Array.from({ length: 30 }, () =>
         client.call(get, jsonOf).then(
           () => 'ok',
-          (error: { wasAsked?: boolean }) => error.wasAsked,
+          (error: { wasCalled?: boolean }) => error.wasCalled,
         ),
       ),
     );

@@ -9,7 +9,7 @@ import type { PaymentInstructionType } from '../../../vocabulary/value-sets.ts';
 import { VendorMisconfigured, VendorUnavailable } from '../../../vocabulary/vendor-errors.ts';
 import type { CurrentSecret } from '../../../platform/secrets/secrets.ts';
 import { withSecrets } from '../../../platform/vendor-http/with-secrets.ts';
-import type { AskedInstruction, InstructionState, PaymentVendorPort } from '../payment-vendor.port.ts';
+import type { QueriedInstruction, InstructionState, PaymentVendorPort } from '../payment-vendor.port.ts';
 import { at, objectIn, objectsIn, rejection, textIn } from '../vendor-answer.client.ts';
 
 const VENDOR = 'Adyen';
@@ -33,13 +33,13 @@ export function createAdyenClient(
   const http = createVendorHttp({ ...options, vendor: VENDOR });
   const call = withSecrets(http, VENDOR, options.apiKey, (key) => ({ 'x-api-key': key }));
   return {
-    check: async (asked, signal) => {
+    check: async (instruction, signal) => {
       if (!options.merchantAccount) throw new VendorMisconfigured(`${VENDOR} has no merchant account set.`);
-      const { shopper, id } = shopperAndId(asked);
+      const { shopper, id } = shopperAndId(instruction);
       const query = new URLSearchParams({ merchantAccount: options.merchantAccount, shopperReference: shopper });
       const path = `/${ADYEN_VERSION}/storedPaymentMethods?${query.toString()}`;
       return call({ method: 'GET', path, headers: { accept: 'application/json' }, signal }, (answer) =>
-        answer.status === 200 ? stateOf(jsonOf(answer), id, asked.type) : refuse(answer),
+        answer.status === 200 ? stateOf(jsonOf(answer), id, instruction.type) : refuse(answer),
       );
     },
     close: () => http.close(),
@@ -47,7 +47,7 @@ export function createAdyenClient(
 }
 
 /** Splits `<shopper reference>/<id>`. If only the id is given, the shopper reference is the account's external number. */
-function shopperAndId({ reference, externalAccountNumber }: AskedInstruction): { shopper: string; id: string } {
+function shopperAndId({ reference, externalAccountNumber }: QueriedInstruction): { shopper: string; id: string } {
   const slash = reference.lastIndexOf('/');
   return slash < 0
     ? { shopper: externalAccountNumber, id: reference }

@@ -10,7 +10,15 @@ import { VendorUnavailable } from '../../../vocabulary/vendor-errors.ts';
 import type { CurrentSecret } from '../../../platform/secrets/secrets.ts';
 import { withSecrets } from '../../../platform/vendor-http/with-secrets.ts';
 import type { InstructionState, PaymentVendorPort } from '../payment-vendor.port.ts';
-import { at, judgeStatus, objectIn, pathPart, rejection, textIn, type StatusTable } from '../vendor-answer.client.ts';
+import {
+  at,
+  classifyStatus,
+  objectIn,
+  pathPart,
+  rejection,
+  textIn,
+  type StatusTable,
+} from '../vendor-answer.client.ts';
 import { tableOf } from '../../../foundation/table.ts';
 
 const VENDOR = 'GoCardless';
@@ -52,7 +60,7 @@ function stateOf(answer: VendorAnswer, resource: 'mandates' | 'customer_bank_acc
   if (answer.status === 429) throw busyFor(VENDOR, answer.headers, 'ratelimit-reset');
   if (answer.status !== 200) throw errorOf(answer);
   const body = jsonOf(answer);
-  if (resource === 'mandates') return judgeStatus(VENDOR, MANDATES, textIn(body, 'mandates', 'status'));
+  if (resource === 'mandates') return classifyStatus(VENDOR, MANDATES, textIn(body, 'mandates', 'status'));
   const isEnabled = objectIn(body, 'customer_bank_accounts')['enabled'];
   if (typeof isEnabled !== 'boolean') throw new MalformedAnswer('no flag at customer_bank_accounts.enabled');
   if (!isEnabled) throw rejection(VENDOR, 'disabled');

@@ -9,7 +9,15 @@ import { VendorMisconfigured } from '../../../vocabulary/vendor-errors.ts';
 import type { CurrentSecret } from '../../../platform/secrets/secrets.ts';
 import { withSecrets } from '../../../platform/vendor-http/with-secrets.ts';
 import type { InstructionState, PaymentVendorPort } from '../payment-vendor.port.ts';
-import { at, judgeStatus, objectIn, objectsIn, rejection, textIn, type StatusTable } from '../vendor-answer.client.ts';
+import {
+  at,
+  classifyStatus,
+  objectIn,
+  objectsIn,
+  rejection,
+  textIn,
+  type StatusTable,
+} from '../vendor-answer.client.ts';
 import { tableOf } from '../../../foundation/table.ts';
 
 const VENDOR = 'SlimPay';
@@ -41,7 +49,7 @@ export interface SlimpayOptions extends Omit<VendorHttpOptions, 'vendor'> {
 /** A client of SlimPay: mandates by the creditor's own reference, found by following the links of its entry point. */
 export function createSlimpayClient(options: SlimpayOptions): PaymentVendorPort {
   const http = createVendorHttp({ ...options, vendor: VENDOR });
-  const askToken = withSecrets(http, VENDOR, options.clientSecret, (secret) => ({
+  const requestToken = withSecrets(http, VENDOR, options.clientSecret, (secret) => ({
     authorization: `Basic ${Buffer.from(`${options.clientId}:${secret}`).toString('base64')}`,
   }));
   let token: { text: string; endsAt: number } | undefined;
@@ -50,7 +58,7 @@ export function createSlimpayClient(options: SlimpayOptions): PaymentVendorPort 
   const tokenText = async (signal: AbortSignal): Promise<string> => {
     if (token === undefined || Date.now() > token.endsAt) {
       const headers = { 'content-type': 'application/x-www-form-urlencoded', accept: 'application/json' };
-      token = await askToken(
+      token = await requestToken(
         { method: 'POST', path: '/oauth/token', headers, body: 'grant_type=client_credentials&scope=api', signal },
         tokenOf,
       );
@@ -59,7 +67,7 @@ export function createSlimpayClient(options: SlimpayOptions): PaymentVendorPort 
   };
   /** A token may be revoked early: it is renewed once; a second rejection means wrong credentials. */
   const get = async <T>(path: string, signal: AbortSignal, read: (answer: VendorAnswer) => T): Promise<T> => {
-    const once = async (take: readonly number[]) =>
+    const once = async (accepted: readonly number[]) =>
       http.call(
         {
           method: 'GET',
@@ -69,7 +77,7 @@ export function createSlimpayClient(options: SlimpayOptions): PaymentVendorPort 
         },
         (answer) =>
           answer.status === 401 ? { isStale: true as const } : { isStale: false as const, value: read(answer) },
-        take,
+        accepted,
       );
     let result = await once([401]);
     if (result.isStale) {
@@ -132,5 +140,5 @@ function stateOf(answer: VendorAnswer, reference: string): InstructionState {
   // Banks ignore the case of mandate references.
   const mandate = found.find((one) => textIn(one, 'reference').toUpperCase() === reference.toUpperCase());
   if (mandate === undefined) throw rejection(VENDOR, 'not_found');
-  return judgeStatus(VENDOR, MANDATES, textIn(mandate, 'state'));
+  return classifyStatus(VENDOR, MANDATES, textIn(mandate, 'state'));
 }

@@ -10,7 +10,7 @@ import type { PaymentInstructionType } from '../../../vocabulary/value-sets.ts';
 import type { CurrentSecret } from '../../../platform/secrets/secrets.ts';
 import { withSecrets } from '../../../platform/vendor-http/with-secrets.ts';
 import type { InstructionState, PaymentVendorPort } from '../payment-vendor.port.ts';
-import { at, judgeStatus, pathPart, rejection, textIn, type StatusTable } from '../vendor-answer.client.ts';
+import { at, classifyStatus, pathPart, rejection, textIn, type StatusTable } from '../vendor-answer.client.ts';
 import { tableOf } from '../../../foundation/table.ts';
 
 const VENDOR = 'Stripe';
@@ -48,7 +48,7 @@ export function createStripeClient(
 function stateOf(body: unknown, type: PaymentInstructionType, isMandate: boolean): InstructionState {
   const method = isMandate ? textIn(body, 'payment_method_details', 'type') : textIn(body, 'type');
   if (!METHODS[type].includes(method)) throw rejection(VENDOR, 'wrong_type');
-  if (isMandate) return judgeStatus(VENDOR, MANDATES, textIn(body, 'status'));
+  if (isMandate) return classifyStatus(VENDOR, MANDATES, textIn(body, 'status'));
   // A payment method that belongs to no customer can be charged once at most.
   const customer = at(body, ['customer']);
   if (customer === undefined || (customer !== null && typeof customer !== 'string')) {

@@ -3,18 +3,18 @@ import type { EntityManager } from '@mikro-orm/postgresql';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Database } from '../platform/database/database.ts';
 import type { Log } from '../platform/log.ts';
-import { type AskedOutcome, vendorsToAsk } from './asked-instructions.rules.ts';
+import { type VendorOutcome, vendorsToQuery } from './queried-instructions.rules.ts';
 import {
   type InstructionInForce,
   behind,
-  countAskedInADay,
+  countQueriesInADay,
   findNextInstructions,
 } from './instructions-in-force.store.ts';
-import { keepAnswers, placeOf } from './keep-answers.store.ts';
+import { storeAnswers, cursorOf } from './store-answers.store.ts';
 import type { ReconciliationRecord } from './reconciliation.store.ts';
 import type { VendorProgress } from './tally.rules.ts';
 import type { PaymentVendorPort } from '../vendors/payment-vendor/payment-vendor.port.ts';
-import type { NotAskedReason } from '../vocabulary/reconciliation.ts';
+import type { NotQueriedReason } from '../vocabulary/reconciliation.ts';
 import type { PaymentInstructionType, PaymentVendor } from '../vocabulary/value-sets.ts';
 import {
   VendorBusy,
@@ -26,19 +26,19 @@ import {
 import { paymentBudget } from '../../temporal.config.ts';
 
 /** Dependencies of the queries to payment vendors. */
-export interface AskDeps {
+export interface VendorQueryDeps {
   database: Database;
   vendors: Readonly<Partial<Record<PaymentVendor, Pick<PaymentVendorPort, 'check'>>>>;
   log: Log;
   /** Most queries to one vendor in a day, over all reconciliations of an import supplier. */
   callsPerDay: number;
-  budget: AskingBudget;
+  budget: QueryBudget;
   /** Runs a transaction that writes the row of the reconciliation. Transactions run one after another. */
   keep<T>(work: (em: EntityManager) => Promise<T>): Promise<T>;
 }
 
 /** Queries payment vendors about the instructions in force of compared accounts, each vendor at its own speed. */
-export interface Asker {
+export interface VendorQueries {
   /**
    * Starts a page of queries to each vendor that has pending queries and no page in progress.
    * @param record the reconciliation as last stored
@@ -54,22 +54,22 @@ export interface Asker {
 }
 
 /** Pause while another worker stores a page of the same reconciliation. */
-const HELD_MS = 200;
+const PAGE_LOCKED_MS = 200;
 
 /**
  * Creates an asker, which runs during a comparison or after it. Holds no lock while it waits for a vendor; stores responses page by page.
  * @param isOver returns true once no further query may start
  * @param signal aborts calls in progress
  */
-export function openAsker(deps: AskDeps, isOver: () => boolean, signal: AbortSignal): Asker {
+export function openVendorQueries(deps: VendorQueryDeps, isOver: () => boolean, signal: AbortSignal): VendorQueries {
   const pages = new Map<PaymentVendor, Promise<void>>();
-  const turns = new Map<PaymentVendor, VendorDeps['turn']>();
+  const slots = new Map<PaymentVendor, VendorDeps['nextSlot']>();
   let fault: { error: unknown } | undefined;
-  const askPage = async (record: ReconciliationRecord, vendor: PaymentVendor) => {
-    const turn = turns.get(vendor) ?? spacedTurns(deps.budget.spacingMs);
-    turns.set(vendor, turn);
+  const queryPage = async (record: ReconciliationRecord, vendor: PaymentVendor) => {
+    const nextSlot = slots.get(vendor) ?? spacedSlots(deps.budget.spacingMs);
+    slots.set(vendor, nextSlot);
     try {
-      await askNextOf({ ...deps, vendor, turn }, record, isOver, signal);
+      await queryNextPage({ ...deps, vendor, nextSlot }, record, isOver, signal);
     } catch (error) {
       // If a worker stops or a run is cancelled, the queries of the page are repeated later.
       if (!signal.aborted) fault ??= { error };
@@ -80,9 +80,9 @@ export function openAsker(deps: AskDeps, isOver: () => boolean, signal: AbortSig
   return {
     continue(record) {
       if (fault !== undefined) throw fault.error;
-      const vendors = vendorsToAsk(record.tally);
+      const vendors = vendorsToQuery(record.tally);
       for (const vendor of isOver() ? [] : vendors) {
-        if (!pages.has(vendor)) pages.set(vendor, askPage(record, vendor));
+        if (!pages.has(vendor)) pages.set(vendor, queryPage(record, vendor));
       }
       return vendors.length > 0;
     },
@@ -96,10 +96,10 @@ export function openAsker(deps: AskDeps, isOver: () => boolean, signal: AbortSig
   };
 }
 
-type QueryDeps = AskDeps & Pick<VendorDeps, 'vendor' | 'turn'>;
+type QueryDeps = VendorQueryDeps & Pick<VendorDeps, 'vendor' | 'nextSlot'>;
 
 /** Queries a vendor about the next instructions, stores the responses, and pauses after a failure. */
-async function askNextOf(
+async function queryNextPage(
   deps: QueryDeps,
   record: ReconciliationRecord,
   isOver: () => boolean,
@@ -107,21 +107,21 @@ async function askNextOf(
 ): Promise<void> {
   const { vendor, budget, vendors, database, keep } = deps;
   const { id, tally } = record;
-  const [before, failures] = [placeOf(tally, vendor), tally.progress[vendor]?.failures ?? 0];
+  const [before, failures] = [cursorOf(tally, vendor), tally.progress[vendor]?.failures ?? 0];
   const isCompared = tally.compared_at !== undefined;
-  const left = await questionsLeft(deps, record);
+  const left = await remainingQueries(deps, record);
   const port = vendors[vendor];
   if (typeof left === 'string' || port === undefined) {
     const reason = typeof left === 'string' ? left : 'no_address';
     const page = { vendor, before, asked: [], progress: { after: before, failures, left: 0 } };
-    await restWhere(
-      await keep((em) => keepAnswers(em, id, { ...page, ends: isCompared ? reason : undefined })),
+    await pauseIfLocked(
+      await keep((em) => storeAnswers(em, id, { ...page, ends: isCompared ? reason : undefined })),
       signal,
     );
     return;
   }
   const next = await findNextInstructions(database, record, vendor, before, Math.min(budget.page, left));
-  const answers = await askVendor({ ...deps, port }, next.instructions, isOver, signal);
+  const answers = await queryVendor({ ...deps, port }, next.instructions, isOver, signal);
   const asked = answers.outcomes.map((outcome, index) => ({ ...next.instructions[index]!, outcome }));
   const isWhole = asked.length === next.instructions.length;
   const last = asked.at(-1);
@@ -132,35 +132,35 @@ async function askNextOf(
   };
   const ends = isCompared && isWhole && next.isLast ? 'all' : undefined;
   if (asked.length === 0 && !isWhole && answers.failure === undefined) return;
-  const kept = await keep((em) => keepAnswers(em, id, { vendor, before, asked, progress, ends }));
-  await restWhere(kept, signal);
+  const kept = await keep((em) => storeAnswers(em, id, { vendor, before, asked, progress, ends }));
+  await pauseIfLocked(kept, signal);
   if (answers.failure !== undefined) await sleep(answers.failure.pauseMs, undefined, { signal });
 }
 
-async function restWhere(kept: Awaited<ReturnType<typeof keepAnswers>>, signal: AbortSignal): Promise<void> {
-  if (kept === 'held') await sleep(HELD_MS, undefined, { signal });
+async function pauseIfLocked(kept: Awaited<ReturnType<typeof storeAnswers>>, signal: AbortSignal): Promise<void> {
+  if (kept === 'locked') await sleep(PAGE_LOCKED_MS, undefined, { signal });
 }
 
 /** The number of queries that a vendor may still receive, or the reason why it may receive none. */
-async function questionsLeft(
+async function remainingQueries(
   { database, vendors, vendor, callsPerDay, budget }: QueryDeps,
   { importSupplier, tally }: ReconciliationRecord,
-): Promise<number | NotAskedReason> {
+): Promise<number | NotQueriedReason> {
   if (vendors[vendor] === undefined) return 'no_address';
   if ((tally.progress[vendor]?.failures ?? 0) >= budget.failuresInARow) return 'unreachable';
-  const asked = (await countAskedInADay(database, importSupplier)).get(vendor) ?? 0;
+  const asked = (await countQueriesInADay(database, importSupplier)).get(vendor) ?? 0;
   return asked >= callsPerDay ? 'limit_reached' : callsPerDay - asked;
 }
 
 /** A page without any response counts as one failure, however many of its queries failed. */
-function failuresInARow(before: number, { outcomes, failure }: Answers, budget: AskingBudget): number {
+function failuresInARow(before: number, { outcomes, failure }: Answers, budget: QueryBudget): number {
   if (failure?.isMisconfigured) return budget.failuresInARow;
   if (failure === undefined) return outcomes.length > 0 ? 0 : before;
   return outcomes.length > 0 ? 1 : before + 1;
 }
 
 /** Limits of the queries to a vendor. */
-interface AskingBudget {
+interface QueryBudget {
   /** Instructions per page, whose responses are stored together. */
   page: number;
   /** Time between the starts of two queries to a vendor. */
@@ -177,16 +177,16 @@ interface AskingBudget {
 interface VendorDeps {
   vendor: PaymentVendor;
   port: Pick<PaymentVendorPort, 'check'>;
-  budget: AskingBudget;
+  budget: QueryBudget;
   log: Log;
   /** Resolves when the next question may begin. */
-  turn(signal: AbortSignal): Promise<void>;
+  nextSlot(signal: AbortSignal): Promise<void>;
 }
 
 /** The responses of a vendor. */
 interface Answers {
   /** One for each of the first instructions, in their order, up to the first failed query. */
-  outcomes: readonly AskedOutcome[];
+  outcomes: readonly VendorOutcome[];
   /** Set if a query failed. */
   failure: { pauseMs: number; isMisconfigured: boolean } | undefined;
 }
@@ -197,7 +197,7 @@ interface Answers {
  * @param signal aborts calls in progress
  * @throws errors, except failures of the vendor
  */
-async function askVendor(
+async function queryVendor(
   deps: VendorDeps,
   instructions: readonly InstructionInForce[],
   isOver: () => boolean,
@@ -209,9 +209,9 @@ async function askVendor(
     instructions,
     async (instruction) => {
       if (isStopped()) return undefined;
-      await deps.turn(signal);
+      await deps.nextSlot(signal);
       if (isStopped()) return undefined;
-      const outcome = await ask(deps, instruction, signal);
+      const outcome = await queryInstruction(deps, instruction, signal);
       if ('kind' in outcome) return outcome;
       failure = outcome;
       return undefined;
@@ -219,15 +219,15 @@ async function askVendor(
     { concurrency: deps.budget.atOnce },
   );
   const end = found.indexOf(undefined);
-  return { outcomes: (end === -1 ? found : found.slice(0, end)) as AskedOutcome[], failure };
+  return { outcomes: (end === -1 ? found : found.slice(0, end)) as VendorOutcome[], failure };
 }
 
-async function ask(
+async function queryInstruction(
   { vendor, port, budget, log }: VendorDeps,
   { reference, type, key }: InstructionInForce,
   signal: AbortSignal,
-): Promise<AskedOutcome | NonNullable<Answers['failure']>> {
-  const inTime = AbortSignal.timeout(paymentBudget.askMs);
+): Promise<VendorOutcome | NonNullable<Answers['failure']>> {
+  const inTime = AbortSignal.timeout(paymentBudget.attemptMs);
   try {
     const state = await port.check(
       { reference, type: type as PaymentInstructionType, externalAccountNumber: key },
@@ -249,7 +249,7 @@ async function ask(
 }
 
 /** Spaces the starts of queries. */
-function spacedTurns(spacingMs: number): VendorDeps['turn'] {
+function spacedSlots(spacingMs: number): VendorDeps['nextSlot'] {
   let nextAt = 0;
   return async (signal) => {
     const now = performance.now();

@@ -40,7 +40,7 @@ const NOT_APPLIED = new Set(['waiting', 'unknown-account']);
  * decision is discarded and the signal must remain.
  * @param scheduledAtMs when this attempt of the step was scheduled
  */
-export async function takeStep(
+export async function advanceSwitch(
   em: EntityManager,
   accountNumber: string,
   context: StepContext,

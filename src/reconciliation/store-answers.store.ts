@@ -1,7 +1,7 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
-import type { NotAskedReason } from '../vocabulary/reconciliation.ts';
+import type { NotQueriedReason } from '../vocabulary/reconciliation.ts';
 import type { PaymentVendor } from '../vocabulary/value-sets.ts';
-import { countAsked, endVendor, kindOfAnswer, type AskedOutcome } from './asked-instructions.rules.ts';
+import { countAnswer, endVendor, kindOfAnswer, type VendorOutcome } from './queried-instructions.rules.ts';
 import { listDifferences, type SubjectDifference } from './difference.store.ts';
 import { findPathsInForce, type InstructionInForce } from './instructions-in-force.store.ts';
 import { lockReconciliation } from './reconciliation.store.ts';
@@ -11,36 +11,36 @@ import type { Tally, VendorProgress } from './tally.rules.ts';
 const BEGINNING: VendorProgress['after'] = ['', -1];
 
 /** The cursor after which a vendor is queried next. */
-export function placeOf({ progress }: Tally, vendor: PaymentVendor): VendorProgress['after'] {
+export function cursorOf({ progress }: Tally, vendor: PaymentVendor): VendorProgress['after'] {
   return progress[vendor]?.after ?? BEGINNING;
 }
 
 /** The responses of a vendor for one page. */
-export interface AskedPage {
+export interface AnsweredPage {
   vendor: PaymentVendor;
   /** The cursor at the start of the page. */
   before: VendorProgress['after'];
-  asked: readonly (InstructionInForce & { outcome: AskedOutcome })[];
+  asked: readonly (InstructionInForce & { outcome: VendorOutcome })[];
   progress: Omit<VendorProgress, 'hasEnded'>;
   /** Set when the vendor is not queried further: the reason for the remaining instructions, or `all` if none remain. */
-  ends: NotAskedReason | 'all' | undefined;
+  ends: NotQueriedReason | 'all' | undefined;
 }
 
 /**
  * Stores the responses of a vendor. If two workers query the same page concurrently, only one is counted.
- * @returns `held` if another worker stores a page; undefined if the reconciliation does not exist or has ended
+ * @returns `locked` if another worker stores a page; undefined if the reconciliation does not exist or has ended
  */
-export async function keepAnswers(
+export async function storeAnswers(
   em: EntityManager,
   id: string,
-  { vendor, before, asked, progress, ends }: AskedPage,
-): Promise<true | 'held' | undefined> {
+  { vendor, before, asked, progress, ends }: AnsweredPage,
+): Promise<true | 'locked' | undefined> {
   const record = await lockReconciliation(em, id);
-  if (record === undefined) return 'held';
+  if (record === undefined) return 'locked';
   if (record.status !== 'RUNNING') return undefined;
   const { tally } = record;
-  const [place, position] = placeOf(tally, vendor);
-  if (place !== before[0] || position !== before[1] || tally.progress[vendor]?.hasEnded) return 'held';
+  const [account, position] = cursorOf(tally, vendor);
+  if (account !== before[0] || position !== before[1] || tally.progress[vendor]?.hasEnded) return 'locked';
   const unlike = asked.filter(({ outcome }) => outcome.kind === 'different');
   const paths = await findPathsInForce(em, unlike);
   const differences: SubjectDifference[] = [];
@@ -52,7 +52,7 @@ export async function keepAnswers(
       if (path === undefined) continue;
       differences.push(differenceOf(key, path, outcome.answer));
     }
-    countAsked(tally, vendor, outcome);
+    countAnswer(tally, vendor, outcome);
   }
   for (const { kind } of differences) tally.differences[kind] += 1;
   tally.progress[vendor] = progress;
