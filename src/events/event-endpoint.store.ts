@@ -26,7 +26,7 @@ const BOTH_SIGN_MS = 86_400_000;
 export const WAITING_COUNTED_MAX = 1_000;
 
 // A scalar subquery, because for `exists` the planner hashes all events.
-const WITH_EVENTS: PreparedQuery = {
+const ENDPOINTS_WITH_WAITING_EVENTS: PreparedQuery = {
   name: 'event-endpoints-with-events',
   text: `
     select e.id, e.import_supplier as "importSupplier" from event_endpoint e
@@ -104,7 +104,7 @@ export async function countWaiting(
 
 /** Changes the secret of an endpoint; the former one also signs for a day. @returns undefined if it does not exist or has ended */
 export async function changeSecret(em: EntityManager, id: string, secret: string): Promise<EventEndpoint | undefined> {
-  return changeOpen(em, id, ({ secret: oldSecret }) => ({
+  return changeOpenEndpoint(em, id, ({ secret: oldSecret }) => ({
     secret,
     oldSecret,
     oldSecretUntil: new Date(Date.now() + BOTH_SIGN_MS),
@@ -117,13 +117,13 @@ export async function endEndpoint(
   id: string,
   endedBecause: 'gone' | 'removed',
 ): Promise<EventEndpoint | undefined> {
-  const nothing = { failingSince: null, failure: null, oldSecret: null, oldSecretUntil: null };
-  const ended = await changeOpen(em, id, () => ({ endedAt: new Date(), endedBecause, ...nothing }));
+  const cleared = { failingSince: null, failure: null, oldSecret: null, oldSecretUntil: null };
+  const ended = await changeOpenEndpoint(em, id, () => ({ endedAt: new Date(), endedBecause, ...cleared }));
   if (ended !== undefined) await completeWork(em, [workflowIds.deliverEvents(id)]);
   return ended;
 }
 
-async function changeOpen(
+async function changeOpenEndpoint(
   em: EntityManager,
   id: string,
   change: (endpoint: EventEndpoint) => Partial<EventEndpoint>,
@@ -150,7 +150,7 @@ export async function noteDelivered(database: Database, id: string, position: st
   await database.em().nativeUpdate(EventEndpoint, { id, position: { $lt: position } }, delivered);
 }
 
-/** Records why an endpoint rejected the event at a position. */
+/** Records why an endpoint rejected the event at a position, unless another attempt has delivered it. */
 export async function noteFailed(database: Database, id: string, position: string, failure: string): Promise<void> {
   await kyselyOf<EventEndpointTable>(database)
     .updateTable('event_endpoint')
@@ -161,9 +161,9 @@ export async function noteFailed(database: Database, id: string, position: strin
     .execute();
 }
 
-/** Enqueues a run for each endpoint with waiting events that has no run. */
+/** Enqueues a run for each endpoint with waiting events. A work item that exists is kept. */
 export async function enqueueDeliveries(on: Queryable): Promise<void> {
-  const endpoints = await run<{ id: string; importSupplier: string }>(on, WITH_EVENTS, []);
+  const endpoints = await run<{ id: string; importSupplier: string }>(on, ENDPOINTS_WITH_WAITING_EVENTS, []);
   const works = endpoints.map(({ id, importSupplier }): WorkItem => ({
     workflowId: workflowIds.deliverEvents(id),
     kind: 'deliver-events',

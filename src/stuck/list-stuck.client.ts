@@ -26,17 +26,17 @@ export interface StuckWork {
 
 export const PAGE_SIZE = 100;
 const CACHED_MS = 2_000;
-/** Reading uses at most a fifth of the time. */
-const CACHED_FOR_TIMES_OF_READING = 4;
+/** Largest share of the time that is spent reading. */
+const READING_SHARE_MAX = 1 / 5;
 
 /** Lists stuck work. It is read at most every 2 seconds, and less often if reading takes long. */
 export function createStuckWork(deps: { database: Database; gateway: TemporalGateway; now?: () => number }): StuckWork {
   const cache = createShortCache<'all', StuckSnapshot>({
     load: () => readSnapshot(deps),
-    forMs: (_snapshot, tookMs) => Math.max(CACHED_MS, tookMs * (1 + CACHED_FOR_TIMES_OF_READING)),
+    forMs: (_snapshot, tookMs) => Math.max(CACHED_MS, tookMs / READING_SHARE_MAX),
     now: deps.now,
   });
-  const shown = async (list: StuckList): Promise<StuckList> => ({
+  const addAttempts = async (list: StuckList): Promise<StuckList> => ({
     ...list,
     stuck: await withAttempts(deps, list.stuck),
   });
@@ -44,7 +44,7 @@ export function createStuckWork(deps: { database: Database; gateway: TemporalGat
     list: async (query) => {
       const { account } = query;
       const all = await cache.fetch('all');
-      if (account === undefined) return shown(pageOf(all, all.stuck, query, all.counts));
+      if (account === undefined) return addAttempts(pageOf(all, all.stuck, query, all.counts));
       const isMeant = ({ accounts }: StuckView) =>
         accounts.some(
           (one) =>
@@ -52,11 +52,11 @@ export function createStuckWork(deps: { database: Database; gateway: TemporalGat
             account === `${one.import_supplier}/${one.external_account_number}`,
         );
       const found = all.stuck.filter(isMeant);
-      if (all.isWhole) return shown(pageOf(all, found, query));
+      if (all.isWhole) return addAttempts(pageOf(all, found, query));
       // The list is cut, so the work of the account is read directly.
       const ofAccount = await readSnapshot(deps, account);
       const more = ofAccount.stuck.filter((one) => isMeant(one) && !found.some(({ id }) => id === one.id));
-      return shown(pageOf(all, [...found, ...more].sort(byAge), query));
+      return addAttempts(pageOf(all, [...found, ...more].sort(byAge), query));
     },
   };
 }
@@ -87,12 +87,15 @@ function pageOf(
   };
 }
 
-/** Counts of Postgres are exact; work that only Temporal knows is counted in the list. */
-function countsOf(views: readonly StuckView[], exact: readonly StuckCount[]): StuckList['counts'] {
+/**
+ * Counts by cause. Work in Postgres is counted exactly, work that only Temporal knows in the list, which may be cut; so the larger count is
+ * closer to the truth.
+ */
+function countsOf(views: readonly StuckView[], storedCounts: readonly StuckCount[]): StuckList['counts'] {
   const counts = new Map<string, number>();
   for (const { cause } of views) counts.set(cause, (counts.get(cause) ?? 0) + 1);
   const stored = new Map<string, number>();
-  for (const { cause, count } of exact) stored.set(cause, (stored.get(cause) ?? 0) + count);
+  for (const { cause, count } of storedCounts) stored.set(cause, (stored.get(cause) ?? 0) + count);
   for (const [cause, count] of stored) counts.set(cause, Math.max(count, counts.get(cause) ?? 0));
   return [...counts]
     .map(([cause, count]) => ({ cause, count }))
@@ -103,13 +106,13 @@ function countsOf(views: readonly StuckView[], exact: readonly StuckCount[]): St
 export const stuckCursors = {
   of: ({ waiting_since: since, id }: StuckPlace): string =>
     Buffer.from(JSON.stringify([since, id]), 'utf8').toString('base64url'),
-  placeIn: (cursor: string): StuckPlace | undefined => {
-    const place = placeIn(cursor);
+  parse: (cursor: string): StuckPlace | undefined => {
+    const place = parseCursor(cursor);
     return place !== undefined && stuckCursors.of(place) === cursor ? place : undefined;
   },
 };
 
-function placeIn(cursor: string): StuckPlace | undefined {
+function parseCursor(cursor: string): StuckPlace | undefined {
   try {
     const [waiting_since, id] = JSON.parse(Buffer.from(cursor, 'base64url').toString('utf8')) as unknown[];
     return typeof waiting_since === 'string' && typeof id === 'string' ? { waiting_since, id } : undefined;
@@ -120,7 +123,7 @@ function placeIn(cursor: string): StuckPlace | undefined {
 
 /** Reads a cursor; undefined for the start of the list. */
 export function readCursor(cursor: string | null): StuckPlace | Refused | undefined {
-  const place = cursor ? stuckCursors.placeIn(cursor) : undefined;
+  const place = cursor ? stuckCursors.parse(cursor) : undefined;
   if (!cursor || place !== undefined) return place;
   return refuse('validation_failed', {
     violations: [violation('invalid', ['cursor'], 'The cursor is not valid. Send next_cursor of the previous page.')],

@@ -127,7 +127,7 @@ test("keeps references and vendors' texts out of histories, our logs and search 
   for (const there of [
     'verificationId',
     'askPaymentVendor',
-    'refuses us (401)',
+    'rejects our calls (401)',
     '/v1/data-import/payment-instruction/create',
   ]) {
     expect(readable).toContain(there);

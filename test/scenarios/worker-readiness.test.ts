@@ -184,6 +184,6 @@ test('explains in migrate on a wrong password that volume and password belong to
   });
   expect(metricsText).toEqual({
     code: 1,
-    stderr: expect.stringMatching(/^Postgres refuses user and password of MIGRATE_DATABASE_URL \(28P01\)/),
+    stderr: expect.stringMatching(/^Postgres rejects our callser and password of MIGRATE_DATABASE_URL \(28P01\)/),
   });
 });

@@ -277,7 +277,7 @@ test.each(['vendor_unavailable', 'vendor_misconfigured', 'database_unavailable']
       });
     }
     expect(await handle.query('__temporal_workflow_metadata')).toMatchObject({
-      currentDetails: expect.stringMatching(/Asks Enedis.*failure means that Enedis is down or refuses us/),
+      currentDetails: expect.stringMatching(/Asks Enedis.*failure means that Enedis is down or rejects our calls/),
     });
     isOver = true;
     await handle.result();

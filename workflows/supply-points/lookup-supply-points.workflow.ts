@@ -40,7 +40,7 @@ export async function lookUpSupplyPoints(input: LookupInput): Promise<void> {
     isWoken = true;
   });
   const title = networkOperatorTitles[input.networkOperator];
-  const about = `Asks ${title} for supply points. A pending activity with a failure means that ${title} is down or refuses us; the worker retries it automatically.`;
+  const about = `Asks ${title} for supply points. A pending activity with a failure means that ${title} is down or rejects our calls; the worker retries it automatically.`;
   setCurrentDetails(about);
   const pages = pagesOf(input, (deferred) =>
     setCurrentDetails(deferred ? `${about}\n\n${deferredText(deferred)}` : about),

@@ -17,7 +17,7 @@ export function errorOfStatus(
   { status, headers }: { status: number; headers: Record<string, string> },
 ): VendorError | undefined {
   if (status === 401 || status === 403) {
-    return new VendorMisconfigured(`${vendor} refuses us (${status}): check credentials, rights and address.`);
+    return new VendorMisconfigured(`${vendor} rejects our calls (${status}): check credentials, rights and address.`);
   }
   if (status < 200 || (status >= 300 && status < 400)) {
     return new VendorMisconfigured(

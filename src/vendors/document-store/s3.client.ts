@@ -100,7 +100,7 @@ function errorOf(error: unknown): Error {
     (status !== undefined && status >= 300 && status < 500 && status !== 408) || name === 'CredentialsProviderError';
   if (isOurs) {
     return new VendorMisconfigured(
-      `The document store refuses us (${status ?? name}): check address, region, credentials and bucket.`,
+      `The document store rejects our calls (${status ?? name}): check address, region, credentials and bucket.`,
     );
   }
   return new VendorUnavailable(`The document store cannot be reached (${status ?? name}).`);

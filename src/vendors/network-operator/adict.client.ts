@@ -120,7 +120,7 @@ function linesOf({ text, status }: VendorAnswer): Record<string, unknown>[] {
 }
 
 function withoutRestitution(status: number): Error {
-  if (status === 403) return new VendorMisconfigured(`${VENDOR} refuses us (403): check rights and contract.`);
+  if (status === 403) return new VendorMisconfigured(`${VENDOR} rejects our calls (403): check rights and contract.`);
   if (status === 500) return new VendorUnavailable(`${VENDOR} fails (500).`);
   return new MalformedAnswer(`no statut_restitution after status ${status}`);
 }

@@ -100,7 +100,7 @@ function errorOf(answer: VendorAnswer): Error {
     return new VendorRejected(`${VENDOR} does not know the supply point.`, UNKNOWN_POINT.enedis);
   }
   if (status === 403 && !code.startsWith('ADAM-DC-')) {
-    return new VendorMisconfigured(`${VENDOR} refuses us (403): check rights and contract.`);
+    return new VendorMisconfigured(`${VENDOR} rejects our calls (403): check rights and contract.`);
   }
   return rejectedWith(VENDOR, 'EPRM', code);
 }

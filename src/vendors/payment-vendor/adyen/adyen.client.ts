@@ -78,7 +78,9 @@ function refuse(answer: VendorAnswer): never {
     case 'configuration':
       throw rejection(VENDOR, 'invalid_reference');
     case 'security':
-      throw new VendorMisconfigured(`${VENDOR} refuses us (${answer.status}): check key, rights and merchant account.`);
+      throw new VendorMisconfigured(
+        `${VENDOR} rejects our calls (${answer.status}): check key, rights and merchant account.`,
+      );
     case 'internal':
       throw new VendorUnavailable(`${VENDOR} fails (${answer.status}).`);
     default:

@@ -85,7 +85,7 @@ export function createSlimpayClient(options: SlimpayOptions): PaymentVendorPort 
       result = await once([]);
     }
     if (result.isStale) {
-      throw new VendorMisconfigured(`${VENDOR} refuses us (401): check credentials, rights and address.`);
+      throw new VendorMisconfigured(`${VENDOR} rejects our calls (401): check credentials, rights and address.`);
     }
     return result.value;
   };
