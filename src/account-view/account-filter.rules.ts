@@ -1,3 +1,4 @@
+import { decodeTextCursor, encodeTextCursor } from '../foundation/text-cursor.ts';
 import { parisMidnight } from '../platform/clock.ts';
 import { isDay } from '../vocabulary/wire-forms.ts';
 import type { AccountFilter } from './account-list.schema.ts';
@@ -44,25 +45,15 @@ const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
 
 /** A cursor as text of a query parameter. */
 export function cursorOf(after: AccountCursor): string {
-  return Buffer.from(JSON.stringify(after), 'utf8').toString('base64url');
+  return encodeTextCursor(after);
 }
 
 /** The cursor in an address; undefined if no page of this order ended there. */
 export function cursorIn(text: string, order: ListOrder): AccountCursor | undefined {
-  const key = parsed(Buffer.from(text, 'base64url').toString('utf8'));
-  if (!Array.isArray(key) || !key.every((part) => typeof part === 'string' && !part.includes('\0'))) return undefined;
-  const after = key as unknown as AccountCursor;
-  // Decoding ignores unknown characters, so a modified cursor could start at another row.
-  if (cursorOf(after) !== text) return undefined;
+  const parts = decodeTextCursor(text);
+  if (parts === undefined || parts.some((part) => part.includes('\0'))) return undefined;
+  const after = parts as unknown as AccountCursor;
   return (isById(order) ? after.length === 1 && UUID.test(after[0]) : after.length === 2) ? after : undefined;
-}
-
-function parsed(json: string): unknown {
-  try {
-    return JSON.parse(json);
-  } catch {
-    return undefined;
-  }
 }
 
 const DAY_MS = 86_400_000;

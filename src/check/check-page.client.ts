@@ -114,7 +114,7 @@ async function repairOrReport(deps: CheckDeps, one: Mismatch, { actor, kinds }: 
 
 function startOf(steps: readonly CheckStep[], cursor: string | undefined): CheckPosition | undefined {
   if (!cursor) return { step: steps[0]!.name, after: '' };
-  const position = checkCursors.parseCursor(cursor);
+  const position = checkCursors.parse(cursor);
   const step = steps.find(({ name }) => name === position?.step);
   if (position === undefined || step === undefined) return undefined;
   return position.after === '' || (step.isPosition?.(position.after) ?? true) ? position : undefined;

@@ -1,3 +1,5 @@
+import { decodeTextCursor, encodeTextCursor } from '../foundation/text-cursor.ts';
+
 /** Position in a check: the step, and the position in the step. */
 export interface CheckPosition {
   step: string;
@@ -10,21 +12,11 @@ const POSITION_LENGTH_MAX = 1_000;
 
 /** Converts positions to cursors and back. */
 export const checkCursors = {
-  of: ({ step, after }: CheckPosition): string =>
-    Buffer.from(JSON.stringify([step, after]), 'utf8').toString('base64url'),
+  of: ({ step, after }: CheckPosition): string => encodeTextCursor([step, after]),
   /** @returns undefined for an invalid cursor */
-  parseCursor: (cursor: string): CheckPosition | undefined => {
-    const position = parseCursor(cursor);
-    return position !== undefined && checkCursors.of(position) === cursor ? position : undefined;
+  parse: (cursor: string): CheckPosition | undefined => {
+    const [step, after, ...others] = decodeTextCursor(cursor) ?? [];
+    if (step === undefined || after === undefined || others.length > 0) return undefined;
+    return after.length > POSITION_LENGTH_MAX || after.includes('\0') ? undefined : { step, after };
   },
 };
-
-function parseCursor(cursor: string): CheckPosition | undefined {
-  try {
-    const [step, after] = JSON.parse(Buffer.from(cursor, 'base64url').toString('utf8')) as unknown[];
-    if (typeof step !== 'string' || typeof after !== 'string') return undefined;
-    return after.length > POSITION_LENGTH_MAX || after.includes('\0') ? undefined : { step, after };
-  } catch {
-    return undefined;
-  }
-}

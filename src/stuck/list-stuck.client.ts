@@ -1,3 +1,4 @@
+import { decodeTextCursor, encodeTextCursor } from '../foundation/text-cursor.ts';
 import type { Database } from '../platform/database/database.ts';
 import { createShortCache } from '../platform/short-cache.ts';
 import type { TemporalGateway } from '../platform/temporal/temporal-gateway.ts';
@@ -104,22 +105,12 @@ function countsOf(views: readonly StuckView[], storedCounts: readonly StuckCount
 
 /** Cursors as clients return them. */
 export const stuckCursors = {
-  of: ({ waiting_since: since, id }: StuckPlace): string =>
-    Buffer.from(JSON.stringify([since, id]), 'utf8').toString('base64url'),
+  of: ({ waiting_since: since, id }: StuckPlace): string => encodeTextCursor([since, id]),
   parse: (cursor: string): StuckPlace | undefined => {
-    const place = parseCursor(cursor);
-    return place !== undefined && stuckCursors.of(place) === cursor ? place : undefined;
+    const [since, id, ...others] = decodeTextCursor(cursor) ?? [];
+    return since === undefined || id === undefined || others.length > 0 ? undefined : { waiting_since: since, id };
   },
 };
-
-function parseCursor(cursor: string): StuckPlace | undefined {
-  try {
-    const [waiting_since, id] = JSON.parse(Buffer.from(cursor, 'base64url').toString('utf8')) as unknown[];
-    return typeof waiting_since === 'string' && typeof id === 'string' ? { waiting_since, id } : undefined;
-  } catch {
-    return undefined;
-  }
-}
 
 /** Reads a cursor; undefined for the start of the list. */
 export function readCursor(cursor: string | null): StuckPlace | Refused | undefined {
