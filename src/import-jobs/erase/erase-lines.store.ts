@@ -121,6 +121,7 @@ interface ErasedPage {
 }
 
 async function* pagesToErase(on: Queryable, supplier: string, external: string): AsyncGenerator<ErasedPage> {
+  const number = canonical(external);
   const spellings = NORMAL_FORMS.map((form) => external.normalize(form)).concat(external);
   for (const page of await run<Candidate>(on, CANDIDATES, [supplier, spellings])) {
     const [stored] = await run<{ body: Buffer | null }>(on, PAGE, [page.uploadId, page.uploadPage]);
@@ -130,7 +131,7 @@ async function* pagesToErase(on: Queryable, supplier: string, external: string):
     const keys = new Map(page.firstLine === null ? [] : keyed.map(({ line, key }) => [line, key]));
     const changed = withoutLinesOf(await unpackPage(stored.body), first, (bytes, line) => {
       const key = keys.get(line);
-      return key === undefined ? isOf(bytes, page.kind, external) : spellings.includes(key);
+      return key === undefined ? isOf(bytes, page.kind, number) : spellings.includes(key);
     });
     if (changed.lines.length > 0) yield { page, ...changed };
   }
@@ -165,10 +166,10 @@ const DECODERS = ['utf-8', 'windows-1252'].map((encoding) => new TextDecoder(enc
 /**
  * Whether a line without a stored key belongs to the account. If it cannot be parsed or has no key, any mention of the number counts,
  * also in the members that results add.
+ * @param number the account number, as `canonical` returns it
  */
-function isOf(line: Buffer, kind: ImportJobKind, external: string): boolean {
+function isOf(line: Buffer, kind: ImportJobKind, number: string): boolean {
   if (isBlankLine(line)) return false;
-  const number = canonical(external);
   const read = parseLine(line);
   if (isRefused(read)) {
     // Removes the null characters of UTF-16 before and control characters after escapes are resolved.
