@@ -18,8 +18,8 @@ const SHUTDOWN_ACCOUNTS = Number(process.env['SHUTDOWN_ACCOUNTS'] ?? 75);
 const KILL_ACCOUNTS = Number(process.env['KILL_ACCOUNTS'] ?? 100);
 /** A client pauses after each account, so that the load lasts until a part has stopped. */
 const BREAK_MS = 150;
-/** Of 32 clients; 5 were seen on a busy machine. */
-const IDLE_RACES_MAX = 8;
+/** Of 32 clients. */
+const IDLE_RACES_MAX = 3;
 const AWAY_MS = Number(process.env['TEMPORAL_AWAY_SECONDS'] ?? 6) * 1_000;
 const AWAY_ACCOUNTS = Number(process.env['TEMPORAL_AWAY_ACCOUNTS'] ?? 120);
 

@@ -171,7 +171,7 @@ test('releases lost slots in the dispatcher: of a process that ended before its 
 
 test('never grants more slots than the limit in a thousand concurrent calls', async () => {
   await setLimit(7);
-  // As many at once as the pool has connections, so that none waits longer than a connection may take.
+  // Few callers share the connections of the pool; a thousand would wait too long for one.
   const take = async () => {
     const outcomes: string[] = [];
     for (let call = 0; call < 50; call += 1) {
