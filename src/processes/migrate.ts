@@ -34,7 +34,7 @@ const done = await migrateAll().catch((error: unknown) => {
   const setting = settings.MIGRATE_DATABASE_URL === undefined ? 'DATABASE_URL' : 'MIGRATE_DATABASE_URL';
   process.stderr.write(
     code === PASSWORD_REFUSED
-      ? `Postgres rejects our callser and password of ${setting} (${code}). A database keeps the passwords that it was made with: with containers, deploy/secrets/ must be the one that ` +
+      ? `Postgres rejects our user and password of ${setting} (${code}). A database keeps the passwords that it was made with: with containers, deploy/secrets/ must be the one that ` +
           'the volume postgres-data was made with. Else set the new password in Postgres (ALTER ROLE ... PASSWORD), then start this again.\n'
       : isRejectedByPooler(error)
         ? `${setting} leads to a pooler, which migrations cannot use (${message}). Set MIGRATE_DATABASE_URL to the address of Postgres itself.\n`

@@ -137,10 +137,8 @@ function callsBy(sendIt: Send): Record<CallKind, () => Promise<string | undefine
 const refusalOf = ({ status, body }: Answer): string | undefined =>
   status >= 200 && status < 300 ? undefined : `${status} ${String(body['code'])}`;
 
-function send(
-  url: string,
-  { method, token, agent, body }: { method: string; token: string; agent: Agent; body?: object },
-): Promise<Answer> {
+function send(url: string, call: { method: string; token: string; agent: Agent; body?: object }): Promise<Answer> {
+  const { method, token, agent, body } = call;
   return new Promise((resolve, reject) => {
     const headers = {
       authorization: `Token ${token}`,
@@ -157,7 +155,11 @@ function send(
       answer.once('error', reject);
     });
     sent.once('timeout', () => sent.destroy(new Error(`no answer within ${TIME_LIMIT_MS} ms`)));
-    sent.once('error', reject);
+    sent.once('error', (error: NodeJS.ErrnoException) => {
+      // The server closed the idle connection while the request was on its way; clients send it again (RFC 9112, 9.3.1).
+      if (sent.reusedSocket && error.code === 'ECONNRESET') resolve(send(url, { ...call, agent: new Agent() }));
+      else reject(error);
+    });
     sent.end(body === undefined ? undefined : JSON.stringify(body));
   });
 }

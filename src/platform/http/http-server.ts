@@ -25,8 +25,10 @@ const STEP_MS = 100;
 /** A client that sent a request within this time will probably send its next request on the same connection. */
 const RECENTLY_MS = 1_000;
 
-/** Maximum number of connections waiting to be accepted: Node's default. */
-const BACKLOG = 511;
+/** Time limit for accepting the connections in the backlog (511 by Node's default), under continuous load. */
+const ACCEPT_WAIT_MAX_MS = 1_000;
+/** Iterations of the event loop that handle no request take less. */
+const SHORT_ITERATION_MS = 0.5;
 
 /** Time limit for receiving a whole request. */
 const BODY_DEADLINE_MS = 300_000;
@@ -138,7 +140,10 @@ async function drain(server: Server, serving: Serving, settings: HttpServerSetti
   server.closeAllConnections();
 }
 
-/** Accepts the connections in the listener's backlog, because closing the listener would reset them. */
+/**
+ * Accepts the connections in the listener's backlog, because closing the listener would reset them. It returns after an iteration of the
+ * event loop that accepted none and was short: connections that arrive during a long one are in the backlog at its end.
+ */
 async function acceptWaiting(server: Server): Promise<void> {
   let accepted = 0;
   const count = () => {
@@ -146,7 +151,11 @@ async function acceptWaiting(server: Server): Promise<void> {
   };
   server.on('connection', count);
   // Node accepts one connection per iteration of the event loop.
-  for (let iteration = 0; iteration < BACKLOG && accepted === iteration; iteration += 1) await afterReading();
+  for (const until = performance.now() + ACCEPT_WAIT_MAX_MS; performance.now() < until;) {
+    const [before, startedAt] = [accepted, performance.now()];
+    await afterReading();
+    if (accepted === before && performance.now() - startedAt < SHORT_ITERATION_MS) break;
+  }
   server.off('connection', count);
 }
 
