@@ -11,7 +11,7 @@ import {
 import type { DeferredSummary } from '../../src/supply-points/populate/population-batch.rules.ts';
 import { failedOutcome, type Failure } from '../../src/supply-points/lookup/lookup.rules.ts';
 import type { OutcomeQueue } from '../../src/supply-points/lookup/outcome.queue.ts';
-import { blockFor, hasAnsweredLately, recordAnswered } from '../../src/supply-points/throttle/throttle.store.ts';
+import { blockFor, hasAnsweredRecently, recordAnswered } from '../../src/supply-points/throttle/throttle.store.ts';
 import type { SendSlot } from '../../src/platform/vendor-http/vendor-agent.ts';
 import { SupplyPointError, type NetworkOperator } from '../../src/vendors/network-operator/network-operator.port.ts';
 import type { NetworkOperatorName } from '../../src/vocabulary/network-operators.ts';
@@ -113,7 +113,7 @@ export async function workOffPage(
   if (run.answered > 0) await recordAnswered(database, networkOperator);
   // If the network operator answers other calls, the failures concern these identifiers alone.
   const isDown =
-    run.vendorError !== undefined || (run.answered === 0 && !(await hasAnsweredLately(database, networkOperator)));
+    run.vendorError !== undefined || (run.answered === 0 && !(await hasAnsweredRecently(database, networkOperator)));
   const counted =
     run.vendorError !== undefined
       ? []

@@ -91,7 +91,7 @@ function answer(
       };
       return refuse('business_already_exists', { violations, extras });
     }
-    case 'labels-taken':
+    case 'identifiers-taken':
       return refuse('validation_failed', {
         violations: duplicateLabelViolations(outcome.indexes, CONTRACTS_OF_BUSINESS),
       });
@@ -145,7 +145,7 @@ export const createBusinessContracts = (deps: BusinessDeps): Route => ({
         };
       case 'business-not-found':
         return refuse('business_not_found');
-      case 'labels-taken':
+      case 'identifiers-taken':
         return refuse('validation_failed', { violations: duplicateLabelViolations(outcome.indexes, CONTRACTS_PATH) });
     }
   },

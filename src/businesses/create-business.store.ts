@@ -12,7 +12,7 @@ export type BusinessOutcome =
   | { kind: 'created'; serviceBusinessId: number }
   /** The business is stored already, with or without differences. */
   | { kind: 'exists'; serviceBusinessId: number; differences: BusinessDifferences }
-  | { kind: 'labels-taken'; indexes: number[] }
+  | { kind: 'identifiers-taken'; indexes: number[] }
   | { kind: 'not-ongoing'; status: SupplierStatus | undefined };
 
 /** Of concurrent copies of a request, one inserts the row; the others wait for its commit and then find it. */
@@ -23,7 +23,7 @@ const INSERT_BUSINESS: PreparedQuery = {
     written as (
       insert into business (id, import_supplier, external_business_identifier, company_name, business_type, siret, siret_as_sent, sent_empty, service_business_id)
       select $1, code, $3, $4, nullif($5, ''), nullif($6, ''), nullif($7, ''), $8::text[], coalesce($10::integer, next_business_id()) from supplier
-      -- Looked for first: an insert that comes to nothing would use up an id.
+      -- Checked first: an insert that conflicts would consume an id.
       where status = 'Ongoing' and not exists (select from business where import_supplier = $2 and external_business_identifier = $3)
       on conflict (import_supplier, external_business_identifier) do nothing
       returning service_business_id),
@@ -89,14 +89,14 @@ export async function createBusiness(
       const duplicates = await insertBusinessContracts(em, holder, request.business.business_contracts);
       if (duplicates.length === 0) return { kind: 'created', serviceBusinessId: row.id };
       await em.rollback();
-      return { kind: 'labels-taken', indexes: duplicates };
+      return { kind: 'identifiers-taken', indexes: duplicates };
     }
     // A separate statement: only a new snapshot shows the commit of the previous lock holder. A stored business is returned in any status
     // of its supplier.
     const stored = await compareBusiness(em, request);
     if (stored) return stored;
     if (row?.status === 'Ongoing') {
-      throw new Error('A business that stood in the way of its creation is gone; businesses are never deleted.');
+      throw new Error('The business was neither inserted nor found.');
     }
     return { kind: 'not-ongoing', status: row?.status };
   });
@@ -165,7 +165,7 @@ async function compareBusiness(
 export type AddedContractsOutcome =
   | { kind: 'created' }
   | { kind: 'business-not-found' }
-  | { kind: 'labels-taken'; indexes: number[] };
+  | { kind: 'identifiers-taken'; indexes: number[] };
 
 /** Adds contracts to an existing business, all or none. */
 export async function createBusinessContracts(
@@ -194,13 +194,13 @@ export async function createBusinessContracts(
       return { kind: 'created' };
     }
     await em.rollback();
-    return { kind: 'labels-taken', indexes: duplicates };
+    return { kind: 'identifiers-taken', indexes: duplicates };
   });
 }
 
 /**
- * Inserts all contracts of a request with versions and terms, sorted by label, so that concurrent requests do not deadlock. Returns the
- * contracts whose label already exists; they are not inserted.
+ * Inserts all contracts of a request with versions and terms, sorted by identifier, so that concurrent requests do not deadlock. Returns the
+ * contracts whose identifier already exists; they are not inserted.
  */
 const INSERT_CONTRACTS: PreparedQuery = {
   name: 'insert-business-contracts',
@@ -229,17 +229,17 @@ const INSERT_CONTRACTS: PreparedQuery = {
     select index from sent where id not in (select id from written) order by index`,
 };
 
-/** Locks like a foreign key check, in the order of the labels. */
+/** Locks like a foreign key check, in the order of the identifiers. */
 const LOCK_BY_LABEL: PreparedQuery = {
   name: 'lock-business-contracts',
   text: `
-    with named as (select * from unnest($1::text[], $2::text[]) with ordinality as e (supplier, label, n)),
+    with named as (select * from unnest($1::text[], $2::text[]) with ordinality as e (supplier, identifier, n)),
     locked as (
       select c.id, c.import_supplier, c.identifier from business_contract c
-      where (c.import_supplier, c.identifier) in (select supplier, label from named)
+      where (c.import_supplier, c.identifier) in (select supplier, identifier from named)
       order by c.import_supplier, c.identifier
       for key share)
-    select l.id from named e left join locked l on l.import_supplier = e.supplier and l.identifier = e.label order by e.n`,
+    select l.id from named e left join locked l on l.import_supplier = e.supplier and l.identifier = e.identifier order by e.n`,
 };
 
 /** The business that contracts are added to; the caller must hold its lock. */
@@ -252,7 +252,7 @@ interface ContractHolder {
 
 /**
  * Adds contracts to a business (operations 12 and 13).
- * @returns the indexes of contracts whose label is already used within the import supplier; if there are any, roll back
+ * @returns the indexes of contracts whose identifier is already used within the import supplier; if there are any, roll back
  */
 async function insertBusinessContracts(
   em: EntityManager,
@@ -273,7 +273,7 @@ async function insertBusinessContracts(
 /** A reference from an account to a business contract. */
 export interface NamedContract {
   importSupplier: string;
-  label: string;
+  identifier: string;
 }
 
 /**
@@ -286,7 +286,7 @@ export async function lockNamedContracts(
 ): Promise<(string | null)[]> {
   const rows = await run<{ id: string | null }>(em, LOCK_BY_LABEL, [
     named.map((name) => name.importSupplier),
-    named.map((name) => name.label),
+    named.map((name) => name.identifier),
   ]);
   return rows.map((row) => row.id);
 }

@@ -30,7 +30,7 @@ export function checkCommand(): Command {
   return operatorCommand({
     usage: 'check',
     description:
-      'Compare open work in Postgres with the runs in Temporal; run it after each restore of either. Exit status 1: mismatches remain that --mend can correct; 5: only mismatches remain that need a decision.',
+      'Compare open work in Postgres with the runs in Temporal; run it after restoring either from a backup. Exit status 1: mismatches remain that --mend can correct; 5: only mismatches remain that need a decision.',
     examples: ['check', 'check --mend'],
     options: (command) =>
       command.option('--mend', 'correct mismatches: start missing runs, end orphaned runs, free slots'),

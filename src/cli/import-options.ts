@@ -70,7 +70,7 @@ export function requestOf(
   const goals = isAccounts ? GOALS_OF_ACCOUNTS : GOALS_OF_THE_REST;
   if (goal === undefined || !goals.includes(goal)) {
     throw new CommandError(
-      `How far should it go? For ${options.kind} --goal is one of ${goals.join(', ').toLowerCase()}.`,
+      `Specify --goal. For ${options.kind} it must be one of ${goals.join(', ').toLowerCase()}.`,
       exitStatuses.usage,
     );
   }

@@ -16,7 +16,7 @@ import { ProgressLine, readJob, watchJob } from './watch-import-job.ts';
 const MAKE = jobsPath({ isOperator: false });
 
 const ABOUT = `
-The file is NDJSON with one record per line, uncompressed, gzip or zstd; "-" is standard input. Each line is the body of the single call.
+The file is NDJSON with one record per line, uncompressed, gzip or zstd; "-" is standard input. Each line is the request body for one record, as in the API.
 If the command is interrupted, run it again to resume; <file>.gangway-job holds the job id.
 Ctrl-C leaves the job running.
 
@@ -146,7 +146,7 @@ class ImportOfFile {
         exitStatuses.usage,
       );
     }
-    this.#say(`Job ${jobId} has taken this file already; --new would make another one of it.`);
+    this.#say(`Job ${jobId} already contains this file; add --new to create another job from it.`);
     this.#isStarted = true;
     return job;
   }
@@ -191,9 +191,9 @@ class ImportOfFile {
   async #makeJob(): Promise<JobView> {
     const { job_id: jobId } = await this.#connection.call<{ job_id: string }>('POST', MAKE, this.#request);
     this.#jobId = jobId;
-    this.#say(`Made job ${jobId}.`);
+    this.#say(`Created job ${jobId}.`);
     if (this.#file !== undefined && !writeState(this.#file, this.#purpose(), jobId)) {
-      this.#say(`After an interruption go on with --job ${jobId}.`);
+      this.#say(`To resume after an interruption, add --job ${jobId}.`);
     }
     return readJob(this.#connection, jobId);
   }

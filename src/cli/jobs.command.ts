@@ -111,7 +111,7 @@ const causes = (surroundings: Surroundings) =>
     },
   });
 
-const DONE = { pause: 'paused', resume: 'goes on', cancel: 'is cancelled' } as const;
+const DONE = { pause: 'paused', resume: 'is resumed', cancel: 'is canceled' } as const;
 const ABOUT = {
   pause: 'Pause a job; completed records stay.',
   resume: 'Resume a paused job, or approve its canary.',

@@ -169,5 +169,6 @@ export async function enqueueDeliveries(on: Queryable): Promise<void> {
     kind: 'deliver-events',
     input: { endpointId: id, importSupplier },
   }));
+  // No head start: only the dispatcher starts these runs.
   await enqueueWork(on, works, 0);
 }

@@ -10,13 +10,13 @@ import type { StuckCount } from '../platform/work-items/work-failure.store.ts';
 import { byAge, readSnapshot, withAttempts, type StuckSnapshot } from './read-stuck.client.ts';
 
 /** A cursor in the list: continue after this entry. */
-export type StuckPlace = Pick<StuckView, 'waiting_since' | 'id'>;
+export type StuckPosition = Pick<StuckView, 'waiting_since' | 'id'>;
 
 interface StuckQuery {
   /** An external number, or `<supplier>/<number>`. */
   account?: string | undefined;
   cause?: string | undefined;
-  after?: StuckPlace | undefined;
+  after?: StuckPosition | undefined;
   pageSize?: number;
 }
 
@@ -46,17 +46,17 @@ export function createStuckWork(deps: { database: Database; gateway: TemporalGat
       const { account } = query;
       const all = await cache.fetch('all');
       if (account === undefined) return addAttempts(pageOf(all, all.stuck, query, all.counts));
-      const isMeant = ({ accounts }: StuckView) =>
+      const concernsAccount = ({ accounts }: StuckView) =>
         accounts.some(
           (one) =>
             account === one.external_account_number ||
             account === `${one.import_supplier}/${one.external_account_number}`,
         );
-      const found = all.stuck.filter(isMeant);
+      const found = all.stuck.filter(concernsAccount);
       if (all.isWhole) return addAttempts(pageOf(all, found, query));
       // The list is cut, so the work of the account is read directly.
       const ofAccount = await readSnapshot(deps, account);
-      const more = ofAccount.stuck.filter((one) => isMeant(one) && !found.some(({ id }) => id === one.id));
+      const more = ofAccount.stuck.filter((one) => concernsAccount(one) && !found.some(({ id }) => id === one.id));
       return addAttempts(pageOf(all, [...found, ...more].sort(byAge), query));
     },
   };
@@ -105,15 +105,15 @@ function countsOf(views: readonly StuckView[], storedCounts: readonly StuckCount
 
 /** Cursors as clients return them. */
 export const stuckCursors = {
-  of: ({ waiting_since: since, id }: StuckPlace): string => encodeTextCursor([since, id]),
-  parse: (cursor: string): StuckPlace | undefined => {
+  of: ({ waiting_since: since, id }: StuckPosition): string => encodeTextCursor([since, id]),
+  parse: (cursor: string): StuckPosition | undefined => {
     const [since, id, ...others] = decodeTextCursor(cursor) ?? [];
     return since === undefined || id === undefined || others.length > 0 ? undefined : { waiting_since: since, id };
   },
 };
 
 /** Reads a cursor; undefined for the start of the list. */
-export function readCursor(cursor: string | null): StuckPlace | Refused | undefined {
+export function readCursor(cursor: string | null): StuckPosition | Refused | undefined {
   const place = cursor ? stuckCursors.parse(cursor) : undefined;
   if (!cursor || place !== undefined) return place;
   return refuse('validation_failed', {

@@ -3,7 +3,7 @@ import { recordAudit, type Actor } from '../access/index.ts';
 import type { Log } from '../platform/log.ts';
 import { isNotFound, isTemporalAway } from '../platform/temporal/temporal-faults.ts';
 import { isRefused, refuse, type Refused } from '../vocabulary/refusals.ts';
-import { PAGE_SIZE, stuckCursors, type StuckPlace, type StuckWork } from './list-stuck.client.ts';
+import { PAGE_SIZE, stuckCursors, type StuckPosition, type StuckWork } from './list-stuck.client.ts';
 import { violation } from '../vocabulary/violations.ts';
 import { findRetry, type RetryDeps, type RetryOutcome } from './retry-stuck.client.ts';
 import { stuckIds } from './stuck-id.rules.ts';
@@ -100,7 +100,7 @@ export interface RetriedCause {
 export async function retryPageOfCause(
   deps: RetryDeps & { stuck: StuckWork },
   { actor, log }: RetryOrder,
-  { cause, after }: { cause: string; after: StuckPlace | undefined },
+  { cause, after }: { cause: string; after: StuckPosition | undefined },
   hungUp: AbortSignal,
 ): Promise<RetriedCause | Refused> {
   try {

@@ -63,7 +63,7 @@ export const refusals = {
     status: 400,
     retry: 'never',
     sentence:
-      'The database cannot store this account. Do not send the same request again: operators must correct the cause, or you stage different data.',
+      'The database cannot store this account. Do not send the same request again: ask the operators to correct the cause, or stage different data.',
     page: 'docs/suppliers/accounts.md#from-validation-to-creation',
   },
   dry_run_succeeded: {

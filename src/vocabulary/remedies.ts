@@ -72,16 +72,16 @@ export const refusalRemedies: Readonly<Partial<Record<RefusalCode, string>>> = {
   payment_vendor_unavailable:
     'Send the same request again later. The verification continues, and its result is then returned immediately. The instruction is never stored twice.',
   service_unavailable:
-    'Send the same request again after Retry-After. Nothing was started, unless the member outcome is `unknown`: then, without an Idempotency-Key, transactions with check_previously_added=false and batches of supply points may be stored twice.',
+    'Send the same request again after Retry-After. If the member outcome is absent, nothing was started. If it is `unknown`, the request may have been executed; without an Idempotency-Key, sending it again may then store transactions with check_previously_added=false and batches of supply points twice.',
   account_quarantined:
     'Ask the operators, and quote the account number. When they have corrected the cause, the account is created automatically and `import.account.created.v1` reports it. You can also stage the account with less or different data and create it again. A dry run with this code has changed nothing.',
   creation_pending:
-    'Send the same request again after Retry-After: it finds the account, finds the creation in progress, or starts it. Do not wait without sending the request again: if Temporal did not answer, possibly no creation is in progress. A second account is never created.',
+    'Send the same request again after Retry-After: this returns the created account, joins the creation in progress, or starts one. Do not just wait: the creation may not have started. A second account is never created.',
 };
 
 export const violationRemedies: Readonly<Partial<Record<ViolationCode, string>>> = {
   unknown_member:
-    'Correct the name to the one in the detail, or remove the member. Nothing was changed: creating an account rejects similar names, so that a misspelled dry_run does not create an account.',
+    'Correct the name to the one in the detail, or remove the member. Nothing was changed. Account creation rejects names similar to a known one, because a misspelled dry_run would otherwise create the account.',
   required: 'Send the field. Only optional fields may be omitted.',
   null: 'Omit the field instead of sending null.',
   blank: 'Send a value that contains more than spaces.',
@@ -117,7 +117,7 @@ export const violationRemedies: Readonly<Partial<Record<ViolationCode, string>>>
   occupier_account_with_multiple_supply_addresses: 'Send one account per supply address while the occupier is unknown.',
   date_in_future: 'Send a date that is not after today in France.',
   date_too_far_ahead:
-    'Send a date at most 366 days after today, and check the year. The open statement period starts after this date, so that later transactions would all be moved.',
+    'Send a date at most 366 days after today, and check the year. The open statement period starts after this date, so all transactions that you send afterwards would be moved into it.',
   invalid_phone_number:
     'Send a number of the numbering plan: 06 12 34 56 78 or +33612345678; 0692 12 34 56 or +262692123456 overseas. If there is no number, omit the field or send an empty string.',
   managed_accounts_are_not_allowed: 'Managed accounts are set up by the operators.',
@@ -129,7 +129,8 @@ export const violationRemedies: Readonly<Partial<Record<ViolationCode, string>>>
   duplicate_contract_identifiers: 'Give each contract a unique identifier.',
   contract_with_identifier_exists:
     'Identifiers are unique per import supplier. Choose another one, or omit the contract if it is already stored.',
-  differs_from_stored: 'Send the stored value, or leave the business unchanged.',
+  differs_from_stored:
+    'Send the stored value to get the id of the business. This request does not change a stored business.',
   contract_versions_does_not_include_current: 'The earliest applicable_at_date must equal valid_from_date.',
   duplicate_supply_addresses_found: 'Send one supply address with all its supply points.',
   invalid_prm: 'Send the 14 digits of the PRM as a string, including leading zeros.',
@@ -137,7 +138,7 @@ export const violationRemedies: Readonly<Partial<Record<ViolationCode, string>>>
   duplicate_meter_points_on_different_supply_addresses_provided: 'Send each supply point once, at its own address.',
   start_date_later_than_end_date: 'Swap the two dates or correct one of them.',
   start_date_same_as_end_date:
-    'Send an effective_to later than effective_from: it is the first day after the agreement.',
+    'Send an effective_to later than effective_from: effective_to is the first day after the agreement.',
   gaps_or_overlaps_in_agreement_dates:
     'End the earlier agreement (effective_to) on or before the day on which the later one starts. Gaps are accepted.',
   supply_point_not_found: 'Name a supply point of the same payload, or of the account that the request is about.',
@@ -177,7 +178,7 @@ export const violationRemedies: Readonly<Partial<Record<ViolationCode, string>>>
 /** What to do about each warning. */
 export const warningRemedies: Readonly<Record<WarningCode, string>> = {
   unknown_member:
-    'Correct the name if the detail shows a known one, or remove the member. Its value was not stored. Send an account again under the correct name before it is created; send notes, transactions, statements or contracts again only if nothing else has stored them yet.',
+    'Correct the name if the detail shows a known one, or remove the member. Its value was not stored. For an account, correct the member name and send the account again before it is created; send notes, transactions, statements or contracts again only if nothing else has stored them yet.',
   replacement_character:
     'Find the character in your source data, and export it as UTF-8. Send an account again before it is created.',
   possible_spreadsheet_damage:
@@ -194,7 +195,7 @@ export const warningRemedies: Readonly<Record<WarningCode, string>> = {
   supply_point_on_another_account:
     'Check the identifier. If it is correct, no action is needed: the account is created, and the operators decide about the switch of this supply point.',
   known_with_other_content:
-    'Compare the two. If the new one is correct, send it with a different id, or ask the operators to correct the account. Nothing was added.',
+    'Compare your item with the stored one. If yours is correct, send it with a different id, or ask the operators to correct the account. Nothing was added.',
   other_data_staged:
     'Compare the account with the line. If the line was correct, inform the operators: a created account is not replaced. Let only one job or system at a time send an account.',
   payment_instruction_on_another_account:

@@ -111,7 +111,7 @@ test('canary, resume, failures, mended file: the statuses tell how far it is', a
   const again = await shell.run(['import', 'mended.ndjson', ...args]);
   expect(again).toMatchObject({
     status: 0,
-    stdout: expect.stringContaining(`Job ${jobIn(mended)} has taken this file already`),
+    stdout: expect.stringContaining(`Job ${jobIn(mended)} already contains this file`),
   });
   writeFileSync(file('mended.ndjson'), ndjson(accounts(1)));
   expect(await shell.run(['import', 'mended.ndjson', ...args])).toMatchObject({
@@ -255,7 +255,7 @@ test('killed in the middle of the upload, the same command goes on with the same
   expect((await uploads()).slice(0, before.length)).toEqual(before);
   expect(await shell.run(['jobs', 'cancel', job])).toMatchObject({
     status: 0,
-    stdout: expect.stringContaining('is cancelled: CANCELLED'),
+    stdout: expect.stringContaining('is canceled: CANCELLED'),
   });
 });
 

@@ -94,7 +94,7 @@ test('accepts the folder of a socket as host, in both spellings of libpq', () =>
 test.each([
   [
     '?sslmode=prefer',
-    'its sslmode=prefer is not supported, because it goes on without TLS where the server offers none; use disable, require, verify-ca, verify-full',
+    'its sslmode=prefer is not supported, because it continues without TLS where the server offers none; use disable, require, verify-ca, verify-full',
   ],
   ['?sslmode=allow', 'its sslmode=allow is not supported, because'],
   ['?sslmode=verify_full', 'its sslmode=verify_full is not supported; use'],

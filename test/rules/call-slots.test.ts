@@ -15,8 +15,8 @@ function slotsOnce(count: number) {
   return createCallSlots(() => {
     if (!isFirst) return new Promise<ReservedSlots>(() => {});
     isFirst = false;
-    const momentMs = performance.now();
-    return Promise.resolve({ momentMs, count, firstMs: momentMs + 100, everyMs: 100 });
+    const databaseMs = performance.now();
+    return Promise.resolve({ databaseMs, count, firstMs: databaseMs + 100, everyMs: 100 });
   });
 }
 

@@ -130,7 +130,7 @@ test('leads from the alert to the retry in three clicks, and keeps the selection
   await page.waitForResponse((answer) => answer.url().includes('/stuck/counts'));
   expect(await row.locator('input[type=checkbox]').isChecked()).toBe(true);
   await page.click('text=Retry the selected items');
-  expect(await page.textContent('.flash')).toContain('1 not retried, because only a decision helps.');
+  expect(await page.textContent('.flash')).toContain('1 not retried: a decision is needed.');
   await page.reload();
   expect(await page.locator('.flash').count()).toBe(0);
   const { rows } = await service.database.pool.query(

@@ -61,9 +61,10 @@ export async function lookUpSupplyPoints(input: LookupInput): Promise<void> {
     if (isLong(input) && pages.isIdle() && !isRetryRequested) {
       return continueAsNew<typeof lookUpSupplyPoints>({ ...input, goesOn: true });
     }
-    if (!pages.isIdle() || !pages.isDry() || isWoken) continue;
+    if (!pages.isIdle() || !pages.foundNoLookups() || isWoken) continue;
     const waitSeconds = pages.waitSeconds();
     if (waitSeconds === null) {
+      // Ends only if no identifier is pending; a signal that arrived meanwhile would be lost.
       if ((await steps.endLookUps(input.networkOperator)) && !isWoken) return;
       // Identifiers are pending that no page could take yet; try again soon.
       if (!isWoken) await condition(() => isWoken, '1s');

@@ -32,7 +32,7 @@ export function pagesOf(input: PagesOptions, onDeferred: (deferred: PageResult['
     retry,
   });
   let underWay = 0;
-  let isDry = false;
+  let foundNoLookups = false;
   let wakes = 0;
   let wait: number | null = null;
   let failed: Error | undefined;
@@ -52,7 +52,7 @@ export function pagesOf(input: PagesOptions, onDeferred: (deferred: PageResult['
       // A page that started before the run was woken may have missed new lookups.
       const isOutdated = wakes > wakesBefore && patched('wakes-outlast-pages');
       onDeferred(result.deferred);
-      isDry = result.kind === 'idle' && !isOutdated;
+      foundNoLookups = result.kind === 'idle' && !isOutdated;
       if (result.kind === 'idle') wait = result.waitSeconds;
     } catch (error) {
       failed = error as Error;
@@ -60,16 +60,16 @@ export function pagesOf(input: PagesOptions, onDeferred: (deferred: PageResult['
       underWay -= 1;
     }
   };
-  const mayOpen = () => !isDry && underWay < lookupBudget.pagesAtOnce && !isLong(input);
+  const mayOpen = () => !foundNoLookups && underWay < lookupBudget.pagesAtOnce && !isLong(input);
   return {
     open: () => {
       while (mayOpen()) void work();
     },
     mayOpen,
     isIdle: () => underWay === 0,
-    isDry: () => isDry,
+    foundNoLookups: () => foundNoLookups,
     wake: () => {
-      isDry = false;
+      foundNoLookups = false;
       wakes += 1;
     },
     waitSeconds: () => wait,

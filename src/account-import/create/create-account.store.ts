@@ -216,7 +216,7 @@ async function lockContracts(em: EntityManager, open: readonly Candidate[]): Pro
   if (naming.length === 0) return;
   const ids = await lockNamedContracts(
     em,
-    naming.map(({ entry, row }) => ({ importSupplier: entry.importSupplier, label: row.contract as string })),
+    naming.map(({ entry, row }) => ({ importSupplier: entry.importSupplier, identifier: row.contract as string })),
   );
   for (const [index, candidate] of naming.entries()) candidate.contractId = ids[index];
 }

@@ -63,7 +63,7 @@ function modeIn(options: ReadonlyMap<string, string>): Mode {
   const mode = options.get('sslmode') ?? 'disable';
   if (!MODES.includes(mode as never)) {
     const reason =
-      mode === 'allow' || mode === 'prefer' ? ', because it goes on without TLS where the server offers none' : '';
+      mode === 'allow' || mode === 'prefer' ? ', because it continues without TLS where the server offers none' : '';
     throw new DatabaseUrlError(`its sslmode=${mode} is not supported${reason}; use ${MODES.join(', ')}`);
   }
   return mode as Mode;

@@ -6,7 +6,10 @@ import { TRACE_HEADER, type CarriedTrace, type ReportedRun } from '../../vocabul
 import { parseTraceparent, traceparentOf, type TraceContext } from '../../vocabulary/traceparent.ts';
 import { recordRun, startSpan, within } from '../traces/traces.ts';
 
-/** Gives every start a span and passes it to the run. Without an enclosing span it begins a new trace. */
+/**
+ * Gives every start of a workflow a span and passes it to the run. Without an enclosing span it begins a new trace. Runs get no
+ * trace context if the trace is not sampled; the worker's probe is not traced.
+ */
 export const traceStarts: WorkflowClientInterceptor = {
   startWithDetails: (input, next) => startTraced(input, input.options.taskQueue, next),
   signalWithStart: (input, next) => startTraced(input, input.options.taskQueue, next),

@@ -71,13 +71,13 @@ export function createCallSlots(reserve: (wanted: WantedSlots) => Promise<Reserv
         const reserved = await reserve({
           wanted: Math.min(seekers.count(promised) - promised, BLOCK_MAX),
           leadMs: leadFor(roundTripMs),
-          doubtMs: Math.min(clock.doubtMs(requestedMs), LEAD_MAX_MS),
+          clockErrorMs: Math.min(clock.clockErrorMs(requestedMs), LEAD_MAX_MS),
         });
         const answeredMs = performance.now();
-        clock.add({ requestedMs, answeredMs, databaseMs: reserved.momentMs });
+        clock.add({ requestedMs, answeredMs, databaseMs: reserved.databaseMs });
         roundTripMs = Math.max(answeredMs - requestedMs, roundTripMs * SLOWNESS_KEPT);
         if ('count' in reserved) promise(reserved);
-        else await wait(reserved.againMs === null ? null : clock.ours(reserved.againMs) - answeredMs);
+        else await wait(reserved.nextRequestMs === null ? null : clock.ours(reserved.nextRequestMs) - answeredMs);
       }
     } catch (error) {
       for (const one of seekers.removeAll(promised)) one.reject(error);

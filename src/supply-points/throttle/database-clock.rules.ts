@@ -11,7 +11,7 @@ export interface DatabaseClock {
   /** The local time at which the database's clock shows `databaseMs`. */
   ours(databaseMs: number): number;
   /** The largest error of `ours`; infinite before the first reading. */
-  doubtMs(nowMs: number): number;
+  clockErrorMs(nowMs: number): number;
 }
 
 /** Largest drift between two clocks, as a share of time: twice that of a clock that is being adjusted. */
@@ -20,28 +20,28 @@ const DRIFT = 0.001;
 interface Known {
   /** Local time minus the database's. */
   offsetMs: number;
-  doubtMs: number;
+  clockErrorMs: number;
   atMs: number;
 }
 
 /** A clock without readings. */
 export function createDatabaseClock(): DatabaseClock {
   let known: Known | undefined;
-  const doubtMs = (nowMs: number): number =>
-    known === undefined ? Infinity : known.doubtMs + DRIFT * (nowMs - known.atMs);
+  const clockErrorMs = (nowMs: number): number =>
+    known === undefined ? Infinity : known.clockErrorMs + DRIFT * (nowMs - known.atMs);
   return {
     add: ({ requestedMs, answeredMs, databaseMs }) => {
       const read: Known = {
         offsetMs: (requestedMs + answeredMs) / 2 - databaseMs,
-        doubtMs: (answeredMs - requestedMs) / 2,
+        clockErrorMs: (answeredMs - requestedMs) / 2,
         atMs: answeredMs,
       };
       // If the two readings contradict each other, a clock was set, and the new reading applies.
       const isSetAnew =
-        known !== undefined && Math.abs(known.offsetMs - read.offsetMs) > doubtMs(answeredMs) + read.doubtMs;
-      if (isSetAnew || read.doubtMs <= doubtMs(answeredMs)) known = read;
+        known !== undefined && Math.abs(known.offsetMs - read.offsetMs) > clockErrorMs(answeredMs) + read.clockErrorMs;
+      if (isSetAnew || read.clockErrorMs <= clockErrorMs(answeredMs)) known = read;
     },
     ours: (databaseMs) => databaseMs + (known?.offsetMs ?? NaN),
-    doubtMs,
+    clockErrorMs,
   };
 }

@@ -79,7 +79,7 @@ function isSpeed(one: Speed, other: Speed): boolean {
 const RESERVE_SLOTS: PreparedQuery = {
   name: 'throttle-take-slots',
   text: `
-    select granted as count, first_ms as "firstMs", every_ms as "everyMs", again_ms as "againMs", moment_ms as "momentMs"
+    select granted as count, first_ms as "firstMs", every_ms as "everyMs", again_ms as "nextRequestMs", moment_ms as "databaseMs"
     from take_call_slots($1, $2, $3, $4, $5, $6)`,
 };
 
@@ -89,13 +89,13 @@ export interface WantedSlots {
   /** The first slot must begin at least this long from now, because the response takes that long. */
   leadMs: number;
   /** Largest error of the worker's estimate of the database's clock. */
-  doubtMs: number;
+  clockErrorMs: number;
 }
 
 /** Evenly spaced slots, or the time of the next request (null while paused). Times are milliseconds of the database's clock. */
-export type ReservedSlots = { momentMs: number } & (
+export type ReservedSlots = { databaseMs: number } & (
   | { count: number; firstMs: number; everyMs: number }
-  | { againMs: number | null }
+  | { nextRequestMs: number | null }
 );
 
 /**
@@ -106,17 +106,17 @@ export async function reserveSlots(
   database: Queryable,
   networkOperator: NetworkOperatorName,
   workerId: string,
-  { wanted, leadMs, doubtMs }: WantedSlots,
+  { wanted, leadMs, clockErrorMs }: WantedSlots,
 ): Promise<ReservedSlots> {
   const [row] = await run<{
     count: number;
     firstMs: number;
     everyMs: number;
-    againMs: number | null;
-    momentMs: number;
-  }>(database, RESERVE_SLOTS, [networkOperator, wanted, USED_SHARE, workerId, leadMs, doubtMs]);
-  const { count, firstMs, everyMs, againMs, momentMs } = row!;
-  return count > 0 ? { momentMs, count, firstMs, everyMs } : { momentMs, againMs };
+    nextRequestMs: number | null;
+    databaseMs: number;
+  }>(database, RESERVE_SLOTS, [networkOperator, wanted, USED_SHARE, workerId, leadMs, clockErrorMs]);
+  const { count, firstMs, everyMs, nextRequestMs, databaseMs } = row!;
+  return count > 0 ? { databaseMs, count, firstMs, everyMs } : { databaseMs, nextRequestMs };
 }
 
 /** Stops all calls to a network operator for the time that it requested. */
@@ -139,7 +139,7 @@ export async function recordAnswered(on: Queryable, networkOperator: NetworkOper
 }
 
 /** Returns whether the network operator has responded to any worker in the last minute. */
-export async function hasAnsweredLately(on: Queryable, networkOperator: NetworkOperatorName): Promise<boolean> {
+export async function hasAnsweredRecently(on: Queryable, networkOperator: NetworkOperatorName): Promise<boolean> {
   const found = await kyselyOf<ThrottleTable>(on)
     .selectFrom('throttle')
     .select('network_operator')

@@ -45,7 +45,7 @@ async function showClaim(deps: SiteDeps, request: PageRequest): Promise<PageAnsw
       ${otherDirection(all, held)}
       ${identifiers.map((identifier) => claimPart(identifier, { claims, views, request, held }))}
       ${identifiers.length > 1 && decisionForm({ request, held, count: identifiers.length })}
-      <p><a href="${LIST}">All claims that need a decision</a></p>`,
+      <p><a href="${LIST}">All switches that need a decision</a></p>`,
   };
 }
 
@@ -55,7 +55,9 @@ function otherDirection(all: readonly Claim[], own: Account): Html {
   return html`${others.map(
     (one) =>
       html`<p>
-        <a href="${claimPath(one.importSupplier, one.externalAccountNumber)}">Decide on the claim of ${nameOf(one)}</a>
+        <a href="${claimPath(one.importSupplier, one.externalAccountNumber)}"
+          >Decide on the switch on hold of ${nameOf(one)}</a
+        >
       </p>`,
   )}`;
 }
@@ -158,11 +160,11 @@ function decisionForm({ request, held, identifier, count: all = 1 }: Decision): 
     <p class="fine">The reason is stored in the audit.</p>
     <p class="row">
       <button name="decision" value="GO_ON">Request the switch of ${held.externalAccountNumber}</button>
-      <button class="danger" name="decision" value="LEAVE">Leave the supply point to the other account</button>
+      <button class="danger" name="decision" value="LEAVE">
+        ${identifier === undefined ? 'Reject the switches; the other accounts keep the supply points' : 'Reject the switch; the other account keeps the supply point'}
+      </button>
     </p>
-    <p class="fine">
-      Leaving the supply point rejects its switch on this account. A requested switch cannot be put on hold again.
-    </p>
+    <p class="fine">A requested switch cannot be put on hold again.</p>
   </form>`;
 }
 

@@ -27,7 +27,8 @@ export function isOver({ status }: Pick<JobView, 'status'>): boolean {
 
 /** The name of a pause. */
 export function pauseName(because: PauseReason): string {
-  return because === 'asked' ? 'manually' : because.replaceAll('_', ' ');
+  if (because === 'asked') return 'manually';
+  return because === 'staged_accounts_max' ? 'limit of staged accounts' : because.replaceAll('_', ' ');
 }
 
 /** The status of a job, with the reason of a pause. */

@@ -11,7 +11,7 @@ import { reasonField } from '../frame/list-parts.ts';
 import { backTo, settingsPage } from './settings-frame.ts';
 import { changeIn, OPTION, optionText, WAS } from './supplier-form.rules.ts';
 
-const ONE = '/settings/suppliers/:code';
+const SUPPLIER_PATH = '/settings/suppliers/:code';
 const TONES = { Ongoing: 'good', Paused: 'warn', Complete: 'plain' } as const satisfies Record<SupplierStatus, string>;
 
 /** Import suppliers: the list, and the settings of each. */
@@ -27,7 +27,7 @@ export function importSupplierPages({ database }: SiteDeps): Page[] {
     },
     {
       method: 'GET',
-      path: ONE,
+      path: SUPPLIER_PATH,
       action: 'look',
       show: async (request) => {
         const code = request.params['code'] ?? '';
@@ -46,14 +46,14 @@ export function importSupplierPages({ database }: SiteDeps): Page[] {
         const code = form.get('code') ?? '';
         const name = form.get('name') ?? '';
         const done = await importSuppliers.put(database, actor, { key: code, body: name === '' ? {} : { name } });
-        const before = `The import supplier already existed${name === '' ? '' : ' and now has this name'}.`;
-        const text = !isRefused(done) && done.status === 201 ? 'The import supplier was registered.' : before;
+        const alreadyExisted = `The import supplier already existed${name === '' ? '' : ' and now has this name'}.`;
+        const text = !isRefused(done) && done.status === 201 ? 'The import supplier was registered.' : alreadyExisted;
         return backTo(done, supplierPath(code), text);
       },
     },
     {
       method: 'POST',
-      path: ONE,
+      path: SUPPLIER_PATH,
       action: 'import-supplier.change',
       show: async ({ params, form, actor }) => {
         const code = params['code'] ?? '';
@@ -109,10 +109,10 @@ function onePart(supplier: ImportSupplierView, request: PageRequest): Html {
     <p class="fine">
       ${name}, registered ${moment(at)}. Revision ${revision} of the options. <a href="${audit}">Audit</a>
     </p>
-    ${request.may('import-supplier.change') ? formPart(supplier, request) : shownPart(supplier)}`;
+    ${request.may('import-supplier.change') ? formPart(supplier, request) : readOnlyPart(supplier)}`;
 }
 
-function shownPart({ document_root: root, options, reason }: ImportSupplierView): Html {
+function readOnlyPart({ document_root: root, options, reason }: ImportSupplierView): Html {
   const rows: [string, string][] = [
     ['Document root', root ?? '–'],
     ['Reason', reason ?? '–'],
@@ -129,8 +129,8 @@ function shownPart({ document_root: root, options, reason }: ImportSupplierView)
 
 function formPart(supplier: ImportSupplierView, { formToken }: PageRequest): Html {
   return html`<form class="narrow" method="post" action="${supplierPath(supplier.code)}">
-    ${formToken} ${was('name', supplier.name)} ${was('status', supplier.status)}
-    ${was('document_root', supplier.document_root ?? '')}
+    ${formToken} ${formerValue('name', supplier.name)} ${formerValue('status', supplier.status)}
+    ${formerValue('document_root', supplier.document_root ?? '')}
     <label for="name">Name</label>
     <input id="name" name="name" value="${supplier.name}" maxlength="255" required />
     <label for="status">Status</label>
@@ -152,7 +152,7 @@ function optionField(option: string, { options }: ImportSupplierView): Html {
   const name = `${OPTION}${option}`;
   const value = optionText(options[option]);
   const kind = supplierOptions.get(option);
-  const label = html`${was(name, value)}<label for="${name}">${option}</label>`;
+  const label = html`${formerValue(name, value)}<label for="${name}">${option}</label>`;
   if (kind?.is === 'flag') {
     return html`${label}<select id="${name}" name="${name}">
         ${choice('', value, 'not set')} ${choice('true', value, 'true')} ${choice('false', value, 'false')}
@@ -169,7 +169,7 @@ function optionField(option: string, { options }: ImportSupplierView): Html {
 ${value}</textarea>`;
 }
 
-function was(name: string, value: string): Html {
+function formerValue(name: string, value: string): Html {
   return html`<input type="hidden" name="${WAS}${name}" value="${value}" />`;
 }
 

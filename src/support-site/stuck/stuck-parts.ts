@@ -22,7 +22,7 @@ const WORDS: Required<Record<keyof RetryCounts, string>> = {
   asked_again: 'requested again',
   workflow_started: 'started',
   running: 'already in progress',
-  unchanged: 'not retried, because only a decision helps',
+  unchanged: 'not retried: a decision is needed',
   gone: 'completed in the meantime',
 };
 

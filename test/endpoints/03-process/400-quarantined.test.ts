@@ -38,7 +38,7 @@ const create = (external: string, more: object = {}) =>
   });
 const quarantined = {
   status: 400,
-  body: { code: 'account_quarantined', detail: expect.stringContaining('operators must correct the cause') },
+  body: { code: 'account_quarantined', detail: expect.stringContaining('ask the operators to correct the cause') },
 };
 
 test('an account that the database rejects is reported as quarantined, for a creation, a resend and a dry run', async () => {
