@@ -379,7 +379,7 @@ test('what was called wrongly, is refused or is not there has a status of its ow
     [['import', '--supplier', 'SUPPLIER_FR', '--goal', 'stage'], 2, 'Name a file'],
     [one, 2, 'Specify --goal.'],
     [[...one, '--goal', 'everything'], 2, 'validate, stage, rehearse, create'],
-    [[...one, '--kind', 'notes', '--goal', 'stage'], 2, 'For notes Specify --goal. validate, import'],
+    [[...one, '--kind', 'notes', '--goal', 'stage'], 2, 'For notes it must be one of validate, import'],
     [[...one, '--goal', 'stage', '--key', 'gwk_x'], 2, 'other users of this machine'],
     [['import', file('one.ndjson'), '--supplier', 'NOBODY', '--goal', 'stage'], 1, 'import_supplier'],
     [['jobs', 'show', '00000000-0000-7000-8000-000000000000'], 1, 'import job'],
