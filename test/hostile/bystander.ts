@@ -41,8 +41,9 @@ type Send = (method: string, path: string, body?: object) => Promise<Answer>;
  * @param everyMs interval of each kind of call, regardless of earlier results
  */
 export async function startBystander(url: string, token: string, everyMs: number): Promise<Bystander> {
+  // With one free connection, which every call uses, none is idle until the service closes it: every reset is a fault.
   // Reads use a new connection each time, to show that new connections are accepted.
-  const [kept, fresh] = [new Agent({ keepAlive: true }), new Agent({ keepAlive: false })];
+  const [kept, fresh] = [new Agent({ keepAlive: true, maxFreeSockets: 1 }), new Agent({ keepAlive: false })];
   const makers = callsBy((method, path, body) =>
     send(url + path, {
       method,
@@ -137,8 +138,10 @@ function callsBy(sendIt: Send): Record<CallKind, () => Promise<string | undefine
 const refusalOf = ({ status, body }: Answer): string | undefined =>
   status >= 200 && status < 300 ? undefined : `${status} ${String(body['code'])}`;
 
-function send(url: string, call: { method: string; token: string; agent: Agent; body?: object }): Promise<Answer> {
-  const { method, token, agent, body } = call;
+function send(
+  url: string,
+  { method, token, agent, body }: { method: string; token: string; agent: Agent; body?: object },
+): Promise<Answer> {
   return new Promise((resolve, reject) => {
     const headers = {
       authorization: `Token ${token}`,
@@ -155,11 +158,7 @@ function send(url: string, call: { method: string; token: string; agent: Agent; 
       answer.once('error', reject);
     });
     sent.once('timeout', () => sent.destroy(new Error(`no answer within ${TIME_LIMIT_MS} ms`)));
-    sent.once('error', (error: NodeJS.ErrnoException) => {
-      // The server closed the idle connection while the request was on its way; clients send it again (RFC 9112, 9.3.1).
-      if (sent.reusedSocket && error.code === 'ECONNRESET') resolve(send(url, { ...call, agent: new Agent() }));
-      else reject(error);
-    });
+    sent.once('error', reject);
     sent.end(body === undefined ? undefined : JSON.stringify(body));
   });
 }
