@@ -75,20 +75,20 @@ export function findBusinessDetailViolations(business: unknown, path: Path): Vio
 }
 
 /**
- * Validates the contracts of a payload: unique labels, and the versions of each contract.
+ * Validates the contracts of a payload: unique identifiers, and the versions of each contract.
  * @param contracts the list as sent, of any type
  * @param path of the list in the payload
  */
 export function findBusinessContractViolations(contracts: unknown, path: Path): Violation[] {
   const found: Violation[] = [];
-  const labels = new Set<string>();
+  const identifiers = new Set<string>();
   for (const [index, item] of listOf(contracts).entries()) {
     const contract = membersIn(item);
-    const label = textOf(contract['identifier']);
-    if (label !== '' && labels.has(label)) {
+    const identifier = textOf(contract['identifier']);
+    if (identifier !== '' && identifiers.has(identifier)) {
       found.push(violation('duplicate_contract_identifiers', [...path, index, 'identifier']));
     }
-    labels.add(label);
+    identifiers.add(identifier);
     checkVersions(
       dayOf(contract['valid_from_date']),
       listOf(contract['versions']),
@@ -163,8 +163,8 @@ export function findAddedContractViolations(
   ];
 }
 
-/** Returns a violation for each contract whose label another contract of the import supplier already has. */
-export function duplicateLabelViolations(indexes: readonly number[], contracts: Path): Violation[] {
+/** Returns a violation for each contract whose identifier another contract of the import supplier already has. */
+export function duplicateIdentifierViolations(indexes: readonly number[], contracts: Path): Violation[] {
   return indexes.map((index) => violation('contract_with_identifier_exists', [...contracts, index, 'identifier']));
 }
 
@@ -175,7 +175,7 @@ export interface BusinessDifferences {
   /** Indexes of sent contracts: `changed` are stored with other content, `unknown` are not stored with this business. */
   changed: readonly number[];
   unknown: readonly number[];
-  /** Labels of contracts that were created with the business and are missing in the request. */
+  /** Identifiers of contracts that were created with the business and are missing in the request. */
   missing: readonly string[];
 }
 
@@ -196,8 +196,12 @@ export function differenceViolations(differences: BusinessDifferences): Violatio
     ...contracts.map(({ index, detail }) =>
       violation('differs_from_stored', [...CONTRACTS_OF_BUSINESS, index], detail),
     ),
-    ...differences.missing.map((label) =>
-      violation('differs_from_stored', CONTRACTS_OF_BUSINESS, `The stored business also has the contract ${label}.`),
+    ...differences.missing.map((identifier) =>
+      violation(
+        'differs_from_stored',
+        CONTRACTS_OF_BUSINESS,
+        `The stored business also has the contract ${identifier}.`,
+      ),
     ),
   ];
 }

@@ -20,7 +20,7 @@ import {
   differenceViolations,
   findAddedContractViolations,
   findBusinessViolations,
-  duplicateLabelViolations,
+  duplicateIdentifierViolations,
 } from './business.rules.ts';
 import {
   type CreateBusinessContractsRequest,
@@ -93,7 +93,7 @@ function answer(
     }
     case 'identifiers-taken':
       return refuse('validation_failed', {
-        violations: duplicateLabelViolations(outcome.indexes, CONTRACTS_OF_BUSINESS),
+        violations: duplicateIdentifierViolations(outcome.indexes, CONTRACTS_OF_BUSINESS),
       });
     case 'not-ongoing':
       return migrationNotOngoing(outcome.status);
@@ -146,7 +146,9 @@ export const createBusinessContracts = (deps: BusinessDeps): Route => ({
       case 'business-not-found':
         return refuse('business_not_found');
       case 'identifiers-taken':
-        return refuse('validation_failed', { violations: duplicateLabelViolations(outcome.indexes, CONTRACTS_PATH) });
+        return refuse('validation_failed', {
+          violations: duplicateIdentifierViolations(outcome.indexes, CONTRACTS_PATH),
+        });
     }
   },
 });

@@ -230,7 +230,7 @@ const INSERT_CONTRACTS: PreparedQuery = {
 };
 
 /** Locks like a foreign key check, in the order of the identifiers. */
-const LOCK_BY_LABEL: PreparedQuery = {
+const LOCK_CONTRACTS: PreparedQuery = {
   name: 'lock-business-contracts',
   text: `
     with named as (select * from unnest($1::text[], $2::text[]) with ordinality as e (supplier, identifier, n)),
@@ -284,7 +284,7 @@ export async function lockNamedContracts(
   em: EntityManager,
   named: readonly NamedContract[],
 ): Promise<(string | null)[]> {
-  const rows = await run<{ id: string | null }>(em, LOCK_BY_LABEL, [
+  const rows = await run<{ id: string | null }>(em, LOCK_CONTRACTS, [
     named.map((name) => name.importSupplier),
     named.map((name) => name.identifier),
   ]);
