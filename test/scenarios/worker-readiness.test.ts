@@ -143,8 +143,7 @@ test.each<[string, (url: URL) => void, string]>([
       expect((await readiness(http)).status).toBe(503);
       await until(() =>
         lines.some(
-          ({ level, msg, sqlstate: metricsText }) =>
-            level === 50 && metricsText === sqlstate && msg.includes('DATABASE_URL'),
+          ({ level, msg, sqlstate: logged }) => level === 50 && logged === sqlstate && msg.includes('DATABASE_URL'),
         ),
       );
       const metricsText = await (await fetch(`http://127.0.0.1:${metricsPort}/metrics`)).text();
@@ -174,7 +173,7 @@ test('explains in migrate on a wrong password that volume and password belong to
     url.password = 'wrong';
   });
   const program = await programFile('migrate');
-  const metricsText = await new Promise<{ code: unknown; stderr: string }>((resolve) => {
+  const ended = await new Promise<{ code: unknown; stderr: string }>((resolve) => {
     execFile(
       process.execPath,
       [program],
@@ -182,8 +181,8 @@ test('explains in migrate on a wrong password that volume and password belong to
       (error, _stdout, stderr) => resolve({ code: error?.code, stderr }),
     );
   });
-  expect(metricsText).toEqual({
+  expect(ended).toEqual({
     code: 1,
-    stderr: expect.stringMatching(/^Postgres rejects our callser and password of MIGRATE_DATABASE_URL \(28P01\)/),
+    stderr: expect.stringMatching(/^Postgres rejects our user and password of MIGRATE_DATABASE_URL \(28P01\)/),
   });
 });
