@@ -1,4 +1,5 @@
 import type { Page } from 'playwright-core';
+import { until } from './until.ts';
 
 /**
  * Resets the pending activity of a run, as described in docs/running/temporal-web-ui.md.
@@ -7,10 +8,14 @@ import type { Page } from 'playwright-core';
  * @returns the failure shown by the web UI
  */
 export async function resetInWebUi(page: Page, run: string, beforeReset: () => Promise<unknown>): Promise<string> {
-  await page.goto(run);
-  await page.getByTestId('pending-activities-tab').click();
   const reset = page.getByRole('button', { name: 'Reset', exact: true });
-  await reset.waitFor();
+  // A short step of the run may be pending beside the failing activity.
+  await until(async () => {
+    await page.goto(run);
+    await page.getByTestId('pending-activities-tab').click();
+    await reset.first().waitFor();
+    return (await reset.count()) === 1;
+  });
   const shown = (await page.locator('main').textContent()) ?? '';
   await reset.click();
   const confirm = page.getByTestId('confirm-modal-button').filter({ visible: true });
@@ -32,8 +37,16 @@ export async function openRunInWebUi(
   site: string,
   run: { query: string; workflowId: string; details: RegExp },
 ): Promise<void> {
-  await page.goto(`${site}/workflows?query=${encodeURIComponent(run.query)}`);
-  await page.getByRole('link', { name: run.workflowId, exact: true }).click();
+  const link = page.getByRole('link', { name: run.workflowId, exact: true });
+  // The run may start after the page was loaded, and the list does not refresh.
+  await until(async () => {
+    await page.goto(`${site}/workflows?query=${encodeURIComponent(run.query)}`);
+    return link.waitFor({ timeout: 3000 }).then(
+      () => true,
+      () => false,
+    );
+  });
+  await link.click();
   await page.getByText('User Metadata', { exact: true }).click();
   const details = page.locator('main iframe').last().contentFrame();
   await details.locator('body', { hasText: run.details }).waitFor();
