@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { countInWindows } from '../../src/access/tokens/windowed-count.rules.ts';
+import { countInWindows } from '../../src/platform/windowed-count.ts';
 
 test('begins a window with its first count, ends it after its length, and ignores uncounted entries', () => {
   let now = 0;

@@ -1,9 +1,9 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { EntityManager, FilterQuery } from '@mikro-orm/postgresql';
 import { v7 as uuidv7 } from 'uuid';
-import { run, type Autocommit, type PreparedQuery } from '../../platform/database/prepared-query.ts';
+import { kyselyOf, type Queryable } from '../../platform/database/prepared-query.ts';
 import type { Actor } from '../../platform/http/route.ts';
-import { AuditEntry } from './audit-entry.entity.ts';
+import { AuditEntry, type AuditEntryTable } from './audit-entry.entity.ts';
 
 /** A change. `before` and `after` are views of the operator API, without secrets. */
 export interface AuditedChange {
@@ -28,30 +28,20 @@ export interface AuditEntryView {
   reason: string | null;
 }
 
-const INSERT: PreparedQuery = {
-  name: 'audit-insert',
-  text: 'insert into audit_entry (id, actor_key_id, actor_name, action, subject, before, after, reason) values ($1, $2, $3, $4, $5, $6, $7, $8)',
-};
-
 /**
  * Writes an audit entry in the transaction of the change. Skips a change without effect, but writes entries without `before` and `after`,
  * for example when an operator read personal data.
  * @param on the entity manager of the change, or the database if the entry is the only write
  */
-export async function recordAudit(on: Autocommit | EntityManager, actor: Actor, change: AuditedChange): Promise<void> {
-  const { before, after } = change;
-  if (before !== undefined && isDeepStrictEqual(before, after)) return;
-  const json = (value: object | undefined) => (value === undefined ? null : JSON.stringify(value));
-  await run(on, INSERT, [
-    uuidv7(),
-    actor.keyId ?? null,
-    nameOf(actor),
-    change.action,
-    change.subject,
-    json(before),
-    json(after),
-    change.reason || null,
-  ]);
+export async function recordAudit(on: Queryable, actor: Actor, change: AuditedChange): Promise<void> {
+  const { action, subject, reason } = change;
+  const { before = null, after = null } = change as { [Name in 'before' | 'after']?: Record<string, unknown> };
+  if (before !== null && isDeepStrictEqual(before, after)) return;
+  const row = { id: uuidv7(), actor_key_id: actor.keyId ?? null, actor_name: nameOf(actor), action, subject };
+  await kyselyOf<AuditEntryTable>(on)
+    .insertInto('audit_entry')
+    .values({ ...row, before, after, reason: reason || null })
+    .execute();
 }
 
 function nameOf(actor: Actor): string {

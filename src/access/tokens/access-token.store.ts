@@ -3,10 +3,10 @@ import { sql } from 'kysely';
 import { hash, randomBytes } from 'node:crypto';
 import { v7 as uuidv7 } from 'uuid';
 import type { Database } from '../../platform/database/database.ts';
-import { run, type PreparedQuery } from '../../platform/database/prepared-query.ts';
 import type { KeyRole, KeyScope } from '../../vocabulary/key-roles.ts';
 import type { AccessTokenTable } from './access-token.entity.ts';
 import type { ApiKeyTable } from '../keys/api-key.entity.ts';
+import { noteKeyUse } from '../keys/api-key.store.ts';
 import { recordAudit } from '../audit/audit-entry.store.ts';
 import {
   isTokenRefusal,
@@ -20,7 +20,7 @@ import {
 import type { OrganisationTable } from '../organisations/organisation.entity.ts';
 import { countAttempt } from './counted-attempt.store.ts';
 import { TOKENS_ISSUED_MAX } from './failed-tries.store.ts';
-import { LIFE_SECONDS, SECRET_BYTES, writeSecret } from './token.rules.ts';
+import { LIFE_SECONDS, SECRET_BYTES, writeSecret, type TokenKind } from './token.rules.ts';
 
 /** The key that tokens are issued to. */
 interface KeyHolder {
@@ -38,34 +38,6 @@ export interface IssuedTokens extends KeyHolder {
   expiresAt: number;
   refreshExpiresAt: number;
 }
-
-// Serializes uses of one session, so that the second sees the tokens that the first left.
-const LOCK_SESSION: PreparedQuery = {
-  name: 'session_lock',
-  text: 'select pg_advisory_xact_lock(hashtextextended(session_id::text, 0)) from access_token where sha256 = $1',
-};
-
-const STORE_TOKENS: PreparedQuery = {
-  name: 'access_token_issue',
-  text: `with session as (select $4::uuid as id, coalesce($5::timestamptz, now()) as started_at),
-    stored as (
-      insert into access_token (sha256, api_key_id, kind, expires_at, session_id, session_started_at)
-      select t.sha256, $3, t.kind, least(now() + make_interval(secs => t.life), s.started_at + make_interval(secs => $7)), s.id, s.started_at
-      from session s, (values ($1::bytea, 'access', $6::float8), ($2::bytea, 'refresh', $7::float8)) as t (sha256, kind, life)
-      returning kind, expires_at)
-    select floor(extract(epoch from now()))::float8 as "issuedAt",
-      max(floor(extract(epoch from expires_at))) filter (where kind = 'access')::float8 as "expiresAt",
-      max(floor(extract(epoch from expires_at))) filter (where kind = 'refresh')::float8 as "refreshExpiresAt"
-    from stored`,
-};
-
-// Runs when a key obtains tokens. Used refresh tokens are kept for a day after they expire, so that a second use is detected.
-const DELETE_EXPIRED: PreparedQuery = {
-  name: 'access_token_tidy',
-  text: `delete from access_token where sha256 in (
-      select sha256 from access_token where api_key_id = $1 and expires_at < now() - interval '1 day'
-      order by sha256 limit 100 for update skip locked)`,
-};
 
 /** The session of the tokens. Each use of a key starts a new one. */
 interface Session extends KeyHolder {
@@ -113,24 +85,56 @@ export async function exchangeForTokens(
     }
     const token = writeSecret('access', randomBytes(SECRET_BYTES));
     const refreshToken = writeSecret('refresh', randomBytes(SECRET_BYTES));
-    const [stored] = await run<{ issuedAt: number; expiresAt: number; refreshExpiresAt: number }>(em, STORE_TOKENS, [
-      hash('sha256', token, 'buffer'),
-      hash('sha256', refreshToken, 'buffer'),
-      holder.keyId,
-      sessionId,
-      sessionStartedAt,
-      LIFE_SECONDS.access,
-      LIFE_SECONDS.refresh,
-    ]);
+    const secrets = { access: token, refresh: refreshToken };
+    const times = await storeTokens(em, { keyId: holder.keyId, sessionId, sessionStartedAt }, secrets);
     await recordAudit(em, holder, {
       action: 'token.issued',
       subject: `api-keys/${holder.keyId}`,
       after: { by: credential.kind, network },
     });
-    await noteUse(em, holder.keyId);
-    await run(em, DELETE_EXPIRED, [holder.keyId]);
-    return { ...holder, token, refreshToken, ...stored! };
+    await noteKeyUse(em, [holder.keyId]);
+    await deleteExpired(em, holder.keyId);
+    return { ...holder, token, refreshToken, ...times };
   });
+}
+
+async function storeTokens(
+  em: EntityManager,
+  { keyId, sessionId, sessionStartedAt }: Pick<Session, 'keyId' | 'sessionId' | 'sessionStartedAt'>,
+  secrets: Record<TokenKind, string>,
+): Promise<Pick<IssuedTokens, 'issuedAt' | 'expiresAt' | 'refreshExpiresAt'>> {
+  const startedAt = sql<Date>`coalesce(${sessionStartedAt}::timestamptz, now())`;
+  const rowOf = (kind: TokenKind) => ({
+    sha256: hash('sha256', secrets[kind], 'buffer'),
+    api_key_id: keyId,
+    kind,
+    session_id: sessionId,
+    session_started_at: startedAt,
+    expires_at: sql<Date>`least(now() + make_interval(secs => ${LIFE_SECONDS[kind]}), ${startedAt} + make_interval(secs => ${LIFE_SECONDS.refresh}))`,
+  });
+  const seconds = (time: string) => sql<number>`floor(extract(epoch from ${sql.raw(time)}))::float8`;
+  const [access, refresh] = await em
+    .getKysely<AccessTokenTable>()
+    .insertInto('access_token')
+    .values([rowOf('access'), rowOf('refresh')])
+    .returning([seconds('now()').as('issuedAt'), seconds('expires_at').as('expiresAt')])
+    .execute();
+  return { ...access!, refreshExpiresAt: refresh!.expiresAt };
+}
+
+/** Called when a key obtains tokens. Used refresh tokens are kept for a day after they expire, so that a second use is detected. */
+async function deleteExpired(em: EntityManager, keyId: string): Promise<void> {
+  const tokens = em.getKysely<AccessTokenTable>();
+  const expired = tokens
+    .selectFrom('access_token')
+    .select('sha256')
+    .where('api_key_id', '=', keyId)
+    .where('expires_at', '<', sql<Date>`now() - interval '1 day'`)
+    .orderBy('sha256')
+    .limit(100)
+    .forUpdate()
+    .skipLocked();
+  await tokens.deleteFrom('access_token').where('sha256', 'in', expired).execute();
 }
 
 async function sessionOfKey(em: EntityManager, sha256: Buffer): Promise<Session | TokenRefusal> {
@@ -153,14 +157,20 @@ export async function identifyKey(database: Database, secret: string): Promise<I
   return database.transaction(async (em) => {
     const sha256 = hash('sha256', secret, 'buffer');
     const holder = await holderOfKey(em, sha256).select('k.scope').executeTakeFirst();
-    if (holder !== undefined) await noteUse(em, holder.keyId);
+    if (holder !== undefined) await noteKeyUse(em, [holder.keyId]);
     return holder ?? 'key_refused';
   });
 }
 
+/** Serializes uses of one session, so that the second sees the tokens that the first left. */
+async function lockSession(em: EntityManager, sha256: Buffer): Promise<void> {
+  const lock = sql`pg_advisory_xact_lock(hashtextextended(session_id::text, 0))`.as('lock');
+  await em.getKysely<AccessTokenTable>().selectFrom('access_token').select(lock).where('sha256', '=', sha256).execute();
+}
+
 /** A refresh token used twice is held by two parties, and the service cannot know which is legitimate. The whole session ends. */
 async function sessionOfRefreshToken(em: EntityManager, sha256: Buffer): Promise<Session | TokenRefusal> {
-  await run(em, LOCK_SESSION, [sha256]);
+  await lockSession(em, sha256);
   const stored: (Session & StoredRefreshToken) | undefined = await sessions(em)
     .select([
       sql<boolean>`t.expires_at <= now()`.as('isExpired'),
@@ -194,18 +204,6 @@ function endTokens(em: EntityManager) {
     .returning('kind');
 }
 
-async function noteUse(em: EntityManager, keyId: string): Promise<void> {
-  await em
-    .getKysely<ApiKeyTable>()
-    .updateTable('api_key')
-    .set({ last_used_at: sql<Date>`now()` })
-    .where('id', '=', keyId)
-    .where((is) =>
-      is.or([is('last_used_at', 'is', null), is('last_used_at', '<', sql<Date>`now() - interval '1 minute'`)]),
-    )
-    .execute();
-}
-
 async function endSession(em: EntityManager, session: Session, reason: string): Promise<void> {
   const ended = await endTokens(em).where('session_id', '=', session.sessionId).execute();
   if (ended.length > 0) {
@@ -222,7 +220,7 @@ async function endSession(em: EntityManager, session: Session, reason: string): 
 export async function endToken(database: Database, { kind, secret }: EndedCredential): Promise<'ended' | TokenRefusal> {
   const sha256 = hash('sha256', secret, 'buffer');
   return database.transaction(async (em) => {
-    await run(em, LOCK_SESSION, [sha256]);
+    await lockSession(em, sha256);
     const session = await sessions(em).where('t.sha256', '=', sha256).where('t.kind', '=', kind).executeTakeFirst();
     if (session === undefined) return 'token_unknown';
     if (kind === 'refresh') await endSession(em, session, 'The holder ended it.');

@@ -1,13 +1,15 @@
+import { bulkhead } from 'cockatiel';
 import { LRUCache } from 'lru-cache';
-import type { Autocommit } from '../../platform/database/prepared-query.ts';
+import type { Queryable } from '../../platform/database/prepared-query.ts';
 import { clientNetwork } from '../../platform/http/client-network.ts';
 import type { Caller } from '../../platform/http/route.ts';
 import { createShortCache } from '../../platform/short-cache.ts';
 import { isRefused, refuse, type Refused } from '../../vocabulary/refusals.ts';
+import { batchCalls } from '../../foundation/batched-calls.ts';
 import type { MaybePromise } from '../../foundation/maybe-promise.ts';
-import { findCallers, gatherLookups, hashOfToken, type FoundCaller } from './find-callers.store.ts';
+import { findCallers, hashOfToken, type FoundCaller } from './find-callers.store.ts';
 import { tokenInHeader } from './token.rules.ts';
-import { countInWindows } from './windowed-count.rules.ts';
+import { countInWindows } from '../../platform/windowed-count.ts';
 
 export interface Authenticator {
   /**
@@ -25,33 +27,25 @@ const REMEMBERED_MS = 1_000;
 const KNOWN_MS = 10 * 60_000;
 /** Cache size. Tokens in use stay cached, so that a flood of invalid tokens does not evict valid ones. */
 const REMEMBERED_MAX = 20_000;
-/** Maximum number of cached hashes of tokens, which are kept for one second. */
+/** Maximum number of cached hashes of tokens. */
 const HASHES_MAX = 1_000;
 /** Concurrent lookups of known tokens, and unknown tokens that are looked up or wait. Beyond this the response is 503. */
 const LOOKUPS_MAX = { known: 256, unknown: 1_024 } as const;
+/** Maximum number of unknown tokens per query. One query at a time, so that any number of them uses one connection. */
+const BATCH_MAX = 128;
 
 /** Unknown tokens per network and minute. Each is counted once; valid ones are not counted. */
 export const UNKNOWN_TOKENS_MAX = 300;
 const WINDOW_MS = 60_000;
 const NETWORKS_MAX = 10_000;
 
-interface Deps {
-  database: Autocommit;
-  now: () => number;
-}
-
 /**
  * Creates the token check. One indexed query per token and second, shared by concurrent requests; valid and invalid tokens of the right
  * form cost the same. Recently used tokens are looked up separately; unknown tokens are counted per network and looked up in batches, one
  * batch at a time.
  */
-export function createAuthenticator({
-  database,
-  now = () => performance.now(),
-}: {
-  database: Autocommit;
-  now?: () => number;
-}): Authenticator {
+export function createAuthenticator(deps: { database: Queryable; now?: () => number }): Authenticator {
+  const { database, now = () => performance.now() } = deps;
   const known = new LRUCache<string, true>({
     max: REMEMBERED_MAX,
     ttl: KNOWN_MS,
@@ -60,7 +54,7 @@ export function createAuthenticator({
     perf: { now: () => now() + 1 },
   });
   const counted = new LRUCache<string, true>({ max: REMEMBERED_MAX });
-  const lookups = openTokenLookups({ database, now });
+  const lookups = openTokenLookups(database, now);
   const hashOf = rememberHashes();
 
   const lookup = async (key: string, address: () => string): Promise<LookupResult> => {
@@ -99,22 +93,16 @@ export function createAuthenticator({
 
 /**
  * Returns a function that hashes tokens and caches the hashes: hashing takes 7 us, a 25th of a small request, and clients repeat their
- * token. The cache is the only place that holds tokens themselves, so it is cleared every second.
+ * token. The cache is the only place that holds tokens themselves, so each is removed after a second.
  */
-export function rememberHashes(hash = hashOfToken, afterASecond = callAfterASecond): (token: string) => string {
-  const hashes = new Map<string, string>();
-  return (token) => {
-    const known = hashes.get(token);
-    if (known !== undefined) return known;
-    if (hashes.size === 0) afterASecond(() => hashes.clear());
-    const key = hash(token);
-    if (hashes.size < HASHES_MAX) hashes.set(token, key);
-    return key;
-  };
-}
-
-function callAfterASecond(forget: () => void): void {
-  setTimeout(forget, REMEMBERED_MS).unref();
+export function rememberHashes(hash = hashOfToken): (token: string) => string {
+  const hashes = new LRUCache<string, string>({
+    max: HASHES_MAX,
+    ttl: REMEMBERED_MS,
+    ttlAutopurge: true,
+    memoMethod: hash,
+  });
+  return (token) => hashes.memo(token);
 }
 
 interface LookupResult {
@@ -133,23 +121,19 @@ interface TokenLookups {
 }
 
 /** Separate capacity for known and unknown tokens, so that neither can exhaust the other's. */
-function openTokenLookups({ database, now }: Deps): TokenLookups {
+function openTokenLookups(database: Queryable, now: () => number): TokenLookups {
   const counts = countInWindows({ windowMs: WINDOW_MS, namesMax: NETWORKS_MAX, now });
-  const gathered = gatherLookups(database);
-  let knownUnderWay = 0;
-  const lookupKnown = async (sha256: Buffer): Promise<FoundCaller | undefined> => {
-    knownUnderWay += 1;
-    try {
-      return (await findCallers(database, [sha256])).values().next().value;
-    } finally {
-      knownUnderWay -= 1;
-    }
+  const lookupsOfKnown = bulkhead(LOOKUPS_MAX.known);
+  const lookup = async (hashes: readonly Buffer[]) => {
+    const found = await findCallers(database, hashes);
+    return (sha256: Buffer) => found.get(sha256.toString('base64url'));
   };
+  const gathered = batchCalls(BATCH_MAX, lookup);
   /** Valid tokens and an unavailable database do not reduce the caller's allowance. */
   const lookupUnknown = async (sha256: Buffer, network: string): Promise<FoundCaller | undefined> => {
     let isWrong = false;
     try {
-      const found = await gathered.find(sha256);
+      const found = await gathered.add(sha256);
       isWrong = found === undefined;
       return found;
     } finally {
@@ -158,15 +142,15 @@ function openTokenLookups({ database, now }: Deps): TokenLookups {
   };
   return {
     known: (sha256) =>
-      knownUnderWay >= LOOKUPS_MAX.known
+      lookupsOfKnown.executionSlots === 0
         ? refuse('service_unavailable', { retryAfterSeconds: 1 })
-        : lookupKnown(sha256),
+        : lookupsOfKnown.execute(async () => (await lookup([sha256]))(sha256)),
     unknown: (sha256, network) => {
       if (network !== undefined && counts.of(network) >= UNKNOWN_TOKENS_MAX) {
         return refuse('throttled', { detail: TOO_MANY_UNKNOWN, retryAfterSeconds: counts.secondsLeft(network) });
       }
       if (gathered.size >= LOOKUPS_MAX.unknown) return refuse('service_unavailable', { retryAfterSeconds: 1 });
-      if (network === undefined) return gathered.find(sha256);
+      if (network === undefined) return gathered.add(sha256);
       counts.add(network);
       return lookupUnknown(sha256, network);
     },

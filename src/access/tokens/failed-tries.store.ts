@@ -1,12 +1,13 @@
 import { hash } from 'node:crypto';
+import type { BulkheadPolicy } from 'cockatiel';
 import { LRUCache } from 'lru-cache';
-import type { Autocommit } from '../../platform/database/prepared-query.ts';
+import type { Queryable } from '../../platform/database/prepared-query.ts';
 import { loggedFault, type Log } from '../../platform/log.ts';
 import { createShortCache } from '../../platform/short-cache.ts';
-import { countAttempt, findKeyStarts, revertAttempts } from './counted-attempt.store.ts';
+import { countAttempt, findKeyStarts, revertAttempts, type AttemptCount } from './counted-attempt.store.ts';
 import { isTokenRefusal, type RateLimited } from './obtain-token.rules.ts';
 import { isSecret, SECRET_START_LENGTH } from './token.rules.ts';
-import { countInWindows, type WindowedCount } from './windowed-count.rules.ts';
+import { countInWindows, type WindowedCount } from '../../platform/windowed-count.ts';
 
 /** Failed attempts per minute: with one key from one network, and with all keys from one network. */
 export const FAILED_TRIES_MAX = { key: 10, network: 100 } as const;
@@ -32,7 +33,9 @@ export interface FailedTries {
 }
 
 interface Deps {
-  database: Autocommit;
+  database: Queryable;
+  /** Limits the statements. */
+  counting: BulkheadPolicy;
   log: Log;
   now?: () => number;
 }
@@ -43,17 +46,28 @@ interface Deps {
  * with its network, so that an attacker who knows how a key begins cannot lock out its owner. When a shared network reaches its limit, only
  * keys that were never issued are rejected. A key that has succeeded in this process is not counted until it fails.
  */
-export function countFailedTries({ database, log, now = () => performance.now() }: Deps): FailedTries {
+export function countFailedTries({ database, counting, log, now = () => performance.now() }: Deps): FailedTries {
   const local = countInWindows({ windowMs: WINDOW_MS, namesMax: NAMES_MAX, now });
   const proven = new LRUCache<string, true>({ max: PROVEN_MAX });
-  const mayBeMade = createGate({ database, local, isIssued: watchKeyStarts(database, now) });
+  const keyStarts = createShortCache<'all', Set<string>>({
+    load: () => counting.execute(() => findKeyStarts(database)),
+    forMs: KEY_STARTS_KEPT_MS,
+    now,
+  });
+  const mayBeMade = createGate({
+    local,
+    count: (names) => counting.execute(() => countAttempt(database, names)),
+    isIssued: async (secret) => (await keyStarts.fetch('all')).has(secret.slice(0, SECRET_START_LENGTH)),
+  });
 
   const revert = (names: readonly string[]): void => {
     for (const name of names) local.revert(name);
     // Not awaited: a count that stays too high expires after its minute.
-    revertAttempts(database, names).catch((error: unknown) => {
-      log.warn({ fault: loggedFault(error) }, 'counted attempt not reverted');
-    });
+    counting
+      .execute(() => revertAttempts(database, names))
+      .catch((error: unknown) => {
+        log.warn({ fault: loggedFault(error) }, 'counted attempt not reverted');
+      });
   };
   const failedAgain = (one: Try, names: readonly string[]): void => {
     // May be attempts with stolen keys; the log shows their origin.
@@ -101,15 +115,17 @@ function hasFailed(outcome: unknown): boolean {
 }
 
 interface GateDeps {
-  database: Autocommit;
   local: WindowedCount;
+  /** Counts in the database. */
+  count(names: readonly string[]): Promise<AttemptCount[]>;
+  /** Whether a secret begins like a valid key. */
   isIssued(secret: string): Promise<boolean>;
 }
 
 /** Counts an attempt in advance, locally and in the database. Returns undefined if it is allowed. */
 function createGate({
-  database,
   local,
+  count,
   isIssued,
 }: GateDeps): (one: Try, names: [string, string]) => Promise<RateLimited | undefined> {
   return async (one, names) => {
@@ -120,7 +136,7 @@ function createGate({
     const isCrowded = local.add(ofNetwork) > FAILED_TRIES_MAX.network;
     try {
       if (isCrowded && !(await isIssued(one.secret))) return { retryAfterSeconds: local.secondsLeft(ofNetwork) };
-      const [key, network] = await countAttempt(database, names);
+      const [key, network] = await count(names);
       if (key!.count > FAILED_TRIES_MAX.key) return { retryAfterSeconds: key!.secondsLeft };
       if (network!.count > FAILED_TRIES_MAX.network && !(await isIssued(one.secret))) {
         return { retryAfterSeconds: network!.secondsLeft };
@@ -132,14 +148,4 @@ function createGate({
       throw error;
     }
   };
-}
-
-/** Returns whether a secret begins like a valid key. Callers share a list that is read at most once per `KEY_STARTS_KEPT_MS`. */
-function watchKeyStarts(database: Autocommit, now: () => number): (secret: string) => Promise<boolean> {
-  const cache = createShortCache<'starts', Set<string>>({
-    load: () => findKeyStarts(database),
-    forMs: KEY_STARTS_KEPT_MS,
-    now,
-  });
-  return async (secret) => (await cache.fetch('starts')).has(secret.slice(0, SECRET_START_LENGTH));
 }

@@ -1,7 +1,5 @@
-import { bulkhead, BulkheadRejectedError } from 'cockatiel';
-import type { QueryResultRow } from 'pg';
+import { bulkhead, BulkheadRejectedError, type BulkheadPolicy } from 'cockatiel';
 import type { Database } from '../../platform/database/database.ts';
-import { type Autocommit, run, type PreparedQuery } from '../../platform/database/prepared-query.ts';
 import { loggedFault, type Log } from '../../platform/log.ts';
 import { storableText } from '../../platform/database/storable-text.rules.ts';
 import { recordAudit } from '../audit/audit-entry.store.ts';
@@ -25,7 +23,7 @@ import {
   type TokenRefusal,
 } from './obtain-token.rules.ts';
 import { isSecret, SECRET_START_LENGTH } from './token.rules.ts';
-import { countInWindows, type WindowedCount } from './windowed-count.rules.ts';
+import { countInWindows, type WindowedCount } from '../../platform/windowed-count.ts';
 
 /** Audit entries about refused credentials, per minute and process. */
 const REFUSED_ROWS_MAX = 1_000;
@@ -70,13 +68,13 @@ export interface TokenTriesDeps {
 /** Checks credentials with limited concurrency, and counts each attempt. A rate-limited request gets `retryAfterSeconds`. */
 export function createTokenTries(deps: TokenTriesDeps): TokenTries {
   // Limits the connections that token requests take from other requests.
-  const ofFailed = withFewConnections(deps.database, COUNTS_MAX);
+  const counting = bulkhead(COUNTS_MAX.underWay, COUNTS_MAX.waiting);
   const tryDeps: TryDeps = {
     ...deps,
     exchanges: bulkhead(EXCHANGES_MAX.underWay, EXCHANGES_MAX.waiting),
-    ofFailed,
+    counting,
     refusedRows: countInWindows({ windowMs: MINUTE_MS, namesMax: 1 }),
-    tries: countFailedTries({ database: ofFailed, log: deps.log }),
+    tries: countFailedTries({ ...deps, counting }),
   };
   return {
     obtain: (input, request) => tryToObtain(tryDeps, input, request),
@@ -87,9 +85,9 @@ export function createTokenTries(deps: TokenTriesDeps): TokenTries {
 
 interface TryDeps extends TokenTriesDeps {
   tries: FailedTries;
-  exchanges: ReturnType<typeof bulkhead>;
-  /** Access to the database for failed attempts. */
-  ofFailed: Autocommit;
+  exchanges: BulkheadPolicy;
+  /** Limits the statements about failed attempts. */
+  counting: BulkheadPolicy;
   /** Counts the audit entries about refused credentials. */
   refusedRows: WindowedCount;
 }
@@ -112,7 +110,7 @@ async function tryToObtain(
 
 /** Operators need the origin of attempts with stolen or guessed keys. The entry shows the first characters of the key, as in the list of keys. */
 async function noteRefused(
-  { ofFailed, refusedRows, log }: TryDeps,
+  { database, counting, refusedRows, log }: TryDeps,
   { network, requestId }: TokenRequest,
   secret: string,
 ): Promise<void> {
@@ -124,9 +122,11 @@ async function noteRefused(
     after: { network, begins_with: storableText(secret.slice(0, SECRET_START_LENGTH)) },
   };
   // The response stays the same, so that an attacker does not learn whether the audit could be written.
-  await recordAudit(ofFailed, { keyName: 'unknown' }, change).catch((error: unknown) => {
-    log.warn({ requestId, fault: loggedFault(error) }, 'a refused credential could not be written to the audit');
-  });
+  await counting
+    .execute(() => recordAudit(database, { keyName: 'unknown' }, change))
+    .catch((error: unknown) => {
+      log.warn({ requestId, fault: loggedFault(error) }, 'a refused credential could not be written to the audit');
+    });
 }
 
 async function tryToIdentify(
@@ -180,19 +180,4 @@ async function unlessFull<Outcome>(make: () => Promise<Outcome>): Promise<Outcom
     if (error instanceof BulkheadRejectedError) return 'service_unavailable';
     throw error;
   }
-}
-
-/**
- * The same database with limited concurrency, for work that unauthenticated clients can cause without limit.
- * @throws BulkheadRejectedError if too many statements are waiting
- */
-function withFewConnections(
-  database: Autocommit,
-  { underWay, waiting }: { underWay: number; waiting: number },
-): Autocommit {
-  const limit = bulkhead(underWay, waiting);
-  return {
-    run: <Row extends QueryResultRow>(statement: PreparedQuery, values: readonly unknown[]) =>
-      limit.execute(() => run<Row>(database, statement, values)),
-  };
 }

@@ -1,4 +1,5 @@
 import { ConstantBackoff, handleWhen, retry } from 'cockatiel';
+import { batchCalls } from '../../foundation/batched-calls.ts';
 import { isTransientError } from '../../platform/database/faults.ts';
 import type { LookupOutcome } from './lookup.store.ts';
 
@@ -18,30 +19,10 @@ const KEPT_MS = 90_000;
  * fast. While the database is unavailable, outcomes are kept and stored later.
  */
 export function createOutcomeQueue(write: (outcomes: readonly LookupOutcome[]) => Promise<unknown>): OutcomeQueue {
-  const waiting: { outcome: LookupOutcome; resolve: () => void; reject: (error: unknown) => void }[] = [];
-  let isWriting = false;
-
-  const writeAll = async (): Promise<void> => {
-    if (isWriting) return;
-    isWriting = true;
-    while (waiting.length > 0) {
-      const now = waiting.splice(0, AT_ONCE_MAX);
-      try {
-        await patiently(() => write(now.map(({ outcome }) => outcome)));
-        for (const one of now) one.resolve();
-      } catch (error) {
-        for (const one of now) one.reject(error);
-      }
-    }
-    isWriting = false;
-  };
-  return {
-    add: (outcome) =>
-      new Promise((resolve, reject) => {
-        waiting.push({ outcome, resolve, reject });
-        void writeAll();
-      }),
-  };
+  return batchCalls(AT_ONCE_MAX, async (outcomes: readonly LookupOutcome[]) => {
+    await patiently(() => write(outcomes));
+    return () => {};
+  });
 }
 
 /** Retries a write while the database is unavailable. Storing an outcome twice is harmless. */
