@@ -90,26 +90,6 @@ async function lockIssuers(em: EntityManager): Promise<{ id: string }[]> {
     .execute();
 }
 
-/**
- * Records to the minute when keys were last used, so that a key in use costs one write per minute. Skips locked keys: their next use tries
- * again.
- */
-export async function noteKeyUse(on: Queryable, ids: readonly string[]): Promise<void> {
-  const keys = kyselyOf<ApiKeyTable>(on);
-  const unnoted = keys
-    .selectFrom('api_key')
-    .select('id')
-    .where('id', 'in', ids)
-    .where(sql<boolean>`(last_used_at is null or last_used_at < now() - interval '1 minute')`)
-    .forNoKeyUpdate()
-    .skipLocked();
-  await keys
-    .updateTable('api_key')
-    .set({ last_used_at: sql<Date>`now()` })
-    .where('id', 'in', unnoted)
-    .execute();
-}
-
 /** Returns when the next valid key expires; undefined if none does. */
 export async function findNextKeyEnd(on: Queryable): Promise<Date | undefined> {
   const row = await kyselyOf<ApiKeyTable>(on)

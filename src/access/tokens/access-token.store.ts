@@ -6,7 +6,6 @@ import type { Database } from '../../platform/database/database.ts';
 import type { KeyRole, KeyScope } from '../../vocabulary/key-roles.ts';
 import type { AccessTokenTable } from './access-token.entity.ts';
 import type { ApiKeyTable } from '../keys/api-key.entity.ts';
-import { noteKeyUse } from '../keys/api-key.store.ts';
 import { recordAudit } from '../audit/audit-entry.store.ts';
 import {
   isTokenRefusal,
@@ -20,6 +19,7 @@ import {
 import type { OrganisationTable } from '../organisations/organisation.entity.ts';
 import { countAttempt } from './counted-attempt.store.ts';
 import { TOKENS_ISSUED_MAX } from './failed-tries.store.ts';
+import { noteKeyUse } from './find-callers.store.ts';
 import { LIFE_SECONDS, SECRET_BYTES, writeSecret, type TokenKind } from './token.rules.ts';
 
 /** The key that tokens are issued to. */

@@ -1,8 +1,9 @@
 import { hash } from 'node:crypto';
-import { run, type PreparedQuery, type Queryable } from '../../platform/database/prepared-query.ts';
+import { sql } from 'kysely';
+import { kyselyOf, run, type PreparedQuery, type Queryable } from '../../platform/database/prepared-query.ts';
 import type { Caller } from '../../platform/http/route.ts';
 import type { KeyRole, KeyScope } from '../../vocabulary/key-roles.ts';
-import { noteKeyUse } from '../keys/api-key.store.ts';
+import type { ApiKeyTable } from '../keys/api-key.entity.ts';
 
 /** The caller of a token, and the remaining lifetime of both. */
 export interface FoundCaller {
@@ -30,6 +31,26 @@ interface CallerRow extends Record<string, unknown> {
   isUseOld: boolean;
   importSuppliers: string[];
   lifeMs: number;
+}
+
+/**
+ * Records to the minute when keys were last used, so that a key in use costs one write per minute. Skips locked keys: their next use tries
+ * again.
+ */
+export async function noteKeyUse(on: Queryable, ids: readonly string[]): Promise<void> {
+  const keys = kyselyOf<ApiKeyTable>(on);
+  const unnoted = keys
+    .selectFrom('api_key')
+    .select('id')
+    .where('id', 'in', ids)
+    .where(sql<boolean>`(last_used_at is null or last_used_at < now() - interval '1 minute')`)
+    .forNoKeyUpdate()
+    .skipLocked();
+  await keys
+    .updateTable('api_key')
+    .set({ last_used_at: sql<Date>`now()` })
+    .where('id', 'in', unnoted)
+    .execute();
 }
 
 /** Hash that identifies a token, in base64url; the database stores the same bytes. */
