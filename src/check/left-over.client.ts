@@ -13,12 +13,12 @@ export function slotsStep(deps: CheckDeps): CheckStep {
       return {
         compared: slots.length,
         next: undefined,
-        mismatches: slots.map(({ creation_id: id, workflow_id: workflowId }) => ({
+        mismatches: slots.map(({ creationId: id, workflowId }) => ({
           kind: 'slot_without_holder',
           subject: id,
           accounts: [],
           since: null,
-          detail: workflowId === null ? 'Its run was never started.' : `The run ${workflowId} has ended or is unknown.`,
+          detail: workflowId ? `The run ${workflowId} has ended or is unknown.` : 'Its run was never started.',
           repair: { act: () => freeOldSlots(database, [id], minimumAgeSeconds) },
         })),
       };

@@ -1,10 +1,11 @@
 import { LockMode, raw } from '@mikro-orm/core';
 import type { EntityManager } from '@mikro-orm/postgresql';
-import { type PreparedQuery, type Autocommit, run } from '../../platform/database/prepared-query.ts';
+import { type PreparedQuery, type Autocommit, kyselyOf, run } from '../../platform/database/prepared-query.ts';
 import { createShortCache } from '../../platform/short-cache.ts';
 import { OperatorSetting } from '../../platform/operator-settings/operator-setting.entity.ts';
 import { type Static, Type } from 'typebox';
 import { answeredText, INTEGER_MAX, text } from '../../platform/validation/field-types.schema.ts';
+import type { CreationSlotTable } from './creation-slot.entity.ts';
 
 const NAME = 'create-account-concurrency-limit';
 /** Maximum delay until a change made in another process applies here. */
@@ -17,12 +18,13 @@ const LIMIT: PreparedQuery = {
 
 export async function findConcurrencyLimit(em: EntityManager): Promise<ConcurrencyLimitView> {
   const setting = await em.findOne(OperatorSetting, { name: NAME });
-  const [slots] = await em.execute<{ count: number }[]>(
-    'select count(distinct coalesce(import_process_id, creation_id))::integer as count from creation_slot',
-  );
+  const { count } = await kyselyOf<CreationSlotTable>(em)
+    .selectFrom('creation_slot')
+    .select(({ fn }) => fn.count<string>(fn.coalesce('import_process_id', 'creation_id')).distinct().as('count'))
+    .executeTakeFirstOrThrow();
   return {
     limit: setting === null ? null : limitIn(setting),
-    in_use: slots?.count ?? 0,
+    in_use: Number(count),
     reason: setting?.reason ?? null,
     updated_at: setting?.updatedAt.toISOString() ?? null,
   };

@@ -1,4 +1,5 @@
 import { defineEntity } from '@mikro-orm/core';
+import type { InferKyselyDB } from '@mikro-orm/postgresql';
 
 const p = defineEntity.properties;
 
@@ -17,6 +18,8 @@ const CreationSlotSchema = defineEntity({
 /** A creation in progress while the concurrency limit is on. Deleted by the transaction that creates or refuses the account. */
 export class CreationSlot extends CreationSlotSchema.class {}
 CreationSlotSchema.setClass(CreationSlot);
+
+export type CreationSlotTable = InferKyselyDB<typeof CreationSlotSchema>;
 
 const CreationSlotWaitSchema = defineEntity({
   name: 'CreationSlotWait',

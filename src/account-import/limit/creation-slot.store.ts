@@ -1,9 +1,19 @@
+import { raw } from '@mikro-orm/core';
 import type { EntityManager } from '@mikro-orm/postgresql';
-import { type Autocommit, type PreparedQuery, type Queryable, run } from '../../platform/database/prepared-query.ts';
+import { sql } from 'kysely';
+import {
+  type Autocommit,
+  emOf,
+  kyselyOf,
+  type PreparedQuery,
+  type Queryable,
+  run,
+} from '../../platform/database/prepared-query.ts';
 import { isTransientError } from '../../platform/database/faults.ts';
 import { type Log, loggedFault } from '../../platform/log.ts';
 import type { ConcurrencyLimitWatch } from './concurrency-limit.store.ts';
 import type { CreationEntry } from '../create/create-account.rules.ts';
+import { CreationSlot, type CreationSlotTable } from './creation-slot.entity.ts';
 
 /** Result of a request for a slot. `off`: there is no limit. */
 export type SlotOutcome = 'taken' | 'none-free' | 'off';
@@ -31,31 +41,17 @@ const RENEW_EVERY_MS = 1_000;
 
 const ACQUIRE: PreparedQuery = { name: 'creation-slot-take', text: 'select take_creation_slot($1, $2, $3) as outcome' };
 
+/** Slots already reclaimed as lost stay reclaimed. Without a run it renews slots that have none, to show that their process is alive. */
 const NAME_RUN: PreparedQuery = {
   name: 'creation-slot-name-run',
-  text: 'update creation_slot set workflow_id = $2, taken_at = now() where creation_id = any($1::uuid[]) returning creation_id',
+  text: `
+    update creation_slot set workflow_id = $2, taken_at = now()
+    where creation_id = any($1::uuid[]) and ($2::text is not null or workflow_id is null) returning creation_id`,
 };
 
 const FREE: PreparedQuery = {
   name: 'creation-slot-free',
   text: 'delete from creation_slot where creation_id = any($1::uuid[])',
-};
-
-/** Renews slots to show that their process is alive. Slots already reclaimed as lost stay reclaimed. */
-const RENEW: PreparedQuery = {
-  name: 'creation-slot-renew',
-  text: 'update creation_slot set taken_at = now() where creation_id = any($1::uuid[]) and workflow_id is null',
-};
-
-/** Checks the age again, because a slot that was renewed or got its run meanwhile is in use. */
-const FREE_OLD: PreparedQuery = {
-  name: 'creation-slot-free-old',
-  text: 'delete from creation_slot where creation_id = any($1::uuid[]) and taken_at < now() - make_interval(secs => $2) returning creation_id',
-};
-
-const OLD: PreparedQuery = {
-  name: 'creation-slot-old',
-  text: 'select creation_id, workflow_id from creation_slot where taken_at < now() - make_interval(secs => $1) order by taken_at limit $2',
 };
 
 /** Slots in the database. The watch avoids queries while the limit is off. */
@@ -106,7 +102,7 @@ function renewedUntilNamed(database: Autocommit) {
     timer = undefined;
     if (held.size === 0) return;
     // If the database is unavailable, no slots are reclaimed either.
-    run(database, RENEW, [[...held]])
+    run(database, NAME_RUN, [[...held], null])
       .catch(() => {})
       .finally(schedule);
   };
@@ -140,22 +136,23 @@ export async function freeSlotsOf(em: EntityManager, entries: readonly CreationE
   }
 }
 
-/** Deletes the given slots if they are still older than the minimum age. Returns the number deleted. */
-export async function freeOldSlots(
+const olderThan = (seconds: number) => ({ takenAt: { $lt: raw<Date>('now() - make_interval(secs => ?)', [seconds]) } });
+
+/**
+ * Deletes the given slots. Checks the age again, because a slot that was renewed or got its run meanwhile is in use.
+ * @returns the number deleted
+ */
+export function freeOldSlots(
   database: Queryable,
   creationIds: readonly string[],
   minimumAgeSeconds: number,
 ): Promise<number> {
-  return (await run(database, FREE_OLD, [creationIds, minimumAgeSeconds])).length;
+  return emOf(database).nativeDelete(CreationSlot, { creationId: [...creationIds], ...olderThan(minimumAgeSeconds) });
 }
 
-/** Slots older than the given age, oldest first. `workflow_id` null: no run has been stored. */
-export function oldSlots(
-  database: Queryable,
-  minimumAgeSeconds: number,
-  limit: number,
-): Promise<{ creation_id: string; workflow_id: string | null }[]> {
-  return run(database, OLD, [minimumAgeSeconds, limit]);
+/** Slots older than the given age, oldest first. Without `workflowId` no run has been stored. */
+export function oldSlots(database: Queryable, minimumAgeSeconds: number, limit: number): Promise<CreationSlot[]> {
+  return emOf(database).find(CreationSlot, olderThan(minimumAgeSeconds), { orderBy: { takenAt: 'asc' }, limit });
 }
 
 /** Usage of the concurrency limit. */
@@ -164,13 +161,10 @@ export interface SlotsInUse {
   oldestAcquiredAt: Date | null;
 }
 
-const IN_USE: PreparedQuery = {
-  name: 'creation-slot-held',
-  text: 'select count(*)::integer as held, min(taken_at) as oldest from creation_slot',
-};
-
 /** Returns the number of held slots and the time of the oldest. */
 export async function countSlotsInUse(database: Queryable): Promise<SlotsInUse> {
-  const [row] = await run<{ held: number; oldest: Date | null }>(database, IN_USE, []);
-  return { held: row?.held ?? 0, oldestAcquiredAt: row?.oldest ?? null };
+  return kyselyOf<CreationSlotTable>(database)
+    .selectFrom('creation_slot')
+    .select(({ fn }) => [sql<number>`count(*)::integer`.as('held'), fn.min('taken_at').as('oldestAcquiredAt')])
+    .executeTakeFirstOrThrow();
 }

@@ -3,6 +3,7 @@ import { WorkflowNotFoundError } from '@temporalio/client';
 import type { Database } from '../../platform/database/database.ts';
 import { loggedFault, type Log } from '../../platform/log.ts';
 import type { TemporalGateway } from '../../platform/temporal/temporal-gateway.ts';
+import type { CreationSlot } from './creation-slot.entity.ts';
 import { freeOldSlots, NAMED_TO_START_MS_MAX, oldSlots } from './creation-slot.store.ts';
 
 export interface LostSlotOptions {
@@ -34,22 +35,19 @@ export async function freeLostSlots(options: LostSlotOptions): Promise<number> {
   if (lost.length === 0) return 0;
   const freed = await freeOldSlots(
     database,
-    lost.map((slot) => slot.creation_id),
+    lost.map((slot) => slot.creationId),
     minimumAgeSeconds,
   );
   log.info({ slots: freed }, 'lost slots freed');
   return freed;
 }
 
-/** A slot that no run will release. `workflow_id` null: no run was stored. */
-export type LostSlot = Awaited<ReturnType<typeof oldSlots>>[number];
-
-/** Returns the lost slots among the oldest ones. */
-export async function findLostSlots(options: Omit<LostSlotOptions, 'log'>): Promise<LostSlot[]> {
+/** Returns the slots among the oldest ones that no run will release. */
+export async function findLostSlots(options: Omit<LostSlotOptions, 'log'>): Promise<CreationSlot[]> {
   const slots = await oldSlots(options.database, options.minimumAgeSeconds, CHECKED_AT_ONCE_MAX);
   if (slots.length === 0) return [];
-  const isOpen = await openRuns(options, new Set(slots.map((slot) => slot.workflow_id)));
-  return slots.filter((slot) => slot.workflow_id === null || isOpen.get(slot.workflow_id) === false);
+  const isOpen = await openRuns(options, new Set(slots.map((slot) => slot.workflowId)));
+  return slots.filter(({ workflowId }) => !workflowId || isOpen.get(workflowId) === false);
 }
 
 /**
@@ -84,12 +82,12 @@ export function watchLostSlots(options: LostSlotOptions): () => Promise<void> {
 /** Returns whether each run is open, without the runs whose state Temporal could not report. */
 async function openRuns(
   { gateway, nextCheckAt = new Map() }: Omit<LostSlotOptions, 'log'>,
-  workflowIds: ReadonlySet<string | null>,
+  workflowIds: ReadonlySet<string | null | undefined>,
 ): Promise<Map<string, boolean>> {
   const found = new Map<string, boolean>();
   for (const known of nextCheckAt.keys()) if (!workflowIds.has(known)) nextCheckAt.delete(known);
   for (const workflowId of workflowIds) {
-    if (workflowId === null || (nextCheckAt.get(workflowId) ?? 0) > performance.now()) continue;
+    if (!workflowId || (nextCheckAt.get(workflowId) ?? 0) > performance.now()) continue;
     try {
       const client = gateway.client();
       const { status } = await client.withDeadline(Date.now() + DESCRIBE_DEADLINE_MS, () =>
