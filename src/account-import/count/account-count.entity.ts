@@ -1,4 +1,5 @@
 import { defineEntity } from '@mikro-orm/core';
+import type { InferKyselyDB } from '@mikro-orm/postgresql';
 
 const p = defineEntity.properties;
 
@@ -37,3 +38,7 @@ const CreationMinuteSchema = defineEntity({
 /** Number of accounts of an import supplier created in a minute; kept for a day. */
 export class CreationMinute extends CreationMinuteSchema.class {}
 CreationMinuteSchema.setClass(CreationMinute);
+
+export type AccountCountTables = InferKyselyDB<
+  typeof AccountCountSchema | typeof AccountCountChangeSchema | typeof CreationMinuteSchema
+>;

@@ -1,7 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { run, type PreparedQuery, type Queryable } from '../../platform/database/prepared-query.ts';
+import { raw } from '@mikro-orm/core';
+import { sql } from 'kysely';
+import { emOf, kyselyOf, run, type PreparedQuery, type Queryable } from '../../platform/database/prepared-query.ts';
 import { loggedFault, type Log } from '../../platform/log.ts';
 import type { SwitchStatus } from '../../vocabulary/switch-statuses.ts';
+import { type AccountCountTables, CreationMinute } from './account-count.entity.ts';
 
 /** Number of accounts of an import supplier in each state. Each account is in exactly one of the five states from `staged` to `created`. */
 export interface AccountCounts {
@@ -19,24 +22,24 @@ export interface AccountCounts {
   switched: Record<SwitchStatus, number>;
 }
 
-// Adds changes that are not folded yet, so that the counts are exact for the reading statement.
-const COUNTS: PreparedQuery = {
-  name: 'account-counts',
-  text: `
-    select import_supplier, jsonb_object_agg(state, count) as counts from (
-      select import_supplier, state, sum(count) as count from (
-        select import_supplier, state, count from account_count
-        union all
-        select import_supplier, state, change from account_count_change) counted
-      group by 1, 2) summed
-    group by 1 order by 1`,
-};
-
-/** Counts accounts by import supplier and state, without reading account rows. */
+/**
+ * Counts accounts by import supplier and state, without reading account rows. Adds changes that are not folded yet, so that the counts are
+ * exact for the reading statement.
+ */
 export async function findAccountCounts(on: Queryable): Promise<AccountCounts[]> {
-  const rows = await run<{ import_supplier: string; counts: Record<string, number> }>(on, COUNTS, []);
-  return rows.map(({ import_supplier: importSupplier, counts }) => {
-    const of = (state: string) => counts[state] ?? 0;
+  const tables = kyselyOf<AccountCountTables>(on);
+  const changes = tables
+    .selectFrom('account_count_change')
+    .select(({ ref }) => ['import_supplier', 'state', ref('change').$castTo<string>().as('count')]);
+  const counted = tables.selectFrom('account_count').select(['import_supplier', 'state', 'count']).unionAll(changes);
+  const rows = await tables
+    .selectFrom(counted.as('counted'))
+    .select(['import_supplier', 'state', sql<number>`sum(count)::float8`.as('count')])
+    .groupBy(['import_supplier', 'state'])
+    .orderBy('import_supplier')
+    .execute();
+  return [...Map.groupBy(rows, (row) => row.import_supplier)].map(([importSupplier, states]) => {
+    const of = (state: string) => states.find((row) => row.state === state)?.count ?? 0;
     const [known, refused, skipped] = [of('known'), of('refused'), of('skipped')];
     const [beingCreated, created] = [of('being_created'), of('created')];
     return {
@@ -63,19 +66,21 @@ export interface CreationMinuteCount {
   created: number;
 }
 
-const MINUTES: PreparedQuery = {
-  name: 'creation-minutes',
-  text: `
-    select minute, sum(created)::integer as created from (
-      select minute, created from creation_minute where minute >= $1
-      union all
-      select date_trunc('minute', changed_at), change from account_count_change where state = 'created' and changed_at >= $1) counted
-    group by 1 order by 1`,
-};
-
 /** Returns the minutes since `from` in which accounts were created, over all import suppliers. */
 export async function findCreationMinutes(on: Queryable, from: Date): Promise<CreationMinuteCount[]> {
-  return run<CreationMinuteCount & Record<string, unknown>>(on, MINUTES, [from]);
+  const tables = kyselyOf<AccountCountTables>(on);
+  const changes = tables
+    .selectFrom('account_count_change')
+    .select([sql<Date>`date_trunc('minute', changed_at)`.as('minute'), 'change as created'])
+    .where('state', '=', 'created')
+    .where('changed_at', '>=', from);
+  const counted = tables.selectFrom('creation_minute').select(['minute', 'created']).where('minute', '>=', from);
+  return tables
+    .selectFrom(counted.unionAll(changes).as('counted'))
+    .select(['minute', sql<number>`sum(created)::integer`.as('created')])
+    .groupBy('minute')
+    .orderBy('minute')
+    .execute();
 }
 
 /** Maximum number of changes that one statement folds. */
@@ -101,18 +106,13 @@ const FOLD: PreparedQuery = {
     select count(*)::integer as folded from gone`,
 };
 
-const FORGET: PreparedQuery = {
-  name: 'creation-minutes-forget',
-  text: `delete from creation_minute where minute < now() - interval '1 day'`,
-};
-
 /** Folds pending changes into the counts, which keeps reads fast. Several processes may run this concurrently. */
 export async function foldAccountCounts(on: Queryable): Promise<void> {
   for (;;) {
     const [row] = await run<{ folded: number }>(on, FOLD, []);
     if ((row?.folded ?? 0) < FOLDED_AT_ONCE) break;
   }
-  await run(on, FORGET, []);
+  await emOf(on).nativeDelete(CreationMinute, { minute: { $lt: raw(`now() - interval '1 day'`) } });
 }
 
 /**
