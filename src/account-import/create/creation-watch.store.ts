@@ -1,21 +1,15 @@
-import { run, type Queryable, type PreparedQuery } from '../../platform/database/prepared-query.ts';
-
-// Every account takes a number, whichever process creates it, and reading the sequence is cheap.
-const LAST_NUMBER: PreparedQuery = {
-  name: 'account-last-number',
-  text: 'select last_value::text as number from account_number_sequence',
-};
+import { kyselyOf, type Queryable } from '../../platform/database/prepared-query.ts';
 
 /**
- * Returns a function that reports whether any process created accounts since its last call; the first call returns false. Dry runs do not
- * count: they take no number.
+ * Returns a function that reports whether any process created accounts since its last call; the first call returns false. Every account
+ * takes a number from the sequence, whichever process creates it. Dry runs do not count: they take none.
  */
 export function watchCreations(database: Queryable): () => Promise<boolean> {
   let seen: string | undefined;
   return async () => {
-    const [row] = await run<{ number: string }>(database, LAST_NUMBER, []);
-    const hasMoved = seen !== undefined && row?.number !== seen;
-    seen = row?.number;
-    return hasMoved;
+    const previous = seen;
+    const sequence = kyselyOf<{ account_number_sequence: { last_value: string } }>(database);
+    seen = (await sequence.selectFrom('account_number_sequence').select('last_value').executeTakeFirst())?.last_value;
+    return previous !== undefined && seen !== previous;
   };
 }

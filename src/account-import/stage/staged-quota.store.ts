@@ -1,23 +1,14 @@
-import { run, type Queryable, type PreparedQuery } from '../../platform/database/prepared-query.ts';
+import { sql } from 'kysely';
+import { emOf, kyselyOf, type Queryable } from '../../platform/database/prepared-query.ts';
 import type { KnownSupplier } from '../../suppliers/index.ts';
 import { refuse, type Refused } from '../../vocabulary/refusals.ts';
+import { ImportProcess, type ImportProcessTable } from '../import-process.entity.ts';
 
 /** A count is cached for this time, and longer if counting is slow, so that counting takes at most a fiftieth of the time. */
 const KEPT_MS = 2_000;
 const KEPT_PER_MS_COUNTED = 50;
 /** Only the creation of accounts frees quota, so earlier retries are useless. */
 const RETRY_SECONDS = 30;
-
-// Stops at the limit, because larger numbers do not matter.
-const COUNT: PreparedQuery = {
-  name: 'staged-accounts-count',
-  text: 'select count(*)::integer as count from (select from import_process where import_supplier = $1 and imported_at is null limit $2) staged',
-};
-
-const IS_STAGED: PreparedQuery = {
-  name: 'staged-account-exists',
-  text: 'select from import_process where import_supplier = $1 and external_account_number = $2',
-};
 
 interface Counted {
   max: number;
@@ -52,9 +43,9 @@ export function createStagedQuota({
   const recount = (code: string, max: number): Counted => {
     const began = now();
     const fresh: Counted = { max, until: Number.POSITIVE_INFINITY, added: 0, count: Promise.resolve(0) };
-    fresh.count = run<{ count: number }>(database, COUNT, [code, max]).then(([row]) => {
+    fresh.count = countStaged(database, code, max).then((count) => {
       fresh.until = now() + Math.max(KEPT_MS, KEPT_PER_MS_COUNTED * (now() - began));
-      return row!.count;
+      return count;
     });
     fresh.count.catch(() => {
       if (counted.get(code) === fresh) counted.delete(code);
@@ -77,7 +68,8 @@ export function createStagedQuota({
       };
       if ((await current.count) + current.added <= max) return reservation;
       reservation.release();
-      if ((await run(database, IS_STAGED, [code, externalAccountNumber])).length > 0) return NO_RESERVATION;
+      const staged = { importSupplier: code, externalAccountNumber };
+      if ((await emOf(database).count(ImportProcess, staged)) > 0) return NO_RESERVATION;
       return refuse('throttled', {
         detail: `This import supplier has reached its limit of ${max} staged accounts that are not created yet. Create some of them, then send the same request again.`,
         retryAfterSeconds: RETRY_SECONDS,
@@ -92,9 +84,24 @@ export async function findStagedCapacity(
   supplier: Pick<KnownSupplier, 'code' | 'options'>,
 ): Promise<number | null> {
   const max = maxIn(supplier.options);
-  if (max === undefined) return null;
-  const [row] = await run<{ count: number }>(database, COUNT, [supplier.code, max]);
-  return max - (row?.count ?? 0);
+  return max === undefined ? null : max - (await countStaged(database, supplier.code, max));
+}
+
+/** Stops at the limit, because larger numbers do not matter. */
+async function countStaged(database: Queryable, importSupplier: string, max: number): Promise<number> {
+  const { count } = await kyselyOf<ImportProcessTable>(database)
+    .selectFrom((of) =>
+      of
+        .selectFrom('import_process')
+        .select('import_supplier')
+        .where('import_supplier', '=', importSupplier)
+        .where('imported_at', 'is', null)
+        .limit(max)
+        .as('staged'),
+    )
+    .select(sql<number>`count(*)::integer`.as('count'))
+    .executeTakeFirstOrThrow();
+  return count;
 }
 
 function maxIn(options: KnownSupplier['options']): number | undefined {

@@ -1,7 +1,9 @@
-import { run, type PreparedQuery, type Queryable } from '../../platform/database/prepared-query.ts';
+import { sql } from 'kysely';
+import { kyselyOf, run, type PreparedQuery, type Queryable } from '../../platform/database/prepared-query.ts';
 import { hasNotEndedSql } from '../../switching/index.ts';
 import type { Path } from '../../vocabulary/violations.ts';
 import { warning, WARNINGS_LISTED_MAX, type Warning } from '../../vocabulary/warnings.ts';
+import type { ImportProcessTable } from '../import-process.entity.ts';
 import type { AccountPayload } from '../validate/account-payload.schema.ts';
 import { findPayloadWarnings } from '../validate/account-warnings.validation.ts';
 
@@ -190,13 +192,6 @@ function stagingWarnings(question: StagingQuestion, rows: readonly StagingWarnin
   return found;
 }
 
-const STAGED_PAYLOADS: PreparedQuery = {
-  name: 'staged-payloads-to-warn-of',
-  text: `
-    select external_account_number as key, payload::text as payload from import_process
-    where import_supplier = $1 and external_account_number = any($2)`,
-};
-
 /**
  * Finds the warnings of accounts that are already staged, as at staging, except those about dropped members, which are not stored.
  * @param today the calendar day in France
@@ -209,10 +204,12 @@ export async function findWarningsOfStaged(
   today: string,
   pause: () => Promise<void>,
 ): Promise<Map<string, Warning[]>> {
-  const rows = await run<{ key: string; payload: string }>(database, STAGED_PAYLOADS, [
-    importSupplier,
-    externalAccountNumbers,
-  ]);
+  const rows = await kyselyOf<ImportProcessTable>(database)
+    .selectFrom('import_process')
+    .select(['external_account_number as key', sql<string>`payload::text`.as('payload')])
+    .where('import_supplier', '=', importSupplier)
+    .where('external_account_number', '=', sql<string>`any(${externalAccountNumbers}::text[])`)
+    .execute();
   const accounts: AccountPayload[] = [];
   for (const { payload } of rows) {
     accounts.push(JSON.parse(payload) as AccountPayload);
