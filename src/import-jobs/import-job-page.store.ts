@@ -1,56 +1,62 @@
 import { promisify } from 'node:util';
 import { zstdCompress, zstdDecompress } from 'node:zlib';
-import { run, type PreparedQuery, type Queryable } from '../platform/database/prepared-query.ts';
+import { sql } from 'kysely';
+import { emOf, type PreparedQuery, propertiesOf, type Queryable, run } from '../platform/database/prepared-query.ts';
+import type { LineState } from '../vocabulary/import-jobs.ts';
+import { ImportJobPage, type ImportJobTables } from './import-job.entity.ts';
 
 /** Compresses the lines of a page. */
 export const packPage: (body: Buffer) => Promise<Buffer> = promisify(zstdCompress);
 /** Unpacks a stored page; `linesOfPage` splits it. */
 export const unpackPage: (body: Buffer) => Promise<Buffer> = promisify(zstdDecompress);
 
-/** Lines of an upload that are stored together, joined by line feeds. */
-export interface UploadedPage {
-  jobId: string;
-  uploadId: string;
-  /** Counted from 1 within the upload. */
-  uploadPage: number;
+/** Lines of an upload that are stored together, joined by line feeds. `uploadPage` is counted from 1 within the upload. */
+export type UploadedPage = Pick<ImportJobPage, 'jobId' | 'uploadId' | 'uploadPage' | 'physicalLines' | 'lines'> & {
   body: Buffer;
-  physicalLines: number;
-  /** Lines that are records: not blank. */
-  lines: number;
-}
-
-const INSERT: PreparedQuery = {
-  name: 'import-job-page-insert',
-  text: 'insert into import_job_page (upload_id, upload_page, job_id, body, physical_lines, lines) values ($1, $2, $3, $4, $5, $6)',
 };
 
 /** Stores a page, compressed. It belongs to a part only once its upload is complete. */
 export async function insertPage(on: Queryable, page: UploadedPage): Promise<void> {
-  const body = await packPage(page.body);
-  await run(on, INSERT, [page.uploadId, page.uploadPage, page.jobId, body, page.physicalLines, page.lines]);
+  await emOf(on).insert(ImportJobPage, { ...page, body: await packPage(page.body) });
 }
-
-const DELETE_UPLOAD: PreparedQuery = {
-  name: 'import-job-upload-delete',
-  text: 'delete from import_job_page where upload_id = $1',
-};
 
 /** Deletes the pages of an upload that was rejected or replaced. */
 export async function deleteUpload(on: Queryable, uploadId: string): Promise<void> {
-  await run(on, DELETE_UPLOAD, [uploadId]);
+  await emOf(on).nativeDelete(ImportJobPage, { uploadId });
 }
-
-const DELETE_ABANDONED: PreparedQuery = {
-  name: 'import-job-pages-abandoned',
-  text: `
-    delete from import_job_page where (upload_id, upload_page) in (
-      select p.upload_id, p.upload_page from import_job_page p
-      where p.number is null and p.uploaded_at < now() - interval '1 hour'
-        and not exists (select from import_job_part t where t.upload_id = p.upload_id)
-      limit 1000)`,
-};
 
 /** Deletes up to 1,000 pages of interrupted uploads. An upload takes minutes at most, so pages without a part are abandoned after an hour. */
 export async function deleteAbandonedPages(on: Queryable): Promise<void> {
-  await run(on, DELETE_ABANDONED, []);
+  await propertiesOf<ImportJobTables>(on)
+    .deleteFrom('import_job_page')
+    .where(({ eb, refTuple, selectFrom }) =>
+      eb(
+        refTuple('uploadId', 'uploadPage'),
+        'in',
+        selectFrom('import_job_page as p')
+          .select(['p.uploadId', 'p.uploadPage'])
+          .where('p.number', 'is', null)
+          .where('p.uploadedAt', '<', sql<Date>`now() - interval '1 hour'`)
+          .where((page) =>
+            page.not(page.exists(page.selectFrom('import_job_part as t').whereRef('t.uploadId', '=', 'p.uploadId'))),
+          )
+          .limit(1_000)
+          .$asTuple('uploadId', 'uploadPage'),
+      ),
+    )
+    .execute();
+}
+
+const LINES: PreparedQuery = {
+  name: 'import-job-lines-of-page',
+  text: 'select line, key, state from import_job_line where job_id = $1 and line >= $2 and line < $3 order by line',
+};
+
+/** Lists the lines of a page that are already validated. */
+export async function findLinesOfPage(
+  on: Queryable,
+  jobId: string,
+  { firstLine, physicalLines }: { firstLine: number; physicalLines: number },
+): Promise<{ line: number; key: string | null; state: LineState }[]> {
+  return run(on, LINES, [jobId, firstLine, firstLine + physicalLines]);
 }

@@ -1,5 +1,6 @@
 import { defineEntity } from '@mikro-orm/core';
 import type { InferKyselyDB } from '@mikro-orm/postgresql';
+import type { Selectable } from 'kysely';
 import type {
   ImportJobGoal,
   ImportJobKind,
@@ -57,53 +58,6 @@ const ImportJobSchema = defineEntity({
 export class ImportJob extends ImportJobSchema.class {}
 ImportJobSchema.setClass(ImportJob);
 
-export type ImportJobTable = InferKyselyDB<typeof ImportJobSchema>;
-
-/** Stored rows have all columns; nullable ones may be null. */
-type Stored<Columns> = { [Name in keyof Columns]: Exclude<Columns[Name], undefined> };
-
-/** The columns of a new job. */
-export type NewImportJob = Stored<
-  Pick<
-    ImportJob,
-    | 'id'
-    | 'importSupplier'
-    | 'organisation'
-    | 'apiKeyId'
-    | 'kind'
-    | 'goal'
-    | 'selection'
-    | 'name'
-    | 'operationsTeam'
-    | 'options'
-  >
->;
-
-/** A job with its counts, as it is stored. */
-export type ImportJobRecord = NewImportJob &
-  Stored<
-    Pick<
-      ImportJob,
-      | 'status'
-      | 'pausedBecause'
-      | 'isCanaryPassed'
-      | 'failuresAccepted'
-      | 'accepted'
-      | 'isListed'
-      | 'judged'
-      | 'staged'
-      | 'succeeded'
-      | 'failed'
-      | 'warned'
-      | 'createdAt'
-      | 'startedAt'
-      | 'endedAt'
-    >
-  > & {
-    /** The recent rate, lines per second. */
-    linesPerSecond: number;
-  };
-
 const ImportJobPartSchema = defineEntity({
   name: 'ImportJobPart',
   tableName: 'import_job_part',
@@ -116,7 +70,7 @@ const ImportJobPartSchema = defineEntity({
     /** The compressed size. */
     storedBytes: p.bigint('number').default(0),
     sha256: p.text(),
-    uploadedAt: p.datetime(),
+    uploadedAt: p.datetime().defaultRaw('now()'),
   },
 });
 
@@ -131,25 +85,23 @@ const ImportJobPageSchema = defineEntity({
     uploadId: p.uuid().primary().comment(KEPT),
     uploadPage: p.integer().primary().comment(KEPT),
     jobId: p.uuid().comment(KEPT),
-    body: p.blob().nullable().comment(PERSONAL),
+    body: p.blob().$type<Buffer>().nullable().comment(PERSONAL),
     physicalLines: p.integer().comment(KEPT),
     lines: p.integer().comment(KEPT),
     number: p.integer().nullable().comment(KEPT),
     firstLine: p.integer().nullable().comment(KEPT),
-    judgedLines: p.integer().comment(KEPT),
-    isJudged: p.boolean().comment(KEPT),
-    isDone: p.boolean().comment(KEPT),
+    judgedLines: p.integer().default(0).comment(KEPT),
+    isJudged: p.boolean().default(false).comment(KEPT),
+    isDone: p.boolean().default(false).comment(KEPT),
     /** Time of the next attempt at lines that wait for an outside party. */
     notBefore: p.datetime().nullable().comment(KEPT),
-    uploadedAt: p.datetime().comment(KEPT),
+    uploadedAt: p.datetime().defaultRaw('now()').comment(KEPT),
   },
 });
 
 /** Lines of a job that are processed together. */
 export class ImportJobPage extends ImportJobPageSchema.class {}
 ImportJobPageSchema.setClass(ImportJobPage);
-
-export type ImportJobPageTable = InferKyselyDB<typeof ImportJobPageSchema>;
 
 const ImportJobLineSchema = defineEntity({
   name: 'ImportJobLine',
@@ -174,8 +126,6 @@ const ImportJobLineSchema = defineEntity({
 export class ImportJobLine extends ImportJobLineSchema.class {}
 ImportJobLineSchema.setClass(ImportJobLine);
 
-export type ImportJobLineTable = InferKyselyDB<typeof ImportJobLineSchema>;
-
 const ImportJobCauseSchema = defineEntity({
   name: 'ImportJobCause',
   tableName: 'import_job_cause',
@@ -195,4 +145,34 @@ const ImportJobCauseSchema = defineEntity({
 export class ImportJobCause extends ImportJobCauseSchema.class {}
 ImportJobCauseSchema.setClass(ImportJobCause);
 
-export type ImportJobCauseTable = InferKyselyDB<typeof ImportJobCauseSchema>;
+type Schemas =
+  | typeof ImportJobSchema
+  | typeof ImportJobPartSchema
+  | typeof ImportJobPageSchema
+  | typeof ImportJobLineSchema
+  | typeof ImportJobCauseSchema;
+
+/** The tables of import jobs, with the names of properties (`propertiesOf`) or of columns (`kyselyOf`). */
+export type ImportJobTables = InferKyselyDB<Schemas, { columnNamingStrategy: 'property' }>;
+export type ImportJobColumns = InferKyselyDB<Schemas>;
+
+/** A job with its counts, as it is stored. */
+export type ImportJobRecord = Selectable<ImportJobTables['import_job']> & {
+  /** The recent rate. */
+  linesPerSecond: number;
+};
+
+/** The columns of a new job. */
+export type NewImportJob = Pick<
+  ImportJobRecord,
+  | 'id'
+  | 'importSupplier'
+  | 'organisation'
+  | 'apiKeyId'
+  | 'kind'
+  | 'goal'
+  | 'selection'
+  | 'name'
+  | 'operationsTeam'
+  | 'options'
+>;

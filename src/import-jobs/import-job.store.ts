@@ -1,66 +1,44 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
+import { sql } from 'kysely';
 import { workflowIds } from '../../temporal.config.ts';
 import { type NewEvent, writeEvents } from '../events/index.ts';
-import { type PreparedQuery, type Queryable, run } from '../platform/database/prepared-query.ts';
+import type { Database } from '../platform/database/database.ts';
+import { type PreparedQuery, propertiesOf, type Queryable, run } from '../platform/database/prepared-query.ts';
 import type { AuthenticatedRequest, Caller } from '../platform/http/route.ts';
 import { completeWork, type WorkItem, workItemIdSql } from '../platform/work-items/work-item.store.ts';
 import { hasEnded, type StateChange } from './import-job.rules.ts';
 import { refuse, type Refused } from '../vocabulary/refusals.ts';
 import type { ImportJobStatus } from '../vocabulary/import-jobs.ts';
-import { ImportJob, type ImportJobRecord, type NewImportJob } from './import-job.entity.ts';
-import {
-  type UnfinishedRow,
-  unfinishedState,
-  type UnfinishedState,
-} from '../platform/work-items/compared-work.store.ts';
+import { ImportJob, type ImportJobRecord, type ImportJobTables, type NewImportJob } from './import-job.entity.ts';
+import type { UnfinishedState } from '../platform/work-items/compared-work.store.ts';
 import { isUuid } from '../vocabulary/wire-forms.ts';
-
-type JobRow = ImportJobRecord & Record<string, unknown>;
 
 /** The organisation and import suppliers whose jobs the caller may see; undefined for operators and the service itself, which see all jobs. */
 export type JobViewer = Pick<Caller, 'organisation' | 'importSuppliers'>;
 
-// The rate covers the current and the previous window; without progress it decays.
-const COLUMNS = `
-  j.id, j.import_supplier as "importSupplier", j.organisation, j.api_key_id as "apiKeyId", j.kind, j.goal, j.selection, j.name,
-  j.operations_team as "operationsTeam", j.options, j.status, j.paused_because as "pausedBecause", j.is_canary_passed as "isCanaryPassed",
-  j.failures_accepted as "failuresAccepted", j.is_listed as "isListed", j.accepted, j.judged, j.staged, j.succeeded, j.failed, j.warned,
-  j.created_at as "createdAt", j.started_at as "startedAt", j.ended_at as "endedAt",
+/** The rate covers the current and the previous window; without progress it decays. */
+const LINES_PER_SECOND = sql<number>`
   case when j.status not in ('VALIDATING', 'RUNNING') then 0
     when clock_timestamp() - j.window_at < interval '30 seconds'
       then (j.earlier_count + j.window_count) / greatest(1, extract(epoch from clock_timestamp() - j.earlier_at))
-    else j.window_count / extract(epoch from clock_timestamp() - j.window_at) end::float8 as "linesPerSecond"`;
-const SEEN = '($2::text is null or (j.organisation = $2 and j.import_supplier = any($3::text[])))';
+    else j.window_count / extract(epoch from clock_timestamp() - j.window_at) end::float8`;
 
-const FIND: PreparedQuery = {
-  name: 'import-job-find',
-  text: `select ${COLUMNS} from import_job j where j.id = $1 and ${SEEN}`,
-};
-const LOCK: PreparedQuery = { name: 'import-job-lock', text: `${FIND.text} for no key update` };
-const NEWEST: PreparedQuery = {
-  name: 'import-jobs-newest',
-  text: `
-    select ${COLUMNS} from import_job j
-    where j.id < coalesce($1::uuid, 'ffffffff-ffff-ffff-ffff-ffffffffffff') and ${SEEN} and ($4::text is null or j.import_supplier = $4)
-      and ($5::text is null or j.status = $5)
-    order by j.id desc limit $6`,
-};
-
-const UNDER_WAY: PreparedQuery = {
-  name: 'import-jobs-under-way',
-  text: `
-    select ${COLUMNS} from import_job j where j.status in ('VALIDATING', 'RUNNING', 'PAUSED') order by j.id desc limit $1`,
-};
-
-const viewerValues = (viewer: JobViewer | undefined) => [
-  viewer?.organisation ?? null,
-  [...(viewer?.importSuppliers ?? [])],
-];
+/** Selects the jobs that a viewer may see. */
+function jobsOf(on: Queryable, viewer: JobViewer | undefined) {
+  return propertiesOf<ImportJobTables>(on)
+    .selectFrom('import_job as j')
+    .selectAll('j')
+    .select(LINES_PER_SECOND.as('linesPerSecond'))
+    .$if(viewer !== undefined, (jobs) =>
+      jobs
+        .where('j.organisation', '=', viewer!.organisation)
+        .where('j.importSupplier', '=', (of) => of.fn.any(of.val([...viewer!.importSuppliers]))),
+    );
+}
 
 /** Finds a job, if the viewer may see it. */
 export async function findJob(on: Queryable, jobId: string, viewer?: JobViewer): Promise<ImportJobRecord | undefined> {
-  const [job] = await run<JobRow>(on, FIND, [jobId, ...viewerValues(viewer)]);
-  return job;
+  return jobsOf(on, viewer).where('j.id', '=', jobId).executeTakeFirst();
 }
 
 /** Finds a job and locks its row until the transaction ends. Required before a change of status or counts. */
@@ -69,8 +47,7 @@ export async function lockJob(
   jobId: string,
   viewer?: JobViewer,
 ): Promise<ImportJobRecord | undefined> {
-  const [job] = await run<JobRow>(em, LOCK, [jobId, ...viewerValues(viewer)]);
-  return job;
+  return jobsOf(em, viewer).where('j.id', '=', jobId).forNoKeyUpdate().executeTakeFirst();
 }
 
 /** Lists the newest jobs; with `before`, the newest jobs older than that job. */
@@ -79,35 +56,20 @@ export async function findNewestJobs(
   wanted: {
     before?: string | undefined;
     importSupplier?: string | undefined;
-    status?: string | undefined;
+    status?: ImportJobStatus | undefined;
     limit: number;
   },
   viewer?: JobViewer,
 ): Promise<ImportJobRecord[]> {
-  return run<JobRow>(on, NEWEST, [
-    wanted.before ?? null,
-    ...viewerValues(viewer),
-    wanted.importSupplier ?? null,
-    wanted.status ?? null,
-    wanted.limit,
-  ]);
+  const { before, importSupplier, status, limit } = wanted;
+  return jobsOf(on, viewer)
+    .$if(before !== undefined, (jobs) => jobs.where('j.id', '<', before!))
+    .$if(importSupplier !== undefined, (jobs) => jobs.where('j.importSupplier', '=', importSupplier!))
+    .$if(status !== undefined, (jobs) => jobs.where('j.status', '=', status!))
+    .orderBy('j.id', 'desc')
+    .limit(limit)
+    .execute();
 }
-
-/** The rate is measured from the start or the last resume of a job. */
-const STARTS_NOW = "status in ('OPEN', 'PAUSED') and $2 in ('VALIDATING', 'RUNNING')";
-const CHANGE: PreparedQuery = {
-  name: 'import-job-change',
-  text: `
-    update import_job set status = $2, paused_because = $3, is_canary_passed = $4, failures_accepted = $5,
-      started_at = coalesce(started_at, case when $2 not in ('OPEN', 'CANCELLED', 'EXPIRED') then now() end),
-      paused_at = case when $2 = 'PAUSED' then coalesce(paused_at, now()) end, api_key_id = $7,
-      ended_at = case when $6 then now() end,
-      window_at = case when ${STARTS_NOW} then clock_timestamp() else window_at end,
-      window_count = case when ${STARTS_NOW} then 0 else window_count end,
-      earlier_at = case when ${STARTS_NOW} then clock_timestamp() else earlier_at end,
-      earlier_count = case when ${STARTS_NOW} then 0 else earlier_count end
-    where id = $1 returning started_at as "startedAt", ended_at as "endedAt"`,
-};
 
 /**
  * Changes the status of a job that the transaction has locked (`lockJob`), and writes the event. If the job ends, completes its work item.
@@ -119,22 +81,59 @@ export async function changeJob(
   change: StateChange & Partial<Pick<ImportJobRecord, 'apiKeyId'>>,
 ): Promise<ImportJobRecord> {
   const changed = { ...job, ...change };
-  const [times] = await run<Pick<ImportJobRecord, 'startedAt' | 'endedAt'>>(em, CHANGE, [
-    job.id,
-    changed.status,
-    changed.pausedBecause,
-    changed.isCanaryPassed,
-    changed.failuresAccepted,
-    hasEnded(changed.status),
-    changed.apiKeyId,
-  ]);
-  if (hasEnded(changed.status)) await completeWork(em, [workflowIds.importJob(job.id)]);
+  const { id, status, pausedBecause, isCanaryPassed, failuresAccepted, apiKeyId } = changed;
+  const wasAtWork = job.status !== 'OPEN' && job.status !== 'PAUSED';
+  const isAtWork = status === 'VALIDATING' || status === 'RUNNING';
+  const now = sql<Date>`clock_timestamp()`;
+  const times = await propertiesOf<ImportJobTables>(em)
+    .updateTable('import_job')
+    .set({
+      status,
+      pausedBecause,
+      isCanaryPassed,
+      failuresAccepted,
+      apiKeyId,
+      ...((isAtWork || status === 'PAUSED') && { startedAt: sql<Date>`coalesce(started_at, now())` }),
+      pausedAt: status === 'PAUSED' ? sql<Date>`coalesce(paused_at, now())` : null,
+      endedAt: hasEnded(status) ? sql<Date>`now()` : null,
+      // The rate is measured from the start or the last resume.
+      ...(isAtWork && !wasAtWork && { windowAt: now, windowCount: 0, earlierAt: now, earlierCount: 0 }),
+    })
+    .where('id', '=', id)
+    .returning(['startedAt', 'endedAt'])
+    .executeTakeFirst();
+  if (hasEnded(status)) await completeWork(em, [workflowIds.importJob(id)]);
   await writeEvents(em, eventOf(changed));
   return { ...changed, ...times };
 }
 
+/** Expires jobs that were not started, or that have been paused, for a number of days. */
+export async function expireJobs(database: Database, openDays: number, pausedDays: number): Promise<void> {
+  const before = (days: number) => sql<Date>`now() - make_interval(days => ${days})`;
+  await database.transaction(async (em) => {
+    const expired = await propertiesOf<ImportJobTables>(em)
+      .updateTable('import_job')
+      .set({ status: 'EXPIRED', pausedBecause: null, pausedAt: null, endedAt: sql<Date>`now()` })
+      .where(({ and, eb, or }) =>
+        or([
+          and([eb('status', '=', 'OPEN'), eb('createdAt', '<', before(openDays))]),
+          and([eb('status', '=', 'PAUSED'), eb('pausedAt', '<', before(pausedDays))]),
+        ]),
+      )
+      .returning(['id', 'importSupplier', 'organisation', 'status', 'pausedBecause'])
+      .execute();
+    await writeEvents(em, expired.flatMap(eventOf));
+  });
+}
+
 /** The event of a change of status; a job that is still open has none. */
-function eventOf({ id, importSupplier, organisation, status, pausedBecause }: ImportJobRecord): NewEvent[] {
+function eventOf({
+  id,
+  importSupplier,
+  organisation,
+  status,
+  pausedBecause,
+}: Pick<ImportJobRecord, 'id' | 'importSupplier' | 'organisation' | 'status' | 'pausedBecause'>): NewEvent[] {
   if (status === 'OPEN') return [];
   const type = `job.${status.toLowerCase() as Lowercase<typeof status>}.v1` as const;
   const data = { job_id: id, ...(pausedBecause === null ? {} : { paused_because: pausedBecause }) };
@@ -145,6 +144,9 @@ function eventOf({ id, importSupplier, organisation, status, pausedBecause }: Im
 export function jobWorkItem({ id, importSupplier }: Pick<ImportJobRecord, 'id' | 'importSupplier'>): WorkItem {
   return { workflowId: workflowIds.importJob(id), kind: 'import-job', input: { jobId: id, importSupplier } };
 }
+
+/** The statuses of jobs that were started and have not ended. */
+const STARTED: ImportJobStatus[] = ['VALIDATING', 'RUNNING', 'PAUSED'];
 
 const NUMBER_PAGES: PreparedQuery = {
   name: 'import-job-number-pages',
@@ -174,25 +176,23 @@ export async function numberPages(em: EntityManager, jobId: string): Promise<num
 
 /** Lists the newest jobs of all import suppliers that were started and have not ended. */
 export async function findJobsUnderWay(on: Queryable, limit: number): Promise<ImportJobRecord[]> {
-  return run<JobRow>(on, UNDER_WAY, [limit]);
+  return jobsOf(on, undefined).where('j.status', 'in', STARTED).orderBy('j.id', 'desc').limit(limit).execute();
 }
 
-const NOT_ENDED: ImportJobStatus[] = ['OPEN', 'VALIDATING', 'RUNNING', 'PAUSED'];
 /** Most jobs of an organisation that have not ended. */
 const NOT_ENDED_MAX = 100;
 const NOT_ENDED_RETRY_SECONDS = 60;
-const LOCK_ORGANISATION: PreparedQuery = {
-  name: 'import-jobs-lock-organisation',
-  text: `select pg_advisory_xact_lock(hashtextextended('import-jobs/' || $1, 0))`,
-};
+
 /**
  * Stores a new job.
  * @returns a refusal if the organisation has too many jobs that have not ended
  */
 export async function insertJob(em: EntityManager, job: NewImportJob): Promise<Refused | undefined> {
-  await run(em, LOCK_ORGANISATION, [job.organisation]);
-  const notEnded = { organisation: job.organisation, partsDeletedAt: null, status: { $in: NOT_ENDED } };
-  if ((await em.count(ImportJob, notEnded)) >= NOT_ENDED_MAX) {
+  const lock = `import-jobs/${job.organisation}`;
+  await sql`select pg_advisory_xact_lock(hashtextextended(${lock}, 0))`.execute(propertiesOf(em));
+  const { organisation } = job;
+  const statuses: ImportJobStatus[] = ['OPEN', ...STARTED];
+  if ((await em.count(ImportJob, { organisation, partsDeletedAt: null, status: { $in: statuses } })) >= NOT_ENDED_MAX) {
     return refuse('throttled', {
       detail: `Your organization has ${NOT_ENDED_MAX} import jobs that have not ended. Cancel jobs that are not needed, or wait until some have ended.`,
       retryAfterSeconds: NOT_ENDED_RETRY_SECONDS,
@@ -202,19 +202,18 @@ export async function insertJob(em: EntityManager, job: NewImportJob): Promise<R
   return undefined;
 }
 
-const UNFINISHED: PreparedQuery = {
-  name: 'import-jobs-unfinished',
-  text: `
-    select j.id as key, j.import_supplier as "importSupplier", j.started_at as since,
-      (${workItemIdSql(`'${workflowIds.importJob('')}' || j.id`)}) is not null as "hasWork"
-    from import_job j where j.status in ('VALIDATING', 'RUNNING', 'PAUSED') and j.id > $1::uuid order by j.id limit $2`,
-};
-
 /** Lists jobs that were started and have not ended, after the id `after`. */
 export async function findUnfinishedJobs(on: Queryable, after: string, limit: number): Promise<UnfinishedState[]> {
-  type Row = UnfinishedRow & { importSupplier: string };
-  const rows = await run<Row>(on, UNFINISHED, [after, limit]);
-  return rows.map(unfinishedState<Row>(({ key, importSupplier }) => jobWorkItem({ id: key, importSupplier })));
+  const workItemId = sql.raw<string>(workItemIdSql(`'${workflowIds.importJob('')}' || j.id`));
+  const jobs = await propertiesOf<ImportJobTables>(on)
+    .selectFrom('import_job as j')
+    .select(['j.id', 'j.importSupplier', 'j.startedAt', sql<boolean>`(${workItemId}) is not null`.as('hasWork')])
+    .where('j.status', 'in', STARTED)
+    .where('j.id', '>', after)
+    .orderBy('j.id')
+    .limit(limit)
+    .execute();
+  return jobs.map((job) => ({ key: job.id, since: job.startedAt, hasWork: job.hasWork, work: jobWorkItem(job) }));
 }
 
 /** Highest number of a part. */

@@ -1,7 +1,8 @@
-import { run, type PreparedQuery, type Queryable } from '../../platform/database/prepared-query.ts';
+import { emOf, run, type PreparedQuery, propertiesOf, type Queryable } from '../../platform/database/prepared-query.ts';
 import { isRefused } from '../../vocabulary/refusals.ts';
-import type { ImportJobKind, ImportJobStatus } from '../../vocabulary/import-jobs.ts';
-import { packPage, unpackPage } from '../import-job-page.store.ts';
+import type { ImportJobKind } from '../../vocabulary/import-jobs.ts';
+import { ImportJobPage, type ImportJobTables } from '../import-job.entity.ts';
+import { findLinesOfPage, packPage, unpackPage } from '../import-job-page.store.ts';
 import { isBlankLine } from '../page-lines.rules.ts';
 import { keyOf, parseLine } from '../read-line.validation.ts';
 
@@ -9,18 +10,20 @@ const LINE_FEED = 10;
 /** Replaces an erased line, so that later lines keep their numbers. */
 const ERASED = Buffer.from('{"erased":true}');
 
-const NOT_ENDED = `
-    select id, status from import_job where import_supplier = $1 and status in ('OPEN', 'VALIDATING', 'RUNNING', 'PAUSED') order by id`;
-const FIND: PreparedQuery = { name: 'import-jobs-not-ended-of-supplier', text: NOT_ENDED };
-const LOCK: PreparedQuery = { name: 'import-jobs-not-ended-lock', text: `${NOT_ENDED} for no key update` };
-
 /**
  * Lists the running jobs of an import supplier. A running job may still stage or create accounts from a page that it read before an
  * erasure; other jobs read their pages later, without the erased lines.
  * @param isLocked locks the jobs, so that none is started or resumed until the transaction ends
  */
 export async function findRunningJobs(on: Queryable, importSupplier: string, isLocked = false): Promise<string[]> {
-  const jobs = await run<{ id: string; status: ImportJobStatus }>(on, isLocked ? LOCK : FIND, [importSupplier]);
+  const jobs = await propertiesOf<ImportJobTables>(on)
+    .selectFrom('import_job')
+    .select(['id', 'status'])
+    .where('importSupplier', '=', importSupplier)
+    .where('status', 'in', ['OPEN', 'VALIDATING', 'RUNNING', 'PAUSED'])
+    .orderBy('id')
+    .$if(isLocked, (found) => found.forNoKeyUpdate())
+    .execute();
   return jobs.flatMap(({ id, status }) => (status === 'VALIDATING' || status === 'RUNNING' ? [id] : []));
 }
 
@@ -44,18 +47,6 @@ const CANDIDATES: PreparedQuery = {
           select from import_job_line l
           where not l.claims_key and l.key is null and l.job_id = j.id and l.line >= p.first_line and l.line < p.first_line + p.physical_lines))
     order by 1, 2`,
-};
-const PAGE: PreparedQuery = {
-  name: 'import-job-page-to-erase',
-  text: 'select body from import_job_page where upload_id = $1 and upload_page = $2',
-};
-const KEYS: PreparedQuery = {
-  name: 'import-job-keys-of-page',
-  text: 'select line, key from import_job_line where job_id = $1 and line >= $2 and line < $3 and key is not null',
-};
-const WRITE: PreparedQuery = {
-  name: 'import-job-page-erase',
-  text: 'update import_job_page set body = $3 where upload_id = $1 and upload_page = $2',
 };
 /** The attr of an unknown member contains its name, which the sender chose. */
 const UNNAMED = `case when f ->> 'code' = 'unknown_member' then '{"attr": "*"}'::jsonb else '{}' end`;
@@ -84,7 +75,8 @@ export async function eraseUploadedLines(
 ): Promise<number> {
   let changed = 0;
   for await (const { page, lines, erased } of pagesToErase(on, importSupplier, externalAccountNumber)) {
-    await run(on, WRITE, [page.uploadId, page.uploadPage, await packPage(erased)]);
+    const { uploadId, uploadPage } = page;
+    await emOf(on).nativeUpdate(ImportJobPage, { uploadId, uploadPage }, { body: await packPage(erased) });
     await run(on, ERASE_FAULTS, [page.jobId, lines, externalAccountNumber]);
     changed += 1;
   }
@@ -124,14 +116,15 @@ async function* pagesToErase(on: Queryable, supplier: string, external: string):
   const number = canonical(external);
   const spellings = NORMAL_FORMS.map((form) => external.normalize(form)).concat(external);
   for (const page of await run<Candidate>(on, CANDIDATES, [supplier, spellings])) {
-    const [stored] = await run<{ body: Buffer | null }>(on, PAGE, [page.uploadId, page.uploadPage]);
+    const { uploadId, uploadPage } = page;
+    const stored = await emOf(on).findOne(ImportJobPage, { uploadId, uploadPage }, { disableIdentityMap: true });
     if (!stored?.body) continue;
-    const first = page.firstLine ?? 0;
-    const keyed = await run<{ line: number; key: string }>(on, KEYS, [page.jobId, first, first + page.physicalLines]);
-    const keys = new Map(page.firstLine === null ? [] : keyed.map(({ line, key }) => [line, key]));
-    const changed = withoutLinesOf(await unpackPage(stored.body), first, (bytes, line) => {
-      const key = keys.get(line);
-      return key === undefined ? isOf(bytes, page.kind, number) : spellings.includes(key);
+    const firstLine = page.firstLine ?? 0;
+    const keyed = page.firstLine === null ? [] : await findLinesOfPage(on, page.jobId, { ...page, firstLine });
+    const keys = new Map(keyed.map(({ line, key }) => [line, key]));
+    const changed = withoutLinesOf(await unpackPage(stored.body), firstLine, (bytes, line) => {
+      const key = keys.get(line) ?? null;
+      return key === null ? isOf(bytes, page.kind, number) : spellings.includes(key);
     });
     if (changed.lines.length > 0) yield { page, ...changed };
   }

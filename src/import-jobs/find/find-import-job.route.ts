@@ -14,7 +14,7 @@ import { findJobOfRequest, findJobsUnderWay, findNewestJobs, isJobId, type JobVi
 import type { CauseView } from '../results/results.schema.ts';
 import { findCauses } from '../results/import-job-cause.store.ts';
 import { findParts } from '../upload/import-job-part.store.ts';
-import { importJobStatuses } from '../../vocabulary/import-jobs.ts';
+import { type ImportJobStatus, importJobStatuses } from '../../vocabulary/import-jobs.ts';
 import { violation, type Violation } from '../../vocabulary/violations.ts';
 
 /** Most causes shown with a job; `causes/` lists all. */
@@ -150,7 +150,7 @@ export async function readJobs(
   const limit = /^\d{1,3}$/.test(sent) ? Number(sent) : 0;
   const cursor = query.get('cursor') ?? undefined;
   const importSupplier = query.get('import_supplier') ?? undefined;
-  const status = query.get('status') ?? undefined;
+  const status = (query.get('status') ?? undefined) as ImportJobStatus | undefined;
   const violations = faultsIn({ limit, cursor, importSupplier, status });
   if (violations.length > 0) return refuse('validation_failed', { violations });
   const jobs = await findNewestJobs(database, { before: cursor, importSupplier, status, limit }, viewer);

@@ -4,7 +4,7 @@ import { type Queryable, kyselyOf } from '../../platform/database/prepared-query
 import { findPartyStates } from '../../platform/vendor-http/party-health.store.ts';
 import type { WorkItemTable } from '../../platform/work-items/work-item.entity.ts';
 import { paymentVendors } from '../../vocabulary/value-sets.ts';
-import type { ImportJobPageTable, ImportJobTable } from '../import-job.entity.ts';
+import type { ImportJobColumns } from '../import-job.entity.ts';
 
 /** Why a job waits. */
 export interface JobWait {
@@ -29,7 +29,7 @@ export async function findJobWaits(
   jobIds: readonly string[],
 ): Promise<ReadonlyMap<string, JobWait>> {
   if (jobIds.length === 0) return new Map();
-  const jobs = await kyselyOf<ImportJobTable & ImportJobPageTable & WorkItemTable>(database)
+  const jobs = await kyselyOf<ImportJobColumns & WorkItemTable>(database)
     .selectFrom('import_job as j')
     .leftJoin('work_item as w', (on) =>
       on.on('w.workflow_id', '=', sql<string>`${sql.lit(workflowIds.importJob(''))} || j.id`),

@@ -1,12 +1,10 @@
 import { sql } from 'kysely';
-import { type Queryable, kyselyOf } from '../../platform/database/prepared-query.ts';
+import { propertiesOf, type Queryable } from '../../platform/database/prepared-query.ts';
 import type { ImportJobKind, LineState } from '../../vocabulary/import-jobs.ts';
-import type { ImportJobCauseTable, ImportJobLineTable, ImportJobTable } from '../import-job.entity.ts';
+import type { ImportJobTables } from '../import-job.entity.ts';
 import { type LineFault, placeOf } from './cause.rules.ts';
 import type { CauseView } from './results.schema.ts';
 import { readLines, type StoredLine } from './import-job-result.store.ts';
-
-type Tables = ImportJobTable & ImportJobLineTable & ImportJobCauseTable;
 
 const REJECTED: readonly LineState[] = ['failed', 'quarantined'];
 const REJECTIONS_MAX = 50;
@@ -37,30 +35,30 @@ export async function findRejections(database: Queryable, key: string, importSup
   if (key.includes('\0') || importSupplier?.includes('\0')) return [];
   // There is a partial index for each value of claims_key.
   const lines = (claimsKey: boolean) =>
-    kyselyOf<Tables>(database)
+    propertiesOf<ImportJobTables>(database)
       .selectFrom((from) =>
         from
           .selectFrom('import_job_line')
-          .select(['job_id', 'line', 'key', 'errors'])
+          .select(['jobId', 'line', 'key', 'errors'])
           .where('key', '=', key)
           .where(claimsKey ? sql<boolean>`claims_key` : sql<boolean>`not claims_key`)
           .where('state', 'in', REJECTED)
-          .orderBy('job_id', 'desc')
+          .orderBy('jobId', 'desc')
           .limit(REJECTIONS_MAX)
           .as('l'),
       )
-      .innerJoin('import_job as j', 'j.id', 'l.job_id')
+      .innerJoin('import_job as j', 'j.id', 'l.jobId')
       .select([
         'j.id as jobId',
         'j.name as jobName',
         'j.kind',
-        'j.import_supplier as importSupplier',
-        'j.started_at as startedAt',
+        'j.importSupplier',
+        'j.startedAt',
         'l.line',
         'l.key',
         'l.errors',
       ])
-      .$if(importSupplier !== undefined, (all) => all.where('j.import_supplier', '=', importSupplier!))
+      .$if(importSupplier !== undefined, (all) => all.where('j.importSupplier', '=', importSupplier!))
       .execute();
   const found = [...(await lines(true)), ...(await lines(false))];
   return found
@@ -82,26 +80,21 @@ export async function findJobsWithCause(
   database: Queryable,
   { code, importSupplier }: { code: string; importSupplier: string | undefined },
 ): Promise<JobWithCause[]> {
-  return kyselyOf<Tables>(database)
+  return propertiesOf<ImportJobTables>(database)
     .selectFrom((from) =>
       from
         .selectFrom('import_job_cause')
-        .select(['job_id', 'records'])
+        .select(['jobId', 'records'])
         .where('code', '=', code)
         .where(sql<boolean>`not is_warning`)
         .where('records', '>', 0)
-        .orderBy('job_id', 'desc')
+        .orderBy('jobId', 'desc')
         .limit(CAUSES_SCANNED_MAX)
         .as('c'),
     )
-    .innerJoin('import_job as j', 'j.id', 'c.job_id')
-    .select((is) => [
-      'j.id as jobId',
-      'j.name as jobName',
-      'j.import_supplier as importSupplier',
-      is.fn.max('c.records').as('records'),
-    ])
-    .$if(importSupplier !== undefined, (all) => all.where('j.import_supplier', '=', importSupplier!))
+    .innerJoin('import_job as j', 'j.id', 'c.jobId')
+    .select((is) => ['j.id as jobId', 'j.name as jobName', 'j.importSupplier', is.fn.max('c.records').as('records')])
+    .$if(importSupplier !== undefined, (all) => all.where('j.importSupplier', '=', importSupplier!))
     .groupBy('j.id')
     .orderBy('j.id', 'desc')
     .limit(JOBS_MAX)
@@ -164,10 +157,10 @@ export async function withExampleDetails(
 ): Promise<CauseView[]> {
   const wanted = causes.flatMap(({ example }) => example.line ?? []);
   if (wanted.length === 0) return [...causes];
-  const lines = await kyselyOf<Tables>(database)
+  const lines = await propertiesOf<ImportJobTables>(database)
     .selectFrom('import_job_line')
     .select(['line', 'errors', 'warnings'])
-    .where('job_id', '=', jobId)
+    .where('jobId', '=', jobId)
     .where('line', 'in', wanted)
     .execute();
   const faultsOf = new Map(

@@ -1,6 +1,7 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
-import { run, type PreparedQuery, type Queryable } from '../../platform/database/prepared-query.ts';
-import { causeView, countCauses, type CountedCause, type LineToCount } from './cause.rules.ts';
+import { run, type PreparedQuery, propertiesOf, type Queryable } from '../../platform/database/prepared-query.ts';
+import type { ImportJobTables } from '../import-job.entity.ts';
+import { causeView, countCauses, type LineToCount } from './cause.rules.ts';
 import type { CauseView } from './results.schema.ts';
 
 /** Most causes of one job: the places of warnings contain names from the sender, and every line may have a new one. */
@@ -51,27 +52,6 @@ export async function recordCauses(em: EntityManager, jobId: string, lines: read
   ]);
 }
 
-/** A cause with zero records is not shown. */
-const FORGET_QUARANTINED: PreparedQuery = {
-  name: 'import-job-causes-forget-quarantined',
-  text: `
-    update import_job_cause set records = records - $2, alone = alone - $2
-    where job_id = $1 and code = 'quarantined' and not is_warning`,
-};
-
-/** Subtracts lines whose account was created after it was quarantined. */
-export async function forgetQuarantined(em: EntityManager, jobId: string, lines: number): Promise<void> {
-  await run(em, FORGET_QUARANTINED, [jobId, lines]);
-}
-
-const FIND: PreparedQuery = {
-  name: 'import-job-causes-find',
-  text: `
-    select code, place, is_warning as "isWarning", records, alone, example_line as "exampleLine", example_value as "exampleValue"
-    from import_job_cause where job_id = $1 and records > 0 and not (is_warning and $2)
-    order by is_warning, records desc, alone desc, code, place limit $3`,
-};
-
 /**
  * Lists the causes of a job: causes that block most records first, warnings last.
  * @param wanted `limit` undefined for all causes; `onlyBlocking` omits warnings
@@ -81,6 +61,18 @@ export async function findCauses(
   jobId: string,
   { limit, onlyBlocking = false }: { limit?: number; onlyBlocking?: boolean } = {},
 ): Promise<CauseView[]> {
-  const causes = await run<CountedCause & Record<string, unknown>>(on, FIND, [jobId, onlyBlocking, limit ?? null]);
+  const causes = await propertiesOf<ImportJobTables>(on)
+    .selectFrom('import_job_cause')
+    .selectAll()
+    .where('jobId', '=', jobId)
+    .where('records', '>', 0)
+    .$if(onlyBlocking, (all) => all.where('isWarning', '=', false))
+    .orderBy('isWarning')
+    .orderBy('records', 'desc')
+    .orderBy('alone', 'desc')
+    .orderBy('code')
+    .orderBy('place')
+    .$if(limit !== undefined, (all) => all.limit(limit!))
+    .execute();
   return causes.map(causeView);
 }

@@ -1,6 +1,8 @@
-import { run, type PreparedQuery, type Queryable } from '../../platform/database/prepared-query.ts';
+import { sql } from 'kysely';
+import { run, type PreparedQuery, propertiesOf, type Queryable } from '../../platform/database/prepared-query.ts';
 import type { LineState } from '../../vocabulary/import-jobs.ts';
-import { unpackPage } from '../import-job-page.store.ts';
+import type { ImportJobTables } from '../import-job.entity.ts';
+import { findLinesOfPage, unpackPage } from '../import-job-page.store.ts';
 import type { Line } from '../work-off/line-kind.rules.ts';
 import { linesOfPage } from '../page-lines.rules.ts';
 
@@ -36,11 +38,6 @@ const LINES: PreparedQuery = {
           from import_job_line where job_id = $1 and line > $2 and line <= $3 and state = any($4::text[]) order by line limit $5) t) l) l
     where bytes_before < ${BYTES_READ} order by line`,
 };
-const LAST_LINE: PreparedQuery = {
-  name: 'import-job-result-last-line',
-  text: 'select max(line) as line from import_job_line where job_id = $1',
-};
-
 /** Reads the lines in the given states after a line, in order, in small pages. */
 export async function* readLines(
   on: Queryable,
@@ -49,7 +46,11 @@ export async function* readLines(
   afterLine = 0,
 ): AsyncGenerator<StoredLine[]> {
   type Row = StoredLine & { found: number } & Record<string, unknown>;
-  const [last] = await run<{ line: number | null }>(on, LAST_LINE, [jobId]);
+  const last = await propertiesOf<ImportJobTables>(on)
+    .selectFrom('import_job_line')
+    .select((of) => of.fn.max<number | null>('line').as('line'))
+    .where('jobId', '=', jobId)
+    .executeTakeFirst();
   // Start small: right after a job the database has no statistics of its lines, and sorts all lines in the span. The span grows while few
   // lines match.
   let limit = 50;
@@ -66,21 +67,15 @@ export async function* readLines(
   }
 }
 
-interface StoredPage {
-  number: number;
-  firstLine: number;
-  physicalLines: number;
-  body: Buffer | null;
+/** Selects the numbered pages of a job. */
+function pagesOf(on: Queryable, jobId: string) {
+  return propertiesOf<ImportJobTables>(on)
+    .selectFrom('import_job_page')
+    .select(['body', sql<number>`number`.as('number'), sql<number>`first_line`.as('firstLine'), 'physicalLines'])
+    .where('jobId', '=', jobId)
+    .where('number', 'is not', null)
+    .limit(1);
 }
-
-const PAGE_COLUMNS = 'number, first_line as "firstLine", physical_lines as "physicalLines", body';
-
-const PAGE_OF_LINE: PreparedQuery = {
-  name: 'import-job-result-page-of-line',
-  text: `
-    select ${PAGE_COLUMNS} from import_job_page
-    where job_id = $1 and number is not null and first_line <= $2 order by first_line desc limit 1`,
-};
 
 /** Returns a function that reads uploaded lines of a job by number. In ascending order it reads each page once. */
 export function recordReader(on: Queryable, jobId: string): (line: number) => Promise<Buffer | undefined> {
@@ -88,7 +83,8 @@ export function recordReader(on: Queryable, jobId: string): (line: number) => Pr
   let [from, to] = [0, 0];
   return async (line) => {
     if (line < from || line >= to) {
-      const [page] = await run<StoredPage & Record<string, unknown>>(on, PAGE_OF_LINE, [jobId, line]);
+      const pages = pagesOf(on, jobId).where('firstLine', '<=', line).orderBy('firstLine', 'desc');
+      const page = await pages.executeTakeFirst();
       // Uploads are deleted some days after their job ends; its results are deleted later.
       if (page === undefined) return undefined;
       [from, to] = [page.firstLine, page.firstLine + page.physicalLines];
@@ -97,17 +93,6 @@ export function recordReader(on: Queryable, jobId: string): (line: number) => Pr
     return records.get(line);
   };
 }
-
-const UNFINISHED_PAGE: PreparedQuery = {
-  name: 'import-job-result-unfinished-page',
-  text: `
-    select ${PAGE_COLUMNS} from import_job_page
-    where job_id = $1 and number > $2 and number is not null and not is_done order by number limit 1`,
-};
-const LINES_OF_PAGE: PreparedQuery = {
-  name: 'import-job-result-lines-of-page',
-  text: 'select line, key, state from import_job_line where job_id = $1 and line >= $2 and line < $3 order by line',
-};
 
 /** A line without a final outcome, as it was uploaded. */
 export interface UnprocessedLine {
@@ -119,14 +104,13 @@ export interface UnprocessedLine {
 /** Reads the lines without a final outcome, page by page. */
 export async function* readUnprocessed(on: Queryable, jobId: string): AsyncGenerator<UnprocessedLine[]> {
   for (let after = 0; ;) {
-    const [page] = await run<StoredPage & Record<string, unknown>>(on, UNFINISHED_PAGE, [jobId, after]);
+    const unfinished = pagesOf(on, jobId)
+      .where('number', '>', after)
+      .where(sql<boolean>`not is_done`);
+    const page = await unfinished.orderBy('number').executeTakeFirst();
     if (page === undefined) return;
     after = page.number;
-    const validated = await run<Pick<StoredLine, 'line' | 'key' | 'state'> & Record<string, unknown>>(
-      on,
-      LINES_OF_PAGE,
-      [jobId, page.firstLine, page.firstLine + page.physicalLines],
-    );
+    const validated = await findLinesOfPage(on, jobId, page);
     const finished = new Set(validated.filter(({ state }) => state !== 'staged').map(({ line }) => line));
     const staged = new Map(validated.filter(({ state }) => state === 'staged').map(({ line, key }) => [line, key]));
     const records = new Map((await recordsOf(page)).map(({ line, bytes }) => [line, bytes]));
@@ -137,6 +121,6 @@ export async function* readUnprocessed(on: Queryable, jobId: string): AsyncGener
   }
 }
 
-async function recordsOf({ body, firstLine }: StoredPage): Promise<Line[]> {
+async function recordsOf({ body, firstLine }: { body: Buffer | null; firstLine: number }): Promise<Line[]> {
   return body === null ? [] : linesOfPage(await unpackPage(body), firstLine);
 }

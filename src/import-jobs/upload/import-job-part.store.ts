@@ -1,5 +1,6 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
-import { type PreparedQuery, type Queryable, run } from '../../platform/database/prepared-query.ts';
+import { sql } from 'kysely';
+import { emOf, propertiesOf, type Queryable } from '../../platform/database/prepared-query.ts';
 import { isRefused, refuse, type Refused } from '../../vocabulary/refusals.ts';
 import { deleteUpload, insertPage } from '../import-job-page.store.ts';
 import { LINES_MAX } from '../import-job.schema.ts';
@@ -8,65 +9,20 @@ import { v7 as uuidv7 } from 'uuid';
 import type { Database } from '../../platform/database/database.ts';
 import { type Compression, compressionOf } from '../../foundation/compression.ts';
 import { partRejected } from '../import-job.rules.ts';
-import type { ImportJobRecord } from '../import-job.entity.ts';
+import { ImportJobPart, type ImportJobRecord, type ImportJobTables } from '../import-job.entity.ts';
 import { lockJob } from '../import-job.store.ts';
 import { PageCutter, rejectOtherFormat } from './page-cutter.rules.ts';
 
 /** The accepted upload of a part number. */
-export interface ImportJobPartRecord {
-  part: number;
-  uploadId: string;
-  lines: number;
-  bytes: number;
-  sha256: string;
-}
-type PartRow = ImportJobPartRecord & Record<string, unknown>;
+export type ImportJobPartRecord = Pick<ImportJobPart, 'part' | 'uploadId' | 'lines' | 'bytes' | 'sha256'>;
 
 /** Most bytes of one job, unpacked. */
 const JOB_BYTES_MAX = 16 * 1_073_741_824;
-
-const COLUMNS = 'part, upload_id as "uploadId", lines, bytes::float8 as bytes, sha256';
-const PARTS: PreparedQuery = {
-  name: 'import-job-parts',
-  text: `select ${COLUMNS} from import_job_part where job_id = $1 order by part`,
-};
-const PART: PreparedQuery = {
-  name: 'import-job-part',
-  text: `select ${COLUMNS} from import_job_part where job_id = $1 and part = $2`,
-};
-const UPSERT: PreparedQuery = {
-  name: 'import-job-part-upsert',
-  text: `
-    insert into import_job_part (job_id, part, upload_id, lines, bytes, sha256, stored_bytes)
-    values ($1, $2, $3, $4, $5, $6, (select coalesce(sum(octet_length(body)), 0) from import_job_page where upload_id = $3))
-    on conflict (job_id, part) do update set upload_id = excluded.upload_id, lines = excluded.lines, bytes = excluded.bytes,
-      sha256 = excluded.sha256, stored_bytes = excluded.stored_bytes, uploaded_at = now()`,
-};
-const TOGETHER: PreparedQuery = {
-  name: 'import-job-parts-together',
-  text: `
-    select coalesce(sum(t.bytes), 0)::float8 as bytes, coalesce(sum(p.physical_lines), 0)::float8 as lines
-    from import_job_part t cross join lateral (select sum(physical_lines) as physical_lines from import_job_page where upload_id = t.upload_id) p
-    where t.job_id = $1`,
-};
-
-const STORED: PreparedQuery = {
-  name: 'import-job-parts-stored',
-  text: `
-    select coalesce(sum(t.stored_bytes), 0)::float8 as bytes from import_job j join import_job_part t on t.job_id = j.id
-    where j.organisation = $1 and j.parts_deleted_at is null`,
-};
-const STORED_BY_ORGANISATION: PreparedQuery = {
-  name: 'import-job-parts-stored-by-organisation',
-  text: `
-    select j.organisation, coalesce(sum(t.stored_bytes), 0)::float8 as bytes from import_job j join import_job_part t on t.job_id = j.id
-    where j.parts_deleted_at is null group by j.organisation`,
-};
 const STORED_RETRY_SECONDS = 3_600;
 
 /** @returns a refusal if the jobs of an organisation store more bytes than allowed */
 async function rejectAboveQuota(on: Queryable, organisation: string, bytesMax: number): Promise<Refused | undefined> {
-  const [stored] = await run<{ bytes: number }>(on, STORED, [organisation]);
+  const [stored] = await readStoredBytes(on, organisation);
   if (stored === undefined || stored.bytes <= bytesMax) return undefined;
   return refuse('throttled', {
     detail: `The import jobs of your organization store ${stored.bytes} bytes, compressed; the limit is ${bytesMax}. Cancel jobs that are not needed: their parts are deleted within an hour. Parts of other ended jobs are deleted some days later.`,
@@ -74,31 +30,59 @@ async function rejectAboveQuota(on: Queryable, organisation: string, bytesMax: n
   });
 }
 
-/** The compressed bytes that the import jobs of each organisation store. */
-export async function readStoredBytes(on: Queryable): Promise<{ organisation: string; bytes: number }[]> {
-  return run<{ organisation: string; bytes: number }>(on, STORED_BY_ORGANISATION, []);
+/** The compressed bytes that the import jobs of each organisation, or of one, store. */
+export async function readStoredBytes(
+  on: Queryable,
+  organisation?: string,
+): Promise<{ organisation: string; bytes: number }[]> {
+  return propertiesOf<ImportJobTables>(on)
+    .selectFrom('import_job as j')
+    .innerJoin('import_job_part as t', 't.jobId', 'j.id')
+    .select(['j.organisation', sql<number>`sum(t.stored_bytes)::float8`.as('bytes')])
+    .where('j.partsDeletedAt', 'is', null)
+    .$if(organisation !== undefined, (jobs) => jobs.where('j.organisation', '=', organisation!))
+    .groupBy('j.organisation')
+    .execute();
 }
 
 /** Lists the parts of a job by number. */
 export async function findParts(on: Queryable, jobId: string): Promise<ImportJobPartRecord[]> {
-  return run<PartRow>(on, PARTS, [jobId]);
-}
-
-async function findPart(on: Queryable, jobId: string, part: number): Promise<ImportJobPartRecord | undefined> {
-  const [found] = await run<PartRow>(on, PART, [jobId, part]);
-  return found;
+  return emOf(on).find(ImportJobPart, { jobId }, { orderBy: { part: 'asc' } });
 }
 
 /**
  * Makes an upload the part of a job that the transaction has locked, and deletes the upload that it replaces.
  * @returns a refusal if the job becomes too large; the caller then rolls back
  */
-async function putPart(em: EntityManager, jobId: string, part: ImportJobPartRecord): Promise<Refused | undefined> {
-  const before = await findPart(em, jobId, part.part);
-  await run(em, UPSERT, [jobId, part.part, part.uploadId, part.lines, part.bytes, part.sha256]);
-  if (before !== undefined) await deleteUpload(em, before.uploadId);
-  const [together] = await run<{ bytes: number; lines: number }>(em, TOGETHER, [jobId]);
-  if (together === undefined || (together.lines <= LINES_MAX && together.bytes <= JOB_BYTES_MAX)) return undefined;
+async function putPart(
+  em: EntityManager,
+  jobId: string,
+  part: ImportJobPartRecord,
+  replaced: ImportJobPartRecord | null,
+): Promise<Refused | undefined> {
+  if (replaced !== null) {
+    await em.nativeDelete(ImportJobPart, { jobId, part: part.part });
+    await deleteUpload(em, replaced.uploadId);
+  }
+  const tables = propertiesOf<ImportJobTables>(em);
+  const { stored } = await tables
+    .selectFrom('import_job_page')
+    .select(sql<number>`coalesce(sum(octet_length(body)), 0)::float8`.as('stored'))
+    .where('uploadId', '=', part.uploadId)
+    .executeTakeFirstOrThrow();
+  await em.insert(ImportJobPart, { ...part, jobId, storedBytes: stored });
+  const together = await tables
+    .selectFrom('import_job_part as t')
+    .select((of) => [
+      sql<number>`sum(t.bytes)::float8`.as('bytes'),
+      sql<number>`sum(${of
+        .selectFrom('import_job_page as p')
+        .select(sql`sum(p.physical_lines)`.as('lines'))
+        .whereRef('p.uploadId', '=', 't.uploadId')})::float8`.as('lines'),
+    ])
+    .where('t.jobId', '=', jobId)
+    .executeTakeFirstOrThrow();
+  if (together.lines <= LINES_MAX && together.bytes <= JOB_BYTES_MAX) return undefined;
   return refuse('request_too_large', {
     detail: `An import job has at most ${LINES_MAX} lines, blank ones included, and ${JOB_BYTES_MAX} bytes. Send the rest in another job.`,
   });
@@ -125,7 +109,7 @@ export async function storePart(
 ): Promise<ImportJobPartRecord | Refused> {
   const isOpen = job.status === 'OPEN' && job.selection === 'uploaded';
   // After the start only the same content is accepted, so there is nothing to store.
-  if (!isOpen && (await findPart(database, job.id, part)) === undefined) return partRejected(job);
+  if (!isOpen && (await database.em().count(ImportJobPart, { jobId: job.id, part })) === 0) return partRejected(job);
   const tooMuch = isOpen ? await rejectAboveQuota(database, job.organisation, storedBytesMax) : undefined;
   if (tooMuch) return tooMuch;
   const uploadId = uuidv7();
@@ -188,10 +172,10 @@ async function acceptUpload(
   return database.transaction(async (em) => {
     const job = await lockJob(em, jobId);
     if (job === undefined) return refuse('import_job_not_found');
-    const known = await findPart(em, jobId, uploaded.part);
+    const known = await em.findOne(ImportJobPart, { jobId, part: uploaded.part });
     if (known?.sha256 === uploaded.sha256) return known;
     if (job.status !== 'OPEN' || !isStored) return partRejected(job);
-    const refused = await putPart(em, jobId, uploaded);
+    const refused = await putPart(em, jobId, uploaded, known);
     if (refused !== undefined) await em.rollback();
     return refused ?? uploaded;
   });

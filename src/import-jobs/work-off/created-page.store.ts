@@ -1,7 +1,10 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { run, type PreparedQuery } from '../../platform/database/prepared-query.ts';
 import type { LineState } from '../../vocabulary/import-jobs.ts';
-import { omittedOf, storedJson } from './validated-page.store.ts';
+import { ImportJob, ImportJobLine } from '../import-job.entity.ts';
+import { LINES_MAX } from '../import-job.schema.ts';
+import { lockJob } from '../import-job.store.ts';
+import { markPage, omittedOf, STAGED_LINES, storedJson } from './validated-page.store.ts';
 
 /** A page with staged accounts that are not created yet. */
 export interface PageToCreate extends Record<string, unknown> {
@@ -10,10 +13,6 @@ export interface PageToCreate extends Record<string, unknown> {
   firstLine: number;
   physicalLines: number;
 }
-
-// `offset 0` keeps the subquery separate. If it were joined, a plan made while the table was empty would read all lines of the job.
-const STAGED_LINES = `select from import_job_line l
-  where l.job_id = p.job_id and l.line >= p.first_line and l.line < p.first_line + p.physical_lines and l.state = 'staged' offset 0`;
 
 const LOCK_NEXT: PreparedQuery = {
   name: 'import-job-page-to-create',
@@ -100,13 +99,6 @@ const UPDATE_LINES: PreparedQuery = {
     where l.job_id = $1 and l.line = any($2::integer[]) and l.line = c.line and l.state = 'staged'`,
 };
 
-const MARK_PAGE: PreparedQuery = {
-  name: 'import-job-page-created',
-  text: `
-    update import_job_page p set is_done = p.is_judged and not exists (${STAGED_LINES})
-    where p.upload_id = $1 and p.upload_page = $2`,
-};
-
 /** Stores the outcomes of staged lines of a page that the transaction has locked. */
 export async function storeCreatedLines(
   em: EntityManager,
@@ -124,7 +116,7 @@ export async function storeCreatedLines(
     lines.map(({ errors }) => omittedOf(errors)),
     lines.map(({ warnings }) => omittedOf(warnings)),
   ]);
-  await run(em, MARK_PAGE, [page.uploadId, page.uploadPage]);
+  await markPage(em, page, 0);
 }
 
 /** Lines per page of a job over staged accounts, and pages listed in one transaction. */
@@ -149,49 +141,24 @@ const LIST: PreparedQuery = {
     select count(*)::integer as found from found`,
 };
 
-const ADD_LISTED: PreparedQuery = {
-  name: 'import-job-add-listed',
-  text: `
-    update import_job set accepted = accepted + $2, judged = judged + $2, staged = staged + $2, is_listed = $3
-    where id = $1 and status in ('VALIDATING', 'RUNNING') returning id`,
-};
-
-const LAST_LISTED: PreparedQuery = {
-  name: 'import-job-last-listed',
-  text: 'select line, key from import_job_line where job_id = $1 order by line desc limit 1',
-};
-
 /**
  * Adds the next staged accounts of an import supplier to a job as lines, in the order of their external numbers.
- * @returns the number of added lines, and whether the list is complete; undefined if the job no longer runs
+ * @returns the number of added lines, and whether the list is complete; undefined if the job no longer runs or its list was complete
  */
 export async function listStaged(
   em: EntityManager,
-  { jobId, importSupplier, linesMax }: { jobId: string; importSupplier: string; linesMax: number },
+  jobId: string,
 ): Promise<{ added: number; isWhole: boolean } | undefined> {
-  const [last] = await run<{ line: number; key: string }>(em, LAST_LISTED, [jobId]);
-  const limit = Math.min(LINES_OF_PAGE * PAGES_AT_ONCE, linesMax - (last?.line ?? 0));
-  const [listed] = await run<{ found: number }>(em, LIST, [
-    importSupplier,
-    last?.line ?? 0,
-    last?.key ?? '',
-    jobId,
-    limit,
-    LINES_OF_PAGE,
-  ]);
+  const job = await lockJob(em, jobId);
+  if (job === undefined || job.isListed || (job.status !== 'VALIDATING' && job.status !== 'RUNNING')) return undefined;
+  const { accepted } = job;
+  const last = accepted === 0 ? null : await em.findOne(ImportJobLine, { jobId, line: accepted });
+  const limit = Math.min(LINES_OF_PAGE * PAGES_AT_ONCE, LINES_MAX - accepted);
+  const values = [job.importSupplier, accepted, last?.key ?? '', jobId, limit, LINES_OF_PAGE];
+  const [listed] = await run<{ found: number }>(em, LIST, values);
   const added = listed?.found ?? 0;
   const isWhole = added < LINES_OF_PAGE * PAGES_AT_ONCE;
-  const isRunning = (await run(em, ADD_LISTED, [jobId, added, isWhole])).length > 0;
-  return isRunning ? { added, isWhole } : undefined;
-}
-
-const LOCK_JOB: PreparedQuery = {
-  name: 'import-job-list-lock',
-  text: 'select is_listed as "isListed" from import_job where id = $1 for no key update',
-};
-
-/** Locks a job before its accounts are listed. @returns false if the list is complete */
-export async function lockListing(em: EntityManager, jobId: string): Promise<boolean> {
-  const [job] = await run<{ isListed: boolean }>(em, LOCK_JOB, [jobId]);
-  return job?.isListed === false;
+  const counts = { accepted: accepted + added, judged: job.judged + added, staged: job.staged + added };
+  await em.nativeUpdate(ImportJob, { id: jobId }, { ...counts, isListed: isWhole });
+  return { added, isWhole };
 }

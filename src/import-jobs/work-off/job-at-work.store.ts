@@ -127,14 +127,3 @@ function changeOfStep(job: ImportJobRecord, step: NextStep): StateChange | undef
   }
   return job.status === 'PAUSED' ? { status: statusAtWork(job), pausedBecause: null } : undefined;
 }
-
-const COUNT_CAUSES: PreparedQuery = {
-  name: 'import-job-causes-count',
-  text: 'select count(*)::integer as causes from import_job_cause where job_id = $1 and records > 0',
-};
-
-/** Counts the causes of errors and warnings of a job. */
-export async function countCausesOf(database: Queryable, jobId: string): Promise<number> {
-  const [row] = await run<{ causes: number }>(database, COUNT_CAUSES, [jobId]);
-  return row?.causes ?? 0;
-}

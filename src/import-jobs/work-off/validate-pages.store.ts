@@ -1,11 +1,10 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { faultsOf, type LineToCount } from '../results/cause.rules.ts';
 import { recordCauses } from '../results/import-job-cause.store.ts';
-import { unpackPage } from '../import-job-page.store.ts';
+import { findLinesOfPage, unpackPage } from '../import-job-page.store.ts';
 import { isSupplierPaused, countJob, type WorkedJob } from './job-at-work.store.ts';
 import {
   findClaims,
-  findValidatedLines,
   findPageToValidate,
   findWaitMs,
   storeLines,
@@ -96,8 +95,10 @@ function readerOf(deps: WorkDeps, job: WorkedJob, slice: TimeSlice): PageReader 
       const page = await findPageToValidate(deps.database, work.id, after);
       if (page === undefined) return undefined;
       const all = linesOfPage(await unpackPage(page.body), page.firstLine);
-      const validated = page.judgedLines > 0 ? await findValidatedLines(deps.database, work.id, page) : undefined;
-      const open = validated ? all.filter(({ line }) => !validated.has(line)) : all;
+      // Some lines are already validated if a canary ended within the page, or an outside party was unavailable.
+      const found = page.judgedLines > 0 ? await findLinesOfPage(deps.database, work.id, page) : [];
+      const validated = new Set(found.map(({ line }) => line));
+      const open = all.filter(({ line }) => !validated.has(line));
       const some = open.slice(0, Math.min(left, batch, slice.atOnce()));
       const isPartial = some.length < open.length;
       after = isPartial ? page.number - 1 : page.number;

@@ -1,7 +1,9 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
-import { run, type PreparedQuery, type Queryable } from '../../platform/database/prepared-query.ts';
+import { sql } from 'kysely';
+import { run, type PreparedQuery, propertiesOf, type Queryable } from '../../platform/database/prepared-query.ts';
 import { storableText } from '../../platform/database/storable-text.rules.ts';
 import type { LineState } from '../../vocabulary/import-jobs.ts';
+import type { ImportJobTables } from '../import-job.entity.ts';
 
 /** A page with lines to validate. */
 export interface PageToValidate extends Record<string, unknown> {
@@ -15,6 +17,10 @@ export interface PageToValidate extends Record<string, unknown> {
   judgedLines: number;
   body: Buffer;
 }
+
+/** SQL: the staged lines of a page `p`, for `exists`. */
+export const STAGED_LINES = `select from import_job_line l
+  where l.job_id = p.job_id and l.line >= p.first_line and l.line < p.first_line + p.physical_lines and l.state = 'staged' offset 0`;
 
 const FIND: PreparedQuery = {
   name: 'import-job-page-to-validate',
@@ -36,36 +42,16 @@ export async function findPageToValidate(
   return page;
 }
 
-const WAIT: PreparedQuery = {
-  name: 'import-job-pages-wait',
-  text: `
-    select greatest(0, extract(epoch from min(not_before) - now()) * 1000)::float8 as "waitMs"
-    from import_job_page where job_id = $1 and number is not null and not is_judged`,
-};
-
 /** The time until the next waiting page may be retried. */
 export async function findWaitMs(database: Queryable, jobId: string): Promise<number> {
-  const [row] = await run<{ waitMs: number | null }>(database, WAIT, [jobId]);
+  const row = await propertiesOf<ImportJobTables>(database)
+    .selectFrom('import_job_page')
+    .select(sql<number | null>`greatest(0, extract(epoch from min(not_before) - now()) * 1000)::float8`.as('waitMs'))
+    .where('jobId', '=', jobId)
+    .where('number', 'is not', null)
+    .where(sql<boolean>`not is_judged`)
+    .executeTakeFirst();
   return row?.waitMs ?? 0;
-}
-
-const DONE_LINES: PreparedQuery = {
-  name: 'import-job-lines-done',
-  text: 'select line from import_job_line where job_id = $1 and line >= $2 and line < $3',
-};
-
-/** The lines of a page that are already validated, because a canary ended within it or an outside party was unavailable. */
-export async function findValidatedLines(
-  database: Queryable,
-  jobId: string,
-  page: PageToValidate,
-): Promise<Set<number>> {
-  const rows = await run<{ line: number }>(database, DONE_LINES, [
-    jobId,
-    page.firstLine,
-    page.firstLine + page.physicalLines,
-  ]);
-  return new Set(rows.map(({ line }) => line));
 }
 
 const LOCK: PreparedQuery = {
@@ -118,12 +104,12 @@ const INSERT_LINES: PreparedQuery = {
 };
 
 const MARK_PAGE: PreparedQuery = {
-  name: 'import-job-page-validated',
+  name: 'import-job-page-processed',
+  // `offset 0` keeps the subquery separate. If it were joined, a plan made while the table was empty would read all lines of the job.
   text: `
     update import_job_page p set judged_lines = p.judged_lines + $3, is_judged = p.judged_lines + $3 >= p.lines,
       not_before = now() + make_interval(secs => $4),
-      is_done = p.judged_lines + $3 >= p.lines and not exists (
-        select from import_job_line l where l.job_id = p.job_id and l.line >= p.first_line and l.line < p.first_line + p.physical_lines and l.state = 'staged')
+      is_done = p.judged_lines + $3 >= p.lines and not exists (${STAGED_LINES})
     where p.upload_id = $1 and p.upload_page = $2`,
 };
 
@@ -153,7 +139,17 @@ export async function storeLines(
       lines.map(({ warnings }) => omittedOf(warnings)),
     ]);
   }
-  await run(em, MARK_PAGE, [page.uploadId, page.uploadPage, lines.length, waitSeconds]);
+  await markPage(em, page, lines.length, waitSeconds);
+}
+
+/** Updates the state of a page after its lines. @param validated the number of newly validated lines */
+export async function markPage(
+  em: EntityManager,
+  { uploadId, uploadPage }: Pick<PageToValidate, 'uploadId' | 'uploadPage'>,
+  validated: number,
+  waitSeconds: number | null = null,
+): Promise<void> {
+  await run(em, MARK_PAGE, [uploadId, uploadPage, validated, waitSeconds]);
 }
 
 /** Most errors, and most warnings, stored per line: a line of a few kilobytes may have a thousand. */

@@ -1,7 +1,7 @@
-import { listStaged, lockListing } from './created-page.store.ts';
+import { listStaged } from './created-page.store.ts';
+import { ImportJobCause } from '../import-job.entity.ts';
 import { hasEnded } from '../import-job.rules.ts';
-import { LINES_MAX } from '../import-job.schema.ts';
-import { completeEnded, countCausesOf, enterStep, readWorkedJob, type WorkedJob } from './job-at-work.store.ts';
+import { completeEnded, enterStep, readWorkedJob, type WorkedJob } from './job-at-work.store.ts';
 import { importJobBudget } from '../../../temporal.config.ts';
 import type { JobProgress } from './job-progress.rules.ts';
 import type { NextStep } from './next-step.rules.ts';
@@ -55,11 +55,7 @@ async function doStep(
 async function listAccounts(deps: WorkDeps, { record }: WorkedJob, slice: TimeSlice): Promise<StepEnd> {
   let lines = 0;
   for (;;) {
-    const listed = await deps.database.transaction(async (em) =>
-      (await lockListing(em, record.id))
-        ? listStaged(em, { jobId: record.id, importSupplier: record.importSupplier, linesMax: LINES_MAX })
-        : undefined,
-    );
+    const listed = await deps.database.transaction((em) => listStaged(em, record.id));
     lines += listed?.added ?? 0;
     // At least 1, so that the caller determines the next step immediately.
     if (listed === undefined || listed.isWhole || slice.isOver()) return { lines: Math.max(1, lines), waitMs: 0 };
@@ -80,7 +76,7 @@ async function progressOf(deps: WorkDeps, jobId: string, waitMs: number): Promis
     succeeded,
     failed,
     linesPerSecond,
-    causes: await countCausesOf(deps.database, jobId),
+    causes: await deps.database.em().count(ImportJobCause, { jobId, records: { $gt: 0 } }),
     waitMs,
   };
 }

@@ -53,3 +53,11 @@ export function emOf(on: Queryable): EntityManager {
 export function kyselyOf<Tables>(on: Queryable): Kysely<Tables> {
   return emOf(on).getKysely<Tables>() as Kysely<Tables>;
 }
+
+/**
+ * The same with the names of properties, such as `importSupplier`. Not for `with` queries: the columns of their parts are not translated.
+ * @typeParam Tables with the option `{ columnNamingStrategy: 'property' }`
+ */
+export function propertiesOf<Tables>(on: Queryable): Kysely<Tables> {
+  return emOf(on).getKysely<Tables>({ columnNamingStrategy: 'property' }) as Kysely<Tables>;
+}
