@@ -63,11 +63,10 @@ import {
   createReconciliationForOperator,
 } from '../reconciliation/create-reconciliation.route.ts';
 import {
+  listCertificateKeys,
   listReconciliationsForOperator,
   reconciliationRoutes,
-  reconciliationRoutesForOperator,
 } from '../reconciliation/find-reconciliation.route.ts';
-import { listCertificateKeys } from '../reconciliation/list-certificate-keys.route.ts';
 import { search } from '../search/search.route.ts';
 import { createStatements } from '../statements/create-statements.route.ts';
 import { createStuckWork } from '../stuck/list-stuck.client.ts';
@@ -140,7 +139,7 @@ export function buildRoutes(deps: RouteDeps): Route[] {
     findPopulationBatch(deps),
     ...importJobRoutes(deps),
     /* 16 */ createReconciliation(deps),
-    ...reconciliationRoutes(deps),
+    ...reconciliationRoutes(deps, 'supplier'),
     listCertificateKeys(deps),
     /* 17 */ listEvents(deps),
     ...operatorRoutes(deps),
@@ -200,7 +199,7 @@ function proofRoutes(deps: RouteDeps): Route[] {
   return [
     createReconciliationForOperator(deps),
     listReconciliationsForOperator(deps),
-    ...reconciliationRoutesForOperator(deps),
+    ...reconciliationRoutes(deps, 'operator'),
     findErasurePreview(deps),
     findRetention(deps),
   ];

@@ -4,7 +4,7 @@ import type { Queryable } from '../platform/database/prepared-query.ts';
 import type { AuthenticatedRequest, Reply, Route } from '../platform/http/route.ts';
 import type { CurrentCertificateKeys } from './certificate-key.client.ts';
 import { type Certificate, type ReconciliationView, certificateOf, viewOfReconciliation } from './certificate.rules.ts';
-import { findCertificateOpenApi } from './certificates.openapi.ts';
+import { findCertificateOpenApi, listCertificateKeysOpenApi } from './certificates.openapi.ts';
 import { readDifferences } from './difference.store.ts';
 import {
   type ReconciliationRecord,
@@ -30,48 +30,33 @@ interface FindDeps {
   certificateKeys: CurrentCertificateKeys;
 }
 
-type Answer = (deps: FindDeps, record: ReconciliationRecord) => Promise<Reply | Refused> | Reply | Refused;
+const PATH = '/v1/operations/reconciliations';
 
 /** The resources of one reconciliation, by the end of the path. */
-const QUESTIONS = [
-  { end: '', answer: standing, openApi: findReconciliationOpenApi, isLong: undefined },
-  { end: '/differences', answer: differences, openApi: listDifferencesOpenApi, isLong: true },
-  { end: '/certificate', answer: certificate, openApi: findCertificateOpenApi, isLong: undefined },
+const RESOURCES = [
+  { end: '', read: readReconciliation, openApi: findReconciliationOpenApi },
+  { end: '/differences', read: differences, openApi: listDifferencesOpenApi, isLong: true },
+  { end: '/certificate', read: readCertificate, openApi: findCertificateOpenApi },
 ] as const;
 
-/** `GET reconciliations/<id>/`, its differences and its certificate. Responds 404 for reconciliations of other organisations. */
-export function reconciliationRoutes(deps: FindDeps): Route[] {
-  return QUESTIONS.map(({ end, answer, openApi, isLong }) => ({
-    ...(isLong ? { isLong } : {}),
+/**
+ * `GET reconciliations/<id>/`, its differences and its certificate. Responds to suppliers with 404 for reconciliations of other
+ * organisations.
+ */
+export function reconciliationRoutes(deps: FindDeps, access: 'supplier' | 'operator'): Route[] {
+  const isOperator = access === 'operator';
+  return RESOURCES.map(({ end, read, openApi, ...more }): Route => ({
+    ...(isOperator ? { access: 'operator', action: 'look' } : { access: 'supplier' }),
+    ...more,
     method: 'GET',
-    path: `/v1/data-import/reconciliations/:reconciliation${end}`,
-    access: 'supplier',
-    openApi: openApi('Reconciliations'),
-    handle: (request) => answerReconciliation(deps, request, request.caller, answer),
+    path: `${isOperator ? PATH : '/v1/data-import/reconciliations'}/:reconciliation${end}`,
+    openApi: openApi(isOperator ? 'Operations' : 'Reconciliations'),
+    handle: async ({ params, caller }: AuthenticatedRequest): Promise<Reply | Refused> => {
+      const body = await read(deps, params['reconciliation'] ?? '', isOperator ? undefined : caller);
+      if (isRefused(body)) return body;
+      return { status: 200, body, ...('isLong' in more && { mediaType: 'application/x-ndjson' }) };
+    },
   }));
-}
-
-/** The same for operators, of any reconciliation. */
-export function reconciliationRoutesForOperator(deps: FindDeps): Route[] {
-  return QUESTIONS.map(({ end, answer, openApi, isLong }) => ({
-    ...(isLong ? { isLong } : {}),
-    method: 'GET',
-    path: `/v1/operations/reconciliations/:reconciliation${end}`,
-    access: 'operator',
-    action: 'look',
-    openApi: openApi('Operations'),
-    handle: (request) => answerReconciliation(deps, request, undefined, answer),
-  }));
-}
-
-async function answerReconciliation(
-  deps: FindDeps,
-  { params }: AuthenticatedRequest,
-  viewer: ReconciliationViewer | undefined,
-  answer: Answer,
-): Promise<Reply | Refused> {
-  const record = await recordOf(deps.database, params['reconciliation'] ?? '', viewer);
-  return isRefused(record) ? record : answer(deps, record);
 }
 
 async function recordOf(
@@ -83,38 +68,29 @@ async function recordOf(
   return record ?? refuse('reconciliation_not_found');
 }
 
-async function standing(deps: FindDeps, record: ReconciliationRecord): Promise<Reply> {
-  return { status: 200, body: await view(deps, record) };
-}
-
-async function view(
+/** Reads a reconciliation. @param viewer undefined for operators, who read any */
+export async function readReconciliation(
   { database, clock }: Pick<FindDeps, 'database' | 'clock'>,
-  record: ReconciliationRecord,
-): Promise<ReconciliationView> {
+  id: string,
+  viewer?: ReconciliationViewer,
+): Promise<ReconciliationView | Refused> {
+  const record = await recordOf(database, id, viewer);
+  if (isRefused(record)) return record;
   const totals = await findTotals(database, [record]);
   return viewOfReconciliation(record, totals.get(record.id), clock.now());
 }
 
-/** Reads any reconciliation, for operators. */
-export async function readReconciliation(
-  deps: Pick<FindDeps, 'database' | 'clock'>,
+async function differences(
+  { database, lists }: FindDeps,
   id: string,
-): Promise<ReconciliationView | Refused> {
-  const record = await recordOf(deps.database, id, undefined);
-  return isRefused(record) ? record : view(deps, record);
-}
-
-function differences({ lists }: FindDeps, { id }: ReconciliationRecord): Reply {
-  return { status: 200, mediaType: 'application/x-ndjson', body: linesOf(readDifferences(lists, id)) };
+  viewer?: ReconciliationViewer,
+): Promise<AsyncGenerator<string> | Refused> {
+  const record = await recordOf(database, id, viewer);
+  return isRefused(record) ? record : linesOf(readDifferences(lists, record.id));
 }
 
 async function* linesOf(pages: AsyncIterable<readonly object[]>): AsyncGenerator<string> {
   for await (const page of pages) yield page.map((one) => `${JSON.stringify(one)}\n`).join('');
-}
-
-async function certificate(deps: FindDeps, record: ReconciliationRecord): Promise<Reply | Refused> {
-  const signed = await signedCertificate(deps, record);
-  return isRefused(signed) ? signed : { status: 200, body: signed };
 }
 
 /** A certificate and its signed form (a compact JWS); null without a key. */
@@ -123,35 +99,33 @@ export interface SignedCertificate {
   jws: string | null;
 }
 
-async function signedCertificate(
-  { certificateKeys }: Pick<FindDeps, 'certificateKeys'>,
-  record: ReconciliationRecord,
+/** Reads the certificate of a reconciliation. @param viewer undefined for operators, who read any */
+export async function readCertificate(
+  { database, certificateKeys }: Pick<FindDeps, 'database' | 'certificateKeys'>,
+  id: string,
+  viewer?: ReconciliationViewer,
 ): Promise<SignedCertificate | Refused> {
+  const record = await recordOf(database, id, viewer);
+  if (isRefused(record)) return record;
   if (record.status !== 'COMPLETED') return refuse('reconciliation_not_completed');
   const content = certificateOf(record);
   const keys = await certificateKeys();
   return { certificate: content, jws: (await keys?.sign(content)) ?? null };
 }
 
-/** Reads the certificate of any reconciliation, for operators. */
-export async function readCertificate(
-  deps: Pick<FindDeps, 'database' | 'certificateKeys'>,
-  id: string,
-): Promise<SignedCertificate | Refused> {
-  const record = await recordOf(deps.database, id, undefined);
-  return isRefused(record) ? record : signedCertificate(deps, record);
-}
+/** `GET certificate-keys/`: the public keys of certificates, as a JSON Web Key Set. Public. */
+export const listCertificateKeys = ({ certificateKeys }: Pick<FindDeps, 'certificateKeys'>): Route => ({
+  method: 'GET',
+  path: '/v1/data-import/certificate-keys',
+  access: 'public',
+  openApi: listCertificateKeysOpenApi,
+  handle: async () => ({ status: 200, body: { keys: (await certificateKeys())?.publicKeys ?? [] } }),
+});
 
-const PATH = '/v1/operations/reconciliations';
 const PAGE_SIZE = 50;
 
-interface ListDeps {
-  database: Database;
-  clock: Clock;
-}
-
 /** `GET reconciliations/` for operators: the reconciliations of all import suppliers, newest first. */
-export const listReconciliationsForOperator = (deps: ListDeps): Route => ({
+export const listReconciliationsForOperator = (deps: Pick<FindDeps, 'database' | 'clock'>): Route => ({
   method: 'GET',
   path: PATH,
   access: 'operator',
@@ -174,7 +148,7 @@ export interface ReconciliationPage {
 
 /** Reads a page by a query: `import_supplier` and `before`. @returns a refusal if `before` is malformed */
 export async function readReconciliations(
-  { database, clock }: ListDeps,
+  { database, clock }: Pick<FindDeps, 'database' | 'clock'>,
   query: URLSearchParams,
 ): Promise<ReconciliationPage | Refused> {
   const supplier = query.get('import_supplier') || undefined;
