@@ -40,7 +40,6 @@ export function beginTimeSlice(options: {
   const { maxPerSecond, activity, cancelled, budget } = options;
   const endsAt = performance.now() + budget.workMs;
   let nextAt = performance.now();
-  let yieldedAt = performance.now();
   const waitMs = () => Math.max(0, nextAt - performance.now());
   const isOver = () => cancelled.aborted || performance.now() >= endsAt;
   return {
@@ -64,10 +63,16 @@ export function beginTimeSlice(options: {
       if (activity.isActive()) await sleep(durationMs, undefined, { signal: cancelled }).catch(() => {});
     },
     waitMs,
-    yieldToEventLoop: async () => {
-      if (performance.now() - yieldedAt < LOOP_MS) return;
-      await setImmediate();
-      yieldedAt = performance.now();
-    },
+    yieldToEventLoop: eventLoopYields(),
+  };
+}
+
+/** Returns a function that yields if the work since its last yield has occupied the event loop for `LOOP_MS`. */
+export function eventLoopYields(): () => Promise<void> {
+  let yieldedAt = performance.now();
+  return async () => {
+    if (performance.now() - yieldedAt < LOOP_MS) return;
+    await setImmediate();
+    yieldedAt = performance.now();
   };
 }

@@ -1,5 +1,9 @@
 import { defineEntity } from '@mikro-orm/core';
 import type { InferKyselyDB } from '@mikro-orm/postgresql';
+import type { AccountTable } from '../accounts/account.entity.ts';
+import type { ImportProcessTable } from '../account-import/import-process.entity.ts';
+import type { BusinessTable } from '../businesses/business.entity.ts';
+import type { ImportJobLineTable, ImportJobTable } from '../import-jobs/import-job.entity.ts';
 import type { Tally } from './tally.rules.ts';
 import type {
   DifferenceKind,
@@ -19,16 +23,16 @@ const ReconciliationSchema = defineEntity({
     importSupplier: p.text(),
     importJobId: p.uuid().nullable(),
     organisation: p.text().nullable(),
-    status: p.text().$type<ReconciliationStatus>(),
+    status: p.text().$type<ReconciliationStatus>().default('RUNNING'),
     /** The subject and position that are compared next. */
-    subject: p.text().$type<ReconciledSubject>(),
-    position: p.text(),
+    subject: p.text().$type<ReconciledSubject>().default('account'),
+    position: p.text().default(''),
     tally: p.json<Tally>(),
     /** Number of listed differences; beyond a limit differences are only counted. */
-    listed: p.integer(),
+    listed: p.integer().default(0),
     /** The version of gangway that completed it. */
     version: p.text().nullable(),
-    createdAt: p.datetime(),
+    createdAt: p.datetime().defaultRaw('now()'),
     endedAt: p.datetime().nullable(),
   },
 });
@@ -36,6 +40,8 @@ const ReconciliationSchema = defineEntity({
 /** One comparison of stored with accepted data. */
 export class Reconciliation extends ReconciliationSchema.class {}
 ReconciliationSchema.setClass(Reconciliation);
+
+export type ReconciliationTable = InferKyselyDB<typeof ReconciliationSchema>;
 
 const ReconciliationDifferenceSchema = defineEntity({
   name: 'ReconciliationDifference',
@@ -69,3 +75,6 @@ const FieldHashLayoutSchema = defineEntity({
 /** The lists and fields, in the order of the stored hashes of payloads. One row for each version of the form. */
 export class FieldHashLayout extends FieldHashLayoutSchema.class {}
 FieldHashLayoutSchema.setClass(FieldHashLayout);
+
+/** Tables of other capabilities that a reconciliation reads. */
+export type ReconciledTables = AccountTable & BusinessTable & ImportJobTable & ImportJobLineTable & ImportProcessTable;

@@ -68,9 +68,7 @@ export function compareAccount(
   seal?: Seal,
 ): ComparedAccount {
   const compared = compareRows(form, accepted, rows, seal);
-  if (head === undefined) {
-    compared.differences.push(ACCOUNT_MISSING);
-  }
+  if (head === undefined) compared.differences.push(ACCOUNT_MISSING);
   const root = { path: '', above: undefined, values: accepted.values };
   compareRow(
     compared,
@@ -81,12 +79,6 @@ export function compareAccount(
     seal && ((field, value) => seal('', 0, field, value)),
   );
   return compared;
-}
-
-/** The result for an account without a copy of its accepted payload. */
-export function compareWithoutCopy(head: StoredHead | undefined): ComparedAccount {
-  const differences: Difference[] = head === undefined ? [ACCOUNT_MISSING] : [];
-  return { differences, lines: { accepted: [], stored: [] }, values: 0 };
 }
 
 /** Compares the rows below an account. Matches rows by their position and parent row, then compares each column. */

@@ -1,10 +1,10 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
-import { setImmediate } from 'node:timers/promises';
+import { eventLoopYields } from '../../platform/time-slice.ts';
 import { readAccepted } from './accepted-items.rules.ts';
 import {
+  ACCOUNT_MISSING,
   compareAccount,
   compareRows,
-  compareWithoutCopy,
   type ComparedAccount,
   type StoredRow,
 } from './compare-account.rules.ts';
@@ -34,9 +34,6 @@ export interface ReconciledAccount {
   transactions: ComparedAccount | undefined;
 }
 
-/** Longest time slice on the event loop, which creations share. */
-const TIME_SLICE_MS = 5;
-
 /**
  * Compares accounts with their accepted payloads. The transaction must be `repeatable read`, so that each concurrent addition is visible
  * completely or not at all.
@@ -56,12 +53,9 @@ export async function* compareAccounts(
   const sent = await findSentTransactions(em, ids);
   const transactionRows = sent.size === 0 ? NO_ROWS : await findStoredRows(em, transactionForm, [...sent.keys()]);
   const hashes = { layouts: await findLayouts(em, accounts), key: hashKey };
-  let turnedAt = performance.now();
+  const yieldToEventLoop = eventLoopYields();
   for (const account of accounts) {
-    if (performance.now() - turnedAt > TIME_SLICE_MS) {
-      await setImmediate();
-      turnedAt = performance.now();
-    }
+    await yieldToEventLoop();
     const id = account.accountId ?? '';
     const context = acceptedContext(account);
     yield {
@@ -87,9 +81,11 @@ function compareOne(
     return { by: 'copy', account: compareAccount(accountForm, accepted, head, rows) };
   }
   const known = readKept(stored, layouts, key);
-  return known === undefined
-    ? { by: 'nothing', account: compareWithoutCopy(head) }
-    : { by: 'hashes', account: compareAccount(known.form, known.accepted, head, rows, known.seal) };
+  if (known !== undefined) {
+    return { by: 'hashes', account: compareAccount(known.form, known.accepted, head, rows, known.seal) };
+  }
+  const differences = head === undefined ? [ACCOUNT_MISSING] : [];
+  return { by: 'nothing', account: { differences, lines: { accepted: [], stored: [] }, values: 0 } };
 }
 
 /** Transactions are sent after the account and stored with the sent text, with which they are compared. */

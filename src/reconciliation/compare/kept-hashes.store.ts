@@ -1,11 +1,13 @@
 import { createHmac, hash } from 'node:crypto';
-import { setImmediate } from 'node:timers/promises';
 import type { EntityManager } from '@mikro-orm/postgresql';
-import { run, type PreparedQuery, type Queryable } from '../../platform/database/prepared-query.ts';
+import { sql } from 'kysely';
+import { emOf, type Queryable } from '../../platform/database/prepared-query.ts';
+import { eventLoopYields } from '../../platform/time-slice.ts';
+import { FieldHashLayout, type ReconciledTables } from '../reconciliation.entity.ts';
 import { readAccepted } from './accepted-items.rules.ts';
 import type { Seal } from './compare-account.rules.ts';
 import { instantSql, type Item } from './form.rules.ts';
-import { accountForm, acceptedContext, type AcceptedBeside } from './read-stored.store.ts';
+import { accountForm, acceptedContext } from './read-stored.store.ts';
 import { readJson } from './value-forms.rules.ts';
 import {
   HASH_BYTES,
@@ -16,8 +18,6 @@ import {
   type KnownByHashes,
 } from './kept-hashes.rules.ts';
 
-/** Longest time slice on the event loop, which single requests share. */
-const TIME_SLICE_MS = 5;
 /** Identifies the key of the hashes without revealing it. */
 const KEY_ID_BYTES = 4;
 
@@ -35,27 +35,6 @@ function sealOf(key: Buffer, processId: string): Seal {
     hash('sha256', `${ofAccount}\n${list}\n${position}\n${field}\n${value}`, 'hex').slice(0, HASH_BYTES * 2);
 }
 
-const INSERT_LAYOUT: PreparedQuery = {
-  name: 'field-hash-layout-insert',
-  text: 'insert into field_hash_layout (layout) values ($1) on conflict (layout) do nothing',
-};
-const FIND_LAYOUT: PreparedQuery = {
-  name: 'field-hash-layout-find',
-  text: 'select id from field_hash_layout where layout = $1',
-};
-const LAYOUTS: PreparedQuery = {
-  name: 'field-hash-layouts',
-  text: 'select id, layout from field_hash_layout where id = any($1::integer[])',
-};
-const ACCEPTED: PreparedQuery = {
-  name: 'field-hash-accepted',
-  text: `
-    select p.id, p.payload::text as payload, p.phone_numbers::text as "phoneNumbers", p.document_root as "documentRoot",
-      ${instantSql('p.imported_at')} as "importedAt", ${instantSql('a.created_at')} as "createdAt"
-    from import_process p join account a on a.import_process_id = p.id
-    where p.id = any($1::uuid[]) and p.payload is not null`,
-};
-
 interface HashedAccepted {
   layoutId: number;
   /** By import process. */
@@ -69,26 +48,32 @@ export async function hashAccepted(
   processIds: readonly string[],
 ): Promise<HashedAccepted> {
   const layout = JSON.stringify(layoutOf(accountForm));
-  let [found] = await run<{ id: number }>(em, FIND_LAYOUT, [layout]);
-  if (found === undefined) {
-    await run(em, INSERT_LAYOUT, [layout]);
-    [found] = await run<{ id: number }>(em, FIND_LAYOUT, [layout]);
-  }
+  const { id: layoutId } =
+    (await em.findOne(FieldHashLayout, { layout })) ??
+    (await em.upsert(FieldHashLayout, { layout }, { onConflictFields: ['layout'], onConflictAction: 'ignore' }));
+  const found = await em
+    .getKysely<ReconciledTables>()
+    .selectFrom('import_process as p')
+    .innerJoin('account as a', 'a.import_process_id', 'p.id')
+    .select(['p.id', 'p.document_root as documentRoot'])
+    .select((is) => [
+      is.cast<string>('p.payload', 'text').as('payload'),
+      is.cast<string | null>('p.phone_numbers', 'text').as('phoneNumbers'),
+      sql<string | null>`${sql.raw(instantSql('p.imported_at'))}`.as('importedAt'),
+      sql<string>`${sql.raw(instantSql('a.created_at'))}`.as('createdAt'),
+    ])
+    .where('p.id', 'in', processIds)
+    .where('p.payload', 'is not', null)
+    .execute();
   const id = keyId(key);
   const hashes = new Map<string, Buffer>();
-  let turnedAt = performance.now();
-  for (const row of await run<{ id: string; payload: string } & AcceptedBeside & Record<string, unknown>>(
-    em,
-    ACCEPTED,
-    [processIds],
-  )) {
+  const yieldToEventLoop = eventLoopYields();
+  for (const row of found) {
+    await yieldToEventLoop();
     const accepted = readAccepted(accountForm, readJson(row.payload) as Item, acceptedContext(row));
     hashes.set(row.id, Buffer.concat([id, writeHashes(accountForm, accepted, sealOf(key, row.id))]));
-    if (performance.now() - turnedAt < TIME_SLICE_MS) continue;
-    await setImmediate();
-    turnedAt = performance.now();
   }
-  return { layoutId: found!.id, hashes };
+  return { layoutId, hashes };
 }
 
 /** The stored hashes of an account. */
@@ -105,7 +90,7 @@ export async function findLayouts(
 ): Promise<ReadonlyMap<number, HashLayout>> {
   const ids = [...new Set(accounts.flatMap(({ layoutId }) => layoutId ?? []))];
   if (ids.length === 0) return new Map();
-  const rows = await run<{ id: number; layout: string }>(on, LAYOUTS, [ids]);
+  const rows = await emOf(on).find(FieldHashLayout, { id: { $in: ids } });
   return new Map(rows.map(({ id, layout }) => [id, JSON.parse(layout) as HashLayout]));
 }
 

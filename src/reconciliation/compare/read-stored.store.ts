@@ -2,13 +2,12 @@ import { hash } from 'node:crypto';
 import { accountFields, accountLists, statementMembers } from './account-form.rules.ts';
 import { transactionList } from './transaction-form.rules.ts';
 import { instantSql, type AcceptedContext, type Item, type StoredField } from './form.rules.ts';
+import { HASH_BYTES } from './kept-hashes.rules.ts';
 import { acceptedValue } from './value-forms.rules.ts';
 import { planForm, type Form, type HashOfValue, type Plan, type PlannedField } from './accepted-items.rules.ts';
 import type { StoredHead, StoredRow } from './compare-account.rules.ts';
 import { run, type PreparedQuery, type Queryable } from '../../platform/database/prepared-query.ts';
 
-/** Bytes of each hash. */
-const HASH_BYTES = 4;
 const hashOfValue: HashOfValue = (member, value) =>
   hash('sha256', value === undefined ? member : `${member}\n${value}`, 'hex').slice(0, HASH_BYTES * 2);
 
