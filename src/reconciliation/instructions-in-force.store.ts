@@ -1,7 +1,9 @@
-import { run, type PreparedQuery, type Queryable } from '../platform/database/prepared-query.ts';
+import { sql } from 'kysely';
+import { kyselyOf, run, type PreparedQuery, type Queryable } from '../platform/database/prepared-query.ts';
 import type { PaymentVendor } from '../vocabulary/value-sets.ts';
-import { queriedVendorOf, type QueryableInstruction } from './queried-instructions.rules.ts';
-import type { ReconciliationRecord } from './reconciliation.store.ts';
+import { queriedVendorOf, type CountedInstructions, type QueryableInstruction } from './queried-instructions.rules.ts';
+import type { ReconciliationTable } from './reconciliation.entity.ts';
+import { findKeys, type PositionBound, type ReconciliationRecord } from './reconciliation.store.ts';
 import type { VendorProgress } from './tally.rules.ts';
 
 /** An instruction in force: verified, or sent with its account, and not replaced. */
@@ -43,8 +45,12 @@ export const instructionsOf = (account: string) =>
 const COUNT: PreparedQuery = {
   name: 'reconcile-instructions-in-force',
   text: `
-    select i.vendor, i.type, i.verified_at is not null as "isVerified", count(*)::integer as count
+    select i.vendor, i.type, i.verified_at is not null as "isVerified", count(*)::integer as count,
+      (count(*) filter (where i.verified_at is not null and (v.outcome = 'verified' and v.vendor = i.vendor and v.type = i.type
+        and v.reference = i.reference and v.account_id = i.account_id and v.point_position is not distinct from i.point_position
+        ) is not true))::integer as "unlikeVerification"
     from unnest($1::uuid[]) as w (id) cross join lateral ${instructionsOf('w.id')} i
+      left join payment_verification v on v.id = i.verification_id and i.verified_at is not null
     where i.replaced_at is null group by 1, 2, 3`,
 };
 
@@ -52,24 +58,10 @@ const COUNT: PreparedQuery = {
 export async function countInstructionsInForce(
   on: Queryable,
   accountIds: readonly string[],
-): Promise<(QueryableInstruction & { count: number })[]> {
-  return run<QueryableInstruction & { count: number }>(on, COUNT, [accountIds]);
+): Promise<CountedInstructions[]> {
+  return run<CountedInstructions & Record<string, unknown>>(on, COUNT, [accountIds]);
 }
 
-const KEYS_OF_SUPPLIER: PreparedQuery = {
-  name: 'asking-keys-of-supplier',
-  text: `
-    select external_account_number as key, external_account_number as place, $3::text is null or external_account_number <= $3 as "isCompared"
-    from import_process
-    where import_supplier = $1 and external_account_number >= $2 order by external_account_number limit ${ACCOUNTS}`,
-};
-const KEYS_OF_JOB: PreparedQuery = {
-  name: 'asking-keys-of-job',
-  text: `
-    select case when state = 'succeeded' then key end as key, line::text as place, $3::text is null or line <= nullif($3, '')::integer as "isCompared"
-    from import_job_line
-    where job_id = $1 and line >= coalesce(nullif($2, ''), '0')::integer order by line limit ${ACCOUNTS}`,
-};
 const IN_FORCE: PreparedQuery = {
   name: 'asking-instructions-in-force',
   text: `
@@ -84,24 +76,23 @@ const IN_FORCE: PreparedQuery = {
 /** Reads the next instructions in force after a cursor, of accounts that were already compared. */
 async function readNext(
   on: Queryable,
-  { importSupplier, importJobId, subject, position: comparedTo, tally }: ReconciliationRecord,
+  record: ReconciliationRecord,
   after: VendorProgress['after'],
 ): Promise<NextInstructions> {
-  const [place, position] = after;
-  const until = subject === 'business' || tally.compared_at !== undefined ? null : comparedTo;
-  const [keysOf, of] = importJobId === null ? [KEYS_OF_SUPPLIER, importSupplier] : [KEYS_OF_JOB, importJobId];
-  const found = await run<{ key: string | null; place: string; isCompared: boolean }>(on, keysOf, [of, place, until]);
-  const keys = found.filter(({ isCompared }) => isCompared);
+  const [from, position] = after;
+  const bounds: PositionBound[] = [['>=', from]];
+  if (record.subject === 'account' && record.tally.compared_at === undefined) bounds.push(['<=', record.position]);
+  const keys = await findKeys(on, record, 'account', bounds, ACCOUNTS);
   const instructions = await run<InstructionInForce & Record<string, unknown>>(on, IN_FORCE, [
-    importSupplier,
+    record.importSupplier,
     keys.map(({ key }) => key),
-    keys.map((row) => row.place),
-    place,
+    keys.map((one) => one.position),
+    from,
     position,
   ]);
   const last = instructions.length === INSTRUCTIONS ? instructions.at(-1) : undefined;
   if (last !== undefined) return { instructions, after: behind(last), isLast: false };
-  const end = keys.at(-1)?.place;
+  const end = keys.at(-1)?.position;
   return { instructions, after: end === undefined ? after : [end, END_OF_ACCOUNT], isLast: keys.length < ACCOUNTS };
 }
 
@@ -167,18 +158,17 @@ export async function findPathsInForce(
   return new Map(rows.map(({ index, path }) => [index, path]));
 }
 
-/** The queries of the last day to each vendor, over all reconciliations of an import supplier. */
-const QUERIES_IN_A_DAY: PreparedQuery = {
-  name: 'asking-asked-in-a-day',
-  text: `
-    select v.key as vendor, sum((v.value ->> 'asked')::integer)::integer as asked
-    from reconciliation r cross join lateral jsonb_each(r.tally -> 'vendors') v
-    where r.import_supplier = $1 and (r.ended_at is null or r.ended_at > now() - interval '1 day')
-    group by v.key`,
-};
-
-/** Counts the queries of the last day to each vendor about instructions of an import supplier. */
-export async function countQueriesInADay(on: Queryable, importSupplier: string): Promise<Map<string, number>> {
-  const rows = await run<{ vendor: string; asked: number }>(on, QUERIES_IN_A_DAY, [importSupplier]);
-  return new Map(rows.map(({ vendor, asked }) => [vendor, asked]));
+/** Counts the queries of the last day to a vendor about instructions of an import supplier, over all reconciliations. */
+export async function countQueriesInADay(
+  on: Queryable,
+  importSupplier: string,
+  vendor: PaymentVendor,
+): Promise<number> {
+  const { queries } = await kyselyOf<ReconciliationTable>(on)
+    .selectFrom('reconciliation')
+    .select(sql<number>`coalesce(sum((tally #>> ${['vendors', vendor, 'asked']})::integer), 0)::integer`.as('queries'))
+    .where('import_supplier', '=', importSupplier)
+    .where(({ eb, or }) => or([eb('ended_at', 'is', null), eb('ended_at', '>', sql<Date>`now() - interval '1 day'`)]))
+    .executeTakeFirstOrThrow();
+  return queries;
 }

@@ -13,6 +13,13 @@ export interface QueryableInstruction {
   isVerified: boolean;
 }
 
+/** Instructions in force with the same properties. */
+export interface CountedInstructions extends QueryableInstruction {
+  count: number;
+  /** Verified instructions that differ from what their vendor verified. */
+  unlikeVerification: number;
+}
+
 /** Finds the vendor of an instruction in an account payload, in any case. @returns undefined if the vendor is unknown or does not have this type */
 function vendorOf({ vendor, type }: QueryableInstruction): PaymentVendor | undefined {
   const name = vendor.toUpperCase();
@@ -43,12 +50,10 @@ function countNotQueried({ not_asked: reasons }: QueriedVendor, reason: NotQueri
 }
 
 /** Counts instructions in force of compared accounts, and those of them that are never queried. */
-export function countInForce(
-  tally: Tally,
-  found: readonly (QueryableInstruction & { count: number })[],
-  isOfOperator: boolean,
-): void {
-  for (const { count, ...instruction } of found) {
+export function countInForce(tally: Tally, found: readonly CountedInstructions[], isOfOperator: boolean): void {
+  for (const { count, unlikeVerification, ...instruction } of found) {
+    if (instruction.isVerified) tally.parties.payment_instructions_in_force += count;
+    tally.parties.payment_instructions_unlike_verification += unlikeVerification;
     const vendor = vendorOf(instruction);
     const counts = countsOf(tally, vendor);
     counts.in_force += count;

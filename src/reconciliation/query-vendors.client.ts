@@ -148,7 +148,7 @@ async function remainingQueries(
 ): Promise<number | NotQueriedReason> {
   if (vendors[vendor] === undefined) return 'no_address';
   if ((tally.progress[vendor]?.failures ?? 0) >= budget.failuresInARow) return 'unreachable';
-  const asked = (await countQueriesInADay(database, importSupplier)).get(vendor) ?? 0;
+  const asked = await countQueriesInADay(database, importSupplier, vendor);
   return asked >= callsPerDay ? 'limit_reached' : callsPerDay - asked;
 }
 

@@ -1,6 +1,4 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
-import { setImmediate } from 'node:timers/promises';
-import { type PreparedQuery, run } from '../platform/database/prepared-query.ts';
 import { countInForce } from './queried-instructions.rules.ts';
 import type { Form } from './compare/accepted-items.rules.ts';
 import { ACCOUNT_MISSING, type ComparedAccount } from './compare/compare-account.rules.ts';
@@ -9,33 +7,15 @@ import { compareBusinesses } from './compare/compare-businesses.store.ts';
 import { accountForm, transactionForm } from './compare/read-stored.store.ts';
 import { type SubjectDifference, listDifferences } from './difference.store.ts';
 import { countInstructionsInForce } from './instructions-in-force.store.ts';
-import { addPartiesOf } from './parties.store.ts';
-import { type ReconciliationRecord, findReconciliation, lockReconciliation } from './reconciliation.store.ts';
+import { addPointsOf } from './parties.store.ts';
+import {
+  type ReconciledKey,
+  type ReconciliationRecord,
+  findKeys,
+  findReconciliation,
+  lockReconciliation,
+} from './reconciliation.store.ts';
 import { type HashSum, type Tally, addDecimal, hashOfLines, hashSum } from './tally.rules.ts';
-
-const AT_ONE_MOMENT: PreparedQuery = {
-  name: 'reconcile-at-one-moment',
-  text: 'set transaction isolation level repeatable read',
-};
-
-const KEYS_OF_SUPPLIER: PreparedQuery = {
-  name: 'reconcile-keys-of-supplier',
-  text: `
-    select external_account_number as key, external_account_number as position from import_process
-    where import_supplier = $1 and external_account_number > $2 order by external_account_number limit $3`,
-};
-const KEYS_OF_JOB: PreparedQuery = {
-  name: 'reconcile-keys-of-job',
-  text: `
-    select case when state = 'succeeded' then key end as key, line::text as position, state = 'succeeded' and number is not null as created from import_job_line
-    where job_id = $1 and line > coalesce(nullif($2, ''), '0')::integer order by line limit $3`,
-};
-const KEYS_OF_BUSINESSES: PreparedQuery = {
-  name: 'reconcile-keys-of-businesses',
-  text: `
-    select external_business_identifier as key, external_business_identifier as position from business
-    where import_supplier = $1 and external_business_identifier > $2 order by external_business_identifier limit $3`,
-};
 
 /** The result of a page. */
 export interface ReconciledPage {
@@ -57,7 +37,7 @@ export async function reconcilePage(
   size: number,
   hashKey?: Buffer,
 ): Promise<ReconciledPage | 'locked' | undefined> {
-  await run(em, AT_ONE_MOMENT, []);
+  await em.execute('set transaction isolation level repeatable read');
   const record = await lockReconciliation(em, id);
   if (record === undefined) {
     const running = await findReconciliation(em, id);
@@ -65,13 +45,13 @@ export async function reconcilePage(
   }
   if (record.status !== 'RUNNING') return undefined;
   if (record.tally.compared_at !== undefined) return { keys: 0, record };
-  const found = await nextKeys(em, record, size);
+  const found = await findKeys(em, record, record.subject, [['>', record.position]], size);
   const keys = found.flatMap(({ key }) => key ?? []);
-  const created = found.flatMap(({ key, created: isCreated }) => (isCreated && key !== null ? [key] : []));
+  if (record.subject === 'business') record.tally.businesses += keys.length;
   const differences =
     record.subject === 'account'
-      ? await reconcileAccounts(em, record, { keys, created }, hashKey)
-      : await reconcileBusinesses(em, record, keys);
+      ? await reconcileAccounts(em, record, found, hashKey)
+      : await compareBusinesses(em, record.importSupplier, keys);
   count(record.tally, differences);
   await listDifferences(em, record, differences);
   record.position = found.at(-1)?.position ?? record.position;
@@ -82,26 +62,17 @@ export async function reconcilePage(
   return { keys: areBusinessesNext ? 1 : found.length, record };
 }
 
-function nextKeys(
-  em: EntityManager,
-  { subject, importSupplier, importJobId, position }: ReconciliationRecord,
-  size: number,
-): Promise<{ key: string | null; position: string; created?: boolean }[]> {
-  if (importJobId !== null) return run(em, KEYS_OF_JOB, [importJobId, position, size]);
-  return run(em, subject === 'account' ? KEYS_OF_SUPPLIER : KEYS_OF_BUSINESSES, [importSupplier, position, size]);
-}
-
-/** @param page `created`: accounts that must exist, because the results of a job say that it created them */
 async function reconcileAccounts(
   em: EntityManager,
   { importSupplier, organisation, tally }: ReconciliationRecord,
-  { keys, created }: { keys: readonly string[]; created: readonly string[] },
+  page: readonly ReconciledKey[],
   hashKey: Buffer | undefined,
 ): Promise<SubjectDifference[]> {
+  const keys = page.flatMap(({ key }) => key ?? []);
   const differences: SubjectDifference[] = [];
-  const hashes = new OpenHashes(tally);
+  const hashes: Hashes = new Map();
   const accountIds: string[] = [];
-  const missing = new Set(created);
+  const missing = new Set(page.flatMap(({ key, isCreated }) => (isCreated ? key! : [])));
   for await (const account of compareAccounts(em, importSupplier, keys, hashKey)) {
     tally.accounts += 1;
     missing.delete(account.external);
@@ -112,11 +83,11 @@ async function reconcileAccounts(
     if (account.transactions) addCompared(tally, hashes, transactionForm, account.external, account.transactions);
     differences.push(...differencesOf(account));
   }
-  hashes.close();
+  for (const [path, [was, is]] of hashes) tally.hashes[path] = [was.toString(), is.toString()];
   tally.accounts += missing.size;
   for (const key of missing) differences.push({ subject: 'account', key, ...ACCOUNT_MISSING });
   countInForce(tally, await countInstructionsInForce(em, accountIds), organisation === null);
-  differences.push(...(await addPartiesOf(em, accountIds, tally.parties)));
+  differences.push(...(await addPointsOf(em, accountIds, tally.parties)));
   return differences;
 }
 
@@ -128,40 +99,30 @@ function differencesOf({ external, account, transactions }: ReconciledAccount): 
   }));
 }
 
-/** The sums of hashes of a tally, while accounts are added. */
-class OpenHashes {
-  readonly #tally: Tally;
-  readonly #sums = new Map<string, [HashSum, HashSum]>();
-  constructor(tally: Tally) {
-    this.#tally = tally;
-  }
-  add(path: string, external: string, accepted: string | undefined, stored: string | undefined): void {
-    let sums = this.#sums.get(path);
-    if (sums === undefined) {
-      const [was, is] = this.#tally.hashes[path] ?? [];
-      sums = [hashSum(was), hashSum(is)];
-      this.#sums.set(path, sums);
+/** The sums of hashes of the accepted and the stored values, by path. */
+type Hashes = Map<string, [accepted: HashSum, stored: HashSum]>;
+
+function addCompared(tally: Tally, hashes: Hashes, form: Form, external: string, compared: ComparedAccount): void {
+  tally.values += compared.values;
+  const { lines } = compared;
+  for (const [place, path] of form.hashedPaths.entries()) {
+    const accepted = lines.accepted[place];
+    const stored = lines.stored[place];
+    if (accepted === undefined && stored === undefined) continue;
+    let hashSums = hashes.get(path);
+    if (hashSums === undefined) {
+      const [was, is] = tally.hashes[path] ?? [];
+      hashSums = [hashSum(was), hashSum(is)];
+      hashes.set(path, hashSums);
     }
     const digest = accepted === undefined ? undefined : hashOfLines(external, accepted);
-    if (digest !== undefined) sums[0].add(digest);
-    if (accepted === stored && digest !== undefined) sums[1].add(digest);
-    else if (stored !== undefined) sums[1].add(hashOfLines(external, stored));
-  }
-  close(): void {
-    for (const [path, [was, is]] of this.#sums) this.#tally.hashes[path] = [was.toString(), is.toString()];
-  }
-}
-
-function addCompared(tally: Tally, hashes: OpenHashes, form: Form, external: string, compared: ComparedAccount): void {
-  tally.values += compared.values;
-  const { accepted, stored } = compared.lines;
-  for (const [place, path] of form.hashedPaths.entries()) {
-    if (accepted[place] === undefined && stored[place] === undefined) continue;
-    hashes.add(path, external, accepted[place], stored[place]);
+    if (digest !== undefined) hashSums[0].add(digest);
+    if (accepted === stored) hashSums[1].add(digest!);
+    else if (stored !== undefined) hashSums[1].add(hashOfLines(external, stored));
     const sum = form.sums.get(place);
     if (sum === undefined) continue;
     const [was, is] = tally.sums[sum] ?? ['0', '0'];
-    tally.sums[sum] = [addLines(was, accepted[place]), addLines(is, stored[place])];
+    tally.sums[sum] = [addLines(was, accepted), addLines(is, stored)];
   }
 }
 
@@ -170,17 +131,6 @@ function addLines(sum: string, lines = ''): string {
     .split('\n')
     .filter((line) => line !== '')
     .reduce((total, line) => addDecimal(total, line.slice(line.indexOf('\t') + 1)), sum);
-}
-
-async function reconcileBusinesses(
-  em: EntityManager,
-  { importSupplier, tally }: ReconciliationRecord,
-  keys: readonly string[],
-): Promise<SubjectDifference[]> {
-  const compared = await compareBusinesses(em, importSupplier, keys);
-  tally.businesses += keys.length;
-  await setImmediate();
-  return compared;
 }
 
 function count(tally: Tally, differences: readonly SubjectDifference[]): void {

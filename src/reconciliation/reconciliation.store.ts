@@ -1,16 +1,14 @@
 import { LockMode, raw } from '@mikro-orm/core';
 import type { EntityManager } from '@mikro-orm/postgresql';
+import { sql } from 'kysely';
 import type { Database } from '../platform/database/database.ts';
-import { type Queryable, type PreparedQuery, emOf, run } from '../platform/database/prepared-query.ts';
+import { type Queryable, type PreparedQuery, emOf, kyselyOf, run } from '../platform/database/prepared-query.ts';
 import type { Caller } from '../platform/http/route.ts';
-import {
-  type UnfinishedRow,
-  type UnfinishedState,
-  unfinishedState,
-} from '../platform/work-items/compared-work.store.ts';
+import type { UnfinishedState } from '../platform/work-items/compared-work.store.ts';
 import { type WorkItem, completeWork, enqueueWork, workItemIdSql } from '../platform/work-items/work-item.store.ts';
-import { Reconciliation } from './reconciliation.entity.ts';
+import { Reconciliation, type ReconciledTables, type ReconciliationTable } from './reconciliation.entity.ts';
 import { emptyTally } from './tally.rules.ts';
+import type { ReconciledSubject } from '../vocabulary/reconciliation.ts';
 import { workflowIds } from '../../temporal.config.ts';
 
 /** A reconciliation as it is stored. */
@@ -21,14 +19,6 @@ export type ReconciliationViewer = Pick<Caller, 'organisation' | 'importSupplier
 
 /** Most reconciliations scanned for a page. */
 const SCANNED_MAX = 5_000;
-/** Ids are in order of creation. */
-const LIST: PreparedQuery = {
-  name: 'reconciliations-list',
-  text: `
-    with scanned as materialized (
-      select id, import_supplier from reconciliation where $2::uuid is null or id < $2 order by id desc limit ${SCANNED_MAX})
-    select id from scanned where $1::text is null or import_supplier = $1 order by id desc limit $3`,
-};
 
 /** Finds a reconciliation; with `viewer`, only one of its organisation and import suppliers. */
 export async function findReconciliation(
@@ -50,8 +40,64 @@ export async function listReconciliations(
   before: string | undefined,
   limit: number,
 ): Promise<ReconciliationRecord[]> {
-  const ids = await database.run<{ id: string }>(LIST, [importSupplier ?? null, before ?? null, limit]);
-  return database.em().find(Reconciliation, { id: { $in: ids.map(({ id }) => id) } }, { orderBy: { id: 'desc' } });
+  const orderBy = { id: 'desc' } as const;
+  const isAfter = before === undefined ? {} : { id: { $lt: before } };
+  const options = { fields: ['id'], orderBy, offset: SCANNED_MAX - 1, limit: 1 } as const;
+  const [last] = importSupplier === undefined ? [] : await database.em().find(Reconciliation, isAfter, options);
+  const isScanned = last === undefined ? {} : { id: { $gte: last.id } };
+  const isWanted = importSupplier === undefined ? {} : { importSupplier };
+  return database.em().find(Reconciliation, { $and: [isAfter, isScanned, isWanted] }, { orderBy, limit });
+}
+
+/** An account or business that is compared. */
+export interface ReconciledKey {
+  /** Null for a line of a job that created no account. */
+  key: string | null;
+  /** The cursor: the key, or the line in the job. */
+  position: string;
+  /** Whether the results of a job say that it created the account. */
+  isCreated: boolean;
+}
+
+export type PositionBound = readonly ['>' | '>=' | '<=', position: string];
+
+/** Finds accounts or businesses in the order of their comparison. */
+export async function findKeys(
+  on: Queryable,
+  { importSupplier, importJobId }: ReconciliationRecord,
+  subject: ReconciledSubject,
+  bounds: readonly PositionBound[],
+  limit: number,
+): Promise<ReconciledKey[]> {
+  const tables = kyselyOf<ReconciledTables>(on);
+  if (importJobId) {
+    const lines = await tables
+      .selectFrom('import_job_line')
+      .select(['key', 'line', 'state', 'number'])
+      .where('job_id', '=', importJobId)
+      .where(({ and, eb }) => and(bounds.map(([is, position]) => eb('line', is, Number(position)))))
+      .orderBy('line')
+      .limit(limit)
+      .execute();
+    return lines.map(({ key, line, state, number }) => ({
+      key: state === 'succeeded' ? key : null,
+      position: String(line),
+      isCreated: state === 'succeeded' && key !== null && number !== null,
+    }));
+  }
+  const ofSubject =
+    subject === 'account'
+      ? tables.selectFrom('import_process').select(['import_supplier', 'external_account_number as key']).as('s')
+      : tables.selectFrom('business').select(['import_supplier', 'external_business_identifier as key']).as('s');
+  const found = await tables
+    .selectFrom(ofSubject)
+    .select('s.key')
+    .where('s.import_supplier', '=', importSupplier)
+    .where(({ and, eb }) => and(bounds.map(([is, position]) => eb('s.key', is, position))))
+    .orderBy('s.key')
+    .limit(limit)
+    .execute();
+  return found.map(({ key }) => ({ key, position: key, isCreated: false }));
 }
 
 /**
@@ -63,14 +109,6 @@ export async function lockReconciliation(em: EntityManager, id: string): Promise
   return (await em.findOne(Reconciliation, { id }, { lockMode })) ?? undefined;
 }
 
-const INSERT: PreparedQuery = {
-  name: 'reconciliation-insert',
-  text: `
-    insert into reconciliation (id, import_supplier, import_job_id, organisation, tally) values ($1, $2, $3, $4, $5)
-    on conflict (import_supplier, coalesce(import_job_id, '00000000-0000-0000-0000-000000000000'), coalesce(organisation, '')) where status = 'RUNNING'
-      do nothing
-    returning id`,
-};
 /** The subject of a comparison, and its organisation; null for operators. */
 export type NewReconciliation = Pick<ReconciliationRecord, 'id' | 'importSupplier' | 'importJobId' | 'organisation'>;
 
@@ -79,14 +117,19 @@ export type NewReconciliation = Pick<ReconciliationRecord, 'id' | 'importSupplie
  * @returns the id of the running one
  */
 export async function startReconciliation(em: EntityManager, wanted: NewReconciliation): Promise<string> {
-  const subject = [wanted.importSupplier, wanted.importJobId, wanted.organisation];
+  const { id, importSupplier, importJobId, organisation } = wanted;
   for (;;) {
-    const [made] = await run<{ id: string }>(em, INSERT, [wanted.id, ...subject, JSON.stringify(emptyTally())]);
+    const made = await em
+      .getKysely<ReconciliationTable>()
+      .insertInto('reconciliation')
+      .values({ id, import_supplier: importSupplier, import_job_id: importJobId, organisation, tally: emptyTally() })
+      .onConflict((conflict) => conflict.doNothing())
+      .returning('id')
+      .executeTakeFirst();
     if (made !== undefined) {
       await enqueueWork(em, [reconciliationWorkItem(wanted)]);
-      return made.id;
+      return id;
     }
-    const { importSupplier, importJobId, organisation } = wanted;
     const running = await em.findOne(Reconciliation, { importSupplier, importJobId, organisation, status: 'RUNNING' });
     if (running !== null) return running.id;
   }
@@ -111,58 +154,52 @@ export async function endReconciliation(
   await completeWork(em, [workflowIds.reconcile(id)]);
 }
 
-const UNFINISHED: PreparedQuery = {
-  name: 'reconciliations-unfinished',
-  text: `
-    select r.id as key, r.import_supplier as "importSupplier", r.created_at as since,
-      (${workItemIdSql(`'${workflowIds.reconcile('')}' || r.id`)}) is not null as "hasWork"
-    from reconciliation r where r.status = 'RUNNING' and r.id > $1::uuid order by r.id limit $2`,
-};
-
 /** Lists reconciliations that have not ended, after the id `after`. */
 export async function findUnfinishedReconciliations(
   on: Queryable,
   after: string,
   limit: number,
 ): Promise<UnfinishedState[]> {
-  type Row = UnfinishedRow & { importSupplier: string };
-  const rows = await run<Row>(on, UNFINISHED, [after, limit]);
-  return rows.map(
-    unfinishedState<Row>(({ key, importSupplier }) => reconciliationWorkItem({ id: key, importSupplier })),
-  );
+  const workItemId = sql.raw(workItemIdSql(`'${workflowIds.reconcile('')}' || reconciliation.id`));
+  const rows = await kyselyOf<ReconciliationTable>(on)
+    .selectFrom('reconciliation')
+    .select(['id as key', 'import_supplier as importSupplier', 'created_at as since'])
+    .select(sql<boolean>`(${workItemId}) is not null`.as('hasWork'))
+    .where('status', '=', 'RUNNING')
+    .where('id', '>', after)
+    .orderBy('id')
+    .limit(limit)
+    .execute();
+  return rows.map(({ importSupplier, ...state }) => ({
+    ...state,
+    work: reconciliationWorkItem({ id: state.key, importSupplier }),
+  }));
 }
 
-const CREATED_BY_JOBS: PreparedQuery = {
-  name: 'reconciled-jobs-created',
-  text: 'select id as of, succeeded as created from import_job where id = any($1::uuid[])',
-};
 /** Includes changes that are not folded yet (docs/decisions/0048-counts-by-appending.md). */
-const CREATED_OF_SUPPLIERS: PreparedQuery = {
-  name: 'reconciled-suppliers-created',
+const CREATED: PreparedQuery = {
+  name: 'reconciled-accounts-created',
   text: `
-    select import_supplier as of, sum(count)::float8 as created from (
+    select id::text as of, succeeded::float8 as created from import_job where id = any($1::uuid[])
+    union all
+    select import_supplier, sum(count)::float8 from (
       select import_supplier, count from account_count where state = 'created'
       union all
       select import_supplier, change from account_count_change where state = 'created') counted
-    where import_supplier = any($1::text[]) group by 1`,
+    where import_supplier = any($2::text[]) group by 1`,
 };
 
-type Counted = Pick<ReconciliationRecord, 'id' | 'status' | 'importSupplier' | 'importJobId'>;
-
 /** The number of accounts that each running reconciliation compares, by its id. */
-export async function findTotals(on: Queryable, records: readonly Counted[]): Promise<ReadonlyMap<string, number>> {
+export async function findTotals(
+  on: Queryable,
+  records: readonly ReconciliationRecord[],
+): Promise<ReadonlyMap<string, number>> {
   const running = records.filter(({ status }) => status === 'RUNNING');
-  const count = async (query: PreparedQuery, of: readonly string[]) =>
-    of.length === 0 ? [] : run<{ of: string; created: number }>(on, query, [of]);
-  const jobs = await count(
-    CREATED_BY_JOBS,
-    running.flatMap(({ importJobId }) => importJobId ?? []),
-  );
-  const suppliers = await count(
-    CREATED_OF_SUPPLIERS,
-    running.flatMap(({ importSupplier, importJobId }) => (importJobId === null ? [importSupplier] : [])),
-  );
-  const created = new Map([...jobs, ...suppliers].map((one) => [one.of, one.created]));
+  if (running.length === 0) return new Map();
+  const jobs = running.flatMap(({ importJobId }) => importJobId ?? []);
+  const suppliers = running.flatMap(({ importSupplier, importJobId }) => (importJobId ? [] : [importSupplier]));
+  const rows = await run<{ of: string; created: number }>(on, CREATED, [jobs, suppliers]);
+  const created = new Map(rows.map((row) => [row.of, row.created]));
   return new Map(
     running.map(({ id, importSupplier, importJobId }) => [id, created.get(importJobId ?? importSupplier) ?? 0]),
   );

@@ -79,6 +79,7 @@ const mandates = (vendor: string, count: number, isVerified = true) => ({
   type: 'DIRECT_DEBIT',
   isVerified,
   count,
+  unlikeVerification: 0,
 });
 
 test('reports instructions without a vendor query immediately, and forecasts the others', () => {
@@ -107,7 +108,7 @@ test.each([
   ['others were replaced meanwhile', undefined, { in_force: 1, not_asked: {} }],
 ] as const)('ends the queries to a vendor if %s', (_case, reason, counts) => {
   const tally = { ...emptyTally(), progress: { STRIPE: { after: ['A', 0] as const, failures: 0, left: 0 } } };
-  countInForce(tally, [{ vendor: 'STRIPE', type: 'CARD', isVerified: true, count: 4 }], true);
+  countInForce(tally, [{ vendor: 'STRIPE', type: 'CARD', isVerified: true, count: 4, unlikeVerification: 0 }], true);
   countAnswer(tally, 'STRIPE', { kind: 'usable' });
   endVendor(tally, 'STRIPE', reason);
   expect(tally.vendors['STRIPE']).toEqual({ asked: 1, usable: 1, different: 0, ...counts });
