@@ -2,12 +2,13 @@ import { WorkflowExecutionAlreadyStartedError } from '@temporalio/client';
 import { v7 as uuidv7 } from 'uuid';
 import { type Actor, recordAudit } from '../access/index.ts';
 import type { Database } from '../platform/database/database.ts';
-import { type PreparedQuery, type Queryable, run } from '../platform/database/prepared-query.ts';
+import { type Queryable, kyselyOf } from '../platform/database/prepared-query.ts';
 import type { AuthenticatedRequest, Reply, Route } from '../platform/http/route.ts';
 import { type Log, loggedFault } from '../platform/log.ts';
 import { startRun } from '../platform/temporal/start-run.ts';
 import type { TemporalGateway } from '../platform/temporal/temporal-gateway.ts';
 import { compilePayload } from '../platform/validation/compile-payload.ts';
+import type { ReconciledTables } from './reconciliation.entity.ts';
 import {
   type ReconciliationRecord,
   type ReconciliationViewer,
@@ -139,7 +140,7 @@ async function findSubject(
         };
   }
   const found = isUuid(job ?? '') ? await findJobToReconcile(database, job!, viewer) : undefined;
-  if (found?.canBeCompared) return { importSupplier: found.importSupplier, importJobId: found.id };
+  if (found?.canBeCompared) return { importSupplier: found.importSupplier, importJobId: job! };
   const detail = found
     ? 'Only a job that has created accounts and still has its results can be compared. Send its import supplier instead.'
     : 'Your API key has no import job with this id.';
@@ -162,21 +163,20 @@ async function startReconciliationRun(
   }
 }
 
-const FIND: PreparedQuery = {
-  name: 'reconciled-job-find',
-  text: `
-    select id, import_supplier as "importSupplier",
-      kind = 'accounts' and goal = 'CREATE' and started_at is not null and results_deleted_at is null as "canBeCompared"
-    from import_job where id = $1 and ($2::text is null or (organisation = $2 and import_supplier = any($3::text[])))`,
-};
-
 /** Finds an import job, and whether its accounts can still be found by its lines. With `viewer`, only a job that the viewer may see. */
 async function findJobToReconcile(
   on: Queryable,
-  jobId: string,
+  id: string,
   viewer: ReconciliationViewer | undefined,
-): Promise<{ id: string; importSupplier: string; canBeCompared: boolean } | undefined> {
-  const seen = [viewer?.organisation ?? null, [...(viewer?.importSuppliers ?? [])]];
-  const [job] = await run<{ id: string; importSupplier: string; canBeCompared: boolean }>(on, FIND, [jobId, ...seen]);
-  return job;
+): Promise<{ importSupplier: string; canBeCompared: boolean } | undefined> {
+  const job = await kyselyOf<ReconciledTables>(on)
+    .selectFrom('import_job')
+    .select(['import_supplier', 'organisation', 'kind', 'goal', 'started_at', 'results_deleted_at'])
+    .where('id', '=', id)
+    .executeTakeFirst();
+  if (job === undefined) return undefined;
+  const { import_supplier: importSupplier, organisation, kind, goal } = job;
+  if (viewer && (organisation !== viewer.organisation || !viewer.importSuppliers.has(importSupplier))) return undefined;
+  const hasResults = job.started_at !== null && job.results_deleted_at === null;
+  return { importSupplier, canBeCompared: kind === 'accounts' && goal === 'CREATE' && hasResults };
 }

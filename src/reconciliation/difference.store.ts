@@ -1,9 +1,9 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { sql } from 'kysely';
-import { kyselyOf, run, type Queryable, type PreparedQuery } from '../platform/database/prepared-query.ts';
+import { kyselyOf, type Queryable } from '../platform/database/prepared-query.ts';
 import type { DifferenceKind, DifferenceSubject } from '../vocabulary/reconciliation.ts';
 import type { Difference } from './compare/compare-account.rules.ts';
-import type { ReconciliationDifferenceTable } from './reconciliation.entity.ts';
+import { ReconciliationDifference, type ReconciliationDifferenceTable } from './reconciliation.entity.ts';
 import type { ReconciliationRecord } from './reconciliation.store.ts';
 
 /** A difference, with the account or business that it concerns. */
@@ -18,14 +18,8 @@ export interface SubjectDifference extends Difference {
 /** Most listed differences; more are only counted. */
 const LISTED_MAX = 100_000;
 
-const INSERT: PreparedQuery = {
-  name: 'reconciliation-differences-insert',
-  text: `
-    insert into reconciliation_difference (reconciliation_id, number, subject, key, path, kind, table_name, column_name, reason, vendor_answer)
-    select $1, $2 + d.n, d.subject, d.key, d.path, d.kind, d.table_name, d.column_name, d.reason, d.vendor_answer
-    from unnest($3::text[], $4::text[], $5::text[], $6::text[], $7::text[], $8::text[], $9::text[], $10::text[]) with ordinality
-      as d (subject, key, path, kind, table_name, column_name, reason, vendor_answer, n) order by d.n`,
-};
+/** Differences per statement when the list is written. */
+const WRITTEN = 1_000;
 /** Differences per query when the list is read. */
 const READ = 500;
 /** Most differences that one page scans, with and without a known reason. */
@@ -40,20 +34,18 @@ export async function listDifferences(
   record: ReconciliationRecord,
   found: readonly SubjectDifference[],
 ): Promise<void> {
-  const differences = found.slice(0, LISTED_MAX - record.listed);
-  if (differences.length === 0) return;
-  await run(em, INSERT, [
-    record.id,
-    record.listed,
-    differences.map(({ subject }) => subject),
-    differences.map(({ key }) => key),
-    differences.map(({ path }) => path),
-    differences.map(({ kind }) => kind),
-    differences.map(({ table }) => table),
-    differences.map(({ column }) => column),
-    differences.map(({ reason }) => reason),
-    differences.map(({ vendorAnswer = null }) => vendorAnswer),
-  ]);
+  const differences = found
+    .slice(0, LISTED_MAX - record.listed)
+    .map(({ table: tableName, column: columnName, ...difference }, index) => ({
+      ...difference,
+      reconciliationId: record.id,
+      number: record.listed + index + 1,
+      tableName,
+      columnName,
+    }));
+  for (let at = 0; at < differences.length; at += WRITTEN) {
+    await em.insertMany(ReconciliationDifference, differences.slice(at, at + WRITTEN));
+  }
   record.listed += differences.length;
 }
 

@@ -1,4 +1,5 @@
 import { hash } from 'node:crypto';
+import { Big } from 'big.js';
 import type { DifferenceKind, DifferenceReason, NotQueriedReason } from '../vocabulary/reconciliation.ts';
 
 /** The counts of a reconciliation so far. Sums of money and of hashes are strings, of the accepted and the stored values. */
@@ -95,21 +96,9 @@ export function emptyTally(): Tally {
   };
 }
 
-/** Decimal places of sums of money. */
-const PLACES = 12;
-
 /** Adds a decimal in the form in which it is compared (`plainDecimal`) to a sum. */
 export function addDecimal(sum: string, value: string): string {
-  const total = (scaled(sum) + scaled(value)).toString();
-  const sign = total.startsWith('-') ? '-' : '';
-  const digits = total.slice(sign.length).padStart(PLACES + 1, '0');
-  const places = digits.slice(-PLACES).replace(/0+$/, '');
-  return `${sign}${digits.slice(0, -PLACES)}${places === '' ? '' : `.${places}`}`;
-}
-
-function scaled(value: string): bigint {
-  const [whole = '0', places = ''] = value.split('.');
-  return BigInt(whole + places.slice(0, PLACES).padEnd(PLACES, '0'));
+  return new Big(sum).plus(value).toFixed();
 }
 
 const WORDS = 8;
