@@ -5,6 +5,7 @@ import * as importJobs from '../import-jobs/import-job.entity.ts';
 import * as paymentInstructions from '../payment-instructions/payment-instruction.entity.ts';
 import * as batches from '../supply-points/populate/population-batch.entity.ts';
 import * as lookups from '../supply-points/lookup/lookup.entity.ts';
+import { FieldHashLayout } from '../reconciliation/compare/field-hash-layout.entity.ts';
 import * as reconciliations from '../reconciliation/reconciliation.entity.ts';
 import * as switches from '../switching/switch.entity.ts';
 import * as accounts from '../accounts/account.entity.ts';
@@ -42,6 +43,7 @@ export const entities = [
   ...Object.values(batches),
   ...Object.values(lookups),
   ...Object.values(reconciliations),
+  FieldHashLayout,
   ...Object.values(switches),
   ...Object.values(accounts),
   ...Object.values(businesses),

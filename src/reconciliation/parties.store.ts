@@ -49,6 +49,6 @@ export async function addPointsOf(
   type Row = PointCounts & { tooOften: Pick<SubjectDifference, 'key' | 'path' | 'table'>[] };
   const [row] = await run<Row>(em, POINTS, [accountIds]);
   const { tooOften, ...counts } = row!;
-  for (const [name, count] of Object.entries(counts)) parties[name as keyof Parties] += count;
+  for (const name of Object.keys(counts) as (keyof PointCounts)[]) parties[name] += counts[name];
   return tooOften.map((point) => ({ ...point, subject: 'account', kind: 'extra', column: null, reason: null }));
 }

@@ -66,15 +66,5 @@ ReconciliationDifferenceSchema.setClass(ReconciliationDifference);
 
 export type ReconciliationDifferenceTable = InferKyselyDB<typeof ReconciliationDifferenceSchema>;
 
-const FieldHashLayoutSchema = defineEntity({
-  name: 'FieldHashLayout',
-  tableName: 'field_hash_layout',
-  properties: { id: p.integer().primary(), layout: p.text() },
-});
-
-/** The lists and fields, in the order of the stored hashes of payloads. One row for each version of the form. */
-export class FieldHashLayout extends FieldHashLayoutSchema.class {}
-FieldHashLayoutSchema.setClass(FieldHashLayout);
-
 /** Tables of other capabilities that a reconciliation reads. */
 export type ReconciledTables = AccountTable & BusinessTable & ImportJobTable & ImportJobLineTable & ImportProcessTable;
