@@ -3,7 +3,7 @@ import type { InferKyselyDB } from '@mikro-orm/postgresql';
 import type { AccountTable } from '../accounts/account.entity.ts';
 import type { ImportProcessTable } from '../account-import/import-process.entity.ts';
 import type { BusinessTable } from '../businesses/business.entity.ts';
-import type { ImportJobLineTable, ImportJobTable } from '../import-jobs/import-job.entity.ts';
+import type { ImportJobColumns } from '../import-jobs/import-job.entity.ts';
 import type { Tally } from './tally.rules.ts';
 import type {
   DifferenceKind,
@@ -67,4 +67,4 @@ ReconciliationDifferenceSchema.setClass(ReconciliationDifference);
 export type ReconciliationDifferenceTable = InferKyselyDB<typeof ReconciliationDifferenceSchema>;
 
 /** Tables of other capabilities that a reconciliation reads. */
-export type ReconciledTables = AccountTable & BusinessTable & ImportJobTable & ImportJobLineTable & ImportProcessTable;
+export type ReconciledTables = AccountTable & BusinessTable & ImportJobColumns & ImportProcessTable;
