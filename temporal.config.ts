@@ -207,8 +207,7 @@ export const paymentVendorLimits = {
 } as const;
 
 /**
- * Pace of the dispatcher, which starts pending work. Slow on purpose: after an outage interactive work comes first. `everyMs` and
- * `retrySeconds` are settings.
+ * Pace of the dispatcher, which starts pending work. Slow on purpose: after an outage interactive work comes first.
  */
 export const dispatchPace = {
   everyMs: 30_000, // between two rounds, unless the last round left work over

@@ -179,13 +179,17 @@ async function startTemporal(starting: Starting): Promise<{ address: string; uiU
 /** Simulates each party without an address in the settings, on a port that stays the same if the child restarts. */
 async function startSimulators(starting: Starting): Promise<{ names: string[]; settings: Partial<Settings> }> {
   const { settings: given, dataDir, log, programs, parties = [] } = starting;
-  const missing = parties.filter(({ address }) => given[address] === undefined);
-  if (missing.length === 0) return { names: [], settings: {} };
   const settings: Record<string, unknown> = {};
-  for (const { address, besides } of missing) {
+  const missing: (typeof parties)[number][] = [];
+  for (const party of parties) {
+    const { address, besides, alternative } = party;
+    const isGiven = (name: string) => (ownMember(given, name) ?? ownMember(settings, name)) !== undefined;
+    if (isGiven(address) || (alternative !== undefined && isGiven(alternative))) continue;
+    missing.push(party);
     const unset = Object.entries(besides).filter(([name]) => ownMember(given, name) === undefined);
     Object.assign(settings, Object.fromEntries(unset), { [address]: `http://127.0.0.1:${await chooseFreePort(0)}` });
   }
+  if (missing.length === 0) return { names: [], settings: {} };
   const addresses = missing.map(({ address }) => `${address}=${settings[address]}`);
   const environment = childEnvironment(starting, given);
   const child = await supervise({

@@ -19,7 +19,7 @@ export interface StartUpOptions {
   signal?: AbortSignal;
   programs?: PlatformPrograms;
   /** Outside parties to simulate unless settings contain their address. */
-  parties?: readonly Pick<SimulatedParty, 'name' | 'address' | 'besides'>[];
+  parties?: readonly Pick<SimulatedParty, 'name' | 'address' | 'alternative' | 'besides'>[];
 }
 
 /** State of a start, with the functions that stop the started parts. */

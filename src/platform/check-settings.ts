@@ -38,19 +38,17 @@ export function settingFaults(settings: Settings): string[] {
     ...temporalFaults(settings),
     ...payloadKeyFaults(settings),
     ...partyFaults(settings),
-    ...proxyFaults(settings),
+    ...enedisFaults(settings),
     ...providerFaults(settings),
     ...bundleFaults(settings),
     ...traceFaults(settings),
   ];
 }
 
-/** Behind a proxy all clients would count as one client. */
-function proxyFaults(settings: Settings): string[] {
-  if (!settings.HTTP_BEHIND_TLS || settings.HTTP_PROXIES > 0) return [];
-  return [
-    'Setting HTTP_PROXIES=0 does not go with HTTP_BEHIND_TLS=true: where TLS ends in front of the API every request comes from the address of the proxy there, and one hostile client would use up the limits of all. Set HTTP_PROXIES to how many proxies add the address of their client to X-Forwarded-For. Example: HTTP_PROXIES=1',
-  ];
+/** The address decides which services of Enedis are called. */
+function enedisFaults(settings: Settings): string[] {
+  if (settings.ENEDIS_SGE_URL === undefined || settings.ENEDIS_DATA_CONNECT_URL === undefined) return [];
+  return ['Settings ENEDIS_SGE_URL and ENEDIS_DATA_CONNECT_URL exclude each other. Set one of them.'];
 }
 
 function bundleFaults({ WORKFLOW_BUNDLE: path }: Settings): string[] {

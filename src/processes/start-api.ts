@@ -162,7 +162,6 @@ function openApp(
     scheduler,
     pages: contractPages(routes, [obtainTokenOperation]),
     onAnswered: metrics.requestAnswered,
-    isBehindTls: settings.HTTP_BEHIND_TLS,
     proxies: settings.HTTP_PROXIES,
     authenticate: authenticator.authenticate,
     useQuota: quotaOf(suppliers),

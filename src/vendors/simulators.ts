@@ -14,12 +14,14 @@ export interface SimulatedParty {
   /** For use in sentences. */
   name: string;
   address: keyof Settings;
+  /** Address of the party that is used instead of this one if it is set; only one of the two is simulated. */
+  alternative?: keyof Settings;
   /** Settings that the client needs besides the address; used if they are unset. */
   besides: Partial<Settings>;
   start(options: { host: string; port: number; dataDir?: string }): Promise<{ url: string; stop(): Promise<void> }>;
 }
 
-/** The parties that `up` simulates unless a setting contains the address of the real one. */
+/** The parties that `up` simulates unless a setting contains the address of the real one. Of two alternatives it simulates the first. */
 export const simulatedParties: readonly SimulatedParty[] = [
   {
     name: 'document store',
@@ -59,12 +61,14 @@ export const simulatedParties: readonly SimulatedParty[] = [
   {
     name: 'Enedis SGE',
     address: 'ENEDIS_SGE_URL',
+    alternative: 'ENEDIS_DATA_CONNECT_URL',
     besides: { ENEDIS_SGE_LOGIN: 'simulated@gangway.example' },
     start: startSgeSimulator,
   },
   {
     name: 'Enedis Data Connect',
     address: 'ENEDIS_DATA_CONNECT_URL',
+    alternative: 'ENEDIS_SGE_URL',
     besides: { ENEDIS_DATA_CONNECT_CLIENT_ID: 'simulated', ENEDIS_DATA_CONNECT_CLIENT_SECRET: 'simulated' },
     start: startDataConnectSimulator,
   },

@@ -66,7 +66,6 @@ export async function startOperator(): Promise<{ url: string; settings: Record<s
     url,
     child,
     settings: {
-      ENEDIS_PROTOCOL: 'data-connect',
       ENEDIS_DATA_CONNECT_URL: url,
       ENEDIS_DATA_CONNECT_CLIENT_ID: 'bench',
       ENEDIS_DATA_CONNECT_CLIENT_SECRET: 'bench',

@@ -18,6 +18,7 @@ import { readSettings } from '../../src/platform/settings.ts';
 import { sqlFiles } from '../../src/processes/sql-files.ts';
 import { simulatedParties } from '../../src/vendors/simulators.ts';
 import { removeDataFolder } from '../support/remove-data-folder.ts';
+import { processWith } from '../support/program-file.ts';
 import { reservePort } from '../support/test-port.ts';
 import { below, stopChild } from './measure.ts';
 import { withClient } from './stage-set.ts';
@@ -74,8 +75,6 @@ export async function startStack(
     NODE_ENV: 'production',
     DATABASE_URL: postgres.applicationUrl,
     TEMPORAL_ADDRESS: temporal.address,
-    ...simulators.settings,
-    ...settings,
   };
   const apis: BenchStack[] = [];
   const workers: BenchStack[] = [];
@@ -84,7 +83,9 @@ export async function startStack(
       [workers, 'worker'],
       [apis, 'api'],
     ] as const) {
-      while (list.length < count) list.push(await startOurs(program, environment));
+      while (list.length < count) {
+        list.push(await startOurs(program, environment, { ...simulators.settings, ...settings }));
+      }
       while (list.length > count) await list.pop()?.running.stop();
     }
   };
@@ -122,14 +123,20 @@ export interface BenchStack {
 /**
  * Starts an API or a worker as a separate process; resolves when it is ready.
  * @param environment DATABASE_URL, TEMPORAL_ADDRESS and anything else it needs, except its port
+ * @param settings further settings and fixed values
  */
-export async function startOurs(program: 'api' | 'worker', environment: NodeJS.ProcessEnv): Promise<BenchStack> {
+export async function startOurs(
+  program: 'api' | 'worker',
+  environment: NodeJS.ProcessEnv,
+  settings: Record<string, string> = {},
+): Promise<BenchStack> {
+  const { file, environment: further } = await processWith(program, settings);
   const port = String(await reservePort());
   const own = program === 'api' ? { HTTP_PORT: port } : { WORKER_HEALTH_PORT: port };
   const running = await startChild(
     process.execPath,
-    [join(PROCESSES, `${program}.ts`)],
-    { env: { ...environment, ...own }, stdio: ['ignore', 'ignore', 'inherit'] },
+    [file],
+    { env: { ...environment, ...further, ...own }, stdio: ['ignore', 'ignore', 'inherit'] },
     ENDING,
   );
   const url = `http://127.0.0.1:${port}`;
@@ -167,15 +174,16 @@ async function metricsAddress(folder: string): Promise<string> {
   return address.replace('localhost', '127.0.0.1');
 }
 
-/** All parties, as `npm start` simulates them. */
+/** The parties that `npm start` simulates. */
 async function startSimulators(): Promise<{ child: ChildProcess; settings: Record<string, string> }> {
   const settings: Record<string, string> = {};
-  for (const { address, besides } of simulatedParties) {
+  const parties = simulatedParties.filter(({ address }) => address !== 'ENEDIS_DATA_CONNECT_URL');
+  for (const { address, besides } of parties) {
     Object.assign(settings, besides, { [address]: `http://127.0.0.1:${await reservePort()}` });
   }
   const child = spawn(
     process.execPath,
-    [join(PROCESSES, 'simulators.ts'), ...simulatedParties.map(({ address }) => `${address}=${settings[address]}`)],
+    [join(PROCESSES, 'simulators.ts'), ...parties.map(({ address }) => `${address}=${settings[address]}`)],
     { stdio: ['ignore', 'ignore', 'inherit', 'ipc'] },
   );
   await new Promise((resolve) => {

@@ -29,7 +29,7 @@ export async function benchThrottle(print: (line?: string) => void): Promise<voi
   const folder = await mkdtemp(join(tmpdir(), 'gangway-throttle-'));
   const operator = fork(join(import.meta.dirname, '../support/counting-operator.ts'), { execArgv: [] });
   const { url } = (await once(operator, 'message'))[0] as { url: string };
-  const settings = { ENEDIS_PROTOCOL: 'sge', ENEDIS_SGE_URL: url, ENEDIS_SGE_LOGIN: 'bench@supplier.example' };
+  const settings = { ENEDIS_SGE_URL: url, ENEDIS_SGE_LOGIN: 'bench@supplier.example' };
   const { up, child } = await startUp(folder, settings);
   const owner = new pg.Client({ connectionString: await ownersUrl(folder, up.database) });
   await owner.connect();

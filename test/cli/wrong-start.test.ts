@@ -103,25 +103,3 @@ test('migrate says in one sentence that the database is away', async () => {
       'The database cannot be used (ECONNREFUSED). Check that Postgres is running and that DATABASE_URL is correct, then start this again.\n',
   });
 });
-
-test('an API does not start behind TLS without knowing how many proxies there are, and says why', async () => {
-  const environment = {
-    ...childEnvironment(),
-    DATABASE_URL: 'postgresql://gangway:x@127.0.0.1:9/gangway',
-    TEMPORAL_ADDRESS: '127.0.0.1:9',
-    HTTP_BEHIND_TLS: 'true',
-    HTTP_PROXIES: '0',
-  };
-  const ran = spawnSync(process.execPath, [await programFile('api')], {
-    env: environment,
-    encoding: 'utf8',
-    timeout: 20_000,
-  });
-  expect(ran).toMatchObject({
-    status: 1,
-    stdout: '',
-    stderr: expect.stringMatching(
-      /^Setting HTTP_PROXIES=0 does not go with HTTP_BEHIND_TLS=true: .* Example: HTTP_PROXIES=1\n$/,
-    ),
-  });
-});

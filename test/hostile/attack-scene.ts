@@ -32,7 +32,6 @@ export async function startAttackedService(pace: Pace): Promise<AttackedService>
   const metricsPort = await reservePort();
   const stack = await startStack(
     {
-      ENEDIS_PROTOCOL: 'data-connect',
       ENEDIS_DATA_CONNECT_URL: operatorUrl,
       ENEDIS_DATA_CONNECT_CLIENT_ID: 'id',
       ENEDIS_DATA_CONNECT_CLIENT_SECRET: 'secret',

@@ -24,15 +24,13 @@ const WITH_FIGURES = process.env['FIGURES'] !== undefined;
 const MEMORY_MB_KEPT = 3 * AT_ONCE;
 
 const service = await startService({ worker: true });
-const api = await startApi(
-  service,
-  {
-    NODE_OPTIONS: `--import ${join(import.meta.dirname, '../support/watched-loop.ts')}`,
-    HTTP_CONNECTIONS_PER_ADDRESS_MAX: '0',
-  },
+const api = await startApi(service, {
+  NODE_OPTIONS: `--import ${join(import.meta.dirname, '../support/watched-loop.ts')}`,
+  // Behind a proxy connections of one address are not limited.
+  HTTP_PROXIES: '1',
   // Here every body must be processed, however slow the machine is.
-  { fixed: { LARGE_BODY_WAIT_MS: 600_000 } },
-);
+  LARGE_BODY_WAIT_MS: '600000',
+});
 const tokens = await Promise.all(Array.from({ length: 5 }, () => service.supplierToken(['SUPPLIER_FR'])));
 for (let sequence = 0; sequence < AT_ONCE; sequence += 1) await create(sequence);
 // Work started below must not run in this process.

@@ -20,7 +20,8 @@ const service = await startService();
 afterAll(() => service.stop());
 const token = await service.supplierToken(['SUPPLIER_FR']);
 beforeEach(async () => {
-  api = await startApi(service, { HTTP_CONNECTIONS_PER_ADDRESS_MAX: '0' }, { openFilesMax: OPEN_FILES_MAX });
+  // Behind a proxy connections of one address are not limited.
+  api = await startApi(service, { HTTP_PROXIES: '1' }, { openFilesMax: OPEN_FILES_MAX });
 }, TIME_LIMIT_MS);
 afterEach(async () => {
   for (const connection of connections) connection.socket.destroy();

@@ -59,8 +59,8 @@ async function roundTrip(socket: Socket & { received: string }): Promise<void> {
   socket.received = '';
 }
 
-test('limits the connections of each address, and frees closed ones', async () => {
-  await serve({ HTTP_CONNECTIONS_PER_ADDRESS_MAX: '2' });
+test('limits the connections of each address to a quarter of all, and frees closed ones', async () => {
+  await serve({ HTTP_CONNECTIONS_MAX: '8' });
   const [first] = [await open(), await open()];
   const refused = await open();
   await isClosed(refused);
@@ -72,7 +72,7 @@ test('limits the connections of each address, and frees closed ones', async () =
   await roundTrip(await open());
 });
 
-test('sets no limit per address behind proxies, unless one is configured', async () => {
+test('sets no limit per address behind proxies', async () => {
   await serve({ HTTP_PROXIES: '1', HTTP_CONNECTIONS_MAX: '8' });
   const all = await Promise.all(Array.from({ length: 8 }, () => open()));
   await until(() => server.connections().open === 8);
@@ -82,7 +82,7 @@ test('sets no limit per address behind proxies, unless one is configured', async
 });
 
 test('closes the longest idle connection of the busiest address for a new one at the total limit', async () => {
-  await serve({ HTTP_CONNECTIONS_MAX: '4', HTTP_CONNECTIONS_PER_ADDRESS_MAX: '0' });
+  await serve({ HTTP_CONNECTIONS_MAX: '4', HTTP_PROXIES: '1' });
   const busy = await open('127.0.0.2');
   const inProgress = await request(busy);
   const keptAlive = await open('127.0.0.2');
@@ -101,7 +101,7 @@ test('closes the longest idle connection of the busiest address for a new one at
 });
 
 test('keeps connections with requests in progress, and those of the same address, at the total limit', async () => {
-  await serve({ HTTP_CONNECTIONS_MAX: '2', HTTP_CONNECTIONS_PER_ADDRESS_MAX: '0' });
+  await serve({ HTTP_CONNECTIONS_MAX: '2', HTTP_PROXIES: '1' });
   const [one, other] = [await open('127.0.0.2'), await open('127.0.0.2')];
   const answers = [await request(one), await request(other)];
   await isClosed(await open());

@@ -157,7 +157,7 @@ test('answers problem details if requested by name (RFC 9457)', async () => {
 });
 
 test('tells browsers behind TLS to use TLS only', async () => {
-  const behindTls = await startService({ temporal: false, settings: { HTTP_BEHIND_TLS: 'true', HTTP_PROXIES: '1' } });
+  const behindTls = await startService({ temporal: false, settings: { HTTP_PROXIES: '1' } });
   try {
     expect((await behindTls.call('GET', '/docs/')).headers['strict-transport-security']).toBe(
       'max-age=31536000; includeSubDomains',

@@ -192,13 +192,14 @@ test.each(['http://localhost:9', 'http://127.9.9.9:9', 'http://[::1]:9', 'https:
 );
 
 test.each([
-  [{ DISPATCH_EVERY_MS: '99' }, 'Setting DISPATCH_EVERY_MS=99 must be >= 100'],
-  [{ DISPATCH_EVERY_MS: '600001' }, 'Setting DISPATCH_EVERY_MS=600001 must be <= 600000'],
-])('limits the pace of pending work: %j', (source, complaintText) => {
+  [{ JOB_PAUSED_DAYS: '0' }, 'Setting JOB_PAUSED_DAYS=0 must be >= 1'],
+  [{ JOB_PAUSED_DAYS: '366' }, 'Setting JOB_PAUSED_DAYS=366 must be <= 365'],
+])('limits the days of paused jobs: %j', (source, complaintText) => {
   expect(complaint(source)).toContain(complaintText);
 });
 
-test('requires the number of proxies behind TLS', () => {
-  expect(complaint({ HTTP_BEHIND_TLS: 'true' })).toContain('HTTP_PROXIES=0 does not go with HTTP_BEHIND_TLS=true');
-  expect(complaint({ HTTP_BEHIND_TLS: 'true', HTTP_PROXIES: '2' })).toBeUndefined();
+test('rejects two services of Enedis', () => {
+  const [ENEDIS_SGE_URL, ENEDIS_DATA_CONNECT_URL] = ['https://sge.example', 'https://data-connect.example'];
+  expect(complaint({ ENEDIS_SGE_URL, ENEDIS_DATA_CONNECT_URL })).toContain('exclude each other');
+  expect(complaint({ ENEDIS_DATA_CONNECT_URL })).toBeUndefined();
 });

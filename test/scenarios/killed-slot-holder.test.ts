@@ -8,7 +8,7 @@ import { until } from '../support/until.ts';
 
 /** A process with at most one open run; further requests wait in its queue. */
 const service = await startService({ worker: true });
-const other = await startApi(service, {}, { fixed: { CREATION_RUNS_OPEN_MAX: 1 } });
+const other = await startApi(service, { CREATION_RUNS_OPEN_MAX: '1' });
 const token = await service.supplierToken(['SUPPLIER_FR']);
 afterAll(async () => {
   await other?.kill();

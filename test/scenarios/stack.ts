@@ -4,7 +4,7 @@ import pg from 'pg';
 import { startEmbeddedPostgres, type EmbeddedPostgres } from '../../src/local-stack/embedded-postgres.ts';
 import { startEmbeddedTemporal } from '../../src/local-stack/embedded-temporal.ts';
 import { childEnvironment } from '../support/child-environment.ts';
-import { programFile } from '../support/program-file.ts';
+import { processWith } from '../support/program-file.ts';
 import { makeDataFolder } from '../support/data-folder.ts';
 import { issueToken } from '../support/issue-token.ts';
 import { temporalSettings } from '../support/temporal-settings.ts';
@@ -48,7 +48,7 @@ export interface Stack {
 
 /**
  * Starts all four; the first settings are for API and worker on top of the usual ones, the second ones for the API
- * alone.
+ * alone. Both may change fixed values.
  */
 export async function startStack(
   settings: Record<string, string> = {},
@@ -131,14 +131,14 @@ function partsOf(folder: string, ports: Ports, settings: Record<string, string>,
     HTTP_PORT: String(ports.http),
     DATABASE_URL: (running.get('postgres') as EmbeddedPostgres).applicationUrl,
     TEMPORAL_ADDRESS: `127.0.0.1:${ports.temporal}`,
-    ...settings,
   });
   const program = async (part: 'worker' | 'api', given: Record<string, string> = {}) => {
+    const { file, environment: own } = await processWith(part, { ...settings, ...given });
     const output = openSync(join(folder, `${part}.log`), 'a');
     return startChild(
       process.execPath,
-      [await programFile(part)],
-      { env: { ...environment(), ...given }, stdio: ['ignore', output, output] },
+      [file],
+      { env: { ...environment(), ...own }, stdio: ['ignore', output, output] },
       ENDING,
     ).finally(() => closeSync(output));
   };

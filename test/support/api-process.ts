@@ -1,11 +1,9 @@
 import { spawn } from 'node:child_process';
-import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { send, type Service } from './harness.ts';
 import { until } from './until.ts';
 import { childEnvironment } from './child-environment.ts';
-import { programFile } from './program-file.ts';
-import type { fixedValues } from '../../src/platform/settings/fixed-values.ts';
+import { processWith } from './program-file.ts';
 
 export interface ApiProcess {
   url: string;
@@ -19,20 +17,19 @@ export interface ApiProcess {
 }
 
 /**
- * Starts a real API process on the database and namespace of a service; `settings` are added to the usual ones.
+ * Starts a real API process on the database and namespace of a service; `settings` are added to the usual ones, and may
+ * change fixed values.
  * @param openFilesMax its limit of file descriptors, which it cannot raise
- * @param fixed fixed values that differ; the process then runs from source
  */
 export async function startApi(
   service: Service,
   settings: Record<string, string> = {},
-  { openFilesMax, fixed }: { openFilesMax?: number; fixed?: Partial<typeof fixedValues> } = {},
+  { openFilesMax }: { openFilesMax?: number } = {},
 ): Promise<ApiProcess> {
   const limit = openFilesMax === undefined ? '' : `ulimit -n ${openFilesMax} && `;
-  const program =
-    fixed === undefined ? await programFile('api') : join(import.meta.dirname, 'api-with-fixed-values.ts');
+  const { file, environment } = await processWith('api', settings);
   // The shell becomes the process, so that its id is that of the API.
-  const child = spawn('/bin/sh', ['-c', `${limit}exec "$0" "$1"`, process.execPath, program], {
+  const child = spawn('/bin/sh', ['-c', `${limit}exec "$0" "$1"`, process.execPath, file], {
     stdio: ['ignore', 'pipe', 'ignore'],
     env: {
       ...childEnvironment(),
@@ -40,8 +37,7 @@ export async function startApi(
       DATABASE_URL: service.settings.DATABASE_URL,
       TEMPORAL_ADDRESS: process.env['TEST_TEMPORAL_ADDRESS'],
       TEMPORAL_NAMESPACE: service.settings.TEMPORAL_NAMESPACE,
-      ...(fixed === undefined ? {} : { TEST_FIXED_VALUES: JSON.stringify(fixed) }),
-      ...settings,
+      ...environment,
     },
   });
   const ended = new Promise<void>((resolve) => {

@@ -30,12 +30,13 @@ export function operatorSettings(
   protocol: 'sge' | 'data-connect' = 'sge',
 ): Record<string, string> {
   return {
-    ENEDIS_PROTOCOL: protocol,
-    ENEDIS_SGE_URL: enedis.url,
-    ENEDIS_SGE_LOGIN: 'test@supplier.example',
-    ENEDIS_DATA_CONNECT_URL: enedis.url,
-    ENEDIS_DATA_CONNECT_CLIENT_ID: 'id',
-    ENEDIS_DATA_CONNECT_CLIENT_SECRET: 'secret',
+    ...(protocol === 'sge'
+      ? { ENEDIS_SGE_URL: enedis.url, ENEDIS_SGE_LOGIN: 'test@supplier.example' }
+      : {
+          ENEDIS_DATA_CONNECT_URL: enedis.url,
+          ENEDIS_DATA_CONNECT_CLIENT_ID: 'id',
+          ENEDIS_DATA_CONNECT_CLIENT_SECRET: 'secret',
+        }),
     GRDF_URL: grdf.url,
     GRDF_CLIENT_ID: 'id',
     GRDF_CLIENT_SECRET: 'secret',

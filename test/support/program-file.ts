@@ -3,12 +3,34 @@ import { existsSync } from 'node:fs';
 import { mkdir, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
+import { fixedValues } from '../../src/platform/settings/fixed-values.ts';
 import { until } from './until.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
 const run = promisify(execFile);
 
 type ProgramName = 'api' | 'cli' | 'migrate' | 'support-site' | 'worker';
+
+/**
+ * Returns the file of a process and its environment for the given settings. A test may also change fixed values; the
+ * process then runs from source.
+ */
+export async function processWith(
+  name: 'api' | 'worker',
+  settings: Record<string, string>,
+): Promise<{ file: string; environment: Record<string, string> }> {
+  const isFixed = ([setting]: [string, string]) => setting in fixedValues;
+  const fixed = Object.entries(settings).filter(isFixed);
+  if (fixed.length === 0) return { file: await programFile(name), environment: settings };
+  return {
+    file: join(import.meta.dirname, 'program-with-fixed-values.ts'),
+    environment: {
+      ...Object.fromEntries(Object.entries(settings).filter((entry) => !isFixed(entry))),
+      TEST_PROGRAM: name,
+      TEST_FIXED_VALUES: JSON.stringify(Object.fromEntries(fixed.map(([setting, value]) => [setting, Number(value)]))),
+    },
+  };
+}
 
 /**
  * Returns the file of a program, bundled as in the image, because it starts in half the time. The first test of a run

@@ -46,10 +46,11 @@ export interface AppOptions {
   longAnswers?: LongAnswerLimits;
   /** Called after each response, for metrics. */
   onAnswered?(answered: AnsweredRequest): void;
-  /** Number of proxies in front of the service, each of which adds its client's address to X-Forwarded-For. */
+  /**
+   * Number of proxies in front of the service, each of which adds its client's address to X-Forwarded-For. They terminate TLS, so
+   * Strict-Transport-Security is sent; browsers ignore it without TLS.
+   */
   proxies?: number;
-  /** A proxy terminates TLS, so Strict-Transport-Security is sent. */
-  isBehindTls?: boolean;
 }
 
 /** Enough for a key that lists several import suppliers concurrently, with bounded memory. */
@@ -68,10 +69,7 @@ const REQUEST_ID = /^[A-Za-z0-9._-]{1,128}$/;
  * @returns a Koa application, not listening yet
  */
 export function createApp(options: AppOptions): Koa {
-  const app = new Koa({
-    proxy: options.proxies !== undefined && options.proxies > 0,
-    maxIpsCount: options.proxies ?? 0,
-  });
+  const app = new Koa({ proxy: isBehindProxy(options), maxIpsCount: options.proxies ?? 0 });
   // Koa's error output would print request data. `answerFault` handles every error.
   app.silent = true;
   const router = new Router({ strict: false, sensitive: true });
@@ -95,9 +93,13 @@ export function createApp(options: AppOptions): Koa {
   return app;
 }
 
+function isBehindProxy({ proxies = 0 }: AppOptions): boolean {
+  return proxies > 0;
+}
+
 /** Wraps every request: request id, common headers, one log line, and a response to any error. */
 function frame(options: AppOptions): Middleware {
-  const headers = Object.entries(answerHeaders(options.isBehindTls ?? false)).flat();
+  const headers = Object.entries(answerHeaders(isBehindProxy(options))).flat();
   return async (ctx, next) => {
     const started = performance.now();
     const sent = ctx.get('x-request-id');

@@ -1,9 +1,6 @@
 import type { ConnectionLimits } from './connection-limit.ts';
-import type { Log } from '../log.ts';
 import type { Settings } from '../settings.ts';
 
-/** More connections bring no benefit: each costs memory, and requests wait for the database pools. */
-const MAX = 5_000;
 /** Used if the limit of open files is unknown; the limit of old systems. */
 const UNKNOWN_OPEN_FILES = 1_024;
 /** File descriptors reserved for the database, Temporal, vendors, files and the log. */
@@ -12,37 +9,18 @@ const KEPT_FREE = 256;
 const ADDRESS_PART = 4;
 
 /**
- * Returns the number of connections that the API accepts: the setting, or by default as many as the limit of open files allows. Never more
- * than that, because a process without descriptors cannot reach its database, and some libraries abort it.
+ * Returns the number of connections that the API accepts. Never more than the limit of open files allows, because a process without
+ * descriptors cannot reach its database, and some libraries abort it. Behind proxies there is no limit per address, because all connections
+ * come from the proxies.
  * @param openFiles the limit of the process
  */
 export function connectionAllowance(
-  settings: Pick<Settings, 'HTTP_CONNECTIONS_MAX' | 'HTTP_CONNECTIONS_PER_ADDRESS_MAX' | 'HTTP_PROXIES'>,
-  log: Log,
+  settings: Pick<Settings, 'HTTP_CONNECTIONS_MAX' | 'HTTP_PROXIES'>,
   openFiles = openFilesLimit(),
 ): ConnectionLimits {
   const fits = Math.max(1, openFiles - Math.min(KEPT_FREE, Math.ceil(openFiles / 2)));
-  const wanted = settings.HTTP_CONNECTIONS_MAX ?? Math.min(MAX, fits);
-  if (wanted > fits) {
-    log.warn(
-      { HTTP_CONNECTIONS_MAX: wanted, taken: fits, openFiles },
-      'HTTP_CONNECTIONS_MAX is more than the limit of open files allows; less are taken. Raise the limit (ulimit -n, LimitNOFILE)',
-    );
-  }
-  const max = Math.min(wanted, fits);
-  return { max, perAddressMax: perAddress(settings, max) };
-}
-
-/** Behind proxies all connections come from the proxies, so by default there is no limit per address. */
-function perAddress(
-  {
-    HTTP_CONNECTIONS_PER_ADDRESS_MAX: wanted,
-    HTTP_PROXIES: proxies,
-  }: Pick<Settings, 'HTTP_CONNECTIONS_PER_ADDRESS_MAX' | 'HTTP_PROXIES'>,
-  max: number,
-): number | undefined {
-  if (wanted !== undefined) return wanted === 0 ? undefined : wanted;
-  return proxies > 0 ? undefined : Math.max(1, Math.floor(max / ADDRESS_PART));
+  const max = Math.min(settings.HTTP_CONNECTIONS_MAX, fits);
+  return { max, perAddressMax: settings.HTTP_PROXIES > 0 ? undefined : Math.max(1, Math.floor(max / ADDRESS_PART)) };
 }
 
 let knownOpenFiles: number | undefined;

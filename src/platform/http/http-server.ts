@@ -41,7 +41,6 @@ export type HttpServerSettings = Pick<
   | 'HTTP_HOST'
   | 'HTTP_PROXIES'
   | 'HTTP_CONNECTIONS_MAX'
-  | 'HTTP_CONNECTIONS_PER_ADDRESS_MAX'
   | 'HTTP_HEAD_DEADLINE_MS'
   | 'SHUTDOWN_DRAIN_MS'
   | 'SHUTDOWN_GRACE_MS'
@@ -65,7 +64,7 @@ export async function serveHttp(answer: RequestListener, settings: HttpServerSet
   server.on('clientError', (error, socket) => answerMalformed(error, socket, log));
   // Expectations other than 100-continue may be ignored (RFC 9110, 10.1.1); Node would respond without a body.
   server.on('checkExpectation', (request, response) => server.emit('request', request, response));
-  const limited = limitConnections(server, connectionAllowance(settings, log), log, 'API');
+  const limited = limitConnections(server, connectionAllowance(settings), log, 'API');
   const address = await new Promise<AddressInfo>((resolve, reject) => {
     server.once('error', reject);
     server.listen(settings.HTTP_PORT, settings.HTTP_HOST, () => resolve(server.address() as AddressInfo));

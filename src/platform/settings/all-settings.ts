@@ -12,7 +12,7 @@ import type { fixedValues } from './fixed-values.ts';
 export const settingGroups = [
   ['For the installation: addresses, connections and credentials of the service itself', installationSettings],
   ['For monitoring: logs, metrics, traces and readiness', monitoringSettings],
-  ['For capacity: how much runs at once, and how long requests wait', capacitySettings],
+  ['For capacity: how much runs at once, and how much is stored', capacitySettings],
   ['For outside parties: addresses, credentials, and how often they are called', partySettings],
   ['For data protection: how long data is kept, and the keys of proofs', dataProtectionSettings],
   ['For the support site and signing in', supportSiteSettings],

@@ -1,7 +1,9 @@
-import { paymentBudget } from '../../../temporal.config.ts';
+import { dispatchPace, paymentBudget } from '../../../temporal.config.ts';
 
 /** Values that operators have no reason to change. They are not read from the environment; tests pass others to `readSettings`. */
 export const fixedValues = {
+  /** Connections to the API. More bring no benefit: each costs memory, and requests wait for the database pools. */
+  HTTP_CONNECTIONS_MAX: 5_000,
   /** Time limit from opening a connection, or from the first byte of a request on it, to the end of the request head. */
   HTTP_HEAD_DEADLINE_MS: 60_000,
   /** Quota of stored responses per organization. Beyond it requests with a key are answered with 429. */
@@ -9,6 +11,8 @@ export const fixedValues = {
   IDEMPOTENCY_BYTES_MAX: 2_147_483_648,
   /** A request with an Idempotency-Key that got no response is executed again after this time; no request takes as long. */
   IDEMPOTENCY_CLAIM_SECONDS: 60,
+  /** Time after SIGTERM in which running requests and activities can end. The stop periods of docker-compose.yml and the Kubernetes manifests are longer. */
+  SHUTDOWN_GRACE_MS: 20_000,
   /** Time after SIGTERM in which clients can close the connections they keep, if there were requests just before; 0 closes idle ones immediately. */
   SHUTDOWN_DRAIN_MS: 3_000,
   BODY_LIMIT_BYTES: 1_048_576,
@@ -16,6 +20,8 @@ export const fixedValues = {
   BUSINESS_BODY_LIMIT_BYTES: 4_194_304,
   /** Operation 14. */
   POPULATE_BODY_LIMIT_BYTES: 2_097_152,
+  /** Bytes of bodies over 64 kB that may be in progress concurrently, at most half of them of one organization. A body needs 20 times its size in memory. */
+  LARGE_BODIES_BYTES: 8_388_608,
   /** How long a body over 64 kB waits for capacity (LARGE_BODIES_BYTES) before the answer 503. Clients wait longer for any answer. */
   LARGE_BODY_WAIT_MS: 5_000,
   /** Time in which a body over 64 kB must arrive once it has capacity (LARGE_BODIES_BYTES). */
@@ -25,6 +31,8 @@ export const fixedValues = {
   LOOKUP_POOL_SIZE: 6,
   /** In addition to two for downloads and long counts. */
   SUPPORT_SITE_POOL_SIZE: 4,
+  /** How long a creation request waits for its outcome; creations take seconds, and proxies close a request after 60 s. */
+  CREATION_TIMEOUT_MS: 30_000,
   CREATION_BATCH_SIZE: 64,
   /** Runs that may hold a slot concurrently. The second one keeps the database busy while the first one starts or ends. */
   CREATION_RUNS_IN_FLIGHT: 2,
@@ -39,6 +47,10 @@ export const fixedValues = {
   /** Time limit for Temporal to accept the start of a creation run or a verification. */
   CREATION_START_DEADLINE_MS: 3_000,
   PAYMENT_START_DEADLINE_MS: 3_000,
+  /** How long a request waits for the outcome of a verification, which continues after it. */
+  PAYMENT_TIMEOUT_MS: 20_000,
+  /** Verifications of one API key that may be rejected in an hour, over all processes, so that references cannot be probed. */
+  PAYMENT_REFUSALS_PER_HOUR: 500,
   /** As a multiple of PAYMENT_REFUSALS_PER_HOUR: import jobs have a whole migration verified, wrong references included. */
   PAYMENT_JOB_REFUSALS_FACTOR: 20,
   PAYMENT_BUDGET_MS: paymentBudget.totalMs as number,
@@ -47,6 +59,7 @@ export const fixedValues = {
   DOCUMENT_STORE_DEADLINE_MS: 10_000,
   /** The result of a lookup is used for this time before the supply point is looked up again. */
   LOOKUP_KNOWN_DAYS: 30,
+  DISPATCH_EVERY_MS: dispatchPace.everyMs as number,
   /** Ports of the embedded servers. If one is in use, a free port is used instead. */
   POSTGRES_PORT: 54_330,
   TEMPORAL_PORT: 7_233,

@@ -12,13 +12,8 @@ export const installationSettings = {
     'Port of the API; `npm start` takes a free one when it is in use, 0 always takes a free one.',
     8080,
   ),
-  HTTP_BEHIND_TLS: Type.Boolean({
-    description: 'TLS ends in front of the API: responses require TLS from browsers (Strict-Transport-Security).',
-    default: false,
-    examples: ['true'],
-  }),
   HTTP_PROXIES: setting.count(
-    'Proxies in front of the process, API or support site, that add the address of their client to X-Forwarded-For; failed attempts and unknown tokens are counted by that address.',
+    'Proxies in front of the process, API or support site, that add the address of their client to X-Forwarded-For; failed attempts and unknown tokens are counted by that address. TLS ends in the proxies: the API then requires TLS from browsers (Strict-Transport-Security).',
     0,
     0,
   ),
@@ -97,7 +92,6 @@ export const installationSettings = {
       examples: ['0.1.0-4f2a9c1'],
     }),
   ),
-  SHUTDOWN_GRACE_MS: setting.count('Time after SIGTERM in which running requests and activities can end.', 20_000),
   WEBHOOK_PRIVATE_ADDRESSES: Type.Boolean({
     description:
       'Delivers events to plain HTTP and private addresses too, but never to link-local ones. For receivers in your own network: any caller that may register an endpoint can then make the worker call any address there.',

@@ -36,10 +36,6 @@ export const partySettings = {
     'New verifications of payment instructions for one API key in a minute, over all processes; more are answered 429.',
     600,
   ),
-  PAYMENT_REFUSALS_PER_HOUR: setting.count(
-    'Verifications of one API key that may be rejected in an hour, over all processes; more are answered 429, so that references cannot be probed. Import jobs wait after 20 times as many.',
-    500,
-  ),
   RECONCILIATION_VENDOR_CALLS_PER_DAY: setting.count(
     'Calls to one payment vendor in a day by all reconciliations of one import supplier, to check instructions; 0: none.',
     2_000,
@@ -59,15 +55,8 @@ export const partySettings = {
     14,
     0,
   ),
-  ENEDIS_PROTOCOL: Type.Unsafe<'sge' | 'data-connect'>({
-    type: 'string',
-    enum: ['sge', 'data-connect'],
-    description: 'How supply points are looked up at Enedis: its SOAP services for suppliers, or Data Connect.',
-    default: 'sge',
-    examples: ['data-connect'],
-  }),
   ENEDIS_SGE_URL: setting.text(
-    'Address of Enedis SGE; simulated by `npm start` unless set.',
+    'Address of Enedis SGE, its SOAP services for suppliers; `npm start` simulates it unless this or ENEDIS_DATA_CONNECT_URL is set.',
     'https://sge-b2b.enedis.fr',
   ),
   ENEDIS_SGE_LOGIN: setting.text('Login of the caller at SGE.', 'sge@supplier.example'),
@@ -87,7 +76,7 @@ export const partySettings = {
     '-----BEGIN CERTIFICATE----- ...',
   ),
   ENEDIS_DATA_CONNECT_URL: setting.text(
-    'Address of Enedis Data Connect; simulated by `npm start` unless set.',
+    'Address of Enedis Data Connect; if set, supply points are looked up there instead of at SGE.',
     'https://gw.ext.prod.api.enedis.fr',
   ),
   ENEDIS_DATA_CONNECT_CLIENT_ID: setting.text('Client id at Data Connect.', 'f2a8'),

@@ -21,7 +21,7 @@ export function openNetworkOperators(
   watchOf: (operator: NetworkOperatorName) => VendorWatch = () => ({}),
   secrets: Secrets = fixedSecrets(settings),
 ): Record<NetworkOperatorName, NetworkOperator> {
-  const openEnedis = settings.ENEDIS_PROTOCOL === 'sge' ? sge : dataConnect;
+  const openEnedis = settings.ENEDIS_DATA_CONNECT_URL === undefined ? sge : dataConnect;
   return { enedis: openEnedis(settings, secrets, watchOf('enedis')), grdf: adict(settings, secrets, watchOf('grdf')) };
 }
 
