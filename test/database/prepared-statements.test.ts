@@ -67,18 +67,19 @@ function describeStatement(client: pg.Client, text: string): Promise<Description
     const described: Description = { parameters: 0, columns: [] };
     let fault: Error | undefined;
     client.query({
-      submit: (connection: any) => {
-        connection.once('parameterDescription', ({ dataTypeIDs }: any) => {
+      submit: (connection: pg.Connection) => {
+        connection.once('parameterDescription', ({ dataTypeIDs }: { dataTypeIDs: number[] }) => {
           described.parameters = dataTypeIDs.length;
         });
-        connection.parse({ text, types: [] });
-        connection.describe({ type: 'S' });
+        // The second arguments exist in the typings only.
+        connection.parse({ name: '', text, types: [] }, true);
+        connection.describe({ type: 'S' }, true);
         connection.sync();
       },
       handleRowDescription: ({ fields }: { fields: Column[] }) => void (described.columns = fields),
       handleError: (error: Error) => void (fault = error),
       handleReadyForQuery: () => (fault === undefined ? resolve(described) : reject(fault)),
-    } as any);
+    });
   });
 }
 

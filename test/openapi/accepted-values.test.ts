@@ -9,9 +9,14 @@ const service = await startService({ temporal: false });
 afterAll(() => service.stop());
 
 const get = (path: string) => service.call('GET', `/v1/operations/${path}`, { token: service.operatorToken });
+interface Parameter {
+  name: string;
+  schema: { maximum: number };
+}
 const { components, paths } = openApiDocument();
 const parameter = (path: string, name: string) =>
-  (paths[`/v1/operations/${path}/`]!['get'] as any).parameters.find((one: any) => one.name === name).schema;
+  (paths[`/v1/operations/${path}/`]!['get'] as { parameters: Parameter[] }).parameters.find((one) => one.name === name)!
+    .schema;
 
 test.each(['0001-01-01', '1899-12-31', '2200-01-01', '9999-12-31'])(
   'accepts every calendar day in filters: %s',
@@ -43,11 +48,13 @@ test('lists market messages of a number without its import supplier', async () =
     body: [message('NUMBER-1', 'ACCEPTED'), message('NUMBER-2', 'ACCEPTED')],
   });
   const { body } = await get('market-messages/?external_account_number=NUMBER-1');
-  expect(body.messages.map((one: any) => one.external_account_number)).toEqual(['NUMBER-1']);
+  expect(body.messages.map((one: { external_account_number: string }) => one.external_account_number)).toEqual([
+    'NUMBER-1',
+  ]);
 });
 
 test('excludes U+0000 from every text of a request', () => {
-  const reason = components['schemas']!['PutImportSupplierRequest'] as any;
+  const reason = components['schemas']!['PutImportSupplierRequest'] as { properties: { reason: { pattern: string } } };
   const { pattern } = reason.properties.reason;
   expect([new RegExp(pattern, 'u').test('a\0b'), new RegExp(pattern, 'u').test('a\nb')]).toEqual([false, true]);
 });
