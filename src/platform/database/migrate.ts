@@ -5,13 +5,12 @@ import { applySqlFiles, type SqlFile } from './apply-sql-files.ts';
 import { readDatabaseUrl } from './connection-options.ts';
 import { grantToApplication } from './grant-application.ts';
 import { M001Baseline } from './migrations/m001-baseline.ts';
-import { M002OpenValueSets } from './migrations/m002-open-value-sets.ts';
 
 /**
  * All migrations in order. Before the release of 0.1.0 schema changes are made in `schema/*.sql`. Afterward released migrations never
  * change, and each schema change is a new migration (docs/running/upgrades.md).
  */
-export const migrations = [M001Baseline, M002OpenValueSets];
+export const migrations = [M001Baseline];
 
 /** If one role owns the tables and serves, its settings must not apply to migrations, which take long and scan whole tables. */
 const WITHOUT_ROLE_SETTINGS =

@@ -29,11 +29,11 @@ create table throttle (
 
 insert into throttle (network_operator, requests_per_second, requests_per_hour) values ('enedis', 5, 10000), ('grdf', 1, 3600);
 
--- A request of operation 14.
+-- A request of operation 14. The API validates the customer category, because operators can open this value set for a supplier.
 create table population_batch (
   id uuid primary key,
   organisation_id uuid not null references organisation (id),
-  customer_category text not null check (customer_category in ('Domestic', 'Professional')),
+  customer_category text not null,
   status text not null default 'IN_PROGRESS' check (status in ('IN_PROGRESS', 'COMPLETED', 'CANCELLED')),
   warnings jsonb not null,
   created_at timestamptz not null default now(),

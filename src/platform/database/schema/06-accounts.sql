@@ -123,13 +123,14 @@ create table agreement_addon (
   foreign key (account_id, agreement_position) references agreement (account_id, position)
 );
 
--- Frequency and amount of payments. Ends on the day before the next schedule of the same point starts.
+-- Frequency and amount of payments. Ends on the day before the next schedule of the same point starts. The API validates means and frequency,
+-- because operators can open these value sets for a supplier.
 create table payment_schedule (
   account_id uuid not null,
   position integer not null check (position >= 0),
   point_position integer not null,
-  means text not null check (means in ('DD', 'CARD', 'MANUAL', 'PAYMENT_SLIP')),
-  frequency text check (frequency in ('WEEKLY', 'FORTNIGHTLY', 'FOUR_WEEKLY', 'MONTHLY', 'QUARTERLY', 'SIX_MONTHLY', 'ANNUALLY')),
+  means text not null,
+  frequency text,
   start_date date not null,
   day_of_month integer check (day_of_month between 1 and 31),
   amount numeric check (amount <> (0)::numeric),
