@@ -1,5 +1,5 @@
 import { Option, type Command } from 'commander';
-import { commandGroup, operatorCommand, pathOf } from './operator-command.ts';
+import { commandGroup, operatorCommand, pathOf, REASON_OPTION } from './operator-command.ts';
 import { printOutline, printTable } from './output.ts';
 
 interface Organisation {
@@ -51,7 +51,7 @@ export function organisationCommand(): Command {
               .choices(['on', 'off'])
               .makeOptionMandatory(),
           )
-          .requiredOption('--reason <text>', 'reason, recorded in the audit'),
+          .requiredOption(...REASON_OPTION),
       call: (client, name: string, options: SetOptions): Promise<Organisation> =>
         client.call('PUT', `organisations/${pathOf(name)}`, {
           customer_authorisation: options.customerAuthorisation === 'on',

@@ -1,6 +1,6 @@
-import { Option, type Command } from 'commander';
+import type { Command } from 'commander';
 import type { ErasureReceipt } from '../personal-data/erase/erasures.openapi.ts';
-import { givenOnly, operatorCommand, pathOf } from './operator-command.ts';
+import { givenOnly, operatorCommand, pathOf, REASON_OPTION } from './operator-command.ts';
 import { printJson, printLine } from './output.ts';
 
 const CUSTOMER = [
@@ -14,10 +14,7 @@ export function eraseCommand(): Command {
     usage: 'erase <supplier> <number>',
     description: 'Erase the data of a person. Amounts, dates and keys are kept. This cannot be undone.',
     examples: ['erase ACME A-1001 --customer 1 --reason "request of 2026-11-20"'],
-    options: (command) =>
-      command
-        .option(...CUSTOMER)
-        .addOption(new Option('--reason <text>', 'reason, recorded in the audit').makeOptionMandatory()),
+    options: (command) => command.option(...CUSTOMER).requiredOption(...REASON_OPTION),
     call: (
       client,
       supplier: string,

@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { Option, type Command } from 'commander';
 import { switchStatuses } from '../vocabulary/switch-statuses.ts';
 import { CommandError, exitStatuses } from './command-error.ts';
-import { commandGroup, givenOnly, operatorCommand, pathOf } from './operator-command.ts';
+import { commandGroup, givenOnly, operatorCommand, pathOf, REASON_OPTION } from './operator-command.ts';
 import { printLine, printTable } from './output.ts';
 
 interface SwitchView {
@@ -30,10 +30,6 @@ interface Received {
   results: { message_id: string; status: string }[];
 }
 
-const REASON = ['--reason <text>', 'reason, recorded in the audit'] as const;
-const pathTo = (supplier: string, number: string) =>
-  `account-import-processes/${pathOf(supplier, number, 'switch-status')}`;
-
 /** `switch show|set|send-again|decide|messages|dismiss`: the industry switch of an account. */
 export function switchCommand(): Command {
   return commandGroup('switch', 'The industry switch of accounts', [
@@ -58,51 +54,25 @@ function showCommand(): Command {
 }
 
 function setCommand(): Command {
-  return operatorCommand({
+  return pointsCommand({
     usage: 'set <supplier> <number>',
     description: 'Set the switch status manually, for all supply points or for one.',
     examples: ['switch set ACME A-1001 --status COMPLETED --reason "reported by phone"'],
-    options: (command) =>
-      command
-        .addOption(
-          new Option('--status <status>', 'what it is').choices(Object.keys(switchStatuses)).makeOptionMandatory(),
-        )
-        .option('--point <identifier>', 'only this supply point')
-        .requiredOption(...REASON),
-    call: (
-      client,
-      supplier: string,
-      number: string,
-      { status, point, reason }: { status: string; point?: string; reason: string },
-    ): Promise<SwitchView> =>
-      client.call('PUT', pathTo(supplier, number), givenOnly({ status, reason, supply_point_identifier: point })),
-    show: showPoints,
+    choice: new Option('--status <status>', 'what it is').choices(Object.keys(switchStatuses)),
   });
 }
 
 function sendAgainCommand(): Command {
-  return operatorCommand({
+  return pointsCommand({
     usage: 'send-again <supplier> <number>',
     description: 'Request the switch again, for all supply points or for one.',
     examples: ['switch send-again ACME A-1001 --reason "the customer has signed"'],
-    options: (command) => command.option('--point <identifier>', 'only this supply point').requiredOption(...REASON),
-    call: (
-      client,
-      supplier: string,
-      number: string,
-      { point, reason }: { point?: string; reason: string },
-    ): Promise<SwitchView> =>
-      client.call(
-        'PUT',
-        pathTo(supplier, number),
-        givenOnly({ status: 'PENDING', reason, supply_point_identifier: point }),
-      ),
-    show: showPoints,
+    fixed: { status: 'PENDING' },
   });
 }
 
 function decideCommand(): Command {
-  return operatorCommand({
+  return pointsCommand({
     usage: 'decide <supplier> <number>',
     description:
       'Decide about supply points that are also on another account: request their switch, or leave them to that account.',
@@ -110,23 +80,41 @@ function decideCommand(): Command {
       'switch decide ACME A-1001 --decision GO_ON --reason "the former customer has moved out"',
       'switch decide ACME A-1001 --decision LEAVE --point 25012345678901 --reason "imported twice"',
     ],
+    choice: new Option('--decision <decision>', 'what becomes of them').choices(['GO_ON', 'LEAVE']),
+    resource: 'supply-point-claim',
+  });
+}
+
+/** A command that changes all supply points of an account, or one. Its mandatory choice, if any, is sent with the reason. */
+function pointsCommand({
+  choice,
+  fixed,
+  resource = 'switch-status',
+  ...texts
+}: {
+  usage: string;
+  description: string;
+  examples: string[];
+  choice?: Option;
+  fixed?: Record<string, string>;
+  resource?: string;
+}): Command {
+  return operatorCommand({
+    ...texts,
     options: (command) =>
-      command
-        .addOption(
-          new Option('--decision <decision>', 'what becomes of them').choices(['GO_ON', 'LEAVE']).makeOptionMandatory(),
-        )
+      (choice === undefined ? command : command.addOption(choice.makeOptionMandatory()))
         .option('--point <identifier>', 'only this supply point')
-        .requiredOption(...REASON),
+        .requiredOption(...REASON_OPTION),
     call: (
       client,
       supplier: string,
       number: string,
-      { decision, point, reason }: { decision: string; point?: string; reason: string },
+      { status, decision, point, reason }: { status?: string; decision?: string; point?: string; reason: string },
     ): Promise<SwitchView> =>
       client.call(
         'PUT',
-        `account-import-processes/${pathOf(supplier, number, 'supply-point-claim')}`,
-        givenOnly({ decision, reason, supply_point_identifier: point }),
+        `account-import-processes/${pathOf(supplier, number, resource)}`,
+        givenOnly({ status, decision, reason, supply_point_identifier: point, ...fixed }),
       ),
     show: showPoints,
   });
@@ -149,7 +137,7 @@ function dismissCommand(): Command {
     usage: 'dismiss <message>',
     description: 'Dismiss an unmatched market message.',
     examples: ['switch dismiss ENEDIS-42 --reason "meant for another supplier"'],
-    options: (command) => command.alias('set-aside').requiredOption(...REASON),
+    options: (command) => command.alias('set-aside').requiredOption(...REASON_OPTION),
     call: (client, message: string, { reason }: { reason: string }): Promise<{ message_id: string }> =>
       client.call('DELETE', `market-messages/${pathOf(message)}`, { reason }),
     show: ({ message_id: id }) => printLine(`${id} is dismissed.`),
