@@ -13,7 +13,7 @@ import { isRefused, refuse } from '../../vocabulary/refusals.ts';
 import { count, linkAway, nothing, pairs } from '../frame/elements.ts';
 import { html, type Html } from '../frame/html.ts';
 import { auditTable, nextPage, tabs } from '../frame/list-parts.ts';
-import type { Page, PageAnswer, PageRequest, SiteDeps } from '../frame/page.ts';
+import { polledPart, type Page, type PageAnswer, type PageRequest, type SiteDeps } from '../frame/page.ts';
 import { byPathPart, differencesPath, differencesTable, progressBody, statementPart } from './certificate-parts.ts';
 
 const PATH = `${CERTIFICATES}/:reconciliation`;
@@ -27,18 +27,10 @@ const AUDIT_SHOWN = 20;
 export function certificatePagesOfOne(deps: SiteDeps): Page[] {
   return [
     { method: 'GET', path: PATH, action: 'look', show: (request) => showOne(deps, request) },
-    {
-      method: 'GET',
-      path: `${PATH}/progress`,
-      action: 'look',
-      isPolled: true,
-      show: async ({ params }) => {
-        const one = await readReconciliation(deps, params['reconciliation'] ?? '');
-        return isRefused(one)
-          ? one
-          : { fragment: html`${progressPart(one, deps)} ${one.status === 'COMPLETED' && loadPart(one)}` };
-      },
-    },
+    polledPart(`${PATH}/progress`, async ({ params }) => {
+      const one = await readReconciliation(deps, params['reconciliation'] ?? '');
+      return isRefused(one) ? one : html`${progressPart(one, deps)} ${one.status === 'COMPLETED' && loadPart(one)}`;
+    }),
     { method: 'GET', path: `${PATH}/differences`, action: 'look', show: (request) => showDifferences(deps, request) },
     {
       method: 'GET',

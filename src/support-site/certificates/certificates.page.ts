@@ -7,7 +7,7 @@ import { count, fromNow, moment, nothing, table } from '../frame/elements.ts';
 import { html, type Html } from '../frame/html.ts';
 import { filledIn } from '../frame/form-checks.ts';
 import { nextPage, optionsOf } from '../frame/list-parts.ts';
-import type { Page, PageAnswer, PageRequest, SiteDeps } from '../frame/page.ts';
+import { polledPart, type Page, type PageAnswer, type PageRequest, type SiteDeps } from '../frame/page.ts';
 import { certificatePagesOfOne } from './certificate.page.ts';
 import { comparedBar, stateBadge } from './certificate-parts.ts';
 
@@ -35,16 +35,7 @@ export function certificatePages(deps: SiteDeps): Page[] {
         return { title: 'Certificates', body };
       },
     },
-    {
-      method: 'GET',
-      path: `${CERTIFICATES}/list`,
-      action: 'look',
-      isPolled: true,
-      show: async (request) => {
-        const list = await listPart(deps, request);
-        return isRefused(list) ? list : { fragment: list };
-      },
-    },
+    polledPart(`${CERTIFICATES}/list`, (request) => listPart(deps, request)),
     { method: 'POST', path: CERTIFICATES, action: 'reconciliation.start', show: (request) => start(deps, request) },
     ...certificatePagesOfOne(deps),
   ];

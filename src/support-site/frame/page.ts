@@ -6,7 +6,7 @@ import type { Settings } from '../../platform/settings.ts';
 import type { TemporalGateway } from '../../platform/temporal/temporal-gateway.ts';
 import type { CurrentCertificateKeys } from '../../reconciliation/index.ts';
 import type { StuckWork } from '../../stuck/index.ts';
-import type { Refused } from '../../vocabulary/refusals.ts';
+import { isRefused, type Refused } from '../../vocabulary/refusals.ts';
 import type { Html } from './html.ts';
 import type { OperatorAction } from '../../vocabulary/operator-actions.ts';
 
@@ -97,4 +97,18 @@ export interface Page {
   /** May take long: the number of concurrent ones is limited (platform/http/long-answers.ts). */
   isLong?: boolean;
   show(request: PageRequest): Promise<PageAnswer>;
+}
+
+/** The part of a page that refreshes. */
+export function polledPart(path: string, read: (request: PageRequest) => Promise<Html | Refused>): Page {
+  return {
+    method: 'GET',
+    path,
+    action: 'look',
+    isPolled: true,
+    show: async (request) => {
+      const part = await read(request);
+      return isRefused(part) ? part : { fragment: part };
+    },
+  };
 }

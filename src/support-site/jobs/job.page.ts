@@ -14,7 +14,7 @@ import { pauseReasons, type PauseReason } from '../../vocabulary/import-jobs.ts'
 import { isRefused, type Refused } from '../../vocabulary/refusals.ts';
 import { nothing } from '../frame/elements.ts';
 import { html, type Html } from '../frame/html.ts';
-import type { Page, PageAnswer, PageRequest, SiteDeps } from '../frame/page.ts';
+import { polledPart, type Page, type PageAnswer, type PageRequest, type SiteDeps } from '../frame/page.ts';
 import { canaryPart, causesTable } from './causes.ts';
 import { jobRecordPages } from './job-records.page.ts';
 import { aboutPart, isOver, jobAuditPart, resultsPart, standingPart } from './job-parts.ts';
@@ -29,13 +29,7 @@ const AUDIT_SHOWN = 20;
 export function jobPages(deps: SiteDeps): Page[] {
   return [
     { method: 'GET', path: PATH, action: 'look', show: (request) => showJob(deps, request) },
-    {
-      method: 'GET',
-      path: `${PATH}/progress`,
-      action: 'look',
-      isPolled: true,
-      show: (request) => showProgress(deps, request),
-    },
+    polledPart(`${PATH}/progress`, (request) => showProgress(deps, request)),
     { method: 'GET', path: `${PATH}/causes`, action: 'look', show: (request) => showCauses(deps, request) },
     ...jobRecordPages(deps),
     {
@@ -81,11 +75,11 @@ async function showJob(deps: SiteDeps, request: PageRequest): Promise<PageAnswer
 }
 
 /** The forms are sent only when other ones apply, so that a reason that is being typed is kept. */
-async function showProgress(deps: SiteDeps, request: PageRequest): Promise<PageAnswer> {
+async function showProgress(deps: SiteDeps, request: PageRequest): Promise<Html | Refused> {
   const found = await findJob(deps, request);
   if (isRefused(found)) return found;
   const isSame = request.query.get('shown') === actionsShown(found.job);
-  return { fragment: html`${await progressPart(found, deps)} ${!isSame && otherActionsPart(found, request)}` };
+  return html`${await progressPart(found, deps)} ${!isSame && otherActionsPart(found, request)}`;
 }
 
 async function progressPart({ job, causes }: FoundJob, deps: SiteDeps): Promise<Html> {

@@ -5,7 +5,7 @@ import { isRefused, type Refused } from '../../vocabulary/refusals.ts';
 import { count, fromNow, moment, nothing, table } from '../frame/elements.ts';
 import { html, type Html } from '../frame/html.ts';
 import { optionsOf } from '../frame/list-parts.ts';
-import type { Page, PageAnswer, PageRequest, SiteDeps } from '../frame/page.ts';
+import { polledPart, type Page, type PageAnswer, type PageRequest, type SiteDeps } from '../frame/page.ts';
 import { causesTable } from './causes.ts';
 import { jobPages } from './job.page.ts';
 import { jobBar, statusBadge, waitSentence } from './job-parts.ts';
@@ -29,16 +29,7 @@ export function jobsPages(deps: SiteDeps): Page[] {
         return { title: 'Import jobs', body: html`${filterForm(request.query, codes)} ${list}` };
       },
     },
-    {
-      method: 'GET',
-      path: '/jobs/list',
-      action: 'look',
-      isPolled: true,
-      show: async (request) => {
-        const list = await listPart(deps, request);
-        return isRefused(list) ? list : { fragment: list };
-      },
-    },
+    polledPart('/jobs/list', (request) => listPart(deps, request)),
     { method: 'GET', path: SUPPLIER_CAUSES, action: 'look', show: (request) => showSupplierCauses(request) },
     {
       method: 'GET',

@@ -6,7 +6,7 @@ import { addressOf } from '../frame/paths.ts';
 import { badge, count, fromNow, linkAway, moment, nothing, table } from '../frame/elements.ts';
 import { html, type Html } from '../frame/html.ts';
 import { causeCard } from '../frame/list-parts.ts';
-import type { Page, SiteDeps } from '../frame/page.ts';
+import { polledPart, type Page, type SiteDeps } from '../frame/page.ts';
 import type { PauseReason } from '../../vocabulary/import-jobs.ts';
 import { networkOperatorTitles } from '../../vocabulary/network-operators.ts';
 import { creationsChart } from './creations-chart.ts';
@@ -34,13 +34,7 @@ export function overviewPages(deps: SiteDeps): Page[] {
       menu: 'Overview',
       show: async () => ({ title: 'Overview', body: await read() }),
     },
-    {
-      method: 'GET',
-      path: '/overview/now',
-      action: 'look',
-      isPolled: true,
-      show: async () => ({ fragment: await read() }),
-    },
+    polledPart('/overview/now', read),
   ];
 }
 

@@ -17,7 +17,7 @@ import { outcomeOf, stuckTabs } from './stuck-parts.ts';
 import { badge, count, fromNow, linkAway, moment, nothing, table } from '../frame/elements.ts';
 import { html, type Html } from '../frame/html.ts';
 import { causeCard, selectAll, selectCell, nextPage } from '../frame/list-parts.ts';
-import type { Page, PageAnswer, PageRequest, SiteDeps } from '../frame/page.ts';
+import { polledPart, type Page, type PageAnswer, type PageRequest, type SiteDeps } from '../frame/page.ts';
 
 const POLL = 'every 5s';
 
@@ -40,16 +40,10 @@ export function stuckPages(deps: SiteDeps): Page[] {
         };
       },
     },
-    {
-      method: 'GET',
-      path: '/stuck/counts',
-      action: 'look',
-      isPolled: true,
-      show: async (request) => {
-        const list = await readList(deps, new URLSearchParams());
-        return isRefused(list) ? list : { fragment: countsPart(list, request, deps) };
-      },
-    },
+    polledPart('/stuck/counts', async (request) => {
+      const list = await readList(deps, new URLSearchParams());
+      return isRefused(list) ? list : countsPart(list, request, deps);
+    }),
     { method: 'POST', path: '/stuck/retry', action: 'stuck.retry', show: (request) => retry(deps, request) },
     { method: 'POST', path: '/stuck/retry-cause', action: 'stuck.retry', show: (request) => retryCause(deps, request) },
   ];

@@ -19,7 +19,7 @@ import { addressOf, batchPath, pointPath, SUPPLY_POINTS } from '../frame/paths.t
 import { count, fromNow, linkAway, moment, table } from '../frame/elements.ts';
 import { html, type Html } from '../frame/html.ts';
 import { nextPage } from '../frame/list-parts.ts';
-import type { Page, PageAnswer, PageRequest, SiteDeps } from '../frame/page.ts';
+import { polledPart, type Page, type PageAnswer, type PageRequest, type SiteDeps } from '../frame/page.ts';
 import { progress, statusBadge } from './speeds-and-batches.page.ts';
 import { identifiers, numberIn, orderOf, reasonForm, type SteeringDeps } from './steering.ts';
 
@@ -30,16 +30,10 @@ const LISTED = 100;
 export function batchPages(deps: SteeringDeps): Page[] {
   return [
     { method: 'GET', path: PATH, action: 'look', show: (request) => showBatch(deps, request) },
-    {
-      method: 'GET',
-      path: `${PATH}/now`,
-      action: 'look',
-      isPolled: true,
-      show: async ({ params }) => {
-        const batch = await findBatch(deps, params);
-        return batch === undefined ? unknownBatch() : { fragment: progressPart(batch, deps.clock.now()) };
-      },
-    },
+    polledPart(`${PATH}/now`, async ({ params }) => {
+      const batch = await findBatch(deps, params);
+      return batch === undefined ? unknownBatch() : progressPart(batch, deps.clock.now());
+    }),
     {
       method: 'POST',
       path: `${PATH}/cancel`,

@@ -16,7 +16,7 @@ import { addressOf, batchPath, deferredPath, SUPPLY_POINTS, throttlePath } from 
 import { badge, count, fromNow, moment, nothing, table } from '../frame/elements.ts';
 import { html, type Html } from '../frame/html.ts';
 import { nextPage, optionsOf, supplierField } from '../frame/list-parts.ts';
-import type { Page, PageRequest, SiteDeps } from '../frame/page.ts';
+import { polledPart, type Page, type PageRequest, type SiteDeps } from '../frame/page.ts';
 
 const POLL = 'every 5s';
 const NOW = `${SUPPLY_POINTS}/now`;
@@ -35,16 +35,7 @@ export function overviewPages(deps: SiteDeps): Page[] {
         return { title: 'Supply points', body: html`${findForm()} ${filters(request.query)} ${live}` };
       },
     },
-    {
-      method: 'GET',
-      path: NOW,
-      action: 'look',
-      isPolled: true,
-      show: async (request) => {
-        const live = await livePart(deps, request);
-        return isRefused(live) ? live : { fragment: live };
-      },
-    },
+    polledPart(NOW, (request) => livePart(deps, request)),
   ];
 }
 
