@@ -1,13 +1,5 @@
 import type { ServerResponse } from 'node:http';
-import {
-  answersToken,
-  end,
-  hasToken,
-  startNetworkOperatorSimulator,
-  type NetworkOperatorProtocol,
-  type NetworkOperatorSimulator,
-  type NetworkOperatorSimulatorOptions,
-} from './network-operator-server.simulator.ts';
+import { answersToken, end, hasToken, networkOperatorSimulator } from './network-operator-server.simulator.ts';
 import { tableOf } from '../../foundation/table.ts';
 
 const NDJSON = 'application/x-ndjson';
@@ -29,7 +21,8 @@ const RESTITUTIONS = tableOf<readonly [status: number, code: string, sentence: s
   '50': [200, '1000050', 'Danger grave et imminent sur le point'],
 });
 
-const protocol: NetworkOperatorProtocol = {
+/** Starts a simulator of GRDF ADICT. */
+export const startAdictSimulator = networkOperatorSimulator({
   answersOther: answersToken('/oauth2/token', { refusedWith: 401, expiresIn: 14_400 }),
   identifierIn: (request) => {
     const [, identifier] = /^\/pce\/([^/]+)\/donnees_contractuelles$/.exec(request.url ?? '') ?? [];
@@ -61,12 +54,7 @@ const protocol: NetworkOperatorProtocol = {
   },
   misconfigured: (response) => restitution(response, 'x', 200, '1000020', 'Le contrat avec GRDF a expire'),
   busy: (response) => end(response, 429, 'text/plain', 'Too many requests', { 'retry-after': '1' }),
-};
-
-/** Starts a simulator of GRDF ADICT. */
-export function startAdictSimulator(options: NetworkOperatorSimulatorOptions = {}): Promise<NetworkOperatorSimulator> {
-  return startNetworkOperatorSimulator(protocol, options);
-}
+});
 
 function restitution(
   response: ServerResponse,

@@ -1,13 +1,5 @@
 import type { ServerResponse } from 'node:http';
-import {
-  answersToken,
-  end,
-  hasToken,
-  startNetworkOperatorSimulator,
-  type NetworkOperatorProtocol,
-  type NetworkOperatorSimulator,
-  type NetworkOperatorSimulatorOptions,
-} from './network-operator-server.simulator.ts';
+import { answersToken, end, hasToken, networkOperatorSimulator } from './network-operator-server.simulator.ts';
 import { tableOf } from '../../foundation/table.ts';
 
 const JSON_TYPE = 'application/json';
@@ -27,7 +19,8 @@ const ERRORS = tableOf<readonly [status: number, code: string, sentence: string]
   '13': [500, 'STM-ERR-0000001', 'internal error'],
 });
 
-const protocol: NetworkOperatorProtocol = {
+/** Starts a simulator of Enedis Data Connect. */
+export const startDataConnectSimulator = networkOperatorSimulator({
   answersOther: answersToken('/oauth2/v3/token', { refusedWith: 400, expiresIn: 12_600 }),
   identifierIn: (request) => new URL(request.url ?? '/', 'http://x').searchParams.get('usage_point_id') ?? undefined,
   isAllowed: (request, _body, tokens) => hasToken(request, tokens),
@@ -50,14 +43,7 @@ const protocol: NetworkOperatorProtocol = {
   },
   misconfigured: (response) => end(response, 404, 'text/html', PAGE),
   busy,
-};
-
-/** Starts a simulator of Enedis Data Connect. */
-export function startDataConnectSimulator(
-  options: NetworkOperatorSimulatorOptions = {},
-): Promise<NetworkOperatorSimulator> {
-  return startNetworkOperatorSimulator(protocol, options);
-}
+});
 
 /** In the format of Enedis: the quota, and a time of day in Paris. */
 function busy(response: ServerResponse): void {

@@ -45,10 +45,15 @@ export interface NetworkOperatorProtocol {
 
 const BUSY_SECONDS = '1';
 
-/** Starts a simulated network operator on its own port. Product code, so that `npm start`, the demo and tests use the same protocol. */
-export async function startNetworkOperatorSimulator(
+/** Returns the function that starts a simulated network operator on its own port. Product code, so that `npm start`, the demo and tests use the same protocol. */
+export const networkOperatorSimulator =
+  (protocol: NetworkOperatorProtocol) =>
+  (options: NetworkOperatorSimulatorOptions = {}): Promise<NetworkOperatorSimulator> =>
+    start(protocol, options);
+
+async function start(
   protocol: NetworkOperatorProtocol,
-  options: NetworkOperatorSimulatorOptions = {},
+  options: NetworkOperatorSimulatorOptions,
 ): Promise<NetworkOperatorSimulator> {
   const networkOperator = createNetworkOperator(protocol, options.recordCalls ?? false);
   const listen = (request: IncomingMessage, response: ServerResponse): void =>

@@ -1,11 +1,5 @@
 import type { ServerResponse } from 'node:http';
-import {
-  end,
-  startNetworkOperatorSimulator,
-  type NetworkOperatorProtocol,
-  type NetworkOperatorSimulator,
-  type NetworkOperatorSimulatorOptions,
-} from './network-operator-server.simulator.ts';
+import { end, networkOperatorSimulator } from './network-operator-server.simulator.ts';
 import { tableOf } from '../../foundation/table.ts';
 
 const TYPE = 'text/xml; charset=utf-8';
@@ -22,7 +16,8 @@ const FAULTS = tableOf<readonly [code: string, label: string]>({
   '12': ['SGT570', 'Erreur technique'],
 });
 
-const protocol: NetworkOperatorProtocol = {
+/** Starts a simulator of Enedis SGE that speaks its SOAP. */
+export const startSgeSimulator = networkOperatorSimulator({
   answersOther: () => false,
   identifierIn: (_request, body) => /<pointId>([^<]*)<\/pointId>/.exec(body)?.[1],
   isAllowed: () => true,
@@ -58,14 +53,9 @@ const protocol: NetworkOperatorProtocol = {
   },
   misconfigured: (response) => fault(response, 'SGT4U1', LOGIN_LABEL),
   busy: (response) => end(response, 429, 'text/plain', 'Too many requests', { 'retry-after': '1' }),
-};
+});
 
 const LOGIN_LABEL = `Utilisateur inconnu ${LOGIN_UNKNOWN}`;
-
-/** Starts a simulator of Enedis SGE that speaks its SOAP. */
-export function startSgeSimulator(options: NetworkOperatorSimulatorOptions = {}): Promise<NetworkOperatorSimulator> {
-  return startNetworkOperatorSimulator(protocol, options);
-}
 
 function envelope(body: string): string {
   return `<?xml version="1.0" encoding="UTF-8"?><soap:Envelope xmlns:soap="http://schemas.xmlsoap.org/soap/envelope/"><soap:Body>${body}</soap:Body></soap:Envelope>`;

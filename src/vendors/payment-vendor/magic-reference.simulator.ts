@@ -80,11 +80,13 @@ const MAGIC = new RegExp(
   'i',
 );
 
-/** Starts a vendor on its own port; magic words in a reference choose the response. */
-export async function startPaymentVendorSimulator(
-  vendor: SimulatedVendor,
-  options: SimulatorOptions = {},
-): Promise<PaymentVendorSimulator> {
+/** Returns the function that starts a vendor on its own port; magic words in a reference choose the response. */
+export const paymentVendorSimulator =
+  (vendor: SimulatedVendor) =>
+  (options: SimulatorOptions = {}): Promise<PaymentVendorSimulator> =>
+    start(vendor, options);
+
+async function start(vendor: SimulatedVendor, options: SimulatorOptions): Promise<PaymentVendorSimulator> {
   const counts = new Map<string, number>();
   let calls = 0;
   let isHealed = false;

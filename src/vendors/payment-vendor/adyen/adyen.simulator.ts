@@ -1,19 +1,9 @@
 import {
   BUSY_SECONDS,
-  startPaymentVendorSimulator,
-  type PaymentVendorSimulator,
+  paymentVendorSimulator,
   type SimulatedVendor,
-  type SimulatorOptions,
   type WireAnswer,
 } from '../magic-reference.simulator.ts';
-
-/**
- * Starts a simulator of the part of Adyen's API that gangway uses. Every shopper has a card `CARD-1`, a direct debit `SEPA-1` and a card
- * for one payment, `ONCE-1`. Magic words are in the shopper reference, because Adyen is queried by it.
- */
-export function startAdyenSimulator(options: SimulatorOptions = {}): Promise<PaymentVendorSimulator> {
-  return startPaymentVendorSimulator(adyen, options);
-}
 
 const MODELS = ['Subscription', 'CardOnFile', 'UnscheduledCardOnFile'];
 
@@ -36,6 +26,12 @@ const adyen: SimulatedVendor = {
   failing: () => error(500, '905', 'internal'),
   denied: () => error(401, '000', 'security'),
 };
+
+/**
+ * Starts a simulator of the part of Adyen's API that gangway uses. Every shopper has a card `CARD-1`, a direct debit `SEPA-1` and a card
+ * for one payment, `ONCE-1`. Magic words are in the shopper reference, because Adyen is queried by it.
+ */
+export const startAdyenSimulator = paymentVendorSimulator(adyen);
 
 function method(id: string, type: string, supportedRecurringProcessingModels: string[]) {
   return {

@@ -2,10 +2,7 @@ import {
   bearerIn,
   BUSY_SECONDS,
   nameBelow,
-  startPaymentVendorSimulator,
-  type PaymentVendorSimulator,
-  type SimulatedVendor,
-  type SimulatorOptions,
+  paymentVendorSimulator,
   type WireAnswer,
   type WireRequest,
 } from '../magic-reference.simulator.ts';
@@ -14,11 +11,7 @@ const MANDATES = '/mandates/';
 const BANK_ACCOUNTS = '/customer_bank_accounts/';
 
 /** Starts a simulator of the part of GoCardless's API that gangway uses. */
-export function startGocardlessSimulator(options: SimulatorOptions = {}): Promise<PaymentVendorSimulator> {
-  return startPaymentVendorSimulator(gocardless, options);
-}
-
-const gocardless: SimulatedVendor = {
+export const startGocardlessSimulator = paymentVendorSimulator({
   secretIn: bearerIn,
   referenceIn: (request) => nameBelow(request, MANDATES) ?? nameBelow(request, BANK_ACCOUNTS),
   other: () => error(404, 'invalid_api_usage', 'not_found'),
@@ -32,7 +25,7 @@ const gocardless: SimulatedVendor = {
   }),
   failing: () => error(500, 'gocardless', 'internal_server_error'),
   denied: () => error(401, 'invalid_api_usage', 'access_token_not_found'),
-};
+});
 
 function resource(request: WireRequest, id: string, status: string, enabled: boolean): WireAnswer {
   const body = request.path.startsWith(MANDATES)

@@ -2,10 +2,7 @@ import {
   bearerIn,
   BUSY_SECONDS,
   nameBelow,
-  startPaymentVendorSimulator,
-  type PaymentVendorSimulator,
-  type SimulatedVendor,
-  type SimulatorOptions,
+  paymentVendorSimulator,
   type WireAnswer,
   type WireRequest,
 } from '../magic-reference.simulator.ts';
@@ -14,11 +11,7 @@ const METHODS = '/v1/payment_methods/';
 const MANDATES = '/v1/mandates/';
 
 /** Starts a simulator of the part of Stripe's API that gangway uses. Mandates, and references that contain `sepa`, are direct debits. */
-export function startStripeSimulator(options: SimulatorOptions = {}): Promise<PaymentVendorSimulator> {
-  return startPaymentVendorSimulator(stripe, options);
-}
-
-const stripe: SimulatedVendor = {
+export const startStripeSimulator = paymentVendorSimulator({
   secretIn: bearerIn,
   referenceIn: (request) => nameBelow(request, METHODS) ?? nameBelow(request, MANDATES),
   other: () => error(404, 'invalid_request_error'),
@@ -32,7 +25,7 @@ const stripe: SimulatedVendor = {
   }),
   failing: () => error(500, 'api_error'),
   denied: () => error(401, 'invalid_request_error'),
-};
+});
 
 function resource(request: WireRequest, id: string, status: string, customer: string | null): WireAnswer {
   if (request.path.startsWith(MANDATES)) {
