@@ -1,6 +1,6 @@
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 
+import { listen } from '../../foundation/listening-server.ts';
 import { tableOf } from '../../foundation/table.ts';
 
 export interface DocumentStoreSimulator {
@@ -35,12 +35,7 @@ export async function startDocumentStoreSimulator(
     requests.push(`${request.method} ${request.url}`);
     answer(request, response);
   });
-  await new Promise<void>((resolve, reject) => {
-    server.once('error', reject);
-    server.listen(options.port ?? 0, options.host ?? '127.0.0.1', resolve);
-  });
-  const { address, port } = server.address() as AddressInfo;
-  return { url: `http://${address}:${port}`, requests, stop: () => stop(server) };
+  return { ...(await listen(server, options)), requests };
 }
 
 function answer(request: IncomingMessage, response: ServerResponse): void {
@@ -56,13 +51,4 @@ function answer(request: IncomingMessage, response: ServerResponse): void {
 
 function end(response: ServerResponse, status: number, headers: Record<string, string> = {}): void {
   response.writeHead(status, headers).end();
-}
-
-function stop(server: Server): Promise<void> {
-  return new Promise((resolve) => {
-    server.close(() => {
-      resolve();
-    });
-    server.closeAllConnections();
-  });
 }

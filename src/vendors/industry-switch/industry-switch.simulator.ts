@@ -1,5 +1,5 @@
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import { listen } from '../../foundation/listening-server.ts';
 import { deliverToApi, type MarketMessage } from './deliver-messages.simulator.ts';
 import { tableOf } from '../../foundation/table.ts';
 
@@ -80,18 +80,14 @@ export async function startIndustrySwitchSimulator(options: SimulatorOptions = {
       return handler.answer(sent, response);
     });
   });
-  await new Promise<void>((resolve, reject) => {
-    server.once('error', reject);
-    server.listen(options.port ?? 0, options.host ?? '127.0.0.1', resolve);
-  });
-  const { address, port } = server.address() as AddressInfo;
+  const listening = await listen(server, options);
   return {
-    url: `http://${address}:${port}`,
+    url: listening.url,
     requests: handler.requests,
     stop: async () => {
       stopping.abort();
       messenger.stop();
-      await closed(server);
+      await listening.stop();
     },
   };
 }
@@ -205,13 +201,4 @@ async function readRequest(request: IncomingMessage): Promise<SwitchRequest | un
 
 function end(response: ServerResponse, status: number, body: object, headers: Record<string, string> = {}): void {
   response.writeHead(status, { 'content-type': 'application/json', ...headers }).end(JSON.stringify(body));
-}
-
-function closed(server: Server): Promise<void> {
-  return new Promise((resolve) => {
-    server.close(() => {
-      resolve();
-    });
-    server.closeAllConnections();
-  });
 }

@@ -1,6 +1,6 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { createServer as createTlsServer } from 'node:https';
-import type { AddressInfo } from 'node:net';
+import { listen } from '../../foundation/listening-server.ts';
 import { createMagic, type MagicKind } from './magic-identifier.simulator.ts';
 
 export interface NetworkOperatorSimulatorOptions {
@@ -56,27 +56,23 @@ async function start(
   options: NetworkOperatorSimulatorOptions,
 ): Promise<NetworkOperatorSimulator> {
   const networkOperator = createNetworkOperator(protocol, options.recordCalls ?? false);
-  const listen = (request: IncomingMessage, response: ServerResponse): void =>
+  const handle = (request: IncomingMessage, response: ServerResponse): void =>
     whenRead(request, (body) => {
       if (options.latencyMs) setTimeout(() => networkOperator.serve(request, response, body), options.latencyMs);
       else networkOperator.serve(request, response, body);
     });
   const server: Server = options.tls
-    ? createTlsServer({ ...options.tls, requestCert: true, rejectUnauthorized: true }, listen)
-    : createServer(listen);
-  await new Promise<void>((resolve, reject) => {
-    server.once('error', reject);
-    server.listen(options.port ?? 0, options.host ?? '127.0.0.1', resolve);
-  });
-  const { address, port } = server.address() as AddressInfo;
+    ? createTlsServer({ ...options.tls, requestCert: true, rejectUnauthorized: true }, handle)
+    : createServer(handle);
+  const { url, stop } = await listen(server, options);
   return {
-    url: `${options.tls ? 'https' : 'http'}://${address}:${port}`,
+    url: options.tls ? url.replace('http:', 'https:') : url,
     calls: networkOperator.calls,
     get tokens() {
       return networkOperator.given();
     },
     mood: networkOperator.mood,
-    stop: () => stop(server),
+    stop,
   };
 }
 
@@ -183,13 +179,4 @@ export function answersToken(
 /** Whether a request carries an issued token that is not revoked. */
 export function hasToken(request: IncomingMessage, tokens: ReadonlySet<string>): boolean {
   return tokens.has((request.headers.authorization ?? '').replace(/^Bearer /, ''));
-}
-
-function stop(server: Server): Promise<void> {
-  return new Promise((resolve) => {
-    server.close(() => {
-      resolve();
-    });
-    server.closeAllConnections();
-  });
 }

@@ -1,5 +1,5 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { listen } from '../../foundation/listening-server.ts';
 
 export interface PaymentVendorSimulator {
   /** The address to set for the vendor. */
@@ -109,25 +109,13 @@ async function start(vendor: SimulatedVendor, options: SimulatorOptions): Promis
       },
     );
   });
-  await new Promise<void>((resolve, reject) => {
-    server.once('error', reject);
-    server.listen(options.port ?? 0, options.host ?? '127.0.0.1', resolve);
-  });
-  const { address, port } = server.address() as AddressInfo;
   return {
-    url: `http://${address}:${port}`,
+    ...(await listen(server, options)),
     callsAbout: (reference) => counts.get(reference) ?? 0,
     calls: () => calls,
     heal: () => {
       isHealed = true;
     },
-    stop: () =>
-      new Promise((resolve) => {
-        server.close(() => {
-          resolve();
-        });
-        server.closeAllConnections();
-      }),
   };
 }
 
