@@ -3,8 +3,8 @@ import { createAuthenticator } from '../access/index.ts';
 import { obtainTokenOperation } from '../access/tokens/obtain-token.openapi.ts';
 import { obtainToken } from '../access/tokens/obtain-token.route.ts';
 import { contractPages } from '../openapi/pages.ts';
-import { systemClock, type Clock } from '../platform/clock.ts';
-import { openDatabase, type Database } from '../platform/database/database.ts';
+import { systemClock } from '../platform/clock.ts';
+import type { Database } from '../platform/database/database.ts';
 import { databaseState } from '../platform/database/database-state.ts';
 import { refuseUnfitSessions, ROLE_LIMITS } from '../platform/database/session-settings.ts';
 import { watchClock } from '../platform/database/watch-clock.ts';
@@ -14,13 +14,10 @@ import { createEventLoopScheduler } from '../platform/http/event-loop-scheduler.
 import { healthRoutes } from '../platform/http/health.route.ts';
 import { serveHttp } from '../platform/http/http-server.ts';
 import type { Route } from '../platform/http/route.ts';
-import type { Log } from '../platform/log.ts';
 import { startNumberKeeper } from '../platform/numbers/keep-numbers.ts';
-import { noMetrics, type Metrics } from '../platform/metrics/metrics.ts';
-import { fixedSecrets, type Secrets } from '../platform/secrets/secrets.ts';
+import { noMetrics } from '../platform/metrics/metrics.ts';
+import { fixedSecrets } from '../platform/secrets/secrets.ts';
 import { createIdempotencyQuota } from '../platform/idempotency/idempotency-quota.store.ts';
-import type { Settings } from '../platform/settings.ts';
-import type { TemporalGateway } from '../platform/temporal/temporal-gateway.ts';
 import { followCertificateKeys } from '../reconciliation/index.ts';
 import { readState } from './read-state.ts';
 import { readBacklog } from '../stuck/index.ts';
@@ -36,34 +33,18 @@ import {
 import { openDocumentStores } from '../vendors/document-store/open.ts';
 import { mapMaybe } from '../foundation/maybe-promise.ts';
 import { creationContext } from './creation-context.ts';
-import { entities } from './entities.ts';
 import { openCreationQueue } from './open-creation-queue.ts';
 import { buildRoutes } from './routes.ts';
+import { openMeasuredDatabase, type ProcessOptions, type RunningServer } from './server-process.ts';
 
-export interface RunningApi {
-  url: string;
-  /** Drains, then closes all connections. */
-  stop(): Promise<void>;
-}
-
-export interface ApiOptions {
-  settings: Settings & { DATABASE_URL: string };
-  /** Default: fixed values from the settings. */
-  secrets?: Secrets;
-  gateway: TemporalGateway;
-  log: Log;
-  clock?: Clock;
-  metrics?: Metrics;
-}
-
-type OpenOptions = Required<ApiOptions>;
+type OpenOptions = Required<ProcessOptions>;
 
 /** Starts the HTTP API. Works without Temporal, except requests that need a workflow, which are refused. */
 export async function startApi({
   clock = systemClock,
   metrics = noMetrics,
   ...given
-}: ApiOptions): Promise<RunningApi> {
+}: ProcessOptions): Promise<RunningServer> {
   const options = { secrets: fixedSecrets(given.settings), ...given, clock, metrics };
   const { settings, secrets, gateway, log } = options;
   const { database, lists } = await openDatabases(options);
@@ -116,25 +97,10 @@ export async function startApi({
 }
 
 /** Streamed lists hold their connection for long, so they have a separate pool. */
-async function openDatabases({
-  settings,
-  secrets,
-  log,
-  metrics,
-}: OpenOptions): Promise<{ database: Database; lists: Database }> {
-  const open = async (name: string, poolSize: number): Promise<Database> => {
-    const opened = await openDatabase({
-      url: settings.DATABASE_URL,
-      secret: secrets.of('DATABASE_URL'),
-      entities,
-      poolSize,
-      log,
-      applicationName: `gangway-${name}`,
-      limits: ROLE_LIMITS,
-    });
-    metrics.observePool(name, opened.pool);
-    return opened;
-  };
+async function openDatabases(options: OpenOptions): Promise<{ database: Database; lists: Database }> {
+  const { settings, metrics } = options;
+  const open = (name: string, poolSize: number) =>
+    openMeasuredDatabase(options, { name, poolSize, limits: ROLE_LIMITS });
   const database = await open('http', settings.HTTP_POOL_SIZE);
   await refuseUnfitSessions(database);
   metrics.observeDueWork(() => readBacklog(database));

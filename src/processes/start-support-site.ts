@@ -1,34 +1,15 @@
-import { systemClock, type Clock } from '../platform/clock.ts';
-import { openDatabase, type Database } from '../platform/database/database.ts';
+import { systemClock } from '../platform/clock.ts';
 import { databaseState } from '../platform/database/database-state.ts';
 import { refuseUnfitSessions } from '../platform/database/session-settings.ts';
 import { serveHttp } from '../platform/http/http-server.ts';
-import type { Log } from '../platform/log.ts';
-import { noMetrics, type Metrics } from '../platform/metrics/metrics.ts';
-import { fixedSecrets, type Secrets } from '../platform/secrets/secrets.ts';
+import { noMetrics } from '../platform/metrics/metrics.ts';
+import { fixedSecrets } from '../platform/secrets/secrets.ts';
 import type { Settings } from '../platform/settings.ts';
-import type { TemporalGateway } from '../platform/temporal/temporal-gateway.ts';
 import { runAddress } from '../platform/temporal/web-ui.ts';
 import { followCertificateKeys } from '../reconciliation/index.ts';
 import { createStuckWork } from '../stuck/index.ts';
 import { buildPages, createSite } from '../support-site/index.ts';
-import { entities } from './entities.ts';
-
-export interface RunningSite {
-  url: string;
-  /** Drains, then closes all connections. */
-  stop(): Promise<void>;
-}
-
-export interface SiteProcessOptions {
-  settings: Settings & { DATABASE_URL: string };
-  /** Default: fixed values from the settings. */
-  secrets?: Secrets;
-  gateway: TemporalGateway;
-  log: Log;
-  clock?: Clock;
-  metrics?: Metrics;
-}
+import { openMeasuredDatabase, type ProcessOptions, type RunningServer } from './server-process.ts';
 
 /** Time limits of statements of pages. */
 const LIMITS = { statement_timeout: 5_000, lock_timeout: 2_000, idle_in_transaction_session_timeout: 15_000 };
@@ -44,15 +25,9 @@ export async function startSupportSite({
   clock = systemClock,
   metrics = noMetrics,
   secrets = fixedSecrets(settings),
-}: SiteProcessOptions): Promise<RunningSite> {
-  const open = async (name: string, poolSize: number, limits: typeof LIMITS): Promise<Database> => {
-    const applicationName = `gangway-${name}`;
-    const { DATABASE_URL: url } = settings;
-    const secret = secrets.of('DATABASE_URL');
-    const opened = await openDatabase({ url, secret, entities, poolSize, log, applicationName, limits });
-    metrics.observePool(name, opened.pool);
-    return opened;
-  };
+}: ProcessOptions): Promise<RunningServer> {
+  const open = (name: string, poolSize: number, limits: typeof LIMITS) =>
+    openMeasuredDatabase({ settings, secrets, log, metrics }, { name, poolSize, limits });
   const database = await open('support-site', settings.SUPPORT_SITE_POOL_SIZE, LIMITS);
   await refuseUnfitSessions(database);
   const lists = await open('support-site-lists', LISTS, LIST_LIMITS);

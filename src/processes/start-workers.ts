@@ -17,18 +17,16 @@ import { maintainImportJobs } from '../import-jobs/work-off/maintain-import-jobs
 import { lostSlotAgeSeconds, watchLostSlots } from '../account-import/limit/free-lost-slots.client.ts';
 import { beginRetentionByNight, findRetention } from '../personal-data/index.ts';
 import { systemClock } from '../platform/clock.ts';
-import { openDatabase, type Database } from '../platform/database/database.ts';
+import type { Database } from '../platform/database/database.ts';
 import { databaseState } from '../platform/database/database-state.ts';
 import { refuseUnfitSessions } from '../platform/database/session-settings.ts';
 import { watchClock } from '../platform/database/watch-clock.ts';
-import type { Log } from '../platform/log.ts';
-import { noMetrics, type Metrics } from '../platform/metrics/metrics.ts';
+import { noMetrics } from '../platform/metrics/metrics.ts';
 import { startNumberKeeper } from '../platform/numbers/keep-numbers.ts';
-import { fixedSecrets, listenAddress, type Secrets } from '../platform/secrets/secrets.ts';
+import { fixedSecrets, listenAddress } from '../platform/secrets/secrets.ts';
 import type { Settings } from '../platform/settings.ts';
 import { shortenWaits } from './shorten-waits.ts';
 import { bundleWorkflows, runWorker, type Build, type RunningWorker } from '../platform/temporal/run-worker.ts';
-import type { TemporalGateway } from '../platform/temporal/temporal-gateway.ts';
 import { noteFailures } from '../platform/work-items/failure-interceptor.ts';
 import { startDispatcher } from '../platform/work-items/dispatch-work-items.ts';
 import { readState } from './read-state.ts';
@@ -40,7 +38,7 @@ import type { NetworkOperatorName } from '../vocabulary/network-operators.ts';
 import { creationContext } from './creation-context.ts';
 import { openImportJobs } from './open-import-jobs.ts';
 import { openOutsideParties, type OutsideParties } from './open-outside-parties.ts';
-import { entities } from './entities.ts';
+import { openMeasuredDatabase, type ProcessOptions } from './server-process.ts';
 import { buildIdOf, version } from './version.ts';
 import { serveWorkerHealth } from './worker-health.ts';
 
@@ -48,15 +46,7 @@ export interface RunningWorkers {
   stop(): Promise<void>;
 }
 
-export interface WorkersOptions {
-  settings: Settings & { DATABASE_URL: string };
-  /** Default: fixed values from the settings. */
-  secrets?: Secrets;
-  gateway: TemporalGateway;
-  log: Log;
-  metrics?: Metrics;
-}
-
+type WorkersOptions = Omit<ProcessOptions, 'clock'>;
 type OpenOptions = Required<WorkersOptions>;
 
 /** Shorter than activity timeouts, so that the database ends statements and transactions of a worker that died or hangs. */
@@ -127,15 +117,10 @@ interface Databases {
   reconciliation: Database;
 }
 
-async function openDatabases({ settings, secrets, log, metrics }: OpenOptions): Promise<Databases> {
-  const open = async (name: string, poolSize: number, limits = LIMITS): Promise<Database> => {
-    const applicationName = `gangway-${name}`;
-    const { DATABASE_URL: url } = settings;
-    const secret = secrets.of('DATABASE_URL');
-    const opened = await openDatabase({ url, secret, entities, poolSize, log, applicationName, limits });
-    metrics.observePool(name, opened.pool);
-    return opened;
-  };
+async function openDatabases(options: OpenOptions): Promise<Databases> {
+  const { settings, metrics } = options;
+  const open = (name: string, poolSize: number, limits = LIMITS) =>
+    openMeasuredDatabase(options, { name, poolSize, limits });
   const patient = { ...LIMITS, statement_timeout: settings.CREATION_ALONE_STATEMENT_MS };
   const worker = await open('worker', settings.WORKER_POOL_SIZE);
   await refuseUnfitSessions(worker);
