@@ -13,7 +13,7 @@ export { checkAccountPayload, stagedForm } from './validate/check-account-payloa
 export { refuseMissingDocuments } from './validate/check-account-payload.validation.ts';
 export { stageAccounts } from './stage/stage-accounts.store.ts';
 export { findStagedCapacity } from './stage/staged-quota.store.ts';
-export type { StagedAccount } from './stage/stage-account.store.ts';
+export type { StagedAccount, StagingOutcome } from './stage/stage-account.store.ts';
 export { alreadyImported } from './stage/already-imported.rules.ts';
 export { createFromStaged, type CreationContext } from './create/create-account.store.ts';
 export { bisectCreation } from './create/bisect-creation.store.ts';

@@ -4,7 +4,7 @@ import { isJsonObject, membersIn, textOf } from '../vocabulary/loose-payload.ts'
 import { isRefused, refuse, type Refused } from '../vocabulary/refusals.ts';
 import { violation } from '../vocabulary/violations.ts';
 import { LINE_BYTES_MAX } from './page-lines.rules.ts';
-import type { JobAtWork } from './work-off/line-kind.rules.ts';
+import type { JobAtWork, Line, PreparedLine } from './work-off/line-kind.rules.ts';
 
 /** The parsed value of a line. */
 export interface ReadLine {
@@ -60,6 +60,14 @@ export function setSupplierOf(job: Pick<JobAtWork, 'kind' | 'importSupplier'>, b
     violation('invalid_choice', [name], `The job is for ${job.importSupplier}; omit this member or send that code.`),
   ];
   return refuse(job.kind === 'accounts' ? 'account_failed_validation' : 'validation_failed', { violations });
+}
+
+/** Parses a line of a job; rejects a line that is invalid or names another import supplier. */
+export function readLineOfJob(job: JobAtWork, { line, bytes }: Line): PreparedLine {
+  const read = readLine(bytes);
+  const { body, isPlain } = isRefused(read) ? { body: undefined, isPlain: false } : read;
+  const refused = isRefused(read) ? read : setSupplierOf(job, body);
+  return { line, bytes: bytes.length, body, isPlain, key: keyOf(job.kind, body), refused };
 }
 
 /** Characters that a key never contains. */

@@ -5,7 +5,7 @@ import { tableOf } from '../../foundation/table.ts';
 import { NON_FIELD_ERRORS, violationSentences } from '../../vocabulary/violations.ts';
 import { warningSentences } from '../../vocabulary/warnings.ts';
 import type { CauseView } from './results.schema.ts';
-import type { LineOutcome } from '../work-off/line-kind.rules.ts';
+import type { FinishedLine, LineOutcome } from '../work-off/line-kind.rules.ts';
 import { isJsonObject, listOf } from '../../vocabulary/loose-payload.ts';
 
 /** An error or a warning of a line in results: a violation, or a refusal that concerns no field. */
@@ -13,14 +13,6 @@ export interface LineFault {
   detail: string;
   code: string;
   attr: string;
-}
-
-/** A line whose errors and warnings are counted. */
-export interface LineToCount {
-  line: number;
-  outcome: LineOutcome;
-  /** The parsed line, if available: the example value is read from it. */
-  body?: unknown;
 }
 
 /** A code at a place of the record, with the number of records that have it. */
@@ -55,18 +47,17 @@ export function placeOf(attr: string): string {
 
 /** The errors of an outcome; empty unless the line failed. */
 export function faultsOf(outcome: LineOutcome): LineFault[] {
-  if (outcome.kind === 'quarantined') {
-    return [{ detail: lineFaultSentences.quarantined, code: 'quarantined', attr: NON_FIELD_ERRORS }];
-  }
+  if (outcome.kind === 'quarantined') return faultsOf({ kind: 'failed', code: 'quarantined', errors: [] });
   if (outcome.kind !== 'failed') return [];
   if (outcome.errors.length > 0) return [...outcome.errors];
   const { code } = outcome;
-  const detail = code === 'duplicate_in_job' ? lineFaultSentences[code] : refusals[code].sentence;
-  return [{ detail: outcome.detail ?? detail, code, attr: NON_FIELD_ERRORS }];
+  const sentence =
+    code === 'duplicate_in_job' || code === 'quarantined' ? lineFaultSentences[code] : refusals[code].sentence;
+  return [{ detail: outcome.detail ?? sentence, code, attr: NON_FIELD_ERRORS }];
 }
 
 /** Counts the errors and warnings of lines, each once per line. @returns them by code and place, sorted */
-export function countCauses(lines: readonly LineToCount[]): CountedCause[] {
+export function countCauses(lines: readonly FinishedLine[]): CountedCause[] {
   const counted = new Map<string, CountedCause>();
   for (const line of lines) {
     const ofLine = [

@@ -1,7 +1,8 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { run, type PreparedQuery, propertiesOf, type Queryable } from '../../platform/database/prepared-query.ts';
 import type { ImportJobTables } from '../import-job.entity.ts';
-import { causeView, countCauses, type LineToCount } from './cause.rules.ts';
+import type { FinishedLine } from '../work-off/line-kind.rules.ts';
+import { causeView, countCauses } from './cause.rules.ts';
 import type { CauseView } from './results.schema.ts';
 
 /** Most causes of one job: the places of warnings contain names from the sender, and every line may have a new one. */
@@ -37,7 +38,7 @@ const RECORD: PreparedQuery = {
  * @param em the transaction that also stores the outcomes of the lines
  * @param lines lines with final outcomes
  */
-export async function recordCauses(em: EntityManager, jobId: string, lines: readonly LineToCount[]): Promise<void> {
+export async function recordCauses(em: EntityManager, jobId: string, lines: readonly FinishedLine[]): Promise<void> {
   const causes = countCauses(lines);
   if (causes.length === 0) return;
   await run(em, RECORD, [

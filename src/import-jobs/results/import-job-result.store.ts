@@ -94,15 +94,11 @@ export function recordReader(on: Queryable, jobId: string): (line: number) => Pr
   };
 }
 
-/** A line without a final outcome, as it was uploaded. */
-export interface UnprocessedLine {
-  line: number;
-  key: string | null;
-  record: Buffer | undefined;
-}
-
 /** Reads the lines without a final outcome, page by page. */
-export async function* readUnprocessed(on: Queryable, jobId: string): AsyncGenerator<UnprocessedLine[]> {
+export async function* readUnprocessed(
+  on: Queryable,
+  jobId: string,
+): AsyncGenerator<(Pick<StoredLine, 'line' | 'key'> & { record: Buffer | undefined })[]> {
   for (let after = 0; ;) {
     const unfinished = pagesOf(on, jobId)
       .where('number', '>', after)

@@ -15,6 +15,7 @@ import {
   type CreationEntry,
   type CreationOutcome,
   type StagedAccount,
+  type StagingOutcome,
 } from '../../account-import/index.ts';
 import { parisDay, type Clock } from '../../platform/clock.ts';
 import type { Queryable } from '../../platform/database/prepared-query.ts';
@@ -27,8 +28,8 @@ import { isRefused, refuse, type Refused } from '../../vocabulary/refusals.ts';
 import { VendorUnavailable } from '../../vocabulary/vendor-errors.ts';
 import { WARNINGS_LISTED_MAX, type Warning } from '../../vocabulary/warnings.ts';
 import { callerOfJob } from './routed-line-kind.store.ts';
-import type { JobAtWork, Line, LineKind, LineOutcome } from './line-kind.rules.ts';
-import { INVISIBLE, readLine, setSupplierOf } from '../read-line.validation.ts';
+import type { JobAtWork, Line, LineKind, LineOutcome, PreparedLine } from './line-kind.rules.ts';
+import { INVISIBLE, readLineOfJob } from '../read-line.validation.ts';
 
 export interface AccountLineDeps {
   /** For reads before the transaction of a page. */
@@ -41,11 +42,13 @@ export interface AccountLineDeps {
 }
 
 /** A validated account: ready to be staged, or refused. */
-interface ValidatedAccount {
-  line: number;
-  body: unknown;
-  key: string | undefined;
-  verdict: { staged: StagedAccount; warnings: readonly Warning[] } | Refused;
+interface ValidatedAccount extends PreparedLine {
+  staged?: StagedAccount;
+  warnings: readonly Warning[];
+}
+
+function isValid(account: ValidatedAccount): account is ValidatedAccount & { staged: StagedAccount } {
+  return account.refused === undefined;
 }
 
 /** Accounts of more bytes are validated in time slices. */
@@ -67,34 +70,26 @@ export function accountLineKind(deps: AccountLineDeps): LineKind<ValidatedAccoun
       return addStagingWarnings(deps, accounts);
     },
     write: (em, job, accounts) => stage(deps, em, job, accounts),
-    bodyOf: ({ body }) => body,
-    claimOf: ({ key }) => key,
+    claimsKeys: true,
   };
 }
 
 async function validateLine(
   deps: AccountLineDeps,
   job: JobAtWork,
-  { line, bytes }: Line,
+  line: Line,
   yieldToEventLoop: () => Promise<void>,
 ): Promise<ValidatedAccount> {
-  const read = readLine(bytes);
-  if (isRefused(read)) return { line, body: undefined, key: undefined, verdict: read };
-  const { body, isPlain } = read;
-  const key = keyIn(body);
-  const otherSupplier = setSupplierOf(job, body);
-  if (otherSupplier) return { line, body, key, verdict: otherSupplier };
-  const request = {
-    body,
-    isPlain,
-    isLarge: bytes.length > LARGE_BYTES,
-    caller: callerOfJob(job),
-    yieldToEventLoop: yieldToEventLoop,
-  };
+  const read = readLineOfJob(job, line);
+  const { body, isPlain, bytes } = read;
+  const account = { ...read, key: keyIn(body), warnings: [] };
+  if (!isValid(account)) return account;
+  const request = { body, isPlain, isLarge: bytes > LARGE_BYTES, caller: callerOfJob(job), yieldToEventLoop };
   const checked = await checkAccountPayload(request, deps);
-  if (isRefused(checked)) return { line, body, key, verdict: checked };
+  if (isRefused(checked)) return { ...account, refused: checked };
+  const staged = stagedForm(checked);
   const warnings = findPayloadWarnings(checked, parisDay(deps.clock.now()));
-  return { line, body, key, verdict: { staged: stagedForm(checked), warnings } };
+  return { ...account, key: staged.externalAccountNumber, staged, warnings };
 }
 
 /** The key of a line; undefined if it is missing or invalid. */
@@ -118,26 +113,25 @@ async function refuseWithoutDocuments(
   await pMap(
     accounts,
     async (account) => {
-      if (isRefused(account.verdict)) return;
-      const { staged } = account.verdict;
-      const missing = await refuseMissingDocuments(deps.documents, supplier, staged.account, deps.log);
+      if (!isValid(account)) return;
+      const missing = await refuseMissingDocuments(deps.documents, supplier, account.staged.account, deps.log);
       if (missing?.code === 'service_unavailable') {
         throw new VendorUnavailable('The document store is unavailable.');
       }
-      if (missing) account.verdict = missing;
+      account.refused = missing;
     },
     { concurrency: DOCUMENT_CHECKS_AT_ONCE },
   );
 }
 
 async function addStagingWarnings(deps: AccountLineDeps, accounts: ValidatedAccount[]): Promise<ValidatedAccount[]> {
-  const valid = accounts.flatMap(({ verdict }) => (isRefused(verdict) ? [] : [verdict]));
+  const valid = accounts.filter(isValid);
   const found = await findStagingWarnings(
     deps.database,
     valid.map(({ staged }) => staged.account),
   );
-  for (const [index, verdict] of valid.entries()) {
-    verdict.warnings = [...verdict.warnings, ...found[index]!].slice(0, WARNINGS_LISTED_MAX);
+  for (const [index, account] of valid.entries()) {
+    account.warnings = [...account.warnings, ...found[index]!].slice(0, WARNINGS_LISTED_MAX);
   }
   return accounts;
 }
@@ -148,46 +142,43 @@ async function stage(
   job: JobAtWork,
   accounts: readonly ValidatedAccount[],
 ): Promise<LineOutcome[]> {
-  const valid = accounts.flatMap(({ line, verdict }) => (isRefused(verdict) ? [] : [{ line, ...verdict }]));
+  const valid = accounts.filter(isValid);
   const stagings = await stageAccounts(
     em,
     job.importSupplier,
     valid.map(({ staged }) => staged),
   );
-  const outcomes = new Map<number, LineOutcome>();
-  for (const [index, { line, staged, warnings }] of valid.entries()) {
-    const key = staged.externalAccountNumber;
-    const staging = stagings[index]!;
-    switch (staging.kind) {
-      case 'staged':
-        outcomes.set(
-          line,
-          job.goal === 'CREATE'
-            ? { kind: 'staged', key, warnings, revision: staging.revision }
-            : { kind: 'succeeded', key, warnings },
-        );
-        break;
-      case 'imported':
-        outcomes.set(line, failed(alreadyImported(key, staging.accountNumber), key));
-        break;
-      case 'skipped':
-        outcomes.set(line, failed(refuse('import_process_marked_to_skip'), key));
-        break;
-      case 'not-ongoing':
-        outcomes.set(line, failed(migrationNotOngoing(staging.status), key));
-    }
-  }
-  if (job.goal === 'REHEARSE') await rehearseStaged(deps, em, job, valid, outcomes);
-  return accounts.map(({ line, key, verdict }) =>
-    isRefused(verdict) ? failed(verdict, key) : (outcomes.get(line) as LineOutcome),
+  const outcomes = new Map(
+    valid.map((account, index) => [account.line, outcomeOfStaging(job, account, stagings[index]!)]),
   );
+  if (job.goal === 'REHEARSE') await rehearseStaged(deps, em, job, valid, outcomes);
+  return accounts.map(({ line, refused }) => (refused ? failed(refused) : outcomes.get(line)!));
+}
+
+function outcomeOfStaging(
+  { goal }: JobAtWork,
+  { key, warnings }: ValidatedAccount,
+  staging: StagingOutcome,
+): LineOutcome {
+  switch (staging.kind) {
+    case 'staged':
+      return goal === 'CREATE'
+        ? { kind: 'staged', warnings, revision: staging.revision }
+        : { kind: 'succeeded', warnings };
+    case 'imported':
+      return failed(alreadyImported(key!, staging.accountNumber));
+    case 'skipped':
+      return failed(refuse('import_process_marked_to_skip'));
+    case 'not-ongoing':
+      return failed(migrationNotOngoing(staging.status));
+  }
 }
 
 async function rehearseStaged(
   deps: AccountLineDeps,
   em: EntityManager,
   job: JobAtWork,
-  valid: readonly { line: number; staged: StagedAccount }[],
+  valid: readonly { line: number; staged: StagedAccount; warnings: readonly Warning[] }[],
   outcomes: Map<number, LineOutcome>,
 ): Promise<void> {
   const toTry = valid.filter(({ line }) => outcomes.get(line)?.kind === 'succeeded');
@@ -196,11 +187,8 @@ async function rehearseStaged(
     toTry.map(({ line, staged }) => entryOf(job, line, staged.externalAccountNumber)),
     deps.creation,
   );
-  for (const [index, { line }] of toTry.entries()) {
-    const { key, warnings } = outcomes.get(line)!;
-    const outcome = outcomeOfCreation(tried[index]!, key);
-    // The account is rolled back, so its number is not returned.
-    outcomes.set(line, { ...(outcome.kind === 'succeeded' ? { kind: outcome.kind, key } : outcome), warnings });
+  for (const [index, { line, warnings }] of toTry.entries()) {
+    outcomes.set(line, { ...outcomeOfCreation(job, tried[index]!), warnings });
   }
 }
 
@@ -230,16 +218,19 @@ export function entryOf(job: JobAtWork, line: number, externalAccountNumber: str
   };
 }
 
-/** Converts the outcome of a creation to the outcome of its line. */
-export function outcomeOfCreation(created: CreationOutcome, key: string | undefined): LineOutcome {
-  if (created.kind === 'refused') return failed(created, key);
+/** Converts the outcome of a creation to the outcome of its line. A rehearsed account is rolled back: it has no number and no quarantine. */
+export function outcomeOfCreation({ goal }: JobAtWork, created: CreationOutcome): LineOutcome {
+  if (created.kind === 'refused') return failed(created);
+  if (goal === 'REHEARSE') {
+    return created.kind === 'created' ? { kind: 'succeeded' } : { kind: 'failed', code: 'quarantined', errors: [] };
+  }
   return created.kind === 'created'
-    ? { kind: 'succeeded', key, number: created.serviceAccountNumber }
-    : { kind: 'quarantined', key };
+    ? { kind: 'succeeded', number: created.serviceAccountNumber }
+    : { kind: 'quarantined' };
 }
 
-function failed({ code, violations = [], detail, extras }: Refused, key: string | undefined): LineOutcome {
+function failed({ code, violations = [], detail, extras }: Refused): LineOutcome {
   const number = extras?.['service_account_number'];
   const known = typeof number === 'string' ? `It is ${number}.` : undefined;
-  return { kind: 'failed', key, code, errors: violations, detail: detail ?? known };
+  return { kind: 'failed', code, errors: violations, detail: detail ?? known };
 }

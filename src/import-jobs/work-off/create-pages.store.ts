@@ -10,7 +10,6 @@ import {
   type CreationOutcome,
 } from '../../account-import/index.ts';
 import { entryOf, outcomeOfCreation, rehearse } from './account-line-kind.store.ts';
-import { faultsOf } from '../results/cause.rules.ts';
 import {
   findReplacedLines,
   findStagedLines,
@@ -19,12 +18,10 @@ import {
   type StagedLine,
 } from './created-page.store.ts';
 import { importJobBudget } from '../../../temporal.config.ts';
-import { recordCauses } from '../results/import-job-cause.store.ts';
-import { isSupplierPaused, countJob, type WorkedJob } from './job-at-work.store.ts';
-import type { JobAtWork, LineOutcome } from './line-kind.rules.ts';
+import { isSupplierPaused, type WorkedJob } from './job-at-work.store.ts';
+import type { FinishedLine, JobAtWork } from './line-kind.rules.ts';
 import { isOwnTimeout, isTransientError } from '../../platform/database/faults.ts';
 import { checksDocuments } from '../../suppliers/index.ts';
-import type { LineState } from '../../vocabulary/import-jobs.ts';
 import type { Refused } from '../../vocabulary/refusals.ts';
 import { parisDay } from '../../platform/clock.ts';
 import { warning, type Warning } from '../../vocabulary/warnings.ts';
@@ -32,7 +29,7 @@ import { VendorUnavailable } from '../../vocabulary/vendor-errors.ts';
 import type { TimeSlice } from '../../platform/time-slice.ts';
 import {
   rollBackAfter,
-  countsOf,
+  countPage,
   continuesStep,
   type PageCounts,
   type StepEnd,
@@ -140,32 +137,18 @@ async function createPage(
     const entries = present.map(({ line, key }) => entryOf(work, line, key));
     const warnings = await warningsOf(deps, em, work, staged, slice);
     const created = (await create(deps, em, work, entries, mode)).values();
-    const outcomes = staged.map(({ line, key }) => ({
-      ...outcomeOfCreation(missing.get(line) ?? (created.next().value as CreationOutcome), key),
-      warnings: warnings.get(key) ?? [],
-    }));
-    const had = await warnOfOtherData(em, work, staged, outcomes);
-    if (isSupplierPaused(outcomes)) {
+    const lines = staged.map(({ line, key }): FinishedLine => {
+      const outcome = outcomeOfCreation(work, missing.get(line) ?? (created.next().value as CreationOutcome));
+      return { line, outcome: { ...outcome, warnings: warnings.get(key) ?? [] } };
+    });
+    const earlier = await warnOfOtherData(em, work, lines);
+    if (isSupplierPaused(lines)) {
       deps.suppliers.forget();
       await em.rollback();
       return 'stopped';
     }
-    const lines = outcomes.map((outcome, index) => createdLine(work, staged[index]!, outcome, had));
-    await storeCreatedLines(em, work.id, page, lines);
-    const counts = countsOf(
-      lines.map((line) => ({ ...line, warnings: had.get(line.line)?.length ? [] : line.warnings })),
-    );
-    const counted = await countJob(em, work.id, counts, lines.length);
-    if (counted === undefined) {
-      await em.rollback();
-      return 'stopped';
-    }
-    await recordCauses(
-      em,
-      work.id,
-      outcomes.map((outcome, index) => ({ line: lines[index]!.line, outcome })),
-    );
-    return { ...counts, job: counted };
+    await storeCreatedLines(em, work.id, page, lines, earlier);
+    return countPage(em, work.id, lines, 0, earlier);
   });
 }
 
@@ -194,14 +177,15 @@ async function warningsOf(
 async function warnOfOtherData(
   em: EntityManager,
   work: JobAtWork,
-  staged: readonly StagedLine[],
-  outcomes: readonly { kind: LineOutcome['kind']; warnings: Warning[] }[],
+  lines: readonly FinishedLine[],
 ): Promise<ReadonlyMap<number, readonly unknown[]>> {
   if (work.goal !== 'CREATE') return new Map();
-  const created = staged.filter((_line, index) => outcomes[index]!.kind === 'succeeded').map(({ line }) => line);
+  const created = lines.flatMap(({ line, outcome }) => (outcome.kind === 'succeeded' ? [line] : []));
   const replaced = await findReplacedLines(em, work, created);
-  for (const [index, { line }] of staged.entries()) {
-    if (replaced.has(line)) outcomes[index]!.warnings.push(warning('other_data_staged', ['external_account_number']));
+  for (const finished of lines) {
+    if (!replaced.has(finished.line)) continue;
+    const warnings = [...(finished.outcome.warnings ?? []), warning('other_data_staged', ['external_account_number'])];
+    finished.outcome = { ...finished.outcome, warnings };
   }
   return replaced;
 }
@@ -231,23 +215,6 @@ async function create(
 class CreationTimedOut extends Error {
   override name = 'TookTooLong';
   readonly code = '57014';
-}
-
-function createdLine(
-  { goal }: JobAtWork,
-  { line }: StagedLine,
-  outcome: LineOutcome,
-  had: ReadonlyMap<number, readonly unknown[]>,
-) {
-  const state = outcome.kind === 'quarantined' && goal === 'REHEARSE' ? 'failed' : outcome.kind;
-  const number = outcome.kind === 'succeeded' && goal === 'CREATE' ? (outcome.number ?? null) : null;
-  return {
-    line,
-    state: state as LineState,
-    number,
-    errors: faultsOf(outcome),
-    warnings: [...(had.get(line) ?? []), ...(outcome.warnings ?? [])],
-  };
 }
 
 const DOCUMENT_CHECKS_AT_ONCE = 4;

@@ -1,10 +1,10 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { run, type PreparedQuery } from '../../platform/database/prepared-query.ts';
-import type { LineState } from '../../vocabulary/import-jobs.ts';
 import { ImportJob, ImportJobLine } from '../import-job.entity.ts';
 import { LINES_MAX } from '../import-job.schema.ts';
 import { lockJob } from '../import-job.store.ts';
-import { markPage, omittedOf, STAGED_LINES, storedJson } from './validated-page.store.ts';
+import type { FinishedLine } from './line-kind.rules.ts';
+import { columnsOf, markPage, STAGED_LINES } from './validated-page.store.ts';
 
 /** A page with staged accounts that are not created yet. */
 export interface PageToCreate extends Record<string, unknown> {
@@ -78,16 +78,6 @@ export async function findReplacedLines(
   return new Map(rows.map(({ line, warnings }) => [line, warnings ?? []]));
 }
 
-/** The outcome of a staged line. */
-export interface CreatedLine {
-  line: number;
-  state: LineState;
-  number: string | null;
-  errors: readonly unknown[];
-  /** All warnings of the line; if empty, the stored ones are kept. */
-  warnings: readonly unknown[];
-}
-
 // The lines are passed twice: a plan made while the table was empty would otherwise read all lines of the job for each page.
 const UPDATE_LINES: PreparedQuery = {
   name: 'import-job-lines-created',
@@ -99,23 +89,18 @@ const UPDATE_LINES: PreparedQuery = {
     where l.job_id = $1 and l.line = any($2::integer[]) and l.line = c.line and l.state = 'staged'`,
 };
 
-/** Stores the outcomes of staged lines of a page that the transaction has locked. */
+/**
+ * Stores the outcomes of staged lines of a page that the transaction has locked. Lines without new warnings keep their warnings.
+ * @param earlier warnings that lines with new warnings already have
+ */
 export async function storeCreatedLines(
   em: EntityManager,
   jobId: string,
   page: PageToCreate,
-  lines: readonly CreatedLine[],
+  lines: readonly FinishedLine[],
+  earlier: ReadonlyMap<number, readonly unknown[]>,
 ): Promise<void> {
-  await run(em, UPDATE_LINES, [
-    jobId,
-    lines.map(({ line }) => line),
-    lines.map(({ state }) => state),
-    lines.map(({ number }) => number),
-    lines.map(({ errors }) => storedJson(errors)),
-    lines.map(({ warnings }) => storedJson(warnings)),
-    lines.map(({ errors }) => omittedOf(errors)),
-    lines.map(({ warnings }) => omittedOf(warnings)),
-  ]);
+  await run(em, UPDATE_LINES, [jobId, ...columnsOf(lines, earlier)]);
   await markPage(em, page, 0);
 }
 

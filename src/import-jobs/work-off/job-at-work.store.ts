@@ -5,7 +5,7 @@ import { writeEventsSql } from '../../events/index.ts';
 import { type PreparedQuery, type Queryable, run } from '../../platform/database/prepared-query.ts';
 import { completeWork } from '../../platform/work-items/work-item.store.ts';
 import type { KnownSupplier, SupplierDirectory } from '../../suppliers/index.ts';
-import type { LineOutcome } from './line-kind.rules.ts';
+import type { FinishedLine } from './line-kind.rules.ts';
 import type { ImportJobRecord } from '../import-job.entity.ts';
 import { changeJob, findJob, lockJob } from '../import-job.store.ts';
 import { ENDED_BY_RESUME, hasEnded, type StateChange, statusAtWork } from '../import-job.rules.ts';
@@ -96,9 +96,9 @@ export async function countJob(
 }
 
 /** Whether the import supplier was paused during the step. If so, the lines wait instead of failing. */
-export function isSupplierPaused(outcomes: readonly LineOutcome[]): boolean {
-  return outcomes.some(
-    (outcome) => outcome.kind === 'failed' && outcome.code === 'import_supplier_migration_not_ongoing',
+export function isSupplierPaused(lines: readonly FinishedLine[]): boolean {
+  return lines.some(
+    ({ outcome }) => outcome.kind === 'failed' && outcome.code === 'import_supplier_migration_not_ongoing',
   );
 }
 

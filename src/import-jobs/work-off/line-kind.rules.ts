@@ -3,6 +3,7 @@ import { type Warning, warning } from '../../vocabulary/warnings.ts';
 import type { Violation } from '../../vocabulary/violations.ts';
 import { type RefusalCode, refusals, type Refused } from '../../vocabulary/refusals.ts';
 import type { ImportJobRecord } from '../import-job.entity.ts';
+import type { LineFaultCode } from '../../vocabulary/import-jobs.ts';
 import { listOf, membersIn } from '../../vocabulary/loose-payload.ts';
 
 /** The members of a job that line kinds use. */
@@ -18,13 +19,27 @@ export interface Line {
   bytes: Buffer;
 }
 
+/** A parsed line. Its kind adds what it needs to write the line. */
+export interface PreparedLine {
+  line: number;
+  /** The length of the line. */
+  bytes: number;
+  /** The value; undefined if the line cannot be parsed. */
+  body: unknown;
+  /** See `RequestToCheck`. */
+  isPlain: boolean;
+  key: string | undefined;
+  /** Set if the line is rejected before it is written. */
+  refused: Refused | undefined;
+}
+
 /** The outcome of a line. `staged`: its account is created later; `waits`: the line is retried later. */
-export type LineOutcome = { key?: string | undefined; warnings?: readonly Warning[] } & (
+export type LineOutcome = { warnings?: readonly Warning[] } & (
   | { kind: 'succeeded'; number?: string | undefined }
   | { kind: 'staged'; revision: number }
   | {
       kind: 'failed';
-      code: RefusalCode | 'duplicate_in_job';
+      code: RefusalCode | LineFaultCode;
       errors: readonly Violation[];
       /** More specific than the sentence of the catalogue; set if no error names a field. */
       detail?: string | undefined;
@@ -33,40 +48,44 @@ export type LineOutcome = { key?: string | undefined; warnings?: readonly Warnin
   | { kind: 'waits'; seconds: number }
 );
 
+/** A line with its outcome, to be stored and counted. */
+export interface FinishedLine extends Partial<Pick<PreparedLine, 'key' | 'body'>> {
+  line: number;
+  outcome: LineOutcome;
+  /** Later lines of the job with the same key are duplicates. */
+  claimsKey?: boolean;
+}
+
 /**
  * Processes the lines of a kind. `prepare` may take long, holds no lock and may be repeated; `write` runs in the transaction that also
  * stores the outcomes.
  */
-export interface LineKind<Prepared = unknown> {
+export interface LineKind<Prepared extends PreparedLine = PreparedLine> {
   /** @param yieldToEventLoop awaited between lines, so that the process serves requests */
   prepare(job: JobAtWork, lines: readonly Line[], yieldToEventLoop: () => Promise<void>): Promise<Prepared[]>;
   /** @returns one outcome per line, in their order; for the goals VALIDATE and REHEARSE the caller rolls back all other writes */
   write(em: EntityManager, job: JobAtWork, prepared: readonly Prepared[]): Promise<LineOutcome[]>;
-  /** The parsed line, for the example of a cause. */
-  bodyOf?(prepared: Prepared): unknown;
-  /** For kinds that allow a key once per job: the key that a line claims, with any outcome. */
-  claimOf?(prepared: Prepared): string | undefined;
+  /** A key may occur once per job: its first line claims it, with any outcome. */
+  claimsKeys?: boolean;
 }
 
 /** Backoff of a line whose refusal has no `retryAfterSeconds`. */
 const RETRY_SECONDS = 30;
 
 /** Converts a refusal of the single request to an outcome. If the caller of a single request would retry, the line waits. */
-export function outcomeOfRefusal(refused: Refused, key: string | undefined): LineOutcome {
-  const { code, violations = [], detail, retryAfterSeconds } = refused;
+export function outcomeOfRefusal({ code, violations = [], detail, retryAfterSeconds }: Refused): LineOutcome {
   const { retry, status } = refusals[code];
   return retry === 'same-request' || status === 429
-    ? { kind: 'waits', key, seconds: retryAfterSeconds ?? RETRY_SECONDS }
-    : { kind: 'failed', key, code, errors: violations, detail };
+    ? { kind: 'waits', seconds: retryAfterSeconds ?? RETRY_SECONDS }
+    : { kind: 'failed', code, errors: violations, detail };
 }
 
 /** Converts a success of the single request to an outcome. `number` is the id of a created business or the reference of a payment instruction. */
-export function outcomeOfReply({ body }: { body: unknown }, key: string | undefined): LineOutcome {
+export function outcomeOfReply({ body }: { body: unknown }): LineOutcome {
   const { service_business_id: businessId, reference, results } = membersIn(body);
   const number = businessId ?? reference;
   return {
     kind: 'succeeded',
-    key,
     number: typeof number === 'number' || typeof number === 'string' ? String(number) : undefined,
     warnings: [
       ...warningsIn(membersIn(body)),

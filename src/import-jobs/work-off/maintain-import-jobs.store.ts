@@ -59,7 +59,7 @@ export function maintainImportJobs(
   settings: Pick<Settings, 'JOB_PARTS_KEPT_DAYS' | 'JOB_PAUSED_DAYS' | 'JOB_RESULTS_KEPT_DAYS'>,
 ): () => Promise<void> {
   return async () => {
-    await run(database, COMPLETE_LATE, [CHECKED_LINES_MAX]);
+    await database.transaction((em) => run(em, COMPLETE_LATE, [CHECKED_LINES_MAX]));
     await expireJobs(database, OPEN_DAYS, settings.JOB_PAUSED_DAYS);
     await deleteAbandonedPages(database);
     const until = performance.now() + DELETES_MS;

@@ -18,13 +18,15 @@ import {
   type LineOutcome,
   outcomeOfRefusal,
   outcomeOfReply,
+  type PreparedLine,
 } from './line-kind.rules.ts';
-import { outcomeOfLine, readLineOfJob, type ReadLineOfJob, requestOfLine } from './routed-line-kind.store.ts';
+import { readLineOfJob } from '../read-line.validation.ts';
+import { outcomeOfLine, requestOfLine } from './routed-line-kind.store.ts';
 
 type PaymentLineDeps = Omit<PaymentInstructionDeps, 'bodyLimitBytes'> & { database: Database; log: Log };
 
 /** A line and its outcome; without an outcome no vendor was called. */
-type VerifiedLine = ReadLineOfJob & { outcome?: LineOutcome };
+type VerifiedLine = PreparedLine & { outcome?: LineOutcome };
 
 /** Concurrent verifications of one page; each vendor has its own limit too. */
 const CONCURRENT_LINES = 4;
@@ -71,7 +73,7 @@ export function paymentLineKind(deps: PaymentLineDeps): LineKind<VerifiedLine> {
           // The last line for an instruction wins, so lines keep their order.
           for (const line of group) {
             line.outcome = waiting.isBehind(job, line)
-              ? { kind: 'waits', key: line.key, seconds: TIMED_OUT_SECONDS }
+              ? { kind: 'waits', seconds: TIMED_OUT_SECONDS }
               : await verify(page, deps.log, job, line);
             waiting.note(job, line, line.outcome.kind === 'waits');
           }
@@ -88,12 +90,11 @@ export function paymentLineKind(deps: PaymentLineDeps): LineKind<VerifiedLine> {
       }
       return outcomes;
     },
-    bodyOf: ({ body }) => body,
   };
 }
 
 /** Identifies the instruction that a line replaces: by account, supply point and type. Undefined for a line without a key. */
-function targetOf({ key, body }: ReadLineOfJob): string | undefined {
+function targetOf({ key, body }: PreparedLine): string | undefined {
   if (key === undefined) return undefined;
   const { type, supply_point_identifier: point } = membersIn(body);
   return JSON.stringify([key, textOf(type).trim(), textOf(point).trim()]);
@@ -119,12 +120,12 @@ const WAITING_MAX = 100_000;
 class WaitingLines {
   readonly #first = new Map<string, { line: number; until: number }>();
 
-  isBehind({ id }: JobAtWork, line: ReadLineOfJob): boolean {
+  isBehind({ id }: JobAtWork, line: PreparedLine): boolean {
     const first = this.#first.get(`${id} ${targetOf(line)}`);
     return first !== undefined && first.line < line.line && Date.now() < first.until;
   }
 
-  note(job: JobAtWork, line: ReadLineOfJob, isWaiting: boolean): void {
+  note(job: JobAtWork, line: PreparedLine, isWaiting: boolean): void {
     const target = targetOf(line);
     if (target === undefined || this.isBehind(job, line)) return;
     const id = `${job.id} ${target}`;
@@ -136,16 +137,15 @@ class WaitingLines {
   }
 }
 
-async function verify(page: VerifiedPage, log: Log, job: JobAtWork, line: ReadLineOfJob): Promise<LineOutcome> {
-  const { key } = line;
-  if (line.refused) return outcomeOfRefusal(line.refused, key);
-  if (page.throttledSeconds !== undefined) return { kind: 'waits', key, seconds: page.throttledSeconds };
-  if (Date.now() >= page.endsAt) return { kind: 'waits', key, seconds: TIMED_OUT_SECONDS };
+async function verify(page: VerifiedPage, log: Log, job: JobAtWork, line: PreparedLine): Promise<LineOutcome> {
+  if (line.refused) return outcomeOfRefusal(line.refused);
+  if (page.throttledSeconds !== undefined) return { kind: 'waits', seconds: page.throttledSeconds };
+  if (Date.now() >= page.endsAt) return { kind: 'waits', seconds: TIMED_OUT_SECONDS };
   const vendor = textOf(membersIn(line.body)['vendor']).trim();
-  if (await page.vendors.isPaused(vendor)) return { kind: 'waits', key, seconds: VENDOR_PAUSED_SECONDS };
+  if (await page.vendors.isPaused(vendor)) return { kind: 'waits', seconds: VENDOR_PAUSED_SECONDS };
   const answer = await page.route.handle(requestOfLine(job, line, log));
-  if (!isRefused(answer)) return outcomeOfReply(answer, key);
-  const outcome = outcomeOfRefusal(answer, key);
+  if (!isRefused(answer)) return outcomeOfReply(answer);
+  const outcome = outcomeOfRefusal(answer);
   if (answer.code === 'throttled' && outcome.kind === 'waits') page.throttledSeconds = outcome.seconds;
   return outcome;
 }

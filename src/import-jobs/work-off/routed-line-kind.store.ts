@@ -9,32 +9,23 @@ import { createStatements } from '../../statements/index.ts';
 import { checksDocuments, type DocumentCheck, type SupplierDirectory } from '../../suppliers/index.ts';
 import { createTransactions } from '../../transactions/index.ts';
 import type { ImportJobKind } from '../../vocabulary/import-jobs.ts';
-import { isRefused, type Refused } from '../../vocabulary/refusals.ts';
+import { isRefused } from '../../vocabulary/refusals.ts';
 import { VendorUnavailable } from '../../vocabulary/vendor-errors.ts';
 import {
   type JobAtWork,
-  type Line,
   type LineKind,
   type LineOutcome,
   outcomeOfRefusal,
   outcomeOfReply,
+  type PreparedLine,
 } from './line-kind.rules.ts';
-import { keyOf, readLine, setSupplierOf } from '../read-line.validation.ts';
+import { readLineOfJob } from '../read-line.validation.ts';
 
 export interface RoutedLineDeps {
   suppliers: SupplierDirectory;
   documents: DocumentCheck;
   clock: Clock;
   log: Log;
-}
-
-/** A parsed line; `refused` is set if parsing already rejected it. */
-export interface ReadLineOfJob {
-  line: number;
-  bytes: number;
-  body: unknown;
-  key: string | undefined;
-  refused: Refused | undefined;
 }
 
 type RoutedKind = Exclude<ImportJobKind, 'accounts' | 'payment-instructions'>;
@@ -53,22 +44,19 @@ const ROUTES: Record<RoutedKind, { route: RouteOfLine; isOrderFree: boolean }> =
 };
 
 /** Kinds other than accounts and payment instructions: the route of the single request processes each line in the transaction of the page. */
-export function routedLineKinds(deps: RoutedLineDeps): Record<RoutedKind, LineKind<ReadLineOfJob>> {
+export function routedLineKinds(deps: RoutedLineDeps): Record<RoutedKind, LineKind> {
   const kinds = Object.keys(ROUTES) as RoutedKind[];
-  return Object.fromEntries(kinds.map((kind) => [kind, routedLineKind(deps, kind)])) as Record<
-    RoutedKind,
-    LineKind<ReadLineOfJob>
-  >;
+  return Object.fromEntries(kinds.map((kind) => [kind, routedLineKind(deps, kind)])) as Record<RoutedKind, LineKind>;
 }
 
-function routedLineKind(deps: RoutedLineDeps, kind: RoutedKind): LineKind<ReadLineOfJob> {
+function routedLineKind(deps: RoutedLineDeps, kind: RoutedKind): LineKind {
   const { route, isOrderFree } = ROUTES[kind];
   const serve = (database: WritableDatabase, documents: DocumentCheck, isRehearsal: boolean) =>
     // The upload already limited the length of lines.
     route({ ...deps, database, documents, bodyLimitBytes: 0, isRehearsal });
   return {
     prepare: async (job, lines, yieldToEventLoop) => {
-      const read: ReadLineOfJob[] = [];
+      const read: PreparedLine[] = [];
       for (const line of lines) {
         read.push(readLineOfJob(job, line));
         await yieldToEventLoop();
@@ -84,16 +72,7 @@ function routedLineKind(deps: RoutedLineDeps, kind: RoutedKind): LineKind<ReadLi
       }
       return prepared.map(({ line }) => outcomes.get(line)!);
     },
-    bodyOf: ({ body }) => body,
   };
-}
-
-/** Parses a line; sets `refused` if the line is invalid or names another import supplier. */
-export function readLineOfJob(job: JobAtWork, { line, bytes }: Line): ReadLineOfJob {
-  const read = readLine(bytes);
-  if (isRefused(read)) return { line, bytes: bytes.length, body: undefined, key: undefined, refused: read };
-  const { body } = read;
-  return { line, bytes: bytes.length, body, key: keyOf(job.kind, body), refused: setSupplierOf(job, body) };
 }
 
 /** The caller of the lines of a job, with the rights for its import supplier. */
@@ -103,7 +82,7 @@ export function callerOfJob({ apiKeyId, organisation, importSupplier }: JobAtWor
 }
 
 /** Builds the single request that is equivalent to a line. */
-export function requestOfLine(job: JobAtWork, { line, bytes, body }: ReadLineOfJob, log: Log): AuthenticatedRequest {
+export function requestOfLine(job: JobAtWork, { line, bytes, body }: PreparedLine, log: Log): AuthenticatedRequest {
   return {
     caller: callerOfJob(job),
     params: {},
@@ -118,7 +97,7 @@ export function requestOfLine(job: JobAtWork, { line, bytes, body }: ReadLineOfJ
 }
 
 /** Sorts lines by key, so that concurrent pages lock rows in the same order. Lines with the same key keep their order. */
-function inOrderOfKeys(lines: readonly ReadLineOfJob[]): ReadLineOfJob[] {
+function inOrderOfKeys(lines: readonly PreparedLine[]): PreparedLine[] {
   return lines.toSorted(({ key: one = '' }, { key: other = '' }) => (one < other ? -1 : Number(one > other)));
 }
 
@@ -126,13 +105,12 @@ function inOrderOfKeys(lines: readonly ReadLineOfJob[]): ReadLineOfJob[] {
 export async function outcomeOfLine(
   log: Log,
   job: JobAtWork,
-  line: ReadLineOfJob,
+  line: PreparedLine,
   route: TokenRoute,
 ): Promise<LineOutcome> {
-  const { key, refused } = line;
-  const answer = refused ?? (await route.handle(requestOfLine(job, line, log)));
-  if (isRefused(answer)) return outcomeOfRefusal(answer, key);
-  const outcome = outcomeOfReply(answer, key);
+  const answer = line.refused ?? (await route.handle(requestOfLine(job, line, log)));
+  if (isRefused(answer)) return outcomeOfRefusal(answer);
+  const outcome = outcomeOfReply(answer);
   return job.goal === 'VALIDATE' && outcome.kind === 'succeeded' ? { ...outcome, number: undefined } : outcome;
 }
 
@@ -153,7 +131,7 @@ const UNREACHED: WritableDatabase = { run: async () => reached(), transaction: a
 async function refuseWithoutDocuments(
   deps: RoutedLineDeps,
   job: JobAtWork,
-  lines: readonly ReadLineOfJob[],
+  lines: readonly PreparedLine[],
   route: TokenRoute,
   yieldToEventLoop: () => Promise<void>,
 ): Promise<void> {

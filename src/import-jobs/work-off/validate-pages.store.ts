@@ -1,25 +1,21 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
-import { faultsOf, type LineToCount } from '../results/cause.rules.ts';
-import { recordCauses } from '../results/import-job-cause.store.ts';
 import { findLinesOfPage, unpackPage } from '../import-job-page.store.ts';
-import { isSupplierPaused, countJob, type WorkedJob } from './job-at-work.store.ts';
+import { isSupplierPaused, type WorkedJob } from './job-at-work.store.ts';
 import {
   findClaims,
   findPageToValidate,
   findWaitMs,
   storeLines,
   lockPageToValidate,
-  type LineToStore,
   type PageToValidate,
 } from './validated-page.store.ts';
-import type { JobAtWork, LineKind, LineOutcome } from './line-kind.rules.ts';
+import type { FinishedLine, JobAtWork, LineKind, LineOutcome, PreparedLine } from './line-kind.rules.ts';
 import { linesOfPage } from '../page-lines.rules.ts';
 import { databaseFault, isOwnTimeout, isTransientError } from '../../platform/database/faults.ts';
 import { loggedFault } from '../../platform/log.ts';
-import type { ImportJobGoal, LineState } from '../../vocabulary/import-jobs.ts';
 import {
   rollBackAfter,
-  countsOf,
+  countPage,
   continuesStep,
   type PageCounts,
   type StepEnd,
@@ -30,8 +26,7 @@ import type { TimeSlice } from '../../platform/time-slice.ts';
 /** Lines of a page that are ready to write. */
 interface PreparedPage {
   page: PageToValidate;
-  lines: readonly number[];
-  prepared: readonly unknown[];
+  lines: readonly PreparedLine[];
   /** The page has more lines, which are validated later. */
   isPartial: boolean;
 }
@@ -102,8 +97,7 @@ function readerOf(deps: WorkDeps, job: WorkedJob, slice: TimeSlice): PageReader 
       const some = open.slice(0, Math.min(left, batch, slice.atOnce()));
       const isPartial = some.length < open.length;
       after = isPartial ? page.number - 1 : page.number;
-      const prepared = await kind.prepare(work, some, slice.yieldToEventLoop);
-      return { page, lines: some.map(({ line }) => line), prepared, isPartial };
+      return { page, lines: await kind.prepare(work, some, slice.yieldToEventLoop), isPartial };
     },
     again: (page, linesMax = batch) => {
       after = page.number - 1;
@@ -148,22 +142,22 @@ type Write = (
   em: EntityManager,
   kind: LineKind,
   job: JobAtWork,
-  prepared: readonly unknown[],
+  lines: readonly PreparedLine[],
 ) => Promise<LineOutcome[]>;
 
-const writeAll: Write = (em, kind, job, prepared) => kind.write(em, job, prepared);
+const writeAll: Write = (em, kind, job, lines) => kind.write(em, job, lines);
 
 /** Bisects a page to find the lines that the database rejects. They fail with an internal error, because validation should have found them. */
-const writeNarrowing: Write = async (em, kind, job, prepared) => {
+const writeNarrowing: Write = async (em, kind, job, lines) => {
   try {
-    return await em.transactional((part) => kind.write(part, job, prepared));
+    return await em.transactional((part) => kind.write(part, job, lines));
   } catch (error) {
     if (isTransientError(error)) throw error;
-    if (prepared.length === 1) return [{ kind: 'failed', code: 'error', errors: [] }];
-    const middle = prepared.length >> 1;
+    if (lines.length === 1) return [{ kind: 'failed', code: 'error', errors: [] }];
+    const middle = lines.length >> 1;
     return [
-      ...(await writeNarrowing(em, kind, job, prepared.slice(0, middle))),
-      ...(await writeNarrowing(em, kind, job, prepared.slice(middle))),
+      ...(await writeNarrowing(em, kind, job, lines.slice(0, middle))),
+      ...(await writeNarrowing(em, kind, job, lines.slice(middle))),
     ];
   }
 };
@@ -171,104 +165,53 @@ const writeNarrowing: Write = async (em, kind, job, prepared) => {
 async function writePage(
   deps: WorkDeps,
   job: WorkedJob,
-  { page, lines, prepared }: PreparedPage,
+  { page, lines }: PreparedPage,
   write: Write,
 ): Promise<PageCounts | 'stopped' | 'again'> {
   const work = job.record;
   const kind = kindOf(deps, work);
   return deps.database.transaction(async (em) => {
     if (!(await lockPageToValidate(em, page))) return 'again';
-    const { outcomes, claims } = await outcomesOf(em, kind, work, lines, prepared, write);
-    if (work.kind === 'accounts' && isSupplierPaused(outcomes)) {
+    const finished = await finishLines(em, kind, work, lines, write);
+    if (work.kind === 'accounts' && isSupplierPaused(finished)) {
       deps.suppliers.forget();
       await em.rollback();
       return 'stopped';
     }
-    const waits = outcomes.flatMap((outcome) => (outcome.kind === 'waits' ? [outcome.seconds] : []));
-    const kept = outcomes.flatMap((outcome, index) =>
-      outcome.kind === 'waits' ? [] : [lineToStore(work.goal, lines[index]!, outcome, claims[index]!)],
-    );
+    const waits = finished.flatMap(({ outcome }) => (outcome.kind === 'waits' ? [outcome.seconds] : []));
+    const kept = finished.filter(({ outcome }) => outcome.kind !== 'waits');
     await storeLines(em, work.id, page, kept, waits.length === 0 ? null : Math.min(...waits));
-    const counts = countsOf(kept);
-    const counted = await countJob(em, work.id, { ...counts, judged: kept.length }, kept.length);
-    if (counted === undefined) {
-      await em.rollback();
-      return 'stopped';
-    }
-    await recordCauses(em, work.id, linesToCount(kind, lines, outcomes, prepared));
-    return { ...counts, job: counted };
+    return countPage(em, work.id, kept, kept.length);
   });
 }
 
-interface ValidatedLines {
-  outcomes: LineOutcome[];
-  claims: boolean[];
-}
-
-/** Computes the outcomes of lines. A second line with the same key is rejected as a duplicate. */
-async function outcomesOf(
+/** Computes the outcomes of lines. A second line with the same key is rejected as a duplicate if the kind claims keys. */
+async function finishLines(
   em: EntityManager,
   kind: LineKind,
   job: JobAtWork,
-  lines: readonly number[],
-  prepared: readonly unknown[],
+  lines: readonly PreparedLine[],
   write: Write,
-): Promise<ValidatedLines> {
-  const firsts = await firstLines(em, kind, job, lines, prepared);
-  const isFirst = lines.map((line, index) => (firsts[index] ?? line) === line);
-  const toWrite = prepared.filter((_, index) => isFirst[index]);
+): Promise<FinishedLine[]> {
+  const keyed = kind.claimsKeys ? lines.flatMap(({ key, line }) => (key === undefined ? [] : [{ key, line }])) : [];
+  const firsts = await findClaims(em, job.id, [...new Set(keyed.map(({ key }) => key))]);
+  for (const { key, line } of keyed) if (!firsts.has(key)) firsts.set(key, line);
+  const firstOf = ({ key = '' }: PreparedLine) => firsts.get(key);
+  const toWrite = lines.filter((line) => (firstOf(line) ?? line.line) === line.line);
   const isRolledBack = job.goal === 'VALIDATE' || job.goal === 'REHEARSE';
   const written = await (isRolledBack
     ? rollBackAfter(em, (part) => write(part, kind, job, toWrite))
     : write(em, kind, job, toWrite));
-  const next = written.values();
-  const outcomes = lines.map((_line, index): LineOutcome => {
-    if (isFirst[index]) return next.next().value as LineOutcome;
-    const detail = `Line ${firsts[index]} of the job has the same external_account_number; this line is not processed.`;
-    return { kind: 'failed', code: 'duplicate_in_job', errors: [], detail, key: kind.claimOf?.(prepared[index]) };
-  });
-  return { outcomes, claims: isFirst.map((first, index) => first && firsts[index] !== undefined) };
-}
-
-/** For each line, the first line of the job with the same key; undefined for lines without a key. */
-async function firstLines(
-  em: EntityManager,
-  kind: LineKind,
-  job: JobAtWork,
-  lines: readonly number[],
-  prepared: readonly unknown[],
-): Promise<(number | undefined)[]> {
-  const keys = prepared.map((line) => kind.claimOf?.(line));
-  const firsts = await findClaims(em, job.id, [...new Set(keys.flatMap((key) => key ?? []))]);
-  return keys.map((key, index) => {
-    if (key === undefined) return undefined;
-    if (!firsts.has(key)) firsts.set(key, lines[index]!);
-    return firsts.get(key);
+  const outcomes = new Map(toWrite.map((line, index) => [line, written[index]!]));
+  return lines.map((prepared) => {
+    const { line, key, body } = prepared;
+    const first = firstOf(prepared);
+    const outcome = outcomes.get(prepared) ?? duplicateOf(first!);
+    return { line, key, body, outcome, claimsKey: first === line };
   });
 }
 
-function lineToStore(goal: ImportJobGoal, line: number, outcome: LineOutcome, claimsKey: boolean): LineToStore {
-  // A rehearsal does not quarantine.
-  const state = outcome.kind === 'quarantined' && goal === 'REHEARSE' ? 'failed' : outcome.kind;
-  return {
-    line,
-    key: outcome.key ?? null,
-    claimsKey,
-    state: state as LineState,
-    number: outcome.kind === 'succeeded' ? (outcome.number ?? null) : null,
-    errors: faultsOf(outcome),
-    warnings: outcome.warnings ?? [],
-    revision: outcome.kind === 'staged' ? outcome.revision : null,
-  };
-}
-
-function linesToCount(
-  kind: LineKind,
-  lines: readonly number[],
-  outcomes: readonly LineOutcome[],
-  prepared: readonly unknown[],
-): LineToCount[] {
-  return outcomes.flatMap((outcome, index) =>
-    outcome.kind === 'waits' ? [] : [{ line: lines[index]!, outcome, body: kind.bodyOf?.(prepared[index]) }],
-  );
+function duplicateOf(line: number): LineOutcome {
+  const detail = `Line ${line} of the job has the same external_account_number; this line is not processed.`;
+  return { kind: 'failed', code: 'duplicate_in_job', errors: [], detail };
 }

@@ -2,8 +2,9 @@ import type { EntityManager } from '@mikro-orm/postgresql';
 import { sql } from 'kysely';
 import { run, type PreparedQuery, propertiesOf, type Queryable } from '../../platform/database/prepared-query.ts';
 import { storableText } from '../../platform/database/storable-text.rules.ts';
-import type { LineState } from '../../vocabulary/import-jobs.ts';
 import type { ImportJobTables } from '../import-job.entity.ts';
+import { faultsOf } from '../results/cause.rules.ts';
+import type { FinishedLine } from './line-kind.rules.ts';
 
 /** A page with lines to validate. */
 export interface PageToValidate extends Record<string, unknown> {
@@ -82,25 +83,12 @@ export async function findClaims(
   return new Map(rows.map(({ key, line }) => [key, line]));
 }
 
-/** The result of a line. */
-export interface LineToStore {
-  line: number;
-  key: string | null;
-  claimsKey: boolean;
-  state: LineState;
-  number: string | null;
-  errors: readonly unknown[];
-  warnings: readonly unknown[];
-  /** The revision of the account that the line staged. */
-  revision: number | null;
-}
-
 const INSERT_LINES: PreparedQuery = {
   name: 'import-job-lines-insert',
   text: `
-    insert into import_job_line (job_id, line, key, claims_key, state, number, errors, warnings, revision, errors_omitted, warnings_omitted)
+    insert into import_job_line (job_id, line, state, number, errors, warnings, errors_omitted, warnings_omitted, key, claims_key, revision)
     select $1, l.* from unnest(
-      $2::integer[], $3::text[], $4::boolean[], $5::text[], $6::text[], $7::jsonb[], $8::jsonb[], $9::integer[], $10::integer[], $11::integer[]) l`,
+      $2::integer[], $3::text[], $4::text[], $5::jsonb[], $6::jsonb[], $7::integer[], $8::integer[], $9::text[], $10::boolean[], $11::integer[]) l`,
 };
 
 const MARK_PAGE: PreparedQuery = {
@@ -121,22 +109,16 @@ export async function storeLines(
   em: EntityManager,
   jobId: string,
   page: PageToValidate,
-  lines: readonly LineToStore[],
+  lines: readonly FinishedLine[],
   waitSeconds: number | null,
 ): Promise<void> {
   if (lines.length > 0) {
     await run(em, INSERT_LINES, [
       jobId,
-      lines.map(({ line }) => line),
-      lines.map(({ key }) => key),
-      lines.map(({ claimsKey }) => claimsKey),
-      lines.map(({ state }) => state),
-      lines.map(({ number }) => number),
-      lines.map(({ errors }) => storedJson(errors)),
-      lines.map(({ warnings }) => storedJson(warnings)),
-      lines.map(({ revision }) => revision),
-      lines.map(({ errors }) => omittedOf(errors)),
-      lines.map(({ warnings }) => omittedOf(warnings)),
+      ...columnsOf(lines),
+      lines.map(({ key }) => key ?? null),
+      lines.map(({ claimsKey }) => claimsKey ?? false),
+      lines.map(({ outcome }) => (outcome.kind === 'staged' ? outcome.revision : null)),
     ]);
   }
   await markPage(em, page, lines.length, waitSeconds);
@@ -152,16 +134,37 @@ export async function markPage(
   await run(em, MARK_PAGE, [uploadId, uploadPage, validated, waitSeconds]);
 }
 
+/**
+ * The columns of outcomes: line, state, number, errors, warnings, and the numbers of omitted errors and warnings.
+ * @param earlier warnings that lines already have
+ */
+export function columnsOf(
+  lines: readonly FinishedLine[],
+  earlier?: ReadonlyMap<number, readonly unknown[]>,
+): unknown[] {
+  const errors = lines.map(({ outcome }) => faultsOf(outcome));
+  const warnings = lines.map(({ line, outcome }) => [...(earlier?.get(line) ?? []), ...(outcome.warnings ?? [])]);
+  return [
+    lines.map(({ line }) => line),
+    lines.map(({ outcome }) => outcome.kind),
+    lines.map(({ outcome }) => (outcome.kind === 'succeeded' ? (outcome.number ?? null) : null)),
+    errors.map(storedJson),
+    warnings.map(storedJson),
+    errors.map(omittedOf),
+    warnings.map(omittedOf),
+  ];
+}
+
 /** Most errors, and most warnings, stored per line: a line of a few kilobytes may have a thousand. */
 const FAULTS_STORED = 50;
 
 /** The number of errors or warnings that are not stored; null if all are. */
-export function omittedOf(list: readonly unknown[]): number | null {
+function omittedOf(list: readonly unknown[]): number | null {
   return list.length > FAULTS_STORED ? list.length - FAULTS_STORED : null;
 }
 
 /** The first errors or warnings as JSON; characters that Postgres cannot store are replaced. Null for an empty list. */
-export function storedJson(faults: readonly unknown[]): string | null {
+function storedJson(faults: readonly unknown[]): string | null {
   if (faults.length === 0) return null;
   const list = faults.slice(0, FAULTS_STORED);
   const text = JSON.stringify(list);

@@ -1,13 +1,14 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
 import type { CreationActivity, CreationContext } from '../../account-import/index.ts';
-import type { countJob, JobCounts, WorkedJob } from './job-at-work.store.ts';
-import type { LineKind } from './line-kind.rules.ts';
+import { recordCauses } from '../results/import-job-cause.store.ts';
+import { countJob, type JobCounts, type WorkedJob } from './job-at-work.store.ts';
+import type { FinishedLine, LineKind, LineOutcome } from './line-kind.rules.ts';
 import { nextStep, type NextStep } from './next-step.rules.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Database } from '../../platform/database/database.ts';
 import type { Log } from '../../platform/log.ts';
 import type { DocumentCheck, SupplierDirectory } from '../../suppliers/index.ts';
-import type { ImportJobKind, LineState } from '../../vocabulary/import-jobs.ts';
+import type { ImportJobKind } from '../../vocabulary/import-jobs.ts';
 
 export interface WorkDeps {
   database: Database;
@@ -33,16 +34,34 @@ export interface StepEnd {
 /** The counts of a page, and the counts of the job after that page. */
 export type PageCounts = JobCounts & { job: NonNullable<Awaited<ReturnType<typeof countJob>>> };
 
-/** Counts lines by state. */
-export function countsOf(lines: readonly { state: LineState; warnings?: readonly unknown[] }[]): JobCounts {
-  const having = (state: LineState) => lines.filter((line) => line.state === state).length;
-  return {
-    judged: 0,
+/**
+ * Counts the lines of a page in their job and its causes. Call it last in the transaction of the page.
+ * @param judged newly validated lines
+ * @param earlier warnings that lines already had
+ * @returns `stopped` if the job was paused or cancelled meanwhile; the page is then rolled back
+ */
+export async function countPage(
+  em: EntityManager,
+  jobId: string,
+  lines: readonly FinishedLine[],
+  judged: number,
+  earlier?: ReadonlyMap<number, readonly unknown[]>,
+): Promise<PageCounts | 'stopped'> {
+  const having = (kind: LineOutcome['kind']) => lines.filter(({ outcome }) => outcome.kind === kind).length;
+  const counts = {
+    judged,
     staged: having('staged'),
     succeeded: having('succeeded'),
     failed: having('failed') + having('quarantined'),
-    warned: lines.filter(({ warnings = [] }) => warnings.length > 0).length,
+    warned: lines.filter(({ line, outcome }) => outcome.warnings?.length && !earlier?.get(line)?.length).length,
   };
+  const job = await countJob(em, jobId, counts, lines.length);
+  if (job === undefined) {
+    await em.rollback();
+    return 'stopped';
+  }
+  await recordCauses(em, jobId, lines);
+  return { ...counts, job };
 }
 
 export function nextStepOf({ clock }: Pick<WorkDeps, 'clock'>, { facts }: WorkedJob): NextStep {
