@@ -17,7 +17,7 @@ const PaymentInstructionSchema = defineEntity({
     reference: p.text().comment(KEPT),
     type: p.text().comment(KEPT),
     validFrom: p.date().nullable().comment(KEPT),
-    createdAt: p.datetime().comment(KEPT),
+    createdAt: p.datetime().defaultRaw('now()').comment(KEPT),
     verificationId: p.uuid().nullable().comment(KEPT),
     verifiedAt: p.datetime().nullable().comment(KEPT),
     replacedAt: p.datetime().nullable().comment(KEPT),

@@ -39,16 +39,15 @@ export interface VerificationOutcome {
   reason?: string;
 }
 
-/** The stored columns of an outcome. */
-export interface StoredOutcome {
-  outcome: VerificationOutcome['kind'] | null;
-  reason: string | null;
-}
-
 /** Reads the outcome from its columns. @returns undefined if there is none yet */
-export function outcomeIn({ outcome, reason }: StoredOutcome): VerificationOutcome | undefined {
-  if (outcome === null) return undefined;
-  return reason === null ? { kind: outcome } : { kind: outcome, reason };
+export function outcomeIn({
+  outcome,
+  reason,
+}: {
+  outcome?: VerificationOutcome['kind'] | null;
+  reason?: string | null;
+}): VerificationOutcome | undefined {
+  return outcome ? { kind: outcome, ...(reason && { reason }) } : undefined;
 }
 
 /** Argument of the workflow. Contains only keys and codes; the reference is stored in the row of the verification. */

@@ -1,5 +1,4 @@
-import type { EntityManager } from '@mikro-orm/postgresql';
-import { type InsertObject, sql } from 'kysely';
+import { raw, type EntityManager } from '@mikro-orm/postgresql';
 import { createHash } from 'node:crypto';
 import { v7 as uuidv7 } from 'uuid';
 import { workflowIds } from '../../temporal.config.ts';
@@ -10,7 +9,7 @@ import { enqueueWork } from '../platform/work-items/work-item.store.ts';
 import type { CreatePaymentInstructionRequest } from './create-payment-instruction.schema.ts';
 import { isInUseElsewhere } from './instruction-use.store.ts';
 import { IN_USE, outcomeIn, type VerificationInput, type VerificationOutcome } from './payment-instruction.rules.ts';
-import type { PaymentInstructionTable, PaymentVerificationTable } from './payment-instruction.entity.ts';
+import { PaymentInstruction, PaymentVerification } from './payment-instruction.entity.ts';
 import { secondsUntilAllowed, type VerificationLimits } from './verification-limit.store.ts';
 
 /** Reasons why nothing was stored. `limited`: the API key has reached its limit of verifications. */
@@ -63,22 +62,19 @@ export async function requestVerification(
     const locked = await lockImportedAccount(em, importSupplier, externalAccountNumber);
     if (locked === undefined) return { kind: 'account-not-found' };
     const { id: accountId, serviceAccountNumber } = locked;
-    const requested = (outcome: VerificationOutcome, work?: RequestedVerification['work']): RequestedVerification => ({
-      kind: 'requested',
-      accountId,
-      serviceAccountNumber,
-      outcome,
-      ...(work && { work }),
-    });
-    const position = pointIdentifier ? await findPoint(em, locked.id, pointIdentifier) : null;
+    const requested = (outcome: VerificationOutcome, work?: RequestedVerification['work']): RequestedVerification => {
+      return { kind: 'requested', accountId, serviceAccountNumber, outcome, ...(work && { work }) };
+    };
+    const position = pointIdentifier ? await findPoint(em, accountId, pointIdentifier) : null;
     if (position === undefined) return { kind: 'point-not-found' };
-    const stored = terms.verificationId && (await findOutcome(em, terms.verificationId));
+    const earlier = terms.verificationId && (await em.findOne(PaymentVerification, { id: terms.verificationId }));
+    const stored = earlier && outcomeIn(earlier);
     if (stored) return requested(stored);
-    if (await isInForce(em, locked.id, request, position)) return requested({ kind: 'verified' });
+    if (await isInForce(em, accountId, request, position)) return requested({ kind: 'verified' });
     const workflowId = workflowIdOf(request);
     const latest = await findLatest(em, workflowId);
     const outcome = latest && outcomeIn(latest);
-    if (outcome !== undefined) return requested(outcome);
+    if (outcome) return requested(outcome);
     const input: VerificationInput = {
       verificationId: latest?.id ?? terms.verificationId ?? uuidv7(),
       importSupplier,
@@ -86,43 +82,26 @@ export async function requestVerification(
       vendor,
       budgetMs: terms.budgetMs,
     };
-    if (latest !== undefined) return requested({ kind: 'waits' }, { workflowId, input });
-    const isInUse = await isInUseElsewhere(em, { accountId: locked.id, vendor, reference });
+    if (latest !== null) return requested({ kind: 'waits' }, { workflowId, input });
+    const isInUse = await isInUseElsewhere(em, { accountId, vendor, reference });
     const retryAfterSeconds = terms.limits && (await secondsUntilAllowed(em, terms.keyId, terms.limits));
     if (retryAfterSeconds !== undefined) return { kind: 'limited', retryAfterSeconds };
-    await insertVerification(em, {
+    await em.insert(PaymentVerification, {
       id: input.verificationId,
-      account_id: locked.id,
-      workflow_id: workflowId,
+      accountId,
+      workflowId,
       vendor,
       type: request.type,
       reference,
-      point_position: position,
-      api_key_id: terms.keyId,
-      is_of_job: terms.limits?.isOfJob ?? false,
-      ...(isInUse && { outcome: 'rejected', reason: IN_USE, completed_at: sql<Date>`clock_timestamp()` }),
+      pointPosition: position,
+      apiKeyId: terms.keyId,
+      isOfJob: terms.limits?.isOfJob ?? false,
+      ...(isInUse && { outcome: 'rejected', reason: IN_USE, completedAt: raw('clock_timestamp()') }),
     });
     if (isInUse) return requested({ kind: 'rejected', reason: IN_USE });
     await enqueueWork(em, [{ workflowId, kind: 'verify-payment-instruction', input }]);
     return requested({ kind: 'waits' }, { workflowId, input });
   });
-}
-
-async function findOutcome(em: EntityManager, id: string): Promise<VerificationOutcome | undefined> {
-  const stored = await em
-    .getKysely<PaymentVerificationTable>()
-    .selectFrom('payment_verification')
-    .select(['outcome', 'reason'])
-    .where('id', '=', id)
-    .executeTakeFirst();
-  return stored && outcomeIn(stored);
-}
-
-async function insertVerification(
-  em: EntityManager,
-  row: InsertObject<PaymentVerificationTable, 'payment_verification'>,
-): Promise<void> {
-  await em.getKysely<PaymentVerificationTable>().insertInto('payment_verification').values(row).execute();
 }
 
 async function findPoint(em: EntityManager, accountId: string, identifier: string): Promise<number | undefined> {
@@ -141,39 +120,23 @@ async function isInForce(
   em: EntityManager,
   accountId: string,
   { type, vendor, reference }: CreatePaymentInstructionRequest,
-  position: number | null,
+  pointPosition: number | null,
 ): Promise<boolean> {
-  const found = await em
-    .getKysely<PaymentInstructionTable>()
-    .selectFrom('payment_instruction')
-    .select('position')
-    .where('account_id', '=', accountId)
-    .where('type', '=', type)
-    .where('vendor', '=', vendor)
-    .where('reference', '=', reference)
-    .where('point_position', 'is not distinct from', position)
-    .where('verified_at', 'is not', null)
-    .where('replaced_at', 'is', null)
-    .executeTakeFirst();
-  return found !== undefined;
+  const instruction = { accountId, type, vendor, reference, pointPosition };
+  return (await em.count(PaymentInstruction, { ...instruction, verifiedAt: { $ne: null }, replacedAt: null })) > 0;
 }
 
 /** Finds the newest verification of an instruction that is pending or was rejected within ten minutes. Verified ones count only while in force. */
-async function findLatest(em: EntityManager, workflowId: string) {
-  return em
-    .getKysely<PaymentVerificationTable>()
-    .selectFrom('payment_verification')
-    .select(['id', 'outcome', 'reason'])
-    .where('workflow_id', '=', workflowId)
-    .where((is) =>
-      is.or([
-        is('outcome', 'is', null),
-        is.and([is('outcome', '<>', 'verified'), is('completed_at', '>', sql<Date>`now() - interval '10 minutes'`)]),
-      ]),
-    )
-    .orderBy('requested_at', 'desc')
-    .limit(1)
-    .executeTakeFirst();
+async function findLatest(em: EntityManager, workflowId: string): Promise<PaymentVerification | null> {
+  const isRecent = {
+    outcome: { $ne: 'verified' },
+    completedAt: { $gt: raw("now() - interval '10 minutes'") },
+  } as const;
+  return em.findOne(
+    PaymentVerification,
+    { workflowId, $or: [{ outcome: null }, isRecent] },
+    { orderBy: { requestedAt: 'desc' } },
+  );
 }
 
 /** The workflow id of an instruction, which contains a hash of the reference. The point is hashed only if there is one. */

@@ -1,20 +1,10 @@
-import { run, type PreparedQuery, type Queryable } from '../platform/database/prepared-query.ts';
-import {
-  unfinishedState,
-  type UnfinishedRow,
-  type UnfinishedState,
-} from '../platform/work-items/compared-work.store.ts';
+import { sql } from 'kysely';
+import type { AccountTable } from '../accounts/index.ts';
+import { kyselyOf, type Queryable } from '../platform/database/prepared-query.ts';
+import { unfinishedState, type UnfinishedState } from '../platform/work-items/compared-work.store.ts';
 import { workItemIdSql } from '../platform/work-items/work-item.store.ts';
+import type { PaymentVerificationTable } from './payment-instruction.entity.ts';
 import type { VerificationInput } from './payment-instruction.rules.ts';
-
-const UNFINISHED: PreparedQuery = {
-  name: 'payment-verifications-unfinished',
-  text: `
-    select v.workflow_id as key, v.requested_at as since, v.id as "verificationId", v.vendor, a.import_supplier as "importSupplier",
-      a.external_account_number as "externalAccountNumber", (${workItemIdSql('v.workflow_id')}) is not null as "hasWork"
-    from payment_verification v join account a on a.id = v.account_id
-    where v.outcome is null and v.workflow_id > $1 order by v.workflow_id limit $2`,
-};
 
 /**
  * Lists verifications without an outcome, after the workflow id `after`.
@@ -26,10 +16,25 @@ export async function findUnfinishedVerifications(
   limit: number,
   budgetMs: number,
 ): Promise<UnfinishedState[]> {
-  type Row = UnfinishedRow & Omit<VerificationInput, 'budgetMs'>;
-  const rows = await run<Row>(on, UNFINISHED, [after, limit]);
+  const rows = await kyselyOf<PaymentVerificationTable & AccountTable>(on)
+    .selectFrom('payment_verification as v')
+    .innerJoin('account as a', 'a.id', 'v.account_id')
+    .select([
+      'v.workflow_id as key',
+      'v.requested_at as since',
+      'v.id as verificationId',
+      'v.vendor',
+      'a.import_supplier as importSupplier',
+      'a.external_account_number as externalAccountNumber',
+      sql<boolean>`(${sql.raw(workItemIdSql('v.workflow_id'))}) is not null`.as('hasWork'),
+    ])
+    .where('v.outcome', 'is', null)
+    .where('v.workflow_id', '>', after)
+    .orderBy('v.workflow_id')
+    .limit(limit)
+    .execute();
   return rows.map(
-    unfinishedState<Row>(({ key, verificationId, importSupplier, externalAccountNumber, vendor }) => {
+    unfinishedState(({ key, verificationId, importSupplier, externalAccountNumber, vendor }) => {
       const input: VerificationInput = { verificationId, importSupplier, externalAccountNumber, vendor, budgetMs };
       return { workflowId: key, kind: 'verify-payment-instruction', input };
     }),

@@ -1,5 +1,7 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
-import { run, type PreparedQuery } from '../platform/database/prepared-query.ts';
+import { sql } from 'kysely';
+import { kyselyOf } from '../platform/database/prepared-query.ts';
+import type { PaymentVerificationTable } from './payment-instruction.entity.ts';
 
 /** Limits of verifications of one API key, over all processes. Lines of import jobs and single requests are counted separately. */
 export interface VerificationLimits {
@@ -10,26 +12,6 @@ export interface VerificationLimits {
 
 /** Key of the advisory locks by API key. */
 const LOCK_KEY = 4_716_204;
-const LOCK: PreparedQuery = {
-  name: 'payment-verification-lock-key',
-  text: `select pg_advisory_xact_lock(hashtextextended($1, ${LOCK_KEY}))`,
-};
-
-/** Time until the oldest counted verification leaves its window; null below the limits. Reads at most as many rows as the limits. */
-const WAIT: PreparedQuery = {
-  name: 'payment-verification-wait',
-  text: `
-    select greatest(
-      (select requested_at + interval '1 minute' from payment_verification
-        where api_key_id = $1 and is_of_job = $4 and requested_at > clock_timestamp() - interval '1 minute' order by requested_at desc offset $2::integer - 1 limit 1),
-      (select completed_at + interval '1 hour' from payment_verification
-        where api_key_id = $1 and is_of_job = $4 and outcome = 'rejected' and completed_at > clock_timestamp() - interval '1 hour' order by completed_at desc offset $3::integer - 1 limit 1)
-    ) - clock_timestamp() as wait`,
-};
-const SECONDS: PreparedQuery = {
-  name: 'payment-verification-wait-seconds',
-  text: `select ceil(extract(epoch from w.wait))::integer as seconds from (${WAIT.text}) w`,
-};
 
 /**
  * Checks the limits of a key before another verification is stored. An advisory lock serializes requests of one key, so that concurrent
@@ -39,14 +21,29 @@ const SECONDS: PreparedQuery = {
 export async function secondsUntilAllowed(
   em: EntityManager,
   keyId: string,
-  limits: VerificationLimits,
+  { perMinute, refusedPerHour, isOfJob }: VerificationLimits,
 ): Promise<number | undefined> {
-  await run(em, LOCK, [keyId]);
-  const [row] = await run<{ seconds: number | null }>(em, SECONDS, [
-    keyId,
-    limits.perMinute,
-    limits.refusedPerHour,
-    limits.isOfJob,
-  ]);
-  return row?.seconds === null || row?.seconds === undefined ? undefined : Math.max(1, row.seconds);
+  await em.execute('select pg_advisory_xact_lock(hashtextextended(?, ?))', [keyId, LOCK_KEY]);
+  const kysely = kyselyOf<PaymentVerificationTable>(em);
+  /** The oldest counted verification in a full window; at most `limit` rows are read. */
+  const oldest = (time: 'requested_at' | 'completed_at', window: string, limit: number) =>
+    kysely
+      .selectFrom('payment_verification')
+      .select(sql`${sql.ref(time)} + ${sql.lit(window)}::interval`.as('leaves_at'))
+      .where('api_key_id', '=', keyId)
+      .where('is_of_job', '=', isOfJob)
+      .where(time, '>', sql<Date>`clock_timestamp() - ${sql.lit(window)}::interval`)
+      .orderBy(time, 'desc')
+      .offset(limit - 1)
+      .limit(1);
+  const requested = oldest('requested_at', '1 minute', perMinute);
+  const refused = oldest('completed_at', '1 hour', refusedPerHour).where('outcome', '=', sql.lit('rejected'));
+  const { seconds } = await kysely
+    .selectNoFrom(
+      sql<number | null>`ceil(extract(epoch from greatest(${requested}, ${refused}) - clock_timestamp()))::integer`.as(
+        'seconds',
+      ),
+    )
+    .executeTakeFirstOrThrow();
+  return seconds === null ? undefined : Math.max(1, seconds);
 }
