@@ -7,7 +7,7 @@ import { compilePayload } from '../platform/validation/compile-payload.ts';
 import { TEXT_LENGTH_MAX } from '../platform/validation/field-types.schema.ts';
 import { findSupplierInScope, readingOptionsOf, type SupplierDirectory } from '../suppliers/index.ts';
 import { membersIn } from '../vocabulary/loose-payload.ts';
-import { refusals, refuse, type Refused } from '../vocabulary/refusals.ts';
+import { refusals, refuse, type RefusalCode, type Refused } from '../vocabulary/refusals.ts';
 import { violation } from '../vocabulary/violations.ts';
 import { warning, warningsOf, type Warning } from '../vocabulary/warnings.ts';
 import {
@@ -154,40 +154,28 @@ function answer(
   serviceAccountNumber: string,
   warnings: readonly Warning[],
 ): Reply | Refused {
+  const refused = (code: RefusalCode, detail: string, reason: { reason?: string | undefined } = {}): Refused =>
+    refuse(code, { detail, extras: { ...extrasOf(data, detail), ...reason } });
   switch (outcome.kind) {
     case 'verified':
       return {
         status: 201,
         body: { service_account_number: serviceAccountNumber, reference: data.reference, ...warningsOf(warnings) },
       };
-    case 'rejected': {
-      if (outcome.reason === IN_USE) {
-        return refuse('payment_instruction_in_use', {
-          extras: extrasOf(data, refusals.payment_instruction_in_use.sentence),
-        });
-      }
-      const detail = rejectionSentence(outcome.reason);
-      return refuse('payment_vendor_rejected', {
-        detail,
-        extras: { ...extrasOf(data, detail), reason: outcome.reason },
-      });
-    }
-    case 'unreachable': {
-      const detail =
-        'The payment vendor gave no usable answer within the time limit. Ask the operators before you send the request again.';
-      return refuse('payment_vendor_unreachable', {
-        detail,
-        extras: { ...extrasOf(data, detail), reason: outcome.reason },
-      });
-    }
+    case 'rejected':
+      return outcome.reason === IN_USE
+        ? refused('payment_instruction_in_use', refusals.payment_instruction_in_use.sentence)
+        : refused('payment_vendor_rejected', rejectionSentence(outcome.reason), { reason: outcome.reason });
+    case 'unreachable':
+      return refused(
+        'payment_vendor_unreachable',
+        'The payment vendor gave no usable answer within the time limit. Ask the operators before you send the request again.',
+        { reason: outcome.reason },
+      );
     case 'waits': {
       const detail =
         'The payment vendor has not answered yet. The verification continues; send the same request again later to get the result.';
-      return refuse('payment_vendor_unavailable', {
-        detail,
-        extras: extrasOf(data, detail),
-        retryAfterSeconds: RETRY_AFTER_SECONDS,
-      });
+      return { ...refused('payment_vendor_unavailable', detail), retryAfterSeconds: RETRY_AFTER_SECONDS };
     }
     case 'unknown':
       return refuse('account_not_found');

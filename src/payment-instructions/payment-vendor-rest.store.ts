@@ -1,10 +1,11 @@
+import { raw } from '@mikro-orm/postgresql';
 import { sql } from 'kysely';
 import { paymentVendorLimits } from '../../temporal.config.ts';
-import { kyselyOf, type Queryable } from '../platform/database/prepared-query.ts';
+import { emOf, kyselyOf, type Queryable } from '../platform/database/prepared-query.ts';
 import { loggedFault, type Log } from '../platform/log.ts';
 import { createShortCache } from '../platform/short-cache.ts';
 import type { PaymentVendor } from '../vocabulary/value-sets.ts';
-import type { PaymentVendorRestTable } from './payment-instruction.entity.ts';
+import { PaymentVendorRest, type PaymentVendorRestTable } from './payment-instruction.entity.ts';
 
 /** Creates a function that shares the circuit breaker state of a vendor with all processes. If storing fails, requests wait for their full timeout. */
 export function recordPausedVendors(database: Queryable, log: Log): (vendor: PaymentVendor, isPaused: boolean) => void {
@@ -31,19 +32,7 @@ async function storePause(database: Queryable, vendor: PaymentVendor): Promise<v
 }
 
 async function endPause(database: Queryable, vendor: PaymentVendor): Promise<void> {
-  await kyselyOf<PaymentVendorRestTable>(database)
-    .deleteFrom('payment_vendor_rest')
-    .where('vendor', '=', vendor)
-    .execute();
-}
-
-async function findPausedVendors(database: Queryable): Promise<ReadonlySet<string>> {
-  const rows = await kyselyOf<PaymentVendorRestTable>(database)
-    .selectFrom('payment_vendor_rest')
-    .select('vendor')
-    .where('ends_at', '>', sql<Date>`clock_timestamp()`)
-    .execute();
-  return new Set(rows.map(({ vendor }) => vendor));
+  await emOf(database).nativeDelete(PaymentVendorRest, { vendor });
 }
 
 /** Reports which vendors are paused. */
@@ -60,7 +49,8 @@ export function watchPausedVendors(database: Queryable, now?: () => number): Pau
   const cache = createShortCache<'paused', ReadonlySet<string>>({
     load: async () => {
       try {
-        return await findPausedVendors(database);
+        const paused = await emOf(database).find(PaymentVendorRest, { endsAt: { $gt: raw('clock_timestamp()') } });
+        return new Set(paused.map(({ vendor }) => vendor));
       } catch {
         return new Set();
       }
