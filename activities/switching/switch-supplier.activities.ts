@@ -3,7 +3,7 @@ import type { Database } from '../../src/platform/database/database.ts';
 import type { Log } from '../../src/platform/log.ts';
 import type { NextStep } from '../../src/switching/switch-state.rules.ts';
 import { prepareRequests, storeAnswer } from '../../src/switching/switch-request.store.ts';
-import { recordSilence, recordUnreachable, advanceSwitch } from '../../src/switching/apply-events.store.ts';
+import { recordStuck, advanceSwitch } from '../../src/switching/apply-events.store.ts';
 import type { IndustrySwitch } from '../../src/vendors/industry-switch/industry-switch.port.ts';
 import { VendorMisconfigured, VendorError, VendorUnavailable } from '../../src/vocabulary/vendor-errors.ts';
 import { onDatabase, vendorFailure } from '../failures.ts';
@@ -49,12 +49,12 @@ export function switchActivities(deps: SwitchDeps) {
 
     /** Records that the network operator was unavailable for the whole budget. */
     async noteSwitchUnreachable({ accountNumber }: { accountNumber: string }): Promise<void> {
-      await step(() => database.transaction((em) => recordUnreachable(em, accountNumber, scheduledAtMs())));
+      await step(() => database.transaction((em) => recordStuck(em, accountNumber, scheduledAtMs(), 'unreachable')));
     },
 
     /** Records that the network operator has sent no message within the budget. */
     async noteSwitchSilence({ accountNumber }: { accountNumber: string }): Promise<void> {
-      await step(() => database.transaction((em) => recordSilence(em, accountNumber, scheduledAtMs())));
+      await step(() => database.transaction((em) => recordStuck(em, accountNumber, scheduledAtMs(), 'silent')));
     },
   };
 }

@@ -62,14 +62,16 @@ export function messagesStep({ database }: CheckDeps): CheckStep {
         limit,
         after === '' ? undefined : after,
       );
-      const mismatches = messages.map(({ messageId, importSupplier, externalAccountNumber, receivedAt, detail }) => ({
+      const mismatches = messages.map((message) => ({
         kind: 'message_without_account' as const,
-        subject: messageId,
-        accounts: [{ import_supplier: importSupplier, external_account_number: externalAccountNumber }],
-        since: receivedAt,
-        detail,
+        subject: message.message_id,
+        accounts: [
+          { import_supplier: message.import_supplier, external_account_number: message.external_account_number },
+        ],
+        since: new Date(message.received_at),
+        detail: message.effect_detail ?? '',
       }));
-      return keyedPage(messages, limit, ({ messageId }) => messageId, mismatches);
+      return keyedPage(messages, limit, (message) => message.message_id, mismatches);
     },
   };
 }

@@ -2,7 +2,7 @@ import type { Client } from '@temporalio/client';
 import pMap from 'p-map';
 import type { RunKind } from '../../temporal.config.ts';
 import type { Database } from '../platform/database/database.ts';
-import { findHeldPoints, findUnmatchedMessages, type HeldPoints, type UnmatchedMessage } from '../switching/index.ts';
+import { findHeldPoints, type HeldPoints, listUnmatchedMessages, type MessageView } from '../switching/index.ts';
 import { findDeferred, type DeferredLookups } from '../supply-points/index.ts';
 import { isTransientError } from '../platform/database/faults.ts';
 import type { TemporalGateway } from '../platform/temporal/temporal-gateway.ts';
@@ -158,7 +158,7 @@ function compared(one: string, other: string): number {
 
 interface Stored {
   work: PendingWorkItem[];
-  unmatched: UnmatchedMessage[];
+  unmatched: MessageView[];
   /** Undefined while accounts are locked. */
   held: HeldPoints[] | undefined;
   deferred: DeferredLookups[];
@@ -171,7 +171,7 @@ async function storedUnlessAway(database: Database, account: string | undefined)
   try {
     const [work, unmatched, held, deferred, dueWork, counts] = await Promise.all([
       findWorkItems(database, READ_MAX, account),
-      findUnmatchedMessages(database, READ_MAX, account),
+      listUnmatchedMessages(database, { account }, READ_MAX),
       heldUnlessLocked(database, account),
       account === undefined ? findDeferred(database) : [],
       account === undefined ? readBacklog(database) : null,

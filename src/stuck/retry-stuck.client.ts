@@ -1,5 +1,5 @@
 import type { Client } from '@temporalio/client';
-import { findAccountNumber, findUnmatchedMessage, hasHeldPoints, switchWorkItem } from '../switching/index.ts';
+import { findAccountNumber, findMessage, hasHeldPoints, isUnmatched, switchWorkItem } from '../switching/index.ts';
 import { retryDeferredNow, findDeferred } from '../supply-points/index.ts';
 import type { Database } from '../platform/database/database.ts';
 import type { Log } from '../platform/log.ts';
@@ -97,11 +97,12 @@ async function findRetryOfMessage(
   log: Log,
   messageId: string,
 ): Promise<Retry | undefined> {
-  const message = await findUnmatchedMessage(database, messageId);
-  if (message === undefined) return undefined;
-  const accountNumber = await findAccountNumber(database, message.importSupplier, message.externalAccountNumber);
+  const message = await findMessage(database, messageId);
+  if (message === undefined || !isUnmatched(message)) return undefined;
+  const { import_supplier: importSupplier, external_account_number: externalAccountNumber } = message;
+  const accountNumber = await findAccountNumber(database, importSupplier, externalAccountNumber);
   if (accountNumber === undefined) return { outcome: 'unchanged', act: async () => {} };
-  const work = switchWorkItem(accountNumber, message.importSupplier, message.externalAccountNumber);
+  const work = switchWorkItem(accountNumber, importSupplier, externalAccountNumber);
   return {
     outcome: 'workflow_started',
     act: async () => {

@@ -1,4 +1,4 @@
-import type { HeldPoints, UnmatchedMessage } from '../switching/index.ts';
+import type { HeldPoints, MessageView } from '../switching/index.ts';
 import { DECIDE_CLAIM, ASK_LATER, whatToDoAbout } from './stuck-advice.rules.ts';
 import type { DeferredLookups } from '../supply-points/index.ts';
 import { workflowIds } from '../../temporal.config.ts';
@@ -26,25 +26,25 @@ export const unmatchedIds = {
 };
 
 /** An unmatched market message as an item of the list. */
-export function viewOfUnmatched(message: UnmatchedMessage, idOf: (id: string) => string): StuckView {
+export function viewOfUnmatched(message: MessageView, idOf: (id: string) => string): StuckView {
   return {
     ...NO_SUBJECT,
-    id: idOf(unmatchedIds.of(message.messageId)),
+    id: idOf(unmatchedIds.of(message.message_id)),
     kind: 'market-message',
     cause: causeOfUnmatched(message),
     workflow_id: '',
-    accounts: [{ import_supplier: message.importSupplier, external_account_number: message.externalAccountNumber }],
-    message_id: message.messageId,
-    waiting_since: message.receivedAt.toISOString(),
+    accounts: [{ import_supplier: message.import_supplier, external_account_number: message.external_account_number }],
+    message_id: message.message_id,
+    waiting_since: message.received_at,
     attempt: 1,
-    last_failure: { type: causeOfUnmatched(message), message: message.detail },
+    last_failure: { type: causeOfUnmatched(message), message: message.effect_detail ?? '' },
     next_attempt_at: null,
     what_to_do: whatToDoAbout(message),
   };
 }
 
-function causeOfUnmatched({ kind }: UnmatchedMessage): string {
-  return `market_message_${kind.replace('-', '_')}`;
+function causeOfUnmatched({ effect }: MessageView): string {
+  return `market_message_${effect.replace('-', '_')}`;
 }
 
 /** The deferred identifiers of one network operator as one item, with the id of the run of the network operator. */

@@ -1,4 +1,4 @@
-import type { UnmatchedMessage } from '../switching/index.ts';
+import type { MessageView } from '../switching/index.ts';
 import { tableOf } from '../foundation/table.ts';
 import type { OpenRun } from './open-run.client.ts';
 
@@ -75,12 +75,12 @@ export const ofState = {
 } as const;
 
 /** Advice for an unmatched market message, with its id. */
-export function whatToDoAbout({ kind, messageId }: Pick<UnmatchedMessage, 'kind' | 'messageId'>): string {
+export function whatToDoAbout({ effect, message_id: messageId }: MessageView): string {
   const dismiss = `dismiss it with DELETE market-messages/${encodeURIComponent(messageId)}/.`;
-  const sentences = {
+  const sentences = tableOf({
     'fits-nothing': `A message may be missing: when it arrives, this one is applied automatically. Otherwise set the switch status manually, or ${dismiss}`,
     'unknown-account': `If the account is created later, the message is applied automatically. Otherwise ${dismiss}`,
     'unknown-point': `The account has no such supply point: notify the network operator, then ${dismiss}`,
-  };
-  return sentences[kind];
+  });
+  return sentences.get(effect) ?? '';
 }

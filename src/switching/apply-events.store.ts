@@ -1,14 +1,14 @@
-import type { EntityManager } from '@mikro-orm/postgresql';
+import { raw, type EntityManager } from '@mikro-orm/postgresql';
 import { switchRetrySeconds, switchUnreachableSeconds, workflowIds } from '../../temporal.config.ts';
+import { AccountSupplyPoint } from '../accounts/index.ts';
 import { completeWork, endStep, lockWork } from '../platform/work-items/work-item.store.ts';
 import {
   lockAccountByNumber,
   moveAccount,
-  movePoint,
-  recordChange,
-  recordEffect,
   readPoints,
   readEvents,
+  recordChanges,
+  type PointChange,
   type SwitchedAccount,
   type SwitchedPoint,
 } from './switch-account.store.ts';
@@ -21,6 +21,7 @@ import {
   type NextStep,
   type SwitchEvent,
 } from './switch-state.rules.ts';
+import { MarketMessage } from './switch.entity.ts';
 
 export interface StepContext {
   leadDays: number;
@@ -67,20 +68,19 @@ async function decide(em: EntityManager, accountNumber: string, context: StepCon
   return next.kind === 'send' && !context.canRequest ? { kind: 'rest', forMs: 0 } : next;
 }
 
-/** Records that the budget of a run is exhausted: it is listed as stuck, and restarted after a day or by an operator. */
-export async function recordUnreachable(
+/**
+ * Records that a run waits for an operator: it is listed as stuck. `unreachable`: the budget of the run is exhausted; it is restarted after a
+ * day or by an operator. `silent`: the network operator has not answered in time; it is listed until its next step.
+ */
+export async function recordStuck(
   em: EntityManager,
   accountNumber: string,
   scheduledAtMs: number,
+  state: 'unreachable' | 'silent',
 ): Promise<void> {
   const workflowId = workflowIds.switchSupplier(accountNumber);
-  await endStep(em, { workflowId, scheduledAtMs, seconds: switchUnreachableSeconds, state: 'unreachable' });
-}
-
-/** Records that the network operator has not answered in time: the run is listed as stuck until its next step. */
-export async function recordSilence(em: EntityManager, accountNumber: string, scheduledAtMs: number): Promise<void> {
-  const workflowId = workflowIds.switchSupplier(accountNumber);
-  await endStep(em, { workflowId, scheduledAtMs, seconds: switchRetrySeconds, state: 'silent' });
+  const seconds = state === 'silent' ? switchRetrySeconds : switchUnreachableSeconds;
+  await endStep(em, { workflowId, scheduledAtMs, seconds, state });
 }
 
 /**
@@ -97,6 +97,7 @@ export async function applyEvents(
   if (!events.some(({ effect }) => NOT_APPLIED.has(effect))) return points;
   const known: SwitchEvent[] = events.filter(({ effect }) => !NOT_APPLIED.has(effect));
   const statuses = points.map(({ status }) => status);
+  const changes: PointChange[] = [];
   // One by one, so that the history contains the cause of each change.
   for (const event of events
     .filter(({ effect }) => NOT_APPLIED.has(effect))
@@ -106,10 +107,13 @@ export async function applyEvents(
     for (const [index, point] of points.entries()) {
       const { status } = stateOfPoint(point.identifier, inOrder);
       const before = statuses[index]!;
-      if (status !== before) await recordChange(em, account.id, point.position, before, status, event.messageId);
+      if (status !== before) {
+        changes.push({ pointPosition: point.position, before, after: status, messageId: event.messageId });
+      }
       statuses[index] = status;
     }
   }
+  await recordChanges(em, account.id, changes);
   const inOrder = sortByOccurrence(events);
   const states = points.map(({ identifier }) => stateOfPoint(identifier, inOrder));
   const byId = new Map(events.map((event) => [event.messageId, event]));
@@ -120,12 +124,16 @@ export async function applyEvents(
     const round = 1 + steps.filter(({ messageId }) => byId.get(messageId)?.status === 'PENDING').length;
     hasNewRound ||= round !== point.round;
     if (status !== point.status || round !== point.round) {
-      await movePoint(em, account.id, point.position, status, round);
+      const key = { accountId: account.id, position: point.position };
+      await em.nativeUpdate(AccountSupplyPoint, key, { switchStatus: status, switchRound: round });
     }
   }
   for (const event of events) {
-    const { kind, detail } = effectOf(event, states);
-    if (kind !== event.effect) await recordEffect(em, event.messageId, kind, detail);
+    const { messageId } = event;
+    const { kind, detail = null } = effectOf(event, states);
+    if (kind === event.effect) continue;
+    const effect = { effect: kind, effectDetail: detail, effectAt: raw('clock_timestamp()') };
+    await em.nativeUpdate(MarketMessage, { messageId }, effect);
   }
   const status = statusOfAccount(states.map((state) => state.status));
   if (status !== account.status) await moveAccount(em, account, status);

@@ -17,7 +17,7 @@ import {
   type SwitchStatusSent,
   type SwitchView,
 } from './market-message.schema.ts';
-import { rejectByOperator, storeStatusByOperator, switchWorkItem } from './market-message.store.ts';
+import { storeByOperator, storeStatusByOperator, switchWorkItem } from './market-message.store.ts';
 import { findAccountNumber, lockAccountByNumber, readPoints, type SwitchedAccount } from './switch-account.store.ts';
 import { viewSwitch } from './switch-view.store.ts';
 import { violation } from '../vocabulary/violations.ts';
@@ -149,38 +149,26 @@ export async function decideClaim(deps: ChangeSwitchDeps, order: SwitchOrder, bo
     subject: 'supply-point-claim',
     reason: sent.reason,
     apply: async (em, account) => {
-      const decided = await decide(em, account, sent, deps.leadDays);
-      if (decided.length === 0) return refuse('not_found', { detail: NOTHING_HELD });
-      return () => ({ before: { held: decided }, after: { held: [], decision: sent.decision } });
+      const wanted = sent.supply_point_identifier || undefined;
+      const points = await readPoints(em, account.id, deps.leadDays);
+      const held = points.filter(
+        ({ isHeld, status, identifier }) => isHeld && status === 'PENDING' && (wanted ?? identifier) === identifier,
+      );
+      if (held.length === 0) return refuse('not_found', { detail: NOTHING_HELD });
+      const identifiers = held.map(({ identifier }) => identifier);
+      if (sent.decision === 'GO_ON') {
+        const positions = held.map(({ position }) => position);
+        await releasePoints(em, account.id, positions);
+      } else {
+        await storeByOperator(em, account, identifiers, { status: 'REJECTED', reason: sent.reason });
+        await applyEvents(em, account, deps.leadDays);
+      }
+      return () => ({ before: { held: identifiers }, after: { held: [], decision: sent.decision } });
     },
   });
 }
 
 const NOTHING_HELD = 'No supply point of this account needs this decision. It may have been made in the meantime.';
-
-/** @returns the identifiers of the points that were held and are now decided */
-async function decide(
-  em: EntityManager,
-  account: SwitchedAccount,
-  sent: ClaimDecisionSent,
-  leadDays: number,
-): Promise<string[]> {
-  const wanted = sent.supply_point_identifier || undefined;
-  const held = (await readPoints(em, account.id, leadDays)).filter(
-    ({ isHeld, status, identifier }) => isHeld && status === 'PENDING' && (wanted ?? identifier) === identifier,
-  );
-  if (sent.decision === 'GO_ON') {
-    await releasePoints(
-      em,
-      account.id,
-      held.map(({ position }) => position),
-    );
-  } else {
-    for (const { identifier } of held) await rejectByOperator(em, account, identifier, sent.reason);
-    await applyEvents(em, account, leadDays);
-  }
-  return held.map(({ identifier }) => identifier);
-}
 
 /** Most runs signalled immediately; the dispatcher signals the others. */
 const SIGNALLED_MAX = 64;

@@ -17,13 +17,10 @@ import {
   type Dismissal,
   dismissalSchema,
   DISMISSED_EFFECT,
-  unmatchedKinds,
+  isUnmatched,
 } from './market-message.schema.ts';
-import {
-  assignMessage as assignInDatabase,
-  dismissMessage as dismissInDatabase,
-  findEffect,
-} from './market-message.store.ts';
+import { assignMessage as assignInDatabase, dismissMessage as dismissInDatabase } from './market-message.store.ts';
+import { MarketMessage } from './switch.entity.ts';
 import { viewSwitch } from './switch-view.store.ts';
 import { applyEvents } from './apply-events.store.ts';
 
@@ -85,8 +82,8 @@ export async function assignMessage(
         const copyId = await assignInDatabase(em, id, sent);
         if (copyId === undefined) return nothingPending();
         await applyEvents(em, account, deps.leadDays);
-        const done = await findEffect(em, copyId);
-        if (unmatchedKinds.some((kind) => kind === done?.effect)) return doesNotFit(done?.detail);
+        const done = await em.findOneOrFail(MarketMessage, { messageId: copyId });
+        if (isUnmatched(done)) return doesNotFit(done.effectDetail);
         return (after) => ({
           before: { ...statusesOf(before), message_id: id },
           after: { ...statusesOf(after), message_id: copyId },

@@ -1,7 +1,7 @@
 import type { Database } from '../platform/database/database.ts';
 import { refuse, type Refused } from '../vocabulary/refusals.ts';
 import { violation, type Violation } from '../vocabulary/violations.ts';
-import { findMessage, listUnmatchedMessages, viewOfUnmatchedMessage } from './unmatched-message.store.ts';
+import { findMessage, listUnmatchedMessages } from './unmatched-message.store.ts';
 import { type MessageView, unmatchedKinds } from './market-message.schema.ts';
 
 /** Messages per page. */
@@ -42,6 +42,6 @@ export async function listMessages(database: Database, query: URLSearchParams): 
     PAGE_SIZE + 1,
     cursor,
   );
-  const messages = found.slice(0, PAGE_SIZE).map(viewOfUnmatchedMessage);
+  const messages = found.slice(0, PAGE_SIZE);
   return { messages, next_cursor: found.length > PAGE_SIZE ? (messages.at(-1)?.message_id ?? null) : null };
 }

@@ -66,6 +66,11 @@ export type UnmatchedKind = 'fits-nothing' | 'unknown-account' | 'unknown-point'
 
 export const unmatchedKinds = ['fits-nothing', 'unknown-account', 'unknown-point'] as const satisfies UnmatchedKind[];
 
+/** Whether a message has no effect, because it does not fit the status, or its account or point does not exist. */
+export function isUnmatched({ effect }: { effect: string }): boolean {
+  return unmatchedKinds.some((kind) => kind === effect);
+}
+
 /** A message as operators see it. */
 export const messageView = Type.Object(
   {

@@ -1,13 +1,24 @@
-import type { EntityManager } from '@mikro-orm/postgresql';
+import { raw, type EntityManager } from '@mikro-orm/postgresql';
 import { sql } from 'kysely';
 import { v7 as uuidv7 } from 'uuid';
+import type { AccountTable } from '../accounts/index.ts';
 import { workflowIds } from '../../temporal.config.ts';
-import { type PreparedQuery, run } from '../platform/database/prepared-query.ts';
+import { kyselyOf, type PreparedQuery, run } from '../platform/database/prepared-query.ts';
 import { signalWork, type WorkItem } from '../platform/work-items/work-item.store.ts';
-import type { Assignment, MarketMessageSent, MessageResult, SwitchStatusSent } from './market-message.schema.ts';
-import type { MarketMessageTable } from './switch.entity.ts';
+import {
+  type Assignment,
+  type MarketMessageSent,
+  type MessageResult,
+  type SwitchStatusSent,
+  unmatchedKinds,
+} from './market-message.schema.ts';
+import { MarketMessage, type MarketMessageTable } from './switch.entity.ts';
 import type { SwitchedAccount } from './switch-account.store.ts';
 import type { Database } from '../platform/database/database.ts';
+
+/** The sent messages, up to 1,000, in their order. */
+const SENT =
+  'unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::text[], $6::timestamptz[], $7::text[]) with ordinality as m (id, supplier, external, point, outcome, occurred_at, reason, n)';
 
 /** Ordered by id, so that concurrent senders of the same messages cannot deadlock. */
 const STORE: PreparedQuery = {
@@ -15,7 +26,7 @@ const STORE: PreparedQuery = {
   text: `
     insert into market_message (message_id, source, import_supplier, external_account_number, supply_point_identifier, outcome, occurred_at, reason, effect)
     select m.id, 'message', m.supplier, m.external, m.point, m.outcome, m.occurred_at, m.reason, case when a.id is null then 'unknown-account' else 'waiting' end
-    from unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::text[], $6::timestamptz[], $7::text[]) as m (id, supplier, external, point, outcome, occurred_at, reason)
+    from ${SENT}
       left join account a on a.import_supplier = m.supplier and a.external_account_number = m.external
     order by m.id
     on conflict (message_id) do nothing
@@ -28,18 +39,10 @@ const COMPARE: PreparedQuery = {
   text: `
     select (w.import_supplier, w.external_account_number, w.supply_point_identifier, w.outcome, w.occurred_at, w.reason)
         is not distinct from (m.supplier, m.external, m.point, m.outcome, m.occurred_at, m.reason) as same, a.number
-    from unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::text[], $6::timestamptz[], $7::text[]) with ordinality as m (id, supplier, external, point, outcome, occurred_at, reason, n)
+    from ${SENT}
       join market_message w on w.message_id = m.id
       left join account a on a.import_supplier = w.import_supplier and a.external_account_number = w.external_account_number
     order by m.n`,
-};
-
-const SET_BY_OPERATOR: PreparedQuery = {
-  name: 'market-message-by-hand',
-  text: `
-    insert into market_message (message_id, source, import_supplier, external_account_number, supply_point_identifier, status, reason, occurred_at)
-    select $1, 'hand', $2, $3, $4, $5, $6,
-      greatest(now(), (select max(occurred_at) from market_message where import_supplier = $2 and external_account_number = $3 and effect <> 'dismissed'))`,
 };
 
 /** The result of a request with messages. */
@@ -97,61 +100,47 @@ export function switchWorkItem(accountNumber: string, importSupplier: string, ex
 /** Stores a status set by an operator as the newest event. Dismisses the unmatched messages of the account. */
 export async function storeStatusByOperator(
   em: EntityManager,
-  account: Pick<SwitchedAccount, 'importSupplier' | 'externalAccountNumber'>,
-  sent: SwitchStatusSent,
+  account: SwitchedAccount,
+  { status, reason, supply_point_identifier: point }: SwitchStatusSent,
 ): Promise<void> {
   const { importSupplier, externalAccountNumber } = account;
-  await dismissed(em)
-    .where('import_supplier', '=', importSupplier)
-    .where('external_account_number', '=', externalAccountNumber)
-    .where('effect', 'in', ['fits-nothing', 'unknown-point'])
-    .execute();
-  await run(em, SET_BY_OPERATOR, [
-    `gangway:hand:${uuidv7()}`,
-    importSupplier,
-    externalAccountNumber,
-    sent.supply_point_identifier || null,
-    sent.status,
-    sent.reason,
-  ]);
+  const unmatched = { importSupplier, externalAccountNumber, effect: { $in: ['fits-nothing', 'unknown-point'] } };
+  await em.nativeUpdate(MarketMessage, unmatched, { effect: 'dismissed', effectAt: raw('now()') });
+  await storeByOperator(em, account, [point || null], { status, reason });
 }
 
-/** Leaves a point to another account: stores its rejection as the newest event. Unmatched messages are kept. */
-export async function rejectByOperator(
+/** Stores a status of each given point, or of the whole account (null), as the newest event. Unmatched messages are kept. */
+export async function storeByOperator(
   em: EntityManager,
-  account: Pick<SwitchedAccount, 'importSupplier' | 'externalAccountNumber'>,
-  identifier: string,
-  reason: string,
+  { importSupplier, externalAccountNumber }: SwitchedAccount,
+  points: readonly (string | null)[],
+  { status, reason }: Pick<SwitchStatusSent, 'status' | 'reason'>,
 ): Promise<void> {
-  await run(em, SET_BY_OPERATOR, [
-    `gangway:hand:${uuidv7()}`,
-    account.importSupplier,
-    account.externalAccountNumber,
-    identifier,
-    'REJECTED',
+  const messages = kyselyOf<MarketMessageTable>(em);
+  const newest = messages
+    .selectFrom('market_message')
+    .select(({ fn }) => fn.max('occurred_at').as('occurred_at'))
+    .where('import_supplier', '=', importSupplier)
+    .where('external_account_number', '=', externalAccountNumber)
+    .where('effect', '<>', 'dismissed');
+  const rows = points.map((point) => ({
+    message_id: `gangway:hand:${uuidv7()}`,
+    source: 'hand',
+    import_supplier: importSupplier,
+    external_account_number: externalAccountNumber,
+    supply_point_identifier: point,
+    status,
     reason,
-  ]);
+    occurred_at: sql<Date>`greatest(now(), ${newest})`,
+  }));
+  await messages.insertInto('market_message').values(rows).execute();
 }
 
 /** Dismisses an unmatched message. @returns false if it does not exist or was matched */
 export async function dismissMessage(em: EntityManager, messageId: string): Promise<boolean> {
-  const changed = await dismissed(em)
-    .where('message_id', '=', messageId)
-    .where('effect', 'in', ['fits-nothing', 'unknown-point', 'unknown-account'])
-    .returning('message_id')
-    .execute();
-  return changed.length > 0;
+  const unmatched = { messageId, effect: { $in: [...unmatchedKinds] } };
+  return (await em.nativeUpdate(MarketMessage, unmatched, { effect: 'dismissed', effectAt: raw('now()') })) > 0;
 }
-
-const ASSIGN: PreparedQuery = {
-  name: 'market-message-assign',
-  text: `
-    with original as (
-      update market_message set effect = 'dismissed', effect_at = now(), effect_detail = $6 where message_id = $1 and effect in ('fits-nothing', 'unknown-point', 'unknown-account') returning *
-    )
-    insert into market_message (message_id, source, import_supplier, external_account_number, supply_point_identifier, outcome, status, occurred_at, reason, effect)
-    select $2, source, $3, $4, $5, outcome, status, occurred_at, reason, 'waiting' from original returning message_id`,
-};
 
 /**
  * Assigns an unmatched message to an account: stores a copy for that account and dismisses the original, which stays unchanged and is
@@ -165,54 +154,26 @@ export async function assignMessage(
 ): Promise<string | undefined> {
   const copyId = `gangway:assigned:${uuidv7()}`;
   const detail = `Assigned to ${supplier}/${external} as ${copyId}.`;
-  const copied = await run(em, ASSIGN, [messageId, copyId, supplier, external, point || null, detail]);
-  return copied.length > 0 ? copyId : undefined;
-}
-
-/** The effect of a message so far. */
-export async function findEffect(
-  em: EntityManager,
-  messageId: string,
-): Promise<{ effect: string; detail: string | null } | undefined> {
-  return em
-    .getKysely<MarketMessageTable>()
-    .selectFrom('market_message')
-    .select(['effect', 'effect_detail as detail'])
-    .where('message_id', '=', messageId)
-    .executeTakeFirst();
-}
-
-/** An update that dismisses messages; the caller adds the condition. */
-function dismissed(em: EntityManager) {
-  return em
-    .getKysely<MarketMessageTable>()
+  const messages = kyselyOf<MarketMessageTable>(em);
+  const original = await messages
     .updateTable('market_message')
-    .set({ effect: 'dismissed', effect_at: sql<Date>`now()` });
+    .set({ effect: 'dismissed', effect_at: sql<Date>`now()`, effect_detail: detail })
+    .where('message_id', '=', messageId)
+    .where('effect', 'in', unmatchedKinds)
+    // The time as text, because a Date has no microseconds.
+    .returning(['source', 'outcome', 'status', 'reason', sql<Date>`occurred_at::text`.as('occurred_at')])
+    .executeTakeFirst();
+  if (original === undefined) return undefined;
+  const copy = { message_id: copyId, import_supplier: supplier, external_account_number: external };
+  await messages
+    .insertInto('market_message')
+    .values({ ...original, ...copy, supply_point_identifier: point || null })
+    .execute();
+  return copyId;
 }
 
 /** Messages of unknown accounts per round; the next rounds process the others. */
 const MESSAGES_PER_ROUND = 10_000;
-
-/** The next messages of unknown accounts in the order of arrival, with their account if it exists now. */
-const FIND: PreparedQuery = {
-  name: 'market-message-look-for-accounts',
-  text: `
-    select w.message_id as "messageId", w.received_at::text as "receivedAt", w.import_supplier as "importSupplier", w.external_account_number as "externalAccountNumber", a.number
-    from (
-      select message_id, received_at, import_supplier, external_account_number from market_message
-      where effect = 'unknown-account' and (received_at, message_id) > ($1::timestamptz, $2)
-      order by received_at, message_id limit $3) w
-      left join account a on a.import_supplier = w.import_supplier and a.external_account_number = w.external_account_number
-    order by w.received_at, w.message_id`,
-};
-
-interface CheckedMessage extends Record<string, unknown> {
-  messageId: string;
-  receivedAt: string;
-  importSupplier: string;
-  externalAccountNumber: string;
-  number: string | null;
-}
 
 /** The last message of the previous round. */
 type Cursor = readonly [receivedAt: string, messageId: string];
@@ -227,17 +188,46 @@ const BEGINNING: Cursor = ['-infinity', ''];
 export function matchLateMessages(database: Database): () => Promise<number> {
   let cursor = BEGINNING;
   return async () => {
-    const checked = await run<CheckedMessage>(database, FIND, [...cursor, MESSAGES_PER_ROUND]);
+    const checked = await messagesAfter(database, cursor);
     const last = checked.at(-1);
-    const found = checked.filter(hasAccount);
+    const found = checked.flatMap(({ number, ...message }) => (number === null ? [] : [{ ...message, number }]));
     if (found.length > 0) await database.transaction((em) => match(em, found));
     cursor = last === undefined || checked.length < MESSAGES_PER_ROUND ? BEGINNING : [last.receivedAt, last.messageId];
     return found.length;
   };
 }
 
+/** The next messages of unknown accounts in the order of arrival, with their account if it exists now. */
+async function messagesAfter(database: Database, [receivedAt, messageId]: Cursor) {
+  return kyselyOf<MarketMessageTable & AccountTable>(database)
+    .selectFrom('market_message as w')
+    .leftJoin('account as a', (join) =>
+      join
+        .onRef('a.import_supplier', '=', 'w.import_supplier')
+        .onRef('a.external_account_number', '=', 'w.external_account_number'),
+    )
+    .select([
+      'w.message_id as messageId',
+      sql<string>`w.received_at::text`.as('receivedAt'),
+      'w.import_supplier as importSupplier',
+      'w.external_account_number as externalAccountNumber',
+      'a.number',
+    ])
+    .where('w.effect', '=', sql.lit('unknown-account'))
+    .where(({ eb, refTuple, tuple }) =>
+      eb(refTuple('w.received_at', 'w.message_id'), '>', tuple(sql<Date>`${receivedAt}::timestamptz`, messageId)),
+    )
+    .orderBy('w.received_at')
+    .orderBy('w.message_id')
+    .limit(MESSAGES_PER_ROUND)
+    .execute();
+}
+
 /** Locks work items before messages, in the order in which runs lock. */
-async function match(em: EntityManager, found: readonly (CheckedMessage & { number: string })[]): Promise<void> {
+async function match(
+  em: EntityManager,
+  found: readonly { messageId: string; importSupplier: string; externalAccountNumber: string; number: string }[],
+): Promise<void> {
   const works = new Map(
     found.map(({ number, importSupplier, externalAccountNumber }) => [
       number,
@@ -245,15 +235,6 @@ async function match(em: EntityManager, found: readonly (CheckedMessage & { numb
     ]),
   );
   await signalWork(em, [...works.values()], 0);
-  await em
-    .getKysely<MarketMessageTable>()
-    .updateTable('market_message')
-    .set({ effect: 'waiting' })
-    .where('message_id', '=', sql<string>`any(${found.map(({ messageId }) => messageId)}::text[])`)
-    .where('effect', '=', 'unknown-account')
-    .execute();
-}
-
-function hasAccount(message: CheckedMessage): message is CheckedMessage & { number: string } {
-  return message.number !== null;
+  const unknown = { messageId: { $in: found.map(({ messageId }) => messageId) }, effect: 'unknown-account' };
+  await em.nativeUpdate(MarketMessage, unknown, { effect: 'waiting' });
 }

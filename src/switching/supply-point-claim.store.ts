@@ -1,9 +1,11 @@
-import type { EntityManager } from '@mikro-orm/postgresql';
+import { raw, type EntityManager } from '@mikro-orm/postgresql';
 import { sql } from 'kysely';
-import type { AccountSupplyPointTable } from '../accounts/index.ts';
+import { AccountSupplyPoint, type AccountSupplyPointTable, type AccountTable } from '../accounts/index.ts';
 import type { Database } from '../platform/database/database.ts';
 import { unmatchedKinds } from './market-message.schema.ts';
-import { run, type Queryable, type PreparedQuery } from '../platform/database/prepared-query.ts';
+import { kyselyOf, run, type Queryable, type PreparedQuery } from '../platform/database/prepared-query.ts';
+import type { SupplyPointTable } from '../supply-points/index.ts';
+import type { MarketMessageTable } from './switch.entity.ts';
 
 /**
  * SQL: row `o` of account_supply_point is still in force, seen from row `s` of another account with the same point. It has ended if its
@@ -16,17 +18,22 @@ export const hasNotEndedSql = `o.switch_status <> 'REJECTED' and coalesce((
 /** SQL: the switch of row `s` is held until an operator decides. Must equal the condition of the index account_supply_point_held. */
 const isHeldSql = "s.held_since is not null and s.released_at is null and s.switch_status = 'PENDING'";
 
+/** Held points, by the index account_supply_point_held. */
+function heldPoints(on: Queryable) {
+  return kyselyOf<AccountSupplyPointTable & AccountTable & SupplyPointTable>(on)
+    .selectFrom('account_supply_point as s')
+    .where('s.held_since', 'is not', null)
+    .where('s.released_at', 'is', null)
+    .where('s.switch_status', '=', sql.lit('PENDING'));
+}
+
 /** Releases held points, so that their switch continues. */
 export async function releasePoints(em: EntityManager, accountId: string, positions: readonly number[]): Promise<void> {
-  await em
-    .getKysely<AccountSupplyPointTable>()
-    .updateTable('account_supply_point')
-    .set({ released_at: sql<Date>`clock_timestamp()` })
-    .where('account_id', '=', accountId)
-    .where('position', '=', sql<number>`any(${positions}::integer[])`)
-    .where('held_since', 'is not', null)
-    .where('released_at', 'is', null)
-    .execute();
+  await em.nativeUpdate(
+    AccountSupplyPoint,
+    { accountId, position: { $in: [...positions] }, heldSince: { $ne: null }, releasedAt: null },
+    { releasedAt: raw('clock_timestamp()') },
+  );
 }
 
 /** An account with points that wait for an operator, because another account also has them. */
@@ -43,71 +50,76 @@ export interface HeldPoints {
 /** Most points read for one list. */
 const HELD_POINTS_READ_MAX = 10_000;
 
-const held = (name: string, points: string): PreparedQuery => ({
-  name,
-  text: `
-    select a.number as "accountNumber", a.import_supplier as "importSupplier", a.external_account_number as "externalAccountNumber", min(m.identifier) as identifier, count(*)::integer as count, min(h.held_since) as since
-    from (${points}) h join account a on a.id = h.account_id join supply_point m on m.id = h.supply_point_id
-    group by a.id order by since limit $1`,
-});
-const COLUMNS = 's.account_id, s.supply_point_id, s.held_since';
-const HELD = held(
-  'supply-point-claim-held',
-  `select ${COLUMNS} from account_supply_point s where ${isHeldSql} order by s.held_since limit ${HELD_POINTS_READ_MAX}`,
-);
-const HELD_OF_ACCOUNT = held(
-  'supply-point-claim-held-of-account',
-  `
-  select ${COLUMNS} from account a join account_supply_point s on s.account_id = a.id
-  where (a.external_account_number = $2 or a.import_supplier || '/' || a.external_account_number = $2) and ${isHeldSql} limit ${HELD_POINTS_READ_MAX}`,
-);
-
-/** If accounts are locked, the read fails after this short wait, and lists omit this part. */
-const SHORT_WAIT: PreparedQuery = {
-  name: 'supply-point-claim-short-wait',
-  text: "select set_config('lock_timeout', '500ms', true)",
-};
-
 /**
  * Lists accounts with held points, oldest first.
  * @param account an external account number, or `<supplier>/<number>`; undefined for all accounts
- * @throws if the tables are locked for more than half a second
+ * @throws if the tables are locked for more than half a second; lists then omit this part
  */
 export async function findHeldPoints(database: Database, limit: number, account?: string): Promise<HeldPoints[]> {
-  type Row = HeldPoints & Record<string, unknown>;
   return database.transaction(async (em) => {
-    await run(em, SHORT_WAIT, []);
-    return account === undefined ? run<Row>(em, HELD, [limit]) : run<Row>(em, HELD_OF_ACCOUNT, [limit, account]);
+    await em.execute("set local lock_timeout = '500ms'");
+    const held = heldPoints(em)
+      .select(['s.account_id', 's.supply_point_id', 's.held_since'])
+      .$if(account === undefined, (points) => points.orderBy('s.held_since'))
+      .$if(account !== undefined, (points) =>
+        points
+          .innerJoin('account as o', 'o.id', 's.account_id')
+          .where(
+            sql<boolean>`(o.external_account_number = ${account} or o.import_supplier || '/' || o.external_account_number = ${account})`,
+          ),
+      )
+      .limit(HELD_POINTS_READ_MAX);
+    return kyselyOf<AccountTable & SupplyPointTable>(em)
+      .selectFrom(held.as('h'))
+      .innerJoin('account as a', 'a.id', 'h.account_id')
+      .innerJoin('supply_point as m', 'm.id', 'h.supply_point_id')
+      .select(({ fn }) => [
+        'a.number as accountNumber',
+        'a.import_supplier as importSupplier',
+        'a.external_account_number as externalAccountNumber',
+        fn.min('m.identifier').as('identifier'),
+        sql<number>`count(*)::integer`.as('count'),
+        sql<Date>`min(h.held_since)`.as('since'),
+      ])
+      .groupBy('a.id')
+      .orderBy('since')
+      .limit(limit)
+      .execute();
   });
 }
 
-const COUNT_DECISIONS: PreparedQuery = {
-  name: 'switching-count-decisions',
-  text: `
-    select 'supply_point_on_another_account' as cause, count(distinct s.account_id)::integer as count, min(s.held_since) as oldest
-    from account_supply_point s where ${isHeldSql} having count(*) > 0
-    union all
-    ${unmatchedKinds
-      .map(
-        (kind) =>
-          `select 'market_message_${kind.replace('-', '_')}', count(*)::integer, min(received_at) from market_message where effect = '${kind}' having count(*) > 0`,
-      )
-      .join(' union all ')}`,
-};
-
 /** Counts pending decisions of operators: accounts with held points, and unmatched messages. */
-export async function countDecisions(database: Queryable): Promise<{ cause: string; count: number; oldest: Date }[]> {
-  return run<{ cause: string; count: number; oldest: Date }>(database, COUNT_DECISIONS, []);
+export async function countDecisions(on: Queryable): Promise<{ cause: string; count: number; oldest: Date }[]> {
+  const messages = kyselyOf<MarketMessageTable>(on);
+  return heldPoints(on)
+    .select([
+      sql<string>`'supply_point_on_another_account'`.as('cause'),
+      sql<number>`count(distinct s.account_id)::integer`.as('count'),
+      sql<Date>`min(s.held_since)`.as('oldest'),
+    ])
+    .having(sql`count(*)`, '>', 0)
+    .unionAll(
+      messages
+        .selectFrom('market_message')
+        .select([
+          sql<string>`'market_message_' || replace(effect, '-', '_')`.as('cause'),
+          sql<number>`count(*)::integer`.as('count'),
+          sql<Date>`min(received_at)`.as('oldest'),
+        ])
+        .where(
+          'effect',
+          'in',
+          unmatchedKinds.map((kind) => sql.lit(kind)),
+        )
+        .groupBy('effect'),
+    )
+    .execute();
 }
 
-const HAS_HELD: PreparedQuery = {
-  name: 'supply-point-claim-has-held',
-  text: `select 1 from account a join account_supply_point s on s.account_id = a.id where a.number = $1 and ${isHeldSql} limit 1`,
-};
-
 /** Whether an account has held points. */
-export async function hasHeldPoints(database: Queryable, accountNumber: string): Promise<boolean> {
-  return (await run(database, HAS_HELD, [accountNumber])).length > 0;
+export async function hasHeldPoints(on: Queryable, accountNumber: string): Promise<boolean> {
+  const held = heldPoints(on).innerJoin('account as a', 'a.id', 's.account_id').where('a.number', '=', accountNumber);
+  return (await held.select('s.position').limit(1).executeTakeFirst()) !== undefined;
 }
 
 interface AccountOfClaim {

@@ -1,12 +1,12 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { sql } from 'kysely';
-import type { AccountSupplyPointTable, AccountTable } from '../accounts/index.ts';
+import { Account, type AccountTable } from '../accounts/index.ts';
 import { writeEvents } from '../events/index.ts';
-import { kyselyOf, run, type Queryable, type PreparedQuery } from '../platform/database/prepared-query.ts';
+import { emOf, kyselyOf, run, type Queryable, type PreparedQuery } from '../platform/database/prepared-query.ts';
 import type { ImportSupplierTable } from '../suppliers/index.ts';
 import type { SwitchStatus } from '../vocabulary/switch-statuses.ts';
-import type { MarketMessageTable } from './switch.entity.ts';
-import type { SwitchEvent } from './switch-state.rules.ts';
+import type { MarketMessageTable, SwitchChangeTable } from './switch.entity.ts';
+import type { PointToSwitch, SwitchEvent } from './switch-state.rules.ts';
 
 /** An account with its switch. */
 export interface SwitchedAccount {
@@ -20,17 +20,11 @@ export interface SwitchedAccount {
 }
 
 /** A supply point of the account. */
-export interface SwitchedPoint {
+export interface SwitchedPoint extends PointToSwitch {
   position: number;
   identifier: string;
   supplyType: string;
-  status: SwitchStatus;
   round: number;
-  /** Whether the network operator has answered the request of this round. */
-  isAnswered: boolean;
-  /** Whether another account also has it, and no operator has decided yet. */
-  isHeld: boolean;
-  dueInMs: number;
 }
 
 /** An event of the switch of the account with its effect so far. */
@@ -48,13 +42,6 @@ const POINTS: PreparedQuery = {
       extract(epoch from (s.supply_start_date - $2::integer)::timestamp at time zone 'Europe/Paris' - clock_timestamp())::float8 * 1000 as "dueInMs"
     from account_supply_point s join supply_point m on m.id = s.supply_point_id
     where s.account_id = $1 order by s.position`,
-};
-
-const RECORD_CHANGE: PreparedQuery = {
-  name: 'switch-note-change',
-  text: `
-    insert into switch_change (account_id, position, point_position, status_before, status_after, message_id)
-    select $1, coalesce(max(c.position) + 1, 0), $2, $3, $4, $5 from switch_change c where c.account_id = $1`,
 };
 
 /** Finds an account by its number and locks it. */
@@ -82,13 +69,8 @@ export async function findAccountNumber(
   importSupplier: string,
   externalAccountNumber: string,
 ): Promise<string | undefined> {
-  const found = await kyselyOf<AccountTable>(database)
-    .selectFrom('account')
-    .select('number')
-    .where('import_supplier', '=', importSupplier)
-    .where('external_account_number', '=', externalAccountNumber)
-    .executeTakeFirst();
-  return found?.number;
+  const key = { importSupplier, externalAccountNumber };
+  return (await emOf(database).findOne(Account, key, { fields: ['number'] }))?.number;
 }
 
 /** Reads the points of an account in the order of the payload. */
@@ -126,44 +108,38 @@ export async function readEvents(em: EntityManager, account: SwitchedAccount): P
   }));
 }
 
-/** Stores the state of a point. */
-export async function movePoint(
-  em: EntityManager,
-  accountId: string,
-  position: number,
-  status: SwitchStatus,
-  round: number,
-): Promise<void> {
-  await em
-    .getKysely<AccountSupplyPointTable>()
-    .updateTable('account_supply_point')
-    .set({ switch_status: status, switch_round: round })
-    .where('account_id', '=', accountId)
-    .where('position', '=', position)
-    .execute();
+/** A change of the status of a point. */
+export interface PointChange {
+  pointPosition: number;
+  before: SwitchStatus;
+  after: SwitchStatus;
+  messageId: string;
 }
 
-/** Adds a change to the history of an account. */
-export async function recordChange(
+/** Adds changes to the history of an account, in their order. */
+export async function recordChanges(
   em: EntityManager,
   accountId: string,
-  pointPosition: number,
-  before: SwitchStatus,
-  after: SwitchStatus,
-  messageId: string,
+  changes: readonly PointChange[],
 ): Promise<void> {
-  await run(em, RECORD_CHANGE, [accountId, pointPosition, before, after, messageId]);
+  if (changes.length === 0) return;
+  const history = kyselyOf<SwitchChangeTable>(em);
+  const last = history.selectFrom('switch_change').select(({ fn }) => fn.max('position').as('last'));
+  const rows = changes.map(({ pointPosition, before, after, messageId }, index) => ({
+    account_id: accountId,
+    position: sql<number>`coalesce(${last.where('account_id', '=', accountId)} + 1, 0) + ${index}::integer`,
+    point_position: pointPosition,
+    status_before: before,
+    status_after: after,
+    message_id: messageId,
+  }));
+  await history.insertInto('switch_change').values(rows).execute();
 }
 
 /** Stores the status of an account and writes the event. */
 export async function moveAccount(em: EntityManager, account: SwitchedAccount, status: SwitchStatus): Promise<void> {
-  await em
-    .getKysely<AccountTable>()
-    .updateTable('account')
-    .set({ switch_status: status })
-    .where('id', '=', account.id)
-    .execute();
-  const { importSupplier, externalAccountNumber } = account;
+  const { id, importSupplier, externalAccountNumber } = account;
+  await em.nativeUpdate(Account, { id }, { switchStatus: status });
   await writeEvents(em, [
     {
       importSupplier,
@@ -172,19 +148,4 @@ export async function moveAccount(em: EntityManager, account: SwitchedAccount, s
       data: { external_account_number: externalAccountNumber, service_account_number: account.number },
     },
   ]);
-}
-
-/** Stores the effect of an event. */
-export async function recordEffect(
-  em: EntityManager,
-  messageId: string,
-  effect: string,
-  detail: string | undefined,
-): Promise<void> {
-  await em
-    .getKysely<MarketMessageTable>()
-    .updateTable('market_message')
-    .set({ effect, effect_detail: detail ?? null, effect_at: sql<Date>`clock_timestamp()` })
-    .where('message_id', '=', messageId)
-    .execute();
 }

@@ -1,11 +1,13 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { sql } from 'kysely';
 import { v7 as uuidv7 } from 'uuid';
+import type { AccountSupplyPointTable, AccountTable } from '../accounts/index.ts';
 import type { Database } from '../platform/database/database.ts';
 import { run, type PreparedQuery } from '../platform/database/prepared-query.ts';
+import type { SupplyPointTable } from '../supply-points/index.ts';
 import type { SwitchAnswer, SwitchRequest } from '../vendors/industry-switch/industry-switch.port.ts';
 import type { SupplyType } from '../vocabulary/value-sets.ts';
-import type { SwitchRequestTable } from './switch.entity.ts';
+import type { MarketMessageTable, SwitchRequestTable } from './switch.entity.ts';
 import { hasNotEndedSql } from './supply-point-claim.store.ts';
 
 /** Most requests per attempt; the next step of the run sends the others of a large account. */
@@ -72,17 +74,6 @@ const UNANSWERED: PreparedQuery = {
     where a.number = $1 order by s.position limit ${REQUESTS_AT_ONCE}`,
 };
 
-/** An answer becomes an event of the switch, like a market message. */
-const STORE_ANSWER: PreparedQuery = {
-  name: 'switch-request-event',
-  text: `
-    insert into market_message (message_id, source, import_supplier, external_account_number, supply_point_identifier, outcome, occurred_at, reason)
-    select 'gangway:answer:' || $1::text, 'answer', a.import_supplier, a.external_account_number, m.identifier, $4, $5, $6
-    from account a join account_supply_point s on s.account_id = a.id and s.position = $3 join supply_point m on m.id = s.supply_point_id
-    where a.id = $2
-    on conflict (message_id) do nothing`,
-};
-
 /** Stores the due requests, except of held points, before any is sent. @returns the requests without an answer */
 export async function prepareRequests(
   database: Database,
@@ -107,14 +98,27 @@ export async function storeAnswer(
   requestId: string,
   { answer, answeredAt, reason }: SwitchAnswer,
 ): Promise<void> {
-  const request = await em
-    .getKysely<SwitchRequestTable>()
-    .updateTable('switch_request')
+  const tables = em.getKysely<
+    SwitchRequestTable & AccountSupplyPointTable & AccountTable & SupplyPointTable & MarketMessageTable
+  >();
+  const point = await tables
+    .updateTable('switch_request as r')
+    .from('account as a')
+    .innerJoin('account_supply_point as s', 's.account_id', 'a.id')
+    .innerJoin('supply_point as m', 'm.id', 's.supply_point_id')
     .set({ answered_at: sql<Date>`clock_timestamp()`, answer })
-    .where('request_id', '=', requestId)
-    .where('answered_at', 'is', null)
-    .returning(['account_id', 'point_position'])
+    .where('r.request_id', '=', requestId)
+    .where('r.answered_at', 'is', null)
+    .whereRef('a.id', '=', 'r.account_id')
+    .whereRef('s.position', '=', 'r.point_position')
+    .returning(['a.import_supplier', 'a.external_account_number', 'm.identifier as supply_point_identifier'])
     .executeTakeFirst();
-  if (request === undefined || answer === 'RECEIVED') return;
-  await run(em, STORE_ANSWER, [requestId, request.account_id, request.point_position, answer, answeredAt, reason]);
+  if (point === undefined || answer === 'RECEIVED') return;
+  // The answer becomes an event of the switch, like a market message.
+  const message = { message_id: `gangway:answer:${requestId}`, source: 'answer', outcome: answer, reason };
+  await tables
+    .insertInto('market_message')
+    .values({ ...point, ...message, occurred_at: answeredAt })
+    .onConflict((conflict) => conflict.column('message_id').doNothing())
+    .execute();
 }

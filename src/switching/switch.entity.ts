@@ -18,8 +18,8 @@ const MarketMessageSchema = defineEntity({
     status: p.text().$type<SwitchStatus>().nullable().comment(KEPT),
     occurredAt: p.datetime().comment(KEPT),
     reason: p.text().nullable().comment(PERSONAL),
-    receivedAt: p.datetime().comment(KEPT),
-    effect: p.text().comment(KEPT),
+    receivedAt: p.datetime().defaultRaw('clock_timestamp()').comment(KEPT),
+    effect: p.text().default('waiting').comment(KEPT),
     effectDetail: p.text().nullable().comment(PERSONAL),
     effectAt: p.datetime().nullable().comment(KEPT),
   },
@@ -41,13 +41,15 @@ const SwitchChangeSchema = defineEntity({
     statusBefore: p.text().comment(KEPT),
     statusAfter: p.text().comment(KEPT),
     messageId: p.text().comment(KEPT),
-    changedAt: p.datetime().comment(KEPT),
+    changedAt: p.datetime().defaultRaw('clock_timestamp()').comment(KEPT),
   },
 });
 
 /** A change of a point's state, with the event that caused it. */
 export class SwitchChange extends SwitchChangeSchema.class {}
 SwitchChangeSchema.setClass(SwitchChange);
+
+export type SwitchChangeTable = InferKyselyDB<typeof SwitchChangeSchema>;
 
 const SwitchRequestSchema = defineEntity({
   name: 'SwitchRequest',

@@ -1,6 +1,6 @@
 import { afterAll, expect, test } from '@jest/globals';
 import { signalWork } from '../../src/platform/work-items/work-item.store.ts';
-import { recordSilence, recordUnreachable, advanceSwitch } from '../../src/switching/apply-events.store.ts';
+import { recordStuck, advanceSwitch } from '../../src/switching/apply-events.store.ts';
 import { switchWorkItem } from '../../src/switching/index.ts';
 import { workflowIds } from '../../temporal.config.ts';
 import { startService } from '../support/harness.ts';
@@ -17,8 +17,8 @@ const context = { leadDays: 0, canRequest: true };
 const [EARLIER, LATER] = [1_790_000_000_000, 1_790_000_060_000];
 const step = (number: string, scheduledAtMs: number) =>
   service.database.transaction((em) => advanceSwitch(em, number, context, scheduledAtMs));
-const note = (kind: typeof recordSilence, number: string, scheduledAtMs: number) =>
-  service.database.transaction((em) => kind(em, number, scheduledAtMs));
+const note = (state: 'silent' | 'unreachable', number: string, scheduledAtMs: number) =>
+  service.database.transaction((em) => recordStuck(em, number, scheduledAtMs, state));
 
 async function dueStateOf(number: string): Promise<{ state: string | null; hours: number } | undefined> {
   const {
@@ -31,32 +31,32 @@ async function dueStateOf(number: string): Promise<{ state: string | null; hours
 }
 
 test.each([
-  ['silence', recordSilence],
-  ['an unreachable network operator', recordUnreachable],
-] as const)('ignores a record of %s that arrives after a later step', async (_what, kind) => {
-  const number = await tests.create(`LATE-${kind.name}`, [
-    [kind === recordSilence ? '31000000000001' : '31000000000011', inDays(40)],
+  ['silence', 'silent'],
+  ['an unreachable network operator', 'unreachable'],
+] as const)('ignores a record of %s that arrives after a later step', async (_what, state) => {
+  const number = await tests.create(`LATE-${state}`, [
+    [state === 'silent' ? '31000000000001' : '31000000000011', inDays(40)],
   ]);
   expect(await step(number, EARLIER)).toMatchObject({ kind: 'rest' });
   expect(await step(number, LATER)).toMatchObject({ kind: 'rest' });
   const before = await dueStateOf(number);
   expect(before).toMatchObject({ state: null });
-  await note(kind, number, EARLIER + 1);
+  await note(state, number, EARLIER + 1);
   expect(await dueStateOf(number)).toEqual(before);
 });
 
 test.each([
-  ['silence', recordSilence, { state: 'silent', hours: 12 }],
-  ['an unreachable network operator', recordUnreachable, { state: 'unreachable', hours: 24 }],
+  ['silence', 'silent', { state: 'silent', hours: 12 }],
+  ['an unreachable network operator', 'unreachable', { state: 'unreachable', hours: 24 }],
 ] as const)(
   'stores a record of %s that arrives in order, also when its attempt runs twice',
-  async (_what, kind, noted) => {
-    const number = await tests.create(`TURN-${kind.name}`, [
-      [kind === recordSilence ? '31000000000002' : '31000000000012', inDays(40)],
+  async (_what, state, noted) => {
+    const number = await tests.create(`TURN-${state}`, [
+      [state === 'silent' ? '31000000000002' : '31000000000012', inDays(40)],
     ]);
     await step(number, EARLIER);
     for (let attempt = 0; attempt < 2; attempt += 1) {
-      await note(kind, number, LATER);
+      await note(state, number, LATER);
       expect(await dueStateOf(number)).toEqual(noted);
     }
   },
@@ -64,7 +64,7 @@ test.each([
 
 test('stores the record of a run that started before steps were numbered', async () => {
   const number = await tests.create('NONE-1', [['31000000000003', inDays(40)]]);
-  await note(recordUnreachable, number, EARLIER);
+  await note('unreachable', number, EARLIER);
   expect(await dueStateOf(number)).toEqual({ state: 'unreachable', hours: 24 });
 });
 

@@ -1,4 +1,6 @@
+import type { Kysely, KyselyPlugin, QueryId, CompiledQuery } from 'kysely';
 import type { PreparedQuery } from '../../src/platform/database/prepared-query.ts';
+import { statementName } from '../../src/platform/database/traced-statement.ts';
 import type { Service } from './harness.ts';
 
 interface PlanNode {
@@ -30,20 +32,52 @@ function readBy(node: PlanNode): number {
   return own + (node.Plans ?? []).reduce((sum, child) => sum + readBy(child), 0);
 }
 
-/** Wraps the database of a service, and records the rows read by each statement whose name begins with a prefix. */
+/**
+ * Wraps the database of a service, and records the rows read by each statement whose name begins with a prefix.
+ * Statements of Kysely are named by verb and table, such as `select account`.
+ */
 export function countingReads(
   service: Service,
   prefix: string,
 ): { database: Pick<Service['database'], 'run' | 'em'>; read: [name: string, rows: number][] } {
   const read: [string, number][] = [];
+  const count = async (statement: PreparedQuery, values: readonly unknown[]) => {
+    if (statement.name.startsWith(prefix)) read.push([statement.name, await rowsRead(service, statement, values)]);
+  };
   return {
     read,
     database: {
-      em: service.database.em,
+      em: () => {
+        const em = service.database.em();
+        const original = em.getKysely.bind(em);
+        const getKysely = (options?: Parameters<typeof original>[0]) => {
+          const kysely = original(options) as Kysely<unknown>;
+          return kysely.withPlugin(countingPlugin(kysely, count));
+        };
+        return Object.assign(em, { getKysely });
+      },
       run: async (statement, values) => {
-        if (statement.name.startsWith(prefix)) read.push([statement.name, await rowsRead(service, statement, values)]);
+        await count(statement, values);
         return service.database.run(statement, values);
       },
+    },
+  };
+}
+
+function countingPlugin(
+  kysely: Kysely<unknown>,
+  count: (statement: PreparedQuery, values: readonly unknown[]) => Promise<void>,
+): KyselyPlugin {
+  const compiled = new WeakMap<QueryId, CompiledQuery>();
+  return {
+    transformQuery: ({ node, queryId }) => {
+      compiled.set(queryId, kysely.getExecutor().compileQuery(node, queryId));
+      return node;
+    },
+    transformResult: async ({ queryId, result }) => {
+      const { sql, parameters } = compiled.get(queryId)!;
+      if (sql.startsWith('select')) await count({ name: statementName(sql), text: sql }, parameters);
+      return result;
     },
   };
 }
