@@ -8,8 +8,7 @@ import {
   type ComparedAccount,
   type StoredRow,
 } from './compare-account.rules.ts';
-import { findLayouts, readKept } from './kept-hashes.store.ts';
-import type { HashLayout } from './kept-hashes.rules.ts';
+import { openKept } from './kept-hashes.store.ts';
 import type { AcceptedContext, Item } from './form.rules.ts';
 import {
   acceptedContext,
@@ -18,6 +17,7 @@ import {
   findStoredAccounts,
   findStoredRows,
   transactionForm,
+  type SentTransaction,
   type StoredAccount,
 } from './read-stored.store.ts';
 import { readJson } from './value-forms.rules.ts';
@@ -51,8 +51,8 @@ export async function* compareAccounts(
   const ids = accounts.flatMap(({ accountId }) => accountId ?? []);
   const rows = await findStoredRows(em, accountForm, ids);
   const sent = await findSentTransactions(em, ids);
-  const transactionRows = sent.size === 0 ? NO_ROWS : await findStoredRows(em, transactionForm, [...sent.keys()]);
-  const hashes = { layouts: await findLayouts(em, accounts), key: hashKey };
+  const transactionRows = await findStoredRows(em, transactionForm, [...sent.keys()]);
+  const readKept = await openKept(em, accounts, hashKey);
   const yieldToEventLoop = eventLoopYields();
   for (const account of accounts) {
     await yieldToEventLoop();
@@ -61,26 +61,24 @@ export async function* compareAccounts(
     yield {
       external: account.external,
       accountId: account.accountId,
-      ...compareOne(account, context, rows.get(id) ?? [], hashes),
+      ...compareOne(account, context, rows.get(id) ?? [], readKept),
       transactions: compareTransactions(sent.get(id), context, transactionRows.get(id) ?? []),
     };
   }
 }
 
-const NO_ROWS: ReadonlyMap<string, StoredRow[][]> = new Map();
-
 function compareOne(
   stored: StoredAccount,
   context: AcceptedContext,
   rows: readonly StoredRow[][],
-  { layouts, key }: { layouts: ReadonlyMap<number, HashLayout>; key: Buffer | undefined },
+  readKept: Awaited<ReturnType<typeof openKept>>,
 ): Pick<ReconciledAccount, 'account' | 'by'> {
   const { payload, head } = stored;
   if (payload !== null) {
     const accepted = readAccepted(accountForm, readJson(payload) as Item, context);
     return { by: 'copy', account: compareAccount(accountForm, accepted, head, rows) };
   }
-  const known = readKept(stored, layouts, key);
+  const known = readKept(stored);
   if (known !== undefined) {
     return { by: 'hashes', account: compareAccount(known.form, known.accepted, head, rows, known.seal) };
   }
@@ -90,11 +88,11 @@ function compareOne(
 
 /** Transactions are sent after the account and stored with the sent text, with which they are compared. */
 function compareTransactions(
-  sent: readonly string[] | undefined,
+  sent: readonly SentTransaction[] | undefined,
   context: AcceptedContext,
   rows: readonly StoredRow[][],
 ): ComparedAccount | undefined {
   if (sent === undefined) return undefined;
-  const payload = { transactions: sent.map((text) => readJson(text) as Item) };
+  const payload = { transactions: sent.map(({ sent: text }) => readJson(text) as Item) };
   return compareRows(transactionForm, readAccepted(transactionForm, payload, context), rows);
 }

@@ -84,29 +84,26 @@ export interface KeptHashes {
   layoutId: number | null;
 }
 
-/** Reads the layouts in which hashes of accounts are written. */
-export async function findLayouts(
-  on: Queryable,
-  accounts: readonly Pick<KeptHashes, 'layoutId'>[],
-): Promise<ReadonlyMap<number, HashLayout>> {
-  const ids = [...new Set(accounts.flatMap(({ layoutId }) => layoutId ?? []))];
-  if (ids.length === 0) return new Map();
-  const rows = await emOf(on).find(FieldHashLayout, { id: { $in: ids } });
-  return new Map(rows.map(({ id, layout }) => [id, JSON.parse(layout) as HashLayout]));
-}
+/** The accepted values of an account as hashes, and the function that hashes its stored values. */
+type Kept = KnownByHashes & { seal: Seal };
 
 /**
- * Reads the stored hashes of an account.
- * @returns undefined if there are none, or if they were made with another key
+ * Prepares reading the stored hashes of accounts.
+ * @returns a function that reads them; it returns undefined if there are none, or if they were made with another key
  */
-export function readKept(
-  { processId, fieldHashes, layoutId }: KeptHashes,
-  layouts: ReadonlyMap<number, HashLayout>,
+export async function openKept(
+  on: Queryable,
+  accounts: readonly KeptHashes[],
   key: Buffer | undefined,
-): (KnownByHashes & { seal: Seal }) | undefined {
-  const layout = layouts.get(layoutId ?? -1);
-  if (fieldHashes === null || layout === undefined || key === undefined) return undefined;
-  if (!fieldHashes.subarray(0, KEY_ID_BYTES).equals(keyId(key))) return undefined;
-  const known = readHashes(accountForm, layout, fieldHashes.subarray(KEY_ID_BYTES));
-  return { ...known, seal: sealOf(key, processId) };
+): Promise<(account: KeptHashes) => Kept | undefined> {
+  const ids = [...new Set(accounts.flatMap(({ layoutId }) => layoutId ?? []))];
+  const rows = ids.length === 0 ? [] : await emOf(on).find(FieldHashLayout, { id: { $in: ids } });
+  const layouts = new Map(rows.map(({ id, layout }) => [id, JSON.parse(layout) as HashLayout]));
+  return ({ processId, fieldHashes, layoutId }) => {
+    const layout = layouts.get(layoutId ?? -1);
+    if (fieldHashes === null || layout === undefined || key === undefined) return undefined;
+    if (!fieldHashes.subarray(0, KEY_ID_BYTES).equals(keyId(key))) return undefined;
+    const known = readHashes(accountForm, layout, fieldHashes.subarray(KEY_ID_BYTES));
+    return { ...known, seal: sealOf(key, processId) };
+  };
 }

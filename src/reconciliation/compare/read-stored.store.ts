@@ -129,6 +129,7 @@ export async function findStoredRows(
   form: Form,
   accountIds: readonly string[],
 ): Promise<ReadonlyMap<string, StoredRow[][]>> {
+  if (accountIds.length === 0) return new Map();
   const found = new Map(accountIds.map((id) => [id, form.plans.map((): StoredRow[] => [])]));
   for (const [place, query] of ROWS.get(form)!.entries()) {
     for (const row of await run<StoredRow & { accountId: string }>(on, query, [accountIds])) {
@@ -138,16 +139,17 @@ export async function findStoredRows(
   return found;
 }
 
-/** Reads the sent transactions of accounts. @returns JSON texts by account */
+/** A transaction as JSON text, as it was sent. */
+export interface SentTransaction {
+  accountId: string;
+  sent: string;
+}
+
+/** Reads the sent transactions of accounts, by account. */
 export async function findSentTransactions(
   on: Queryable,
   accountIds: readonly string[],
-): Promise<ReadonlyMap<string, string[]>> {
-  const found = new Map<string, string[]>();
-  for (const { accountId, sent } of await run<{ accountId: string; sent: string }>(on, SENT, [accountIds])) {
-    const texts = found.get(accountId);
-    if (texts === undefined) found.set(accountId, [sent]);
-    else texts.push(sent);
-  }
-  return found;
+): Promise<ReadonlyMap<string, SentTransaction[]>> {
+  const rows = await run<SentTransaction & Record<string, unknown>>(on, SENT, [accountIds]);
+  return Map.groupBy(rows, ({ accountId }) => accountId);
 }
