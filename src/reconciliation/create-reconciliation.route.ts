@@ -2,19 +2,15 @@ import { WorkflowExecutionAlreadyStartedError } from '@temporalio/client';
 import { v7 as uuidv7 } from 'uuid';
 import { type Actor, recordAudit } from '../access/index.ts';
 import type { Database } from '../platform/database/database.ts';
-import { type Queryable, kyselyOf } from '../platform/database/prepared-query.ts';
+import { kyselyOf } from '../platform/database/prepared-query.ts';
 import type { AuthenticatedRequest, Reply, Route } from '../platform/http/route.ts';
 import { type Log, loggedFault } from '../platform/log.ts';
 import { startRun } from '../platform/temporal/start-run.ts';
 import type { TemporalGateway } from '../platform/temporal/temporal-gateway.ts';
 import { compilePayload } from '../platform/validation/compile-payload.ts';
+import type { WorkItem } from '../platform/work-items/work-item.store.ts';
 import type { ReconciledTables } from './reconciliation.entity.ts';
-import {
-  type ReconciliationRecord,
-  type ReconciliationViewer,
-  reconciliationWorkItem,
-  startReconciliation,
-} from './reconciliation.store.ts';
+import { type ReconciliationViewer, reconciliationWorkItem, startReconciliation } from './reconciliation.store.ts';
 import {
   type CreateReconciliationRequest,
   createReconciliationForOperatorOpenApi,
@@ -106,8 +102,21 @@ async function startFor(
     }
     return running;
   });
-  await startReconciliationRun(deps, { id, importSupplier: subject.importSupplier });
+  await startRunOf(deps, reconciliationWorkItem({ id, importSupplier: subject.importSupplier }));
   return id;
+}
+
+const DEADLINE_MS = 3_000;
+
+/** Starts the run of a committed reconciliation. Never fails: the dispatcher starts runs that Temporal did not accept. */
+async function startRunOf({ gateway, log }: Pick<CreateDeps, 'gateway' | 'log'>, work: WorkItem): Promise<void> {
+  try {
+    const client = gateway.client();
+    await client.withDeadline(Date.now() + DEADLINE_MS, () => startRun(client, work));
+  } catch (error) {
+    if (error instanceof WorkflowExecutionAlreadyStartedError) return;
+    log.warn({ fault: loggedFault(error) }, 'reconciliation not started; the dispatcher starts it');
+  }
 }
 
 /** Requires either the import supplier or the job. */
@@ -121,62 +130,36 @@ function findSubjectViolations({ import_supplier: supplier, job_id: job }: Recor
 
 type Subject = { importSupplier: string; importJobId: string | null } | { violation: Violation };
 
+/** Finds the import supplier or job to compare. With `viewer`, only one that the viewer may see. */
 async function findSubject(
   database: Database,
-  { import_supplier: supplier, job_id: job }: CreateReconciliationRequest,
+  { import_supplier: supplier, job_id: jobId = '' }: CreateReconciliationRequest,
   viewer: ReconciliationViewer | undefined,
 ): Promise<Subject> {
+  const isVisible = (code: string) => viewer === undefined || viewer.importSuppliers.has(code);
   if (supplier) {
-    const isSeen = viewer === undefined || viewer.importSuppliers.has(supplier);
-    const found = isSeen && !supplier.includes('\0') ? await findSupplierByCode(database.em(), supplier) : undefined;
-    return found
-      ? { importSupplier: supplier, importJobId: null }
-      : {
-          violation: violation(
-            'invalid_choice',
-            ['import_supplier'],
-            'Your API key has no import supplier with this code.',
-          ),
-        };
+    const isSent = isVisible(supplier) && !supplier.includes('\0');
+    const found = isSent ? await findSupplierByCode(database.em(), supplier) : undefined;
+    if (found) return { importSupplier: supplier, importJobId: null };
+    const detail = 'Your API key has no import supplier with this code.';
+    return { violation: violation('invalid_choice', ['import_supplier'], detail) };
   }
-  const found = isUuid(job ?? '') ? await findJobToReconcile(database, job!, viewer) : undefined;
-  if (found?.canBeCompared) return { importSupplier: found.importSupplier, importJobId: job! };
-  const detail = found
-    ? 'Only a job that has created accounts and still has its results can be compared. Send its import supplier instead.'
-    : 'Your API key has no import job with this id.';
-  return { violation: violation('invalid_choice', ['job_id'], detail) };
-}
-
-const DEADLINE_MS = 3_000;
-
-/** Starts the run of a committed reconciliation. Never fails: the dispatcher starts runs that Temporal did not accept. */
-async function startReconciliationRun(
-  { gateway, log }: { gateway: TemporalGateway; log: Log },
-  reconciliation: Pick<ReconciliationRecord, 'id' | 'importSupplier'>,
-): Promise<void> {
-  try {
-    const client = gateway.client();
-    await client.withDeadline(Date.now() + DEADLINE_MS, () => startRun(client, reconciliationWorkItem(reconciliation)));
-  } catch (error) {
-    if (error instanceof WorkflowExecutionAlreadyStartedError) return;
-    log.warn({ fault: loggedFault(error) }, 'reconciliation not started; the dispatcher starts it');
+  const job = isUuid(jobId)
+    ? await kyselyOf<ReconciledTables>(database)
+        .selectFrom('import_job')
+        .select(['import_supplier', 'kind', 'goal', 'started_at', 'results_deleted_at'])
+        .where('id', '=', jobId)
+        .$if(viewer !== undefined, (all) => all.where('organisation', '=', viewer!.organisation))
+        .executeTakeFirst()
+    : undefined;
+  if (job === undefined || !isVisible(job.import_supplier)) {
+    return { violation: violation('invalid_choice', ['job_id'], 'Your API key has no import job with this id.') };
   }
-}
-
-/** Finds an import job, and whether its accounts can still be found by its lines. With `viewer`, only a job that the viewer may see. */
-async function findJobToReconcile(
-  on: Queryable,
-  id: string,
-  viewer: ReconciliationViewer | undefined,
-): Promise<{ importSupplier: string; canBeCompared: boolean } | undefined> {
-  const job = await kyselyOf<ReconciledTables>(on)
-    .selectFrom('import_job')
-    .select(['import_supplier', 'organisation', 'kind', 'goal', 'started_at', 'results_deleted_at'])
-    .where('id', '=', id)
-    .executeTakeFirst();
-  if (job === undefined) return undefined;
-  const { import_supplier: importSupplier, organisation, kind, goal } = job;
-  if (viewer && (organisation !== viewer.organisation || !viewer.importSuppliers.has(importSupplier))) return undefined;
   const hasResults = job.started_at !== null && job.results_deleted_at === null;
-  return { importSupplier, canBeCompared: kind === 'accounts' && goal === 'CREATE' && hasResults };
+  if (job.kind === 'accounts' && job.goal === 'CREATE' && hasResults) {
+    return { importSupplier: job.import_supplier, importJobId: jobId };
+  }
+  const detail =
+    'Only a job that has created accounts and still has its results can be compared. Send its import supplier instead.';
+  return { violation: violation('invalid_choice', ['job_id'], detail) };
 }

@@ -1,8 +1,11 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { sql } from 'kysely';
+import { recordAudit, type Actor } from '../access/index.ts';
+import type { Database } from '../platform/database/database.ts';
 import { kyselyOf, type Queryable } from '../platform/database/prepared-query.ts';
 import type { DifferenceKind, DifferenceSubject } from '../vocabulary/reconciliation.ts';
-import type { Difference } from './compare/compare-account.rules.ts';
+import type { ComparedAccount, Difference } from './compare/compare-account.rules.ts';
+import { compareAccounts } from './compare/compare-accounts.store.ts';
 import { ReconciliationDifference, type ReconciliationDifferenceTable } from './reconciliation.entity.ts';
 import type { ReconciliationRecord } from './reconciliation.store.ts';
 
@@ -95,8 +98,7 @@ export async function findDifferences(
   return { differences: found, next: last?.count === SCANNED_MAX ? last.number : undefined };
 }
 
-/** Finds a difference by its number. */
-export async function findDifference(
+async function findDifference(
   on: Queryable,
   reconciliationId: string,
   number: number,
@@ -158,4 +160,56 @@ export async function countByPath(on: Queryable, reconciliationId: string): Prom
     ),
   );
   return counts.flat().slice(0, PATHS_MAX);
+}
+
+/** A difference with its current values. */
+export interface DifferenceValues {
+  difference: ListedDifference;
+  /** Undefined if there is no value, or if no copy of the accepted data is stored. */
+  accepted: string | undefined;
+  stored: string | undefined;
+  /** Whether the accepted data is still stored; without it no value can be shown. */
+  isCopyKept: boolean;
+}
+
+/**
+ * Compares the account of a difference again and returns both values. They are personal data, so each read is audited.
+ * @returns undefined if there is no such difference of an account
+ */
+export async function readDifferenceValues(
+  database: Database,
+  actor: Actor,
+  { id, importSupplier, number }: { id: string; importSupplier: string; number: number },
+): Promise<DifferenceValues | undefined> {
+  const difference = await findDifference(database, id, number);
+  if (difference?.subject !== 'account') return undefined;
+  const { key, path } = difference;
+  await recordAudit(database, actor, {
+    action: 'reconciliation.values_read',
+    subject: `accounts/${importSupplier}/${key}`,
+    after: { reconciliation_id: id, path },
+  });
+  return database.transaction(async (em) => {
+    await em.execute('set transaction isolation level repeatable read');
+    for await (const { account, transactions, by } of compareAccounts(em, importSupplier, [key])) {
+      const lines = [account.lines, ...(transactions === undefined ? [] : [transactions.lines])];
+      return {
+        difference,
+        accepted: valueAt(path, lines, 'accepted'),
+        stored: valueAt(path, lines, 'stored'),
+        isCopyKept: by === 'copy',
+      };
+    }
+    return { difference, accepted: undefined, stored: undefined, isCopyKept: false };
+  });
+}
+
+/** Finds the value at a path in lines `path<tab>value`. For a path within a JSON value, returns the whole JSON value. */
+function valueAt(path: string, lines: ComparedAccount['lines'][], side: 'accepted' | 'stored'): string | undefined {
+  for (const line of lines.flatMap((of) => of[side]).flatMap((text) => text?.split('\n') ?? [])) {
+    const tab = line.indexOf('\t');
+    const at = line.slice(0, Math.max(0, tab));
+    if (at !== '' && (path === at || path.startsWith(`${at}.`))) return line.slice(tab + 1);
+  }
+  return undefined;
 }

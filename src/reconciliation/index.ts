@@ -9,10 +9,10 @@ export {
   SCANNED_MAX,
   countByPath,
   findDifferences,
+  readDifferenceValues,
   type ListedDifference,
   type PathCount,
 } from './difference.store.ts';
-export { readDifferenceValues } from './difference-values.store.ts';
 export {
   readCertificate,
   readReconciliation,

@@ -2,7 +2,7 @@ import type { EntityManager } from '@mikro-orm/postgresql';
 import { countInForce } from './queried-instructions.rules.ts';
 import type { Form } from './compare/accepted-items.rules.ts';
 import { ACCOUNT_MISSING, type ComparedAccount } from './compare/compare-account.rules.ts';
-import { type ReconciledAccount, compareAccounts } from './compare/compare-accounts.store.ts';
+import { compareAccounts } from './compare/compare-accounts.store.ts';
 import { compareBusinesses } from './compare/compare-businesses.store.ts';
 import { accountForm, transactionForm } from './compare/read-stored.store.ts';
 import { type SubjectDifference, listDifferences } from './difference.store.ts';
@@ -81,7 +81,9 @@ async function reconcileAccounts(
     if (account.accountId !== null) accountIds.push(account.accountId);
     addCompared(tally, hashes, accountForm, account.external, account.account);
     if (account.transactions) addCompared(tally, hashes, transactionForm, account.external, account.transactions);
-    differences.push(...differencesOf(account));
+    for (const difference of [...account.account.differences, ...(account.transactions?.differences ?? [])]) {
+      differences.push({ subject: 'account', key: account.external, ...difference });
+    }
   }
   for (const [path, [was, is]] of hashes) tally.hashes[path] = [was.toString(), is.toString()];
   tally.accounts += missing.size;
@@ -89,14 +91,6 @@ async function reconcileAccounts(
   countInForce(tally, await countInstructionsInForce(em, accountIds), organisation === null);
   differences.push(...(await addPointsOf(em, accountIds, tally.parties)));
   return differences;
-}
-
-function differencesOf({ external, account, transactions }: ReconciledAccount): SubjectDifference[] {
-  return [...account.differences, ...(transactions?.differences ?? [])].map((difference) => ({
-    subject: 'account',
-    key: external,
-    ...difference,
-  }));
 }
 
 /** The sums of hashes of the accepted and the stored values, by path. */

@@ -50,26 +50,15 @@ export async function storeAnswers(
       const path = paths.get(unlike.indexOf(instruction));
       // The instruction was replaced during the query.
       if (path === undefined) continue;
-      differences.push(differenceOf(key, path, outcome.answer));
+      const kind = kindOfAnswer(outcome.answer);
+      const row = { table: 'payment_instruction', column: null, reason: null };
+      differences.push({ subject: 'payment_instruction', key, path, kind, ...row, vendorAnswer: outcome.answer });
+      tally.differences[kind] += 1;
     }
     countAnswer(tally, vendor, outcome);
   }
-  for (const { kind } of differences) tally.differences[kind] += 1;
   tally.progress[vendor] = progress;
   if (ends !== undefined) endVendor(tally, vendor, ends === 'all' ? undefined : ends);
   await listDifferences(em, record, differences);
   return true;
-}
-
-function differenceOf(key: string, path: string, answer: string): SubjectDifference {
-  return {
-    subject: 'payment_instruction',
-    key,
-    path,
-    kind: kindOfAnswer(answer),
-    table: 'payment_instruction',
-    column: null,
-    reason: null,
-    vendorAnswer: answer,
-  };
 }
