@@ -211,3 +211,8 @@ export const AccountContractTerm = defineEntity({
     content: p.json<Record<string, unknown>>().comment(KEPT),
   },
 });
+
+/** The tables that a search reads. */
+export type AccountTables = InferKyselyDB<
+  typeof Account | typeof AccountSupplyPoint | typeof Customer | typeof SupplyAddress
+>;

@@ -1,3 +1,9 @@
 /** Public interface of accounts, used by attachments. */
 export { lockImportedAccount } from './find-imported-account.store.ts';
-export { Account, AccountSupplyPoint, type AccountSupplyPointTable, type AccountTable } from './account.entity.ts';
+export {
+  Account,
+  AccountSupplyPoint,
+  type AccountSupplyPointTable,
+  type AccountTable,
+  type AccountTables,
+} from './account.entity.ts';

@@ -2,3 +2,4 @@
 export { lockNamedContracts } from './create-business.store.ts';
 export { createBusinessContracts, createBusiness } from './businesses.route.ts';
 export { readBusiness } from './find-business.store.ts';
+export type { BusinessTable } from './business.entity.ts';

@@ -1,6 +1,15 @@
+import { expressionBuilder, sql, type Expression, type Kysely, type SqlBool } from 'kysely';
 import { recordAudit, type Actor } from '../access/index.ts';
-import { run, type Queryable, type PreparedQuery } from '../platform/database/prepared-query.ts';
-import { readSearched, type NameAtPlace, type SearchedName } from './search.rules.ts';
+import type { ImportProcessTable } from '../account-import/index.ts';
+import type { AccountTables } from '../accounts/index.ts';
+import type { BusinessTable } from '../businesses/index.ts';
+import type { ImportJobTable } from '../import-jobs/index.ts';
+import { kyselyOf, type Queryable } from '../platform/database/prepared-query.ts';
+import type { ImportSupplierTable } from '../suppliers/index.ts';
+import type { LookupTable, PopulationBatchTable, SupplyPointTable } from '../supply-points/index.ts';
+import { networkOperators } from '../vocabulary/network-operators.ts';
+import type { FoundKind } from '../vocabulary/search.ts';
+import { readSearched, type NameAtPlace, type SearchedFor } from './search.rules.ts';
 import type { Found, SearchResult } from './search.openapi.ts';
 
 /** Most results of one query. */
@@ -8,110 +17,17 @@ const FOUND_MAX = 50;
 /** Most people of one name whose addresses are compared with a town or postcode. */
 const CANDIDATES_MAX = 1_000;
 
-const ACCOUNT = `'account' as kind, a.import_supplier, a.external_account_number as id, a.number as service_number`;
-const LIMIT = `limit ${FOUND_MAX + 1}`;
-
-// For each import supplier, of which there are few: its key begins with the supplier, and an index more would cost each import.
-const BY_EXTERNAL = query(
-  'external_account_number',
-  `select 'account' as kind, p.import_supplier, p.external_account_number as id, a.number as service_number
-   from import_supplier s join lateral (
-     select * from import_process found where found.import_supplier = s.code and found.external_account_number = $1 limit 1) p on true
-   left join lateral (select number from account of_process where of_process.import_process_id = p.id limit 1) a on true ${LIMIT}`,
-);
-
-const BY_BUSINESS = query(
-  'external_business_identifier',
-  `select 'business' as kind, b.import_supplier, b.external_business_identifier as id, b.service_business_id::text as service_number
-   from import_supplier s join lateral (
-     select * from business found where found.import_supplier = s.code and found.external_business_identifier = $1 limit 1) b on true ${LIMIT}`,
-);
-
-const BY_BUSINESS_NUMBER = query(
-  'service_business_id',
-  `select 'business' as kind, b.import_supplier, b.external_business_identifier as id, b.service_business_id::text as service_number
-   from business b where b.service_business_id = $1`,
-);
-
-const BY_NUMBER = query('service_account_number', `select ${ACCOUNT} from account a where a.number = $1`);
-
-const BY_JOB = query(
-  'import_job_id',
-  `select 'import_job' as kind, j.import_supplier, j.id::text, null as service_number from import_job j where j.id = $1`,
-);
-
-const BY_BATCH = query(
-  'population_batch_id',
-  `select 'population_batch' as kind, null as import_supplier, b.id::text, null as service_number from population_batch b where b.id = $1`,
-);
-
-const BY_POINT = query(
-  'supply_point_identifier',
-  `select ${ACCOUNT} from supply_point p join lateral (
-     select account_id from account_supply_point on_account where on_account.supply_point_id = p.id ${LIMIT}) s on true
-     join lateral (select * from account of_point where of_point.id = s.account_id limit 1) a on true
-   where p.supply_type in ('ELECTRICITY', 'GAS') and p.identifier = $1 ${LIMIT}`,
-);
-
-const BY_LOOKUP = query(
-  'supply_point_identifier',
-  `select distinct 'supply_point' as kind, null as import_supplier, l.identifier as id, l.network_operator as service_number
-   from look_up l where l.network_operator in ('enedis', 'grdf') and l.identifier = $1`,
-  'look-up',
-);
-
-const BY_EMAIL = ofPeople('email', `lower(c.email) collate "C" = lower($1) collate "C"`);
-const BY_MOBILE = ofPeople('phone', 'c.mobile_e164 = $1', 'mobile');
-const BY_LANDLINE = ofPeople('phone', 'c.landline_e164 = $1', 'landline');
-const BY_FAMILY_NAME = ofPeople('name', beginsWith('c.family_name', '$1'));
-const BY_BOTH_NAMES = ofPeople('name', hasBothNames('$1', '$2'), 'both');
-
-const PEOPLE_BY_NAMES = query(
-  'name',
-  `select c.account_id, wanted.number::integer
-    from unnest($1::text[], $2::text[]) with ordinality wanted (family, given, number)
-    join lateral (select c.account_id from customer c where ${hasBothNames('wanted.family', 'wanted.given')} limit ${CANDIDATES_MAX + 1}) c on true`,
-  'people',
-);
-
-const BY_PLACE = query(
-  'name',
-  `select distinct ${ACCOUNT} from unnest($1::uuid[], $2::text[], $3::text[]) wanted (account_id, town, postcode)
-   join lateral (select * from account of_person where of_person.id = wanted.account_id limit 1) a on true
-   where exists (
-     select from (
-       select a.billing_postcode, concat_ws(' ', a.billing_address1, a.billing_address2, a.billing_address3, a.billing_address4)
-       union all
-       select s.supply_postcode, concat_ws(' ', s.supply_address1, s.supply_address2, s.supply_address3, s.supply_address4)
-       from supply_address s where s.account_id = wanted.account_id) place (postcode, lines)
-     where wanted.postcode in ('', place.postcode) and position(fold_name(wanted.town) in fold_name(place.lines)) > 0) ${LIMIT}`,
-  'place',
-);
-
-type Way = PreparedQuery & { foundBy: Found['found_by'] };
-
-function query(foundBy: Found['found_by'], text: string, more = ''): Way {
-  return { foundBy, name: `search-${foundBy}${more && `-${more}`}`, text };
-}
-
-function ofPeople(foundBy: Found['found_by'], where: string, more = ''): Way {
-  return query(
-    foundBy,
-    `select ${ACCOUNT} from (select distinct c.account_id from (select c.account_id from customer c where ${where} ${LIMIT}) c) c
-     join lateral (select * from account of_customer where of_customer.id = c.account_id limit 1) a on true`,
-    more,
-  );
-}
-
-/** As a range, so that the index is used with every plan. */
-function beginsWith(column: string, beginning: string): string {
-  const folded = `fold_name(${column}) collate "C"`;
-  return `${folded} >= fold_name(${beginning}) collate "C" and ${folded} < (fold_name(${beginning}) || chr(1114111)) collate "C"`;
-}
-
-function hasBothNames(family: string, given: string): string {
-  return `fold_name(c.family_name) collate "C" = fold_name(${family}) collate "C" and ${beginsWith(`coalesce(c.given_name, '')`, given)}`;
-}
+type Tables = AccountTables &
+  BusinessTable &
+  ImportJobTable &
+  ImportProcessTable &
+  ImportSupplierTable &
+  LookupTable &
+  PopulationBatchTable &
+  SupplyPointTable;
+type Row = Omit<Found, 'found_by'>;
+/** What matched, and the query for it. */
+type Way = [foundBy: Found['found_by'], query: { execute(): Promise<Row[]> }];
 
 /**
  * Finds what has a number, an identifier, an address or a name, by a few indexed queries. Records an audit entry without the search text.
@@ -128,57 +44,184 @@ export async function findAnything(database: Queryable, actor: Actor, typed: str
 async function find(database: Queryable, typed: string): Promise<SearchResult> {
   const wanted = readSearched(typed);
   if (wanted === undefined) return { results: [], complete: true };
-  const { externals, serviceAccountNumber, serviceBusinessId, id, supplyPoint, email, phone, names } = wanted;
-  const people = await findPeopleAtPlaces(database, wanted.namesAtPlaces);
-  const ways: [Way, unknown[]][] = [
-    ...externals.flatMap((external) => waysFor(external, BY_EXTERNAL, BY_BUSINESS)),
-    ...waysFor(serviceAccountNumber, BY_NUMBER),
-    ...waysFor(serviceBusinessId, BY_BUSINESS_NUMBER),
-    ...waysFor(id, BY_JOB, BY_BATCH),
-    ...waysFor(supplyPoint, BY_POINT, BY_LOOKUP),
-    ...waysFor(email, BY_EMAIL),
-    ...waysFor(phone, BY_MOBILE, BY_LANDLINE),
-    ...names.map(wayOfName),
-    ...people.ways,
-  ];
+  const tables = kyselyOf<Tables>(database);
+  const people = await findPeople(tables, wanted.namesAtPlaces);
+  const ways = [...waysOf(tables, wanted), ...waysOfPeople(tables, wanted), ...wayOfPlaces(tables, people.found)];
   const results = new Map<string, Found>();
   let { complete } = people;
-  for (const [way, values] of ways) {
-    const rows = await run<Omit<Found, 'found_by'>>(database, way, values);
+  for (const [foundBy, query] of ways) {
+    const rows = await query.execute();
     if (rows.length > FOUND_MAX) complete = false;
     for (const row of rows.slice(0, FOUND_MAX)) {
       const operator = row.kind === 'supply_point' && row.service_number;
       const key = JSON.stringify([row.kind, row.import_supplier, row.id, operator]);
-      if (!results.has(key)) results.set(key, { ...row, found_by: way.foundBy });
+      if (!results.has(key)) results.set(key, { ...row, found_by: foundBy });
     }
   }
   return { results: [...results.values()], complete };
 }
 
-async function findPeopleAtPlaces(
-  database: Queryable,
-  wanted: readonly NameAtPlace[],
-): Promise<{ ways: [Way, unknown[]][]; complete: boolean }> {
-  if (wanted.length === 0) return { ways: [], complete: true };
-  const names = [wanted.map(({ family }) => family), wanted.map(({ given }) => given)];
-  const people = await run<{ account_id: string; number: number }>(database, PEOPLE_BY_NAMES, names);
-  const counts = new Map<number, number>();
-  for (const { number } of people) counts.set(number, (counts.get(number) ?? 0) + 1);
-  const complete = [...counts.values()].every((count) => count <= CANDIDATES_MAX);
-  if (people.length === 0) return { ways: [], complete };
-  const places = people.map(({ number }) => wanted[number - 1]!);
-  const values = [
-    people.map((person) => person.account_id),
-    places.map(({ town }) => town),
-    places.map(({ postcode }) => postcode),
+const kind = (of: FoundKind) => sql.lit(of).$castTo<FoundKind>().as('kind');
+const nothing = sql<null>`null`;
+
+function accountsIn(tables: Kysely<Tables>) {
+  return tables
+    .selectFrom('account as a')
+    .select([kind('account'), 'a.import_supplier', 'a.external_account_number as id', 'a.number as service_number'])
+    .limit(FOUND_MAX + 1);
+}
+
+function waysOf(tables: Kysely<Tables>, wanted: SearchedFor): Way[] {
+  const { externals, serviceAccountNumber, serviceBusinessId, id, supplyPoint } = wanted;
+  const ways: Way[] = [];
+  // Keys begin with the import supplier, of which there are few, and another index would cost each import.
+  const anySupplier = sql<string>`any(array(${tables.selectFrom('import_supplier').select('code')}))`;
+  const accounts = accountsIn(tables);
+  const businesses = tables
+    .selectFrom('business')
+    .select([kind('business'), 'import_supplier', 'external_business_identifier as id'])
+    .select(sql<string>`service_business_id::text`.as('service_number'))
+    .limit(FOUND_MAX + 1);
+  for (const external of externals) {
+    const processes = tables
+      .selectFrom('import_process as p')
+      .leftJoin('account as a', 'a.import_process_id', 'p.id')
+      .select([kind('account'), 'p.import_supplier', 'p.external_account_number as id', 'a.number as service_number'])
+      .where('p.import_supplier', '=', anySupplier)
+      .where('p.external_account_number', '=', external)
+      .limit(FOUND_MAX + 1);
+    const named = businesses
+      .where('import_supplier', '=', anySupplier)
+      .where('external_business_identifier', '=', external);
+    ways.push(['external_account_number', processes], ['external_business_identifier', named]);
+  }
+  if (serviceAccountNumber !== undefined) {
+    ways.push(['service_account_number', accounts.where('a.number', '=', serviceAccountNumber)]);
+  }
+  if (serviceBusinessId !== undefined) {
+    ways.push(['service_business_id', businesses.where('service_business_id', '=', serviceBusinessId)]);
+  }
+  if (id !== undefined) {
+    const job = tables
+      .selectFrom('import_job')
+      .select([kind('import_job'), 'import_supplier', 'id', nothing.as('service_number')])
+      .where('id', '=', id);
+    const batch = tables
+      .selectFrom('population_batch')
+      .select([kind('population_batch'), nothing.as('import_supplier'), 'id', nothing.as('service_number')])
+      .where('id', '=', id);
+    ways.push(['import_job_id', job], ['population_batch_id', batch]);
+  }
+  if (supplyPoint !== undefined) {
+    const having = tables
+      .selectFrom('supply_point as p')
+      .innerJoin('account_supply_point as s', 's.supply_point_id', 'p.id')
+      .select('s.account_id')
+      .where('p.supply_type', 'in', ['ELECTRICITY', 'GAS'])
+      .where('p.identifier', '=', supplyPoint)
+      .limit(FOUND_MAX + 1);
+    const lookups = tables
+      .selectFrom('look_up')
+      .select([kind('supply_point'), nothing.as('import_supplier'), 'identifier as id'])
+      .select('network_operator as service_number')
+      .distinct()
+      .where('network_operator', 'in', networkOperators)
+      .where('identifier', '=', supplyPoint);
+    ways.push(['supply_point_identifier', accounts.where('a.id', 'in', having)], ['supply_point_identifier', lookups]);
+  }
+  return ways;
+}
+
+function waysOfPeople(tables: Kysely<Tables>, { email, phone, names }: SearchedFor): Way[] {
+  const way = (foundBy: Found['found_by'], isWanted: Expression<SqlBool>): Way => {
+    const customers = tables
+      .selectFrom('customer')
+      .select('account_id')
+      .where(isWanted)
+      .limit(FOUND_MAX + 1);
+    return [foundBy, accountsIn(tables).where('a.id', 'in', customers)];
+  };
+  const { eb } = expressionBuilder<Tables, 'customer'>();
+  return [
+    ...(email === undefined
+      ? []
+      : [way('email', sql<boolean>`lower(email) collate "C" = lower(${email}) collate "C"`)]),
+    ...(phone === undefined
+      ? []
+      : [way('phone', eb('mobile_e164', '=', phone)), way('phone', eb('landline_e164', '=', phone))]),
+    ...names.map(({ family, given }) =>
+      way('name', given === undefined ? beginsWith(sql.ref('family_name'), family) : hasBothNames(family, given)),
+    ),
   ];
-  return { ways: [[BY_PLACE, values]], complete };
 }
 
-function waysFor(value: string | number | undefined, ...ways: Way[]): [Way, unknown[]][] {
-  return value === undefined ? [] : ways.map((way) => [way, [value]]);
+/** As a range, so that the index is used with every plan. */
+function beginsWith(column: Expression<unknown>, beginning: unknown) {
+  const folded = sql`fold_name(${column}) collate "C"`;
+  return sql<boolean>`${folded} >= fold_name(${beginning}) collate "C" and ${folded} < (fold_name(${beginning}) || chr(1114111)) collate "C"`;
 }
 
-function wayOfName({ family, given }: SearchedName): [Way, unknown[]] {
-  return given === undefined ? [BY_FAMILY_NAME, [family]] : [BY_BOTH_NAMES, [family, given]];
+function hasBothNames(family: unknown, given: unknown) {
+  return sql<boolean>`fold_name(family_name) collate "C" = fold_name(${family}) collate "C" and ${beginsWith(sql`coalesce(given_name, '')`, given)}`;
+}
+
+/** An account of a person with a searched name, and where that person lives. */
+interface PersonAtPlace extends NameAtPlace {
+  accountId: string;
+}
+
+async function findPeople(
+  tables: Kysely<Tables>,
+  names: readonly NameAtPlace[],
+): Promise<{ found: PersonAtPlace[]; complete: boolean }> {
+  if (names.length === 0) return { found: [], complete: true };
+  const [families, givens] = [names.map(({ family }) => family), names.map(({ given }) => given)];
+  const people = await tables
+    .selectFrom(
+      sql<{ n: number }>`unnest(${families}::text[], ${givens}::text[]) with ordinality`.as<'wanted'>(
+        sql`wanted (family, given, n)`,
+      ),
+    )
+    .innerJoinLateral(
+      tables
+        .selectFrom('customer')
+        .select('account_id')
+        .where(hasBothNames(sql.ref('wanted.family'), sql.ref('wanted.given')))
+        .limit(CANDIDATES_MAX + 1)
+        .as('person'),
+      (on) => on.onTrue(),
+    )
+    .select(['person.account_id as accountId', sql<number>`wanted.n::integer - 1`.as('index')])
+    .execute();
+  const byName = Map.groupBy(people, ({ index }) => index).values();
+  return {
+    found: people.map(({ accountId, index }) => ({ accountId, ...names[index]! })),
+    complete: byName.every((ofName) => ofName.length <= CANDIDATES_MAX),
+  };
+}
+
+function wayOfPlaces(tables: Kysely<Tables>, people: readonly PersonAtPlace[]): Way[] {
+  if (people.length === 0) return [];
+  const ids = people.map(({ accountId }) => accountId);
+  const [towns, postcodes] = [people.map(({ town }) => town), people.map(({ postcode }) => postcode)];
+  const isAt = (postcode: string, lines: string) => {
+    const address = sql.join([1, 2, 3, 4].map((line) => sql.ref(`${lines}${line}`)));
+    return sql<boolean>`wanted.postcode in ('', ${sql.ref(postcode)}) and position(fold_name(wanted.town) in fold_name(concat_ws(' ', ${address}))) > 0`;
+  };
+  const supplyAddresses = tables
+    .selectFrom('supply_address as s')
+    .select('s.position')
+    .whereRef('s.account_id', '=', sql.ref('wanted.account_id'))
+    .where(isAt('s.supply_postcode', 's.supply_address'));
+  const accounts = accountsIn(tables)
+    .innerJoin(
+      sql<{ account_id: string }>`unnest(${ids}::uuid[], ${towns}::text[], ${postcodes}::text[])`.as<'wanted'>(
+        sql`wanted (account_id, town, postcode)`,
+      ),
+      'wanted.account_id',
+      'a.id',
+    )
+    .distinct()
+    .where(({ or, exists }) => or([isAt('a.billing_postcode', 'a.billing_address'), exists(supplyAddresses)]));
+  return [['name', accounts]];
 }

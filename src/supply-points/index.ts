@@ -24,3 +24,5 @@ export {
 } from './steer/steer-lookups.route.ts';
 export type { SupplyPointTable } from './supply-point.entity.ts';
 export { findUnfinishedBatches, findUnfinishedLookups } from './populate/populate.store.ts';
+export type { LookupTable } from './lookup/lookup.entity.ts';
+export type { PopulationBatchTable } from './populate/population-batch.entity.ts';

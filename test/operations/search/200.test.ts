@@ -5,6 +5,7 @@ import { domesticAccount, meterPointNumber } from '../../support/account-payload
 import { startService } from '../../support/harness.ts';
 import { startSite } from '../../support/support-site.ts';
 import { nodesOf, type PlanNode } from '../../support/query-plan.ts';
+import { recordStatements } from '../../support/recorded-statements.ts';
 
 const ROWS = 5_000;
 const BATCH = '018f3c1e-0000-7000-8000-000000000001';
@@ -148,60 +149,30 @@ test('finds nothing by an unknown name, and nothing by half a name of two people
 });
 
 test('reads no whole table or index', async () => {
+  const searches = [...KNOWN.map(([, , word]) => word()), 'SHOP-7', '7', BATCH, 'GI1234', 'Family77', 'Given8 Family8'];
+  const sent = await recordStatements(service.database.pool, async () => {
+    for (const typed of searches) await findAnything(service.database, { keyName: 'test' }, typed);
+  });
   const read: string[] = [];
   // The role of the service has its session settings.
   const asService = new pg.Client(service.settings.DATABASE_URL);
   await asService.connect();
-  const plans: Pick<typeof service.database, 'run' | 'em'> = {
-    em: service.database.em,
-    run: async (statement, values) => {
-      if (statement.name.startsWith('search-')) {
-        const explained = await asService.query<{ 'QUERY PLAN': [{ Plan: PlanNode }] }>(
-          `explain (format json) ${statement.text}`,
-          [...values],
-        );
-        for (const node of nodesOf(explained.rows[0]!['QUERY PLAN'][0].Plan)) {
-          const table = node['Relation Name'];
-          if (table === 'import_supplier') continue;
-          const isKeyed = node['Index Cond'] !== undefined;
-          if (node['Node Type'] === 'Seq Scan' || (node['Index Name'] && !isKeyed)) {
-            read.push(`${statement.name} ${table}`);
-          }
-        }
-        read.push(statement.name);
-      }
-      return service.database.run(statement, values);
-    },
-  };
-  for (const typed of [
-    ...KNOWN.map(([, , word]) => word()),
-    'SHOP-7',
-    '7',
-    BATCH,
-    'GI1234',
-    'Family77',
-    'Given8 Family8',
-  ]) {
-    await findAnything(plans, { keyName: 'test' }, typed);
+  for (const { text, values } of sent.filter((one) => one.text.startsWith('select'))) {
+    const explained = await asService.query<{ 'QUERY PLAN': [{ Plan: PlanNode }] }>(
+      `explain (format json) ${text}`,
+      values,
+    );
+    for (const node of nodesOf(explained.rows[0]!['QUERY PLAN'][0].Plan)) {
+      const table = node['Relation Name'];
+      if (table === 'import_supplier') continue;
+      const isKeyed = node['Index Cond'] !== undefined;
+      if (node['Node Type'] === 'Seq Scan' || (node['Index Name'] && !isKeyed)) read.push(`${table}: ${text}`);
+    }
   }
   await asService.end();
-  expect([...new Set(read)].sort()).toEqual([
-    'search-email',
-    'search-external_account_number',
-    'search-external_business_identifier',
-    'search-import_job_id',
-    'search-name',
-    'search-name-both',
-    'search-name-people',
-    'search-name-place',
-    'search-phone-landline',
-    'search-phone-mobile',
-    'search-population_batch_id',
-    'search-service_account_number',
-    'search-service_business_id',
-    'search-supply_point_identifier',
-    'search-supply_point_identifier-look-up',
-  ]);
+  expect(read).toEqual([]);
+  // Every way to search was planned.
+  expect(new Set(sent.map(({ text }) => text)).size).toBeGreaterThanOrEqual(15);
 });
 
 test('audits each search, without the search term', async () => {
