@@ -19,4 +19,4 @@ export { readResultsAsOperator } from './results/list-results.route.ts';
 export { pauseJobsOfKey } from './steer/steer-import-job.store.ts';
 export { steerJobAsOperator, type JobVerb } from './steer/change-import-job.route.ts';
 export { findUnfinishedJobs } from './import-job.store.ts';
-export type { ImportJobTable } from './import-job.entity.ts';
+export type { ImportJobColumns } from './import-job.entity.ts';

@@ -3,7 +3,7 @@ import { recordAudit, type Actor } from '../access/index.ts';
 import type { ImportProcessTable } from '../account-import/index.ts';
 import type { AccountTables } from '../accounts/index.ts';
 import type { BusinessTable } from '../businesses/index.ts';
-import type { ImportJobTable } from '../import-jobs/index.ts';
+import type { ImportJobColumns } from '../import-jobs/index.ts';
 import { kyselyOf, type Queryable } from '../platform/database/prepared-query.ts';
 import type { ImportSupplierTable } from '../suppliers/index.ts';
 import type { LookupTable, PopulationBatchTable, SupplyPointTable } from '../supply-points/index.ts';
@@ -19,7 +19,7 @@ const CANDIDATES_MAX = 1_000;
 
 type Tables = AccountTables &
   BusinessTable &
-  ImportJobTable &
+  ImportJobColumns &
   ImportProcessTable &
   ImportSupplierTable &
   LookupTable &
