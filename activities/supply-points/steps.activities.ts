@@ -1,7 +1,7 @@
 import { Context } from '@temporalio/activity';
 import type { Database } from '../../src/platform/database/database.ts';
 import {
-  cancelBatch,
+  cancelBatchIn,
   findProgress,
   type BatchProgress,
 } from '../../src/supply-points/populate/population-batch.store.ts';
@@ -47,6 +47,7 @@ export function supplyPointActivities({ database, log }: { database: Database; l
       step(() => retryDeferredOfBatchNow(database, batchId)),
 
     /** Cancels a batch after its run was cancelled in Temporal's web UI. */
-    cancelBatch: (batchId: string): Promise<unknown> => step(() => cancelBatch(database, batchId)),
+    cancelBatch: (batchId: string): Promise<unknown> =>
+      step(() => database.transaction((em) => cancelBatchIn(em, batchId))),
   };
 }

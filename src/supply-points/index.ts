@@ -1,19 +1,20 @@
 export { listErrored } from './find/batch-pages.store.ts';
 export { retryDeferredNow, findDeferred, listDeferred, type DeferredLookups } from './lookup/deferred-lookup.store.ts';
-export { findBatchPage, type BatchPage } from './find/list-batches.store.ts';
-export type { BatchView } from './find/list-batches.store.ts';
-export {
-  listDeferredLookups,
-  type DeferredLookupPage,
-  type DeferredLookupView,
-} from './lookup/deferred-lookup.store.ts';
+export { findBatchPage } from './find/list-batches.store.ts';
+export { listDeferredLookups } from './lookup/deferred-lookup.store.ts';
+export type {
+  BatchPage,
+  BatchView,
+  DeferredLookupPage,
+  DeferredLookupView,
+  SupplyPointView,
+} from './find/find-supply-points.openapi.ts';
 export { findLookupLoads, type LookupLoad } from './lookup/lookup-result.store.ts';
 export { temporalLookupRuns } from './lookup/lookup-runs.client.ts';
 export { findBatchCounts, type BatchCounts } from './populate/population-batch.store.ts';
 export { previewThrottle, setThrottle, speedIn } from './throttle/throttle.route.ts';
 export type { ThrottlePreview } from './throttle/throttle.openapi.ts';
 export { readSupplyPoint } from './find/find-supply-point.store.ts';
-export type { SupplyPointView } from './find/find-supply-point.store.ts';
 export {
   cancelBatch,
   retryBatch,

@@ -1,5 +1,6 @@
 import { Type } from 'typebox';
 import type { ParameterOpenApi } from '../platform/http/route-openapi.ts';
+import type { BatchStatus } from './populate/population-batch.rules.ts';
 
 /** The batch that examples show. */
 export const EXAMPLE_BATCH = '0199a3c2-6f1e-7c40-9a53-1b2f6d0c8e77';
@@ -34,7 +35,7 @@ export const facts = () =>
 
 /** The status of a batch. */
 export const batchStatus = () =>
-  Type.Unsafe<string>({ type: 'string', minLength: 1, enum: ['IN_PROGRESS', 'COMPLETED', 'CANCELLED'] });
+  Type.Unsafe<BatchStatus>({ type: 'string', minLength: 1, enum: ['IN_PROGRESS', 'COMPLETED', 'CANCELLED'] });
 
 /** The import suppliers of a batch. */
 export const batchOwners = () => Type.Array(Type.String(), { description: 'The import suppliers of the batch.' });

@@ -181,7 +181,7 @@ test('reads only the shown rows, whatever the number of batches and lookups', as
   } finally {
     client.release();
   }
-  const batches = countingReads(service, 'batches-');
+  const batches = countingReads(service, 'select population_batch');
   for (const importSupplier of [undefined, 'SUPPLIER_FR', 'NOBODY']) {
     for (const status of [undefined, 'IN_PROGRESS', 'COMPLETED', 'CANCELLED'] as const) {
       await listBatches(batches.database, { status, importSupplier }, 51);
@@ -190,7 +190,7 @@ test('reads only the shown rows, whatever the number of batches and lookups', as
   expect(batches.read.filter(([, rows]) => rows > 500)).toEqual([]);
   expect(batches.read).toHaveLength(12);
   // All are due at the same time, so a page starts among them.
-  const { database, read } = countingReads(service, 'lookups-deferred');
+  const { database, read } = countingReads(service, 'select look_up');
   const first = (await listDeferredLookups(database, 'grdf', null)) as { next_cursor: string };
   const second = (await listDeferredLookups(database, 'grdf', first.next_cursor)) as {
     look_ups: { identifier: string }[];

@@ -2,7 +2,7 @@ import type { Database } from '../../platform/database/database.ts';
 import type { AuthenticatedRequest, Caller, Reply, Route } from '../../platform/http/route.ts';
 import { isRefused, refuse, type Refused } from '../../vocabulary/refusals.ts';
 import { violation, type Violation } from '../../vocabulary/violations.ts';
-import { countsOf, estimatedEnd, isBatchId, ratePerSecond, unknownBatch } from '../populate/population-batch.rules.ts';
+import { isBatchId, unknownBatch } from '../populate/population-batch.rules.ts';
 import { type BatchList, listsOf } from './batch-pages.store.ts';
 import { createSlots, type Slots } from '../../platform/slots.ts';
 import { type BatchCounts, findBatchCounts } from '../populate/population-batch.store.ts';
@@ -13,9 +13,10 @@ import {
   listBatchesForOperatorOpenApi,
   listBatchesOpenApi,
   listDeferredLookupsOpenApi,
+  type BatchView,
 } from './find-supply-points.openapi.ts';
 import { recordAudit } from '../../access/index.ts';
-import { findBatchPage, findNewestBatches, type ListedBatch } from './list-batches.store.ts';
+import { findBatchPage, findNewestBatches, viewOfBatch } from './list-batches.store.ts';
 import { isNetworkOperator } from '../../vocabulary/network-operators.ts';
 import { listDeferredLookups } from '../lookup/deferred-lookup.store.ts';
 import { unknownNetworkOperator } from '../throttle/throttle.rules.ts';
@@ -147,24 +148,14 @@ async function* piecesOf({ head, lists }: FoundBatch): AsyncGenerator<string> {
 }
 
 function headOf(batch: BatchCounts, listed: number) {
-  const { operatorProgress } = batch;
-  const counts = countsOf(operatorProgress);
+  const view = viewOfBatch(batch);
+  const { imported, pending, errored } = view.counts;
   return {
-    batch_id: batch.batchId,
-    status: batch.status,
-    import_suppliers: batch.importSuppliers,
+    ...view,
     customer_category: batch.customerCategory,
     customer_authorisation: batch.customerAuthorisation,
-    counts,
-    rate_per_second: batch.status === 'IN_PROGRESS' ? ratePerSecond(operatorProgress) : 0,
-    estimated_end:
-      batch.status === 'IN_PROGRESS' ? (estimatedEnd(operatorProgress, Date.now())?.toISOString() ?? null) : null,
-    created_at: batch.createdAt.toISOString(),
-    ended_at: batch.endedAt?.toISOString() ?? null,
     // Lists are truncated at `limit`; counts are not.
-    truncated: [counts.imported, counts.pending, counts.errored].some(
-      ({ prm_ids: prms, pce_ids: pces }) => prms > listed || pces > listed,
-    ),
+    truncated: [imported, pending, errored].some(({ prm_ids: prms, pce_ids: pces }) => prms > listed || pces > listed),
     warnings: batch.warnings,
   };
 }
@@ -204,19 +195,12 @@ export const listPopulationBatches = (deps: { database: Database }): Route => ({
     const last = batches.length === limit ? batches.at(-1) : undefined;
     const headers: Record<string, string> =
       last === undefined ? {} : { link: `<${PATH}/?limit=${limit}&cursor=${last.batchId}>; rel="next"` };
-    return { status: 200, body: batches.map(viewOf), headers };
+    return { status: 200, body: batches.map((batch) => withoutRate(viewOfBatch(batch))), headers };
   },
 });
 
-function viewOf(batch: ListedBatch) {
-  return {
-    batch_id: batch.batchId,
-    status: batch.status,
-    import_suppliers: batch.importSuppliers,
-    counts: countsOf(batch.operatorProgress),
-    created_at: batch.createdAt.toISOString(),
-    ended_at: batch.endedAt?.toISOString() ?? null,
-  };
+function withoutRate({ rate_per_second: _rate, estimated_end: _end, ...view }: BatchView) {
+  return view;
 }
 
 /** The routes that show operators the batches of all organisations and deferred lookups. */

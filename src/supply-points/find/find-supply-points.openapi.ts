@@ -1,4 +1,4 @@
-import { Type } from 'typebox';
+import { type Static, Type } from 'typebox';
 import type { RouteOpenApi } from '../../platform/http/route-openapi.ts';
 import { answeredText, requiredInstant } from '../../platform/validation/field-types.schema.ts';
 import {
@@ -11,6 +11,7 @@ import {
   networkOperatorPath,
 } from '../supply-points.openapi.ts';
 import { idCursor } from '../../platform/http/cursor-schema.ts';
+import type { NetworkOperatorName } from '../../vocabulary/network-operators.ts';
 import { batchStatuses } from '../populate/population-batch.rules.ts';
 
 /** `GET supply-point/populate/`. */
@@ -72,6 +73,29 @@ export const listBatchesOpenApi: RouteOpenApi = {
   refusals: ['validation_failed'],
 };
 
+const batchInList = Type.Object(
+  {
+    batch_id: Type.String(),
+    status: batchStatus(),
+    import_suppliers: batchOwners(),
+    counts: batchCounts(),
+    rate_per_second: Type.Number({ description: 'Identifiers completed per second, recently.' }),
+    estimated_end: answeredText({ format: 'date-time' }),
+    created_at: requiredInstant(),
+    ended_at: answeredText({ format: 'date-time' }),
+  },
+  { title: 'PopulationBatchInList' },
+);
+const batchPage = Type.Object(
+  { batches: Type.Array(batchInList), next_cursor: answeredText() },
+  { title: 'PopulationBatches' },
+);
+
+/** A batch in a list for operators. */
+export type BatchView = Static<typeof batchInList>;
+/** A page of batches. */
+export type BatchPage = Static<typeof batchPage>;
+
 /** `GET population-batches/`. */
 export const listBatchesForOperatorOpenApi: RouteOpenApi = {
   operationId: 'listPopulationBatchesAsOperator',
@@ -97,27 +121,7 @@ export const listBatchesForOperatorOpenApi: RouteOpenApi = {
   replies: {
     200: {
       description: 'A page of batches, without their identifiers.',
-      schema: Type.Object(
-        {
-          batches: Type.Array(
-            Type.Object(
-              {
-                batch_id: Type.String(),
-                status: batchStatus(),
-                import_suppliers: batchOwners(),
-                counts: batchCounts(),
-                rate_per_second: Type.Number({ description: 'Identifiers completed per second, recently.' }),
-                estimated_end: answeredText({ format: 'date-time' }),
-                created_at: requiredInstant(),
-                ended_at: answeredText({ format: 'date-time' }),
-              },
-              { title: 'PopulationBatchInList' },
-            ),
-          ),
-          next_cursor: answeredText(),
-        },
-        { title: 'PopulationBatches' },
-      ),
+      schema: batchPage,
       example: {
         batches: [
           { batch_id: EXAMPLE_BATCH, status: 'IN_PROGRESS', import_suppliers: ['SUPPLIER_FR'], ...EXAMPLE_PROGRESS },
@@ -128,6 +132,25 @@ export const listBatchesForOperatorOpenApi: RouteOpenApi = {
   },
   refusals: ['validation_failed'],
 };
+
+const deferredLookup = Type.Object({
+  identifier: Type.String(),
+  customer_authorisation: Type.Boolean(),
+  tries: Type.Integer(),
+  last_failure: answeredText(),
+  set_aside_at: answeredText({ format: 'date-time' }),
+  next_attempt_at: requiredInstant(),
+  wanted: Type.Boolean({ description: 'False if all its batches were canceled.' }),
+});
+const deferredPage = Type.Object(
+  { look_ups: Type.Array(deferredLookup), next_cursor: answeredText() },
+  { title: 'SetAsideLookUps' },
+);
+
+/** A deferred lookup, as operators see it. */
+export type DeferredLookupView = Static<typeof deferredLookup>;
+/** A page of deferred lookups. */
+export type DeferredLookupPage = Static<typeof deferredPage>;
 
 /** `GET look-ups/<operator>/set-aside/`. */
 export const listDeferredLookupsOpenApi: RouteOpenApi = {
@@ -148,23 +171,7 @@ export const listDeferredLookupsOpenApi: RouteOpenApi = {
   replies: {
     200: {
       description: 'A page of lookups.',
-      schema: Type.Object(
-        {
-          look_ups: Type.Array(
-            Type.Object({
-              identifier: Type.String(),
-              customer_authorisation: Type.Boolean(),
-              tries: Type.Integer(),
-              last_failure: answeredText(),
-              set_aside_at: answeredText({ format: 'date-time' }),
-              next_attempt_at: requiredInstant(),
-              wanted: Type.Boolean({ description: 'False if all its batches were canceled.' }),
-            }),
-          ),
-          next_cursor: answeredText(),
-        },
-        { title: 'SetAsideLookUps' },
-      ),
+      schema: deferredPage,
       example: {
         look_ups: [
           {
@@ -194,6 +201,32 @@ const lookupReply = Type.Object({
   ended_at: answeredText({ format: 'date-time' }),
 });
 
+const supplyPoint = Type.Object(
+  {
+    network_operator: Type.Unsafe<NetworkOperatorName>({ type: 'string' }),
+    identifier: Type.String(),
+    facts: facts(),
+    source: answeredText(),
+    looked_up_at: answeredText({ format: 'date-time' }),
+    with_customer_authorisation: Type.Unsafe<boolean | null>({
+      type: ['boolean', 'null'],
+      description: 'Whether the lookup that returned these facts declared an authorization.',
+    }),
+    look_ups: Type.Array(lookupReply),
+    accounts: Type.Array(
+      Type.Object({
+        import_supplier: Type.String(),
+        external_account_number: Type.String(),
+        service_account_number: Type.String(),
+      }),
+    ),
+  },
+  { title: 'LookedUpSupplyPoint' },
+);
+
+/** A supply point as operators see it. */
+export type SupplyPointView = Static<typeof supplyPoint>;
+
 /** `GET supply-points/<operator>/<identifier>/`. */
 export const findSupplyPointOpenApi: RouteOpenApi = {
   operationId: 'findSupplyPoint',
@@ -205,28 +238,7 @@ export const findSupplyPointOpenApi: RouteOpenApi = {
   replies: {
     200: {
       description: 'The facts, the lookups, and the accounts with the supply point.',
-      schema: Type.Object(
-        {
-          network_operator: Type.String(),
-          identifier: Type.String(),
-          facts: facts(),
-          source: answeredText(),
-          looked_up_at: answeredText({ format: 'date-time' }),
-          with_customer_authorisation: Type.Unsafe<boolean | null>({
-            type: ['boolean', 'null'],
-            description: 'Whether the lookup that returned these facts declared an authorization.',
-          }),
-          look_ups: Type.Array(lookupReply),
-          accounts: Type.Array(
-            Type.Object({
-              import_supplier: Type.String(),
-              external_account_number: Type.String(),
-              service_account_number: Type.String(),
-            }),
-          ),
-        },
-        { title: 'LookedUpSupplyPoint' },
-      ),
+      schema: supplyPoint,
       example: {
         network_operator: 'enedis',
         identifier: '25014987360042',

@@ -1,25 +1,17 @@
 import { sql } from 'kysely';
 import { lookupBudget } from '../../../temporal.config.ts';
 import type { Database } from '../../platform/database/database.ts';
-import { kyselyOf, run, type Queryable, type PreparedQuery } from '../../platform/database/prepared-query.ts';
+import { kyselyOf, type Queryable } from '../../platform/database/prepared-query.ts';
 import { networkOperators, type NetworkOperatorName } from '../../vocabulary/network-operators.ts';
 import { refuse, type Refused } from '../../vocabulary/refusals.ts';
 import { violation } from '../../vocabulary/violations.ts';
 import type { PopulationRequestTable } from '../populate/population-batch.entity.ts';
 import type { DeferredSummary } from '../populate/population-batch.rules.ts';
 import { lockLookups } from '../populate/population-batch.store.ts';
+import type { DeferredLookupPage } from '../find/find-supply-points.openapi.ts';
 import type { LookupTable } from './lookup.entity.ts';
 
 type Tables = LookupTable & PopulationRequestTable;
-
-/** A pending identifier whose lookup has failed and is retried later. */
-export interface DeferredIdentifier {
-  identifier: string;
-  tries: number;
-  nextAttemptAt: Date;
-  /** Cursor of the list. */
-  key: string;
-}
 
 const deferredOfBatch = (database: Queryable, batchId: string) =>
   kyselyOf<Tables>(database)
@@ -29,14 +21,14 @@ const deferredOfBatch = (database: Queryable, batchId: string) =>
     .where('r.state', '=', 'deferred')
     .where('l.due_at', 'is not', null);
 
-/** Lists deferred identifiers of a batch after a key. */
+/** Lists pending identifiers of a batch whose lookup has failed and is retried later, after a key. */
 export async function listDeferred(
   database: Queryable,
   batchId: string,
   networkOperator: NetworkOperatorName,
   limit: number,
   after: string,
-): Promise<DeferredIdentifier[]> {
+) {
   return deferredOfBatch(database, batchId)
     .select(['l.identifier', 'l.tries', 'r.look_up_id as key'])
     .select((column) => column.ref('l.due_at').$notNull().as('nextAttemptAt'))
@@ -47,19 +39,11 @@ export async function listDeferred(
     .execute();
 }
 
-/** All deferred lookups of a network operator together. */
-export interface DeferredLookups {
-  networkOperator: NetworkOperatorName;
-  count: number;
-  /** One of them, as an example. */
-  identifier: string;
-  tries: number;
-  since: Date;
-  nextAttemptAt: Date;
-}
+/** All deferred lookups of a network operator together; `identifier` is one of them, as an example. */
+export type DeferredLookups = Awaited<ReturnType<typeof findDeferred>>[number];
 
 /** Summarizes the lookups that still fail after the quick retries, by network operator. Lookups that no batch needs are not counted. */
-export async function findDeferred(database: Queryable): Promise<DeferredLookups[]> {
+export async function findDeferred(database: Queryable) {
   return kyselyOf<Tables>(database)
     .selectFrom('look_up as l')
     .select([
@@ -153,49 +137,9 @@ export async function retryDeferredNow(database: Queryable, networkOperator: Net
     .execute();
 }
 
-/** A deferred lookup, as operators see it. */
-export interface DeferredLookupView {
-  identifier: string;
-  customer_authorisation: boolean;
-  tries: number;
-  last_failure: string | null;
-  set_aside_at: string | null;
-  next_attempt_at: string;
-  /** False if all its batches were cancelled. */
-  wanted: boolean;
-}
-
-/** A page of deferred lookups. */
-export interface DeferredLookupPage {
-  look_ups: DeferredLookupView[];
-  next_cursor: string | null;
-}
-
 const PAGE_SIZE = 50;
 /** The time of the next attempt in microseconds, and the id of the lookup. */
 const CURSOR = /^(\d{1,16})-(\d{1,18})$/;
-
-const DEFERRED_PAGE: PreparedQuery = {
-  name: 'lookups-deferred',
-  text: `
-    select l.identifier, l.customer_authorisation, l.tries, l.last_failure, l.deferred_at, l.due_at,
-      (extract(epoch from l.due_at) * 1000000)::bigint || '-' || l.id as cursor,
-      exists (select from population_request r where r.look_up_id = l.id and r.state = 'deferred') as wanted
-    from look_up l
-    where l.network_operator = $1 and l.due_at is not null and (l.due_at, l.id) > ('epoch'::timestamptz + $2::float8 * interval '1 microsecond', $3::bigint)
-    order by l.due_at, l.id limit $4`,
-};
-
-interface DeferredRow extends Record<string, unknown> {
-  identifier: string;
-  customer_authorisation: boolean;
-  tries: number;
-  last_failure: string | null;
-  deferred_at: Date | null;
-  due_at: Date;
-  cursor: string;
-  wanted: boolean;
-}
 
 /** Lists the deferred lookups of a network operator in the order of their next attempts. */
 export async function listDeferredLookups(
@@ -209,17 +153,35 @@ export async function listDeferredLookups(
       violations: [violation('invalid', ['cursor'], 'Use next_cursor of the previous page.')],
     });
   }
-  const rows = await run<DeferredRow>(database, DEFERRED_PAGE, [networkOperator, dueAt, id, PAGE_SIZE + 1]);
+  const rows = await kyselyOf<Tables>(database)
+    .selectFrom('look_up as l')
+    .select(['l.identifier', 'l.customer_authorisation', 'l.tries', 'l.last_failure', 'l.deferred_at'])
+    .select(({ ref, exists, selectFrom }) => [
+      ref('l.due_at').$notNull().as('due_at'),
+      sql<string>`(extract(epoch from l.due_at) * 1000000)::bigint || '-' || l.id`.as('cursor'),
+      exists(
+        selectFrom('population_request as r')
+          .select('r.batch_id')
+          .whereRef('r.look_up_id', '=', 'l.id')
+          .where('r.state', '=', 'deferred'),
+      ).as('wanted'),
+    ])
+    .where('l.network_operator', '=', networkOperator)
+    .where('l.due_at', 'is not', null)
+    .where(
+      sql<boolean>`(l.due_at, l.id) > ('epoch'::timestamptz + ${dueAt}::float8 * interval '1 microsecond', ${id}::bigint)`,
+    )
+    .orderBy('l.due_at')
+    .orderBy('l.id')
+    .limit(PAGE_SIZE + 1)
+    .execute();
   const page = rows.slice(0, PAGE_SIZE);
   return {
-    look_ups: page.map((row) => ({
-      identifier: row.identifier,
-      customer_authorisation: row.customer_authorisation,
-      tries: row.tries,
-      last_failure: row.last_failure,
-      set_aside_at: row.deferred_at?.toISOString() ?? null,
-      next_attempt_at: row.due_at.toISOString(),
-      wanted: row.wanted,
+    look_ups: page.map(({ deferred_at, due_at, cursor: _cursor, wanted, ...lookup }) => ({
+      ...lookup,
+      set_aside_at: deferred_at?.toISOString() ?? null,
+      next_attempt_at: due_at.toISOString(),
+      wanted: Boolean(wanted),
     })),
     next_cursor: rows.length > PAGE_SIZE ? (page.at(-1)?.cursor ?? null) : null,
   };

@@ -255,14 +255,6 @@ async function cancelRequests(em: EntityManager, batchId: string): Promise<Moved
  * Cancels a batch: pending identifiers end as errored with the reason `batch_cancelled`; completed ones stay. Other batches
  * that name the same identifiers are not affected. Null for an unknown batch; a batch that has ended does not change.
  */
-export async function cancelBatch(
-  database: Database,
-  batchId: string,
-): Promise<{ status: BatchStatus; cancelled: number } | null> {
-  return database.transaction((em) => cancelBatchIn(em, batchId));
-}
-
-/** Like `cancelBatch`, in a transaction of the caller. */
 export async function cancelBatchIn(
   em: EntityManager,
   batchId: string,
