@@ -3,7 +3,7 @@ import { sql } from 'kysely';
 import { workflowIds } from '../../temporal.config.ts';
 import type { OrganisationTable } from '../access/index.ts';
 import type { Database } from '../platform/database/database.ts';
-import { kyselyOf, run, type Queryable, type PreparedQuery } from '../platform/database/prepared-query.ts';
+import { kyselyOf, type Queryable } from '../platform/database/prepared-query.ts';
 import { completeWork, enqueueWork, type WorkItem } from '../platform/work-items/work-item.store.ts';
 import { findSupplierByCode } from '../suppliers/index.ts';
 import { violation, type Violation } from '../vocabulary/violations.ts';
@@ -24,17 +24,6 @@ export interface OpenEndpoint {
 const BOTH_SIGN_MS = 86_400_000;
 /** Most waiting events counted. */
 export const WAITING_COUNTED_MAX = 1_000;
-
-// A scalar subquery, because for `exists` the planner hashes all events.
-const ENDPOINTS_WITH_WAITING_EVENTS: PreparedQuery = {
-  name: 'event-endpoints-with-events',
-  text: `
-    select e.id, e.import_supplier as "importSupplier" from event_endpoint e
-    where e.ended_at is null and (
-      select true from event v
-      where v.import_supplier = e.import_supplier and v.position > e.position and (v.organisation is null or v.organisation = e.organisation)
-      limit 1)`,
-};
 
 /** Checks that the import supplier and the organisation of a new endpoint exist. */
 export async function findUnknownNames(
@@ -163,7 +152,23 @@ export async function noteFailed(database: Database, id: string, position: strin
 
 /** Enqueues a run for each endpoint with waiting events. A work item that exists is kept. */
 export async function enqueueDeliveries(on: Queryable): Promise<void> {
-  const endpoints = await run<{ id: string; importSupplier: string }>(on, ENDPOINTS_WITH_WAITING_EVENTS, []);
+  const endpoints = await kyselyOf<EventEndpointTable & EventTable>(on)
+    .selectFrom('event_endpoint as e')
+    .select(['e.id', 'e.import_supplier as importSupplier'])
+    .where('e.ended_at', 'is', null)
+    .where(({ selectFrom }) =>
+      // A scalar subquery, because for `exists` the planner hashes all events.
+      selectFrom('event as v')
+        .select(sql<boolean>`true`.as('waits'))
+        .whereRef('v.import_supplier', '=', 'e.import_supplier')
+        .whereRef('v.position', '>', 'e.position')
+        .where(({ or, eb, ref }) =>
+          or([eb('v.organisation', 'is', null), eb('v.organisation', '=', ref('e.organisation'))]),
+        )
+        .limit(1)
+        .$asScalar(),
+    )
+    .execute();
   const works = endpoints.map(({ id, importSupplier }): WorkItem => ({
     workflowId: workflowIds.deliverEvents(id),
     kind: 'deliver-events',

@@ -1,5 +1,6 @@
 import { defineEntity, p } from '@mikro-orm/core';
 import type { InferKyselyDB } from '@mikro-orm/postgresql';
+import type { EventType } from '../vocabulary/events.ts';
 
 /** An event that can be read and delivered. */
 export const Event = defineEntity({
@@ -11,7 +12,7 @@ export const Event = defineEntity({
     id: p.uuid(),
     /** Only keys of this organisation may see it; null: all keys of the import supplier. */
     organisation: p.text().nullable(),
-    type: p.text(),
+    type: p.text().$type<EventType>(),
     subject: p.text(),
     data: p.json<Record<string, unknown>>(),
     occurredAt: p.datetime(),
@@ -80,3 +81,4 @@ EventEndpointSchema.setClass(EventEndpoint);
 
 export type EventEndpointTable = InferKyselyDB<typeof EventEndpointSchema>;
 export type EventTable = InferKyselyDB<typeof Event>;
+export type EventDeletionTable = InferKyselyDB<typeof EventDeletion>;

@@ -1,7 +1,10 @@
+import { sql } from 'kysely';
 import type { Database } from '../platform/database/database.ts';
-import { type PreparedQuery, type Queryable, run } from '../platform/database/prepared-query.ts';
+import { kyselyOf, type PreparedQuery, type Queryable, run } from '../platform/database/prepared-query.ts';
+import { findAllImportSuppliers } from '../suppliers/index.ts';
 import type { EventType } from '../vocabulary/events.ts';
 import { enqueueDeliveries } from './event-endpoint.store.ts';
+import type { EventDeletionTable, EventTable } from './event.entity.ts';
 import type { EventCursor, StoredEvent } from './event.rules.ts';
 
 /** An event. It contains keys only, no personal data. */
@@ -71,14 +74,6 @@ const READ: PreparedQuery = {
     order by e.position limit $4`,
 };
 
-const CURSOR_STATE: PreparedQuery = {
-  name: 'events-place',
-  text: `
-    select exists (select from event_deletion where import_supplier = any($1::text[]) and position > $2) as "isPast",
-      exists (select from event_deletion where import_supplier = any($1::text[]) and position = $2)
-        or exists (select from event where import_supplier = any($1::text[]) and position = $2 and left(id::text, 8) = $3) as "isKnown"`,
-};
-
 /** Why a cursor cannot be used: events after it may be deleted, or this reader never received it. */
 export type LostCursor = 'past' | 'unknown';
 
@@ -117,23 +112,37 @@ export async function readEvents(
   const events = await readEventsAfter(on, viewer, after?.position ?? '0', limit);
   if (after === undefined) return events;
   // Checked after the events were read, so that a concurrent deletion is noticed.
-  const values = [[...viewer.importSuppliers], after.position, after.mark];
-  const [state] = await run<{ isPast: boolean; isKnown: boolean }>(on, CURSOR_STATE, values);
-  if (state?.isPast) return 'past';
-  return state?.isKnown ? events : 'unknown';
+  const { position, mark } = after;
+  const kysely = kyselyOf<EventTable & EventDeletionTable>(on);
+  const suppliers = sql<string>`any(${[...viewer.importSuppliers]}::text[])`;
+  const deleted = kysely.selectFrom('event_deletion').select('position').where('import_supplier', '=', suppliers);
+  const known = kysely
+    .selectFrom('event')
+    .select('position')
+    .where('import_supplier', '=', suppliers)
+    .where('position', '=', position)
+    .where(sql`left(id::text, 8)`, '=', mark);
+  const state = await kysely
+    .selectNoFrom(({ exists, or }) => [
+      exists(deleted.where('position', '>', position)).as('isPast'),
+      or([exists(deleted.where('position', '=', position)), exists(known)]).as('isKnown'),
+    ])
+    .executeTakeFirstOrThrow();
+  if (state.isPast) return 'past';
+  return state.isKnown ? events : 'unknown';
 }
 
 /** Most events scanned for a page of one account. */
 const SCANNED_MAX = 5_000;
-const NEWEST: PreparedQuery = {
-  name: 'events-newest',
-  text: `
-    with looked as materialized (
-      select import_supplier as "importSupplier", position, id, type, subject, data, occurred_at as "occurredAt" from event
-      where import_supplier = $1 and ($2::bigint is null or position < $2) order by position desc limit $3)
-    select e.*, o.count::integer as looked, o.floor, o.since from (select count(*), min(position) as floor, min("occurredAt") as since from looked) o
-      left join lateral (select * from looked where $4::text is null or subject = $4 order by position desc limit $5) e on true`,
-};
+const EVENT = [
+  'import_supplier as importSupplier',
+  'position',
+  'id',
+  'type',
+  'subject',
+  'data',
+  'occurred_at as occurredAt',
+] as const;
 
 /** A page of the newest events. */
 export interface NewestEvents {
@@ -155,17 +164,37 @@ export async function readNewest(
 ): Promise<NewestEvents> {
   const { importSupplier, subject, before } = wanted;
   const atOnce = subject === undefined ? limit : SCANNED_MAX;
-  const rows = await run<
-    Nullable<StoredEvent> & { looked: number; floor: string | null; since: Date | null } & Record<string, unknown>
-  >(on, NEWEST, [importSupplier, before ?? null, atOnce, subject ?? null, limit]);
-  const { looked, floor, since } = rows[0]!;
+  const rows = await kyselyOf<EventTable>(on)
+    .with('scanned', (of) =>
+      of
+        .selectFrom('event')
+        .select(EVENT)
+        .where('import_supplier', '=', importSupplier)
+        .$if(before !== undefined, (query) => query.where('position', '<', before!))
+        .orderBy('position', 'desc')
+        .limit(atOnce),
+    )
+    .with('summary', (of) =>
+      of
+        .selectFrom('scanned')
+        .select(({ fn }) => [
+          sql<number>`count(*)::integer`.as('count'),
+          fn.min('position').as('floor'),
+          fn.min('occurredAt').as('since'),
+        ]),
+    )
+    .selectFrom('summary')
+    .leftJoin('scanned as e', (join) => (subject === undefined ? join.onTrue() : join.on('e.subject', '=', subject)))
+    .selectAll()
+    .orderBy('e.position', 'desc')
+    .limit(limit)
+    .execute();
+  const { count, floor, since } = rows[0]!;
   const events = rows.filter((row): row is typeof row & StoredEvent => row.id !== null);
   const isFull = events.length === limit;
   const last = isFull ? events.at(-1)!.position : (floor ?? undefined);
-  return { events, next: isFull || looked === atOnce ? last : undefined, scannedBackTo: since ?? undefined };
+  return { events, next: isFull || count === atOnce ? last : undefined, scannedBackTo: since ?? undefined };
 }
-
-type Nullable<Row> = { [Name in keyof Row]: Row[Name] | null };
 
 /** Events deleted per transaction. */
 const DELETED_AT_ONCE = 1_000;
@@ -173,8 +202,6 @@ const DELETED_AT_ONCE = 1_000;
 const DELETES_MS = 5_000;
 /** Enough transactions for all events between two rounds, even at full creation speed. */
 const ROUNDS_OF_SEQUENCING = 50;
-
-const SUPPLIERS: PreparedQuery = { name: 'events-suppliers', text: 'select code from import_supplier order by code' };
 
 /** Positions follow time closely, so only the oldest positions are scanned. */
 const DELETE: PreparedQuery = {
@@ -199,7 +226,7 @@ export function keepEvents(database: Database, kept: { EVENTS_KEPT_DAYS: number 
     await sequenceEvents(database, ROUNDS_OF_SEQUENCING);
     await enqueueDeliveries(database);
     const until = performance.now() + DELETES_MS;
-    for (const { code } of await run<{ code: string }>(database, SUPPLIERS, [])) {
+    for (const { code } of await findAllImportSuppliers(database.em())) {
       let deleted = DELETED_AT_ONCE;
       while (deleted === DELETED_AT_ONCE && performance.now() < until) {
         const [row] = await run<{ count: number }>(database, DELETE, [code, kept.EVENTS_KEPT_DAYS, DELETED_AT_ONCE]);
