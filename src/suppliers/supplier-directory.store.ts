@@ -1,9 +1,9 @@
-import { run, type Autocommit, type PreparedQuery } from '../platform/database/prepared-query.ts';
+import type { Database } from '../platform/database/database.ts';
 import { createShortCache } from '../platform/short-cache.ts';
 import { membersIn, textOf } from '../vocabulary/loose-payload.ts';
 import { mapMaybe, type MaybePromise } from '../foundation/maybe-promise.ts';
 import type { SupplierStatus } from '../vocabulary/supplier-status.ts';
-import type { SupplierOptions } from './import-supplier.entity.ts';
+import { ImportSupplier, type SupplierOptions } from './import-supplier.entity.ts';
 
 /** A supplier as needed by every request. */
 export interface KnownSupplier {
@@ -27,20 +27,23 @@ export interface SupplierDirectory {
 
 const STALE_AFTER_MS = 1_000;
 
-const ALL_SUPPLIERS: PreparedQuery = {
-  name: 'supplier_directory',
-  text: 'select code, status, document_root as "documentRoot", options, options_revision as "optionsRevision" from import_supplier',
-};
-
 /**
  * Creates the directory: at most one query per second for all suppliers, shared by concurrent callers. Age counts from before the query was
  * sent, so a result is never older than a second.
  */
-export function createSupplierDirectory(deps: { database: Autocommit; now?: () => number }): SupplierDirectory {
+export function createSupplierDirectory(deps: {
+  database: Pick<Database, 'em'>;
+  now?: () => number;
+}): SupplierDirectory {
   const cache = createShortCache<'all', ReadonlyMap<string, KnownSupplier>>({
     load: async () => {
-      const rows = await run<KnownSupplier & Record<string, unknown>>(deps.database, ALL_SUPPLIERS, []);
-      return new Map(rows.map((row) => [row.code, row]));
+      const suppliers = await deps.database.em().find(ImportSupplier, {});
+      return new Map(
+        suppliers.map(({ code, status, documentRoot = null, options, optionsRevision }) => [
+          code,
+          { code, status, documentRoot, options, optionsRevision },
+        ]),
+      );
     },
     forMs: STALE_AFTER_MS,
     joinedForMs: STALE_AFTER_MS,

@@ -1,9 +1,10 @@
 import { expect, test } from '@jest/globals';
-import type { Autocommit } from '../../src/platform/database/prepared-query.ts';
+import type { Database } from '../../src/platform/database/database.ts';
 import { createSupplierDirectory } from '../../src/suppliers/index.ts';
 
-function database(answer: () => Promise<object[]>): Autocommit & { asked: number } {
-  const stub = { asked: 0, run: async () => ((stub.asked += 1), await answer()) as never };
+function database(answer: () => Promise<object[]>): Pick<Database, 'em'> & { asked: number } {
+  const find = async () => ((stub.asked += 1), await answer());
+  const stub = { asked: 0, em: () => ({ find }) as never };
   return stub;
 }
 const acme = { code: 'ACME', status: 'Ongoing', documentRoot: null, options: {}, optionsRevision: 1 };
