@@ -1,6 +1,8 @@
 import { createHash } from 'node:crypto';
+import { raw } from '@mikro-orm/core';
 import { v7 as uuidv7 } from 'uuid';
-import { run, type PreparedQuery, type Queryable } from '../database/prepared-query.ts';
+import { emOf, run, type PreparedQuery, type Queryable } from '../database/prepared-query.ts';
+import { IdempotencyKey } from './idempotency-key.entity.ts';
 
 /** A request with its Idempotency-Key. */
 export interface KeyedRequest {
@@ -63,16 +65,6 @@ const ANSWER: PreparedQuery = {
     where organisation = $1 and key_hash = $2 and claim = $3
     returning 1`,
 };
-/** Deletes the claim, so that a refused request can be corrected and sent again with the same key. */
-const RELEASE: PreparedQuery = {
-  name: 'idempotency-key-release',
-  text: 'delete from idempotency_key where organisation = $1 and key_hash = $2 and claim = $3 and once_id = $3',
-};
-const ABANDON: PreparedQuery = {
-  name: 'idempotency-key-leave',
-  text: 'update idempotency_key set claimed_until = now() where organisation = $1 and key_hash = $2 and claim = $3',
-};
-
 /** Hash under which a key is stored, so that the table reveals no keys. Each set of import suppliers has its own key space. */
 export function hashOfKey(importSuppliers: ReadonlySet<string>, key: string): Buffer {
   return createHash('sha256')
@@ -126,20 +118,24 @@ type KeptRow = { [Name in keyof KeptAnswer]: KeptAnswer[Name] | null };
  */
 export async function keepAnswer(on: Queryable, claim: Claim, kept: KeptAnswer): Promise<boolean> {
   const { status, headers, answer } = kept;
-  const values = [...keyOf(claim), status, headers === null ? null : JSON.stringify(headers), answer];
+  const values = [
+    claim.organisation,
+    claim.keyHash,
+    claim.claim,
+    status,
+    headers === null ? null : JSON.stringify(headers),
+    answer,
+  ];
   return (await run(on, ANSWER, values)).length > 0;
 }
 
-/** Ends the claim of a refused request that had no effect. */
+/** Ends the claim of a refused request that had no effect. Deletes it, so that the request can be corrected and sent again with the same key. */
 export async function releaseClaim(on: Queryable, claim: Claim): Promise<void> {
-  await run(on, claim.claim === claim.onceId ? RELEASE : ABANDON, keyOf(claim));
+  if (claim.claim === claim.onceId) await emOf(on).nativeDelete(IdempotencyKey, { ...claim });
+  else await abandonClaim(on, claim);
 }
 
 /** Ends the claim of a request with unknown outcome: with this key only the same request may be sent again. */
-export async function abandonClaim(on: Queryable, claim: Claim): Promise<void> {
-  await run(on, ABANDON, keyOf(claim));
-}
-
-function keyOf({ organisation, keyHash, claim }: Claim): unknown[] {
-  return [organisation, keyHash, claim];
+export async function abandonClaim(on: Queryable, { organisation, keyHash, claim }: Claim): Promise<void> {
+  await emOf(on).nativeUpdate(IdempotencyKey, { organisation, keyHash, claim }, { claimedUntil: raw('now()') });
 }
