@@ -1,6 +1,6 @@
 import { pinNote } from '../notes/index.ts';
 import type { WritableDatabase } from '../platform/database/database.ts';
-import { type PreparedQuery, type Queryable, run } from '../platform/database/prepared-query.ts';
+import { type PreparedQuery, run } from '../platform/database/prepared-query.ts';
 import {
   type AddedTransaction,
   type ClassifiedTransactions,
@@ -127,12 +127,4 @@ function columnsOf(added: readonly AddedTransaction[]): unknown[] {
 export function accountBalanceSql(accountId: string): string {
   return `(select (coalesce(sum(case when m.type in ('PAYMENT', 'CREDIT') then m.amount else -m.amount end), 0))::numeric(40, 2)::text
     from transaction m where m.account_id = ${accountId})`;
-}
-
-const BALANCE: PreparedQuery = { name: 'account-balance', text: `select ${accountBalanceSql('$1::uuid')} as balance` };
-
-/** The balance of an account from its transactions, as a decimal with two places; `0.00` if it has none. */
-export async function accountBalance(database: Queryable, accountId: string): Promise<string> {
-  const [row] = await run<{ balance: string }>(database, BALANCE, [accountId]);
-  return row!.balance;
 }

@@ -1,3 +1,3 @@
 /** Public interface of transactions: balances for account views, and the route for import jobs. */
-export { accountBalance, accountBalanceSql } from './create-transactions.store.ts';
+export { accountBalanceSql } from './create-transactions.store.ts';
 export { createTransactions } from './create-transactions.route.ts';

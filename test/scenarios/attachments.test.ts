@@ -1,5 +1,4 @@
 import { afterAll, expect, test } from '@jest/globals';
-import { accountBalance } from '../../src/transactions/index.ts';
 import { domesticAccount } from '../support/account-payload.ts';
 import {
   attachmentCalls,
@@ -101,10 +100,7 @@ test.each([1, 2])(
 
 test('computes the exact balance, whatever the order of the transactions', async () => {
   const external = await importAccount(3);
-  const {
-    rows: [account],
-  } = await service.database.pool.query('select id from account where external_account_number = $1', [external]);
-  expect(await accountBalance(service.database, account.id)).toBe('0.00');
+  expect((await calls.account(external)).balance).toBe('0.00');
   const cents = Array.from({ length: 300 }, (_, index) => (index * 7_919) % 100_003);
   const types = ['CHARGE', 'CREDIT', 'PAYMENT', 'REPAYMENT'];
   const sent = cents.map((value, index) =>
@@ -119,7 +115,7 @@ test('computes the exact balance, whatever the order of the transactions', async
       calls.transactions(external, part),
     ),
   );
-  expect(Math.round(Number(await accountBalance(service.database, account.id)) * 100)).toBe(expected);
+  expect(Math.round(Number((await calls.account(external)).balance) * 100)).toBe(expected);
 });
 
 test('neither doubles nor loses anything when ten clients each use all three operations on one account concurrently', async () => {
