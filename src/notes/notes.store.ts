@@ -1,7 +1,7 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { lockImportedAccount } from '../accounts/index.ts';
 import type { WritableDatabase } from '../platform/database/database.ts';
-import { type PreparedQuery, type Queryable, run } from '../platform/database/prepared-query.ts';
+import { type PreparedQuery, run } from '../platform/database/prepared-query.ts';
 import { instantOf, relativeDocumentPath } from '../vocabulary/wire-forms.ts';
 import { type ClassifiedNote, type ComparedNote, classifyNotes } from './note.rules.ts';
 import type { AccountKey } from '../accounts/account-key.schema.ts';
@@ -12,6 +12,9 @@ import type { Static } from 'typebox';
 export type NotesOutcome = { kind: 'account-not-found' } | { kind: 'classified'; notes: ClassifiedNote[] };
 
 type IdentifiedNote = ComparedNote & { note: SentNote; createdAt: string | undefined };
+
+/** A stored note. `createdAt` is formatted like `instantOf`. */
+type KnownNote = ComparedNote & { createdAt: string };
 
 /** Facts that apply to all notes of a request. */
 interface Moment {
@@ -42,17 +45,20 @@ export async function createNotes(
     };
   });
   const asIfNoneWereKnown = classifyNotes(sent, [], moment.now);
-  const outcome = await attachUnknownNotes(
-    database,
+  const [row] = await run<{ outcome: 'written' | 'some-known' | 'account-not-found' }>(database, ATTACH_UNKNOWN, [
     request.import_supplier,
     request.external_account_number,
     moment.documentRoot,
-    newNotes(sent, asIfNoneWereKnown),
-  );
-  if (outcome === 'account-not-found') return { kind: outcome };
-  return outcome === 'written'
-    ? { kind: 'classified', notes: asIfNoneWereKnown }
-    : createBesideKnown(database, request, sent, moment);
+    ...columnsOf(newNotes(sent, asIfNoneWereKnown)),
+  ]);
+  switch (row!.outcome) {
+    case 'account-not-found':
+      return { kind: 'account-not-found' };
+    case 'written':
+      return { kind: 'classified', notes: asIfNoneWereKnown };
+    case 'some-known':
+      return createBesideKnown(database, request, sent, moment);
+  }
 }
 
 /** Used if the account has notes that may equal some of these. */
@@ -65,7 +71,8 @@ async function createBesideKnown(
   return database.transaction(async (em) => {
     const account = await lockImportedAccount(em, request.import_supplier, request.external_account_number);
     if (account === undefined) return { kind: 'account-not-found' };
-    const stored = await findNotesByIdentity(em, account.id, [...new Set(sent.map(({ identity }) => identity))]);
+    const identities = [...new Set(sent.map(({ identity }) => identity))];
+    const stored = await run<KnownNote & Record<string, unknown>>(em, FIND_BY_IDENTITY, [account.id, identities]);
     const notes = classifyNotes(sent, stored, now);
     const added = newNotes(sent, notes);
     if (added.length > 0) await insertNotes(em, account.id, documentRoot, added);
@@ -104,6 +111,7 @@ interface NewNote {
   documentPaths: readonly string[];
 }
 
+/** Finds the notes of an account with one of these identities, oldest first. */
 const FIND_BY_IDENTITY: PreparedQuery = {
   name: 'find-notes-by-identity',
   text: `
@@ -138,15 +146,6 @@ function identityOf(body: string, documentPaths: readonly string[]): string {
     .join('\n');
 }
 
-/** Finds the notes of an account with one of these identities, oldest first. Timestamps are formatted like `instantOf`. */
-async function findNotesByIdentity(
-  em: EntityManager,
-  accountId: string,
-  identities: readonly string[],
-): Promise<(ComparedNote & { createdAt: string })[]> {
-  return run(em, FIND_BY_IDENTITY, [accountId, identities]);
-}
-
 /** Inserts notes after the existing ones. The caller must hold the lock of the account. */
 async function insertNotes(
   em: EntityManager,
@@ -155,26 +154,6 @@ async function insertNotes(
   notes: readonly NewNote[],
 ): Promise<void> {
   await run(em, INSERT_NOTES, [accountId, documentRoot, ...columnsOf(notes)]);
-}
-
-/**
- * Inserts notes in one statement, which is its own transaction, unless the account has notes that may equal one of them.
- * @returns `some-known` if it has such notes and nothing was inserted
- */
-async function attachUnknownNotes(
-  database: Queryable,
-  importSupplier: string,
-  externalAccountNumber: string,
-  documentRoot: string | null,
-  notes: readonly NewNote[],
-): Promise<'written' | 'some-known' | 'account-not-found'> {
-  const [row] = await run<{ outcome: 'written' | 'some-known' | 'account-not-found' }>(database, ATTACH_UNKNOWN, [
-    importSupplier,
-    externalAccountNumber,
-    documentRoot,
-    ...columnsOf(notes),
-  ]);
-  return row!.outcome;
 }
 
 function columnsOf(notes: readonly NewNote[]): unknown[] {
