@@ -3,9 +3,15 @@ export { createAuthenticator } from './tokens/check-token.store.ts';
 export { createAuditedApiKey, type CreatedApiKey, revokeAuditedApiKey } from './keys/api-keys.route.ts';
 export { apiKeyEntities, findApiKeys, findNextKeyEnd } from './keys/api-key.store.ts';
 export { operationsTeams, organisations } from './organisations/organisation.route.ts';
-export { findAuditEntries, findAuditOf, recordAudit, type AuditEntryView } from './audit/audit-entry.store.ts';
+export { recordAudit, type AuditEntryView } from './audit/audit-entry.store.ts';
 export type { Actor } from '../platform/http/route.ts';
-export { findAuditEntry, findAuditPage, type AuditPage } from './audit/audit-page.store.ts';
+export {
+  findAuditEntries,
+  findAuditEntry,
+  findAuditOf,
+  findAuditPage,
+  type AuditPage,
+} from './audit/audit-page.store.ts';
 export { auditReads } from './audit/audit-reads.store.ts';
 export { revealQuery, contactDataReadOf, type ContactDataRead } from './people/contact-data.validation.ts';
 export { withoutContactData } from './people/contact-data.rules.ts';

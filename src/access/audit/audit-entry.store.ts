@@ -1,9 +1,8 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { EntityManager, FilterQuery } from '@mikro-orm/postgresql';
 import { v7 as uuidv7 } from 'uuid';
 import { kyselyOf, type Queryable } from '../../platform/database/prepared-query.ts';
 import type { Actor } from '../../platform/http/route.ts';
-import { AuditEntry, type AuditEntryTable } from './audit-entry.entity.ts';
+import type { AuditEntryTable } from './audit-entry.entity.ts';
 
 /** A change. `before` and `after` are views of the operator API, without secrets. */
 export interface AuditedChange {
@@ -46,43 +45,4 @@ export async function recordAudit(on: Queryable, actor: Actor, change: AuditedCh
 
 function nameOf(actor: Actor): string {
   return actor.organisation === undefined ? actor.keyName : `${actor.organisation} / ${actor.keyName}`;
-}
-
-/** Returns audit entries, newest first. */
-export async function findAuditEntries(
-  em: EntityManager,
-  wanted: { limit: number; subject?: string; action?: string },
-): Promise<AuditEntryView[]> {
-  const where: FilterQuery<AuditEntry> = {
-    ...(wanted.subject === undefined ? {} : { subject: wanted.subject }),
-    ...(wanted.action === undefined ? {} : { action: wanted.action }),
-  };
-  const entries = await em.find(AuditEntry, where, { orderBy: { at: 'desc', id: 'desc' }, limit: wanted.limit });
-  return entries.map(viewOf);
-}
-
-/** Finds entries by subject, with a limit for each, so that frequent reads do not displace changes. Each subject uses an index. */
-export async function findAuditOf(
-  em: EntityManager,
-  subjects: readonly string[],
-  limitEach: number,
-): Promise<AuditEntryView[]> {
-  const found: AuditEntryView[] = [];
-  for (const subject of new Set(subjects)) {
-    found.push(...(await findAuditEntries(em, { limit: limitEach, subject })));
-  }
-  return found.sort((one, other) => (one.at < other.at ? 1 : -1));
-}
-
-function viewOf(entry: AuditEntry): AuditEntryView {
-  return {
-    id: entry.id,
-    at: entry.at.toISOString(),
-    actor: { key_id: entry.actorKeyId ?? null, name: entry.actorName },
-    action: entry.action,
-    subject: entry.subject,
-    before: entry.before ?? null,
-    after: entry.after ?? null,
-    reason: entry.reason ?? null,
-  };
 }

@@ -49,7 +49,7 @@ export async function findAuditPage(
     return { entries: [], next: undefined, scannedBackTo: undefined };
   }
   const { leads, rest } = narrowed(filter);
-  const from = em.getKysely<AuditEntryTable>().selectFrom('audit_entry') as Entries;
+  const from = allEntries(em);
   const within = (lead: Lead) => before(after, inTime(filter, lead(from)));
   const floor = rest === undefined ? undefined : newest(await Promise.all(leads.map((lead) => floorOf(within(lead)))));
   const found: (EntryPosition & { view: AuditEntryView })[] = [];
@@ -70,9 +70,36 @@ export async function findAuditPage(
 /** Finds an entry by id. */
 export async function findAuditEntry(em: EntityManager, id: string): Promise<AuditEntryView | undefined> {
   if (!isUuid(id)) return undefined;
-  const entries = em.getKysely<AuditEntryTable>().selectFrom('audit_entry') as Entries;
-  const [found] = await entriesIn(entries.where('id', '=', id), 1);
+  const [found] = await entriesIn(allEntries(em).where('id', '=', id), 1);
   return found?.view;
+}
+
+/** Returns audit entries, newest first. */
+export async function findAuditEntries(
+  em: EntityManager,
+  { limit, subject, action }: { limit: number; subject?: string; action?: string },
+): Promise<AuditEntryView[]> {
+  let entries = allEntries(em);
+  if (subject !== undefined) entries = entries.where('subject', '=', subject);
+  if (action !== undefined) entries = entries.where('action', '=', action);
+  return (await entriesIn(entries, limit)).map(({ view }) => view);
+}
+
+/** Finds entries by subject, with a limit for each, so that frequent reads do not displace changes. Each subject uses an index. */
+export async function findAuditOf(
+  em: EntityManager,
+  subjects: readonly string[],
+  limitEach: number,
+): Promise<AuditEntryView[]> {
+  const found: AuditEntryView[] = [];
+  for (const subject of new Set(subjects)) {
+    found.push(...(await findAuditEntries(em, { limit: limitEach, subject })));
+  }
+  return found.sort((one, other) => (one.at < other.at ? 1 : -1));
+}
+
+function allEntries(em: EntityManager): Entries {
+  return em.getKysely<AuditEntryTable>().selectFrom('audit_entry');
 }
 
 /** Splits the filters into filters that use an index (`leads`) and filters that are checked entry by entry (`rest`). */
@@ -149,8 +176,7 @@ async function entriesIn(entries: Entries, limit: number): Promise<(EntryPositio
 
 async function positionOf(em: EntityManager, id: string): Promise<EntryPosition | undefined> {
   if (!isUuid(id)) return undefined;
-  const entries = em.getKysely<AuditEntryTable>().selectFrom('audit_entry');
-  return entries
+  return allEntries(em)
     .select(['id', AT.as('at')])
     .where('id', '=', id)
     .executeTakeFirst();

@@ -37,7 +37,6 @@ interface Deps {
   /** Limits the statements. */
   counting: BulkheadPolicy;
   log: Log;
-  now?: () => number;
 }
 
 /**
@@ -46,13 +45,12 @@ interface Deps {
  * with its network, so that an attacker who knows how a key begins cannot lock out its owner. When a shared network reaches its limit, only
  * keys that were never issued are rejected. A key that has succeeded in this process is not counted until it fails.
  */
-export function countFailedTries({ database, counting, log, now = () => performance.now() }: Deps): FailedTries {
-  const local = countInWindows({ windowMs: WINDOW_MS, namesMax: NAMES_MAX, now });
+export function countFailedTries({ database, counting, log }: Deps): FailedTries {
+  const local = countInWindows({ windowMs: WINDOW_MS, namesMax: NAMES_MAX });
   const proven = new LRUCache<string, true>({ max: PROVEN_MAX });
   const keyStarts = createShortCache<'all', Set<string>>({
     load: () => counting.execute(() => findKeyStarts(database)),
     forMs: KEY_STARTS_KEPT_MS,
-    now,
   });
   const mayBeMade = createGate({
     local,
