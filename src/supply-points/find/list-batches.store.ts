@@ -57,24 +57,25 @@ export async function listBatches(
   before?: string,
 ): Promise<BatchView[]> {
   let batches = newestBatches(database, before, limit);
-  // The status is a literal so that the planner uses the partial index.
-  if (status !== undefined) batches = batches.where('b.status', '=', sql.lit(status));
-  if (importSupplier !== undefined) {
-    let ofSupplier = kyselyOf<Tables>(database)
-      .selectFrom('population_batch_import_supplier as i')
-      .select('i.batch_id')
-      .where('i.import_supplier', '=', importSupplier);
-    if (status === 'IN_PROGRESS' || status === 'CANCELLED') {
-      // There are few of these.
+  let ofSupplier = kyselyOf<Tables>(database)
+    .selectFrom('population_batch_import_supplier as i')
+    .select('i.batch_id')
+    .where('i.import_supplier', '=', importSupplier ?? '');
+  const isRare = status === 'IN_PROGRESS' || status === 'CANCELLED';
+  if (importSupplier === undefined || isRare) {
+    // The status is a literal so that the planner uses the partial index.
+    if (status !== undefined) batches = batches.where('b.status', '=', sql.lit(status));
+    if (importSupplier !== undefined) {
       batches = batches.where('b.id', 'in', ofSupplier.where('i.batch_id', '=', sql.ref<string>('b.id')));
-    } else {
-      if (before !== undefined) ofSupplier = ofSupplier.where('i.batch_id', '<', before);
-      // A scalar subquery makes the planner look up the status of each batch instead of joining whole tables.
-      const statusOf = sql`(select c.status from population_batch c where c.id = i.batch_id)`;
-      if (status !== undefined) ofSupplier = ofSupplier.where(statusOf, '=', status);
-      const page = ofSupplier.orderBy('i.batch_id', 'desc').limit(limit);
-      batches = batches.where('b.id', '=', sql<string>`any(array(${page}))`);
     }
+  } else {
+    if (before !== undefined) ofSupplier = ofSupplier.where('i.batch_id', '<', before);
+    // A scalar subquery makes the planner look up the status of each batch instead of joining whole tables. It compares the status itself,
+    // because the planner expects half of the batches to fit a condition and few to equal a value.
+    const fits = sql<boolean>`(select c.status = ${status} from population_batch c where c.id = i.batch_id)`;
+    if (status !== undefined) ofSupplier = ofSupplier.where(fits);
+    const page = ofSupplier.orderBy('i.batch_id', 'desc').limit(limit);
+    batches = batches.where('b.id', '=', sql<string>`any(array(${page}))`);
   }
   return (await batches.execute()).map((batch) => viewOfBatch(batch));
 }
