@@ -1,4 +1,4 @@
-import { raw } from '@mikro-orm/core';
+import { raw, type FilterQuery } from '@mikro-orm/core';
 import type { Database } from '../platform/database/database.ts';
 import { PartyHealth } from '../platform/vendor-http/party-health.entity.ts';
 import { WorkItem } from '../platform/work-items/work-item.entity.ts';
@@ -16,9 +16,9 @@ export async function shortenWaits(database: Pick<Database, 'transaction'>): Pro
     await em.nativeUpdate(PartyHealth, { restsUntil: { $gt: latest() } }, { restsUntil: latest() });
     await em.nativeUpdate(PaymentVendorRest, { endsAt: { $gt: latest() } }, { endsAt: latest() });
     // Excludes running supplier switches: they are checked only twice a day, and can wait.
-    const isWaited = {
+    const isWaited: FilterQuery<WorkItem> = {
       $or: [{ kind: { $ne: 'switch-supplier' } }, { state: 'signalled' }, { createdAt: { $gt: raw('now()') } }],
     };
-    await em.nativeUpdate(WorkItem, { startAt: { $gt: latest() }, ...isWaited }, { startAt: latest() });
+    await em.nativeUpdate(WorkItem, { $and: [{ startAt: { $gt: latest() } }, isWaited] }, { startAt: latest() });
   });
 }

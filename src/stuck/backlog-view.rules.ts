@@ -1,5 +1,5 @@
 import type { SlotsInUse } from '../account-import/index.ts';
-import type { DueWork } from '../platform/work-items/due-work.store.ts';
+import type { DueWork } from '../platform/work-items/dispatcher-lease.store.ts';
 import type { DueWorkView } from './stuck.schema.ts';
 
 /** Two rounds of the dispatcher: no worker dispatches, or too much work is due. */

@@ -1,7 +1,8 @@
 import { countSlotsInUse } from '../account-import/index.ts';
 import type { Queryable } from '../platform/database/prepared-query.ts';
-import { readDueWork } from '../platform/work-items/due-work.store.ts';
+import { readDispatcher } from '../platform/work-items/dispatcher-lease.store.ts';
 import { countFailing, type StuckCount } from '../platform/work-items/work-failure.store.ts';
+import { countDueWork } from '../platform/work-items/work-item.store.ts';
 import { findDeferred } from '../supply-points/index.ts';
 import { countDecisions } from '../switching/index.ts';
 import { viewOfDueWork, type Backlog } from './backlog-view.rules.ts';
@@ -31,8 +32,12 @@ export async function countStuck(database: Queryable): Promise<StuckCount[]> {
 
 /** Reads the backlog of the whole service. */
 export async function readBacklog(database: Queryable): Promise<Backlog> {
-  const [dueWork, slots] = await Promise.all([readDueWork(database), countSlotsInUse(database)]);
-  return { ...dueWork, slots };
+  const [kinds, dispatcher, slots] = await Promise.all([
+    countDueWork(database),
+    readDispatcher(database),
+    countSlotsInUse(database),
+  ]);
+  return { kinds, dispatcher, slots };
 }
 
 /** The view of the backlog. */

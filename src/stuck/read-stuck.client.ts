@@ -31,7 +31,8 @@ import {
 } from './stuck-advice.rules.ts';
 import { stuckIds } from './stuck-id.rules.ts';
 import type { StuckView } from './stuck.schema.ts';
-import { findWorkItems, type PendingWorkItem } from '../platform/work-items/pending-work.store.ts';
+import { findWorkItems } from '../platform/work-items/pending-work.store.ts';
+import type { PendingWork } from '../platform/work-items/work-item.store.ts';
 
 /** Stuck work at one time. */
 export interface StuckSnapshot {
@@ -84,7 +85,7 @@ async function joinStores(
   const open = listed instanceof Error ? [] : listed;
   const work = stored?.work ?? [];
   const workItemById = new Map(work.map((one) => [one.workflowId, one]));
-  const failing = work.filter((one) => one.failing !== undefined);
+  const failing = work.filter(({ cause }) => cause !== null);
   const views: StuckView[] = [
     ...failing.map(viewOfWorkItem),
     ...(stored?.unmatched ?? []).map((message) => viewOfUnmatched(message, stuckIds.of)),
@@ -121,7 +122,7 @@ async function joinStores(
 function isNothing(stored: Stored | undefined): boolean {
   if (stored === undefined) return true;
   const { counts, work, unmatched, held } = stored;
-  const failing = work.some((one) => one.failing !== undefined);
+  const failing = work.some(({ cause }) => cause !== null);
   return counts.length === 0 && !failing && unmatched.length === 0 && (held ?? []).length === 0;
 }
 
@@ -157,7 +158,7 @@ function compared(one: string, other: string): number {
 }
 
 interface Stored {
-  work: PendingWorkItem[];
+  work: PendingWork[];
   unmatched: MessageView[];
   /** Undefined while accounts are locked. */
   held: HeldPoints[] | undefined;
@@ -196,7 +197,7 @@ async function heldUnlessLocked(database: Database, account: string | undefined)
 async function viewOf(
   client: Client,
   workflowId: string,
-  work: PendingWorkItem | undefined,
+  work: PendingWork | undefined,
 ): Promise<StuckView | undefined> {
   const run = await describeOpenRun(client, workflowId);
   if (run === undefined) return work && viewOfWorkItem(work);
@@ -251,7 +252,7 @@ function viewOfRun(run: OpenRun, accounts: ConcernedAccount[], subject: Subject)
   };
 }
 
-function viewOfWorkItem(work: PendingWorkItem): StuckView {
+function viewOfWorkItem(work: PendingWork): StuckView {
   return {
     id: stuckIds.of(work.workflowId),
     kind: work.kind,
@@ -259,7 +260,7 @@ function viewOfWorkItem(work: PendingWorkItem): StuckView {
     accounts: accountsIn(work.input),
     ...subjectIn(work.input),
     message_id: null,
-    waiting_since: (work.failing?.since ?? work.createdAt).toISOString(),
+    waiting_since: (work.failingSince ?? work.createdAt).toISOString(),
     attempt: 0,
     last_failure: failureOfState(work),
     next_attempt_at: work.startAt.toISOString(),
@@ -269,14 +270,14 @@ function viewOfWorkItem(work: PendingWorkItem): StuckView {
   };
 }
 
-function adviceForWorkItem({ kind, state, failing }: PendingWorkItem): string {
-  if (failing !== undefined) return adviceForFailure(failing.cause);
+function adviceForWorkItem({ kind, state, cause }: PendingWork): string {
+  if (cause !== null) return adviceForFailure(cause);
   if (state !== 'unreachable' && state !== 'silent') return START_WORK_ITEM;
   return kind === 'deliver-events' ? RECEIVER_UNREACHABLE : ofState[state];
 }
 
-function failureOfState({ kind, state, failing }: PendingWorkItem): StuckView['last_failure'] {
-  if (failing !== undefined) return { type: failing.cause, message: failing.message };
+function failureOfState({ kind, state, cause, failure }: PendingWork): StuckView['last_failure'] {
+  if (cause !== null) return { type: cause, message: failure ?? '' };
   if (state !== 'unreachable' && state !== 'silent') return null;
   if (kind === 'deliver-events') {
     return { type: 'receiver_unreachable', message: 'The receiver of events has failed for a day.' };

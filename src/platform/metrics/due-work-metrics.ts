@@ -1,5 +1,5 @@
 import type { Meter } from '@opentelemetry/api';
-import type { DueWork } from '../work-items/due-work.store.ts';
+import type { DueWork } from '../work-items/dispatcher-lease.store.ts';
 import { observeCached, secondsSince } from './observe-cached.ts';
 
 /** Scheduled work that is due, and the slots of the concurrency limit. */

@@ -1,6 +1,7 @@
-import { run, type PreparedQuery, type Queryable } from '../database/prepared-query.ts';
-import type { PendingWorkItem } from './pending-work.store.ts';
-import type { WorkItem } from './work-item.store.ts';
+import { sql } from 'kysely';
+import { emOf, type Queryable } from '../database/prepared-query.ts';
+import { WorkItem as StoredWork } from './work-item.entity.ts';
+import { selectWork, type PendingWork, type WorkItem } from './work-item.store.ts';
 
 /** An open state that needs a work item, for the consistency check. */
 export interface UnfinishedState {
@@ -27,37 +28,30 @@ export const unfinishedState =
   <Row extends UnfinishedRow>(workOf: (row: Row) => WorkItem) =>
   (row: Row): UnfinishedState => ({ key: row.key, since: row.since, hasWork: row.hasWork, work: workOf(row) });
 
-// Repeats the condition of the index work_item_expecting_run, which excludes switches that wait for their date.
-const EXPECTING: PreparedQuery = {
-  name: 'work-item-expecting-run',
-  text: `
-    select workflow_id as "workflowId", kind, input, state, created_at as "createdAt", start_at as "startAt",
-      created_at > now() - make_interval(secs => $3) or start_at between now() - make_interval(secs => $3) and now() as "isScheduled"
-    from work_item where (kind <> 'switch-supplier' or step_scheduled_at is not null) and workflow_id > $1
-    order by workflow_id limit $2`,
-};
-
-const KNOWN: PreparedQuery = {
-  name: 'work-item-known',
-  text: 'select workflow_id as "workflowId" from work_item where workflow_id = any($1::text[])',
-};
-
 /** Three rounds of the dispatcher. Newer or more recently due work may be about to start. */
 const SCHEDULED_SECONDS = 90;
 
 /** Work that should have a run. */
-export interface ExpectingWork extends PendingWorkItem {
+export interface ExpectingWork extends PendingWork {
   /** Whether its run may be about to start. */
   isScheduled: boolean;
 }
 
 /** Returns a page of the work that should have a run, by workflow id: all except switches that have not begun. */
 export function findExpectingWork(on: Queryable, after: string, limit: number): Promise<ExpectingWork[]> {
-  return run<ExpectingWork & Record<string, unknown>>(on, EXPECTING, [after, limit, SCHEDULED_SECONDS]);
+  const recently = sql<Date>`now() - make_interval(secs => ${SCHEDULED_SECONDS})`;
+  // The index work_item_expecting_run has this condition, which excludes switches that wait for their date.
+  return selectWork(on)
+    .select(sql<boolean>`created_at > ${recently} or start_at between ${recently} and now()`.as('isScheduled'))
+    .where((is) => is.or([is('kind', '<>', sql.lit('switch-supplier')), is('step_scheduled_at', 'is not', null)]))
+    .where('workflow_id', '>', after)
+    .orderBy('workflow_id')
+    .limit(limit)
+    .execute();
 }
 
 /** Returns the given workflow ids that have pending work. */
 export async function findKnownWork(on: Queryable, workflowIds: readonly string[]): Promise<Set<string>> {
-  const rows = await run<{ workflowId: string }>(on, KNOWN, [workflowIds]);
-  return new Set(rows.map(({ workflowId }) => workflowId));
+  const known = await emOf(on).find(StoredWork, { workflowId: [...workflowIds] }, { fields: ['workflowId'] });
+  return new Set(known.map(({ workflowId }) => workflowId));
 }

@@ -193,7 +193,7 @@ function deferAsHolder(
 ): Promise<boolean> {
   return database.transaction(async (em) => {
     await renewLease(em, lease);
-    return (await deferWork(em, [workflowId], seconds, options)).length > 0;
+    return deferWork(em, workflowId, seconds, options);
   });
 }
 

@@ -1,4 +1,5 @@
 import { defineEntity } from '@mikro-orm/core';
+import type { InferKyselyDB } from '@mikro-orm/postgresql';
 
 const p = defineEntity.properties;
 
@@ -7,7 +8,7 @@ const DispatcherLeaseSchema = defineEntity({
   tableName: 'dispatcher_lease',
   properties: {
     name: p.text().primary(),
-    fencingNumber: p.bigint().default('0'),
+    fencingNumber: p.bigint('string').default('0'),
     holder: p.text().nullable(),
     heldSince: p.datetime().nullable(),
     heldUntil: p.datetime().defaultRaw('now()'),
@@ -18,3 +19,5 @@ const DispatcherLeaseSchema = defineEntity({
 /** The process that starts due work, in one row. */
 export class DispatcherLease extends DispatcherLeaseSchema.class {}
 DispatcherLeaseSchema.setClass(DispatcherLease);
+
+export type DispatcherLeaseTable = InferKyselyDB<typeof DispatcherLeaseSchema>;

@@ -1,5 +1,11 @@
 import { defineEntity } from '@mikro-orm/core';
 import type { InferKyselyDB } from '@mikro-orm/postgresql';
+import type { RunKind } from '../../../temporal.config.ts';
+
+/** Kinds of work items, each with a workflow. */
+export type WorkKind = Exclude<RunKind, 'create-accounts'>;
+
+export type WorkState = 'signalled' | 'unreachable' | 'silent';
 
 const p = defineEntity.properties;
 
@@ -8,11 +14,11 @@ const WorkItemSchema = defineEntity({
   tableName: 'work_item',
   properties: {
     workflowId: p.text().primary(),
-    kind: p.text(),
-    input: p.json<Record<string, unknown>>(),
+    kind: p.text().$type<WorkKind>(),
+    input: p.json<unknown>(),
     startAt: p.datetime(),
     createdAt: p.datetime(),
-    state: p.text().nullable(),
+    state: p.text().$type<WorkState>().nullable(),
     stepScheduledAt: p.datetime().nullable(),
     traceparent: p.text().nullable(),
     cause: p.text().nullable(),

@@ -1,11 +1,9 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
-import type { RunKind } from '../../../temporal.config.ts';
+import { sql, type ExpressionBuilder } from 'kysely';
 import { traceparentOf } from '../../vocabulary/traceparent.ts';
-import { run, type Queryable, type PreparedQuery } from '../database/prepared-query.ts';
+import { emOf, kyselyOf, run, type Queryable, type PreparedQuery } from '../database/prepared-query.ts';
 import { activeSpan } from '../traces/traces.ts';
-
-/** Kinds of work items, each with a workflow. */
-type WorkKind = Exclude<RunKind, 'create-accounts'>;
+import { WorkItem as StoredWork, type WorkItemTable, type WorkKind, type WorkState } from './work-item.entity.ts';
 
 export interface WorkItem {
   workflowId: string;
@@ -18,88 +16,35 @@ export interface WorkItem {
   traceparent?: string | null;
 }
 
-type WorkState = 'signalled' | 'unreachable' | 'silent';
+/** A work item with its times, and the failure of its run as reported by the worker. */
+export interface PendingWork extends WorkItem {
+  createdAt: Date;
+  /** When the dispatcher checks it next. */
+  startAt: Date;
+  cause: string | null;
+  failure: string | null;
+  failingSince: Date | null;
+}
 
-// An existing row is not changed, but locked until the commit: a run that is about to end waits for it (lockWork).
-const ENQUEUE: PreparedQuery = {
-  name: 'work-item-enqueue',
-  text: `
-    insert into work_item (workflow_id, kind, input, start_at, traceparent)
-    select n.workflow_id, n.kind, n.input, now() + make_interval(secs => $4), $5
-    from unnest($1::text[], $2::text[], $3::jsonb[]) as n (workflow_id, kind, input)
-    order by 1
-    on conflict (workflow_id) do update set kind = excluded.kind`,
-};
-
-const SIGNAL: PreparedQuery = {
-  name: 'work-item-signal',
+const writeWork = (name: string, state: string, onConflict: string): PreparedQuery => ({
+  name,
   text: `
     insert into work_item (workflow_id, kind, input, start_at, state, traceparent)
-    select n.workflow_id, n.kind, n.input, now() + make_interval(secs => $4), 'signalled', $5
+    select n.workflow_id, n.kind, n.input, now() + make_interval(secs => $4), ${state}, $5
     from unnest($1::text[], $2::text[], $3::jsonb[]) as n (workflow_id, kind, input)
     order by 1
-    on conflict (workflow_id) do update set start_at = least(work_item.start_at, excluded.start_at), state = 'signalled'`,
-};
-
-const FORGET_SIGNAL: PreparedQuery = {
-  name: 'work-item-forget-signal',
-  text: "update work_item set state = null where workflow_id = $1 and state = 'signalled'",
-};
-
-const LOCK: PreparedQuery = {
-  name: 'work-item-lock',
-  text: `
-    select coalesce(step_scheduled_at > to_timestamp($2::float8 / 1000), false) as "isLate"
-    from work_item where workflow_id = $1 for update`,
-};
-
-const COMPLETE: PreparedQuery = {
-  name: 'work-item-complete',
-  text: `
-    with held as (select workflow_id from work_item where workflow_id = any($1::text[]) order by 1 for update)
-    delete from work_item u using held where u.workflow_id = held.workflow_id returning 1`,
-};
-
-const DEFER: PreparedQuery = {
-  name: 'work-item-defer',
-  text: `
-    update work_item set start_at = now() + make_interval(secs => $2)
-    where workflow_id = any($1::text[]) and not ($3 and state is not distinct from 'signalled')
-    returning workflow_id`,
-};
-
-// Steps and their attempts are compared by the time at which Temporal scheduled them, which comes from one clock.
-const END_STEP: PreparedQuery = {
-  name: 'work-item-end-step',
-  text: `
-    update work_item set start_at = now() + make_interval(secs => $3), state = $4, cause = null, party = null, failure = null, failing_since = null, step_scheduled_at = to_timestamp($2::float8 / 1000)
-    where workflow_id = $1 and ($4::text is null or state is distinct from 'signalled')
-      and (step_scheduled_at is null or step_scheduled_at <= to_timestamp($2::float8 / 1000))`,
-};
-
-/** Due work that meets a condition, oldest first. */
-const due = (name: string, condition: string): PreparedQuery => ({
-  name,
-  text: `select workflow_id, kind, input, state, traceparent from work_item where start_at <= now() and ${condition} order by start_at limit $1`,
+    on conflict (workflow_id) do update set ${onConflict}`,
 });
+// An existing row is not changed, but locked until the commit: a run that is about to end waits for it (lockWork).
+const ENQUEUE = writeWork('work-item-enqueue', 'null', 'kind = excluded.kind');
+const SIGNAL = writeWork(
+  'work-item-signal',
+  "'signalled'",
+  "start_at = least(work_item.start_at, excluded.start_at), state = 'signalled'",
+);
+
 /** Time in which the process that enqueues work can start it before the dispatcher does. */
 const HEAD_START_SECONDS = 30;
-/** New work is due at the end of its head start; work that was started before is due later. */
-const IS_NEW = `(state is not distinct from 'signalled' or start_at <= created_at + interval '${HEAD_START_SECONDS + 1} seconds')`;
-// The first part repeats the condition of the index work_item_priority.
-const DUE_NEW = due('work-item-due-new', `(kind <> 'switch-supplier' or state = 'signalled') and ${IS_NEW}`);
-const DUE_AGAIN = due('work-item-due-again', `(kind <> 'switch-supplier' or state = 'signalled') and not ${IS_NEW}`);
-const DUE_SWITCHES = due('work-item-due-switches', "kind = 'switch-supplier' and state is distinct from 'signalled'");
-
-const COUNT_DUE: PreparedQuery = {
-  name: 'work-item-count-due',
-  text: 'select kind, count(*)::integer as due, min(start_at) as oldest from work_item where start_at <= now() group by kind order by kind',
-};
-
-const ONE: PreparedQuery = {
-  name: 'work-item-one',
-  text: 'select workflow_id, kind, input, state from work_item where workflow_id = $1',
-};
 
 function columnsOf(works: readonly WorkItem[]): unknown[] {
   return [
@@ -148,7 +93,7 @@ export async function signalWork(
 
 /** Clears the signal before the run reads its input, in a transaction that commits before the read. A later signal is kept. */
 export async function forgetSignal(on: Queryable, workflowId: string): Promise<void> {
-  await run(on, FORGET_SIGNAL, [workflowId]);
+  await emOf(on).nativeUpdate(StoredWork, { workflowId, state: 'signalled' }, { state: null });
 }
 
 /**
@@ -162,8 +107,13 @@ export async function lockWork(
   workflowId: string,
   scheduledAtMs: number,
 ): Promise<{ isLate: boolean } | undefined> {
-  const [row] = await run<{ isLate: boolean }>(em, LOCK, [workflowId, scheduledAtMs]);
-  return row;
+  const work = await kyselyOf<WorkItemTable>(em)
+    .selectFrom('work_item')
+    .select('step_scheduled_at')
+    .where('workflow_id', '=', workflowId)
+    .forUpdate()
+    .executeTakeFirst();
+  return work && { isLate: Number(work.step_scheduled_at) > scheduledAtMs };
 }
 
 /**
@@ -171,22 +121,43 @@ export async function lockWork(
  * @returns the number of removed items
  */
 export async function completeWork(em: EntityManager, workflowIds: readonly string[]): Promise<number> {
-  return workflowIds.length === 0 ? 0 : (await run(em, COMPLETE, [workflowIds])).length;
+  if (workflowIds.length === 0) return 0;
+  const { numDeletedRows } = await kyselyOf<WorkItemTable>(em)
+    .with('held', (from) =>
+      from
+        .selectFrom('work_item')
+        .select('workflow_id')
+        .where('workflow_id', 'in', workflowIds)
+        .orderBy('workflow_id')
+        .forUpdate(),
+    )
+    .deleteFrom('work_item')
+    .using('held')
+    .whereRef('work_item.workflow_id', '=', 'held.workflow_id')
+    .executeTakeFirstOrThrow();
+  return Number(numDeletedRows);
 }
+
+const later = (seconds: number) => sql<Date>`now() + make_interval(secs => ${seconds})`;
 
 /**
  * Defers work until the dispatcher checks it again.
  * @param options.unlessSignalled keeps the earlier time of signaled work
- * @returns the ids of the deferred work, without completed work
+ * @returns false if the work is complete, or was signaled and must not be deferred
  */
 export async function deferWork(
   em: EntityManager,
-  workflowIds: readonly string[],
+  workflowId: string,
   seconds: number,
-  options: { unlessSignalled?: boolean } = {},
-): Promise<string[]> {
-  const rows = await run<{ workflow_id: string }>(em, DEFER, [workflowIds, seconds, options.unlessSignalled ?? false]);
-  return rows.map(({ workflow_id: workflowId }) => workflowId);
+  { unlessSignalled = false }: { unlessSignalled?: boolean } = {},
+): Promise<boolean> {
+  const { numUpdatedRows } = await kyselyOf<WorkItemTable>(em)
+    .updateTable('work_item')
+    .set({ start_at: later(seconds) })
+    .where('workflow_id', '=', workflowId)
+    .$if(unlessSignalled, (update) => update.where('state', 'is distinct from', 'signalled'))
+    .executeTakeFirstOrThrow();
+  return numUpdatedRows > 0n;
 }
 
 /** State of work after a step of its run. */
@@ -205,22 +176,61 @@ export async function endStep(
   em: EntityManager,
   { workflowId, scheduledAtMs, seconds, state }: StepEnd,
 ): Promise<void> {
-  await run(em, END_STEP, [workflowId, scheduledAtMs, seconds, state]);
+  // Compared by the time at which Temporal scheduled the steps and their attempts, which comes from one clock.
+  const scheduledAt = new Date(scheduledAtMs);
+  const recovered = { cause: null, party: null, failure: null, failing_since: null };
+  await kyselyOf<WorkItemTable>(em)
+    .updateTable('work_item')
+    .set({ start_at: later(seconds), state, step_scheduled_at: scheduledAt, ...recovered })
+    .where('workflow_id', '=', workflowId)
+    .$if(state !== null, (update) => update.where('state', 'is distinct from', 'signalled'))
+    .where((is) => is.or([is('step_scheduled_at', 'is', null), is('step_scheduled_at', '<=', scheduledAt)]))
+    .execute();
 }
 
+/** Selects work with its times and failure. */
+export const selectWork = (on: Queryable) =>
+  kyselyOf<WorkItemTable>(on)
+    .selectFrom('work_item')
+    .select(['workflow_id as workflowId', 'kind', 'input', 'state', 'traceparent', 'created_at as createdAt'])
+    .select(['start_at as startAt', 'cause', 'failure', 'failing_since as failingSince']);
+
+const selectDue = (on: Queryable, limit: number) =>
+  selectWork(on)
+    .where('start_at', '<=', sql<Date>`now()`)
+    .orderBy('start_at')
+    .limit(limit);
+
+type Is = ExpressionBuilder<WorkItemTable, 'work_item'>;
+/** The condition of the index work_item_priority. */
+const isPriority = (is: Is) =>
+  is.or([is('kind', '<>', sql.lit('switch-supplier')), is('state', '=', sql.lit('signalled'))]);
+/** New work is due at the end of its head start; work that was started before is due later. */
+const isNew = (is: Is) =>
+  is.or([
+    is('state', 'is not distinct from', sql.lit('signalled')),
+    is('start_at', '<=', sql<Date>`created_at + make_interval(secs => ${HEAD_START_SECONDS + 1})`),
+  ]);
+
 /** Work that is due for the first time or was signaled, so that a caller waits for it; oldest first, without unsignaled switches. */
-export async function newWork(database: Queryable, limit: number): Promise<WorkItem[]> {
-  return (await run<WorkItemRow>(database, DUE_NEW, [limit])).map(workOf);
+export function newWork(database: Queryable, limit: number): Promise<WorkItem[]> {
+  return selectDue(database, limit).where(isPriority).where(isNew).execute();
 }
 
 /** Work that was started before and is due again, in case its run could not be started or was lost; oldest first, without switches. */
-export async function workAgain(database: Queryable, limit: number): Promise<WorkItem[]> {
-  return (await run<WorkItemRow>(database, DUE_AGAIN, [limit])).map(workOf);
+export function workAgain(database: Queryable, limit: number): Promise<WorkItem[]> {
+  return selectDue(database, limit)
+    .where(isPriority)
+    .where((is) => is.not(isNew(is)))
+    .execute();
 }
 
 /** Due switches, oldest first. */
-export async function dueSwitches(database: Queryable, limit: number): Promise<WorkItem[]> {
-  return (await run<WorkItemRow>(database, DUE_SWITCHES, [limit])).map(workOf);
+export function dueSwitches(database: Queryable, limit: number): Promise<WorkItem[]> {
+  return selectDue(database, limit)
+    .where('kind', '=', sql.lit('switch-supplier'))
+    .where('state', 'is distinct from', sql.lit('signalled'))
+    .execute();
 }
 
 export interface DueKind {
@@ -229,9 +239,14 @@ export interface DueKind {
   oldestDueAt: Date;
 }
 
-export async function countDueWork(database: Queryable): Promise<DueKind[]> {
-  const rows = await run<{ kind: WorkKind; due: number; oldest: Date }>(database, COUNT_DUE, []);
-  return rows.map(({ kind, due: count, oldest }) => ({ kind, due: count, oldestDueAt: oldest }));
+export function countDueWork(database: Queryable): Promise<DueKind[]> {
+  return kyselyOf<WorkItemTable>(database)
+    .selectFrom('work_item')
+    .select((is) => ['kind', sql<number>`count(*)::integer`.as('due'), is.fn.min('start_at').as('oldestDueAt')])
+    .where('start_at', '<=', sql<Date>`now()`)
+    .groupBy('kind')
+    .orderBy('kind')
+    .execute();
 }
 
 /**
@@ -242,20 +257,6 @@ export const workItemIdSql = (workflowIdSql: string): string =>
   `select w.workflow_id from work_item w where w.workflow_id = ${workflowIdSql}`;
 
 /** Returns the pending work with this workflow id, if any. */
-export async function findWorkItem(database: Queryable, workflowId: string): Promise<WorkItem | undefined> {
-  const [row] = await run<WorkItemRow>(database, ONE, [workflowId]);
-  return row && workOf(row);
-}
-
-export interface WorkItemRow extends Record<string, unknown> {
-  workflow_id: string;
-  kind: WorkKind;
-  input: unknown;
-  state: WorkState | null;
-  traceparent?: string | null;
-}
-
-/** Converts a row. */
-export function workOf({ workflow_id: workflowId, kind, input, state, traceparent }: WorkItemRow): WorkItem {
-  return { workflowId, kind, input, state, ...(traceparent ? { traceparent } : {}) };
+export function findWorkItem(database: Queryable, workflowId: string): Promise<WorkItem | undefined> {
+  return selectWork(database).where('workflow_id', '=', workflowId).executeTakeFirst();
 }
