@@ -4,7 +4,7 @@ import { loggedFault, type Log } from '../log.ts';
 import type { TemporalGateway } from '../temporal/temporal-gateway.ts';
 import { keepMarks, readKeptMarks } from './temporal-marks.ts';
 import { decideReservation, isWellAhead, type DatabaseMark } from './decide-reservation.ts';
-import { lockNumberMark, readNumberMark, writeNumberMark } from './number-mark.store.ts';
+import { readNumberMark, writeNumberMark } from './number-mark.store.ts';
 
 export interface NumberKeeperOptions {
   database: Database;
@@ -66,7 +66,7 @@ async function keepNumbers({ database, gateway, log }: NumberKeeperOptions): Pro
   if (isFine(await readNumberMark(database))) return;
   const client = gateway.client();
   await database.transaction(async (em) => {
-    const mark = await lockNumberMark(em);
+    const mark = await readNumberMark(em, true);
     if (isFine(mark)) return;
     await client.withDeadline(Date.now() + DEADLINE_MS, async () => {
       const kept = await readKeptMarks(client);

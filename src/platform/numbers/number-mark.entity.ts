@@ -1,4 +1,5 @@
 import { defineEntity } from '@mikro-orm/core';
+import type { InferKyselyDB } from '@mikro-orm/postgresql';
 
 const p = defineEntity.properties;
 
@@ -7,10 +8,10 @@ const NumberMarkSchema = defineEntity({
   tableName: 'number_mark',
   properties: {
     id: p.boolean().primary(),
-    accountFrom: p.bigint(),
-    accountUntil: p.bigint(),
-    businessFrom: p.bigint(),
-    businessUntil: p.bigint(),
+    accountFrom: p.bigint('string'),
+    accountUntil: p.bigint('string'),
+    businessFrom: p.bigint('string'),
+    businessUntil: p.bigint('string'),
     incarnation: p.text().nullable(),
     reservedAt: p.datetime().defaultRaw('now()'),
   },
@@ -19,3 +20,5 @@ const NumberMarkSchema = defineEntity({
 /** The numbers that this database may issue, in one row. */
 export class NumberMark extends NumberMarkSchema.class {}
 NumberMarkSchema.setClass(NumberMark);
+
+export type NumberMarkTable = InferKyselyDB<typeof NumberMarkSchema>;

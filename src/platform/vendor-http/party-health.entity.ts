@@ -1,4 +1,5 @@
 import { defineEntity } from '@mikro-orm/core';
+import type { InferKyselyDB } from '@mikro-orm/postgresql';
 
 const p = defineEntity.properties;
 
@@ -17,3 +18,5 @@ const PartyHealthSchema = defineEntity({
 /** Health of an outside party as reported by workers. */
 export class PartyHealth extends PartyHealthSchema.class {}
 PartyHealthSchema.setClass(PartyHealth);
+
+export type PartyHealthTable = InferKyselyDB<typeof PartyHealthSchema>;

@@ -1,6 +1,8 @@
+import { sql, type InsertObject } from 'kysely';
 import { parties, type PartyName } from '../../vocabulary/parties.ts';
-import { run, type PreparedQuery, type Queryable } from '../database/prepared-query.ts';
+import { kyselyOf, type Queryable } from '../database/prepared-query.ts';
 import { loggedFault, type Log } from '../log.ts';
+import type { PartyHealthTable } from './party-health.entity.ts';
 
 /** Health of an outside party. Times are those of the database's clock; null if it never happened. */
 export interface PartyState {
@@ -30,33 +32,7 @@ const CHANGED_STATE_EVERY_MS = 1_000;
 const ANSWERS = new Set(['ok', 'rejected']);
 const FAILURES = new Set(['busy', 'unavailable', 'misconfigured']);
 
-const ANSWERED: PreparedQuery = {
-  name: 'party-answered',
-  text: `insert into party_health (party, answered_at) values ($1, clock_timestamp())
-    on conflict (party) do update set answered_at = excluded.answered_at`,
-};
-const FAILED: PreparedQuery = {
-  name: 'party-failed',
-  text: `insert into party_health (party, failed_at, failure) values ($1, clock_timestamp(), $2)
-    on conflict (party) do update set failed_at = excluded.failed_at, failure = excluded.failure`,
-};
-// The longest pause reported by any worker counts. A response to any worker ends it, within a few seconds.
-const PAUSED: PreparedQuery = {
-  name: 'party-rests',
-  text: `insert into party_health as h (party, rests_until) values ($1, clock_timestamp() + make_interval(secs => $2::float8 / 1000))
-    on conflict (party) do update set rests_until = greatest(h.rests_until, excluded.rests_until)`,
-};
-const NOT_PAUSED: PreparedQuery = {
-  name: 'party-rests-no-more',
-  text: 'update party_health set rests_until = null where party = $1',
-};
-const STATES: PreparedQuery = {
-  name: 'party-states',
-  text: `
-    select n.party, h.answered_at as "answeredAt", h.failed_at as "failedAt", h.failure,
-      case when h.rests_until > clock_timestamp() then h.rests_until end as "pausedUntil"
-    from unnest($1::text[]) with ordinality as n (party, place) left join party_health h on h.party = n.party order by n.place`,
-};
+const NOW = sql<Date>`clock_timestamp()`;
 
 /**
  * Shares the health of outside parties between processes: changes immediately, unchanged states every few seconds. Not awaited; a failed
@@ -74,10 +50,16 @@ export function reportPartyHealth({
 }): PartyHealthReporter {
   const last = new Map<PartyName, string>();
   const reportedAt = new Map<string, number>();
-  const write = (party: PartyName, query: PreparedQuery, values: readonly unknown[]): void => {
-    run(database, query, values).catch((error: unknown) => {
-      log.debug({ party, fault: loggedFault(error) }, 'health of an outside party could not be stored');
-    });
+  type Change = Partial<InsertObject<PartyHealthTable, 'party_health'>>;
+  const write = (party: PartyName, inserted: Change, updated = inserted): void => {
+    kyselyOf<PartyHealthTable>(database)
+      .insertInto('party_health')
+      .values({ party, ...inserted })
+      .onConflict((conflict) => conflict.column('party').doUpdateSet(updated))
+      .execute()
+      .catch((error: unknown) => {
+        log.debug({ party, fault: loggedFault(error) }, 'health of an outside party could not be stored');
+      });
   };
   return {
     called: (party, outcome) => {
@@ -89,17 +71,28 @@ export function reportPartyHealth({
       if (now() - (reportedAt.get(key) ?? -Infinity) < againAfterMs) return;
       last.set(party, what);
       reportedAt.set(key, now());
-      if (hasAnswered) write(party, ANSWERED, [party]);
-      else write(party, FAILED, [party, outcome]);
+      write(party, hasAnswered ? { answered_at: NOW } : { failed_at: NOW, failure: outcome });
     },
     paused: (party, pauseMs) => {
-      if (pauseMs === undefined) write(party, NOT_PAUSED, [party]);
-      else write(party, PAUSED, [party, pauseMs]);
+      if (pauseMs === undefined) return write(party, { rests_until: null });
+      const until = sql<Date>`clock_timestamp() + make_interval(secs => ${pauseMs / 1_000})`;
+      // The longest pause reported by any worker counts. A response to any worker ends it, within a few seconds.
+      return write(
+        party,
+        { rests_until: until },
+        { rests_until: sql<Date>`greatest(party_health.rests_until, ${until})` },
+      );
     },
   };
 }
 
 /** Returns the health of each outside party as reported by all workers. */
 export async function findPartyStates(on: Queryable): Promise<PartyState[]> {
-  return run<PartyState & Record<string, unknown>>(on, STATES, [parties]);
+  const states = await kyselyOf<PartyHealthTable>(on)
+    .selectFrom('party_health')
+    .select(['party', 'answered_at as answeredAt', 'failed_at as failedAt', 'failure'])
+    .select(sql<Date | null>`case when rests_until > clock_timestamp() then rests_until end`.as('pausedUntil'))
+    .execute();
+  const unknown = { answeredAt: null, failedAt: null, failure: null, pausedUntil: null };
+  return parties.map((party) => ({ ...unknown, ...states.find((state) => state.party === party), party }));
 }
