@@ -25,4 +25,4 @@ export type { CreationActivity } from './create/creation-activity.queue.ts';
 export { findQuarantined } from './create/quarantine.store.ts';
 export { findLostSlots, lostSlotAgeSeconds } from './limit/free-lost-slots.client.ts';
 export { freeOldSlots } from './limit/creation-slot.store.ts';
-export type { ImportProcessTable } from './import-process.entity.ts';
+export { ImportProcess, ImportProcessRevision, type ImportProcessTable } from './import-process.entity.ts';

@@ -5,6 +5,7 @@ export { enqueueSwitches } from './enqueue-switch.store.ts';
 export { listMessages, type MessageList } from './list-messages.client.ts';
 export { isUnmatched, type MessageView } from './market-message.schema.ts';
 export { matchLateMessages, switchWorkItem } from './market-message.store.ts';
+export { MarketMessage } from './switch.entity.ts';
 export {
   countDecisions,
   findClaims,

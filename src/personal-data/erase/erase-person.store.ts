@@ -1,5 +1,8 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
-import { run, type PreparedQuery, type Queryable } from '../../platform/database/prepared-query.ts';
+import { sql } from 'kysely';
+import { ImportProcess, ImportProcessRevision, type ImportProcessTable } from '../../account-import/index.ts';
+import type { AccountTable } from '../../accounts/index.ts';
+import { emOf, kyselyOf, run, type PreparedQuery, type Queryable } from '../../platform/database/prepared-query.ts';
 import { personalData, type CataloguedTable } from '../catalogue.rules.ts';
 
 /** The person whose data is erased or exported. */
@@ -27,37 +30,40 @@ export interface ErasedTable {
   columns: string[];
 }
 
-const findSql = (lock: string) => `
-  select p.id as "processId", a.id as "accountId",
-    case when a.id is null then coalesce(jsonb_array_length(nullif(p.payload -> 'customers', 'null')), 0)
-      else (select count(*)::integer from customer c where c.account_id = a.id) end as customers,
-    a.id is null and (p.workflow_id is not null or exists (select from creation_slot s where s.import_process_id = p.id)) as "isBeingCreated"
-  from import_process p left join account a on a.import_process_id = p.id
-  where p.import_supplier = $1 and p.external_account_number = $2 ${lock}`;
-const LOCK_PROCESS: PreparedQuery = {
-  name: 'person-lock-process',
-  text: 'select id from import_process where import_supplier = $1 and external_account_number = $2 for update',
-};
-const LOCK_ACCOUNT: PreparedQuery = {
-  name: 'person-lock-account',
-  text: 'select id from account where import_supplier = $1 and external_account_number = $2 for no key update',
-};
-const FIND: PreparedQuery = { name: 'person-find', text: findSql('') };
+type Tables = ImportProcessTable & AccountTable;
 
 /** Finds the import process and the account of a person. */
 export async function findPerson(
   on: Queryable,
   { importSupplier, externalAccountNumber }: Person,
 ): Promise<FoundPerson | undefined> {
-  const [row] = await run<FoundPerson & Record<string, unknown>>(on, FIND, [importSupplier, externalAccountNumber]);
-  return row;
+  return kyselyOf<Tables>(on)
+    .selectFrom('import_process as p')
+    .leftJoin('account as a', 'a.import_process_id', 'p.id')
+    .select([
+      'p.id as processId',
+      'a.id as accountId',
+      sql<number>`case when a.id is null then coalesce(jsonb_array_length(nullif(p.payload -> 'customers', 'null')), 0)
+        else (select count(*)::integer from customer c where c.account_id = a.id) end`.as('customers'),
+      sql<boolean>`a.id is null and (p.workflow_id is not null
+        or exists (select from creation_slot s where s.import_process_id = p.id))`.as('isBeingCreated'),
+    ])
+    .where('p.import_supplier', '=', importSupplier)
+    .where('p.external_account_number', '=', externalAccountNumber)
+    .executeTakeFirst();
 }
 
 /** Like `findPerson`, with both rows locked in the order in which a creation locks them. */
 export async function lockPerson(em: EntityManager, person: Person): Promise<FoundPerson | undefined> {
-  const key = [person.importSupplier, person.externalAccountNumber];
-  await run(em, LOCK_PROCESS, key);
-  await run(em, LOCK_ACCOUNT, key);
+  const { importSupplier, externalAccountNumber } = person;
+  const rowsIn = <Table extends 'import_process' | 'account'>(table: Table) =>
+    kyselyOf<Tables>(em)
+      .selectFrom<'import_process' | 'account'>(table)
+      .select('id')
+      .where('import_supplier', '=', importSupplier)
+      .where('external_account_number', '=', externalAccountNumber);
+  await rowsIn('import_process').forUpdate().execute();
+  await rowsIn('account').forNoKeyUpdate().execute();
   return findPerson(em, person);
 }
 
@@ -70,39 +76,24 @@ export function valuesOf({ processId, accountId }: FoundPerson, person: Person):
   return [accountId, processId, person.importSupplier, person.externalAccountNumber, person.customer];
 }
 
-function eraseSql(table: string, { of, erased = {}, erasedWhere }: CataloguedTable) {
+function eraseSql(table: string, { of, erased = {}, erasedWhere }: CataloguedTable, isCounted: boolean): PreparedQuery {
   const assignments = Object.entries(erased).map(([column, value]) => `${column} = ${value}`);
   const isThere = Object.entries(erased).map(([column, value]) => `t.${column} is distinct from ${value}`);
   const where = `where ${of} and ${erasedWhere ?? 'true'} and (${isThere.join(' or ')})`;
-  return {
-    table,
-    columns: Object.keys(erased),
-    erase: {
-      name: `erase-${table}`,
-      text: `${WHO}
-      update ${table} t set ${assignments.join(', ')} from who ${where} returning 1`,
-    },
-    count: {
-      name: `count-to-erase-${table}`,
-      text: `${WHO}
-      select count(*)::integer as rows from ${table} t, who ${where}`,
-    },
-  };
+  return isCounted
+    ? { name: `count-to-erase-${table}`, text: `${WHO} select count(*)::integer as rows from ${table} t, who ${where}` }
+    : {
+        name: `erase-${table}`,
+        text: `${WHO} update ${table} t set ${assignments.join(', ')} from who ${where} returning 1`,
+      };
 }
 
-const ERASE = [...personalData].flatMap(([table, catalogued]) =>
-  catalogued.erased === undefined ? [] : [eraseSql(table, catalogued)],
-);
-
-const ERASE_AUDIT: PreparedQuery = { name: 'erase-audit-texts', text: 'select erase_audit_texts($1, $2) as entries' };
-const DELETE_REVISIONS: PreparedQuery = {
-  name: 'erase-revisions-of-staged',
-  text: 'delete from import_process_revision where import_process_id = $1 returning 1',
-};
-const DELETE_PROCESS: PreparedQuery = {
-  name: 'erase-staged',
-  text: 'delete from import_process where id = $1 returning 1',
-};
+const ERASE = [...personalData].flatMap(([table, catalogued]) => {
+  const { erased } = catalogued;
+  if (erased === undefined) return [];
+  const [erase, count] = [eraseSql(table, catalogued, false), eraseSql(table, catalogued, true)];
+  return [{ table, columns: Object.keys(erased), erase, count }];
+});
 
 /**
  * Erases a person from the rows of an account, by the catalogue. A staged account that was never created is deleted as a whole.
@@ -117,28 +108,21 @@ export async function erasePerson(em: EntityManager, found: FoundPerson, person:
     if (rows.length > 0) done.push({ table, rows: rows.length, columns });
   }
   if (found.accountId === null) {
-    for (const [table, query] of [
-      ['import_process_revision', DELETE_REVISIONS],
-      ['import_process', DELETE_PROCESS],
-    ] as const) {
-      const rows = await run(em, query, [found.processId]);
-      done.push({ table, rows: rows.length, columns: [] });
-    }
+    const rows = await em.nativeDelete(ImportProcessRevision, { importProcessId: found.processId });
+    done.push({ table: 'import_process_revision', rows, columns: [] });
+    await em.nativeDelete(ImportProcess, { id: found.processId });
+    done.push({ table: 'import_process', rows: 1, columns: [] });
   }
-  const [audit] = await run<{ entries: number }>(em, ERASE_AUDIT, [
-    person.importSupplier,
-    person.externalAccountNumber,
-  ]);
-  if (audit!.entries > 0) {
-    done.push({ table: 'audit_entry', rows: audit!.entries, columns: ['before', 'after', 'reason'] });
+  const { entries } = await kyselyOf<Tables>(em)
+    .selectNoFrom(
+      sql<number>`erase_audit_texts(${person.importSupplier}, ${person.externalAccountNumber})`.as('entries'),
+    )
+    .executeTakeFirstOrThrow();
+  if (entries > 0) {
+    done.push({ table: 'audit_entry', rows: entries, columns: ['before', 'after', 'reason'] });
   }
   return done;
 }
-
-const COUNT_REVISIONS: PreparedQuery = {
-  name: 'count-revisions-of-staged',
-  text: 'select count(*)::integer as rows from import_process_revision where import_process_id = $1',
-};
 
 /**
  * Counts what an erasure would change now: the tables, rows and columns that `erasePerson` reports, except for audit entries, which only a
@@ -147,13 +131,13 @@ const COUNT_REVISIONS: PreparedQuery = {
 export async function countToErase(on: Queryable, found: FoundPerson, person: Person): Promise<ErasedTable[]> {
   const tables: ErasedTable[] = [];
   const values = valuesOf(found, person);
-  const add = async (table: string, query: PreparedQuery, of: unknown[], columns: string[]) => {
-    const [counted] = await run<{ rows: number }>(on, query, of);
+  for (const { table, count, columns } of ERASE) {
+    const [counted] = await run<{ rows: number }>(on, count, values);
     if (counted!.rows > 0) tables.push({ table, rows: counted!.rows, columns });
-  };
-  for (const { table, count, columns } of ERASE) await add(table, count, values, columns);
+  }
   if (found.accountId === null) {
-    await add('import_process_revision', COUNT_REVISIONS, [found.processId], []);
+    const rows = await emOf(on).count(ImportProcessRevision, { importProcessId: found.processId });
+    if (rows > 0) tables.push({ table: 'import_process_revision', rows, columns: [] });
     tables.push({ table: 'import_process', rows: 1, columns: [] });
   }
   return tables;

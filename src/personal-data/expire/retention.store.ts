@@ -1,11 +1,16 @@
-import { type EntityManager, raw } from '@mikro-orm/postgresql';
+import { type EntityManager, LockMode, raw } from '@mikro-orm/postgresql';
+import { sql } from 'kysely';
 import { workflowIds } from '../../../temporal.config.ts';
 import { recordAudit } from '../../access/index.ts';
+import { ImportProcessRevision, type ImportProcessTable } from '../../account-import/index.ts';
 import { type Clock, parisMinuteOfDay } from '../../platform/clock.ts';
 import type { Database } from '../../platform/database/database.ts';
-import { type Queryable, type PreparedQuery, emOf, run } from '../../platform/database/prepared-query.ts';
+import { type Queryable, type PreparedQuery, emOf, kyselyOf, run } from '../../platform/database/prepared-query.ts';
+import { IdempotencyKey } from '../../platform/idempotency/idempotency-key.entity.ts';
+import { IdempotencyUse } from '../../platform/idempotency/idempotency-use.entity.ts';
 import { type WorkItem, completeWork, enqueueWork } from '../../platform/work-items/work-item.store.ts';
 import { hashAccepted } from '../../reconciliation/index.ts';
+import { MarketMessage } from '../../switching/index.ts';
 import type { RetentionClass } from '../../vocabulary/retention-classes.ts';
 import { Retention } from './retention.entity.ts';
 import { type DeletedCounts, type NightHours, type RetentionProgress, minutesOfNight } from './retention.rules.ts';
@@ -89,37 +94,52 @@ type DeletePage = (
 /** Most stored bytes of payloads per page, which the process reads to hash them. A page has at least one payload. */
 const PAGE_BYTES = 2_000_000;
 
-const EXPIRED: PreparedQuery = {
-  name: 'retention-expired-payloads',
-  text: `
-    with due as materialized (
-      select id, imported_at, pg_column_size(payload) as bytes from import_process
-      where imported_at is not null and payload_deleted_at is null and imported_at < now() - make_interval(days => $1)
-      order by imported_at limit $2 for no key update skip locked),
-    page as (
-      select id, sum(bytes) over (order by imported_at, id) - bytes as bytes_before, count(*) over () as due from due)
-    select id, due::integer as due from page where bytes_before < ${PAGE_BYTES}`,
-};
-/** The row keeps its keys, times and hash, as evidence of the accepted payload. */
-const DELETE_CREATED: PreparedQuery = {
-  name: 'retention-created-payloads',
-  text: `
-    with revisions as (
-      update import_process_revision r set payload = null where r.import_process_id = any($1::uuid[]) and r.payload is not null)
-    update import_process p
-    set payload = null, phone_numbers = null, refusal = null, payload_deleted_at = now(), field_hashes = h.hashes,
-      field_hash_layout_id = case when h.hashes is not null then $3::integer end
-    from unnest($1::uuid[], $2::bytea[]) as h (id, hashes) where p.id = h.id`,
-};
+const SKIP_LOCKED = LockMode.PESSIMISTIC_PARTIAL_WRITE;
+const UNMATCHED_EFFECTS = ['fits-nothing', 'unknown-account', 'unknown-point', 'dismissed'];
 
+const daysAgo = (days: number) => raw<Date>('now() - make_interval(days => ?)', [days]);
+
+/** The row keeps its keys, times and hash, as evidence of the accepted payload. */
 const deleteCreated: DeletePage = async (em, keptDays, atOnce, hashKey) => {
-  const expired = await run<{ id: string; due: number }>(em, EXPIRED, [keptDays, atOnce]);
-  const ids = expired.map(({ id }) => id);
-  if (ids.length === 0) return { deleted: 0, isLast: true };
+  const expired = await kyselyOf<ImportProcessTable>(em)
+    .selectFrom('import_process')
+    .select(['id', sql<number>`pg_column_size(payload)`.as('bytes')])
+    .where('imported_at', 'is not', null)
+    .where('payload_deleted_at', 'is', null)
+    .where('imported_at', '<', sql<Date>`now() - make_interval(days => ${keptDays})`)
+    .orderBy('imported_at')
+    .limit(atOnce)
+    .forNoKeyUpdate()
+    .skipLocked()
+    .execute();
+  if (expired.length === 0) return { deleted: 0, isLast: true };
+  const ids: string[] = [];
+  for (let bytes = 0; ids.length < expired.length && bytes < PAGE_BYTES;) {
+    const { id, bytes: more } = expired[ids.length]!;
+    ids.push(id);
+    bytes += more;
+  }
   const kept = hashKey === undefined ? undefined : await hashAccepted(em, hashKey, ids);
   const hashes = ids.map((id) => kept?.hashes.get(id) ?? null);
-  await run(em, DELETE_CREATED, [ids, hashes, kept?.layoutId ?? null]);
-  return { deleted: ids.length, isLast: ids.length === expired[0]!.due && ids.length < atOnce };
+  await em.nativeUpdate(ImportProcessRevision, { importProcessId: ids, payload: { $ne: null } }, { payload: null });
+  await kyselyOf<ImportProcessTable>(em)
+    .updateTable('import_process')
+    .from(
+      sql<{ of: string; hashes: Buffer | null }>`unnest(${ids}::uuid[], ${hashes}::bytea[])`.as<'h'>(
+        sql`h (of, hashes)`,
+      ),
+    )
+    .set({
+      payload: null,
+      phone_numbers: null,
+      refusal: null,
+      payload_deleted_at: sql<Date>`now()`,
+      field_hashes: (of) => of.ref('h.hashes'),
+      field_hash_layout_id: sql<number>`case when h.hashes is not null then ${kept?.layoutId ?? null}::integer end`,
+    })
+    .whereRef('id', '=', 'h.of')
+    .execute();
+  return { deleted: ids.length, isLast: ids.length === expired.length && ids.length < atOnce };
 };
 
 /** Rows scanned for each row that may be deleted; only their keys are read. */
@@ -152,47 +172,39 @@ const NEVER_CREATED: PreparedQuery = {
     select (select count(*)::integer from page) as "lookedAt", (select count(*)::integer from gone) as deleted`,
 };
 
-/** Messages that match no account or no status, and dismissed ones. Their text can contain a person's name. */
-const UNMATCHED: PreparedQuery = {
-  name: 'retention-unmatched-messages',
-  text: `
-    with expired as materialized (
-      select message_id from market_message
-      where effect in ('fits-nothing', 'unknown-account', 'unknown-point', 'dismissed') and received_at < now() - make_interval(days => $1)
-      limit $2 for update skip locked)
-    delete from market_message m using expired e where m.message_id = e.message_id returning 1`,
-};
+/** Deletes messages that match no account or no status, and dismissed ones. Their text can contain a person's name. */
+async function deleteUnmatched(em: EntityManager, keptDays: number, limit: number): Promise<number> {
+  const isExpired = { effect: UNMATCHED_EFFECTS, receivedAt: { $lt: daysAgo(keptDays) } };
+  const expired = await em.find(MarketMessage, isExpired, { fields: ['messageId'], limit, lockMode: SKIP_LOCKED });
+  return em.nativeDelete(MarketMessage, { messageId: expired.map(({ messageId }) => messageId) });
+}
 
 const deleteNeverCreated: DeletePage = async (em, keptDays, atOnce) => {
   const size = atOnce * SCAN_FACTOR;
-  const messages = (await run(em, UNMATCHED, [keptDays, size])).length;
+  const messages = await deleteUnmatched(em, keptDays, size);
   const [row] = await run<{ lookedAt: number; deleted: number }>(em, NEVER_CREATED, [keptDays, size]);
   return { deleted: row!.deleted, isLast: row!.lookedAt === 0 && messages < size };
 };
 
 /** The service has no right to delete audit entries. A function of their owner deletes them, but none younger than a year. */
-const AUDIT: PreparedQuery = { name: 'retention-audit', text: 'select delete_old_audit_entries($1, $2) as deleted' };
-
 const deleteOldAudit: DeletePage = async (em, keptDays, atOnce) => {
-  const [row] = await run<{ deleted: number }>(em, AUDIT, [keptDays, atOnce]);
-  return { deleted: row!.deleted, isLast: row!.deleted < atOnce };
-};
-
-const KEYS: PreparedQuery = {
-  name: 'retention-idempotency-keys',
-  text: `
-    with expired as materialized (
-      select organisation, key_hash from idempotency_key
-      where created_at < now() - make_interval(days => $1) and (claimed_until is null or claimed_until < now())
-      order by created_at limit $2 for update skip locked),
-    counts as (delete from idempotency_use where day < current_date - $1),
-    gone as (delete from idempotency_key k using expired e where (k.organisation, k.key_hash) = (e.organisation, e.key_hash) returning 1)
-    select count(*)::integer as deleted from gone`,
+  const { deleted } = await kyselyOf<ImportProcessTable>(em)
+    .selectNoFrom(sql<number>`delete_old_audit_entries(${keptDays}, ${atOnce})`.as('deleted'))
+    .executeTakeFirstOrThrow();
+  return { deleted, isLast: deleted < atOnce };
 };
 
 const deleteIdempotencyKeys: DeletePage = async (em, keptDays, atOnce) => {
-  const [row] = await run<{ deleted: number }>(em, KEYS, [keptDays, atOnce]);
-  return { deleted: row!.deleted, isLast: row!.deleted < atOnce };
+  await em.nativeDelete(IdempotencyUse, { day: { $lt: raw('current_date - ?::integer', [keptDays]) } });
+  const isUnclaimed = { $or: [{ claimedUntil: null }, { claimedUntil: { $lt: raw('now()') } }] };
+  const expired = await em.find(
+    IdempotencyKey,
+    { createdAt: { $lt: daysAgo(keptDays) }, ...isUnclaimed },
+    { fields: ['createdAt'], orderBy: { createdAt: 'asc' }, limit: atOnce, lockMode: SKIP_LOCKED },
+  );
+  for (const key of expired) em.remove(key);
+  await em.flush();
+  return { deleted: expired.length, isLast: expired.length < atOnce };
 };
 
 const deletePageOf: Readonly<Record<RetentionClass, DeletePage>> = {
