@@ -1,11 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { recordAudit, type Actor } from '../access/index.ts';
+import { decodeTextCursor, encodeTextCursor } from '../foundation/text-cursor.ts';
+import { invalidCursor } from '../stuck/index.ts';
 import { isNotFound, isTemporalAway } from '../platform/temporal/temporal-faults.ts';
 import { refuse, type Refused } from '../vocabulary/refusals.ts';
-import { violation } from '../vocabulary/violations.ts';
 import type { MismatchKind } from '../vocabulary/mismatches.ts';
 import type { CheckPage, MismatchView } from './check.schema.ts';
-import { checkCursors, type CheckPosition } from './check-position.rules.ts';
 import { viewOfMismatch, type CheckStep, type Mismatch, type CheckDeps } from './check-step.rules.ts';
 import { unfinishedSteps } from './unfinished-states.client.ts';
 import { expectedRunsStep } from './expected-runs.client.ts';
@@ -31,6 +31,16 @@ const PAUSE_MS = 50;
 const WORKS_MS = 3_000;
 const DEADLINE_MS = 8_000;
 
+/** Position in a check: the step, and the position in the step. */
+interface CheckPosition {
+  step: string;
+  /** Empty at the beginning of the step. */
+  after: string;
+}
+
+/** Longest workflow id, message id or token of Temporal; a cursor with a longer one is invalid. */
+const POSITION_LENGTH_MAX = 1_000;
+
 /** In this order one pass repairs everything: first the work items, then their runs, then runs without a work item. */
 function stepsOf(deps: CheckDeps): CheckStep[] {
   return [
@@ -50,15 +60,15 @@ function stepsOf(deps: CheckDeps): CheckStep[] {
 export async function checkPage(deps: CheckDeps, order: CheckOrder): Promise<CheckPage | Refused> {
   const steps = stepsOf(deps);
   const start = startOf(steps, order.cursor);
-  if (start === undefined) return notOurCursor();
+  if (start === undefined) return invalidCursor();
   const page: CheckPage = { mismatches: [], looked_at: 0, next_cursor: null };
   try {
     const client = deps.gateway.client();
     const next = await client.withDeadline(Date.now() + DEADLINE_MS, () => walk(deps, order, steps, start, page));
-    return { ...page, next_cursor: next === undefined ? null : checkCursors.of(next) };
+    return { ...page, next_cursor: next === undefined ? null : encodeTextCursor([next.step, next.after]) };
   } catch (error) {
     if (isTemporalAway(error)) return temporalAway();
-    if (error instanceof UnknownPosition) return notOurCursor();
+    if (error instanceof UnknownPosition) return invalidCursor();
     throw error;
   }
 }
@@ -114,16 +124,11 @@ async function repairOrReport(deps: CheckDeps, one: Mismatch, { actor, kinds }: 
 
 function startOf(steps: readonly CheckStep[], cursor: string | undefined): CheckPosition | undefined {
   if (!cursor) return { step: steps[0]!.name, after: '' };
-  const position = checkCursors.parse(cursor);
-  const step = steps.find(({ name }) => name === position?.step);
-  if (position === undefined || step === undefined) return undefined;
-  return position.after === '' || (step.isPosition?.(position.after) ?? true) ? position : undefined;
-}
-
-function notOurCursor(): Refused {
-  return refuse('validation_failed', {
-    violations: [violation('invalid', ['cursor'], 'The cursor is not valid. Send next_cursor of the previous page.')],
-  });
+  const [name, after, ...others] = decodeTextCursor(cursor) ?? [];
+  const step = steps.find((one) => one.name === name);
+  if (step === undefined || after === undefined || others.length > 0) return undefined;
+  if (after.length > POSITION_LENGTH_MAX || after.includes('\0')) return undefined;
+  return after === '' || (step.isPosition?.(after) ?? true) ? { step: step.name, after } : undefined;
 }
 
 function temporalAway(): Refused {

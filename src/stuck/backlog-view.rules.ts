@@ -1,14 +1,8 @@
-import type { SlotsInUse } from '../account-import/index.ts';
-import type { DueWork } from '../platform/work-items/dispatcher-lease.store.ts';
+import type { Backlog } from '../platform/metrics/due-work-metrics.ts';
 import type { DueWorkView } from './stuck.schema.ts';
 
 /** Two rounds of the dispatcher: no worker dispatches, or too much work is due. */
 const LATE_AFTER_SECONDS = 90;
-
-/** Due work, the dispatcher, and the slots of the concurrency limit in use. */
-export interface Backlog extends DueWork {
-  slots: SlotsInUse;
-}
 
 /** The view of due work. */
 export function viewOfDueWork({ kinds, dispatcher, slots }: Backlog, now = Date.now()): DueWorkView {

@@ -1,11 +1,12 @@
 import { countSlotsInUse } from '../account-import/index.ts';
 import type { Queryable } from '../platform/database/prepared-query.ts';
+import type { Backlog } from '../platform/metrics/due-work-metrics.ts';
 import { readDispatcher } from '../platform/work-items/dispatcher-lease.store.ts';
 import { countFailing, type StuckCount } from '../platform/work-items/work-failure.store.ts';
 import { countDueWork } from '../platform/work-items/work-item.store.ts';
 import { findDeferred } from '../supply-points/index.ts';
 import { countDecisions } from '../switching/index.ts';
-import { viewOfDueWork, type Backlog } from './backlog-view.rules.ts';
+import { viewOfDueWork } from './backlog-view.rules.ts';
 import type { DueWorkView } from './stuck.schema.ts';
 
 /** The party of work that needs a decision. */

@@ -1,6 +1,5 @@
 /** Public interface of stuck work. */
-export { readBacklog, readDueWorkView } from './count-stuck.store.ts';
-export { countStuck } from './count-stuck.store.ts';
-export { createStuckWork, readCursor, type StuckWork } from './list-stuck.client.ts';
+export { countStuck, readBacklog, readDueWorkView } from './count-stuck.store.ts';
+export { createStuckWork, invalidCursor, readCursor, type StuckWork } from './list-stuck.client.ts';
 export { retryPageOfCause, retrySelected, temporalAway, type RetryCounts } from './retry-by-operator.client.ts';
 export { accountsIn, type ConcernedAccount } from './open-run.client.ts';

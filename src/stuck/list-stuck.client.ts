@@ -115,7 +115,11 @@ export const stuckCursors = {
 /** Reads a cursor; undefined for the start of the list. */
 export function readCursor(cursor: string | null): StuckPosition | Refused | undefined {
   const place = cursor ? stuckCursors.parse(cursor) : undefined;
-  if (!cursor || place !== undefined) return place;
+  return cursor && place === undefined ? invalidCursor() : place;
+}
+
+/** The refusal of a cursor. */
+export function invalidCursor(): Refused {
   return refuse('validation_failed', {
     violations: [violation('invalid', ['cursor'], 'The cursor is not valid. Send next_cursor of the previous page.')],
   });

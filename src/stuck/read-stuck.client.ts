@@ -7,7 +7,7 @@ import { findDeferred, type DeferredLookups } from '../supply-points/index.ts';
 import { isTransientError } from '../platform/database/faults.ts';
 import type { TemporalGateway } from '../platform/temporal/temporal-gateway.ts';
 import { readBacklog, countStuck } from './count-stuck.store.ts';
-import type { Backlog } from './backlog-view.rules.ts';
+import type { Backlog } from '../platform/metrics/due-work-metrics.ts';
 import {
   type ConcernedAccount,
   type OpenRun,
@@ -31,8 +31,7 @@ import {
 } from './stuck-advice.rules.ts';
 import { stuckIds } from './stuck-id.rules.ts';
 import type { StuckView } from './stuck.schema.ts';
-import { findWorkItems } from '../platform/work-items/pending-work.store.ts';
-import type { PendingWork } from '../platform/work-items/work-item.store.ts';
+import { findWorkItems, type PendingWork } from '../platform/work-items/work-item.store.ts';
 
 /** Stuck work at one time. */
 export interface StuckSnapshot {
@@ -88,8 +87,8 @@ async function joinStores(
   const failing = work.filter(({ cause }) => cause !== null);
   const views: StuckView[] = [
     ...failing.map(viewOfWorkItem),
-    ...(stored?.unmatched ?? []).map((message) => viewOfUnmatched(message, stuckIds.of)),
-    ...(stored?.held ?? []).map((held) => viewOfHeld(held, stuckIds.of)),
+    ...(stored?.unmatched ?? []).map(viewOfUnmatched),
+    ...(stored?.held ?? []).map(viewOfHeld),
   ];
   const until = performance.now() + DESCRIBING_MS;
   let isDescribed = true;
@@ -106,7 +105,7 @@ async function joinStores(
   if (listed instanceof Error) isDescribed = false;
   else await pMap(unclear.slice(0, DESCRIBED_MAX), describe, { concurrency: DESCRIBED_AT_ONCE });
   // A failing run of the network operator has the same id and takes precedence.
-  for (const deferred of (stored?.deferred ?? []).map((one) => viewOfDeferred(one, stuckIds.of))) {
+  for (const deferred of (stored?.deferred ?? []).map(viewOfDeferred)) {
     if (!views.some(({ id }) => id === deferred.id)) views.push(deferred);
   }
   views.sort(byAge);

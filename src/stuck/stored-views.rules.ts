@@ -3,6 +3,7 @@ import { DECIDE_CLAIM, ASK_LATER, whatToDoAbout } from './stuck-advice.rules.ts'
 import type { DeferredLookups } from '../supply-points/index.ts';
 import { workflowIds } from '../../temporal.config.ts';
 import { networkOperatorTitles } from '../vocabulary/network-operators.ts';
+import { stuckIds } from './stuck-id.rules.ts';
 import type { StuckView } from './stuck.schema.ts';
 
 /** An item that is not paused and has no subject besides its account. */
@@ -26,10 +27,10 @@ export const unmatchedIds = {
 };
 
 /** An unmatched market message as an item of the list. */
-export function viewOfUnmatched(message: MessageView, idOf: (id: string) => string): StuckView {
+export function viewOfUnmatched(message: MessageView): StuckView {
   return {
     ...NO_SUBJECT,
-    id: idOf(unmatchedIds.of(message.message_id)),
+    id: stuckIds.of(unmatchedIds.of(message.message_id)),
     kind: 'market-message',
     cause: causeOfUnmatched(message),
     workflow_id: '',
@@ -48,13 +49,13 @@ function causeOfUnmatched({ effect }: MessageView): string {
 }
 
 /** The deferred identifiers of one network operator as one item, with the id of the run of the network operator. */
-export function viewOfDeferred(deferred: DeferredLookups, idOf: (id: string) => string): StuckView {
+export function viewOfDeferred(deferred: DeferredLookups): StuckView {
   const workflowId = workflowIds.lookUpSupplyPoints(deferred.networkOperator);
   const which =
     deferred.count === 1 ? deferred.identifier : `${deferred.count} identifiers, ${deferred.identifier} one of them`;
   return {
     ...NO_SUBJECT,
-    id: idOf(workflowId),
+    id: stuckIds.of(workflowId),
     kind: 'look-up-supply-points',
     cause: 'look_ups_set_aside',
     workflow_id: workflowId,
@@ -82,14 +83,14 @@ export const claimIds = {
 };
 
 /** A claim as an item of the list. */
-export function viewOfHeld(held: HeldPoints, idOf: (id: string) => string): StuckView {
+export function viewOfHeld(held: HeldPoints): StuckView {
   const which =
     held.count === 1
       ? `Supply point ${held.identifier} is`
       : `${held.count} supply points, including ${held.identifier}, are`;
   return {
     ...NO_SUBJECT,
-    id: idOf(claimIds.of(held.accountNumber)),
+    id: stuckIds.of(claimIds.of(held.accountNumber)),
     kind: 'switch-supplier',
     cause: CAUSE,
     workflow_id: workflowIds.switchSupplier(held.accountNumber),

@@ -1,9 +1,12 @@
 import type { Meter } from '@opentelemetry/api';
-import type { DueWork } from '../work-items/dispatcher-lease.store.ts';
+import type { Dispatcher } from '../work-items/dispatcher-lease.store.ts';
+import type { DueKind } from '../work-items/work-item.store.ts';
 import { observeCached, secondsSince } from './observe-cached.ts';
 
-/** Scheduled work that is due, and the slots of the concurrency limit. */
-export interface MeasuredBacklog extends DueWork {
+/** Scheduled work of the whole service that is due, the dispatcher, and the slots of the concurrency limit. */
+export interface Backlog {
+  kinds: DueKind[];
+  dispatcher: Dispatcher;
   slots: { held: number; oldestAcquiredAt: Date | null };
 }
 
@@ -11,7 +14,7 @@ export interface MeasuredBacklog extends DueWork {
  * Measures the backlog of scheduled work, the dispatcher, and the slots of the concurrency limit. The figures cover the whole service,
  * whichever process reports them, and are omitted while the database is down.
  */
-export function observeDueWork(meter: Meter, read: () => Promise<MeasuredBacklog>): void {
+export function observeDueWork(meter: Meter, read: () => Promise<Backlog>): void {
   const due = meter.createObservableGauge('work_items.due', {
     description: 'Scheduled work that is due but not started, by kind.',
   });

@@ -17,7 +17,7 @@ import { knownMethod } from '../http/request-span.ts';
 import { loggedFault, type Log } from '../log.ts';
 import type { Settings } from '../settings.ts';
 import { observeConnections } from './connection-metrics.ts';
-import { observeDueWork, type MeasuredBacklog } from './due-work-metrics.ts';
+import { observeDueWork, type Backlog } from './due-work-metrics.ts';
 import { observeRetention, observeStoredJobs, type MeasuredRetention } from './retention-metrics.ts';
 import { observeProcess } from './process-metrics.ts';
 import { observeStuck, type MeasuredStuck } from './stuck-metrics.ts';
@@ -54,7 +54,7 @@ export interface Metrics {
   observeLargeBodies(gate: Pick<LargeBodyGate, 'state'>): void;
   /** Only the first call per process has an effect, here and for the other `observe` members below. */
   observeConnections(counts: () => ConnectionCounts): void;
-  observeDueWork(read: () => Promise<MeasuredBacklog>): void;
+  observeDueWork(read: () => Promise<Backlog>): void;
   observeState(read: () => Promise<MeasuredState>): void;
   observeNumbers(numbers: ObservedNumbers): void;
   observeStuck(read: () => Promise<readonly MeasuredStuck[]>): void;

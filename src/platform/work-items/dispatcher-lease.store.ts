@@ -2,7 +2,6 @@ import { raw } from '@mikro-orm/postgresql';
 import { sql } from 'kysely';
 import { emOf, kyselyOf, type Queryable } from '../database/prepared-query.ts';
 import { DispatcherLease, type DispatcherLeaseTable } from './dispatcher-lease.entity.ts';
-import type { DueKind } from './work-item.store.ts';
 
 /**
  * The right to start due work, held by one process at a time. The fencing token grows with each holder, so that a process that hung or was
@@ -83,10 +82,4 @@ export function readDispatcher(database: Queryable): Promise<Dispatcher> {
     .select(['holder', 'held_since as heldSince', 'last_swept_at as lastSweptAt'])
     .select(sql<boolean>`holder is not null and ${isOver}`.as('isOverdue'))
     .executeTakeFirstOrThrow();
-}
-
-/** Due work of the whole service. */
-export interface DueWork {
-  kinds: DueKind[];
-  dispatcher: Dispatcher;
 }

@@ -260,3 +260,28 @@ export const workItemIdSql = (workflowIdSql: string): string =>
 export function findWorkItem(database: Queryable, workflowId: string): Promise<WorkItem | undefined> {
   return selectWork(database).where('workflow_id', '=', workflowId).executeTakeFirst();
 }
+
+/** A switch normally waits for its date, the dispatcher or messages. It is listed only if it is overdue by this time. */
+const SWITCH_OVERDUE_SECONDS = 600;
+
+/** Returns pending work, oldest first. `account` filters by external number or `<supplier>/<number>`. */
+export function findWorkItems(database: Queryable, limit: number, account: string | undefined): Promise<PendingWork[]> {
+  return selectWork(database)
+    .where((is) =>
+      is.or([
+        is('cause', 'is not', null),
+        is('kind', '<>', sql.lit('switch-supplier')),
+        is('state', 'in', [sql.lit<WorkState>('unreachable'), sql.lit<WorkState>('silent')]),
+        is('start_at', '<', sql<Date>`now() - make_interval(secs => ${SWITCH_OVERDUE_SECONDS})`),
+      ]),
+    )
+    .$if(account !== undefined, (of) =>
+      of.where(
+        sql<boolean>`${account}::text in (input ->> 'externalAccountNumber', (input ->> 'importSupplier') || '/' || (input ->> 'externalAccountNumber'))`,
+      ),
+    )
+    .orderBy((of) => of('cause', 'is', null))
+    .orderBy((of) => of.fn.coalesce('failing_since', 'created_at'))
+    .limit(limit)
+    .execute();
+}
