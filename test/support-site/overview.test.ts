@@ -296,12 +296,11 @@ test('reads no table that grows with the accounts', async () => {
       `explain (format json) ${text}`,
       values,
     );
-    for (const node of nodesOf(rows[0]!['QUERY PLAN'][0].Plan)) {
-      if (node['Relation Name'] === undefined || node['Node Type'] === 'Bitmap Heap Scan') continue;
-      read.add(`${node['Relation Name']} by ${node['Index Name'] ?? node['Node Type']}`);
-    }
+    for (const scan of scansIn(rows[0]!['QUERY PLAN'][0].Plan)) read.add(scan);
   }
   await asService.end();
+  // Both indexes omit waiting switches; the planner uses either, or both.
+  if (read.delete('work_item by work_item_expecting_run')) read.add('work_item by work_item_priority');
   // The tables filled here and those of accounts are read by an index that skips ended work.
   const large =
     /^(?:account|creation_minute|import_process|import_job|population_batch|population_operator_progress|work_item) /;
@@ -313,6 +312,17 @@ test('reads no table that grows with the accounts', async () => {
     'population_operator_progress by population_operator_progress_open',
     'work_item by work_item_due',
     'work_item by work_item_failing',
+    'work_item by work_item_priority',
     'work_item by work_item_troubled',
   ]);
 });
+
+/** The tables that a plan reads, with the index. A bitmap heap scan reads the rows that the index scans below it find. */
+function scansIn(plan: PlanNode): string[] {
+  return nodesOf(plan).flatMap((node) => {
+    const table = node['Relation Name'];
+    if (table === undefined) return [];
+    const scans = node['Node Type'] === 'Bitmap Heap Scan' ? nodesOf(node).filter((one) => one['Index Name']) : [node];
+    return scans.map((scan) => `${table} by ${scan['Index Name'] ?? scan['Node Type']}`);
+  });
+}
