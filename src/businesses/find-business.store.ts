@@ -1,7 +1,8 @@
 import { type Actor, type ContactDataRead, recordAudit, withoutContactData } from '../access/index.ts';
 import type { Database } from '../platform/database/database.ts';
-import { type PreparedQuery, type Queryable, run } from '../platform/database/prepared-query.ts';
+import { type PreparedQuery, run } from '../platform/database/prepared-query.ts';
 import { type Refused, refuse } from '../vocabulary/refusals.ts';
+import { Business } from './business.entity.ts';
 
 /** The key of a business: the supplier's, or ours. */
 export type BusinessKey =
@@ -21,10 +22,10 @@ export interface BusinessWindow {
 /**
  * Omits optional fields that were not sent, and shows fields that were sent empty. Removes nulls from named fields only, not inside terms.
  */
-const findBusinessQuery = (name: string, where: string): PreparedQuery => ({
-  name,
+const FIND_BUSINESS: PreparedQuery = {
+  name: 'find-business',
   text: `
-    select b.import_supplier as "importSupplier", b.external_business_identifier as "externalBusinessIdentifier", json_build_object(
+    select json_build_object(
       'import_supplier_code', b.import_supplier,
       'external_business_identifier', b.external_business_identifier,
       'service_business_id', b.service_business_id,
@@ -60,44 +61,13 @@ const findBusinessQuery = (name: string, where: string): PreparedQuery => ({
           join lateral (select * from account of_contract where of_contract.business_contract_id = of_business.id and of_contract.external_account_number > $3
             order by of_contract.external_account_number limit $4) linked on true
           where of_business.business_id = b.id order by linked.external_account_number limit $4) a), '[]'))::text as json
-    from business b where ${where}`,
-});
-
-const BY_EXTERNAL = findBusinessQuery(
-  'find-business',
-  'b.import_supplier = $5 and b.external_business_identifier = $6',
-);
-const BY_NUMBER = findBusinessQuery('find-business-by-number', 'b.service_business_id = $5');
-
-interface FoundBusiness {
-  importSupplier: string;
-  externalBusinessIdentifier: string;
-  /** JSON text, which keeps digits that a JavaScript number would lose. */
-  json: string;
-}
-
-/**
- * Returns a business with its contracts as sent and the accounts that use them. The cost grows with the number of contracts and of
- * requested accounts.
- * @returns undefined if the business does not exist
- */
-async function findBusiness(
-  database: Queryable,
-  key: BusinessKey,
-  { contractsAfter = -1, contractsMax, accountsAfter = '', accountsMax }: BusinessWindow = {},
-): Promise<FoundBusiness | undefined> {
-  const [query, of] =
-    'serviceBusinessId' in key
-      ? [BY_NUMBER, [key.serviceBusinessId]]
-      : [BY_EXTERNAL, [key.importSupplier, key.externalBusinessIdentifier]];
-  const window = [contractsAfter, contractsMax ?? null, accountsAfter, accountsMax ?? null];
-  const [found] = await run<FoundBusiness & Record<string, unknown>>(database, query, [...window, ...of]);
-  return found;
-}
+    from business b where b.id = $5`,
+};
 
 /**
  * Returns a business with its contracts and accounts to an operator. Its details may name people, so each read is audited, and the
- * values are masked unless the operator may see them or the business was searched by them.
+ * values are masked unless the operator may see them or the business was searched by them. The cost grows with the number of contracts and
+ * of requested accounts.
  * @returns JSON text; a rejection if the business does not exist
  */
 export async function readBusiness(
@@ -105,13 +75,15 @@ export async function readBusiness(
   actor: Actor,
   key: BusinessKey,
   { isOpen, isRevealed }: ContactDataRead,
-  window: BusinessWindow = {},
+  { contractsAfter = -1, contractsMax, accountsAfter = '', accountsMax }: BusinessWindow = {},
 ): Promise<string | Refused> {
   return database.transaction(async (em) => {
-    const found = await findBusiness(em, key, window);
-    if (found === undefined) return refuse('business_not_found');
-    const subject = `businesses/${found.importSupplier}/${found.externalBusinessIdentifier}`;
+    const business = await em.findOne(Business, key);
+    if (business === null) return refuse('business_not_found');
+    const window = [contractsAfter, contractsMax ?? null, accountsAfter, accountsMax ?? null];
+    const [found] = await run<{ json: string }>(em, FIND_BUSINESS, [...window, business.id]);
+    const subject = `businesses/${business.importSupplier}/${business.externalBusinessIdentifier}`;
     await recordAudit(em, actor, { action: isRevealed ? 'business.contact_data_revealed' : 'business.read', subject });
-    return isOpen || isRevealed ? found.json : withoutContactData(found.json);
+    return isOpen || isRevealed ? found!.json : withoutContactData(found!.json);
   });
 }
