@@ -37,26 +37,20 @@ export type ListKind = 'all' | 'pending' | 'imported';
 /** An item as compact JSON, equal to the output of JSON.stringify. Concatenation is the fastest way to build it. */
 const itemOf = (external: string): string => `'{"external_account_number":' || to_json(${external})::text
   || ',"service_account_number":' || coalesce('"' || a.number || '"', 'null')
-  || ',"account_created_at":' || coalesce('"' || to_char(a.created_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS"Z"') || '"', 'null') || '}' as item, ${external} as key`;
-const ITEM = itemOf('p.external_account_number');
-const JOINED = 'from import_process p left join account a on a.import_process_id = p.id';
+  || ',"account_created_at":' || coalesce('"' || to_char(a.created_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS"Z"') || '"', 'null') || '}'`;
 
-/** Keyset pagination: each page starts after the last row of the previous one. */
+/** Keyset pagination: each page starts after the last row of the previous one. `of` has the supplier and the number. */
+const page = (name: string, of: 'a' | 'p', from: string, isListed: string): PreparedQuery => ({
+  name,
+  text: `
+    select ${itemOf(`${of}.external_account_number`)} as item, ${of}.external_account_number as key from ${from}
+    where ${isListed} and ${of}.import_supplier = $1 and ${of}.external_account_number > $2 order by ${of}.external_account_number limit $3`,
+});
+const JOINED = 'import_process p left join account a on a.import_process_id = p.id';
 const PAGES: Record<ListKind, PreparedQuery> = {
-  all: {
-    name: 'list-all',
-    text: `select ${ITEM} ${JOINED} where p.import_supplier = $1 and p.external_account_number > $2 order by p.external_account_number limit $3`,
-  },
-  pending: {
-    name: 'list-pending',
-    text: `select ${ITEM} ${JOINED} where p.imported_at is null and p.import_supplier = $1 and p.external_account_number > $2 order by p.external_account_number limit $3`,
-  },
-  imported: {
-    name: 'list-imported',
-    text: `
-      select ${itemOf('a.external_account_number')}
-      from account a where a.import_supplier = $1 and a.external_account_number > $2 order by a.external_account_number limit $3`,
-  },
+  all: page('list-all', 'p', JOINED, 'true'),
+  pending: page('list-pending', 'p', JOINED, 'p.imported_at is null'),
+  imported: page('list-imported', 'a', 'account a', 'true'),
 };
 
 export interface Page {

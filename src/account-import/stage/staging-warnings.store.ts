@@ -10,20 +10,6 @@ import { findPayloadWarnings } from '../validate/account-warnings.validation.ts'
 /** Maximum number of other accounts that a warning names. */
 const OTHERS_NAMED_MAX = 5;
 
-/** Query parameters for the warnings of accounts, with the account and path of each item. */
-interface StagingQuestion {
-  accounts: readonly AccountPayload[];
-  /** Values of the query parameters. */
-  values: readonly (readonly unknown[])[];
-  points: readonly Position[];
-  instructions: readonly Position[];
-}
-
-interface Position {
-  account: number;
-  path: Path;
-}
-
 /** A finding about the item numbered `n` of its kind. */
 interface StagingWarningRow extends Record<string, unknown> {
   kind: 'contract' | 'point' | 'instruction';
@@ -83,14 +69,9 @@ export function mayWarnOfStagedSql(supplier: string, first: number): string {
 }
 
 /** Parameter values of `mayWarnOfStagedSql` for an account. */
-export function mayWarnValues({ business, supply_addresses: addresses = [] }: AccountPayload): unknown[] {
-  const points = addresses.flatMap((address) => address.supply_points);
-  return [
-    business?.business_contract_identifier ?? '',
-    [...new Set(points.map(({ supply_type: type }) => type))],
-    points.map(({ identifier }) => identifier),
-    points.flatMap(({ payment_instructions: instructions = [] }) => instructions.map(({ reference }) => reference)),
-  ];
+export function mayWarnValues(account: AccountPayload): unknown[] {
+  const [labels, , types, identifiers, , references] = mayWarnValuesOfMany([account]) as string[][];
+  return [labels![0], [...new Set(types)], identifiers, references];
 }
 
 /**
@@ -113,18 +94,13 @@ export function mayWarnOfManySql(supplier: string, first: number): string {
 
 /** Labels of the contracts, followed by the parameter values of `mayWarnOfManySql`. */
 export function mayWarnValuesOfMany(accounts: readonly AccountPayload[]): unknown[] {
-  const points = accounts.flatMap(({ supply_addresses: addresses = [] }, index) =>
-    addresses.flatMap((address) => address.supply_points.map((point) => ({ n: index + 1, point }))),
-  );
-  const instructions = points.flatMap(({ n, point }) =>
-    (point.payment_instructions ?? []).map(({ reference }) => ({ n, reference })),
-  );
+  const { points, instructions } = itemsOf(accounts);
   return [
-    accounts.map(({ business }) => business?.business_contract_identifier ?? ''),
-    points.map(({ n }) => n),
-    points.map(({ point }) => point.supply_type),
-    points.map(({ point }) => point.identifier),
-    instructions.map(({ n }) => n),
+    accounts.map(labelOf),
+    points.map(({ account }) => account + 1),
+    points.map(({ type }) => type),
+    points.map(({ identifier }) => identifier),
+    instructions.map(({ account }) => account + 1),
     instructions.map(({ reference }) => reference),
   ];
 }
@@ -138,29 +114,11 @@ export async function findStagingWarnings(
   database: Queryable,
   accounts: readonly AccountPayload[],
 ): Promise<Warning[][]> {
-  const question = stagingQuestion(accounts);
-  return stagingWarnings(question, await run<StagingWarningRow>(database, PAGE, question.values));
-}
-
-function stagingQuestion(accounts: readonly AccountPayload[]): StagingQuestion {
-  const points: (Position & { type: string; identifier: string; start: string })[] = [];
-  const instructions: (Position & { vendor: string; reference: string })[] = [];
-  for (const [account, { supply_addresses: addresses = [] }] of accounts.entries()) {
-    for (const [a, address] of addresses.entries()) {
-      for (const [p, point] of address.supply_points.entries()) {
-        const path = ['supply_addresses', a, 'supply_points', p];
-        const { identifier, supply_type: type, supply_start_date: start } = point;
-        points.push({ account, path: [...path, 'identifier'], type, identifier, start });
-        for (const [i, { vendor, reference }] of (point.payment_instructions ?? []).entries()) {
-          instructions.push({ account, path: [...path, 'payment_instructions', i, 'reference'], vendor, reference });
-        }
-      }
-    }
-  }
-  const values = [
+  const { points, instructions } = itemsOf(accounts);
+  const rows = await run<StagingWarningRow>(database, PAGE, [
     accounts.map((account) => account.import_supplier),
     accounts.map((account) => account.external_account_number),
-    accounts.map(({ business }) => business?.business_contract_identifier ?? ''),
+    accounts.map(labelOf),
     points.map(({ account }) => account + 1),
     points.map(({ type }) => type),
     points.map(({ identifier }) => identifier),
@@ -168,34 +126,48 @@ function stagingQuestion(accounts: readonly AccountPayload[]): StagingQuestion {
     instructions.map(({ account }) => account + 1),
     instructions.map(({ vendor }) => vendor),
     instructions.map(({ reference }) => reference),
-  ];
-  return { accounts, values, points, instructions };
-}
-
-/** Builds the warnings of each account from the rows. Never names accounts of other import suppliers. */
-function stagingWarnings(question: StagingQuestion, rows: readonly StagingWarningRow[]): Warning[][] {
-  const found = question.accounts.map((): Warning[] => []);
-  const addWarning = (account: number, made: Warning) => {
-    if (found[account]!.length < WARNINGS_LISTED_MAX) found[account]!.push(made);
-  };
+  ]);
+  const found = accounts.map((): Warning[] => []);
   for (const { kind, n, others: all } of rows) {
     if (kind === 'contract') {
-      addWarning(n - 1, warning('business_contract_not_yet_known', ['business', 'business_contract_identifier']));
+      found[n - 1]!.push(warning('business_contract_not_yet_known', ['business', 'business_contract_identifier']));
       continue;
     }
-    const { account, path } = (kind === 'point' ? question.points : question.instructions)[n - 1]!;
-    const named = (all ?? []).filter(([supplier]) => supplier === question.accounts[account]!.import_supplier);
+    const { account, path } = (kind === 'point' ? points : instructions)[n - 1]!;
+    // Accounts of other import suppliers are never named.
+    const named = (all ?? []).filter(([supplier]) => supplier === accounts[account]!.import_supplier);
     const shown = named.slice(0, OTHERS_NAMED_MAX).map((other) => other.join('/'));
     const code = kind === 'point' ? 'supply_point_on_another_account' : 'payment_instruction_on_another_account';
-    addWarning(account, warning(code, path, shown.length === 0 ? '' : `It is ${shown.join(', ')}.`));
+    found[account]!.push(warning(code, path, shown.length === 0 ? '' : `It is ${shown.join(', ')}.`));
   }
-  return found;
+  return found.map((warnings) => warnings.slice(0, WARNINGS_LISTED_MAX));
+}
+
+const labelOf = ({ business }: AccountPayload) => business?.business_contract_identifier ?? '';
+
+/** The supply points and instructions of the accounts, with the index of their account and their path in its payload. */
+function itemsOf(accounts: readonly AccountPayload[]) {
+  const points = accounts.flatMap(({ supply_addresses: addresses = [] }, account) =>
+    addresses.flatMap((address, a) =>
+      address.supply_points.map((point, p) => {
+        const path: Path = ['supply_addresses', a, 'supply_points', p];
+        const { identifier, supply_type: type, supply_start_date: start, payment_instructions: below = [] } = point;
+        return { account, path: [...path, 'identifier'], type, identifier, start, above: path, below };
+      }),
+    ),
+  );
+  const instructions = points.flatMap(({ account, above, below }) =>
+    below.map(({ vendor, reference }, i) => {
+      return { account, path: [...above, 'payment_instructions', i, 'reference'], vendor, reference };
+    }),
+  );
+  return { points, instructions };
 }
 
 /**
  * Finds the warnings of accounts that are already staged, as at staging, except those about dropped members, which are not stored.
  * @param today the calendar day in France
- * @param turn yields to the event loop between two accounts
+ * @param pause yields to the event loop between two accounts
  * @returns warnings by external account number, without accounts that are no longer staged
  */
 export async function findWarningsOfStaged(
