@@ -7,7 +7,11 @@ import {
 } from '../account-import/create/create-account.queue.ts';
 import { listenForCreations } from '../account-import/create/creation-notifications.store.ts';
 import { limitCreationRuns } from '../account-import/create/creation-batches.queue.ts';
-import { type ConcurrencyLimitWatch, watchConcurrencyLimit } from '../account-import/limit/concurrency-limit.store.ts';
+import {
+  type ConcurrencyLimitWatch,
+  findLimit,
+  watchConcurrencyLimit,
+} from '../account-import/limit/concurrency-limit.store.ts';
 import { databaseSlots } from '../account-import/limit/creation-slot.store.ts';
 import type { Database } from '../platform/database/database.ts';
 import type { Log } from '../platform/log.ts';
@@ -33,7 +37,7 @@ export function openCreationQueue(deps: {
   metrics: Metrics;
 }): OpenCreationQueue {
   const { settings, secrets, database, gateway, log, metrics } = deps;
-  const limit = watchConcurrencyLimit({ database });
+  const limit = watchConcurrencyLimit({ findLimit: () => findLimit(database) });
   const slots = databaseSlots({ database, limit, log });
   const notifications = listenForCreations({ secret: listenAddress(secrets), log });
   const runs = temporalCreationRuns(gateway, settings.CREATION_START_DEADLINE_MS, notifications);

@@ -1,6 +1,6 @@
 import { LockMode, raw } from '@mikro-orm/core';
 import type { EntityManager } from '@mikro-orm/postgresql';
-import { type PreparedQuery, type Autocommit, kyselyOf, run } from '../../platform/database/prepared-query.ts';
+import { emOf, kyselyOf, type Queryable } from '../../platform/database/prepared-query.ts';
 import { createShortCache } from '../../platform/short-cache.ts';
 import { OperatorSetting } from '../../platform/operator-settings/operator-setting.entity.ts';
 import { type Static, Type } from 'typebox';
@@ -11,10 +11,11 @@ const NAME = 'create-account-concurrency-limit';
 /** Maximum delay until a change made in another process applies here. */
 const STALE_AFTER_MS = 1_000;
 
-const LIMIT: PreparedQuery = {
-  name: 'concurrency-limit',
-  text: `select (value ->> 'limit')::integer as max from setting where name = '${NAME}'`,
-};
+/** The limit, or null if there is none. */
+export async function findLimit(on: Queryable): Promise<number | null> {
+  const setting = await emOf(on).findOne(OperatorSetting, { name: NAME });
+  return setting && limitIn(setting);
+}
 
 export async function findConcurrencyLimit(em: EntityManager): Promise<ConcurrencyLimitView> {
   const setting = await em.findOne(OperatorSetting, { name: NAME });
@@ -66,13 +67,13 @@ export interface ConcurrencyLimitWatch {
  * Reads the limit at most once a second for all callers, so that creations cost no extra statement while it is off. If the database is
  * unavailable the last value is used, because it cannot have changed.
  */
-export function watchConcurrencyLimit(deps: { database: Autocommit; now?: () => number }): ConcurrencyLimitWatch {
+export function watchConcurrencyLimit(deps: {
+  findLimit: () => Promise<number | null>;
+  now?: () => number;
+}): ConcurrencyLimitWatch {
   let last: { isOff: boolean } | undefined;
   const cache = createShortCache<'limit', { isOff: boolean }>({
-    load: async () => {
-      const [setting] = await run<{ max: number | null }>(deps.database, LIMIT, []);
-      return { isOff: (setting?.max ?? null) === null };
-    },
+    load: async () => ({ isOff: (await deps.findLimit()) === null }),
     forMs: STALE_AFTER_MS,
     now: deps.now,
   });
