@@ -1,5 +1,6 @@
 import { run, type Queryable, type PreparedQuery } from '../platform/database/prepared-query.ts';
 import { contractTermFields } from '../businesses/business.schema.ts';
+import { tableOf } from '../foundation/table.ts';
 import { hasNotEndedSql } from '../switching/index.ts';
 import { openableSets, paymentScheduleFrequencies, paymentScheduleMeans } from '../vocabulary/value-sets.ts';
 import { warning, WARNINGS_LISTED_MAX, type Warning, type WarningCode } from '../vocabulary/warnings.ts';
@@ -95,6 +96,8 @@ export const mayWarnSql = (id: string) => `coalesce(
       (select true from account a where a.id = ${id} and a.last_billed_to_date > ${TODAY}),
       false)`;
 
+const unknownValueNotes = tableOf<string>(openableSets);
+
 type Others = readonly (readonly [importSupplier: string, externalAccountNumber: string])[];
 interface WarningRow extends Record<string, unknown> {
   rank: number;
@@ -117,7 +120,7 @@ export async function findAccountWarnings(
   const isForSupplier = reader === 'supplier';
   const rows = await run<WarningRow>(database, FIND, [supplier, external, isForSupplier ? supplier : null]);
   return rows.map(({ code, path, others: all }) => {
-    if (code === 'unknown_value') return warning(code, path, openableSets[path.at(-1) as keyof typeof openableSets]);
+    if (code === 'unknown_value') return warning(code, path, unknownValueNotes.get(String(path.at(-1))));
     const shown = (all ?? []).filter(([other]) => !isForSupplier || other === supplier).map((one) => one.join('/'));
     const named = shown.length === 0 ? '' : `It is ${shown.join(', ')}.`;
     return warning(code, path, path[0] === 'payment_verifications' ? `Operation 7 refused it here. ${named}` : named);
