@@ -5,7 +5,7 @@ export interface RecordedStatement {
   values: unknown[];
 }
 
-/** Returns the statements that `work` sends to the database of a test, prepared or not, without those of transactions. */
+/** Returns the statements that `work` sends to the database of a test, prepared or not, without those of transactions and settings. */
 export async function recordStatements(pool: pg.Pool, work: () => Promise<unknown>): Promise<RecordedStatement[]> {
   const recorded: RecordedStatement[] = [];
   const connect: () => Promise<pg.PoolClient> = pool.connect.bind(pool);
@@ -13,7 +13,9 @@ export async function recordStatements(pool: pg.Pool, work: () => Promise<unknow
     const client = await connect();
     const { query, release } = client;
     client.query = ((sent: pg.QueryConfig | string) => {
-      if (typeof sent !== 'string') recorded.push({ text: sent.text, values: [...(sent.values ?? [])] });
+      if (typeof sent !== 'string' && !sent.text.startsWith('set ')) {
+        recorded.push({ text: sent.text, values: [...(sent.values ?? [])] });
+      }
       return (query as (sent: unknown) => unknown).call(client, sent);
     }) as never;
     client.release = (error) => {
