@@ -2,7 +2,7 @@
 export { findAccountCounts, findCreationMinutes } from './count/account-counts.store.ts';
 export { concurrencyLimit } from './limit/concurrency-limit.route.ts';
 export { findConcurrencyLimit, type ConcurrencyLimitView } from './limit/concurrency-limit.store.ts';
-export { countSlotsInUse, type SlotsInUse } from './limit/creation-slot.store.ts';
+export { countSlotsInUse } from './limit/creation-slot.store.ts';
 export { findStagedPayload } from './list/import-process.store.ts';
 export { findStagedCauses } from './list/staged-causes.store.ts';
 export { findPayloadWarnings } from './validate/account-warnings.validation.ts';
@@ -11,9 +11,8 @@ export { changeMark } from './skip/skip-mark.route.ts';
 /** Used by import jobs: validation of payloads, staging and creation in batches. */
 export { checkAccountPayload, stagedForm } from './validate/check-account-payload.validation.ts';
 export { refuseMissingDocuments } from './validate/check-account-payload.validation.ts';
-export { stageAccounts } from './stage/stage-accounts.store.ts';
+export { stageAccounts, type StagedAccount, type StagingOutcome } from './stage/stage-account.store.ts';
 export { findStagedCapacity } from './stage/staged-quota.store.ts';
-export type { StagedAccount, StagingOutcome } from './stage/stage-account.store.ts';
 export { alreadyImported } from './stage/already-imported.rules.ts';
 export { createFromStaged, type CreationContext } from './create/create-account.store.ts';
 export { bisectCreation } from './create/bisect-creation.store.ts';

@@ -39,7 +39,7 @@ const END_OF_ACCOUNT = 2_147_483_647;
  * The instructions of one account. `offset 0` makes the planner find them by the account first: while the table has no statistics, as just
  * after a large import, it would otherwise scan the index of all instructions in force for each account.
  */
-export const instructionsOf = (account: string) =>
+const instructionsOf = (account: string) =>
   `(select * from payment_instruction own where own.account_id = ${account} offset 0)`;
 
 const COUNT: PreparedQuery = {

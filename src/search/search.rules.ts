@@ -16,7 +16,7 @@ export interface SearchedFor {
 }
 
 /** Without a given name, `family` is a prefix of the family name; with one, the whole family name, and `given` a prefix of the given name. */
-export interface SearchedName {
+interface SearchedName {
   family: string;
   given?: string;
 }

@@ -9,8 +9,7 @@ import {
 import { findClaims, storeLines } from '../../src/import-jobs/work-off/validated-page.store.ts';
 import { findLinesOfPage } from '../../src/import-jobs/import-job-page.store.ts';
 import type { PreparedQuery } from '../../src/platform/database/prepared-query.ts';
-import type { StagedAccount } from '../../src/account-import/stage/stage-account.store.ts';
-import { stageTogether } from '../../src/account-import/stage/stage-accounts.store.ts';
+import { stageTogether, type StagedAccount } from '../../src/account-import/stage/stage-account.store.ts';
 import { createFromStaged } from '../../src/account-import/create/create-account.store.ts';
 import { domesticAccount } from '../support/account-payload.ts';
 import { nodesOf, type PlanNode } from '../support/query-plan.ts';

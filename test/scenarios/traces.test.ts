@@ -104,7 +104,7 @@ test('joins the trace of the caller, and returns and logs its id', async () => {
 test('traces a creation from the request through its run to the commit', async () => {
   const staged = await stage(1);
   expect(staged.status).toBe(201);
-  await chain(traceOf(staged.headers), `POST ${V1}/account-import-process/create-or-update`, 'stage-account');
+  await chain(traceOf(staged.headers), `POST ${V1}/account-import-process/create-or-update`, 'stage-accounts');
   const answer = await create(1);
   expect(answer.status).toBe(201);
   const traceId = traceOf(answer.headers);

@@ -156,7 +156,7 @@ export function oldSlots(database: Queryable, minimumAgeSeconds: number, limit: 
 }
 
 /** Usage of the concurrency limit. */
-export interface SlotsInUse {
+interface SlotsInUse {
   held: number;
   oldestAcquiredAt: Date | null;
 }

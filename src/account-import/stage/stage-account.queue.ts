@@ -2,8 +2,7 @@ import { isOwnTimeout, isTransientError, sqlStateOf } from '../../platform/datab
 import type { Autocommit } from '../../platform/database/prepared-query.ts';
 import { activeSpan, type OpenSpan } from '../../platform/traces/traces.ts';
 import { withinBatchSpan } from '../batch-span.queue.ts';
-import { stageAccount, type StagedAccount, type StagingOutcome } from './stage-account.store.ts';
-import { stageTogether } from './stage-accounts.store.ts';
+import { stageAccount, stageTogether, type StagedAccount, type StagingOutcome } from './stage-account.store.ts';
 
 /** Concurrent statements per import supplier; further accounts are collected for the next statement. */
 const CONCURRENT_STATEMENTS = 2;

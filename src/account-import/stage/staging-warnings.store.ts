@@ -46,40 +46,13 @@ const PAGE: PreparedQuery = {
     order by 1, 2`,
 };
 
-/** Number of parameters of `mayWarnOfStagedSql`. */
-const MAY_WARN_PARAMETERS = 4;
-
 /**
- * SQL: whether an account being staged may have warnings. May be true without warnings, never the reverse. As part of the staging statement
- * it costs 0.03 ms; finding the warnings there costs 0.13 ms of 0.32.
+ * SQL: the `n` of each row of `sent` that may have warnings. May find one without warnings, never the reverse. As part of the staging
+ * statement it costs 0.03 ms; finding the warnings there costs 0.13 ms of 0.32. `sent` has the columns `n` and `label` (of the contract).
  * @param supplier SQL of the import supplier
- * @param first number of its first parameter; the values come from `mayWarnValues`
+ * @param first number of its first parameter; the values come from `mayWarnValues`, after the labels
  */
-export function mayWarnOfStagedSql(supplier: string, first: number): string {
-  const [label, types, identifiers, references] = Array.from(
-    { length: MAY_WARN_PARAMETERS },
-    (_, index) => `$${first + index}`,
-  );
-  return `coalesce(
-      (select true where ${label} <> '' and (select c.id from business_contract c where c.import_supplier = ${supplier} and c.identifier = ${label}) is null),
-      (select true from supply_point m join account_supply_point o on o.supply_point_id = m.id where m.supply_type = any(${types}::text[]) and m.identifier = any(${identifiers}::text[]) limit 1),
-      (select true from payment_instruction o
-        where o.replaced_at is null and hashtextextended(o.reference, 0) = any(array(select hashtextextended(r, 0) from unnest(${references}::text[]) r)) limit 1),
-      false)`;
-}
-
-/** Parameter values of `mayWarnOfStagedSql` for an account. */
-export function mayWarnValues(account: AccountPayload): unknown[] {
-  const [labels, , types, identifiers, , references] = mayWarnValuesOfMany([account]) as string[][];
-  return [labels![0], [...new Set(types)], identifiers, references];
-}
-
-/**
- * SQL for several accounts of a supplier: the `n` of each row of `sent` that may have warnings. `sent` has the columns `n` and `label` (of
- * the contract).
- * @param first number of its first parameter; the values come from `mayWarnValuesOfMany`, after the labels
- */
-export function mayWarnOfManySql(supplier: string, first: number): string {
+export function mayWarnSql(supplier: string, first: number): string {
   const [points, types, identifiers, instructions, references] = [0, 1, 2, 3, 4].map((index) => `$${first + index}`);
   return `
       select s.n from sent s
@@ -92,8 +65,8 @@ export function mayWarnOfManySql(supplier: string, first: number): string {
       where (select true from payment_instruction o where o.replaced_at is null and hashtextextended(o.reference, 0) = hashtextextended(r.reference, 0) limit 1)`;
 }
 
-/** Labels of the contracts, followed by the parameter values of `mayWarnOfManySql`. */
-export function mayWarnValuesOfMany(accounts: readonly AccountPayload[]): unknown[] {
+/** Labels of the contracts, followed by the parameter values of `mayWarnSql`. */
+export function mayWarnValues(accounts: readonly AccountPayload[]): unknown[] {
   const { points, instructions } = itemsOf(accounts);
   return [
     accounts.map(labelOf),
