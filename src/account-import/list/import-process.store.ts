@@ -1,6 +1,4 @@
-import { sql } from 'kysely';
-import { kyselyOf, run, type Queryable, type PreparedQuery } from '../../platform/database/prepared-query.ts';
-import type { ImportProcessTable } from '../import-process.entity.ts';
+import { run, type Queryable, type PreparedQuery } from '../../platform/database/prepared-query.ts';
 
 type TransferStatus = 'UNKNOWN' | 'PENDING' | 'IN_PROGRESS' | 'REJECTED' | 'COMPLETED';
 
@@ -72,17 +70,18 @@ export async function readPage(
   return { items: rows.map((row) => row.item), lastKey: rows.length === size ? rows.at(-1)?.key : undefined };
 }
 
+/** Prepared, because results read it for each failed line of a job over staged accounts. */
+const STAGED_PAYLOAD: PreparedQuery = {
+  name: 'staged-payload',
+  text: 'select payload::text as payload from import_process where import_supplier = $1 and external_account_number = $2',
+};
+
 /** Returns the staged payload of an account as a JSON string; undefined if there is none or it was deleted. */
 export async function findStagedPayload(
   on: Queryable,
   importSupplier: string,
   externalAccountNumber: string,
 ): Promise<string | undefined> {
-  const row = await kyselyOf<ImportProcessTable>(on)
-    .selectFrom('import_process')
-    .select(sql<string | null>`payload::text`.as('payload'))
-    .where('import_supplier', '=', importSupplier)
-    .where('external_account_number', '=', externalAccountNumber)
-    .executeTakeFirst();
+  const [row] = await run<{ payload: string | null }>(on, STAGED_PAYLOAD, [importSupplier, externalAccountNumber]);
   return row?.payload ?? undefined;
 }
