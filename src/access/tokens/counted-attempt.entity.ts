@@ -1,5 +1,4 @@
 import { defineEntity } from '@mikro-orm/core';
-import type { InferKyselyDB } from '@mikro-orm/postgresql';
 
 const p = defineEntity.properties;
 
@@ -12,5 +11,3 @@ const CountedAttemptSchema = defineEntity({
 /** Number of attempts within a minute over all processes. The bucket is a hash of what was attempted. */
 export class CountedAttempt extends CountedAttemptSchema.class {}
 CountedAttemptSchema.setClass(CountedAttempt);
-
-export type CountedAttemptTable = InferKyselyDB<typeof CountedAttemptSchema>;
