@@ -107,7 +107,7 @@ test.each<[string, 'killed' | 'frozen', number]>([
     await expectEachAccountOnce(stack, numbers, completed);
     while ((await openBatches()) > 0) await sleep(200);
   },
-  120_000 + 2 * OUTAGE_MS,
+  240_000 + 2 * OUTAGE_MS,
 );
 
 async function readStatus(external: string): Promise<number> {
