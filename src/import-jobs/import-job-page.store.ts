@@ -1,6 +1,6 @@
 import { promisify } from 'node:util';
 import { zstdCompress, zstdDecompress } from 'node:zlib';
-import { sql } from 'kysely';
+import { type Expression, type ExpressionBuilder, sql, type SqlBool } from 'kysely';
 import { emOf, type PreparedQuery, propertiesOf, type Queryable, run } from '../platform/database/prepared-query.ts';
 import type { LineState } from '../vocabulary/import-jobs.ts';
 import { ImportJobPage, type ImportJobTables } from './import-job.entity.ts';
@@ -27,7 +27,37 @@ export async function deleteUpload(on: Queryable, uploadId: string): Promise<voi
 
 /** Deletes up to 1,000 pages of interrupted uploads. An upload takes minutes at most, so pages without a part are abandoned after an hour. */
 export async function deleteAbandonedPages(on: Queryable): Promise<void> {
-  await propertiesOf<ImportJobTables>(on)
+  await deletePages(on, 1_000, ({ and, eb, exists, not, selectFrom }) =>
+    and([
+      eb('p.number', 'is', null),
+      eb('p.uploadedAt', '<', sql<Date>`now() - interval '1 hour'`),
+      not(exists(selectFrom('import_job_part as t').whereRef('t.uploadId', '=', 'p.uploadId'))),
+    ]),
+  );
+}
+
+/** Deletes some pages of a job. Pages of selection `staged` have the id of the job as their upload id. @returns their number */
+export function deletePagesOfJob(on: Queryable, jobId: string, limit: number): Promise<number> {
+  return deletePages(on, limit, ({ eb, selectFrom }) =>
+    eb(
+      'p.uploadId',
+      'in',
+      selectFrom('import_job_part as t')
+        .select('t.uploadId')
+        .where('t.jobId', '=', jobId)
+        .unionAll(selectFrom('import_job as j').select('j.id as uploadId').where('j.id', '=', jobId)),
+    ),
+  );
+}
+
+type Pages = ImportJobTables & { p: ImportJobTables['import_job_page'] };
+
+async function deletePages(
+  on: Queryable,
+  limit: number,
+  isDeleted: (page: ExpressionBuilder<Pages, 'p'>) => Expression<SqlBool>,
+): Promise<number> {
+  const { numDeletedRows } = await propertiesOf<ImportJobTables>(on)
     .deleteFrom('import_job_page')
     .where(({ eb, refTuple, selectFrom }) =>
       eb(
@@ -35,16 +65,13 @@ export async function deleteAbandonedPages(on: Queryable): Promise<void> {
         'in',
         selectFrom('import_job_page as p')
           .select(['p.uploadId', 'p.uploadPage'])
-          .where('p.number', 'is', null)
-          .where('p.uploadedAt', '<', sql<Date>`now() - interval '1 hour'`)
-          .where((page) =>
-            page.not(page.exists(page.selectFrom('import_job_part as t').whereRef('t.uploadId', '=', 'p.uploadId'))),
-          )
-          .limit(1_000)
+          .where(isDeleted)
+          .limit(limit)
           .$asTuple('uploadId', 'uploadPage'),
       ),
     )
-    .execute();
+    .executeTakeFirstOrThrow();
+  return Number(numDeletedRows);
 }
 
 const LINES: PreparedQuery = {

@@ -4,7 +4,7 @@ import type { Database } from '../../platform/database/database.ts';
 import { run, type PreparedQuery, propertiesOf } from '../../platform/database/prepared-query.ts';
 import type { Settings } from '../../platform/settings.ts';
 import { ImportJob, ImportJobPart, type ImportJobTables } from '../import-job.entity.ts';
-import { deleteAbandonedPages } from '../import-job-page.store.ts';
+import { deleteAbandonedPages, deletePagesOfJob } from '../import-job-page.store.ts';
 import { expireJobs } from '../import-job.store.ts';
 
 /** Lines checked in one round. */
@@ -66,7 +66,7 @@ export function maintainImportJobs(
     for (const id of await findEnded(database, 'partsDeletedAt', settings.JOB_PARTS_KEPT_DAYS)) {
       do {
         if (performance.now() > until) return;
-      } while ((await deletePages(database, id)) === PAGES_AT_ONCE);
+      } while ((await deletePagesOfJob(database, id, PAGES_AT_ONCE)) === PAGES_AT_ONCE);
       await database.transaction(async (em) => {
         await em.nativeDelete(ImportJobPart, { jobId: id });
         await em.nativeUpdate(ImportJob, { id }, { partsDeletedAt: raw('now()') });
@@ -107,31 +107,6 @@ async function findEnded(
     .limit(100)
     .execute();
   return jobs.map(({ id }) => id);
-}
-
-/** Deletes some pages of a job. Pages of selection `staged` have the id of the job as their upload id. @returns their number */
-async function deletePages(database: Database, jobId: string): Promise<number> {
-  const { numDeletedRows } = await propertiesOf<ImportJobTables>(database)
-    .deleteFrom('import_job_page')
-    .where(({ eb, refTuple, selectFrom }) =>
-      eb(
-        refTuple('uploadId', 'uploadPage'),
-        'in',
-        selectFrom('import_job_page as p')
-          .select(['p.uploadId', 'p.uploadPage'])
-          .where('p.uploadId', 'in', (of) =>
-            of
-              .selectFrom('import_job_part as t')
-              .select('t.uploadId')
-              .where('t.jobId', '=', jobId)
-              .unionAll(of.selectFrom('import_job as j').select('j.id as uploadId').where('j.id', '=', jobId)),
-          )
-          .limit(PAGES_AT_ONCE)
-          .$asTuple('uploadId', 'uploadPage'),
-      ),
-    )
-    .executeTakeFirstOrThrow();
-  return Number(numDeletedRows);
 }
 
 /** Deletes some lines of a job. @returns their number */
