@@ -8,10 +8,12 @@ import { networkOperatorTitles, type NetworkOperatorName } from './src/vocabular
 export const aloneQueueOf = (taskQueue: string) => `${taskQueue}-alone`;
 
 export const taskQueues = {
-  /** Workflows, and activities that use only Postgres. */
-  imports: 'imports',
+  /** Workflows and activities that create accounts for single requests. Nothing else, so that no other run delays a waiting caller. */
+  creations: 'creations',
   /** Quarantined accounts: the database rejects them, or they timed out in their batch. Each runs alone, so that it delays no other. */
-  importsAlone: aloneQueueOf('imports'),
+  creationsAlone: aloneQueueOf('creations'),
+  /** All other workflows, and their activities that use only Postgres. */
+  imports: 'imports',
   /** Calls to payment vendors. */
   payments: 'payments',
   /** Activities of the industry switch. */
@@ -43,6 +45,10 @@ export const workflowOfKind = {
 } as const;
 
 export type RunKind = keyof typeof workflowOfKind;
+
+/** The task queue on which runs of a kind are started. */
+export const taskQueueOfKind = (kind: RunKind) =>
+  kind === 'create-accounts' || kind === 'create-account' ? taskQueues.creations : taskQueues.imports;
 
 /** Signal that makes an open run read new work. Kinds without a signal read their work only when they start. */
 export const wakeSignalOfKind: Partial<Record<RunKind, string>> = {

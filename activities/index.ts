@@ -33,9 +33,9 @@ export interface ActivityDeps {
 export function buildActivities(deps: ActivityDeps) {
   const accounts = accountActivities(deps.imports);
   return {
-    // Includes the activities of `importsAlone`: runs of an earlier version wait for them here.
+    creations: accounts,
+    creationsAlone: accounts,
     imports: {
-      ...accounts,
       ...completingActivities(deps.imports),
       ...supplyPointActivities(deps.imports),
       ...importJobSteps(deps.imports),
@@ -43,7 +43,6 @@ export function buildActivities(deps: ActivityDeps) {
       ...reconciliationSteps({ ...deps.imports, version: deps.reconciliation.version }),
       ...retentionSteps(deps.imports),
     },
-    importsAlone: accounts,
     payments: vendorActivities({ ...deps.imports, vendors: deps.vendors }),
     switching: switchActivities({ ...deps.imports, ...deps.switching }),
     importJobs: importJobActivities(deps.importJobs),

@@ -26,7 +26,13 @@ import { startNumberKeeper } from '../platform/numbers/keep-numbers.ts';
 import { fixedSecrets, listenAddress } from '../platform/secrets/secrets.ts';
 import type { Settings } from '../platform/settings.ts';
 import { shortenWaits } from './shorten-waits.ts';
-import { bundleWorkflows, runWorker, type Build, type RunningWorker } from '../platform/temporal/run-worker.ts';
+import {
+  bundleWorkflows,
+  runWorker,
+  type Build,
+  type RunningWorker,
+  type WorkflowSlots,
+} from '../platform/temporal/run-worker.ts';
 import { noteFailures } from '../platform/work-items/failure-interceptor.ts';
 import { startDispatcher } from '../platform/work-items/dispatch-work-items.ts';
 import { readState } from './read-state.ts';
@@ -196,7 +202,7 @@ function buildOf(settings: Settings): Build {
   return { id: buildIdOf(settings), deployment: settings.WORKER_DEPLOYMENT };
 }
 
-/** Creates a worker for each task queue; one of them also runs workflows. */
+/** Creates a worker for each task queue; two of them also run workflows: creations, and all others. */
 async function runWorkers(
   { settings, gateway, log }: OpenOptions,
   database: Database,
@@ -212,9 +218,17 @@ async function runWorkers(
   };
   const { WORKFLOW_BUNDLE: codePath } = settings;
   const bundle = codePath === undefined ? await bundleWorkflows() : { codePath };
+  // Together with the local activities, as many activities as the pool has connections.
+  const fifth = Math.max(1, Math.floor(settings.WORKER_POOL_SIZE / 5));
+  const workflowSlots: Partial<Record<keyof Activities, WorkflowSlots>> = {
+    // Enough tasks that an eager start always finds a slot.
+    creations: { bundle, localActivities: 2 * fifth, tasks: 120, polls: 60 },
+    imports: { bundle, localActivities: fifth, tasks: 40, polls: 20 },
+  };
   const slots: Record<keyof Activities, number> = {
-    imports: settings.WORKER_POOL_SIZE,
-    importsAlone: ALONE_SLOTS,
+    creations: fifth,
+    creationsAlone: ALONE_SLOTS,
+    imports: fifth,
     payments: paymentBudget.slots,
     switching: SWITCHING_SLOTS,
     importJobs: importJobBudget.jobsAtOnce,
@@ -229,7 +243,7 @@ async function runWorkers(
       taskQueue: taskQueues[queue],
       activities: activities[queue],
       slots: slots[queue],
-      ...(queue === 'imports' ? { bundle } : {}),
+      workflows: workflowSlots[queue],
     }),
   );
 }

@@ -197,7 +197,7 @@ test('creates the other 62 of a batch of 64 with two poison accounts, in order',
     .client()
     .workflow.execute('createAccounts', {
       workflowId: workflowIds.createAccounts(randomUUID()),
-      taskQueue: taskQueues.imports,
+      taskQueue: taskQueues.creations,
       args: [{ entries }],
     });
   const { rows: accounts } = await service.database.pool.query(

@@ -25,6 +25,8 @@ interface Described {
   type: string;
   summary: string | undefined;
   attributes: Record<string, unknown>;
+  /** Its task queue, unless it is `imports`. */
+  queue?: string;
 }
 
 /** The open runs of the service; Temporal's list lags by a moment. */
@@ -40,7 +42,13 @@ async function openRuns(count: number): Promise<Described[]> {
     ids.map(async (id) => {
       const run = await client.workflow.getHandle(id).describe();
       const attributes = run.typedSearchAttributes.getAll().map(({ key, value }) => [key.name, value]);
-      return { type: run.type, summary: await run.staticSummary(), attributes: Object.fromEntries(attributes) };
+      const queue = run.taskQueue === 'imports' ? {} : { queue: run.taskQueue };
+      return {
+        type: run.type,
+        summary: await run.staticSummary(),
+        attributes: Object.fromEntries(attributes),
+        ...queue,
+      };
     }),
   );
   return runs.toSorted((a, b) => `${a.type} ${a.summary}`.localeCompare(`${b.type} ${b.summary}`));
@@ -63,6 +71,7 @@ const expected = (): Described[] => [
     type: 'createAccount',
     summary: 'One account of SUPPLIER_FR that the database refuses, or that takes too long',
     attributes: { ImportKind: 'create-account', ImportSupplier: 'SUPPLIER_FR' },
+    queue: 'creations',
   },
   {
     type: 'lookUpSupplyPoints',
@@ -105,7 +114,12 @@ test('describes runs that requests have started', async () => {
   batchId = batch.body.batch_id;
   const [, ...others] = expected();
   expect(await openRuns(6)).toEqual([
-    { type: 'createAccounts', summary: 'Creates one account', attributes: { ImportKind: 'create-accounts' } },
+    {
+      type: 'createAccounts',
+      summary: 'Creates one account',
+      attributes: { ImportKind: 'create-accounts' },
+      queue: 'creations',
+    },
     ...others,
   ]);
 });

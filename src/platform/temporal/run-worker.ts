@@ -24,11 +24,21 @@ export interface WorkerOptions {
   activities: object;
   build: Build;
   /** Omitted for a queue of activities only. */
-  bundle?: WorkflowBundleOption;
-  /** Concurrent activities, including local ones; equals the size of the worker's database pool. */
+  workflows?: WorkflowSlots | undefined;
+  /** Concurrent regular activities. */
   slots: number;
   graceMs: number;
   log: Log;
+}
+
+/** What a worker needs in addition to run workflows. */
+export interface WorkflowSlots {
+  bundle: WorkflowBundleOption;
+  /** Concurrent local activities. Slots of their own, because regular activities may wait out an outage. */
+  localActivities: number;
+  /** Concurrent workflow tasks, and polls for them. */
+  tasks: number;
+  polls: number;
 }
 
 /** The release of a worker. */
@@ -50,8 +60,6 @@ const WORKFLOWS_CACHED_MAX = 250;
 
 /** Pause before a failed worker is recreated. */
 const REMAKE_MS = 1_000;
-/** A third of the slots is for regular activities, which may wait out an outage, so that first attempts (local activities) always have slots. */
-const REGULAR_SHARE = 3;
 
 let bundle: Promise<WorkflowBundle> | undefined;
 
@@ -115,9 +123,8 @@ async function createWorker(options: WorkerOptions, connection: NativeConnection
     ...buildOptions(options.build),
     sinks: traceSinks,
     interceptors: { activity: [...(isTracing() ? [traceActivities] : []), ...options.interceptors] },
-    ...(options.bundle
-      ? workflowOptions(options.bundle, options.slots)
-      : { maxConcurrentActivityTaskExecutions: options.slots }),
+    maxConcurrentActivityTaskExecutions: options.slots,
+    ...(options.workflows ? workflowOptions(options.workflows) : {}),
   });
 }
 
@@ -136,16 +143,18 @@ function buildOptions({ id, deployment }: Build): Partial<WorkerSettings> {
   };
 }
 
-/** Options of a worker that also runs workflows, with their local activities in the same slots. */
-function workflowOptions(workflowBundle: WorkflowBundleOption, slots: number): Partial<WorkerSettings> {
-  const regular = Math.max(1, Math.floor(slots / REGULAR_SHARE));
+function workflowOptions({
+  bundle: workflowBundle,
+  localActivities,
+  tasks,
+  polls,
+}: WorkflowSlots): Partial<WorkerSettings> {
   return {
     workflowBundle,
-    maxConcurrentActivityTaskExecutions: regular,
-    maxConcurrentLocalActivityExecutions: Math.max(1, slots - regular),
-    // Enough slots that an eager start always finds one. The number of pollers is fixed, because autoscaling disables eager starts.
-    maxConcurrentWorkflowTaskExecutions: 120,
-    maxConcurrentWorkflowTaskPolls: 60,
+    maxConcurrentLocalActivityExecutions: localActivities,
+    maxConcurrentWorkflowTaskExecutions: tasks,
+    // Fixed, because autoscaling disables eager starts.
+    maxConcurrentWorkflowTaskPolls: polls,
     // Runs that wait for weeks must not fill the memory; an evicted run is replayed when needed.
     maxCachedWorkflows: WORKFLOWS_CACHED_MAX,
   };

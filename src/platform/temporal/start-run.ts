@@ -1,6 +1,6 @@
 import type { Client, WorkflowHandle, WorkflowStartOptions } from '@temporalio/client';
 import type { Workflow } from '@temporalio/common';
-import { describeRun, taskQueues, workflowOfKind, type RunKind } from '../../../temporal.config.ts';
+import { describeRun, taskQueueOfKind, workflowOfKind, type RunKind } from '../../../temporal.config.ts';
 
 export interface RunToStart {
   kind: RunKind;
@@ -26,7 +26,7 @@ export async function startRun<Started extends Workflow>(
   { kind, workflowId, input }: RunToStart,
   { signal, ...options }: StartOptions = {},
 ): Promise<WorkflowHandle<Started>> {
-  const run = { ...options, ...describeRun(kind, input), workflowId, taskQueue: taskQueues.imports, args: [input] };
+  const run = { ...options, ...describeRun(kind, input), workflowId, taskQueue: taskQueueOfKind(kind), args: [input] };
   return signal === undefined
     ? await client.workflow.start(workflowOfKind[kind], run)
     : await client.workflow.signalWithStart(workflowOfKind[kind], { ...run, signal });
